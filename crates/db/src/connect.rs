@@ -1,0 +1,145 @@
+//! Opening the database, with the gates that keep it whole.
+
+use std::fs::File;
+use std::path::{Path, PathBuf};
+use std::str::FromStr;
+use std::sync::Arc;
+use std::time::Duration;
+
+use sea_orm::{DatabaseConnection, SqlxPostgresConnector, SqlxSqliteConnector};
+use sqlx::postgres::{PgConnectOptions, PgPoolOptions};
+use sqlx::sqlite::{SqliteConnectOptions, SqliteJournalMode, SqlitePoolOptions, SqliteSynchronous};
+
+use crate::Db;
+
+/// Readers beside the one writer of SQLite.
+const SQLITE_READERS: u32 = 4;
+/// Connections to PostgreSQL.
+const POSTGRES_CONNECTIONS: u32 = 12;
+/// First SQLite without the WAL-reset corruption (fixed in 3.51.3 and 3.53.0; 3.52.0 was withdrawn).
+const SQLITE_SOUND: i32 = 3_051_003;
+const SQLITE_WITHDRAWN: i32 = 3_052_000;
+
+/// The two engines.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Engine {
+    /// A file on this machine.
+    Sqlite,
+    /// A server.
+    Postgres,
+}
+
+/// Why the database could not be opened; the text says what to do.
+#[derive(Debug, thiserror::Error)]
+pub enum ConnectError {
+    /// Neither `sqlite://` nor `postgres://`.
+    #[error("VITRINE_DATABASE_URL must begin with sqlite:// or postgres://, but is {0:?}")]
+    UnknownScheme(String),
+    /// The library would risk the data.
+    #[error("SQLite {0} can corrupt a database in WAL mode; build with 3.51.3 or newer")]
+    UnsoundSqlite(String),
+    /// Another process holds the file.
+    #[error("{0} is in use by another vitrine process; stop it, or use PostgreSQL to run several")]
+    Held(PathBuf),
+    /// The lock file could not be made.
+    #[error("cannot lock {0}: {1}")]
+    Lock(PathBuf, std::io::Error),
+    /// What the driver says.
+    #[error("cannot open the database: {0}")]
+    Driver(#[from] sqlx::Error),
+}
+
+pub(crate) async fn connect(url: &str) -> Result<Db, ConnectError> {
+    if url.starts_with("sqlite:") {
+        sqlite(url).await
+    } else if url.starts_with("postgres:") || url.starts_with("postgresql:") {
+        postgres(url).await
+    } else {
+        Err(ConnectError::UnknownScheme(url.split(':').next().unwrap_or_default().to_owned()))
+    }
+}
+
+async fn sqlite(url: &str) -> Result<Db, ConnectError> {
+    gate_version()?;
+    let base = SqliteConnectOptions::from_str(url)?
+        .create_if_missing(true)
+        .journal_mode(SqliteJournalMode::Wal)
+        .synchronous(SqliteSynchronous::Full)
+        .foreign_keys(true)
+        .busy_timeout(Duration::from_secs(10))
+        .statement_cache_capacity(256)
+        .pragma("cache_size", "-32768")
+        .pragma("temp_store", "MEMORY");
+    let lock = Arc::new(hold(base.get_filename())?);
+    let writer = SqlitePoolOptions::new()
+        .max_connections(1)
+        .min_connections(1)
+        .idle_timeout(None)
+        .max_lifetime(None)
+        .acquire_timeout(Duration::from_secs(30))
+        .test_before_acquire(false)
+        // The lock lives as long as the writer's pool does.
+        .after_connect(move |_, _| {
+            let _held = Arc::clone(&lock);
+            Box::pin(async { Ok(()) })
+        })
+        .connect_with(base.clone())
+        .await?;
+    let readers = SqlitePoolOptions::new()
+        .max_connections(SQLITE_READERS)
+        .min_connections(1)
+        .idle_timeout(None)
+        .max_lifetime(None)
+        .test_before_acquire(false)
+        .connect_with(base.create_if_missing(false).read_only(true))
+        .await?;
+    Ok(Db {
+        engine: Engine::Sqlite,
+        read: SqlxSqliteConnector::from_sqlx_sqlite_pool(readers),
+        write: SqlxSqliteConnector::from_sqlx_sqlite_pool(writer),
+    })
+}
+
+async fn postgres(url: &str) -> Result<Db, ConnectError> {
+    let options = PgConnectOptions::from_str(url)?.application_name("vitrine");
+    let pool = PgPoolOptions::new()
+        .max_connections(POSTGRES_CONNECTIONS)
+        .acquire_timeout(Duration::from_secs(10))
+        .test_before_acquire(false)
+        .connect_with(options)
+        .await?;
+    let connection: DatabaseConnection = SqlxPostgresConnector::from_sqlx_postgres_pool(pool);
+    Ok(Db { engine: Engine::Postgres, read: connection.clone(), write: connection })
+}
+
+/// Refuses a SQLite library that can lose pages.
+fn gate_version() -> Result<(), ConnectError> {
+    let number = sqlite_version_number();
+    if number < SQLITE_SOUND || number == SQLITE_WITHDRAWN {
+        let text = format!("{}.{}.{}", number / 1_000_000, number / 1_000 % 1_000, number % 1_000);
+        return Err(ConnectError::UnsoundSqlite(text));
+    }
+    Ok(())
+}
+
+#[expect(unsafe_code, reason = "a C function without arguments that returns a constant")]
+fn sqlite_version_number() -> i32 {
+    // SAFETY: sqlite3_libversion_number takes nothing, touches nothing and may be called at any time.
+    unsafe { libsqlite3_sys::sqlite3_libversion_number() }
+}
+
+/// Takes the lock file beside the database, so that two processes never write the same file.
+fn hold(database: &Path) -> Result<File, ConnectError> {
+    let path = database.with_extension("lock");
+    let file = File::options()
+        .create(true)
+        .truncate(false)
+        .write(true)
+        .open(&path)
+        .map_err(|error| ConnectError::Lock(path.clone(), error))?;
+    match fs4::fs_std::FileExt::try_lock_exclusive(&file) {
+        Ok(true) => Ok(file),
+        Ok(false) => Err(ConnectError::Held(database.to_owned())),
+        Err(error) => Err(ConnectError::Lock(path, error)),
+    }
+}

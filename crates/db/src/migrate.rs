@@ -1,0 +1,52 @@
+//! Runs the rooms' migrations, each once, in the order given, each in its own transaction.
+
+use kernel::Ambient;
+use sea_orm::{ConnectionTrait, DbErr, Statement};
+use sea_orm_migration::{MigrationTrait, SchemaManager};
+
+use crate::Db;
+
+/// One step of one room.
+pub type Migration = Box<dyn MigrationTrait>;
+
+/// The advisory lock that keeps two starting servers from migrating at once ("vitrine!" in ASCII).
+const LOCK: u128 = 0x7669_7472_696e_6521;
+
+/// Applies what has not been applied yet and returns the names of the steps applied.
+///
+/// # Errors
+/// The database's own; the step that failed is undone, those before it stay.
+pub async fn migrate(db: &Db, ambient: &Ambient, steps: &[Migration]) -> Result<Vec<String>, DbErr> {
+    let tx = db.write_tx().await?;
+    tx.lock(kernel::Uid::from_u128(LOCK)).await?;
+    tx.execute_unprepared(
+        "CREATE TABLE IF NOT EXISTS schema_migration (name TEXT PRIMARY KEY, applied_at BIGINT NOT NULL)",
+    )
+    .await?;
+    tx.commit().await?;
+
+    let mut applied = Vec::new();
+    for step in steps {
+        let tx = db.write_tx().await?;
+        tx.lock(kernel::Uid::from_u128(LOCK)).await?;
+        let backend = tx.get_database_backend();
+        let done = Statement::from_sql_and_values(
+            backend,
+            "SELECT name FROM schema_migration WHERE name = $1",
+            [step.name().into()],
+        );
+        if tx.query_one_raw(done).await?.is_some() {
+            continue;
+        }
+        step.up(&SchemaManager::new(tx.inner())).await?;
+        let mark = Statement::from_sql_and_values(
+            backend,
+            "INSERT INTO schema_migration (name, applied_at) VALUES ($1, $2)",
+            [step.name().into(), ambient.now().into()],
+        );
+        tx.execute_raw(mark).await?;
+        tx.commit().await?;
+        applied.push(step.name().to_owned());
+    }
+    Ok(applied)
+}

@@ -1,0 +1,73 @@
+//! Layers around every route: request ids, the request log, metrics, security headers.
+
+use std::sync::Arc;
+use std::time::Instant;
+
+use axum::extract::{MatchedPath, Request};
+use axum::middleware::Next;
+use axum::response::Response;
+use http::{HeaderMap, HeaderName, HeaderValue, header};
+use kernel::Ambient;
+use tracing::Instrument;
+
+/// The id of this request, as in the log and in the `x-request-id` header.
+#[derive(Clone, Debug)]
+pub struct RequestId(pub Arc<str>);
+
+/// Makes request ids; a request extension set by the server.
+#[derive(Clone)]
+pub struct RequestIds(pub Ambient);
+
+/// Gives the request an id, logs it once when it is answered, and counts it.
+pub async fn trace_requests(ids: RequestIds, mut request: Request, next: Next) -> Response {
+    let id: Arc<str> = hex::encode(ids.0.bytes::<8>()).into();
+    request.extensions_mut().insert(RequestId(Arc::clone(&id)));
+    let route = request
+        .extensions()
+        .get::<MatchedPath>()
+        .map_or_else(|| "unmatched".to_owned(), |path| path.as_str().to_owned());
+    let method = request.method().clone();
+    let span = tracing::info_span!("request", id = %id, %method, %route);
+    let begun = Instant::now();
+    let mut response = next.run(request).instrument(span.clone()).await;
+    let took = begun.elapsed();
+    let status = response.status().as_u16();
+    span.in_scope(|| tracing::debug!(status, ms = took.as_secs_f64() * 1e3, "answered"));
+    let labels = [("route", route), ("method", method.to_string()), ("status", status.to_string())];
+    metrics::counter!("vitrine_http_requests_total", &labels).increment(1);
+    metrics::histogram!("vitrine_http_request_seconds", &labels).record(took.as_secs_f64());
+    if let Ok(value) = HeaderValue::from_str(&id) {
+        response.headers_mut().insert("x-request-id", value);
+    }
+    response
+}
+
+/// Headers on every answer; a handler that set its own stricter policy keeps it.
+///
+/// `media_origin` is a second origin for people's files, or empty.
+pub fn security_headers(headers: &mut HeaderMap, media_origin: &str) {
+    let mut set = |name: HeaderName, value: &str| {
+        if !headers.contains_key(&name)
+            && let Ok(value) = HeaderValue::from_str(value)
+        {
+            headers.insert(name, value);
+        }
+    };
+    let policy = format!(
+        "default-src 'self'; script-src 'self' 'wasm-unsafe-eval'; style-src 'self' 'unsafe-inline'; \
+         img-src 'self' data: blob: {media_origin}; media-src 'self' blob: {media_origin}; font-src 'self'; \
+         connect-src 'self' {media_origin}; worker-src 'self'; manifest-src 'self'; \
+         frame-src 'self' https://www.youtube-nocookie.com https://player.vimeo.com; object-src 'none'; \
+         base-uri 'none'; frame-ancestors 'none'; form-action 'self'"
+    );
+    set(header::CONTENT_SECURITY_POLICY, &policy);
+    set(header::X_CONTENT_TYPE_OPTIONS, "nosniff");
+    set(header::REFERRER_POLICY, "strict-origin-when-cross-origin");
+    set(header::X_FRAME_OPTIONS, "DENY");
+    set(HeaderName::from_static("cross-origin-opener-policy"), "same-origin-allow-popups");
+    set(HeaderName::from_static("cross-origin-resource-policy"), "same-origin");
+    set(
+        HeaderName::from_static("permissions-policy"),
+        "camera=(), microphone=(), geolocation=(), payment=(), usb=()",
+    );
+}

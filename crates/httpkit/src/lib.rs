@@ -1,0 +1,19 @@
+//! What every HTTP handler of Vitrine needs: problems as answers, extractors that explain themselves,
+//! paging, request ids, security headers, the caller's address, and the accept loop.
+
+mod address;
+mod extract;
+mod layers;
+mod page;
+mod refusal;
+mod serve;
+
+pub use address::{ClientAddress, TrustedHops};
+pub use extract::{Body, Path, Query};
+pub use layers::{RequestId, RequestIds, security_headers, trace_requests};
+pub use page::{List, PageQuery, parse_uid};
+pub use refusal::{Refusal, Reply, unexpected};
+pub use serve::{ServeSettings, serve};
+
+/// A router that writes the OpenAPI document while routes are added to it.
+pub type Api = utoipa_axum::router::OpenApiRouter;

@@ -1,0 +1,57 @@
+//! Lists on the wire: `{data: […]}` and `startAfter`.
+
+use kernel::{Keyset, PAGE_DEFAULT, PAGE_MAX, Problem, Uid};
+use serde::{Deserialize, Serialize};
+
+/// A page of a list.
+#[derive(Debug, Serialize, utoipa::ToSchema)]
+pub struct List<T: utoipa::ToSchema> {
+    /// The rows, in order.
+    pub data: Vec<T>,
+}
+
+impl<T: utoipa::ToSchema> FromIterator<T> for List<T> {
+    fn from_iter<I: IntoIterator<Item = T>>(rows: I) -> Self {
+        Self { data: rows.into_iter().collect() }
+    }
+}
+
+/// The paging part of a query string; flatten-free, so that utoipa lists its fields.
+#[derive(Debug, Default, Deserialize, utoipa::IntoParams)]
+#[serde(rename_all = "camelCase")]
+#[into_params(parameter_in = Query)]
+pub struct PageQuery {
+    /// uid of the last row of the page before.
+    pub start_after: Option<String>,
+    /// Rows wanted, 1 to 100 (20).
+    pub limit: Option<String>,
+}
+
+impl PageQuery {
+    /// Checks both parts.
+    ///
+    /// # Errors
+    /// 400 when `startAfter` is no uid or `limit` is not in range.
+    pub fn keyset(&self) -> Result<Keyset, Problem> {
+        let start_after = match self.start_after.as_deref() {
+            None | Some("") => None,
+            Some(text) => Some(parse_uid("startAfter", text)?),
+        };
+        let limit = match self.limit.as_deref() {
+            None => PAGE_DEFAULT,
+            Some(text) => text.parse().ok().filter(|limit| (1..=PAGE_MAX).contains(limit)).ok_or_else(|| {
+                Problem::field("limit", "invalid_limit", "limit must be a number from 1 to 100.")
+            })?,
+        };
+        Ok(Keyset { start_after, limit })
+    }
+}
+
+/// Reads a uid of a query or body field.
+///
+/// # Errors
+/// 400 naming the field.
+pub fn parse_uid(field: &'static str, text: &str) -> Result<Uid, Problem> {
+    Uid::parse_str(text)
+        .map_err(|_| Problem::field(field, "invalid_uid", format!("{field} is not a valid uid.")))
+}

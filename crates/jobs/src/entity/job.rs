@@ -1,0 +1,30 @@
+//! One row a job.
+
+use sea_orm::entity::prelude::*;
+
+/// A job.
+#[derive(Clone, Debug, PartialEq, Eq, DeriveEntityModel)]
+#[sea_orm(table_name = "job")]
+pub struct Model {
+    #[sea_orm(primary_key, auto_increment = false)]
+    pub uid: Uuid,
+    pub kind: String,
+    pub payload: Json,
+    /// ready, running, done or dead.
+    pub state: String,
+    pub due_at: i64,
+    pub attempt: i32,
+    pub max_attempts: i32,
+    pub lease_until: Option<i64>,
+    pub worker: Option<String>,
+    pub last_error: Option<String>,
+    pub created_at: i64,
+    pub finished_at: Option<i64>,
+    /// Name of the schedule this row is, if it is one.
+    pub schedule: Option<String>,
+}
+
+#[derive(Copy, Clone, Debug, EnumIter, DeriveRelation)]
+pub enum Relation {}
+
+impl ActiveModelBehavior for ActiveModel {}

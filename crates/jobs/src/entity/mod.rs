@@ -1,0 +1,2 @@
+//! ORM tables, private to the room.
+pub mod job;

@@ -1,0 +1,189 @@
+//! All SQL of the queue.
+
+use kernel::{Millis, Uid};
+use sea_orm::ActiveValue::Set;
+use sea_orm::sea_query::{Expr, ExprTrait, LockBehavior, LockType, OnConflict, Query};
+use sea_orm::{
+    ColumnTrait, ConnectionTrait, DbBackend, DbErr, EntityTrait, QueryFilter, QueryOrder,
+};
+use serde_json::Value;
+
+use crate::Leftover;
+use crate::entity::job::{ActiveModel, Column, Entity, Model};
+
+/// Adds a job that is due at `due`.
+pub async fn insert(
+    tx: &impl ConnectionTrait,
+    uid: Uid,
+    kind: &str,
+    payload: Value,
+    due: Millis,
+    max_attempts: i32,
+    now: Millis,
+) -> Result<(), DbErr> {
+    Entity::insert(row(uid, kind, payload, due, max_attempts, now, None)).exec_without_returning(tx).await?;
+    Ok(())
+}
+
+/// Adds the row of a schedule unless it is there already.
+pub async fn ensure_schedule(
+    tx: &impl ConnectionTrait,
+    uid: Uid,
+    name: &str,
+    now: Millis,
+) -> Result<(), DbErr> {
+    Entity::insert(row(uid, name, Value::Null, now, i32::MAX, now, Some(name.to_owned())))
+        .on_conflict(OnConflict::column(Column::Schedule).do_nothing().to_owned())
+        .exec_without_returning(tx)
+        .await?;
+    Ok(())
+}
+
+fn row(
+    uid: Uid,
+    kind: &str,
+    payload: Value,
+    due: Millis,
+    max_attempts: i32,
+    now: Millis,
+    schedule: Option<String>,
+) -> ActiveModel {
+    ActiveModel {
+        uid: Set(uid),
+        kind: Set(kind.to_owned()),
+        payload: Set(payload),
+        state: Set("ready".to_owned()),
+        due_at: Set(due),
+        attempt: Set(0),
+        max_attempts: Set(max_attempts),
+        lease_until: Set(None),
+        worker: Set(None),
+        last_error: Set(None),
+        created_at: Set(now),
+        finished_at: Set(None),
+        schedule: Set(schedule),
+    }
+}
+
+/// Takes the job that has been due the longest, of the given kinds: a ready one, or one whose lease ended.
+pub async fn claim(
+    tx: &impl ConnectionTrait,
+    kinds: &[&str],
+    worker: &str,
+    now: Millis,
+    lease_until: Millis,
+) -> Result<Option<Model>, DbErr> {
+    let due = Expr::col(Column::State)
+        .eq("ready")
+        .and(Expr::col(Column::DueAt).lte(now))
+        .or(Expr::col(Column::State).eq("running").and(Expr::col(Column::LeaseUntil).lt(now)));
+    let mut oldest = Query::select();
+    oldest
+        .column(Column::Uid)
+        .from(Entity)
+        .and_where(due)
+        .and_where(Expr::col(Column::Kind).is_in(kinds.iter().copied()))
+        .order_by(Column::DueAt, sea_orm::Order::Asc)
+        .limit(1);
+    if tx.get_database_backend() == DbBackend::Postgres {
+        oldest.lock_with_behavior(LockType::Update, LockBehavior::SkipLocked);
+    }
+    let taken = Entity::update_many()
+        .col_expr(Column::State, Expr::val("running"))
+        .col_expr(Column::Attempt, Expr::col(Column::Attempt).add(1))
+        .col_expr(Column::Worker, Expr::val(worker))
+        .col_expr(Column::LeaseUntil, Expr::val(lease_until))
+        .filter(Column::Uid.in_subquery(oldest))
+        .exec_with_returning(tx)
+        .await?;
+    Ok(taken.into_iter().next())
+}
+
+/// Prolongs the lease; false when the attempt is no longer ours.
+pub async fn heartbeat(
+    tx: &impl ConnectionTrait,
+    uid: Uid,
+    attempt: i32,
+    lease_until: Millis,
+) -> Result<bool, DbErr> {
+    let update = Entity::update_many().col_expr(Column::LeaseUntil, Expr::val(lease_until));
+    Ok(fenced(update, uid, attempt).exec(tx).await?.rows_affected == 1)
+}
+
+/// Marks the job done; false when the attempt is no longer ours.
+pub async fn finish(tx: &impl ConnectionTrait, uid: Uid, attempt: i32, now: Millis) -> Result<bool, DbErr> {
+    let update = Entity::update_many()
+        .col_expr(Column::State, Expr::val("done"))
+        .col_expr(Column::FinishedAt, Expr::val(Some(now)))
+        .col_expr(Column::LeaseUntil, Expr::val(None::<i64>))
+        .col_expr(Column::LastError, Expr::val(None::<String>));
+    Ok(fenced(update, uid, attempt).exec(tx).await?.rows_affected == 1)
+}
+
+/// Makes the job ready again at `due`, with what went wrong, if anything; false when the attempt is no
+/// longer ours. `fresh` sets the count of attempts back, for schedules.
+pub async fn again(
+    tx: &impl ConnectionTrait,
+    uid: Uid,
+    attempt: i32,
+    due: Millis,
+    error: Option<&str>,
+    fresh: bool,
+) -> Result<bool, DbErr> {
+    let mut update = Entity::update_many()
+        .col_expr(Column::State, Expr::val("ready"))
+        .col_expr(Column::DueAt, Expr::val(due))
+        .col_expr(Column::LeaseUntil, Expr::val(None::<i64>))
+        .col_expr(Column::LastError, Expr::val(error.map(ToOwned::to_owned)));
+    if fresh {
+        update = update.col_expr(Column::Attempt, Expr::val(0));
+    }
+    Ok(fenced(update, uid, attempt).exec(tx).await?.rows_affected == 1)
+}
+
+/// Gives the job up; false when the attempt is no longer ours.
+pub async fn give_up(
+    tx: &impl ConnectionTrait,
+    uid: Uid,
+    attempt: i32,
+    now: Millis,
+    error: &str,
+) -> Result<bool, DbErr> {
+    let update = Entity::update_many()
+        .col_expr(Column::State, Expr::val("dead"))
+        .col_expr(Column::FinishedAt, Expr::val(Some(now)))
+        .col_expr(Column::LeaseUntil, Expr::val(None::<i64>))
+        .col_expr(Column::LastError, Expr::val(Some(error.to_owned())));
+    Ok(fenced(update, uid, attempt).exec(tx).await?.rows_affected == 1)
+}
+
+fn fenced(update: sea_orm::UpdateMany<Entity>, uid: Uid, attempt: i32) -> sea_orm::UpdateMany<Entity> {
+    update
+        .filter(Column::Uid.eq(uid))
+        .filter(Column::Attempt.eq(attempt))
+        .filter(Column::State.eq("running"))
+}
+
+/// Removes jobs done before `before`; those given up stay for the operator.
+pub async fn prune(tx: &impl ConnectionTrait, before: Millis) -> Result<u64, DbErr> {
+    let removed = Entity::delete_many()
+        .filter(Column::State.eq("done"))
+        .filter(Column::FinishedAt.lt(before))
+        .exec(tx)
+        .await?;
+    Ok(removed.rows_affected)
+}
+
+/// Jobs not done, oldest first, without schedules.
+pub async fn leftovers(conn: &impl ConnectionTrait) -> Result<Vec<Leftover>, DbErr> {
+    let rows = Entity::find()
+        .filter(Column::State.ne("done"))
+        .filter(Column::Schedule.is_null())
+        .order_by_asc(Column::Uid)
+        .all(conn)
+        .await?;
+    Ok(rows
+        .into_iter()
+        .map(|row| Leftover { uid: row.uid, kind: row.kind, state: row.state, last_error: row.last_error })
+        .collect())
+}

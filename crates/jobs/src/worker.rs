@@ -1,0 +1,197 @@
+//! The loop that takes jobs and does them.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use futures::FutureExt as _;
+use kernel::{DAY, HOUR, Millis, SECOND};
+use sea_orm::DbErr;
+use tokio_util::sync::CancellationToken;
+
+use crate::entity::job::Model;
+use crate::handlers::{Failure, Handler, Handlers, Lane};
+use crate::{Jobs, store};
+
+/// How long a worker sleeps when nothing was due.
+const POLL: Duration = Duration::from_millis(250);
+/// How long done jobs are kept.
+const KEEP: Millis = 7 * DAY;
+
+/// Works until `stop`: `quick` loops for short jobs and `heavy` ones for long jobs. A job still running at
+/// the stop gets `grace`, then its lease is given back for the next worker.
+pub async fn run(
+    jobs: Jobs,
+    mut handlers: Handlers,
+    quick: usize,
+    heavy: usize,
+    grace: Duration,
+    stop: CancellationToken,
+) {
+    let sweeper = jobs.clone();
+    handlers.every("prune_jobs", HOUR, Lane::Quick, move || {
+        let jobs = sweeper.clone();
+        async move {
+            let tx = jobs.db.write_tx().await?;
+            store::prune(&tx, jobs.ambient.now() - KEEP).await?;
+            Ok(tx.commit().await?)
+        }
+    });
+    if let Err(error) = ensure_schedules(&jobs, &handlers).await {
+        tracing::error!(%error, "schedules could not be written");
+    }
+    let handlers = Arc::new(handlers);
+    let lanes = std::iter::repeat_n(Lane::Quick, quick).chain(std::iter::repeat_n(Lane::Heavy, heavy));
+    let loops = lanes.enumerate().map(|(number, lane)| {
+        let name = format!("{}-{number}", std::process::id());
+        tokio::spawn(work(jobs.clone(), Arc::clone(&handlers), lane, name, grace, stop.clone()))
+    });
+    futures::future::join_all(loops).await;
+}
+
+/// Puts the schedules' rows there.
+pub(crate) async fn ensure_schedules(jobs: &Jobs, handlers: &Handlers) -> Result<(), DbErr> {
+    let tx = jobs.db.write_tx().await?;
+    for name in handlers.schedules() {
+        store::ensure_schedule(&tx, jobs.ambient.uid(), name, jobs.ambient.now()).await?;
+    }
+    tx.commit().await
+}
+
+async fn work(
+    jobs: Jobs,
+    handlers: Arc<Handlers>,
+    lane: Lane,
+    name: String,
+    grace: Duration,
+    stop: CancellationToken,
+) {
+    while !stop.is_cancelled() {
+        let woken = jobs.wake.notified();
+        let claimed = match claim(&jobs, &handlers, lane, &name).await {
+            Ok(claimed) => claimed,
+            Err(error) => {
+                tracing::warn!(%error, "no job could be claimed");
+                None
+            }
+        };
+        let Some(job) = claimed else {
+            tokio::select! {
+                () = stop.cancelled() => break,
+                () = woken => {}
+                () = tokio::time::sleep(POLL) => {}
+            }
+            continue;
+        };
+        let (uid, attempt) = (job.uid, job.attempt);
+        let running = run_claimed(&jobs, &handlers, job);
+        tokio::pin!(running);
+        let cut = async {
+            stop.cancelled().await;
+            tokio::time::sleep(grace).await;
+        };
+        let outcome = tokio::select! {
+            outcome = &mut running => outcome,
+            () = cut => give_back(&jobs, uid, attempt).await,
+        };
+        if let Err(error) = outcome {
+            tracing::warn!(%error, %uid, "the outcome of a job could not be written; its lease will end");
+        }
+    }
+}
+
+async fn claim(jobs: &Jobs, handlers: &Handlers, lane: Lane, name: &str) -> Result<Option<Model>, DbErr> {
+    let now = jobs.ambient.now();
+    let tx = jobs.db.write_tx().await?;
+    let job = store::claim(&tx, &handlers.kinds(lane), name, now, now + jobs.lease).await?;
+    tx.commit().await?;
+    Ok(job)
+}
+
+/// Claims and does one job; false when none was due.
+pub(crate) async fn run_one(
+    jobs: &Jobs,
+    handlers: &Handlers,
+    lane: Lane,
+    name: &str,
+) -> Result<bool, DbErr> {
+    let Some(job) = claim(jobs, handlers, lane, name).await? else { return Ok(false) };
+    run_claimed(jobs, handlers, job).await?;
+    Ok(true)
+}
+
+async fn run_claimed(jobs: &Jobs, handlers: &Handlers, job: Model) -> Result<(), DbErr> {
+    let Some(handler) = handlers.get(&job.kind) else { return Ok(()) };
+    let work = std::panic::AssertUnwindSafe((handler.run)(job.payload.clone())).catch_unwind();
+    tokio::pin!(work);
+    let beat = Duration::from_millis(u64::try_from(jobs.lease / 3).unwrap_or(1_000).max(1));
+    let outcome = loop {
+        tokio::select! {
+            outcome = &mut work => break outcome,
+            () = tokio::time::sleep(beat) => {
+                let tx = jobs.db.write_tx().await?;
+                let ours = store::heartbeat(&tx, job.uid, job.attempt, jobs.ambient.now() + jobs.lease).await?;
+                tx.commit().await?;
+                if !ours {
+                    tracing::warn!(uid = %job.uid, kind = job.kind, "lease lost; the attempt is dropped");
+                    return Ok(());
+                }
+            }
+        }
+    };
+    let outcome = outcome.unwrap_or_else(|_| Err(Failure::Retry("the job panicked".to_owned())));
+    record(jobs, handler, &job, outcome).await
+}
+
+/// Writes what came of an attempt, unless it is no longer ours.
+async fn record(
+    jobs: &Jobs,
+    handler: &Handler,
+    job: &Model,
+    outcome: Result<(), Failure>,
+) -> Result<(), DbErr> {
+    let now = jobs.ambient.now();
+    let tx = jobs.db.write_tx().await?;
+    let (what, ours) = match (outcome, handler.every) {
+        (Ok(()), Some(period)) => {
+            ("done", store::again(&tx, job.uid, job.attempt, now + period, None, true).await?)
+        }
+        (Ok(()), None) => ("done", store::finish(&tx, job.uid, job.attempt, now).await?),
+        (Err(Failure::Retry(error)), every) if every.is_some() || job.attempt < job.max_attempts => {
+            tracing::warn!(kind = job.kind, uid = %job.uid, attempt = job.attempt, %error, "job failed, will retry");
+            let due = now + backoff(job.attempt);
+            ("retry", store::again(&tx, job.uid, job.attempt, due, Some(&error), false).await?)
+        }
+        (Err(Failure::Retry(error) | Failure::Final(error)), _) => {
+            tracing::error!(kind = job.kind, uid = %job.uid, attempt = job.attempt, %error, "job given up");
+            ("dead", store::give_up(&tx, job.uid, job.attempt, now, &error).await?)
+        }
+    };
+    tx.commit().await?;
+    if !ours {
+        tracing::warn!(uid = %job.uid, kind = job.kind, "attempt finished after its lease was lost");
+    }
+    metrics::counter!("vitrine_jobs_total", "kind" => job.kind.clone(), "outcome" => what).increment(1);
+    Ok(())
+}
+
+async fn give_back(jobs: &Jobs, uid: kernel::Uid, attempt: i32) -> Result<(), DbErr> {
+    let tx = jobs.db.write_tx().await?;
+    store::again(&tx, uid, attempt, jobs.ambient.now(), Some("the worker stopped"), false).await?;
+    tx.commit().await
+}
+
+/// One second, doubling with each attempt, at most an hour.
+fn backoff(attempt: i32) -> Millis {
+    let doublings = u32::try_from(attempt - 1).unwrap_or(0).min(12);
+    (SECOND << doublings).min(HOUR)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::backoff;
+
+    #[test]
+    fn the_wait_doubles_from_a_second_to_an_hour() {
+        assert_eq!([1, 2, 3, 12, 13, 100].map(backoff), [1_000, 2_000, 4_000, 2_048_000, 3_600_000, 3_600_000]);
+    }
+}

@@ -1,0 +1,166 @@
+//! The queue on a real SQLite file: retries, fences, schedules, and a worker that dies.
+#![allow(missing_docs)]
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicI64, AtomicUsize, Ordering};
+use std::time::Duration;
+
+use db::Db;
+use jobs::{Failure, Handlers, Job, Jobs, Lane};
+use kernel::{Ambient, Clock, Millis, SystemRandom};
+use serde::{Deserialize, Serialize};
+
+#[derive(Serialize, Deserialize)]
+struct Count {
+    by: usize,
+}
+impl Job for Count {
+    const KIND: &'static str = "count";
+    const ATTEMPTS: i32 = 3;
+}
+
+struct Hand(AtomicI64);
+impl Clock for Hand {
+    fn now(&self) -> Millis {
+        self.0.load(Ordering::SeqCst)
+    }
+}
+
+struct Bench {
+    db: Db,
+    jobs: Jobs,
+    clock: Arc<Hand>,
+    _folder: tempfile::TempDir,
+}
+
+async fn bench() -> Bench {
+    let folder = tempfile::tempdir().unwrap();
+    let db = Db::connect(&format!("sqlite://{}", folder.path().join("q.db").display())).await.unwrap();
+    let clock = Arc::new(Hand(AtomicI64::new(1_800_000_000_000)));
+    let ambient = Ambient::new(clock.clone(), Arc::new(SystemRandom));
+    db::migrate(&db, &ambient, &jobs::migrations()).await.unwrap();
+    Bench { jobs: Jobs::new(db.clone(), ambient), db, clock, _folder: folder }
+}
+
+impl Bench {
+    async fn enqueue(&self, by: usize) {
+        let tx = self.db.write_tx().await.unwrap();
+        self.jobs.enqueue(&tx, &Count { by }).await.unwrap();
+        tx.commit().await.unwrap();
+    }
+
+    fn pass(&self, ms: Millis) {
+        self.clock.0.fetch_add(ms, Ordering::SeqCst);
+    }
+}
+
+fn counting(total: &Arc<AtomicUsize>, fail_first: usize) -> Handlers {
+    let (total, tries) = (Arc::clone(total), Arc::new(AtomicUsize::new(0)));
+    let mut handlers = Handlers::default();
+    handlers.on(Lane::Quick, move |job: Count| {
+        let (total, tries) = (Arc::clone(&total), Arc::clone(&tries));
+        async move {
+            if tries.fetch_add(1, Ordering::SeqCst) < fail_first {
+                return Err(Failure::Retry("not yet".into()));
+            }
+            total.fetch_add(job.by, Ordering::SeqCst);
+            Ok(())
+        }
+    });
+    handlers
+}
+
+#[tokio::test]
+async fn a_job_of_a_transaction_that_was_undone_never_runs() {
+    let bench = bench().await;
+    let tx = bench.db.write_tx().await.unwrap();
+    bench.jobs.enqueue(&tx, &Count { by: 1 }).await.unwrap();
+    drop(tx);
+    assert_eq!(bench.jobs.run_due(&counting(&Arc::default(), 0)).await.unwrap(), 0);
+}
+
+#[tokio::test]
+async fn a_failed_job_waits_longer_each_time_and_is_given_up_at_last() {
+    let bench = bench().await;
+    let total = Arc::default();
+    let handlers = counting(&total, 99);
+    bench.enqueue(1).await;
+    assert_eq!(bench.jobs.run_due(&handlers).await.unwrap(), 1);
+    assert_eq!(bench.jobs.run_due(&handlers).await.unwrap(), 0, "one second has to pass");
+    bench.pass(1_000);
+    assert_eq!(bench.jobs.run_due(&handlers).await.unwrap(), 1);
+    bench.pass(2_000);
+    assert_eq!(bench.jobs.run_due(&handlers).await.unwrap(), 1);
+    let left = bench.jobs.leftovers().await.unwrap();
+    assert_eq!((left[0].state.as_str(), left[0].last_error.as_deref()), ("dead", Some("not yet")));
+}
+
+#[tokio::test]
+async fn a_job_whose_worker_died_is_taken_again_and_the_dead_ones_word_no_longer_counts() {
+    let bench = bench().await;
+    bench.enqueue(1).await;
+    // A worker that never comes back: the future is dropped while the job runs, as in a kill.
+    let mut stuck = Handlers::default();
+    stuck.on(Lane::Quick, |_: Count| std::future::pending());
+    let dying = bench.jobs.run_due(&stuck);
+    assert!(tokio::time::timeout(Duration::from_millis(200), dying).await.is_err());
+    let total = Arc::default();
+    let handlers = counting(&total, 0);
+    assert_eq!(bench.jobs.run_due(&handlers).await.unwrap(), 0, "the lease still holds");
+    bench.pass(60_001);
+    assert_eq!(bench.jobs.run_due(&handlers).await.unwrap(), 1);
+    assert_eq!(total.load(Ordering::SeqCst), 1);
+    assert!(bench.jobs.leftovers().await.unwrap().is_empty());
+}
+
+#[tokio::test]
+async fn four_workers_do_two_hundred_jobs_once_each() {
+    let bench = bench().await;
+    for _ in 0..200 {
+        bench.enqueue(1).await;
+    }
+    let total: Arc<AtomicUsize> = Arc::default();
+    let stop = tokio_util::sync::CancellationToken::new();
+    let worker = tokio::spawn(jobs::run_worker(
+        bench.jobs.clone(),
+        counting(&total, 0),
+        4,
+        0,
+        Duration::from_secs(1),
+        stop.clone(),
+    ));
+    while total.load(Ordering::SeqCst) < 200 {
+        tokio::time::sleep(Duration::from_millis(10)).await;
+    }
+    stop.cancel();
+    worker.await.unwrap();
+    assert_eq!(total.load(Ordering::SeqCst), 200);
+    assert!(bench.jobs.leftovers().await.unwrap().is_empty());
+}
+
+#[tokio::test]
+async fn a_stopping_worker_gives_its_lease_back() {
+    let bench = bench().await;
+    bench.enqueue(1).await;
+    let mut stuck = Handlers::default();
+    stuck.on(Lane::Quick, |_: Count| std::future::pending());
+    let stop = tokio_util::sync::CancellationToken::new();
+    let worker =
+        tokio::spawn(jobs::run_worker(bench.jobs.clone(), stuck, 1, 0, Duration::from_millis(20), stop.clone()));
+    while bench.jobs.leftovers().await.unwrap()[0].state != "running" {
+        tokio::time::sleep(Duration::from_millis(10)).await;
+    }
+    stop.cancel();
+    worker.await.unwrap();
+    assert_eq!(bench.jobs.leftovers().await.unwrap()[0].state, "ready");
+}
+
+#[tokio::test]
+async fn a_second_process_on_the_same_file_is_refused() {
+    let folder = tempfile::tempdir().unwrap();
+    let url = format!("sqlite://{}", folder.path().join("one.db").display());
+    let first = Db::connect(&url).await.unwrap();
+    assert!(matches!(Db::connect(&url).await, Err(db::ConnectError::Held(_))));
+    first.close().await;
+    assert!(Db::connect(&url).await.is_ok());
+}

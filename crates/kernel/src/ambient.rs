@@ -1,0 +1,158 @@
+//! Where the time, the chance and the new ids of a process come from.
+
+use std::sync::atomic::{AtomicI64, Ordering};
+use std::sync::{Arc, Mutex, PoisonError};
+
+use rand::TryRngCore;
+
+use crate::{Millis, Uid};
+
+/// Tells the time. The sandbox and the tests move it; nothing else in the code reads the wall clock.
+pub trait Clock: Send + Sync + 'static {
+    /// Milliseconds since the epoch.
+    fn now(&self) -> Millis;
+}
+
+/// Gives random bytes.
+pub trait Random: Send + Sync + 'static {
+    /// Fills the whole slice.
+    fn fill(&self, bytes: &mut [u8]);
+}
+
+/// The machine's clock.
+pub struct SystemClock;
+
+impl Clock for SystemClock {
+    #[expect(clippy::disallowed_methods, reason = "the one place that reads the wall clock")]
+    fn now(&self) -> Millis {
+        // A clock before 1970 has no meaning for us; it reads as the epoch.
+        std::time::SystemTime::now()
+            .duration_since(std::time::UNIX_EPOCH)
+            .map_or(0, |since| Millis::try_from(since.as_millis()).unwrap_or(Millis::MAX))
+    }
+}
+
+/// Another clock moved forward by an offset: the sandbox's test clock. It never goes backwards.
+pub struct OffsetClock {
+    inner: Arc<dyn Clock>,
+    offset: AtomicI64,
+}
+
+impl OffsetClock {
+    /// A clock `offset` milliseconds ahead of `inner`.
+    pub fn new(inner: Arc<dyn Clock>, offset: Millis) -> Self {
+        Self { inner, offset: AtomicI64::new(offset.max(0)) }
+    }
+
+    /// Moves the clock forward and returns the new offset. Negative amounts are ignored.
+    pub fn advance(&self, by: Millis) -> Millis {
+        self.offset.fetch_add(by.max(0), Ordering::SeqCst) + by.max(0)
+    }
+}
+
+impl Clock for OffsetClock {
+    fn now(&self) -> Millis {
+        self.inner.now() + self.offset.load(Ordering::SeqCst)
+    }
+}
+
+/// The operating system's source of chance.
+pub struct SystemRandom;
+
+impl Random for SystemRandom {
+    fn fill(&self, bytes: &mut [u8]) {
+        // The kernel's generator fails only before it is seeded at boot; carrying on with zeroes would be
+        // a security hole, so the process stops.
+        if rand::rngs::OsRng.try_fill_bytes(bytes).is_err() {
+            std::process::abort();
+        }
+    }
+}
+
+/// Time, chance and ids, handed to every room. Cloning shares the state.
+#[derive(Clone)]
+pub struct Ambient {
+    clock: Arc<dyn Clock>,
+    random: Arc<dyn Random>,
+    /// (milliseconds, counter) of the last id, so that ids of one process never go back.
+    last: Arc<Mutex<(u64, u32)>>,
+}
+
+impl Ambient {
+    /// From the given sources.
+    pub fn new(clock: Arc<dyn Clock>, random: Arc<dyn Random>) -> Self {
+        Self { clock, random, last: Arc::new(Mutex::new((0, 0))) }
+    }
+
+    /// The machine's clock and chance.
+    pub fn system() -> Self {
+        Self::new(Arc::new(SystemClock), Arc::new(SystemRandom))
+    }
+
+    /// Milliseconds since the epoch.
+    pub fn now(&self) -> Millis {
+        self.clock.now()
+    }
+
+    /// `N` random bytes.
+    pub fn bytes<const N: usize>(&self) -> [u8; N] {
+        let mut bytes = [0; N];
+        self.random.fill(&mut bytes);
+        bytes
+    }
+
+    /// A new id: UUIDv7 whose eighteen bits after the time count within one millisecond, so that ids made by
+    /// this process strictly ascend even when the clock stands still or steps back.
+    pub fn uid(&self) -> Uid {
+        let now = u64::try_from(self.now()).unwrap_or(0);
+        let (ms, counter) = {
+            let mut last = self.last.lock().unwrap_or_else(PoisonError::into_inner);
+            *last = match *last {
+                (ms, _) if now > ms => (now, 0),
+                (ms, counter) if counter < 0x3_ffff => (ms, counter + 1),
+                (ms, _) => (ms + 1, 0),
+            };
+            *last
+        };
+        let mut bytes: [u8; 16] = self.bytes();
+        bytes[..6].copy_from_slice(&ms.to_be_bytes()[2..]);
+        // Eighteen counter bits behind the time: four beside the version, eight, six beside the variant.
+        let [_, high, middle, low] = (counter << 2).to_be_bytes();
+        bytes[6] = 0x70 | (high & 0x0f);
+        bytes[7] = middle;
+        bytes[8] = 0x80 | (low >> 2);
+        Uid::from_bytes(bytes)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    struct Fixed(AtomicI64);
+    impl Clock for Fixed {
+        fn now(&self) -> Millis {
+            self.0.load(Ordering::SeqCst)
+        }
+    }
+
+    #[test]
+    fn ids_ascend_while_the_clock_stands_still_and_when_it_steps_back() {
+        let clock = Arc::new(Fixed(AtomicI64::new(1_700_000_000_000)));
+        let ambient = Ambient::new(clock.clone(), Arc::new(SystemRandom));
+        let mut ids: Vec<Uid> = (0..300_000).map(|_| ambient.uid()).collect();
+        clock.0.store(1_600_000_000_000, Ordering::SeqCst);
+        ids.push(ambient.uid());
+        assert!(ids.windows(2).all(|pair| pair[0] < pair[1]));
+        assert!(ids.iter().all(|id| id.get_version_num() == 7));
+    }
+
+    #[test]
+    fn the_offset_clock_never_goes_backwards() {
+        let clock = OffsetClock::new(Arc::new(Fixed(AtomicI64::new(100))), -5);
+        clock.advance(-50);
+        assert_eq!(clock.now(), 100);
+        clock.advance(50);
+        assert_eq!(clock.now(), 150);
+    }
+}

@@ -1,0 +1,35 @@
+//! The words every room of Vitrine speaks: ids, time, chance, validated values, problems, pages.
+//!
+//! Nothing in here does I/O. Time and chance come from [`Ambient`], so that a test can fix both.
+
+mod ambient;
+mod page;
+mod patch;
+mod problem;
+mod text;
+mod value;
+
+pub use ambient::{Ambient, Clock, OffsetClock, Random, SystemClock, SystemRandom};
+pub use page::{Keyset, PAGE_DEFAULT, PAGE_MAX};
+pub use patch::Patch;
+pub use problem::{GENERIC_MESSAGE, Problem};
+pub use text::{iso, ms_from_iso};
+pub use value::{Colour, Email, Phone, Privacy, WebUrl, country_of_phone};
+
+/// An id of any stored record: a UUIDv7, so that ids sort by the time they were made.
+pub type Uid = uuid::Uuid;
+
+/// Milliseconds since 1970-01-01T00:00:00Z, as stored in every table.
+pub type Millis = i64;
+
+/// One second, minute, hour and day in [`Millis`].
+pub const SECOND: Millis = 1_000;
+/// One minute in [`Millis`].
+pub const MINUTE: Millis = 60 * SECOND;
+/// One hour in [`Millis`].
+pub const HOUR: Millis = 60 * MINUTE;
+/// One day in [`Millis`].
+pub const DAY: Millis = 24 * HOUR;
+
+/// The product's name, the only place where it is written in server code.
+pub const PRODUCT: &str = "Vitrine";
