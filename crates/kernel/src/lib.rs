@@ -14,10 +14,13 @@ pub use page::{Keyset, PAGE_DEFAULT, PAGE_MAX};
 pub use patch::Patch;
 pub use problem::{GENERIC_MESSAGE, Problem};
 pub use text::{iso, ms_from_iso};
-pub use value::{Colour, Email, Phone, Privacy, WebUrl, country_of_phone};
+pub use value::{Colour, Email, Phone, Privacy, PublicUrl, WebUrl, country_of_phone};
 
 /// An id of any stored record: a UUIDv7, so that ids sort by the time they were made.
-pub type Uid = uuid::Uuid;
+pub type Uid = Uuid;
+
+/// The same type under the name the OpenAPI derive knows: wire shapes write `Uuid`.
+pub use uuid::Uuid;
 
 /// Milliseconds since 1970-01-01T00:00:00Z, as stored in every table.
 pub type Millis = i64;

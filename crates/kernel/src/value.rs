@@ -53,6 +53,69 @@ impl WebUrl {
     }
 }
 
+/// The address people reach this installation at; every link we hand out begins with it. It comes from the
+/// settings alone, never from a request's headers.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct PublicUrl(url::Url);
+
+impl PublicUrl {
+    /// Reads `scheme://host[:port]`; `None` when there is a path, query or password in it.
+    pub fn parse(text: &str) -> Option<Self> {
+        let WebUrl(url) = WebUrl::parse(text)?;
+        let bare = url.path() == "/" && url.query().is_none() && url.fragment().is_none();
+        bare.then_some(Self(url))
+    }
+
+    /// Scheme, host and port, without a slash at the end.
+    pub fn origin(&self) -> String {
+        self.0.origin().ascii_serialization()
+    }
+
+    /// The absolute address of a path that begins with a slash.
+    pub fn at(&self, path: &str) -> String {
+        format!("{}{path}", self.origin())
+    }
+
+    /// The path behind an absolute address of ours; `None` for other hosts.
+    pub fn path_of<'a>(&self, address: &'a str) -> Option<&'a str> {
+        address.strip_prefix(&self.origin()).filter(|path| path.starts_with('/'))
+    }
+
+    /// The path of a picture stored here, from its absolute address or the path itself; `None` for pictures
+    /// of other hosts.
+    pub fn image_path<'a>(&self, address: &'a str) -> Option<&'a str> {
+        let path = self.path_of(address).unwrap_or(address);
+        let name = path.strip_prefix("/images/")?;
+        let plain = !name.is_empty() && name.bytes().all(|b| b.is_ascii_alphanumeric() || b"-_.".contains(&b));
+        plain.then_some(path)
+    }
+
+    /// The absolute address of a stored path; empty stays empty.
+    pub fn address_of(&self, path: &str) -> String {
+        if path.is_empty() { String::new() } else { self.at(path) }
+    }
+
+    /// Whether it is https.
+    pub fn is_secure(&self) -> bool {
+        self.0.scheme() == "https"
+    }
+
+    /// Whether only this machine can reach it.
+    pub fn is_loopback(&self) -> bool {
+        match self.0.host() {
+            Some(url::Host::Ipv4(address)) => address.is_loopback(),
+            Some(url::Host::Ipv6(address)) => address.is_loopback(),
+            Some(url::Host::Domain(name)) => name == "localhost",
+            None => false,
+        }
+    }
+
+    /// `host[:port]`, as in a Host header.
+    pub fn authority(&self) -> &str {
+        self.0.authority()
+    }
+}
+
 /// A phone number: kept as typed, with its international form when it can be read.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Phone {
@@ -160,6 +223,21 @@ mod tests {
         for bad in ["javascript:alert('vimeo')", "ftp://example.com", "https://", "example.com", "https://u:p@e.com"] {
             assert!(WebUrl::parse(bad).is_none(), "{bad:?}");
         }
+    }
+
+    #[test]
+    fn links_begin_with_the_configured_origin() {
+        let public = PublicUrl::parse("https://v.example:8443/").unwrap();
+        assert_eq!(public.at("/app/"), "https://v.example:8443/app/");
+        assert_eq!(public.path_of("https://v.example:8443/images/a"), Some("/images/a"));
+        assert_eq!(public.path_of("https://v.example:84430/images/a"), None);
+        assert_eq!(public.path_of("https://evil.example/images/a"), None);
+        assert_eq!(public.image_path("https://v.example:8443/images/ab-1.webp"), Some("/images/ab-1.webp"));
+        for bad in ["https://evil.example/images/a", "/images/../secret", "/images/", "/media/x", "javascript:1"] {
+            assert_eq!(public.image_path(bad), None, "{bad}");
+        }
+        assert!(PublicUrl::parse("https://v.example/path").is_none() && !public.is_loopback());
+        assert!(PublicUrl::parse("http://127.0.0.1:8080").unwrap().is_loopback());
     }
 
     #[test]

@@ -1,1 +1,277 @@
-//! testkit
+//! The API in process, for tests: a fresh database, a clock that stands still until told otherwise, mails in
+//! memory's reach, jobs run by hand, and people to call it as.
+//!
+//! The rooms under test are handed in, so that this crate stands on `orgs` and on nothing above it. The
+//! engine is SQLite in a temporary folder, or PostgreSQL where `VITRINE_TEST_POSTGRES` names a server.
+#![allow(clippy::unwrap_used, clippy::expect_used, clippy::missing_panics_doc)]
+
+mod client;
+mod database;
+mod ports;
+mod world;
+
+use std::sync::Arc;
+
+use axum::{Extension, Router};
+use db::Migration;
+use httpkit::Api;
+use identity::Identity;
+use jobs::{Handlers, Jobs};
+use kernel::{Ambient, Email, Millis, PublicUrl};
+use mail::{MailSettings, Mailer};
+use orgs::{Orgs, PlaylistFacts, Provisions, Role};
+use storage::Signer;
+
+pub use client::{Answer, Client};
+pub use ports::{AlwaysFree, NoPlaylists};
+pub use world::{Dice, StillClock};
+
+use database::Database;
+
+/// When every test begins.
+pub const BEGINNING: Millis = 1_795_161_600_000; // 2026-11-20T08:00:00Z
+
+/// What a room under test is built from.
+#[derive(Clone)]
+pub struct Kit {
+    /// The database.
+    pub db: db::Db,
+    /// The still clock and the seeded chance.
+    pub ambient: Ambient,
+    /// http://vitrine.test
+    pub public: PublicUrl,
+    /// Keys from a fixed secret.
+    pub signer: Signer,
+    /// The queue.
+    pub jobs: Jobs,
+    /// Mails go to the outbox.
+    pub mailer: Mailer,
+    /// Who.
+    pub identity: Identity,
+    /// Where.
+    pub orgs: Orgs,
+    /// A folder of this test's own.
+    pub folder: std::path::PathBuf,
+}
+
+/// What a room brings to the test: its `/v1` routes, its routes at the root, its jobs.
+#[derive(Default)]
+pub struct Room {
+    /// Nested under `/v1`.
+    pub routes: Option<Api>,
+    /// At the root.
+    pub root: Option<Api>,
+    /// Registers the room's jobs.
+    pub register: Option<Box<dyn FnOnce(&mut Handlers)>>,
+}
+
+/// Puts a test's app together.
+pub struct Setup {
+    migrations: Vec<Migration>,
+    playlists: Arc<dyn PlaylistFacts>,
+    provisions: Arc<dyn Provisions>,
+}
+
+impl Default for Setup {
+    fn default() -> Self {
+        let mut migrations = jobs::migrations();
+        migrations.extend(mail::migrations());
+        migrations.extend(identity::migrations());
+        migrations.extend(orgs::migrations());
+        Self { migrations, playlists: Arc::new(NoPlaylists), provisions: Arc::new(AlwaysFree) }
+    }
+}
+
+impl Setup {
+    /// Adds a room's tables, in the order of the arrows.
+    #[must_use]
+    pub fn tables(mut self, migrations: Vec<Migration>) -> Self {
+        self.migrations.extend(migrations);
+        self
+    }
+
+    /// Says who knows playlists.
+    #[must_use]
+    pub fn playlists(mut self, facts: Arc<dyn PlaylistFacts>) -> Self {
+        self.playlists = facts;
+        self
+    }
+
+    /// Says who gives provisions.
+    #[must_use]
+    pub fn provisions(mut self, provisions: Arc<dyn Provisions>) -> Self {
+        self.provisions = provisions;
+        self
+    }
+
+    /// Starts the app with the given rooms on top of identity and orgs.
+    pub async fn start(self, rooms: impl AsyncFnOnce(&Kit) -> Vec<Room>) -> TestApp {
+        let folder = tempfile::tempdir().unwrap();
+        let database = Database::fresh(folder.path()).await;
+        let clock = Arc::new(StillClock::new(BEGINNING));
+        let ambient = Ambient::new(clock.clone(), Arc::new(Dice::default()));
+        let db = db::Db::connect(database.url()).await.unwrap();
+        db::migrate(&db, &ambient, &self.migrations).await.unwrap();
+        let public = PublicUrl::parse("http://vitrine.test").unwrap();
+        let signer = Signer::new(&[42; 32]);
+        let jobs = Jobs::new(db.clone(), ambient.clone());
+        let mailer = Mailer::new(db.clone(), ambient.clone(), jobs.clone(), &MailSettings::default()).unwrap();
+        let identity =
+            Identity::open(db.clone(), ambient.clone(), public.clone(), signer.clone(), mailer.clone())
+                .await
+                .unwrap()
+                .with_places(Arc::new(orgs::JoiningPlaces(db.clone())));
+        let orgs = Orgs::new(
+            db.clone(),
+            ambient.clone(),
+            public.clone(),
+            identity.clone(),
+            self.playlists,
+            self.provisions,
+        );
+        let kit = Kit {
+            db,
+            ambient,
+            public,
+            signer,
+            jobs,
+            mailer,
+            identity,
+            orgs,
+            folder: folder.path().to_owned(),
+        };
+        let mut handlers = Handlers::default();
+        kit.mailer.register(&mut handlers);
+        let mut v1 = kit.identity.routes().merge(kit.orgs.routes());
+        let mut root = kit.identity.root_routes();
+        for room in rooms(&kit).await {
+            v1 = v1.merge(room.routes.unwrap_or_default());
+            root = root.merge(room.root.unwrap_or_default());
+            if let Some(register) = room.register {
+                register(&mut handlers);
+            }
+        }
+        let (router, document) = Api::new().nest("/v1", v1).merge(root).split_for_parts();
+        let router = router.layer(Extension(kit.identity.clone()));
+        TestApp {
+            kit,
+            clock,
+            router,
+            operations: operations(&document),
+            handlers,
+            database,
+            settled: false,
+            _folder: folder,
+        }
+    }
+}
+
+/// `METHOD /path` of every operation of the document.
+fn operations(document: &impl ToJson) -> Vec<String> {
+    let json = document.json();
+    let mut all = Vec::new();
+    for (path, item) in json["paths"].as_object().into_iter().flatten() {
+        for method in item.as_object().into_iter().flat_map(|item| item.keys()) {
+            all.push(format!("{} {path}", method.to_uppercase()));
+        }
+    }
+    all.sort();
+    all
+}
+
+trait ToJson {
+    fn json(&self) -> serde_json::Value;
+}
+
+impl<T: serde::Serialize> ToJson for T {
+    fn json(&self) -> serde_json::Value {
+        serde_json::to_value(self).unwrap()
+    }
+}
+
+/// A running app. Call [`TestApp::settle`] at the end of a test: it fails when a job is left.
+pub struct TestApp {
+    /// What the rooms were built from.
+    pub kit: Kit,
+    /// The clock, to move it.
+    pub clock: Arc<StillClock>,
+    /// `METHOD /path` of every operation.
+    pub operations: Vec<String>,
+    router: Router,
+    handlers: Handlers,
+    database: Database,
+    settled: bool,
+    _folder: tempfile::TempDir,
+}
+
+/// An organisation of a test.
+#[derive(Clone, Copy, Debug)]
+pub struct TestOrg {
+    /// Its id.
+    pub uid: kernel::Uid,
+}
+
+impl TestApp {
+    /// Somebody without a token.
+    pub fn anonymous(&self) -> Client {
+        Client::new(self.router.clone(), None)
+    }
+
+    /// A signed-in person, made when unknown.
+    pub async fn person(&self, email: &str) -> Client {
+        let email = Email::parse(email).unwrap();
+        let session = self.kit.identity.sign_in_directly(&email).await.unwrap();
+        Client::new(self.router.clone(), Some((session.access_token, session.profile.uid)))
+    }
+
+    /// An organisation with nobody in it but its founder, whom no test calls as.
+    pub async fn org(&self, name: &str) -> TestOrg {
+        let founder = self.person(&format!("founder@{}.example.com", slug(name))).await;
+        let founding = orgs::Founding {
+            name: name.to_owned(),
+            owner: founder.uid(),
+            contact_email: String::new(),
+            contact_phone: String::new(),
+        };
+        let tx = self.kit.db.write_tx().await.unwrap();
+        let organisation = self.kit.orgs.found(&tx, &founding).await.unwrap();
+        tx.commit().await.unwrap();
+        TestOrg { uid: organisation.uid }
+    }
+
+    /// A member of the organisation in the given role; the same person every time.
+    pub async fn member(&self, org: TestOrg, role: Role) -> Client {
+        let client = self.person(&format!("{}@{}.example.com", role.as_str().to_lowercase(), org.uid)).await;
+        let tx = self.kit.db.write_tx().await.unwrap();
+        self.kit.orgs.appoint(&tx, org.uid, client.uid(), role).await.unwrap();
+        tx.commit().await.unwrap();
+        client
+    }
+
+    /// Runs every due job; returns how many ran.
+    pub async fn run_jobs(&self) -> usize {
+        self.kit.jobs.run_due(&self.handlers).await.unwrap()
+    }
+
+    /// Ends the test: no job may be left undone, whether due or given up.
+    pub async fn settle(mut self) {
+        self.run_jobs().await;
+        self.settled = true;
+        let left = self.kit.jobs.leftovers().await.unwrap();
+        self.kit.db.clone().close().await;
+        self.database.remove().await;
+        assert!(left.is_empty(), "jobs were left: {left:#?}");
+    }
+}
+
+impl Drop for TestApp {
+    fn drop(&mut self) {
+        if !self.settled && !std::thread::panicking() {
+            panic!("a test must end with app.settle().await");
+        }
+    }
+}
+
+fn slug(name: &str) -> String {
+    name.chars().filter(char::is_ascii_alphanumeric).collect::<String>().to_lowercase()
+}

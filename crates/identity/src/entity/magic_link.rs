@@ -1,0 +1,21 @@
+//! One row a link sent.
+
+use sea_orm::entity::prelude::*;
+
+/// A magic link; only the hash of its code is kept.
+#[derive(Clone, Debug, PartialEq, Eq, DeriveEntityModel)]
+#[sea_orm(table_name = "magic_link")]
+pub struct Model {
+    #[sea_orm(primary_key, auto_increment = false)]
+    pub uid: Uuid,
+    pub email: String,
+    pub code_hash: Vec<u8>,
+    pub created_at: i64,
+    pub expires_at: i64,
+    pub used_at: Option<i64>,
+}
+
+#[derive(Copy, Clone, Debug, EnumIter, DeriveRelation)]
+pub enum Relation {}
+
+impl ActiveModelBehavior for ActiveModel {}

@@ -1,0 +1,31 @@
+//! One row a person.
+
+use sea_orm::entity::prelude::*;
+
+/// A person.
+#[derive(Clone, Debug, PartialEq, DeriveEntityModel)]
+#[sea_orm(table_name = "person")]
+pub struct Model {
+    #[sea_orm(primary_key, auto_increment = false)]
+    pub uid: Uuid,
+    pub email: String,
+    pub email_verified: bool,
+    pub display_name: String,
+    pub first_name: String,
+    pub last_name: String,
+    pub phone_number: String,
+    pub phone_e164: Option<String>,
+    pub photo: String,
+    pub company: String,
+    pub linked_in: String,
+    pub address: Option<Json>,
+    pub job_title: String,
+    pub business_area: String,
+    pub terms_accepted_at: Option<i64>,
+    pub created_at: i64,
+}
+
+#[derive(Copy, Clone, Debug, EnumIter, DeriveRelation)]
+pub enum Relation {}
+
+impl ActiveModelBehavior for ActiveModel {}

@@ -1,0 +1,18 @@
+//! One row a signing key.
+
+use sea_orm::entity::prelude::*;
+
+/// A signing key, sealed with the server's secret.
+#[derive(Clone, Debug, PartialEq, Eq, DeriveEntityModel)]
+#[sea_orm(table_name = "token_key")]
+pub struct Model {
+    #[sea_orm(primary_key, auto_increment = false)]
+    pub uid: Uuid,
+    pub sealed: Vec<u8>,
+    pub created_at: i64,
+}
+
+#[derive(Copy, Clone, Debug, EnumIter, DeriveRelation)]
+pub enum Relation {}
+
+impl ActiveModelBehavior for ActiveModel {}

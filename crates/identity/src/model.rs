@@ -1,0 +1,115 @@
+//! People and the rules of their profile.
+
+use kernel::{Millis, Patch, Phone, PublicUrl, Uid};
+use serde_json::Value;
+
+use crate::Error;
+
+/// The longest text of a profile field.
+const FIELD_MAX: usize = 200;
+
+/// A person with an identity here.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Person {
+    /// The person's id.
+    pub uid: Uid,
+    /// The address, in lower case.
+    pub email: String,
+    /// As the person wants to be called; may be empty.
+    pub display_name: String,
+    /// First name; empty until onboarding.
+    pub first_name: String,
+    /// Last name.
+    pub last_name: String,
+    /// As typed.
+    pub phone_number: String,
+    /// Path of the photo on this server, or empty.
+    pub photo: String,
+    /// Company.
+    pub company: String,
+    /// LinkedIn address.
+    pub linked_in: String,
+    /// Postal address, free form.
+    pub address: Option<Value>,
+    /// One of the job titles, or empty.
+    pub job_title: String,
+    /// One of the business areas, or empty.
+    pub business_area: String,
+    /// When the person came.
+    pub created_at: Millis,
+}
+
+/// A change of the own profile; what is absent stays.
+#[derive(Debug, Default, PartialEq, Eq)]
+pub struct ProfileChange {
+    pub display_name: Option<String>,
+    pub first_name: Option<String>,
+    pub last_name: Option<String>,
+    pub phone_number: Option<String>,
+    pub phone_e164: Option<Option<String>>,
+    pub photo: Option<String>,
+    pub company: Option<String>,
+    pub linked_in: Option<String>,
+    pub address: Patch<Value>,
+    pub job_title: Option<String>,
+    pub business_area: Option<String>,
+    pub accepts_terms: bool,
+}
+
+/// A text field that may be emptied.
+pub fn optional(field: &'static str, value: Patch<String>) -> Result<Option<String>, Error> {
+    let value = value.or_null(String::new());
+    match &value {
+        Some(text) if text.chars().count() > FIELD_MAX => Err(Error::TooLong(field)),
+        _ => Ok(value),
+    }
+}
+
+/// A text field that may not be emptied; the sentences are the spec's, with their space at the end.
+pub fn required(
+    field: &'static str,
+    message: &'static str,
+    value: Patch<String>,
+) -> Result<Option<String>, Error> {
+    match optional(field, value)? {
+        Some(text) if text.trim().is_empty() => Err(Error::Required(field, message)),
+        other => Ok(other),
+    }
+}
+
+/// The phone number as typed, and in its international form when it has one.
+#[expect(clippy::type_complexity, reason = "two columns of one field")]
+pub fn phone(value: Patch<String>) -> Result<(Option<String>, Option<Option<String>>), Error> {
+    let Some(text) = required("phoneNumber", "Phone number is required ", value)? else {
+        return Ok((None, None));
+    };
+    let phone = Phone::parse(&text).ok_or(Error::TooLong("phoneNumber"))?;
+    Ok((Some(phone.as_typed().to_owned()), Some(phone.e164().map(str::to_owned))))
+}
+
+/// The path of a picture stored here; an empty text removes it.
+pub fn picture(public: &PublicUrl, value: Patch<String>) -> Result<Option<String>, Error> {
+    match value.or_null(String::new()) {
+        None => Ok(None),
+        Some(text) if text.is_empty() => Ok(Some(text)),
+        Some(text) => match public.image_path(&text) {
+            Some(path) => Ok(Some(path.to_owned())),
+            None => Err(Error::ForeignPicture),
+        },
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn required_fields_may_be_left_out_but_not_emptied() {
+        let first = |value| required("firstName", "First name is required ", value);
+        assert!(matches!(first(Patch::Absent), Ok(None)));
+        assert!(matches!(first(Patch::Null), Err(Error::Required("firstName", "First name is required "))));
+        assert!(matches!(first(Patch::Value(" ".into())), Err(Error::Required(..))));
+        assert!(matches!(first(Patch::Value("x".repeat(201))), Err(Error::TooLong("firstName"))));
+        assert_eq!(first(Patch::Value("Ada".into())).unwrap().as_deref(), Some("Ada"));
+    }
+}

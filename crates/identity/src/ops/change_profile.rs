@@ -1,0 +1,92 @@
+//! `PATCH /profiles`: the own profile (S-15, G-11).
+
+use axum::Json;
+use axum::extract::State;
+use httpkit::{Body, Reply};
+use kernel::{Patch, Problem};
+use serde::Deserialize;
+use serde_json::Value;
+
+use crate::model::{self, ProfileChange};
+use crate::{Caller, Error, Identity, ProfileOut, store};
+
+/// A change of the own profile.
+#[derive(Debug, Deserialize, utoipa::ToSchema)]
+pub struct ProfilePatch {
+    user: ProfileIn,
+}
+
+/// The fields a person may change; what is not sent stays.
+#[derive(Debug, Deserialize, utoipa::ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct ProfileIn {
+    #[serde(default)]
+    #[schema(value_type = Option<String>)]
+    display_name: Patch<String>,
+    #[serde(default)]
+    #[schema(value_type = Option<String>)]
+    first_name: Patch<String>,
+    #[serde(default)]
+    #[schema(value_type = Option<String>)]
+    last_name: Patch<String>,
+    #[serde(default)]
+    #[schema(value_type = Option<String>)]
+    phone_number: Patch<String>,
+    #[serde(default, rename = "photoURL")]
+    #[schema(value_type = Option<String>)]
+    photo_url: Patch<String>,
+    #[serde(default)]
+    #[schema(value_type = Option<String>)]
+    company: Patch<String>,
+    #[serde(default)]
+    #[schema(value_type = Option<String>)]
+    linked_in: Patch<String>,
+    #[serde(default)]
+    #[schema(value_type = Option<Object>)]
+    address: Patch<Value>,
+    #[serde(default)]
+    #[schema(value_type = Option<String>)]
+    job_title: Patch<String>,
+    #[serde(default)]
+    #[schema(value_type = Option<String>)]
+    business_area: Patch<String>,
+    /// True when the person accepts the terms; the time is kept privately.
+    #[serde(default)]
+    terms_accepted: bool,
+}
+
+/// Changes the caller's own profile.
+#[utoipa::path(patch, path = "/profiles", tag = "identity", request_body = ProfilePatch, responses(
+    (status = 200, body = ProfileOut), (status = 400, body = Problem), (status = 401, body = Problem),
+    (status = 404, body = Problem),
+))]
+pub async fn change_profile(
+    State(identity): State<Identity>,
+    caller: Caller,
+    Body(patch): Body<ProfilePatch>,
+) -> Reply<Json<ProfileOut>> {
+    let change = parse(&identity, patch.user)?;
+    let tx = identity.db.write_tx().await?;
+    let person = store::person::change(&tx, caller.person(), change, identity.ambient.now()).await?;
+    tx.commit().await?;
+    let person = person.ok_or_else(|| Problem::not_found("Profile"))?;
+    Ok(Json(identity.profile(&person)))
+}
+
+fn parse(identity: &Identity, user: ProfileIn) -> Result<ProfileChange, Error> {
+    let (phone_number, phone_e164) = model::phone(user.phone_number)?;
+    Ok(ProfileChange {
+        display_name: model::optional("displayName", user.display_name)?,
+        first_name: model::required("firstName", "First name is required ", user.first_name)?,
+        last_name: model::required("lastName", "Last name is required ", user.last_name)?,
+        phone_number,
+        phone_e164,
+        photo: model::picture(&identity.public, user.photo_url)?,
+        company: model::optional("company", user.company)?,
+        linked_in: model::optional("linkedIn", user.linked_in)?,
+        address: user.address,
+        job_title: model::optional("jobTitle", user.job_title)?,
+        business_area: model::optional("businessArea", user.business_area)?,
+        accepts_terms: user.terms_accepted,
+    })
+}

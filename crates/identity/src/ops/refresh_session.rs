@@ -1,0 +1,60 @@
+//! `POST /auth/refresh`: a new access token for the cookie's session (rules 5.1, R-07).
+
+use axum::Json;
+use axum::extract::State;
+use http::header::{ORIGIN, SET_COOKIE};
+use http::{HeaderMap, HeaderName};
+use httpkit::Reply;
+use kernel::{Problem, SECOND};
+
+use crate::refresh::{REUSE_GRACE, RefreshToken, from_cookies, set_cookie};
+use crate::tokens::ACCESS_LIFE;
+use crate::{Error, Identity, SessionOut, store};
+
+/// Renews the session. Any number of tabs may do so at once: within ten seconds the same old token always
+/// leads to the same successor; later its use ends the session.
+#[utoipa::path(post, path = "/auth/refresh", tag = "identity", responses(
+    (status = 200, body = SessionOut), (status = 401, body = Problem),
+))]
+pub async fn refresh_session(
+    State(identity): State<Identity>,
+    headers: HeaderMap,
+) -> Reply<([(HeaderName, String); 1], Json<SessionOut>)> {
+    let own = identity.public.origin();
+    if headers.get(ORIGIN).is_some_and(|origin| origin.as_bytes() != own.as_bytes()) {
+        return Err(Error::SignedOut.into());
+    }
+    let token = from_cookies(&identity.public, &headers)
+        .and_then(|text| RefreshToken::decode(&identity.signer, &text))
+        .ok_or(Error::SignedOut)?;
+    let (refreshed, session) = refresh(&identity, token).await?;
+    let cookie = set_cookie(&identity.public, &refreshed.encode(&identity.signer));
+    Ok(([(SET_COOKIE, cookie)], Json(session)))
+}
+
+async fn refresh(identity: &Identity, token: RefreshToken) -> Result<(RefreshToken, SessionOut), Error> {
+    let now = identity.ambient.now();
+    let tx = identity.db.write_tx_on(token.session).await?;
+    let row = store::session::by_uid(&tx, token.session, now).await?.ok_or(Error::SignedOut)?;
+    let generation = if token.generation == row.generation {
+        store::session::rotate(&tx, row.uid, row.generation, now).await?;
+        row.generation + 1
+    } else if token.generation == row.generation - 1 && now - row.rotated_at <= REUSE_GRACE {
+        row.generation
+    } else {
+        // A token spent long ago is in somebody else's hands.
+        store::session::end(&tx, row.uid, now).await?;
+        tx.commit().await?;
+        tracing::warn!(session = %row.uid, "a spent refresh token was used; the session was ended");
+        return Err(Error::SignedOut);
+    };
+    let person = store::person::by_uid(&tx, row.person).await?.ok_or(Error::SignedOut)?;
+    tx.commit().await?;
+    let session = SessionOut {
+        access_token: identity.tokens.sign(person.uid, row.uid, now)?,
+        expires_in: ACCESS_LIFE / SECOND,
+        is_new: false,
+        profile: identity.profile(&person),
+    };
+    Ok((RefreshToken { session: row.uid, generation }, session))
+}

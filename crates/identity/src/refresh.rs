@@ -1,0 +1,87 @@
+//! Refresh tokens: derived from session and generation, kept in a cookie no script can read.
+
+use http::HeaderMap;
+use http::header::COOKIE;
+use kernel::{DAY, Millis, PublicUrl, SECOND, Uid};
+use storage::Signer;
+
+const PURPOSE: &str = "refresh-token";
+/// A session that is not used for this long ends.
+pub const SESSION_LIFE: Millis = 30 * DAY;
+/// A refresh token used again within this time is a lost answer, not a theft.
+pub const REUSE_GRACE: Millis = 10 * SECOND;
+
+/// One generation of a session's refresh token.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct RefreshToken {
+    pub session: Uid,
+    pub generation: i32,
+}
+
+impl RefreshToken {
+    /// The token as text; the same every time for the same generation.
+    pub fn encode(self, signer: &Signer) -> String {
+        let payload = [&self.session.as_bytes()[..], &self.generation.to_be_bytes()].concat();
+        signer.sign(PURPOSE, &payload)
+    }
+
+    /// Reads a token of ours.
+    pub fn decode(signer: &Signer, text: &str) -> Option<Self> {
+        let payload = signer.verify(PURPOSE, text)?;
+        let (session, generation) = payload.split_first_chunk::<16>()?;
+        Some(Self {
+            session: Uid::from_bytes(*session),
+            generation: i32::from_be_bytes(generation.try_into().ok()?),
+        })
+    }
+}
+
+/// The cookie's name: browsers let `__Host-` names be set by this very host over https only.
+fn name(public: &PublicUrl) -> &'static str {
+    if public.is_secure() { "__Host-vitrine_refresh" } else { "vitrine_refresh" }
+}
+
+/// The token in a request's cookies.
+pub fn from_cookies(public: &PublicUrl, headers: &HeaderMap) -> Option<String> {
+    headers
+        .get_all(COOKIE)
+        .iter()
+        .filter_map(|value| value.to_str().ok())
+        .flat_map(|value| value.split(';'))
+        .filter_map(|pair| pair.trim().split_once('='))
+        .find(|(key, _)| *key == name(public))
+        .map(|(_, value)| value.to_owned())
+        .filter(|value| !value.is_empty())
+}
+
+/// The Set-Cookie value that keeps a token, or with an empty one forgets it.
+pub fn set_cookie(public: &PublicUrl, token: &str) -> String {
+    let age = if token.is_empty() { 0 } else { SESSION_LIFE / SECOND };
+    let secure = if public.is_secure() { "; Secure" } else { "" };
+    format!("{}={token}; Path=/; HttpOnly; SameSite=Strict; Max-Age={age}{secure}", name(public))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_token_says_which_generation_it_is_and_nothing_else_reads_as_one() {
+        let signer = Signer::new(&[1; 32]);
+        let token = RefreshToken { session: Uid::from_u128(7), generation: 3 };
+        assert_eq!(RefreshToken::decode(&signer, &token.encode(&signer)), Some(token));
+        assert_eq!(RefreshToken::decode(&Signer::new(&[2; 32]), &token.encode(&signer)), None);
+        assert_eq!(RefreshToken::decode(&signer, "AAAA"), None);
+    }
+
+    #[test]
+    fn the_cookie_is_locked_to_the_host() {
+        let secure = PublicUrl::parse("https://v.example").unwrap();
+        let cookie = set_cookie(&secure, "t");
+        assert!(cookie.starts_with("__Host-vitrine_refresh=t; Path=/; HttpOnly; SameSite=Strict"), "{cookie}");
+        assert!(cookie.ends_with("; Secure"));
+        let mut headers = HeaderMap::new();
+        headers.insert(COOKIE, "a=b; __Host-vitrine_refresh=t".parse().unwrap());
+        assert_eq!(from_cookies(&secure, &headers).as_deref(), Some("t"));
+    }
+}

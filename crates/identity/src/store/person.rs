@@ -1,0 +1,116 @@
+//! People.
+
+use kernel::{Email, Millis, Patch, Uid};
+use sea_orm::ActiveValue::{NotSet, Set, Unchanged};
+use sea_orm::{ActiveModelTrait, ActiveValue, ColumnTrait, ConnectionTrait, DbErr, EntityTrait, QueryFilter};
+
+use crate::entity::person::{ActiveModel, Column, Entity, Model};
+use crate::model::{Person, ProfileChange};
+
+impl From<Model> for Person {
+    fn from(row: Model) -> Self {
+        Self {
+            uid: row.uid,
+            email: row.email,
+            display_name: row.display_name,
+            first_name: row.first_name,
+            last_name: row.last_name,
+            phone_number: row.phone_number,
+            photo: row.photo,
+            company: row.company,
+            linked_in: row.linked_in,
+            address: row.address,
+            job_title: row.job_title,
+            business_area: row.business_area,
+            created_at: row.created_at,
+        }
+    }
+}
+
+/// The person with this address.
+pub async fn by_email(conn: &impl ConnectionTrait, email: &Email) -> Result<Option<Person>, DbErr> {
+    Ok(Entity::find().filter(Column::Email.eq(email.as_str())).one(conn).await?.map(Into::into))
+}
+
+/// The person with this id.
+pub async fn by_uid(conn: &impl ConnectionTrait, uid: Uid) -> Result<Option<Person>, DbErr> {
+    Ok(Entity::find_by_id(uid).one(conn).await?.map(Into::into))
+}
+
+/// The people with these ids, in no order.
+pub async fn by_uids(conn: &impl ConnectionTrait, uids: &[Uid]) -> Result<Vec<Person>, DbErr> {
+    if uids.is_empty() {
+        return Ok(Vec::new());
+    }
+    let rows = Entity::find().filter(Column::Uid.is_in(uids.iter().copied())).all(conn).await?;
+    Ok(rows.into_iter().map(Into::into).collect())
+}
+
+/// Adds a person whose address was just proved.
+pub async fn insert(
+    tx: &impl ConnectionTrait,
+    uid: Uid,
+    email: &Email,
+    now: Millis,
+) -> Result<Person, DbErr> {
+    let row = ActiveModel {
+        uid: Set(uid),
+        email: Set(email.as_str().to_owned()),
+        email_verified: Set(true),
+        display_name: Set(String::new()),
+        first_name: Set(String::new()),
+        last_name: Set(String::new()),
+        phone_number: Set(String::new()),
+        phone_e164: Set(None),
+        photo: Set(String::new()),
+        company: Set(String::new()),
+        linked_in: Set(String::new()),
+        address: Set(None),
+        job_title: Set(String::new()),
+        business_area: Set(String::new()),
+        terms_accepted_at: Set(None),
+        created_at: Set(now),
+    };
+    Ok(row.insert(tx).await?.into())
+}
+
+/// Changes a profile; `None` when there is no such person.
+pub async fn change(
+    tx: &impl ConnectionTrait,
+    uid: Uid,
+    change: ProfileChange,
+    now: Millis,
+) -> Result<Option<Person>, DbErr> {
+    let row = ActiveModel {
+        uid: Unchanged(uid),
+        display_name: sent(change.display_name),
+        first_name: sent(change.first_name),
+        last_name: sent(change.last_name),
+        phone_number: sent(change.phone_number),
+        phone_e164: sent(change.phone_e164),
+        photo: sent(change.photo),
+        company: sent(change.company),
+        linked_in: sent(change.linked_in),
+        address: match change.address {
+            Patch::Absent => NotSet,
+            Patch::Null => Set(None),
+            Patch::Value(address) => Set(Some(address)),
+        },
+        job_title: sent(change.job_title),
+        business_area: sent(change.business_area),
+        terms_accepted_at: if change.accepts_terms { Set(Some(now)) } else { NotSet },
+        ..Default::default()
+    };
+    if !row.is_changed() {
+        return by_uid(tx, uid).await;
+    }
+    match row.update(tx).await {
+        Ok(row) => Ok(Some(row.into())),
+        Err(DbErr::RecordNotUpdated) => Ok(None),
+        Err(error) => Err(error),
+    }
+}
+
+fn sent<T: Into<sea_orm::Value>>(value: Option<T>) -> ActiveValue<T> {
+    value.map_or(NotSet, Set)
+}

@@ -1,0 +1,157 @@
+//! Access tokens: EdDSA, one hour, no roles in them.
+
+use aws_lc_rs::aead::{AES_256_GCM, Aad, NONCE_LEN, Nonce, RandomizedNonceKey};
+use aws_lc_rs::signature::{Ed25519KeyPair, KeyPair as _};
+use base64::Engine as _;
+use base64::engine::general_purpose::URL_SAFE_NO_PAD;
+use db::Db;
+use jsonwebtoken::{Algorithm, DecodingKey, EncodingKey, Header, Validation};
+use kernel::{Ambient, HOUR, Millis, PublicUrl, SECOND, Uid};
+use moka::sync::Cache;
+use serde::{Deserialize, Serialize};
+use sha2::{Digest as _, Sha256};
+use storage::Signer;
+
+use crate::access::Bearer;
+use crate::store;
+
+/// Who our tokens are for.
+const AUDIENCE: &str = "vitrine";
+/// How long one holds.
+pub const ACCESS_LIFE: Millis = HOUR;
+/// Longer tokens are refused unread.
+const TOKEN_MAX: usize = 2048;
+
+/// All claims, all of them required and of exact types.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Claims {
+    iss: String,
+    aud: String,
+    sub: Uid,
+    sid: Uid,
+    iat: i64,
+    exp: i64,
+}
+
+/// Why the token key could not be had.
+#[derive(Debug, thiserror::Error)]
+pub enum KeyError {
+    /// The stored key was sealed with another secret.
+    #[error("the stored token key cannot be opened: VITRINE_SECRET is not the one it was made with")]
+    Sealed,
+    /// The cryptography library refused.
+    #[error("no token key could be made")]
+    Crypto,
+    /// The database failed.
+    #[error(transparent)]
+    Db(#[from] sea_orm::DbErr),
+}
+
+/// Signs and checks access tokens.
+pub struct Tokens {
+    kid: String,
+    issuer: String,
+    encoding: EncodingKey,
+    decoding: DecodingKey,
+    public_key: Vec<u8>,
+    /// Tokens whose signature was checked before, by their hash; the session is read all the same.
+    known: Cache<[u8; 32], (Bearer, i64)>,
+}
+
+impl Tokens {
+    /// Loads the key, or makes the first one.
+    pub async fn load(
+        db: &Db,
+        ambient: &Ambient,
+        signer: &Signer,
+        public: &PublicUrl,
+    ) -> Result<Self, KeyError> {
+        let seal = RandomizedNonceKey::new(&AES_256_GCM, &signer.derive("token-key-seal"))
+            .map_err(|_| KeyError::Crypto)?;
+        let fresh = Ed25519KeyPair::generate().and_then(|pair| pair.to_pkcs8v1()).map_err(|_| KeyError::Crypto)?;
+        let sealed = sealed(&seal, fresh.as_ref())?;
+        // Two servers starting at once keep the same key: the first one written counts.
+        let tx = db.write_tx().await?;
+        let (kid, stored) = store::token_key::first_or_insert(&tx, ambient.uid(), &sealed, ambient.now()).await?;
+        tx.commit().await?;
+        let pkcs8 = opened(&seal, &stored)?;
+        let pair = Ed25519KeyPair::from_pkcs8(&pkcs8).map_err(|_| KeyError::Crypto)?;
+        let public_key = pair.public_key().as_ref().to_vec();
+        Ok(Self {
+            kid: kid.to_string(),
+            issuer: public.origin(),
+            encoding: EncodingKey::from_ed_der(&pkcs8),
+            decoding: DecodingKey::from_ed_der(&public_key),
+            public_key,
+            known: Cache::new(100_000),
+        })
+    }
+
+    /// A token for a session.
+    pub fn sign(&self, person: Uid, session: Uid, now: Millis) -> jsonwebtoken::errors::Result<String> {
+        let claims = Claims {
+            iss: self.issuer.clone(),
+            aud: AUDIENCE.to_owned(),
+            sub: person,
+            sid: session,
+            iat: now / SECOND,
+            exp: (now + ACCESS_LIFE) / SECOND,
+        };
+        let mut header = Header::new(Algorithm::EdDSA);
+        header.kid = Some(self.kid.clone());
+        jsonwebtoken::encode(&header, &claims, &self.encoding)
+    }
+
+    /// What a token says, if everything about it holds.
+    pub fn verify(&self, token: &str, now: Millis) -> Option<Bearer> {
+        if token.len() > TOKEN_MAX {
+            return None;
+        }
+        let hash: [u8; 32] = Sha256::digest(token).into();
+        let (bearer, expires) = match self.known.get(&hash) {
+            Some(known) => known,
+            None => {
+                let checked = self.check(token)?;
+                self.known.insert(hash, checked);
+                checked
+            }
+        };
+        (now / SECOND < expires).then_some(bearer)
+    }
+
+    fn check(&self, token: &str) -> Option<(Bearer, i64)> {
+        let mut rules = Validation::new(Algorithm::EdDSA);
+        rules.set_audience(&[AUDIENCE]);
+        rules.set_issuer(&[&self.issuer]);
+        // The time is checked on every use, with our own clock.
+        rules.validate_exp = false;
+        rules.set_required_spec_claims(&["exp", "iss", "aud", "sub"]);
+        let claims = jsonwebtoken::decode::<Claims>(token, &self.decoding, &rules).ok()?.claims;
+        Some((Bearer { person: claims.sub, session: claims.sid }, claims.exp))
+    }
+
+    /// The public key as a JSON Web Key.
+    pub fn public_jwk(&self) -> serde_json::Value {
+        serde_json::json!({
+            "kty": "OKP", "crv": "Ed25519", "use": "sig", "alg": "EdDSA",
+            "kid": self.kid, "x": URL_SAFE_NO_PAD.encode(&self.public_key),
+        })
+    }
+}
+
+/// Nonce and cipher text of `plain`.
+fn sealed(key: &RandomizedNonceKey, plain: &[u8]) -> Result<Vec<u8>, KeyError> {
+    let mut bytes = plain.to_vec();
+    let nonce = key.seal_in_place_append_tag(Aad::empty(), &mut bytes).map_err(|_| KeyError::Crypto)?;
+    Ok([&nonce.as_ref()[..], &bytes].concat())
+}
+
+fn opened(key: &RandomizedNonceKey, stored: &[u8]) -> Result<Vec<u8>, KeyError> {
+    let (nonce, cipher) = stored.split_first_chunk::<NONCE_LEN>().ok_or(KeyError::Sealed)?;
+    let mut bytes = cipher.to_vec();
+    let plain = key
+        .open_in_place(Nonce::assume_unique_for_key(*nonce), Aad::empty(), &mut bytes)
+        .map_err(|_| KeyError::Sealed)?;
+    Ok(plain.to_vec())
+}

@@ -1,0 +1,28 @@
+//! A letter: waiting, sent or given up.
+
+use kernel::{Millis, Uid};
+use sea_orm::entity::prelude::*;
+
+/// A letter.
+#[derive(Clone, Debug, PartialEq, Eq, DeriveEntityModel)]
+#[sea_orm(table_name = "mail_outbox")]
+pub struct Model {
+    #[sea_orm(primary_key, auto_increment = false)]
+    pub uid: Uid,
+    pub recipient: String,
+    pub kind: String,
+    pub subject: String,
+    /// Emptied once the letter left by SMTP: links are secrets.
+    pub text_body: String,
+    pub html_body: String,
+    /// `waiting`, `sent` or `failed`.
+    pub state: String,
+    /// The server's last word, a code.
+    pub trouble: String,
+    pub time_created: Millis,
+}
+
+#[derive(Copy, Clone, Debug, EnumIter, DeriveRelation)]
+pub enum Relation {}
+
+impl ActiveModelBehavior for ActiveModel {}

@@ -1,0 +1,3 @@
+//! ORM tables, private to the room.
+
+pub(crate) mod mail_outbox;

@@ -1,0 +1,8 @@
+//! The room's tables, step by step.
+
+mod m20261120_01_outbox;
+
+/// All steps, oldest first.
+pub(crate) fn all() -> Vec<db::Migration> {
+    vec![Box::new(m20261120_01_outbox::Step)]
+}

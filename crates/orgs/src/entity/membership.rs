@@ -1,0 +1,33 @@
+//! One row a person in an organisation.
+
+use sea_orm::entity::prelude::*;
+
+/// A membership.
+#[derive(Clone, Debug, PartialEq, Eq, DeriveEntityModel)]
+#[sea_orm(table_name = "membership")]
+pub struct Model {
+    #[sea_orm(primary_key, auto_increment = false)]
+    pub uid: Uuid,
+    pub org: Uuid,
+    pub person: Uuid,
+    pub role: String,
+    pub created_at: i64,
+}
+
+#[derive(Copy, Clone, Debug, EnumIter, DeriveRelation)]
+pub enum Relation {
+    #[sea_orm(
+        belongs_to = "super::organisation::Entity",
+        from = "Column::Org",
+        to = "super::organisation::Column::Uid"
+    )]
+    Organisation,
+}
+
+impl Related<super::organisation::Entity> for Entity {
+    fn to() -> RelationDef {
+        Relation::Organisation.def()
+    }
+}
+
+impl ActiveModelBehavior for ActiveModel {}

@@ -1,0 +1,153 @@
+//! `PATCH /organizations/{id}`: settings, branding, pins (S-04).
+
+use axum::Json;
+use axum::extract::State;
+use db::WriteTx;
+use httpkit::{Body, Path, Reply};
+use identity::Bearer;
+use kernel::{Patch, Privacy, Problem, Uid};
+use serde::Deserialize;
+
+use crate::model::{self, Changes};
+use crate::rights::UpdateOrganisation;
+use crate::wire::OrganisationOut;
+use crate::{Error, OrgScope, Orgs, store};
+
+/// A change of the settings.
+#[derive(Debug, Deserialize, utoipa::ToSchema)]
+pub struct OrganisationPatch {
+    #[serde(alias = "organization")]
+    organisation: OrganisationIn,
+}
+
+/// The settings; what is not sent stays.
+#[derive(Debug, Deserialize, utoipa::ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct OrganisationIn {
+    #[serde(default)]
+    #[schema(value_type = Option<String>)]
+    name: Patch<String>,
+    #[serde(default)]
+    #[schema(value_type = Option<String>)]
+    description: Patch<String>,
+    #[serde(default)]
+    #[schema(value_type = Option<String>)]
+    logo_url: Patch<String>,
+    #[serde(default)]
+    #[schema(value_type = Option<String>)]
+    website: Patch<String>,
+    privacy: Option<Privacy>,
+    #[serde(default)]
+    #[schema(value_type = Option<Uuid>)]
+    default_playlist: Patch<Uid>,
+    #[serde(default)]
+    #[schema(value_type = Option<Vec<Uuid>>)]
+    pinned_playlists: Patch<Vec<Uid>>,
+    theme: Option<ThemeIn>,
+    contact: Option<ContactIn>,
+}
+
+/// Colours and wallpaper; what is not sent stays.
+#[derive(Debug, Deserialize, utoipa::ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct ThemeIn {
+    #[serde(default)]
+    #[schema(value_type = Option<String>)]
+    background_url: Patch<String>,
+    #[serde(default)]
+    #[schema(value_type = Option<String>)]
+    primary_color: Patch<String>,
+    #[serde(default)]
+    #[schema(value_type = Option<String>)]
+    secondary_color: Patch<String>,
+    #[serde(default)]
+    #[schema(value_type = Option<String>)]
+    brand_text_color: Patch<String>,
+}
+
+/// Contact; what is not sent stays.
+#[derive(Debug, Deserialize, utoipa::ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct ContactIn {
+    #[serde(default)]
+    #[schema(value_type = Option<String>)]
+    email: Patch<String>,
+    #[serde(default)]
+    #[schema(value_type = Option<String>)]
+    phone_number: Patch<String>,
+}
+
+/// Changes an organisation's settings.
+#[utoipa::path(patch, path = "/organizations/{id}", tag = "orgs", params(("id" = Uuid, Path)),
+    request_body = OrganisationPatch, responses(
+    (status = 200, body = OrganisationOut), (status = 400, body = Problem), (status = 401, body = Problem),
+    (status = 403, body = Problem), (status = 404, body = Problem),
+))]
+pub async fn change_organisation(
+    State(orgs): State<Orgs>,
+    bearer: Bearer,
+    Path(id): Path<Uid>,
+    Body(patch): Body<OrganisationPatch>,
+) -> Reply<Json<OrganisationOut>> {
+    let scope = orgs.enter::<UpdateOrganisation>(&bearer, id).await?;
+    let changes = parse(&orgs, patch.organisation)?;
+    Ok(Json(change(&orgs, &scope, changes).await?))
+}
+
+fn parse(orgs: &Orgs, sent: OrganisationIn) -> Result<Changes, Error> {
+    let mut changes = Changes {
+        name: model::name(sent.name)?,
+        description: model::text("description", sent.description)?,
+        logo: model::image("logoUrl", &orgs.public, sent.logo_url)?,
+        website: model::website(sent.website)?,
+        privacy: sent.privacy,
+        default_playlist: match sent.default_playlist {
+            Patch::Absent => None,
+            Patch::Null => Some(None),
+            Patch::Value(id) => Some(Some(id)),
+        },
+        pinned_playlists: model::pins(sent.pinned_playlists)?,
+        ..Changes::default()
+    };
+    if let Some(theme) = sent.theme {
+        changes.background = model::image("theme.backgroundUrl", &orgs.public, theme.background_url)?;
+        changes.primary = model::colour("theme.primaryColor", theme.primary_color)?;
+        changes.secondary = model::colour("theme.secondaryColor", theme.secondary_color)?;
+        changes.text = model::colour("theme.brandTextColor", theme.brand_text_color)?;
+    }
+    if let Some(contact) = sent.contact {
+        changes.contact_email = model::contact_email(contact.email)?;
+        changes.contact_phone = model::text("contact.phoneNumber", contact.phone_number)?;
+    }
+    Ok(changes)
+}
+
+async fn change(
+    orgs: &Orgs,
+    scope: &OrgScope<UpdateOrganisation>,
+    changes: Changes,
+) -> Result<OrganisationOut, Error> {
+    let tx = orgs.db.write_tx_on(scope.org()).await?;
+    check_playlists(orgs, &tx, scope.org(), &changes).await?;
+    let organisation = store::organisation::change(&tx, scope.org(), changes, orgs.ambient.now()).await?;
+    tx.commit().await?;
+    Ok(OrganisationOut::of(&organisation, scope.role(), &orgs.public))
+}
+
+/// Only pins that are new in the list have to be public (C-52).
+async fn check_playlists(orgs: &Orgs, tx: &WriteTx, org: Uid, changes: &Changes) -> Result<(), Error> {
+    if let Some(Some(id)) = changes.default_playlist
+        && !orgs.playlists.exists(tx, org, id).await?
+    {
+        return Err(Error::UnknownPlaylist);
+    }
+    if let Some(pins) = &changes.pinned_playlists {
+        let stored = store::organisation::by_uid(tx, org).await?.ok_or(Error::NotFound)?;
+        let new: Vec<Uid> = pins.iter().filter(|id| !stored.pinned_playlists.contains(id)).copied().collect();
+        let public = orgs.playlists.public_among(tx, org, &new).await?;
+        if new.iter().any(|id| !public.contains(id)) {
+            return Err(Error::PinNotPublic);
+        }
+    }
+    Ok(())
+}

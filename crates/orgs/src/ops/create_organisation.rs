@@ -1,0 +1,52 @@
+//! `POST /organizations`: an organisation on a plan that has none yet (S-03, C-07).
+
+use axum::Json;
+use axum::extract::State;
+use http::StatusCode;
+use httpkit::{Body, Reply};
+use identity::Caller;
+use kernel::Problem;
+use serde::Deserialize;
+
+use crate::model::Founding;
+use crate::wire::OrganisationOut;
+use crate::{Error, Orgs, Role};
+
+/// A new organisation.
+#[derive(Debug, Deserialize, utoipa::ToSchema)]
+pub struct NewOrganisation {
+    #[serde(alias = "organization")]
+    organisation: NewOrganisationIn,
+}
+
+/// What a new organisation needs.
+#[derive(Debug, Deserialize, utoipa::ToSchema)]
+pub struct NewOrganisationIn {
+    name: String,
+}
+
+/// Makes an organisation; the caller becomes its super admin.
+#[utoipa::path(post, path = "/organizations", tag = "orgs", request_body = NewOrganisation, responses(
+    (status = 201, body = OrganisationOut), (status = 400, body = Problem), (status = 401, body = Problem),
+    (status = 409, body = Problem),
+))]
+pub async fn create_organisation(
+    State(orgs): State<Orgs>,
+    caller: Caller,
+    Body(new): Body<NewOrganisation>,
+) -> Reply<(StatusCode, Json<OrganisationOut>)> {
+    let founding = Founding {
+        name: new.organisation.name,
+        owner: caller.person(),
+        contact_email: String::new(),
+        contact_phone: String::new(),
+    };
+    let tx = orgs.db.write_tx_on(caller.person()).await?;
+    let organisation = orgs.found(&tx, &founding).await?;
+    if !orgs.provisions.take(&tx, caller.person(), organisation.uid).await? {
+        return Err(Error::NoFreeProvision.into());
+    }
+    tx.commit().await?;
+    let out = OrganisationOut::of(&organisation, Role::SuperAdmin, &orgs.public);
+    Ok((StatusCode::CREATED, Json(out)))
+}

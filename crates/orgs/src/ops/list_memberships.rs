@@ -1,0 +1,24 @@
+//! `GET /profiles/roles/detailed`: where the caller belongs (S-01).
+
+use axum::Json;
+use axum::extract::State;
+use httpkit::{List, Reply};
+use identity::Caller;
+use kernel::Problem;
+
+use crate::wire::MembershipOut;
+use crate::{Orgs, store};
+
+/// The caller's memberships, oldest first; organisations whose plan ended are left out.
+#[utoipa::path(get, path = "/profiles/roles/detailed", tag = "orgs", responses(
+    (status = 200, body = List<MembershipOut>), (status = 401, body = Problem),
+))]
+pub async fn list_memberships(
+    State(orgs): State<Orgs>,
+    caller: Caller,
+) -> Reply<Json<List<MembershipOut>>> {
+    let rows = store::membership::of_person(orgs.db.read(), caller.person()).await?;
+    Ok(Json(
+        rows.iter().map(|(membership, org)| MembershipOut::of(membership, org, &orgs.public)).collect(),
+    ))
+}

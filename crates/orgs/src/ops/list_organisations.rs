@@ -1,0 +1,24 @@
+//! `GET /organizations`: the caller's organisations in full (S-02, C-07).
+
+use axum::Json;
+use axum::extract::State;
+use httpkit::{List, Reply};
+use identity::Caller;
+use kernel::Problem;
+
+use crate::wire::OrganisationOut;
+use crate::{Orgs, store};
+
+/// The caller's organisations, oldest membership first.
+#[utoipa::path(get, path = "/organizations", tag = "orgs", responses(
+    (status = 200, body = List<OrganisationOut>), (status = 401, body = Problem),
+))]
+pub async fn list_organisations(
+    State(orgs): State<Orgs>,
+    caller: Caller,
+) -> Reply<Json<List<OrganisationOut>>> {
+    let rows = store::membership::of_person(orgs.db.read(), caller.person()).await?;
+    Ok(Json(
+        rows.iter().map(|(membership, org)| OrganisationOut::of(org, membership.role, &orgs.public)).collect(),
+    ))
+}

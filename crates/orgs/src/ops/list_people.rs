@@ -1,0 +1,83 @@
+//! `GET /profiles/{id1;id2;…}?orgId=`: profiles of an organisation's people (S-16, C-11).
+
+use std::collections::HashMap;
+
+use axum::Json;
+use axum::extract::State;
+use httpkit::{List, Path, Query, Reply, parse_uid};
+use identity::{Bearer, ProfileOut};
+use kernel::{Problem, Uid};
+use serde::Deserialize;
+
+use crate::rights::{ManageRoles, ViewAnalytics};
+use crate::{Error, OrgScope, Orgs, store};
+
+/// Profiles asked for at once, at most.
+const IDS_MAX: usize = 50;
+
+/// Which organisation is asking.
+#[derive(Debug, Deserialize, utoipa::IntoParams)]
+#[serde(rename_all = "camelCase")]
+#[into_params(parameter_in = Query)]
+pub struct PeopleQuery {
+    /// The organisation whose people they are.
+    org_id: Option<String>,
+}
+
+/// Profiles in the order asked for. Ids of other organisations and unknown ones are left out without a word;
+/// ids of staff need the right to manage roles.
+#[utoipa::path(get, path = "/profiles/{ids}", tag = "orgs",
+    params(("ids" = String, Path, description = "uids, separated by semicolons"), PeopleQuery), responses(
+    (status = 200, body = List<ProfileOut>), (status = 400, body = Problem), (status = 401, body = Problem),
+    (status = 403, body = Problem), (status = 404, body = Problem),
+))]
+pub async fn list_people(
+    State(orgs): State<Orgs>,
+    bearer: Bearer,
+    Path(ids): Path<String>,
+    Query(query): Query<PeopleQuery>,
+) -> Reply<Json<List<ProfileOut>>> {
+    let org = query.org_id.ok_or_else(|| Problem::field("orgId", "no_org", "No orgId"))?;
+    let scope = orgs.enter::<ViewAnalytics>(&bearer, parse_uid("orgId", &org)?).await?;
+    Ok(Json(people(&orgs, &scope, &wanted(&ids)?).await?))
+}
+
+/// The ids asked for; what is no uid is nobody's.
+fn wanted(ids: &str) -> Result<Vec<Uid>, Error> {
+    let parts: Vec<&str> = ids.split(';').map(str::trim).filter(|part| !part.is_empty()).collect();
+    match parts.len() {
+        0 => Err(Error::NoIds),
+        n if n > IDS_MAX => Err(Error::TooManyIds),
+        _ => Ok(parts.iter().filter_map(|part| Uid::parse_str(part).ok()).collect()),
+    }
+}
+
+async fn people(
+    orgs: &Orgs,
+    scope: &OrgScope<ViewAnalytics>,
+    ids: &[Uid],
+) -> Result<List<ProfileOut>, Error> {
+    let members = store::membership::of_people(orgs.db.read(), scope.org(), ids).await?;
+    let shown: Vec<Uid> = members
+        .iter()
+        .filter(|member| !member.role.is_staff() || scope.may::<ManageRoles>())
+        .map(|member| member.person)
+        .collect();
+    let people = orgs.identity.people(orgs.db.read(), &shown).await?;
+    let mut profiles: HashMap<Uid, ProfileOut> =
+        people.iter().map(|person| (person.uid, orgs.identity.profile(person))).collect();
+    Ok(ids.iter().filter_map(|id| profiles.remove(id)).collect())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn one_to_fifty_ids() {
+        let id = "018f0000-0000-7000-8000-000000000001";
+        assert!(matches!(wanted(" ; "), Err(Error::NoIds)));
+        assert_eq!(wanted(&format!("{id};nonsense")).unwrap(), [Uid::parse_str(id).unwrap()]);
+        assert!(matches!(wanted(&vec![id; 51].join(";")), Err(Error::TooManyIds)));
+    }
+}

@@ -1,0 +1,58 @@
+//! `GET /organizations/{id}/users/staff`: who works here (S-12).
+
+use std::collections::HashMap;
+
+use axum::Json;
+use axum::extract::State;
+use httpkit::{List, PageQuery, Path, Query, Reply};
+use identity::{Bearer, ProfileOut};
+use kernel::{Problem, Uid, Uuid, iso};
+use serde::Serialize;
+
+use crate::rights::ManageRoles;
+use crate::{Orgs, Role, store};
+
+/// A member of the staff.
+#[derive(Debug, Serialize, utoipa::ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct StaffOut {
+    /// The membership's id.
+    uid: Uuid,
+    org_id: Uuid,
+    role: Role,
+    time_created: String,
+    user_id: Uuid,
+    user: Option<ProfileOut>,
+}
+
+/// The staff, newest first.
+#[utoipa::path(get, path = "/organizations/{id}/users/staff", tag = "orgs",
+    params(("id" = Uuid, Path), PageQuery), responses(
+    (status = 200, body = List<StaffOut>), (status = 400, body = Problem), (status = 401, body = Problem),
+    (status = 403, body = Problem), (status = 404, body = Problem),
+))]
+pub async fn list_staff(
+    State(orgs): State<Orgs>,
+    bearer: Bearer,
+    Path(id): Path<Uid>,
+    Query(page): Query<PageQuery>,
+) -> Reply<Json<List<StaffOut>>> {
+    let scope = orgs.enter::<ManageRoles>(&bearer, id).await?;
+    let rows = store::membership::staff(orgs.db.read(), scope.org(), page.keyset()?).await?;
+    let uids: Vec<Uid> = rows.iter().map(|row| row.person).collect();
+    let people = orgs.identity.people(orgs.db.read(), &uids).await?;
+    let mut profiles: HashMap<Uid, ProfileOut> =
+        people.iter().map(|person| (person.uid, orgs.identity.profile(person))).collect();
+    Ok(Json(
+        rows.into_iter()
+            .map(|row| StaffOut {
+                uid: row.uid,
+                org_id: row.org,
+                role: row.role,
+                time_created: iso(row.created_at),
+                user_id: row.person,
+                user: profiles.remove(&row.person),
+            })
+            .collect(),
+    ))
+}

@@ -1,0 +1,67 @@
+//! `POST /organizations/{id}/joinUrl`: the joining link (S-10, R-11).
+
+use axum::Json;
+use axum::body::Bytes;
+use axum::extract::State;
+use base64::Engine as _;
+use base64::engine::general_purpose::URL_SAFE_NO_PAD;
+use httpkit::{Path, Reply};
+use identity::Bearer;
+use kernel::{Privacy, Problem, Uid};
+use serde::{Deserialize, Serialize};
+
+use crate::rights::UpdateOrganisation;
+use crate::{Error, OrgScope, Orgs, store, wire};
+
+/// Whether the old link dies. The body may be left out.
+#[derive(Debug, Default, Deserialize, utoipa::ToSchema)]
+pub struct JoinUrlIn {
+    /// True makes a new link and kills the old one.
+    #[serde(default)]
+    rotate: bool,
+}
+
+/// The joining link.
+#[derive(Debug, Serialize, utoipa::ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct JoinUrlOut {
+    join_url: String,
+}
+
+/// Makes the joining link, or gives the one that holds.
+#[utoipa::path(post, path = "/organizations/{id}/joinUrl", tag = "orgs", params(("id" = Uuid, Path)),
+    request_body(content = Option<JoinUrlIn>), responses(
+    (status = 200, body = JoinUrlOut), (status = 401, body = Problem), (status = 403, body = Problem),
+    (status = 404, body = Problem), (status = 409, body = Problem),
+))]
+pub async fn make_join_url(
+    State(orgs): State<Orgs>,
+    bearer: Bearer,
+    Path(id): Path<Uid>,
+    body: Bytes,
+) -> Reply<Json<JoinUrlOut>> {
+    let scope = orgs.enter::<UpdateOrganisation>(&bearer, id).await?;
+    let wish: JoinUrlIn = if body.is_empty() {
+        JoinUrlIn::default()
+    } else {
+        serde_json::from_slice(&body)
+            .map_err(|_| Problem::bad_request("invalid_json", "The body is not valid JSON."))?
+    };
+    let code = make(&orgs, &scope, wish.rotate).await?;
+    Ok(Json(JoinUrlOut { join_url: wire::join_url(&orgs.public, &code) }))
+}
+
+async fn make(orgs: &Orgs, scope: &OrgScope<UpdateOrganisation>, rotate: bool) -> Result<String, Error> {
+    let tx = orgs.db.write_tx_on(scope.org()).await?;
+    let organisation = store::organisation::by_uid(&tx, scope.org()).await?.ok_or(Error::NotFound)?;
+    if organisation.privacy != Privacy::Public {
+        return Err(Error::NotPublic);
+    }
+    if let Some(code) = organisation.join_code.filter(|_| !rotate) {
+        return Ok(code);
+    }
+    let code = URL_SAFE_NO_PAD.encode(orgs.ambient.bytes::<16>());
+    store::organisation::set_join_code(&tx, scope.org(), &code).await?;
+    tx.commit().await?;
+    Ok(code)
+}

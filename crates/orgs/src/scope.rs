@@ -1,0 +1,79 @@
+//! The proof that a person may do a thing in an organisation.
+
+use std::marker::PhantomData;
+
+use identity::Bearer;
+use kernel::{Problem, Uid};
+
+use crate::rights::{Right, Role};
+use crate::{Error, Orgs, store};
+
+/// A living session of a member of this organisation whose role has the right `R`. Only [`Orgs::enter`] makes
+/// one, on every request anew: a change of role counts on the next request.
+#[derive(Clone, Copy, Debug)]
+pub struct OrgScope<R> {
+    org: Uid,
+    person: Uid,
+    role: Role,
+    right: PhantomData<R>,
+}
+
+impl<R: Right> OrgScope<R> {
+    /// The organisation entered.
+    pub fn org(&self) -> Uid {
+        self.org
+    }
+
+    /// Who entered it.
+    pub fn person(&self) -> Uid {
+        self.person
+    }
+
+    /// In which role.
+    pub fn role(&self) -> Role {
+        self.role
+    }
+
+    /// Whether the person also has another right.
+    pub fn may<Other: Right>(&self) -> bool {
+        self.role >= Other::FROM
+    }
+}
+
+impl Orgs {
+    /// Reads session, membership and the organisation's state in one query and proves the right.
+    ///
+    /// # Errors
+    /// 401 when the session ended, 404 when the organisation is not one the caller belongs to, 403 when the
+    /// role lacks the right.
+    pub async fn enter<R: Right>(&self, bearer: &Bearer, org: Uid) -> Result<OrgScope<R>, Error> {
+        let door = store::membership::door(self.db.read(), bearer, org, self.ambient.now()).await?;
+        let role = match door {
+            store::membership::Door::NoSession => return Err(Error::SignedOut),
+            store::membership::Door::NotAMember => return Err(Error::NotFound),
+            store::membership::Door::Member(role) => role,
+        };
+        if role < R::FROM {
+            return Err(Error::Forbidden);
+        }
+        Ok(OrgScope { org, person: bearer.claimed_person(), role, right: PhantomData })
+    }
+
+    /// The same for an object of the organisation: whoever may not even know the organisation is told that
+    /// the object does not exist.
+    ///
+    /// # Errors
+    /// As [`Orgs::enter`]; the 404 names `thing`.
+    pub async fn enter_for<R: Right>(
+        &self,
+        bearer: &Bearer,
+        org: Option<Uid>,
+        thing: &'static str,
+    ) -> Result<OrgScope<R>, Error> {
+        // An object nobody has still costs the same query, and a dead session still gives 401.
+        match self.enter(bearer, org.unwrap_or(Uid::nil())).await {
+            Err(Error::NotFound) => Err(Error::Problem(Problem::not_found(thing))),
+            other => other,
+        }
+    }
+}

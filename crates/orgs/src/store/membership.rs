@@ -1,0 +1,176 @@
+//! Memberships, and the door of every organisation.
+
+use identity::Bearer;
+use kernel::{Keyset, Millis, Uid};
+use sea_orm::ActiveValue::Set;
+use sea_orm::sea_query::Expr;
+use sea_orm::{
+    ColumnTrait, ConnectionTrait, DbErr, EntityTrait, PaginatorTrait, QueryFilter, QueryOrder, QuerySelect,
+    Statement,
+};
+
+use crate::entity::membership::{ActiveModel, Column, Entity, Model};
+use crate::entity::organisation;
+use crate::model::{Membership, Organisation, Standing};
+use crate::rights::Role;
+
+/// What stands behind a door.
+#[derive(Debug, PartialEq, Eq)]
+pub enum Door {
+    /// The session ended.
+    NoSession,
+    /// No such organisation for this person.
+    NotAMember,
+    /// A member.
+    Member(Role),
+}
+
+impl From<Model> for Membership {
+    fn from(row: Model) -> Self {
+        Self {
+            uid: row.uid,
+            org: row.org,
+            person: row.person,
+            // An unknown stored role has no right at all.
+            role: row.role.parse().unwrap_or(Role::User),
+            created_at: row.created_at,
+        }
+    }
+}
+
+/// Session, membership and standing in one indexed read (R-06).
+const DOOR: &str = "SELECT m.role AS role FROM session s \
+     LEFT JOIN (membership m JOIN organisation o ON o.uid = m.org AND o.deleted_at IS NULL \
+                AND o.standing <> 'ended') ON m.person = s.person AND m.org = $1 \
+     WHERE s.uid = $2 AND s.person = $3 AND s.ended_at IS NULL AND s.expires_at > $4";
+
+/// Who the bearer is in this organisation.
+pub async fn door(
+    conn: &impl ConnectionTrait,
+    bearer: &Bearer,
+    org: Uid,
+    now: Millis,
+) -> Result<Door, DbErr> {
+    let values = [org.into(), bearer.session().into(), bearer.claimed_person().into(), now.into()];
+    let statement = Statement::from_sql_and_values(conn.get_database_backend(), DOOR, values);
+    let Some(row) = conn.query_one_raw(statement).await? else { return Ok(Door::NoSession) };
+    let role: Option<String> = row.try_get("", "role")?;
+    Ok(role.and_then(|role| role.parse().ok()).map_or(Door::NotAMember, Door::Member))
+}
+
+/// The person's memberships of living organisations, oldest first.
+pub async fn of_person(
+    conn: &impl ConnectionTrait,
+    person: Uid,
+) -> Result<Vec<(Membership, Organisation)>, DbErr> {
+    let rows = Entity::find()
+        .find_also_related(organisation::Entity)
+        .filter(Column::Person.eq(person))
+        .filter(organisation::Column::DeletedAt.is_null())
+        .filter(organisation::Column::Standing.ne(Standing::Ended.as_str()))
+        .order_by_asc(Column::Uid)
+        .all(conn)
+        .await?;
+    Ok(rows
+        .into_iter()
+        .filter_map(|(membership, organisation)| Some((membership.into(), organisation?.into())))
+        .collect())
+}
+
+/// One person's membership here.
+pub async fn of(
+    conn: &impl ConnectionTrait,
+    org: Uid,
+    person: Uid,
+) -> Result<Option<Membership>, DbErr> {
+    let row = Entity::find()
+        .filter(Column::Org.eq(org))
+        .filter(Column::Person.eq(person))
+        .one(conn)
+        .await?;
+    Ok(row.map(Into::into))
+}
+
+/// The memberships of some people here.
+pub async fn of_people(
+    conn: &impl ConnectionTrait,
+    org: Uid,
+    people: &[Uid],
+) -> Result<Vec<Membership>, DbErr> {
+    if people.is_empty() {
+        return Ok(Vec::new());
+    }
+    let rows = Entity::find()
+        .filter(Column::Org.eq(org))
+        .filter(Column::Person.is_in(people.iter().copied()))
+        .all(conn)
+        .await?;
+    Ok(rows.into_iter().map(Into::into).collect())
+}
+
+/// A page of the staff, newest first.
+pub async fn staff(
+    conn: &impl ConnectionTrait,
+    org: Uid,
+    keyset: Keyset,
+) -> Result<Vec<Membership>, DbErr> {
+    let mut query =
+        Entity::find().filter(Column::Org.eq(org)).filter(Column::Role.ne(Role::User.as_str()));
+    if let Some(after) = keyset.start_after {
+        query = query.filter(Column::Uid.lt(after));
+    }
+    let rows = query.order_by_desc(Column::Uid).limit(keyset.limit).all(conn).await?;
+    Ok(rows.into_iter().map(Into::into).collect())
+}
+
+/// How many people have a role in the organisation.
+pub async fn count(conn: &impl ConnectionTrait, org: Uid) -> Result<u64, DbErr> {
+    Entity::find().filter(Column::Org.eq(org)).count(conn).await
+}
+
+/// Adds a membership; the caller made sure that there is none.
+pub async fn insert(
+    tx: &impl ConnectionTrait,
+    uid: Uid,
+    org: Uid,
+    person: Uid,
+    role: Role,
+    now: Millis,
+) -> Result<Membership, DbErr> {
+    let row = ActiveModel {
+        uid: Set(uid),
+        org: Set(org),
+        person: Set(person),
+        role: Set(role.as_str().to_owned()),
+        created_at: Set(now),
+    };
+    Entity::insert(row).exec_without_returning(tx).await?;
+    Ok(Membership { uid, org, person, role, created_at: now })
+}
+
+/// Gives a member another role.
+pub async fn set_role(
+    tx: &impl ConnectionTrait,
+    org: Uid,
+    person: Uid,
+    role: Role,
+) -> Result<(), DbErr> {
+    Entity::update_many()
+        .col_expr(Column::Role, Expr::value(role.as_str()))
+        .filter(Column::Org.eq(org))
+        .filter(Column::Person.eq(person))
+        .exec(tx)
+        .await?;
+    Ok(())
+}
+
+/// Ends the membership of an app user; staff stay.
+pub async fn remove_user(tx: &impl ConnectionTrait, org: Uid, person: Uid) -> Result<bool, DbErr> {
+    let removed = Entity::delete_many()
+        .filter(Column::Org.eq(org))
+        .filter(Column::Person.eq(person))
+        .filter(Column::Role.eq(Role::User.as_str()))
+        .exec(tx)
+        .await?;
+    Ok(removed.rows_affected == 1)
+}

@@ -1,0 +1,3 @@
+//! All SQL of the room, by table.
+pub mod membership;
+pub mod organisation;

@@ -1,0 +1,150 @@
+//! Organisations.
+
+use kernel::{Millis, Privacy, Uid};
+use sea_orm::ActiveValue::{NotSet, Set, Unchanged};
+use sea_orm::sea_query::Expr;
+use sea_orm::{
+    ActiveModelTrait, ActiveValue, ColumnTrait, ConnectionTrait, DbErr, EntityTrait, IntoActiveModel,
+    QueryFilter,
+};
+
+use crate::entity::organisation::{ActiveModel, Column, Entity, Model};
+use crate::model::{Changes, Founding, Organisation, Standing, Theme};
+
+impl From<Model> for Organisation {
+    fn from(row: Model) -> Self {
+        Self {
+            uid: row.uid,
+            name: row.name,
+            description: row.description,
+            logo: row.logo,
+            website: row.website,
+            privacy: row.privacy.parse().unwrap_or(Privacy::Private),
+            join_code: row.join_code,
+            default_playlist: row.default_playlist,
+            pinned_playlists: serde_json::from_value(row.pinned_playlists).unwrap_or_default(),
+            theme: Theme {
+                background: row.theme_background,
+                primary: row.theme_primary,
+                secondary: row.theme_secondary,
+                text: row.theme_text,
+            },
+            contact_email: row.contact_email,
+            contact_phone: row.contact_phone,
+            standing: Standing::read(&row.standing),
+            created_at: row.created_at,
+            modified_at: row.modified_at,
+        }
+    }
+}
+
+/// Adds an organisation.
+pub async fn insert(
+    tx: &impl ConnectionTrait,
+    uid: Uid,
+    founding: &Founding,
+    now: Millis,
+) -> Result<Organisation, DbErr> {
+    let theme = Theme::default();
+    let row = Model {
+        uid,
+        name: founding.name.clone(),
+        description: String::new(),
+        logo: String::new(),
+        website: String::new(),
+        privacy: Privacy::Private.as_str().to_owned(),
+        join_code: None,
+        default_playlist: None,
+        pinned_playlists: serde_json::json!([]),
+        theme_background: theme.background,
+        theme_primary: theme.primary,
+        theme_secondary: theme.secondary,
+        theme_text: theme.text,
+        contact_email: founding.contact_email.clone(),
+        contact_phone: founding.contact_phone.clone(),
+        standing: Standing::Active.as_str().to_owned(),
+        created_at: now,
+        modified_at: now,
+        deleted_at: None,
+    };
+    Entity::insert(row.clone().into_active_model().reset_all()).exec_without_returning(tx).await?;
+    Ok(row.into())
+}
+
+/// The organisation with this id, unless it was deleted.
+pub async fn by_uid(conn: &impl ConnectionTrait, org: Uid) -> Result<Option<Organisation>, DbErr> {
+    Ok(Entity::find_by_id(org).filter(Column::DeletedAt.is_null()).one(conn).await?.map(Into::into))
+}
+
+/// The organisation with this joining code: it must still be public and live.
+pub async fn by_join_code(
+    conn: &impl ConnectionTrait,
+    code: &str,
+) -> Result<Option<Organisation>, DbErr> {
+    Ok(Entity::find()
+        .filter(Column::JoinCode.eq(code))
+        .filter(Column::Privacy.eq(Privacy::Public.as_str()))
+        .filter(Column::Standing.ne(Standing::Ended.as_str()))
+        .filter(Column::DeletedAt.is_null())
+        .one(conn)
+        .await?
+        .map(Into::into))
+}
+
+/// Changes the settings. Leaving public takes the joining code away (S-04).
+pub async fn change(
+    tx: &impl ConnectionTrait,
+    org: Uid,
+    changes: Changes,
+    now: Millis,
+) -> Result<Organisation, DbErr> {
+    let leaves_public = changes.privacy.is_some_and(|privacy| privacy != Privacy::Public);
+    let row = ActiveModel {
+        uid: Unchanged(org),
+        name: sent(changes.name),
+        description: sent(changes.description),
+        logo: sent(changes.logo),
+        website: sent(changes.website),
+        privacy: sent(changes.privacy.map(|privacy| privacy.as_str().to_owned())),
+        join_code: if leaves_public { Set(None) } else { NotSet },
+        default_playlist: sent(changes.default_playlist),
+        pinned_playlists: sent(changes.pinned_playlists.map(|pins| serde_json::json!(pins))),
+        theme_background: sent(changes.background),
+        theme_primary: sent(changes.primary),
+        theme_secondary: sent(changes.secondary),
+        theme_text: sent(changes.text),
+        contact_email: sent(changes.contact_email),
+        contact_phone: sent(changes.contact_phone),
+        modified_at: Set(now),
+        ..Default::default()
+    };
+    Ok(row.update(tx).await?.into())
+}
+
+fn sent<T: Into<sea_orm::Value>>(value: Option<T>) -> ActiveValue<T> {
+    value.map_or(NotSet, Set)
+}
+
+/// Gives the organisation a joining code.
+pub async fn set_join_code(tx: &impl ConnectionTrait, org: Uid, code: &str) -> Result<(), DbErr> {
+    Entity::update_many()
+        .col_expr(Column::JoinCode, Expr::value(Some(code.to_owned())))
+        .filter(Column::Uid.eq(org))
+        .exec(tx)
+        .await?;
+    Ok(())
+}
+
+/// Changes how the organisation stands with its plan.
+pub async fn set_standing(
+    tx: &impl ConnectionTrait,
+    org: Uid,
+    standing: Standing,
+) -> Result<(), DbErr> {
+    Entity::update_many()
+        .col_expr(Column::Standing, Expr::value(standing.as_str()))
+        .filter(Column::Uid.eq(org))
+        .exec(tx)
+        .await?;
+    Ok(())
+}

@@ -1,0 +1,99 @@
+//! Names of stored objects. A key is built from ids and words of the program, never from a person's text.
+
+use std::fmt;
+
+use kernel::Uid;
+
+/// The last part of a content's key: lower-case letters, digits, `-`, `_` and `.`, at most 80 of them.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Name(String);
+
+impl Name {
+    /// A name the program made itself, such as a rendition's segment; `None` when it has another form.
+    pub fn parse(text: &str) -> Option<Self> {
+        let allowed = |b: u8| b.is_ascii_lowercase() || b.is_ascii_digit() || matches!(b, b'-' | b'_' | b'.');
+        let fits = (1..=80).contains(&text.len()) && !text.starts_with('.') && text.bytes().all(allowed);
+        fits.then(|| Self(text.to_owned()))
+    }
+
+    /// `{what}-{uid}`: one version of a file, so that a new version never overwrites the one being served.
+    pub fn version(what: Version, uid: Uid) -> Self {
+        Self(format!("{}-{}", what.word(), uid.as_simple()))
+    }
+}
+
+/// The files of a content that have versions.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Version {
+    /// The file as it was uploaded.
+    Source,
+    /// The generated still picture.
+    Poster,
+}
+
+impl Version {
+    fn word(self) -> &'static str {
+        match self {
+            Self::Source => "source",
+            Self::Poster => "poster",
+        }
+    }
+}
+
+/// Where an object lies. Displays as its path below the root of the storage.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Key(String);
+
+impl Key {
+    /// A file of one content of one organisation.
+    pub fn content(org: Uid, content: Uid, name: &Name) -> Self {
+        Self(format!("{}/{}", Self::content_folder(org, content), name.0))
+    }
+
+    /// What the keys of all files of one content begin with.
+    pub(crate) fn content_folder(org: Uid, content: Uid) -> String {
+        format!("content/{}/{}", org.as_simple(), content.as_simple())
+    }
+
+    /// A public picture under an unguessable name.
+    pub fn image(random: [u8; 16]) -> Self {
+        let hex = format!("{:032x}", u128::from_be_bytes(random));
+        Self(format!("images/{}/{hex}", &hex[..2]))
+    }
+
+    /// The path below the root of the storage: plain words and ids between slashes.
+    pub fn as_str(&self) -> &str {
+        &self.0
+    }
+}
+
+impl fmt::Display for Key {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.0)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_cannot_leave_their_folder() {
+        assert!(Name::parse("seg_00012.m4s").is_some());
+        for bad in ["", ".", "..", ".hidden", "a/b", "a\\b", "A", "a b", "a\0", "ä", &"a".repeat(81)] {
+            assert!(Name::parse(bad).is_none(), "{bad:?}");
+        }
+    }
+
+    #[test]
+    fn keys_hold_ids_and_fixed_words_only() {
+        let (org, content) = (Uid::from_u128(1), Uid::from_u128(2));
+        let key = Key::content(org, content, &Name::version(Version::Source, Uid::from_u128(3)));
+        assert_eq!(
+            key.as_str(),
+            "content/00000000000000000000000000000001/00000000000000000000000000000002/\
+             source-00000000000000000000000000000003"
+        );
+        assert_eq!(Key::image([0xab; 16]).as_str(), "images/ab/abababababababababababababababab");
+    }
+}

@@ -1,0 +1,272 @@
+//! Objects as files below one folder: `staging/` for what is coming in, the keys' own folders for the rest.
+
+use std::collections::HashSet;
+use std::fs::{self, DirBuilder, File, OpenOptions};
+use std::io::{self, IoSlice, Read as _, Seek as _, SeekFrom, Write as _};
+use std::os::unix::fs::{DirBuilderExt as _, MetadataExt as _, OpenOptionsExt as _};
+use std::path::{Path, PathBuf};
+use std::sync::{Arc, Mutex, PoisonError};
+
+use bytes::Bytes;
+use futures::stream::{self, BoxStream, StreamExt as _};
+use kernel::{Millis, Uid};
+use tokio::task::spawn_blocking;
+
+use crate::batch::Piece;
+use crate::receive::Lane;
+use crate::{ByteRange, Key, Object, StorageError};
+
+/// Bytes read and handed to the network at once.
+const CHUNK: u64 = 512 * 1024;
+const STAGING: &str = "staging";
+
+/// A folder of objects.
+pub(crate) struct Local {
+    root: PathBuf,
+    /// Staged files this process is writing: never swept, whatever their age.
+    live: Arc<Mutex<HashSet<Uid>>>,
+}
+
+impl Local {
+    /// Opens the folder, making it when it is not there.
+    pub(crate) fn open(root: &Path) -> io::Result<Self> {
+        // Nobody else may enter the folder. The files inside can be read by any user, so that the media
+        // tools, which run as another user, can read the one that is linked into their own folder.
+        DirBuilder::new().recursive(true).mode(0o700).create(root)?;
+        let root = root.canonicalize()?;
+        DirBuilder::new().recursive(true).mode(0o700).create(root.join(STAGING))?;
+        sync_folder(&root)?;
+        Ok(Self { root, live: Arc::default() })
+    }
+
+    pub(crate) fn path(&self, key: &Key) -> PathBuf {
+        self.root.join(key.as_str())
+    }
+
+    /// Whether the folder can be used.
+    pub(crate) fn check(&self) -> io::Result<()> {
+        fs::metadata(self.root.join(STAGING)).map(|_| ())
+    }
+
+    /// A place for a stream that will be `key`.
+    pub(crate) async fn stage(&self, key: &Key, uid: Uid) -> Result<LocalSink, StorageError> {
+        let staged =
+            StagedFile::new(self.root.join(STAGING).join(uid.to_string()), uid, Arc::clone(&self.live));
+        let path = staged.path.clone();
+        let file =
+            spawn_blocking(move || OpenOptions::new().write(true).create_new(true).mode(0o644).open(path))
+                .await??;
+        Ok(LocalSink { file: Lane::new(file), staged, root: self.root.clone(), target: self.path(key) })
+    }
+
+    /// The object, or a range of it.
+    pub(crate) async fn open_object(
+        &self,
+        key: &Key,
+        range: Option<ByteRange>,
+    ) -> Result<Object, StorageError> {
+        let path = self.path(key);
+        spawn_blocking(move || {
+            let mut file = File::open(path).map_err(missing)?;
+            let meta = file.metadata()?;
+            let len = meta.len();
+            let range = match range {
+                None => 0..len,
+                Some(asked) => asked.within(len).ok_or(StorageError::OutsideObject { len })?,
+            };
+            file.seek(SeekFrom::Start(range.start))?;
+            // The first chunk comes with the opening: one change of thread less for every request.
+            let (first, left) = read_chunk(&mut file, range.end - range.start)?;
+            let rest = read_on(file, left);
+            let stream = stream::once(async { Ok(first) }).chain(rest).boxed();
+            Ok(Object { len, range, etag: etag(&meta), stream })
+        })
+        .await?
+    }
+
+    /// Length and entity tag.
+    pub(crate) async fn stat(&self, key: &Key) -> Result<(u64, String), StorageError> {
+        let path = self.path(key);
+        let meta = spawn_blocking(move || fs::metadata(path)).await?.map_err(missing)?;
+        Ok((meta.len(), etag(&meta)))
+    }
+
+    /// Removes an object; there being none is no error.
+    pub(crate) async fn delete(&self, key: &Key) -> Result<(), StorageError> {
+        let path = self.path(key);
+        Ok(spawn_blocking(move || none_is_fine(fs::remove_file(path))).await??)
+    }
+
+    /// Removes every object below a folder of keys.
+    pub(crate) async fn delete_below(&self, prefix: &str) -> Result<(), StorageError> {
+        let path = self.root.join(prefix);
+        Ok(spawn_blocking(move || none_is_fine(fs::remove_dir_all(path))).await??)
+    }
+
+    /// Puts the object at `path` on this machine, by a second name for the same file where that is possible.
+    pub(crate) async fn fetch_to(&self, key: &Key, path: &Path) -> Result<(), StorageError> {
+        let (from, to) = (self.path(key), path.to_owned());
+        spawn_blocking(move || match fs::hard_link(&from, &to) {
+            Ok(()) => Ok(()),
+            Err(error) if error.kind() == io::ErrorKind::NotFound => Err(missing(error)),
+            Err(_) => fs::copy(&from, &to).map(|_| ()).map_err(missing),
+        })
+        .await?
+    }
+
+    /// Removes staged files that were begun before `before` and that this process is not writing.
+    pub(crate) async fn sweep(&self, before: Millis) -> Result<u64, StorageError> {
+        let (folder, live) = (self.root.join(STAGING), Arc::clone(&self.live));
+        spawn_blocking(move || {
+            let mut swept = 0;
+            for entry in fs::read_dir(folder)? {
+                let entry = entry?;
+                let uid = entry.file_name().to_str().and_then(|name| name.parse::<Uid>().ok());
+                let Some(uid) = uid else { continue };
+                let busy = live.lock().unwrap_or_else(PoisonError::into_inner).contains(&uid);
+                if !busy && begun(uid) < before {
+                    none_is_fine(fs::remove_file(entry.path()))?;
+                    swept += 1;
+                }
+            }
+            Ok(swept)
+        })
+        .await?
+    }
+}
+
+/// When an id was made.
+fn begun(uid: Uid) -> Millis {
+    Millis::try_from(uid.as_u128() >> 80).unwrap_or(Millis::MAX)
+}
+
+fn missing(error: io::Error) -> StorageError {
+    match error.kind() {
+        io::ErrorKind::NotFound => StorageError::Missing,
+        _ => StorageError::Disk(error),
+    }
+}
+
+fn none_is_fine(result: io::Result<()>) -> io::Result<()> {
+    result.or_else(|error| if error.kind() == io::ErrorKind::NotFound { Ok(()) } else { Err(error) })
+}
+
+fn etag(meta: &fs::Metadata) -> String {
+    format!("{:x}{:08x}-{:x}", meta.mtime(), meta.mtime_nsec(), meta.len())
+}
+
+fn sync_folder(path: &Path) -> io::Result<()> {
+    File::open(path)?.sync_all()
+}
+
+/// The next bytes of a file and how many are left after them. A file that ends early is an error: its length
+/// has been promised already.
+fn read_chunk(file: &mut File, left: u64) -> io::Result<(Bytes, u64)> {
+    let size = left.min(CHUNK);
+    let mut chunk = Vec::with_capacity(usize::try_from(size).unwrap_or(0));
+    file.take(size).read_to_end(&mut chunk)?;
+    if chunk.len() as u64 != size {
+        return Err(io::ErrorKind::UnexpectedEof.into());
+    }
+    Ok((chunk.into(), left - size))
+}
+
+fn read_on(file: File, left: u64) -> BoxStream<'static, Result<Bytes, StorageError>> {
+    stream::try_unfold((file, left), |(mut file, left)| async move {
+        if left == 0 {
+            return Ok(None);
+        }
+        let read =
+            spawn_blocking(move || read_chunk(&mut file, left).map(|(chunk, left)| (chunk, (file, left))));
+        Ok(Some(read.await??))
+    })
+    .boxed()
+}
+
+/// A file in the staging folder; removed when dropped before it found its place.
+struct StagedFile {
+    path: PathBuf,
+    uid: Uid,
+    live: Arc<Mutex<HashSet<Uid>>>,
+    placed: bool,
+}
+
+impl StagedFile {
+    fn new(path: PathBuf, uid: Uid, live: Arc<Mutex<HashSet<Uid>>>) -> Self {
+        live.lock().unwrap_or_else(PoisonError::into_inner).insert(uid);
+        Self { path, uid, live, placed: false }
+    }
+
+    /// Moves the file to `target` and makes the move last.
+    fn place(mut self, root: &Path, target: &Path) -> io::Result<()> {
+        let folder = target.parent().unwrap_or(root);
+        make_folders(root, folder)?;
+        fs::rename(&self.path, target)?;
+        self.placed = true;
+        sync_folder(folder)
+    }
+}
+
+impl Drop for StagedFile {
+    fn drop(&mut self) {
+        self.live.lock().unwrap_or_else(PoisonError::into_inner).remove(&self.uid);
+        if !self.placed && none_is_fine(fs::remove_file(&self.path)).is_err() {
+            tracing::warn!(staged = %self.uid, "a staged file could not be removed; the sweep will try again");
+        }
+    }
+}
+
+/// Makes the folders from `root` down to `folder` so that they survive a power cut.
+fn make_folders(root: &Path, folder: &Path) -> io::Result<()> {
+    if folder.is_dir() || folder == root {
+        return Ok(());
+    }
+    let parent = folder.parent().unwrap_or(root);
+    make_folders(root, parent)?;
+    match DirBuilder::new().mode(0o755).create(folder) {
+        Ok(()) => sync_folder(parent),
+        Err(error) if error.kind() == io::ErrorKind::AlreadyExists => Ok(()),
+        Err(error) => Err(error),
+    }
+}
+
+/// A stream on its way to a file.
+pub(crate) struct LocalSink {
+    file: Lane<File>,
+    staged: StagedFile,
+    root: PathBuf,
+    target: PathBuf,
+}
+
+impl LocalSink {
+    pub(crate) async fn write(&mut self, piece: Piece) -> Result<(), StorageError> {
+        self.file.run(move |file| write_piece(file, &piece)).await
+    }
+
+    /// Waits until every byte is on the disk.
+    pub(crate) async fn finish(&mut self) -> Result<(), StorageError> {
+        self.file.run(|file| file.sync_all()).await?;
+        self.file = Lane::new(self.file.take().await?);
+        Ok(())
+    }
+
+    pub(crate) async fn commit(self) -> Result<(), StorageError> {
+        // Runs to its end even when nobody waits for it any more.
+        Ok(spawn_blocking(move || self.staged.place(&self.root, &self.target)).await??)
+    }
+}
+
+fn write_piece(file: &mut File, piece: &[Bytes]) -> io::Result<()> {
+    let mut slices: Vec<IoSlice<'_>> = piece.iter().map(|frame| IoSlice::new(frame)).collect();
+    let mut rest = &mut slices[..];
+    IoSlice::advance_slices(&mut rest, 0);
+    while !rest.is_empty() {
+        match file.write_vectored(rest) {
+            Ok(0) => return Err(io::ErrorKind::WriteZero.into()),
+            Ok(written) => IoSlice::advance_slices(&mut rest, written),
+            Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
+            Err(error) => return Err(error),
+        }
+    }
+    Ok(())
+}

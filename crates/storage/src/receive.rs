@@ -1,0 +1,196 @@
+//! Taking in a stream: counted, hashed and written while it comes, visible only when it is committed.
+
+use std::fmt::Display;
+use std::io;
+
+use bytes::Bytes;
+use fast_md5::Md5;
+use futures::{Stream, StreamExt as _};
+use sha2::{Digest as _, Sha256};
+use tokio::task::{JoinHandle, spawn_blocking};
+
+use crate::batch::{Batch, Piece};
+use crate::local::LocalSink;
+use crate::remote::RemoteSink;
+use crate::{HEAD_BYTES, StorageError};
+
+/// What is known of a stream once all of it has come.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Received {
+    /// Bytes of the stream.
+    pub len: u64,
+    /// MD5 of the stream.
+    pub md5: [u8; 16],
+    /// SHA-256 of the stream.
+    pub sha256: [u8; 32],
+    /// The first bytes of the stream, at most [`HEAD_BYTES`].
+    pub head: Vec<u8>,
+}
+
+/// Why a stream was not taken in. Nothing of it stays behind.
+#[derive(Debug, thiserror::Error)]
+pub enum ReceiveError {
+    /// The stream ended early.
+    #[error("the stream ended after {got} of {expected} bytes")]
+    TooShort {
+        /// Bytes that came.
+        got: u64,
+        /// Bytes that were announced.
+        expected: u64,
+    },
+    /// The stream went on after the announced length.
+    #[error("the stream is longer than the {expected} bytes announced")]
+    TooLong {
+        /// Bytes that were announced.
+        expected: u64,
+    },
+    /// The sender went away or its stream broke.
+    #[error("the stream broke: {0}")]
+    Broken(String),
+    /// It could not be written.
+    #[error(transparent)]
+    Storage(#[from] StorageError),
+}
+
+/// Where the bytes go.
+pub(crate) enum Sink {
+    Local(LocalSink),
+    Remote(RemoteSink),
+}
+
+/// A stream that lies safely beside its key and is seen by nobody. Dropping it removes it.
+pub struct Staged {
+    received: Received,
+    sink: Sink,
+}
+
+impl Staged {
+    /// What is known of the stream.
+    pub fn received(&self) -> &Received {
+        &self.received
+    }
+
+    /// Makes it visible under its key, in place of what was there. When this returns it survives a power cut.
+    ///
+    /// # Errors
+    /// When the disk or the object store refuses; then nothing has become visible.
+    pub async fn commit(self) -> Result<Received, StorageError> {
+        match self.sink {
+            Sink::Local(sink) => sink.commit().await?,
+            Sink::Remote(sink) => sink.commit().await?,
+        }
+        Ok(self.received)
+    }
+}
+
+/// Takes in a stream of `expected` bytes.
+pub(crate) async fn receive<S, E>(mut sink: Sink, expected: u64, stream: S) -> Result<Staged, ReceiveError>
+where
+    S: Stream<Item = Result<Bytes, E>> + Send,
+    E: Display,
+{
+    let mut stream = std::pin::pin!(stream);
+    let mut batch = Batch::default();
+    let mut hashes = Hashes::new();
+    let mut head = Vec::new();
+    let mut len = 0_u64;
+    while let Some(frame) = stream.next().await {
+        let frame = frame.map_err(|error| ReceiveError::Broken(error.to_string()))?;
+        len += frame.len() as u64;
+        if len > expected {
+            return Err(ReceiveError::TooLong { expected });
+        }
+        if head.len() < HEAD_BYTES {
+            head.extend_from_slice(&frame[..frame.len().min(HEAD_BYTES - head.len())]);
+        }
+        if let Some(piece) = batch.push(frame) {
+            put(&mut sink, &mut hashes, piece).await?;
+        }
+    }
+    if let Some(piece) = batch.rest() {
+        put(&mut sink, &mut hashes, piece).await?;
+    }
+    if len < expected {
+        return Err(ReceiveError::TooShort { got: len, expected });
+    }
+    match &mut sink {
+        Sink::Local(sink) => sink.finish().await?,
+        Sink::Remote(sink) => sink.finish().await?,
+    }
+    let (md5, sha256) = hashes.finish().await?;
+    Ok(Staged { received: Received { len, md5, sha256, head }, sink })
+}
+
+/// Hands a piece to the hashes and the sink. Returns when they have done the piece before this one, so that at
+/// most two pieces of a stream are in memory.
+async fn put(sink: &mut Sink, hashes: &mut Hashes, piece: Piece) -> Result<(), StorageError> {
+    hashes.feed(&piece).await?;
+    match sink {
+        Sink::Local(sink) => sink.write(piece).await,
+        Sink::Remote(sink) => sink.write(&piece).await,
+    }
+}
+
+/// MD5 and SHA-256 of one stream, each on a thread of its own while there is something to hash. An idle sender
+/// holds no thread.
+struct Hashes {
+    md5: Lane<Md5>,
+    sha256: Lane<Sha256>,
+}
+
+impl Hashes {
+    fn new() -> Self {
+        Self { md5: Lane::new(Md5::new()), sha256: Lane::new(Sha256::new()) }
+    }
+
+    async fn feed(&mut self, piece: &Piece) -> Result<(), StorageError> {
+        let (one, two) = (Piece::clone(piece), Piece::clone(piece));
+        let md5 = move |md5: &mut Md5| {
+            one.iter().for_each(|frame| md5.update(frame));
+            Ok(())
+        };
+        let sha256 = move |sha256: &mut Sha256| {
+            two.iter().for_each(|frame| sha256.update(frame));
+            Ok(())
+        };
+        self.md5.run(md5).await?;
+        self.sha256.run(sha256).await
+    }
+
+    async fn finish(mut self) -> Result<([u8; 16], [u8; 32]), StorageError> {
+        Ok((self.md5.take().await?.finalize(), self.sha256.take().await?.finalize().into()))
+    }
+}
+
+/// Something that is worked on in the background, one step after the other.
+pub(crate) enum Lane<T> {
+    Idle(T),
+    Busy(JoinHandle<io::Result<T>>),
+    /// The step before failed or was never awaited to its end; the lane is of no more use.
+    Lost,
+}
+
+impl<T: Send + 'static> Lane<T> {
+    pub(crate) fn new(state: T) -> Self {
+        Self::Idle(state)
+    }
+
+    /// Waits for the step before, then begins this one.
+    pub(crate) async fn run(
+        &mut self,
+        step: impl FnOnce(&mut T) -> io::Result<()> + Send + 'static,
+    ) -> Result<(), StorageError> {
+        let mut state = self.take().await?;
+        *self = Self::Busy(spawn_blocking(move || step(&mut state).map(|()| state)));
+        Ok(())
+    }
+
+    /// Waits for the last step and takes the state out.
+    pub(crate) async fn take(&mut self) -> Result<T, StorageError> {
+        match std::mem::replace(self, Self::Lost) {
+            Self::Idle(state) => Ok(state),
+            Self::Busy(step) => Ok(step.await??),
+            Self::Lost => Err(StorageError::Stopped),
+        }
+    }
+}

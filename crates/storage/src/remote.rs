@@ -1,0 +1,181 @@
+//! Objects in an S3 bucket. A stream is a multipart upload that is completed by its commit; uploads that a
+//! crash left open are ended by the bucket's own lifecycle rule (docs: going to production).
+
+use std::path::Path;
+use std::sync::Arc;
+
+use bytes::Bytes;
+use futures::stream::{StreamExt as _, TryStreamExt as _};
+use object_store::aws::AmazonS3Builder;
+use object_store::path::Path as Location;
+use object_store::{GetOptions, GetRange, ObjectStore, ObjectStoreExt as _, WriteMultipart};
+use tokio::io::AsyncWriteExt as _;
+
+use crate::batch::Piece;
+use crate::{ByteRange, Key, Object, StorageError, StorageSettings};
+
+/// Smallest part of a multipart upload.
+const PART: u64 = 8 * 1024 * 1024;
+/// Parts an upload may have; S3 allows 10,000.
+const PARTS: u64 = 9_000;
+/// Parts of one upload on their way at once: with [`PART`] this bounds the memory of an upload.
+const PARTS_UNDERWAY: usize = 2;
+
+/// A bucket of objects.
+pub(crate) struct Remote {
+    store: Arc<dyn ObjectStore>,
+    prefix: String,
+}
+
+impl Remote {
+    pub(crate) fn open(
+        settings: &StorageSettings,
+        bucket: &str,
+        prefix: String,
+    ) -> Result<Self, StorageError> {
+        let mut builder = AmazonS3Builder::new().with_bucket_name(bucket);
+        if !settings.s3_endpoint.is_empty() {
+            let plain = settings.s3_endpoint.starts_with("http://");
+            builder = builder.with_endpoint(&settings.s3_endpoint).with_allow_http(plain);
+        }
+        if !settings.s3_region.is_empty() {
+            builder = builder.with_region(&settings.s3_region);
+        }
+        if !settings.s3_access_key.is_empty() {
+            builder = builder
+                .with_access_key_id(&settings.s3_access_key)
+                .with_secret_access_key(&settings.s3_secret_key);
+        }
+        Ok(Self::over(Arc::new(builder.build()?), prefix))
+    }
+
+    pub(crate) fn over(store: Arc<dyn ObjectStore>, prefix: String) -> Self {
+        Self { store, prefix }
+    }
+
+    fn at(&self, path: &str) -> Location {
+        match self.prefix.as_str() {
+            "" => Location::from(path),
+            prefix => Location::from(format!("{prefix}/{path}")),
+        }
+    }
+
+    /// Whether the bucket answers.
+    pub(crate) async fn check(&self) -> Result<(), StorageError> {
+        match self.store.head(&self.at("ready")).await {
+            Ok(_) | Err(object_store::Error::NotFound { .. }) => Ok(()),
+            Err(error) => Err(error.into()),
+        }
+    }
+
+    pub(crate) async fn stage(&self, key: &Key, expected: u64) -> Result<RemoteSink, StorageError> {
+        let upload = self.store.put_multipart(&self.at(key.as_str())).await?;
+        let part = usize::try_from(PART.max(expected / PARTS + 1)).unwrap_or(usize::MAX);
+        Ok(RemoteSink { writer: Some(WriteMultipart::new_with_chunk_size(upload, part)) })
+    }
+
+    pub(crate) async fn open_object(
+        &self,
+        key: &Key,
+        range: Option<ByteRange>,
+    ) -> Result<Object, StorageError> {
+        let location = self.at(key.as_str());
+        let asked = range.map(|range| match range {
+            ByteRange::Between(first, last) => GetRange::Bounded(first..last.saturating_add(1)),
+            ByteRange::From(first) => GetRange::Offset(first),
+            ByteRange::Last(count) => GetRange::Suffix(count),
+        });
+        match self.store.get_opts(&location, GetOptions { range: asked, ..GetOptions::default() }).await {
+            Ok(got) => {
+                let (len, range) = (got.meta.size, got.range.clone());
+                let etag = tag(&got.meta);
+                Ok(Object { len, range, etag, stream: got.into_stream().map_err(StorageError::from).boxed() })
+            }
+            Err(error @ object_store::Error::NotFound { .. }) => Err(error.into()),
+            // Whether the range or something else was wrong is seen from the object's length alone.
+            Err(error) => match range {
+                None => Err(error.into()),
+                Some(range) => {
+                    let len = self.store.head(&location).await?.size;
+                    Err(if range.within(len).is_none() {
+                        StorageError::OutsideObject { len }
+                    } else {
+                        error.into()
+                    })
+                }
+            },
+        }
+    }
+
+    pub(crate) async fn stat(&self, key: &Key) -> Result<(u64, String), StorageError> {
+        let meta = self.store.head(&self.at(key.as_str())).await?;
+        Ok((meta.size, tag(&meta)))
+    }
+
+    pub(crate) async fn delete(&self, key: &Key) -> Result<(), StorageError> {
+        match self.store.delete(&self.at(key.as_str())).await {
+            Ok(()) | Err(object_store::Error::NotFound { .. }) => Ok(()),
+            Err(error) => Err(error.into()),
+        }
+    }
+
+    pub(crate) async fn delete_below(&self, prefix: &str) -> Result<(), StorageError> {
+        let found = self.store.list(Some(&self.at(prefix))).map_ok(|meta| meta.location).boxed();
+        Ok(self.store.delete_stream(found).try_for_each(|_| async { Ok(()) }).await?)
+    }
+
+    pub(crate) async fn fetch_to(&self, key: &Key, path: &Path) -> Result<(), StorageError> {
+        let mut stream = self.open_object(key, None).await?.stream;
+        let mut file = tokio::fs::File::create_new(path).await?;
+        while let Some(chunk) = stream.try_next().await? {
+            file.write_all(&chunk).await?;
+        }
+        Ok(file.flush().await?)
+    }
+}
+
+fn tag(meta: &object_store::ObjectMeta) -> String {
+    meta.e_tag.as_deref().unwrap_or_default().trim_matches('"').to_owned()
+}
+
+/// A stream on its way to a bucket.
+pub(crate) struct RemoteSink {
+    /// Taken by the commit; what is left when it is dropped is aborted.
+    writer: Option<WriteMultipart>,
+}
+
+impl RemoteSink {
+    pub(crate) async fn write(&mut self, piece: &Piece) -> Result<(), StorageError> {
+        let writer = self.writer.as_mut().ok_or(StorageError::Stopped)?;
+        for frame in piece.iter() {
+            writer.wait_for_capacity(PARTS_UNDERWAY).await?;
+            writer.put(Bytes::clone(frame));
+        }
+        Ok(())
+    }
+
+    /// Waits until the parts under way have arrived.
+    pub(crate) async fn finish(&mut self) -> Result<(), StorageError> {
+        let writer = self.writer.as_mut().ok_or(StorageError::Stopped)?;
+        Ok(writer.wait_for_capacity(1).await?)
+    }
+
+    pub(crate) async fn commit(mut self) -> Result<(), StorageError> {
+        let writer = self.writer.take().ok_or(StorageError::Stopped)?;
+        writer.finish().await?;
+        Ok(())
+    }
+}
+
+impl Drop for RemoteSink {
+    fn drop(&mut self) {
+        let (Some(writer), Ok(runtime)) = (self.writer.take(), tokio::runtime::Handle::try_current()) else {
+            return;
+        };
+        runtime.spawn(async move {
+            if let Err(error) = writer.abort().await {
+                tracing::warn!(%error, "an unfinished upload could not be aborted at the object store");
+            }
+        });
+    }
+}

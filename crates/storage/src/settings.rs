@@ -1,0 +1,117 @@
+//! Where objects are kept.
+
+use std::fmt;
+use std::path::{Path, PathBuf};
+
+use serde::{Deserialize, Serialize};
+
+use crate::StorageError;
+
+/// Settings of the storage.
+#[derive(Clone, Default, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct StorageSettings {
+    /// Where files are kept: empty for the folder `objects` in the data folder, `file:///a/folder`, or
+    /// `s3://bucket/prefix`.
+    pub storage_url: String,
+    /// Address of an S3 service that is not Amazon's, such as `https://s3.example.com`. Empty for Amazon's.
+    pub s3_endpoint: String,
+    /// Region of the bucket.
+    pub s3_region: String,
+    /// Access key of the bucket. Empty: taken from the machine's role.
+    pub s3_access_key: String,
+    /// Secret key of the bucket.
+    pub s3_secret_key: String,
+}
+
+/// What `storage_url` says.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) enum Place {
+    Folder(PathBuf),
+    Bucket { bucket: String, prefix: String },
+}
+
+impl StorageSettings {
+    /// Says what is wrong with the settings, if anything.
+    ///
+    /// # Errors
+    /// A sentence for the person who wrote them.
+    pub fn check(&self) -> Result<(), StorageError> {
+        let place = self.place(Path::new("."))?;
+        let keys = [&self.s3_access_key, &self.s3_secret_key].map(|key| key.is_empty());
+        match place {
+            Place::Bucket { .. } if keys[0] != keys[1] => Err(StorageError::Settings(
+                "s3_access_key and s3_secret_key belong together: set both or neither".into(),
+            )),
+            Place::Bucket { .. }
+                if !self.s3_endpoint.is_empty() && url::Url::parse(&self.s3_endpoint).is_err() =>
+            {
+                Err(StorageError::Settings("s3_endpoint is not an address".into()))
+            }
+            _ => Ok(()),
+        }
+    }
+
+    pub(crate) fn place(&self, data_dir: &Path) -> Result<Place, StorageError> {
+        let text = self.storage_url.trim();
+        if text.is_empty() {
+            return Ok(Place::Folder(data_dir.join("objects")));
+        }
+        let wrong = || {
+            StorageError::Settings(format!(
+                "storage_url '{text}' is neither empty, file:///a/folder nor s3://bucket/prefix"
+            ))
+        };
+        let url = url::Url::parse(text).map_err(|_| wrong())?;
+        match url.scheme() {
+            "file" => url.to_file_path().map(Place::Folder).map_err(|()| wrong()),
+            "s3" => Ok(Place::Bucket {
+                bucket: url.host_str().filter(|host| !host.is_empty()).ok_or_else(wrong)?.to_owned(),
+                prefix: url.path().trim_matches('/').to_owned(),
+            }),
+            _ => Err(wrong()),
+        }
+    }
+}
+
+impl fmt::Debug for StorageSettings {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let stars = |text: &str| if text.is_empty() { "" } else { "***" };
+        f.debug_struct("StorageSettings")
+            .field("storage_url", &self.storage_url)
+            .field("s3_endpoint", &self.s3_endpoint)
+            .field("s3_region", &self.s3_region)
+            .field("s3_access_key", &self.s3_access_key)
+            .field("s3_secret_key", &stars(&self.s3_secret_key))
+            .finish()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn at(url: &str) -> StorageSettings {
+        StorageSettings { storage_url: url.into(), ..StorageSettings::default() }
+    }
+
+    #[test]
+    fn folders_and_buckets_are_told_apart() {
+        let data = Path::new("/data");
+        assert_eq!(at("").place(data).unwrap(), Place::Folder("/data/objects".into()));
+        assert_eq!(at("file:///srv/v").place(data).unwrap(), Place::Folder("/srv/v".into()));
+        let bucket = Place::Bucket { bucket: "shop".into(), prefix: "a/b".into() };
+        assert_eq!(at("s3://shop/a/b/").place(data).unwrap(), bucket);
+        for bad in ["ftp://x", "nowhere", "s3://", "file://host/x"] {
+            assert!(at(bad).check().is_err(), "{bad}");
+        }
+    }
+
+    #[test]
+    fn half_a_key_pair_is_refused_and_secrets_are_not_shown() {
+        let mut settings = at("s3://shop");
+        settings.s3_secret_key = "hush".into();
+        assert!(settings.check().is_err());
+        assert!(!format!("{settings:?}").contains("hush"));
+    }
+}

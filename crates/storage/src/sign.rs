@@ -1,0 +1,89 @@
+//! Signed tokens: who holds one holds what this server wrote into it.
+
+use base64::Engine as _;
+use base64::engine::general_purpose::URL_SAFE_NO_PAD;
+use hkdf::Hkdf;
+use hmac::{Hmac, KeyInit as _, Mac as _};
+use sha2::Sha256;
+
+const MAC_BYTES: usize = 32;
+/// Longer tokens are refused unread.
+const TOKEN_MAX: usize = 4096;
+
+/// Signs and checks tokens, with a key of its own for each purpose: a token made for one purpose never holds
+/// for another. The payload can be read by its holder, not changed.
+#[derive(Clone)]
+pub struct Signer {
+    root: Hkdf<Sha256>,
+}
+
+impl Signer {
+    /// A signer whose keys all come from the server's secret.
+    pub fn new(secret: &[u8; 32]) -> Self {
+        Self { root: Hkdf::new(None, secret) }
+    }
+
+    /// The key of one purpose, for code that does its own cryptography.
+    #[expect(clippy::expect_used, reason = "HKDF fails only for more than 255 blocks of output; this is one")]
+    pub fn derive(&self, purpose: &str) -> [u8; 32] {
+        let mut key = [0; 32];
+        self.root
+            .expand_multi_info(&[b"vitrine/", purpose.as_bytes()], &mut key)
+            .expect("one block of output is never too long");
+        key
+    }
+
+    /// A token that carries `payload`, in letters that need no escaping in an address.
+    pub fn sign(&self, purpose: &str, payload: &[u8]) -> String {
+        let mac = self.mac(purpose, payload).finalize().into_bytes();
+        URL_SAFE_NO_PAD.encode([payload, &mac[..]].concat())
+    }
+
+    /// The payload of a token made by [`Self::sign`] for the same purpose; `None` for every other text.
+    pub fn verify(&self, purpose: &str, token: &str) -> Option<Vec<u8>> {
+        if token.len() > TOKEN_MAX {
+            return None;
+        }
+        let mut bytes = URL_SAFE_NO_PAD.decode(token).ok()?;
+        let mac = bytes.split_off(bytes.len().checked_sub(MAC_BYTES)?);
+        // Compares in constant time.
+        self.mac(purpose, &bytes).verify_slice(&mac).ok()?;
+        Some(bytes)
+    }
+
+    fn mac(&self, purpose: &str, payload: &[u8]) -> Hmac<Sha256> {
+        // HMAC fills a short key up with zeroes to the block of its hash.
+        let mut block = [0; 64];
+        block[..32].copy_from_slice(&self.derive(purpose));
+        Hmac::<Sha256>::new(&block.into()).chain_update(payload)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_token_holds_for_its_purpose_and_secret_only() {
+        let signer = Signer::new(&[7; 32]);
+        let token = signer.sign("playback", b"one");
+        assert_eq!(signer.verify("playback", &token).as_deref(), Some(&b"one"[..]));
+        assert_eq!(signer.verify("ingest", &token), None);
+        assert_eq!(Signer::new(&[8; 32]).verify("playback", &token), None);
+    }
+
+    #[test]
+    fn every_changed_letter_is_noticed() {
+        let signer = Signer::new(&[7; 32]);
+        let token = signer.sign("playback", b"content 1");
+        for at in 0..token.len() {
+            let mut bytes = token.clone().into_bytes();
+            bytes[at] = if bytes[at] == b'A' { b'B' } else { b'A' };
+            let changed = String::from_utf8(bytes).unwrap();
+            assert!(changed == token || signer.verify("playback", &changed).is_none(), "{at}");
+        }
+        for other in ["", "AAAA", "not base64!", &"A".repeat(5000)] {
+            assert_eq!(signer.verify("playback", other), None);
+        }
+    }
+}

@@ -1,0 +1,194 @@
+//! The handle of the storage: one API over a folder and a bucket.
+
+use std::fmt::Display;
+use std::ops::Range;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use bytes::Bytes;
+use futures::Stream;
+use futures::stream::{self, BoxStream};
+use kernel::{Ambient, Millis, Uid};
+
+use crate::local::Local;
+use crate::receive::{self, ReceiveError, Sink, Staged};
+use crate::remote::Remote;
+use crate::settings::Place;
+use crate::{ByteRange, Key, StorageError, StorageSettings};
+
+/// A stored object that is being read.
+pub struct Object {
+    /// Bytes of the whole object.
+    pub len: u64,
+    /// The bytes that [`Self::stream`] gives.
+    pub range: Range<u64>,
+    /// Changes when the object does; without quotes.
+    pub etag: String,
+    /// The bytes, in large chunks.
+    pub stream: BoxStream<'static, Result<Bytes, StorageError>>,
+}
+
+/// Objects on local disk or S3. Cloning shares the handle.
+#[derive(Clone)]
+pub struct Storage {
+    place: Arc<Backend>,
+    ambient: Ambient,
+}
+
+enum Backend {
+    Local(Local),
+    Remote(Remote),
+}
+
+impl Storage {
+    /// Opens the storage that the settings name; a folder is made when it is not there.
+    ///
+    /// # Errors
+    /// When the settings are wrong or the folder cannot be made.
+    pub fn open(settings: &StorageSettings, data_dir: &Path, ambient: Ambient) -> Result<Self, StorageError> {
+        settings.check()?;
+        let place = match settings.place(data_dir)? {
+            Place::Folder(root) => Backend::Local(Local::open(&root)?),
+            Place::Bucket { bucket, prefix } => Backend::Remote(Remote::open(settings, &bucket, prefix)?),
+        };
+        Ok(Self { place: Arc::new(place), ambient })
+    }
+
+    /// Over any object store: for tests of the code that S3 uses.
+    pub fn over(store: Arc<dyn object_store::ObjectStore>, ambient: Ambient) -> Self {
+        Self { place: Arc::new(Backend::Remote(Remote::over(store, String::new()))), ambient }
+    }
+
+    /// Whether the storage answers: for readiness.
+    ///
+    /// # Errors
+    /// When it does not.
+    pub async fn check(&self) -> Result<(), StorageError> {
+        match &*self.place {
+            Backend::Local(local) => Ok(local.check()?),
+            Backend::Remote(remote) => remote.check().await,
+        }
+    }
+
+    /// Takes in a stream of exactly `expected` bytes, hashing on the way. The result is safe on the disk and
+    /// visible to nobody before [`Staged::commit`]; dropping it, or this future, leaves nothing behind. At
+    /// most two pieces of about 1 MiB are in memory (with S3, three parts of 8 MiB).
+    ///
+    /// # Errors
+    /// When the stream is shorter or longer, breaks, or cannot be written.
+    pub async fn receive<S, E>(&self, key: &Key, expected: u64, stream: S) -> Result<Staged, ReceiveError>
+    where
+        S: Stream<Item = Result<Bytes, E>> + Send,
+        E: Display,
+    {
+        let sink = match &*self.place {
+            Backend::Local(local) => Sink::Local(local.stage(key, self.ambient.uid()).await?),
+            Backend::Remote(remote) => Sink::Remote(remote.stage(key, expected).await?),
+        };
+        receive::receive(sink, expected, stream).await
+    }
+
+    /// Stores a small object that is in memory already.
+    ///
+    /// # Errors
+    /// When it cannot be written.
+    pub async fn put(&self, key: &Key, bytes: Bytes) -> Result<(), StorageError> {
+        let len = bytes.len() as u64;
+        let whole = stream::once(async move { Ok::<_, std::convert::Infallible>(bytes) });
+        match self.receive(key, len, whole).await {
+            Ok(staged) => staged.commit().await.map(|_| ()),
+            Err(ReceiveError::Storage(error)) => Err(error),
+            // A stream of one known piece has its length and cannot break.
+            Err(_) => Err(StorageError::Stopped),
+        }
+    }
+
+    /// The object, or a range of it.
+    ///
+    /// # Errors
+    /// [`StorageError::Missing`]; [`StorageError::OutsideObject`] for a range behind its end; disk and network.
+    pub async fn open_object(&self, key: &Key, range: Option<ByteRange>) -> Result<Object, StorageError> {
+        match &*self.place {
+            Backend::Local(local) => local.open_object(key, range).await,
+            Backend::Remote(remote) => remote.open_object(key, range).await,
+        }
+    }
+
+    /// Length and entity tag of an object, without reading it.
+    ///
+    /// # Errors
+    /// [`StorageError::Missing`]; disk and network.
+    pub async fn stat(&self, key: &Key) -> Result<(u64, String), StorageError> {
+        match &*self.place {
+            Backend::Local(local) => local.stat(key).await,
+            Backend::Remote(remote) => remote.stat(key).await,
+        }
+    }
+
+    /// Whether there is an object.
+    ///
+    /// # Errors
+    /// Disk and network.
+    pub async fn exists(&self, key: &Key) -> Result<bool, StorageError> {
+        match self.stat(key).await {
+            Ok(_) => Ok(true),
+            Err(StorageError::Missing) => Ok(false),
+            Err(error) => Err(error),
+        }
+    }
+
+    /// Removes an object; there being none is no error.
+    ///
+    /// # Errors
+    /// Disk and network.
+    pub async fn delete(&self, key: &Key) -> Result<(), StorageError> {
+        match &*self.place {
+            Backend::Local(local) => local.delete(key).await,
+            Backend::Remote(remote) => remote.delete(key).await,
+        }
+    }
+
+    /// Removes every file of one content.
+    ///
+    /// # Errors
+    /// Disk and network.
+    pub async fn delete_content(&self, org: Uid, content: Uid) -> Result<(), StorageError> {
+        let prefix = Key::content_folder(org, content);
+        match &*self.place {
+            Backend::Local(local) => local.delete_below(&prefix).await,
+            Backend::Remote(remote) => remote.delete_below(&prefix).await,
+        }
+    }
+
+    /// The object's file, when objects are files of this machine. It must only be read.
+    pub fn local_path(&self, key: &Key) -> Option<PathBuf> {
+        match &*self.place {
+            Backend::Local(local) => Some(local.path(key)),
+            Backend::Remote(_) => None,
+        }
+    }
+
+    /// Puts the object at a path of this machine that does not exist yet, to be read only: it may be a second
+    /// name of the stored file itself.
+    ///
+    /// # Errors
+    /// [`StorageError::Missing`]; disk and network.
+    pub async fn fetch_to(&self, key: &Key, path: &Path) -> Result<(), StorageError> {
+        match &*self.place {
+            Backend::Local(local) => local.fetch_to(key, path).await,
+            Backend::Remote(remote) => remote.fetch_to(key, path).await,
+        }
+    }
+
+    /// Removes what streams left behind that broke with their process, when they began longer than `age` ago.
+    /// Returns how many. In a bucket there is nothing to remove: its lifecycle rule ends open uploads.
+    ///
+    /// # Errors
+    /// Disk.
+    pub async fn sweep(&self, age: Millis) -> Result<u64, StorageError> {
+        match &*self.place {
+            Backend::Local(local) => local.sweep(self.ambient.now() - age).await,
+            Backend::Remote(_) => Ok(0),
+        }
+    }
+}

@@ -1,0 +1,80 @@
+//! What is left on the disk, whatever happens.
+
+use std::fs;
+use std::path::Path;
+
+use bytes::Bytes;
+use futures::stream::{self, StreamExt as _};
+use kernel::{Ambient, DAY, HOUR, SystemRandom};
+use storage::{Storage, StorageSettings};
+
+use crate::{bytes, folder, frames, key};
+
+fn staged(dir: &Path) -> usize {
+    fs::read_dir(dir.join("objects/staging")).unwrap().count()
+}
+
+#[tokio::test]
+async fn a_dropped_stream_leaves_no_file() {
+    let place = folder();
+    let endless = frames(&bytes(3_000_000), 4096).chain(stream::pending());
+    let key = key(1);
+    let receiving = place.storage.receive(&key, 9_000_000, endless);
+    let waited = tokio::time::timeout(std::time::Duration::from_millis(300), receiving).await;
+    assert!(waited.is_err(), "the stream never ends");
+    assert_eq!(staged(place.dir.path()), 0);
+    drop(place.storage.receive(&key, 3, frames(b"abc", 1)).await.unwrap());
+    assert_eq!(staged(place.dir.path()), 0);
+}
+
+/// A clock that a test sets.
+struct At(std::sync::atomic::AtomicI64);
+
+impl kernel::Clock for At {
+    fn now(&self) -> kernel::Millis {
+        self.0.load(std::sync::atomic::Ordering::SeqCst)
+    }
+}
+
+#[tokio::test]
+async fn leftovers_of_a_crash_are_swept_when_they_are_old_and_running_streams_never() {
+    let dir = tempfile::tempdir().unwrap();
+    let clock = std::sync::Arc::new(At(1_795_000_000_000.into()));
+    let ambient = Ambient::new(clock.clone(), std::sync::Arc::new(SystemRandom));
+    let storage = Storage::open(&StorageSettings::default(), dir.path(), ambient.clone()).unwrap();
+    // What a killed process leaves: a file nobody holds. One old, one young, one that is not ours.
+    let staging = dir.path().join("objects/staging");
+    let old = staging.join(ambient.uid().to_string());
+    fs::write(&old, b"half a file").unwrap();
+    let running = storage.receive(&key(1), 3, frames(b"abc", 1)).await.unwrap();
+    clock.0.fetch_add(DAY, std::sync::atomic::Ordering::SeqCst);
+    fs::write(staging.join(ambient.uid().to_string()), b"young").unwrap();
+    fs::write(staging.join("notes.txt"), b"not ours").unwrap();
+
+    assert_eq!(storage.sweep(HOUR).await.unwrap(), 1);
+    assert!(!old.exists());
+    assert_eq!(staged(dir.path()), 3);
+    running.commit().await.unwrap();
+    assert!(storage.exists(&key(1)).await.unwrap());
+}
+
+#[tokio::test]
+async fn the_folder_is_closed_to_others_and_its_files_are_not() {
+    use std::os::unix::fs::PermissionsExt as _;
+    let place = folder();
+    place.storage.put(&key(1), Bytes::from_static(b"x")).await.unwrap();
+    let mode = |path: &Path| fs::metadata(path).unwrap().permissions().mode() & 0o777;
+    assert_eq!(mode(&place.dir.path().join("objects")), 0o700);
+    assert_eq!(mode(&place.storage.local_path(&key(1)).unwrap()), 0o644);
+}
+
+#[tokio::test]
+async fn a_fetched_file_is_the_stored_one_without_a_copy() {
+    use std::os::unix::fs::MetadataExt as _;
+    let place = folder();
+    place.storage.put(&key(1), Bytes::from_static(b"x")).await.unwrap();
+    let path = place.dir.path().join("in");
+    place.storage.fetch_to(&key(1), &path).await.unwrap();
+    let inode = |path: &Path| fs::metadata(path).unwrap().ino();
+    assert_eq!(inode(&path), inode(&place.storage.local_path(&key(1)).unwrap()));
+}

@@ -1,0 +1,75 @@
+//! What the storage promises, on a folder and over the code that S3 uses.
+
+#![expect(clippy::unwrap_used, reason = "a test may stop at the first surprise")]
+
+mod folder;
+mod streams;
+
+use std::io::Write as _;
+use std::process::{Command, Stdio};
+use std::sync::Arc;
+
+use bytes::Bytes;
+use futures::stream::{self, Stream, TryStreamExt as _};
+use kernel::{Ambient, Uid};
+use storage::{Key, Name, Object, Storage, StorageSettings, Version};
+
+/// A storage and the folder it lies in.
+struct Place {
+    storage: Storage,
+    dir: tempfile::TempDir,
+}
+
+fn folder() -> Place {
+    let dir = tempfile::tempdir().unwrap();
+    let storage = Storage::open(&StorageSettings::default(), dir.path(), Ambient::system()).unwrap();
+    Place { storage, dir }
+}
+
+/// The same API over the multipart code; the store itself is in memory.
+fn bucket() -> Storage {
+    Storage::over(Arc::new(object_store::memory::InMemory::new()), Ambient::system())
+}
+
+fn key(number: u128) -> Key {
+    Key::content(
+        Uid::from_u128(1),
+        Uid::from_u128(2),
+        &Name::version(Version::Source, Uid::from_u128(number)),
+    )
+}
+
+/// Bytes that repeat late, so that a shifted copy is noticed.
+fn bytes(len: usize) -> Vec<u8> {
+    (0..len as u64).map(|i| (i.wrapping_mul(2_654_435_761) >> 13) as u8).collect()
+}
+
+/// A stream of frames of `frame` bytes.
+fn frames(data: &[u8], frame: usize) -> impl Stream<Item = Result<Bytes, std::io::Error>> + Send + use<> {
+    let frames: Vec<_> = data.chunks(frame).map(|frame| Ok(Bytes::copy_from_slice(frame))).collect();
+    stream::iter(frames)
+}
+
+async fn read(object: Object) -> Vec<u8> {
+    object
+        .stream
+        .try_fold(Vec::new(), |mut all, chunk| async move {
+            all.extend_from_slice(&chunk);
+            Ok(all)
+        })
+        .await
+        .unwrap()
+}
+
+/// What openssl, an implementation that is not ours, says of the bytes.
+fn openssl(digest: &str, data: &[u8]) -> String {
+    let mut child = Command::new("openssl")
+        .args(["dgst", "-r", digest])
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .spawn()
+        .unwrap();
+    child.stdin.take().unwrap().write_all(data).unwrap();
+    let out = child.wait_with_output().unwrap();
+    String::from_utf8(out.stdout).unwrap().split_whitespace().next().unwrap().to_owned()
+}

@@ -1,0 +1,47 @@
+//! A database of the test's own, on the engine the run asks for.
+
+use std::path::Path;
+
+use sqlx::{Connection as _, Executor as _, PgConnection};
+
+/// Where a PostgreSQL server for tests is; its databases are made and dropped by the tests.
+const SERVER: &str = "VITRINE_TEST_POSTGRES";
+
+/// A fresh database.
+pub struct Database {
+    url: String,
+    /// (server, name) of a PostgreSQL database to drop at the end.
+    made: Option<(String, String)>,
+}
+
+impl Database {
+    pub async fn fresh(folder: &Path) -> Self {
+        match std::env::var(SERVER) {
+            Ok(server) if !server.is_empty() => Self::postgres(server).await,
+            _ => Self { url: format!("sqlite://{}", folder.join("test.db").display()), made: None },
+        }
+    }
+
+    async fn postgres(server: String) -> Self {
+        // Process and folder ids are unique among the tests that run at once.
+        let name = format!("t_{}_{}", std::process::id(), std::ptr::from_ref(&server) as usize);
+        let mut connection = PgConnection::connect(&server).await.expect("the test PostgreSQL server answers");
+        let sql = format!("CREATE DATABASE {name}");
+        connection.execute(sqlx::AssertSqlSafe(sql)).await.expect("a database can be made");
+        let mut url = url::Url::parse(&server).unwrap();
+        url.set_path(&name);
+        Self { url: url.to_string(), made: Some((server, name)) }
+    }
+
+    pub fn url(&self) -> &str {
+        &self.url
+    }
+
+    pub async fn remove(&self) {
+        if let Some((server, name)) = &self.made {
+            let mut connection = PgConnection::connect(server).await.unwrap();
+            let sql = format!("DROP DATABASE {name} WITH (FORCE)");
+            connection.execute(sqlx::AssertSqlSafe(sql)).await.unwrap();
+        }
+    }
+}
