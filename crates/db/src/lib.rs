@@ -8,6 +8,7 @@
 mod connect;
 mod errors;
 mod migrate;
+pub mod rows;
 
 use kernel::Uid;
 use sea_orm::{

@@ -3,7 +3,7 @@
 use serde::{Deserialize, Serialize, Serializer};
 
 /// Settings of outgoing mail.
-#[derive(Clone, Deserialize, Serialize)]
+#[derive(Clone, Deserialize, Serialize, utoipa::ToSchema)]
 #[serde(default)]
 pub struct MailSettings {
     /// The mail server: `smtps://user:password@host` (TLS from the start, port 465),

@@ -1,1 +1,81 @@
-//! playlists
+//! Playlists, the order of their items, and what may be pinned.
+//!
+//! A reference room: `model` holds the rules, `store` all SQL (the organisation is always a filter), each
+//! file of `ops` one operation from request to answer. The items stand in the playlist's own row, in order;
+//! `playlist_item` is the way back from a content to the playlists that show it, written in the same
+//! statement's transaction and nowhere else.
+
+mod entity;
+mod error;
+mod facts;
+mod migrations;
+mod model;
+mod ops;
+mod store;
+mod wire;
+
+use content::Content;
+use db::{Db, Migration, WriteTx};
+use httpkit::Api;
+use kernel::{Ambient, Millis, PublicUrl, Uid};
+use orgs::Orgs;
+use sea_orm::{ConnectionTrait, DbErr};
+
+pub use error::Error;
+pub use facts::Facts;
+pub use model::Playlist;
+pub use wire::PlaylistOut;
+
+/// The room's handle. Cloning shares it.
+#[derive(Clone)]
+pub struct Playlists {
+    db: Db,
+    ambient: Ambient,
+    public: PublicUrl,
+    orgs: Orgs,
+    content: Content,
+}
+
+impl Playlists {
+    /// Opens the room.
+    pub fn new(db: Db, ambient: Ambient, public: PublicUrl, orgs: Orgs, content: Content) -> Self {
+        Self { db, ambient, public, orgs, content }
+    }
+
+    /// The operations, to be nested under `/v1`.
+    pub fn routes(&self) -> Api {
+        ops::routes().with_state(self.clone())
+    }
+
+    /// Those of `ids` that are playlists of the organisation, in no order.
+    ///
+    /// # Errors
+    /// The database's own.
+    pub async fn by_ids(
+        &self,
+        conn: &impl ConnectionTrait,
+        org: Uid,
+        ids: &[Uid],
+    ) -> Result<Vec<Playlist>, DbErr> {
+        store::by_ids(conn, org, ids).await
+    }
+
+    /// Adds watch time to a playlist's total, as part of analytics' `tx`.
+    ///
+    /// # Errors
+    /// The database's own.
+    pub async fn add_watch_time(
+        &self,
+        tx: &WriteTx,
+        org: Uid,
+        playlist: Uid,
+        by: Millis,
+    ) -> Result<(), DbErr> {
+        store::add_watch_time(tx, org, playlist, by).await
+    }
+}
+
+/// The tables of this room.
+pub fn migrations() -> Vec<Migration> {
+    migrations::all()
+}

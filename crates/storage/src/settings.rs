@@ -3,13 +3,13 @@
 use std::fmt;
 use std::path::{Path, PathBuf};
 
-use serde::{Deserialize, Serialize};
+use serde::{Deserialize, Serialize, Serializer};
 
 use crate::StorageError;
 
 /// Settings of the storage.
-#[derive(Clone, Default, Serialize, Deserialize)]
-#[serde(default, deny_unknown_fields)]
+#[derive(Clone, Default, Serialize, Deserialize, utoipa::ToSchema)]
+#[serde(default)]
 pub struct StorageSettings {
     /// Where files are kept: empty for the folder `objects` in the data folder, `file:///a/folder`, or
     /// `s3://bucket/prefix`.
@@ -21,6 +21,7 @@ pub struct StorageSettings {
     /// Access key of the bucket. Empty: taken from the machine's role.
     pub s3_access_key: String,
     /// Secret key of the bucket.
+    #[serde(serialize_with = "as_stars")]
     pub s3_secret_key: String,
 }
 
@@ -36,17 +37,16 @@ impl StorageSettings {
     ///
     /// # Errors
     /// A sentence for the person who wrote them.
-    pub fn check(&self) -> Result<(), StorageError> {
-        let place = self.place(Path::new("."))?;
-        let keys = [&self.s3_access_key, &self.s3_secret_key].map(|key| key.is_empty());
+    pub fn check(&self) -> Result<(), String> {
+        let place = self.place(Path::new(".")).map_err(|error| error.to_string())?;
+        let [no_access, no_secret] = [&self.s3_access_key, &self.s3_secret_key].map(|key| key.is_empty());
+        let endpoint = self.s3_endpoint.as_str();
         match place {
-            Place::Bucket { .. } if keys[0] != keys[1] => Err(StorageError::Settings(
-                "s3_access_key and s3_secret_key belong together: set both or neither".into(),
-            )),
-            Place::Bucket { .. }
-                if !self.s3_endpoint.is_empty() && url::Url::parse(&self.s3_endpoint).is_err() =>
-            {
-                Err(StorageError::Settings("s3_endpoint is not an address".into()))
+            Place::Bucket { .. } if no_access != no_secret => {
+                Err("s3_access_key and s3_secret_key belong together: set both or neither".into())
+            }
+            Place::Bucket { .. } if !endpoint.is_empty() && url::Url::parse(endpoint).is_err() => {
+                Err("s3_endpoint is not an address".into())
             }
             _ => Ok(()),
         }
@@ -74,9 +74,16 @@ impl StorageSettings {
     }
 }
 
+fn stars(text: &str) -> &'static str {
+    if text.is_empty() { "" } else { "***" }
+}
+
+fn as_stars<S: Serializer>(text: &str, serializer: S) -> Result<S::Ok, S::Error> {
+    serializer.serialize_str(stars(text))
+}
+
 impl fmt::Debug for StorageSettings {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let stars = |text: &str| if text.is_empty() { "" } else { "***" };
         f.debug_struct("StorageSettings")
             .field("storage_url", &self.storage_url)
             .field("s3_endpoint", &self.s3_endpoint)

@@ -46,7 +46,7 @@ impl Storage {
     /// # Errors
     /// When the settings are wrong or the folder cannot be made.
     pub fn open(settings: &StorageSettings, data_dir: &Path, ambient: Ambient) -> Result<Self, StorageError> {
-        settings.check()?;
+        settings.check().map_err(StorageError::Settings)?;
         let place = match settings.place(data_dir)? {
             Place::Folder(root) => Backend::Local(Local::open(&root)?),
             Place::Bucket { bucket, prefix } => Backend::Remote(Remote::open(settings, &bucket, prefix)?),

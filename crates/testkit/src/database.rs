@@ -1,6 +1,7 @@
 //! A database of the test's own, on the engine the run asks for.
 
 use std::path::Path;
+use std::sync::atomic::{AtomicU64, Ordering};
 
 use sqlx::{Connection as _, Executor as _, PgConnection};
 
@@ -23,8 +24,8 @@ impl Database {
     }
 
     async fn postgres(server: String) -> Self {
-        // Process and folder ids are unique among the tests that run at once.
-        let name = format!("t_{}_{}", std::process::id(), std::ptr::from_ref(&server) as usize);
+        static NEXT: AtomicU64 = AtomicU64::new(0);
+        let name = format!("t_{}_{}", std::process::id(), NEXT.fetch_add(1, Ordering::Relaxed));
         let mut connection = PgConnection::connect(&server).await.expect("the test PostgreSQL server answers");
         let sql = format!("CREATE DATABASE {name}");
         connection.execute(sqlx::AssertSqlSafe(sql)).await.expect("a database can be made");

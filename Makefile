@@ -1,0 +1,41 @@
+# What people type. Each target says what it does; the work is in tools/.
+.PHONY: help run test check fmt gen web e2e bench deps
+
+help: ## lists the targets
+	@grep -E '^[a-z0-9]+:.*##' $(MAKEFILE_LIST) | sed 's/:.*## /\t/' | expand -t 10
+
+run: ## builds and starts Vitrine in the sandbox at http://127.0.0.1:8080
+	@tools/run
+
+test: ## runs every test and prints one closing line
+	@tools/deps test
+	@tools/test
+
+check: ## formats, lints and type checks
+	@tools/deps run
+	cargo fmt --all --check
+	cargo clippy --workspace --all-targets --quiet -- -D warnings
+	npm --prefix web run --silent check
+
+fmt: ## formats everything
+	cargo fmt --all
+	npm --prefix web run --silent fmt
+
+gen: ## writes openapi.json, vitrine.example.toml and the TypeScript types
+	@tools/deps run
+	@tools/gen
+
+web: ## builds both web apps
+	@tools/deps run
+	@tools/web
+
+e2e: ## runs the journeys in Chromium
+	@tools/deps test
+	@tools/test e2e
+
+bench: ## prints performance ratios taken in one run
+	@tools/deps bench
+	@bench/run
+
+deps: ## installs what the machine lacks
+	@tools/deps test

@@ -1,0 +1,24 @@
+//! One row an answer, never changed and never removed: the proof of what was decided.
+
+use sea_orm::entity::prelude::*;
+
+/// An answer to the consent notice.
+#[derive(Clone, Debug, PartialEq, Eq, DeriveEntityModel)]
+#[sea_orm(table_name = "consent")]
+pub struct Model {
+    #[sea_orm(primary_key, auto_increment = false)]
+    pub uid: Uuid,
+    pub org: Uuid,
+    pub person: Uuid,
+    pub consent: bool,
+    pub notice_version: String,
+    /// SHA-256 of the notice's text.
+    pub notice_digest: Vec<u8>,
+    pub method: String,
+    pub created_at: i64,
+}
+
+#[derive(Copy, Clone, Debug, EnumIter, DeriveRelation)]
+pub enum Relation {}
+
+impl ActiveModelBehavior for ActiveModel {}

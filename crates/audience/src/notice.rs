@@ -1,0 +1,29 @@
+//! The consent notice people answer, with its version and digest.
+//!
+//! A new wording is a new file and a new version; answers to the old one keep its version and digest.
+
+use std::sync::LazyLock;
+
+use sha2::{Digest as _, Sha256};
+
+/// The version of the notice shown now.
+pub const VERSION: &str = "2026-11-20";
+/// Its text.
+pub const TEXT: &str = include_str!("notice/2026-11-20.txt");
+
+/// SHA-256 of the text as stored with each answer.
+pub fn digest() -> [u8; 32] {
+    static DIGEST: LazyLock<[u8; 32]> = LazyLock::new(|| Sha256::digest(TEXT.as_bytes()).into());
+    *DIGEST
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_text_of_a_version_never_changes() {
+        let known = "fd2db2bee09676d750136ee2f1b5a91c5f059e10aaff2c5159f1451fcc6ee007";
+        assert_eq!((VERSION, hex::encode(digest()).as_str()), ("2026-11-20", known));
+    }
+}

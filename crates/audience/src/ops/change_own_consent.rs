@@ -1,0 +1,50 @@
+//! `PATCH /organizations/{id}/users/me/consent`: the own answer (V-03).
+
+use axum::Json;
+use axum::extract::State;
+use httpkit::{Body, Path, Reply};
+use identity::Bearer;
+use kernel::{Problem, Uid};
+use orgs::OrgScope;
+use orgs::rights::TakePart;
+use serde::Deserialize;
+
+use crate::model::{self, Answer, Method, Record};
+use crate::wire::ConsentOut;
+use crate::{Audience, Error};
+
+/// The new answer.
+#[derive(Debug, Deserialize, utoipa::ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct ConsentIn {
+    consent: bool,
+    /// The version that was shown; an answer to another one is refused.
+    notice_version: Option<String>,
+}
+
+/// Gives or takes back the own consent. The latest answer counts at once.
+#[utoipa::path(patch, path = "/organizations/{id}/users/me/consent", tag = "audience",
+    params(("id" = Uuid, Path)), request_body = ConsentIn, responses(
+    (status = 200, body = ConsentOut), (status = 400, body = Problem), (status = 401, body = Problem),
+    (status = 404, body = Problem), (status = 409, body = Problem),
+))]
+pub async fn change_own_consent(
+    State(audience): State<Audience>,
+    bearer: Bearer,
+    Path(id): Path<Uid>,
+    Body(sent): Body<ConsentIn>,
+) -> Reply<Json<ConsentOut>> {
+    let scope = audience.orgs.enter::<TakePart>(&bearer, id).await?;
+    model::answers_current(sent.notice_version.as_deref())?;
+    let record = change(&audience, &scope, sent.consent).await?;
+    let user = audience.profiles(&[scope.person()]).await?.remove(&scope.person());
+    Ok(Json(ConsentOut::of(record, user)))
+}
+
+async fn change(audience: &Audience, scope: &OrgScope<TakePart>, given: bool) -> Result<Record, Error> {
+    let tx = audience.db.write_tx_on(scope.org()).await?;
+    let answer = Answer { org: scope.org(), person: scope.person(), given, method: Method::Settings };
+    let record = audience.keep(&tx, &answer).await?;
+    tx.commit().await?;
+    Ok(record)
+}

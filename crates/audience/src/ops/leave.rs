@@ -1,0 +1,40 @@
+//! `DELETE /organizations/{id}/users/me`: leaving (V-08).
+
+use axum::extract::State;
+use http::StatusCode;
+use httpkit::{Path, Reply};
+use identity::Bearer;
+use kernel::{Problem, Uid};
+use orgs::OrgScope;
+use orgs::rights::TakePart;
+
+use crate::model::{Answer, Method};
+use crate::{Audience, Error};
+
+/// Ends the caller's membership as an app user and takes the consent back. Staff cannot leave this way.
+#[utoipa::path(delete, path = "/organizations/{id}/users/me", tag = "audience",
+    params(("id" = Uuid, Path)), responses(
+    (status = 204), (status = 401, body = Problem), (status = 403, body = Problem),
+    (status = 404, body = Problem),
+))]
+pub async fn leave(
+    State(audience): State<Audience>,
+    bearer: Bearer,
+    Path(id): Path<Uid>,
+) -> Reply<StatusCode> {
+    let scope = audience.orgs.enter::<TakePart>(&bearer, id).await?;
+    end(&audience, &scope).await?;
+    Ok(StatusCode::NO_CONTENT)
+}
+
+async fn end(audience: &Audience, scope: &OrgScope<TakePart>) -> Result<(), Error> {
+    let tx = audience.db.write_tx_on(scope.org()).await?;
+    if !audience.orgs.dismiss(&tx, scope.org(), scope.person()).await? {
+        return Err(Error::StaffStays);
+    }
+    let answer =
+        Answer { org: scope.org(), person: scope.person(), given: false, method: Method::Leave };
+    audience.keep(&tx, &answer).await?;
+    tx.commit().await?;
+    Ok(())
+}

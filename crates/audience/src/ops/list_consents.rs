@@ -1,0 +1,38 @@
+//! `GET /organizations/{id}/users/consent`: who answered the notice, and how (S-11).
+
+use axum::Json;
+use axum::extract::State;
+use httpkit::{List, PageQuery, Path, Query, Reply};
+use identity::Bearer;
+use kernel::{Problem, Uid};
+use orgs::rights::ListConsent;
+
+use crate::wire::ConsentOut;
+use crate::{Audience, store};
+
+/// The latest answer of each person, newest first.
+#[utoipa::path(get, path = "/organizations/{id}/users/consent", tag = "audience",
+    params(("id" = Uuid, Path), PageQuery), responses(
+    (status = 200, body = List<ConsentOut>), (status = 400, body = Problem), (status = 401, body = Problem),
+    (status = 403, body = Problem), (status = 404, body = Problem),
+))]
+pub async fn list_consents(
+    State(audience): State<Audience>,
+    bearer: Bearer,
+    Path(id): Path<Uid>,
+    Query(page): Query<PageQuery>,
+) -> Reply<Json<List<ConsentOut>>> {
+    let scope = audience.orgs.enter::<ListConsent>(&bearer, id).await?;
+    let records = store::consent::page(audience.db.read(), scope.org(), page.keyset()?).await?;
+    let people: Vec<Uid> = records.iter().map(|record| record.person).collect();
+    let mut profiles = audience.profiles(&people).await?;
+    Ok(Json(
+        records
+            .into_iter()
+            .map(|record| {
+                let user = profiles.remove(&record.person);
+                ConsentOut::of(record, user)
+            })
+            .collect(),
+    ))
+}

@@ -1,0 +1,67 @@
+//! `GET /viewer/organizations`: where the caller may watch (V-04).
+
+use std::collections::HashMap;
+
+use axum::Json;
+use axum::extract::State;
+use httpkit::{List, Reply};
+use identity::Caller;
+use kernel::{Problem, Uid, Uuid};
+use orgs::{Role, ThemeOut};
+use serde::Serialize;
+
+use crate::{Audience, store};
+
+/// An organisation as the viewer app shows it.
+#[derive(Debug, Serialize, utoipa::ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct JoinedOrganisationOut {
+    uid: Uuid,
+    name: String,
+    /// Its strapline.
+    description: String,
+    /// Absolute address of its logo, or empty.
+    logo_url: String,
+    theme: ThemeOut,
+    /// Pinned playlists, in their order.
+    pinned_playlists: Vec<Uuid>,
+    /// The playlist to open first.
+    default_playlist: Option<Uuid>,
+    /// The caller's role.
+    role: Role,
+    /// The caller's latest answer to the notice; null when there was none.
+    consent: Option<bool>,
+}
+
+/// The organisations the caller joined or works for, oldest first.
+#[utoipa::path(get, path = "/viewer/organizations", tag = "audience", responses(
+    (status = 200, body = List<JoinedOrganisationOut>), (status = 401, body = Problem),
+))]
+pub async fn list_joined(
+    State(audience): State<Audience>,
+    caller: Caller,
+) -> Reply<Json<List<JoinedOrganisationOut>>> {
+    let conn = audience.db.read();
+    let memberships = audience.orgs.memberships_of(conn, caller.person()).await?;
+    let orgs: Vec<Uid> = memberships.iter().map(|(membership, _)| membership.org).collect();
+    let answers = store::consent::in_orgs(conn, caller.person(), &orgs).await?;
+    let consent: HashMap<Uid, bool> =
+        answers.into_iter().map(|record| (record.org, record.consent.given)).collect();
+    let public = &audience.public;
+    Ok(Json(
+        memberships
+            .into_iter()
+            .map(|(membership, organisation)| JoinedOrganisationOut {
+                uid: organisation.uid,
+                logo_url: public.address_of(&organisation.logo),
+                theme: ThemeOut::of(&organisation.theme, public),
+                name: organisation.name,
+                description: organisation.description,
+                pinned_playlists: organisation.pinned_playlists,
+                default_playlist: organisation.default_playlist,
+                role: membership.role,
+                consent: consent.get(&membership.org).copied(),
+            })
+            .collect(),
+    ))
+}

@@ -1,0 +1,90 @@
+//! `GET /organizations/{id}/users`: staff and app users in one list, one row a person (S-12, G-49 to G-51).
+
+use axum::Json;
+use axum::extract::State;
+use httpkit::{PageQuery, Path, Query, Reply};
+use identity::{Bearer, ProfileOut};
+use kernel::{Problem, Uid, Uuid, iso};
+use orgs::Role;
+use orgs::rights::ListUsers;
+use serde::{Deserialize, Serialize};
+
+use crate::{Audience, store};
+
+/// Which people.
+#[derive(Debug, Deserialize, utoipa::IntoParams)]
+#[serde(rename_all = "camelCase")]
+#[into_params(parameter_in = Query)]
+pub struct UsersQuery {
+    /// userId of the last row of the page before.
+    start_after: Option<String>,
+    /// Rows wanted, 1 to 100 (20).
+    limit: Option<String>,
+    /// Part of a name, the e-mail address or the company.
+    search: Option<String>,
+    /// True for managers, account admins and super admins only.
+    #[serde(default)]
+    admins: bool,
+}
+
+/// A person of the organisation.
+#[derive(Debug, Serialize, utoipa::ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct UserOut {
+    user_id: Uuid,
+    /// The role; whoever only answered the notice is a user.
+    role: Role,
+    user: ProfileOut,
+    /// When the person became a member; null for people who left.
+    time_joined: Option<String>,
+    /// The latest answer to the notice; null when there was none.
+    consent: Option<bool>,
+    /// When that answer was given.
+    time_consent: Option<String>,
+}
+
+/// A page of people.
+#[derive(Debug, Serialize, utoipa::ToSchema)]
+pub struct UsersOut {
+    data: Vec<UserOut>,
+    /// Everybody, whatever was searched for.
+    total: i64,
+}
+
+/// The organisation's people, the newest person first.
+#[utoipa::path(get, path = "/organizations/{id}/users", tag = "audience",
+    params(("id" = Uuid, Path), UsersQuery), responses(
+    (status = 200, body = UsersOut), (status = 400, body = Problem), (status = 401, body = Problem),
+    (status = 403, body = Problem), (status = 404, body = Problem),
+))]
+pub async fn list_users(
+    State(audience): State<Audience>,
+    bearer: Bearer,
+    Path(id): Path<Uid>,
+    Query(query): Query<UsersQuery>,
+) -> Reply<Json<UsersOut>> {
+    let scope = audience.orgs.enter::<ListUsers>(&bearer, id).await?;
+    let keyset = PageQuery { start_after: query.start_after, limit: query.limit }.keyset()?;
+    let filter = store::people::Filter {
+        search: query.search.filter(|search| !search.trim().is_empty()),
+        admins: query.admins,
+    };
+    let rows = store::people::page(audience.db.read(), scope.org(), &filter, keyset).await?;
+    let total = store::people::count(audience.db.read(), scope.org()).await?;
+    let people: Vec<Uid> = rows.iter().map(|row| row.person).collect();
+    let mut profiles = audience.profiles(&people).await?;
+    let data = rows
+        .into_iter()
+        .filter_map(|row| {
+            Some(UserOut {
+                user_id: row.person,
+                role: row.role,
+                user: profiles.remove(&row.person)?,
+                time_joined: row.joined_at.map(iso),
+                consent: row.consent.map(|(given, _)| given),
+                time_consent: row.consent.map(|(_, at)| iso(at)),
+            })
+        })
+        .collect();
+    Ok(Json(UsersOut { data, total }))
+}

@@ -1,0 +1,24 @@
+//! One file an operation.
+
+mod change_own_consent;
+mod join;
+mod leave;
+mod list_consents;
+mod list_joined;
+mod list_users;
+mod read_join_page;
+
+use utoipa_axum::router::OpenApiRouter;
+use utoipa_axum::routes;
+
+use crate::Audience;
+
+pub fn routes() -> OpenApiRouter<Audience> {
+    OpenApiRouter::new()
+        .routes(routes!(read_join_page::read_join_page, join::join))
+        .routes(routes!(change_own_consent::change_own_consent))
+        .routes(routes!(leave::leave))
+        .routes(routes!(list_joined::list_joined))
+        .routes(routes!(list_consents::list_consents))
+        .routes(routes!(list_users::list_users))
+}

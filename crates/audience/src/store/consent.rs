@@ -1,0 +1,152 @@
+//! Answers to the consent notice: the record, and the standing that follows from it.
+
+use std::collections::HashMap;
+
+use kernel::{Keyset, Millis, Uid};
+use sea_orm::ActiveValue::Set;
+use sea_orm::sea_query::OnConflict;
+use sea_orm::{ColumnTrait, ConnectionTrait, DbErr, EntityTrait, QueryFilter, QueryOrder, QuerySelect};
+
+use crate::entity::consent;
+use crate::entity::consent_standing::{ActiveModel, Column, Entity, Model};
+use crate::model::{Answer, Consent, Method, Record};
+use crate::notice;
+
+impl From<Model> for Record {
+    fn from(row: Model) -> Self {
+        Self {
+            uid: row.record,
+            org: row.org,
+            person: row.person,
+            consent: Consent { given: row.consent, since: row.since },
+            notice_version: row.notice_version,
+            method: Method::read(&row.method),
+            created_at: row.created_at,
+        }
+    }
+}
+
+/// A person's latest answer.
+pub async fn latest(conn: &impl ConnectionTrait, org: Uid, person: Uid) -> Result<Option<Record>, DbErr> {
+    Ok(Entity::find_by_id((org, person)).one(conn).await?.map(Into::into))
+}
+
+/// A page of the latest answers, newest first.
+pub async fn page(conn: &impl ConnectionTrait, org: Uid, keyset: Keyset) -> Result<Vec<Record>, DbErr> {
+    let mut query = Entity::find().filter(Column::Org.eq(org));
+    if let Some(after) = keyset.start_after {
+        query = query.filter(Column::Record.lt(after));
+    }
+    let rows = query.order_by_desc(Column::Record).limit(keyset.limit).all(conn).await?;
+    Ok(rows.into_iter().map(Into::into).collect())
+}
+
+/// The latest answers of some people.
+pub async fn of_people(
+    conn: &impl ConnectionTrait,
+    org: Uid,
+    people: &[Uid],
+) -> Result<Vec<Record>, DbErr> {
+    if people.is_empty() {
+        return Ok(Vec::new());
+    }
+    let rows = Entity::find()
+        .filter(Column::Org.eq(org))
+        .filter(Column::Person.is_in(people.iter().copied()))
+        .all(conn)
+        .await?;
+    Ok(rows.into_iter().map(Into::into).collect())
+}
+
+/// One person's latest answers in some organisations.
+pub async fn in_orgs(
+    conn: &impl ConnectionTrait,
+    person: Uid,
+    orgs: &[Uid],
+) -> Result<Vec<Record>, DbErr> {
+    if orgs.is_empty() {
+        return Ok(Vec::new());
+    }
+    let rows = Entity::find()
+        .filter(Column::Org.is_in(orgs.iter().copied()))
+        .filter(Column::Person.eq(person))
+        .all(conn)
+        .await?;
+    Ok(rows.into_iter().map(Into::into).collect())
+}
+
+/// Where the given people of the given organisations stand; who never answered is left out.
+pub async fn standings(
+    conn: &impl ConnectionTrait,
+    pairs: &[(Uid, Uid)],
+) -> Result<HashMap<(Uid, Uid), Consent>, DbErr> {
+    let wanted: Vec<[sea_orm::Value; 2]> =
+        pairs.iter().map(|(org, person)| [(*org).into(), (*person).into()]).collect();
+    let rows = db::rows::ask(
+        conn,
+        "org, person",
+        &wanted,
+        "SELECT s.org, s.person, s.consent, s.since FROM want \
+         JOIN consent_standing s ON s.org = want.org AND s.person = want.person",
+    )
+    .await?;
+    rows.iter()
+        .map(|row| {
+            let key = (row.try_get_by_index(0)?, row.try_get_by_index(1)?);
+            Ok((key, Consent { given: row.try_get_by_index(2)?, since: row.try_get_by_index(3)? }))
+        })
+        .collect()
+}
+
+/// Keeps an answer and makes it the latest one.
+pub async fn add(
+    tx: &impl ConnectionTrait,
+    uid: Uid,
+    answer: &Answer,
+    standing: Consent,
+    now: Millis,
+) -> Result<Record, DbErr> {
+    let record = consent::ActiveModel {
+        uid: Set(uid),
+        org: Set(answer.org),
+        person: Set(answer.person),
+        consent: Set(answer.given),
+        notice_version: Set(notice::VERSION.to_owned()),
+        notice_digest: Set(notice::digest().to_vec()),
+        method: Set(answer.method.as_str().to_owned()),
+        created_at: Set(now),
+    };
+    consent::Entity::insert(record).exec_without_returning(tx).await?;
+    let row = Model {
+        org: answer.org,
+        person: answer.person,
+        record: uid,
+        consent: standing.given,
+        since: standing.since,
+        notice_version: notice::VERSION.to_owned(),
+        method: answer.method.as_str().to_owned(),
+        created_at: now,
+    };
+    let latest = ActiveModel {
+        org: Set(row.org),
+        person: Set(row.person),
+        record: Set(row.record),
+        consent: Set(row.consent),
+        since: Set(row.since),
+        notice_version: Set(row.notice_version.clone()),
+        method: Set(row.method.clone()),
+        created_at: Set(row.created_at),
+    };
+    let replace = OnConflict::columns([Column::Org, Column::Person])
+        .update_columns([
+            Column::Record,
+            Column::Consent,
+            Column::Since,
+            Column::NoticeVersion,
+            Column::Method,
+            Column::CreatedAt,
+        ])
+        .to_owned();
+    Entity::insert(latest).on_conflict(replace).exec_without_returning(tx).await?;
+    Ok(row.into())
+}

@@ -1,0 +1,3 @@
+//! All SQL of the room, by topic.
+pub mod consent;
+pub mod people;

@@ -1,0 +1,108 @@
+//! Everybody an organisation knows: its members and whoever answered its notice, one row a person. Reads the
+//! tables of identity and orgs; writes none.
+
+use kernel::{Keyset, Millis, Uid};
+use orgs::Role;
+use sea_orm::{ConnectionTrait, DbErr, QueryResult, Statement, Value};
+
+/// A person on the Users screen.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Known {
+    pub person: Uid,
+    /// Whoever only answered the notice counts as an app user.
+    pub role: Role,
+    pub joined_at: Option<Millis>,
+    /// The latest answer and its time.
+    pub consent: Option<(bool, Millis)>,
+}
+
+/// What the list is narrowed to.
+#[derive(Clone, Debug, Default)]
+pub struct Filter {
+    /// Part of a name, the e-mail address or the company.
+    pub search: Option<String>,
+    /// Managers and account and super admins only.
+    pub admins: bool,
+}
+
+/// $1 organisation, $2 the person the page begins behind, $3 its length, $4 the pattern.
+const PAGE: &str = "SELECT e.person, m.role, m.created_at AS joined_at, s.consent, s.created_at AS answered_at \
+     FROM (SELECT person FROM membership WHERE org = $1 AND person < $2 \
+           UNION SELECT person FROM consent_standing WHERE org = $1 AND person < $2) e \
+     JOIN person p ON p.uid = e.person \
+     LEFT JOIN membership m ON m.org = $1 AND m.person = e.person \
+     LEFT JOIN consent_standing s ON s.org = $1 AND s.person = e.person \
+     WHERE COALESCE(m.role, 'user') <> 'root'";
+const ADMINS: &str = " AND m.role IN ('manager', 'accountAdmin', 'superAdmin')";
+const SEARCH: &str = " AND (lower(p.display_name) LIKE $4 ESCAPE '\\' OR lower(p.email) LIKE $4 ESCAPE '\\' \
+     OR lower(p.company) LIKE $4 ESCAPE '\\' \
+     OR lower(p.first_name || ' ' || p.last_name) LIKE $4 ESCAPE '\\')";
+const ORDER: &str = " ORDER BY e.person DESC LIMIT $3";
+
+/// A page of the organisation's people, the newest person first.
+pub async fn page(
+    conn: &impl ConnectionTrait,
+    org: Uid,
+    filter: &Filter,
+    keyset: Keyset,
+) -> Result<Vec<Known>, DbErr> {
+    let mut sql = PAGE.to_owned();
+    let after = keyset.start_after.unwrap_or(Uid::max());
+    let limit = i64::try_from(keyset.limit).unwrap_or(i64::MAX);
+    let mut values: Vec<Value> = vec![org.into(), after.into(), limit.into()];
+    if filter.admins {
+        sql.push_str(ADMINS);
+    }
+    if let Some(search) = &filter.search {
+        sql.push_str(SEARCH);
+        values.push(pattern(search).into());
+    }
+    sql.push_str(ORDER);
+    let statement = Statement::from_sql_and_values(conn.get_database_backend(), sql, values);
+    conn.query_all_raw(statement).await?.iter().map(known).collect()
+}
+
+fn known(row: &QueryResult) -> Result<Known, DbErr> {
+    let role: Option<String> = row.try_get("", "role")?;
+    let consent: Option<bool> = row.try_get("", "consent")?;
+    let answered_at: Option<Millis> = row.try_get("", "answered_at")?;
+    Ok(Known {
+        person: row.try_get("", "person")?,
+        role: role.and_then(|role| role.parse().ok()).unwrap_or(Role::User),
+        joined_at: row.try_get("", "joined_at")?,
+        consent: consent.zip(answered_at),
+    })
+}
+
+/// `%part%` with the part's own wildcards taken literally.
+fn pattern(part: &str) -> String {
+    let literal: String = part
+        .trim()
+        .to_lowercase()
+        .chars()
+        .flat_map(|c| "%_\\".contains(c).then_some('\\').into_iter().chain([c]))
+        .collect();
+    format!("%{literal}%")
+}
+
+/// How many people the organisation knows, whatever is searched for (G-49, G-50).
+pub async fn count(conn: &impl ConnectionTrait, org: Uid) -> Result<i64, DbErr> {
+    let statement = Statement::from_sql_and_values(
+        conn.get_database_backend(),
+        "SELECT COUNT(*) AS total FROM (SELECT person FROM membership WHERE org = $1 AND role <> 'root' \
+         UNION SELECT person FROM consent_standing WHERE org = $1) e",
+        [org.into()],
+    );
+    let row = conn.query_one_raw(statement).await?;
+    row.map_or(Ok(0), |row| row.try_get("", "total"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::pattern;
+
+    #[test]
+    fn wildcards_of_the_search_are_letters() {
+        assert_eq!(pattern(" 50%_Ada "), "%50\\%\\_ada%");
+    }
+}

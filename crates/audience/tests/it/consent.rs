@@ -1,0 +1,71 @@
+//! Answers to the notice.
+
+use kernel::MINUTE;
+use orgs::Role;
+use serde_json::json;
+
+use crate::{app, joined, public_org};
+
+#[tokio::test]
+async fn the_latest_answer_counts_and_has_its_own_time() {
+    let app = app().await;
+    let (org, link) = public_org(&app, "Acme").await;
+    let ada = joined(&app, &link, "ada@example.com", true).await;
+    app.clock.pass(MINUTE);
+    let mine = format!("/v1/organizations/{}/users/me/consent", org.uid);
+    let record = ada.patch(&mine, json!({"consent": false})).await.expect(200);
+    assert_eq!(record["consent"], false);
+    assert_eq!(record["userId"], ada.uid().to_string());
+    assert_eq!(record["orgId"], org.uid.to_string());
+    assert_eq!(record["timeCreated"], "2026-11-20T08:01:00.000Z");
+    assert_eq!((&record["noticeVersion"], &record["method"]), (&json!("2026-11-20"), &json!("settings")));
+    let leader = app.member(org, Role::TeamLeader).await;
+    let list = leader.get(&format!("/v1/organizations/{}/users/consent", org.uid)).await.expect(200);
+    assert_eq!(list["data"].as_array().unwrap().len(), 1);
+    assert_eq!(list["data"][0]["uid"], record["uid"]);
+    assert_eq!(list["data"][0]["user"]["email"], "ada@example.com");
+    app.settle().await;
+}
+
+#[tokio::test]
+async fn nobody_answers_for_strangers_and_only_with_yes_or_no() {
+    let app = app().await;
+    let (org, link) = public_org(&app, "Acme").await;
+    let ada = joined(&app, &link, "ada@example.com", true).await;
+    let mine = format!("/v1/organizations/{}/users/me/consent", org.uid);
+    app.anonymous().patch(&mine, json!({"consent": true})).await.expect(401);
+    app.person("stranger@example.com").await.patch(&mine, json!({"consent": true})).await.expect(404);
+    ada.patch(&mine, json!({"consent": null})).await.expect(400);
+    app.settle().await;
+}
+
+#[tokio::test]
+async fn consents_are_listed_from_team_leader_up_and_page_by_page() {
+    let app = app().await;
+    let (org, link) = public_org(&app, "Acme").await;
+    for n in 0..5 {
+        joined(&app, &link, &format!("person{n}@example.com"), n % 2 == 0).await;
+    }
+    let path = format!("/v1/organizations/{}/users/consent", org.uid);
+    for (role, status) in [(Role::User, 403), (Role::TeamUser, 403), (Role::Manager, 200)] {
+        app.member(org, role).await.get(&path).await.expect(status);
+    }
+    app.anonymous().get(&path).await.expect(401);
+    let other = app.org("Other").await;
+    let foreign = app.member(other, Role::SuperAdmin).await;
+    foreign.get(&path).await.expect(404);
+    let leader = app.member(org, Role::TeamLeader).await;
+    let mut seen = Vec::new();
+    let mut after = String::new();
+    loop {
+        let page = leader.get(&format!("{path}?limit=2&startAfter={after}")).await.expect(200);
+        let rows = page["data"].as_array().unwrap().clone();
+        let Some(last) = rows.last() else { break };
+        after = last["uid"].as_str().unwrap().to_owned();
+        seen.extend(rows.into_iter().map(|row| row["user"]["email"].clone()));
+    }
+    let expected: Vec<_> = (0..5).rev().map(|n| json!(format!("person{n}@example.com"))).collect();
+    assert_eq!(seen, expected);
+    leader.get(&format!("{path}?startAfter=soon")).await.expect(400);
+    app.settle().await;
+}

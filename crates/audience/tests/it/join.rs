@@ -1,0 +1,100 @@
+//! Joining and leaving.
+
+use orgs::Role;
+use serde_json::json;
+
+use crate::{app, joined, public_org};
+
+#[tokio::test]
+async fn a_link_shows_the_organisation_and_the_notice_to_anybody() {
+    let app = app().await;
+    let (org, link) = public_org(&app, "Acme").await;
+    let page = app.anonymous().get(&link).await.expect(200);
+    assert_eq!(page["organisation"]["uid"], org.uid.to_string());
+    assert_eq!(page["organisation"]["name"], "Acme");
+    assert_eq!(page["organisation"]["theme"]["secondaryColor"], "#703cd2");
+    assert_eq!(page["notice"]["version"], "2026-11-20");
+    assert!(page["notice"]["text"].as_str().unwrap().starts_with("May this organisation"));
+    app.anonymous().get("/v1/join/nothing").await.refuse(404, "This joining link is not valid.");
+    app.settle().await;
+}
+
+#[tokio::test]
+async fn a_link_dies_when_it_is_rotated_or_the_organisation_leaves_public() {
+    let app = app().await;
+    let (org, link) = public_org(&app, "Acme").await;
+    let admin = app.member(org, Role::AccountAdmin).await;
+    let path = format!("/v1/organizations/{}", org.uid);
+    let rotated = admin.post(&format!("{path}/joinUrl"), json!({"rotate": true})).await.expect(200);
+    let person = app.person("ada@example.com").await;
+    person.post(&link, json!({"consent": true})).await.refuse(404, "This joining link is not valid.");
+    let code = rotated["joinUrl"].as_str().unwrap().rsplit('/').next().unwrap().to_owned();
+    let link = format!("/v1/join/{code}");
+    app.anonymous().get(&link).await.expect(200);
+    admin.patch(&path, json!({"organisation": {"privacy": "unlisted"}})).await.expect(200);
+    app.anonymous().get(&link).await.refuse(404, "This joining link is not valid.");
+    app.settle().await;
+}
+
+#[tokio::test]
+async fn joining_makes_an_app_user_once() {
+    let app = app().await;
+    let (org, link) = public_org(&app, "Acme").await;
+    let person = app.person("ada@example.com").await;
+    let body = json!({"consent": true, "noticeVersion": "2026-11-20"});
+    let answer = person.post(&link, body.clone()).await.expect(201);
+    assert_eq!(answer["organisation"]["uid"], org.uid.to_string());
+    person.post(&link, body).await.expect(200);
+    let list = person.get("/v1/viewer/organizations").await.expect(200);
+    assert_eq!(list["data"].as_array().unwrap().len(), 1);
+    assert_eq!(list["data"][0]["role"], "user");
+    assert_eq!(list["data"][0]["consent"], true);
+    assert_eq!(list["data"][0]["pinnedPlaylists"], json!([]));
+    app.settle().await;
+}
+
+#[tokio::test]
+async fn joining_needs_a_person_an_answer_and_the_notice_that_is_shown() {
+    let app = app().await;
+    let (_, link) = public_org(&app, "Acme").await;
+    app.anonymous().post(&link, json!({"consent": true})).await.expect(401);
+    let person = app.person("ada@example.com").await;
+    person.post(&link, json!({"consent": "yes"})).await.expect(400);
+    person.post(&link, json!({})).await.expect(400);
+    person.post(&link, json!({"consent": true, "noticeVersion": "1999-01-01"})).await.expect(409);
+    assert_eq!(person.get("/v1/viewer/organizations").await.expect(200)["data"], json!([]));
+    app.settle().await;
+}
+
+#[tokio::test]
+async fn a_staff_role_is_never_lowered_by_joining() {
+    let app = app().await;
+    let (org, link) = public_org(&app, "Acme").await;
+    let leader = app.member(org, Role::TeamLeader).await;
+    leader.post(&link, json!({"consent": false})).await.expect(200);
+    let list = leader.get("/v1/viewer/organizations").await.expect(200);
+    assert_eq!((&list["data"][0]["role"], &list["data"][0]["consent"]), (&json!("teamLeader"), &json!(false)));
+    let path = format!("/v1/organizations/{}/users/me", org.uid);
+    leader.delete(&path).await.expect(403);
+    app.settle().await;
+}
+
+#[tokio::test]
+async fn leaving_ends_membership_and_consent() {
+    let app = app().await;
+    let (org, link) = public_org(&app, "Acme").await;
+    let ada = joined(&app, &link, "ada@example.com", true).await;
+    let me = format!("/v1/organizations/{}/users/me", org.uid);
+    app.anonymous().delete(&me).await.expect(401);
+    app.person("stranger@example.com").await.delete(&me).await.expect(404);
+    ada.delete(&me).await.expect(204);
+    ada.delete(&me).await.expect(404);
+    assert_eq!(ada.get("/v1/viewer/organizations").await.expect(200)["data"], json!([]));
+    let leader = app.member(org, Role::TeamLeader).await;
+    let path = format!("/v1/organizations/{}/users/consent", org.uid);
+    let records = leader.get(&path).await.expect(200);
+    assert_eq!(records["data"][0]["consent"], false);
+    assert_eq!(records["data"][0]["method"], "leave");
+    ada.post(&link, json!({"consent": true})).await.expect(201);
+    app.settle().await;
+}

@@ -1,0 +1,45 @@
+//! App users over HTTP: joining, consent, and who sees whom.
+
+mod consent;
+mod join;
+mod users;
+
+use audience::Audience;
+use orgs::Role;
+use serde_json::json;
+use testkit::{Client, Room, Setup, TestApp, TestOrg};
+
+/// The app with this room in it.
+pub async fn app() -> TestApp {
+    Setup::default()
+        .tables(audience::migrations())
+        .start(async |kit| {
+            let audience = Audience::new(
+                kit.db.clone(),
+                kit.ambient.clone(),
+                kit.public.clone(),
+                kit.identity.clone(),
+                kit.orgs.clone(),
+            );
+            vec![Room { routes: Some(audience.routes()), ..Room::default() }]
+        })
+        .await
+}
+
+/// A public organisation and the path of its joining link.
+pub async fn public_org(app: &TestApp, name: &str) -> (TestOrg, String) {
+    let org = app.org(name).await;
+    let admin = app.member(org, Role::AccountAdmin).await;
+    let path = format!("/v1/organizations/{}", org.uid);
+    admin.patch(&path, json!({"organisation": {"privacy": "public"}})).await.expect(200);
+    let answer = admin.post(&format!("{path}/joinUrl"), json!({})).await.expect(200);
+    let code = answer["joinUrl"].as_str().unwrap().rsplit('/').next().unwrap().to_owned();
+    (org, format!("/v1/join/{code}"))
+}
+
+/// Somebody new who joined with the given answer.
+pub async fn joined(app: &TestApp, link: &str, email: &str, consent: bool) -> Client {
+    let person = app.person(email).await;
+    person.post(link, json!({"consent": consent})).await.expect(201);
+    person
+}

@@ -1,0 +1,89 @@
+//! The Users screen's list.
+
+use orgs::Role;
+use serde_json::{Value, json};
+
+use crate::{app, joined, public_org};
+
+fn emails(page: &Value) -> Vec<&str> {
+    page["data"].as_array().unwrap().iter().map(|row| row["user"]["email"].as_str().unwrap()).collect()
+}
+
+#[tokio::test]
+async fn staff_and_app_users_are_one_list_with_one_row_a_person() {
+    let app = app().await;
+    let (org, link) = public_org(&app, "Acme").await;
+    let leader = app.member(org, Role::TeamLeader).await;
+    leader.post(&link, json!({"consent": true})).await.expect(200);
+    let ada = joined(&app, &link, "ada@example.com", true).await;
+    let bob = joined(&app, &link, "bob@example.com", false).await;
+    bob.delete(&format!("/v1/organizations/{}/users/me", org.uid)).await.expect(204);
+    let admin = app.member(org, Role::AccountAdmin).await;
+    let page = admin.get(&format!("/v1/organizations/{}/users", org.uid)).await.expect(200);
+    // Founder, admin, leader, Ada and Bob.
+    assert_eq!(page["total"], 5);
+    assert_eq!(page["data"].as_array().unwrap().len(), 5);
+    let row = |uid: kernel::Uid| {
+        let uid = uid.to_string();
+        page["data"].as_array().unwrap().iter().find(|row| row["userId"] == uid).unwrap().clone()
+    };
+    assert_eq!((&row(leader.uid())["role"], &row(leader.uid())["consent"]), (&json!("teamLeader"), &json!(true)));
+    assert_eq!(row(ada.uid())["role"], "user");
+    assert_eq!(row(ada.uid())["timeConsent"], "2026-11-20T08:00:00.000Z");
+    let gone = row(bob.uid());
+    assert_eq!((&gone["role"], &gone["consent"], &gone["timeJoined"]), (&json!("user"), &json!(false), &Value::Null));
+    assert_eq!(row(admin.uid())["consent"], Value::Null);
+    app.settle().await;
+}
+
+#[tokio::test]
+async fn the_list_is_searched_by_name_address_and_company_and_cut_to_admins() {
+    let app = app().await;
+    let (org, link) = public_org(&app, "Acme").await;
+    let ada = joined(&app, &link, "ada@example.com", true).await;
+    joined(&app, &link, "percent%sign@example.com", true).await;
+    let user = json!({"firstName": "Ada", "lastName": "Lovelace", "company": "Analytical Engines"});
+    ada.patch("/v1/profiles", json!({"user": user})).await.expect(200);
+    let admin = app.member(org, Role::AccountAdmin).await;
+    app.member(org, Role::TeamUser).await;
+    app.member(org, Role::Manager).await;
+    let path = format!("/v1/organizations/{}/users", org.uid);
+    for search in ["LOVELACE", "ada%20love", "engines", "ada@"] {
+        let page = admin.get(&format!("{path}?search={search}")).await.expect(200);
+        assert_eq!(emails(&page), ["ada@example.com"], "{search}");
+        assert_eq!(page["total"], 6, "the total is everybody");
+    }
+    let page = admin.get(&format!("{path}?search=%25")).await.expect(200);
+    assert_eq!(emails(&page), ["percent%sign@example.com"]);
+    let admins = admin.get(&format!("{path}?admins=true")).await.expect(200);
+    let roles: Vec<&str> =
+        admins["data"].as_array().unwrap().iter().map(|row| row["role"].as_str().unwrap()).collect();
+    assert_eq!(roles, ["manager", "accountAdmin", "superAdmin"]);
+    app.settle().await;
+}
+
+#[tokio::test]
+async fn the_list_opens_for_account_admins_of_this_organisation_page_by_page() {
+    let app = app().await;
+    let (org, link) = public_org(&app, "Acme").await;
+    for n in 0..4 {
+        joined(&app, &link, &format!("person{n}@example.com"), true).await;
+    }
+    let path = format!("/v1/organizations/{}/users", org.uid);
+    app.anonymous().get(&path).await.expect(401);
+    for role in [Role::User, Role::TeamUser, Role::TeamLeader, Role::Manager] {
+        app.member(org, role).await.get(&path).await.expect(403);
+    }
+    let other = app.org("Other").await;
+    app.member(other, Role::SuperAdmin).await.get(&path).await.expect(404);
+    let admin = app.member(org, Role::SuperAdmin).await;
+    let first = admin.get(&format!("{path}?limit=3")).await.expect(200);
+    let last = first["data"][2]["userId"].as_str().unwrap();
+    let second = admin.get(&format!("{path}?limit=100&startAfter={last}")).await.expect(200);
+    assert_eq!(first["data"].as_array().unwrap().len(), 3);
+    assert_eq!(
+        first["total"].as_u64().unwrap(),
+        3 + u64::try_from(second["data"].as_array().unwrap().len()).unwrap()
+    );
+    app.settle().await;
+}

@@ -1,0 +1,139 @@
+//! What the provider shows becomes what we know: one path for webhooks and for our own looks (S-21).
+//!
+//! The provider is asked outside any transaction; its answer is applied in one, under the account's lock. An
+//! answer whose question began before the one already stored is dropped, so that order does not matter.
+
+use db::WriteTx;
+use kernel::{Millis, Uid};
+use orgs::{Founding, Standing};
+use payments::{Checkout, CheckoutStatus, PaymentError, Provider, Subscription};
+
+use crate::jobs::refund_purchase::RefundPurchase;
+use crate::model::{Account, Provision, ProvisionState};
+use crate::{Billing, Error, store};
+
+/// What the provider shows of one purchase.
+#[derive(Debug)]
+pub struct Truth {
+    provision: Uid,
+    checkout: Option<Checkout>,
+    subscription: Option<Subscription>,
+    /// When the question began.
+    asked_at: Millis,
+}
+
+impl Billing {
+    /// Asks the provider about a purchase. The ids of a webhook are hints: what they name counts only if it
+    /// says itself that it belongs to this purchase.
+    pub(crate) async fn look_up(
+        &self,
+        provider: &Provider,
+        provision: &Provision,
+        session: Option<&str>,
+        subscription: Option<&str>,
+    ) -> Result<Truth, PaymentError> {
+        let asked_at = self.ambient.now();
+        let session = provision.session.as_deref().or(session);
+        let checkout = match session {
+            Some(id) if !provision.state.is_live() => found(provider.checkout(id).await)?,
+            _ => None,
+        };
+        let checkout = checkout.filter(|checkout| checkout.provision == Some(provision.uid));
+        let id = provision
+            .subscription
+            .as_deref()
+            .or(checkout.as_ref().and_then(|checkout| checkout.subscription.as_deref()))
+            .or(subscription);
+        let subscription = match id {
+            Some(id) => found(provider.subscription(id).await)?,
+            None => None,
+        };
+        let subscription = subscription.filter(|one| one.provision == Some(provision.uid));
+        Ok(Truth { provision: provision.uid, checkout, subscription, asked_at })
+    }
+
+    /// Applies an answer as part of `tx`.
+    pub(crate) async fn apply(&self, tx: &WriteTx, truth: Truth) -> Result<(), Error> {
+        let Some(seen) = store::provision::by_uid(tx, truth.provision).await? else { return Ok(()) };
+        tx.lock(seen.account).await?;
+        // Read again behind the lock.
+        let Some(mut provision) = store::provision::by_uid(tx, truth.provision).await? else { return Ok(()) };
+        if truth.asked_at < provision.synced_at {
+            return Ok(());
+        }
+        let before = provision.state;
+        if let Some(checkout) = &truth.checkout {
+            provision.session.get_or_insert_with(|| checkout.id.clone());
+            if checkout.status == CheckoutStatus::Expired && before == ProvisionState::Open {
+                provision.state = ProvisionState::Expired;
+            }
+        }
+        if let Some(subscription) = truth.subscription {
+            provision.state = provision.state.after(subscription.status);
+            provision.subscription = Some(subscription.id);
+        }
+        if provision.state.is_live() && provision.org.is_none() && !before.is_live() {
+            self.activate(tx, &mut provision).await?;
+        } else if provision.state != before
+            && let (Some(org), Some(standing)) = (provision.org, provision.state.standing())
+        {
+            self.orgs.set_standing(tx, org, standing).await?;
+        }
+        if provision.state != before {
+            provision.state_since = self.ambient.now();
+            let (provision, from, to) = (provision.uid, before.as_str(), provision.state.as_str());
+            tracing::info!(%provision, from, to, "a purchase changed its state");
+        }
+        provision.synced_at = truth.asked_at;
+        store::provision::change(tx, &provision, self.ambient.now()).await?;
+        Ok(())
+    }
+
+    /// Gives a paid purchase its organisation: the account's last ended one, else a new one (G-29). A
+    /// purchase beyond the account's limit is sent back instead.
+    pub(crate) async fn activate(&self, tx: &WriteTx, provision: &mut Provision) -> Result<(), Error> {
+        let account = store::account::by_uid(tx, provision.account).await?.ok_or(Error::NotFound)?;
+        let live = store::provision::count_live(tx, account.uid, provision.uid).await?;
+        if !account.kind.has_room(live) {
+            provision.state = ProvisionState::Failed;
+            self.jobs.enqueue(tx, &RefundPurchase { provision: provision.uid }).await?;
+            return Ok(());
+        }
+        provision.org = Some(match self.revive(tx, &account).await? {
+            Some(org) => org,
+            None => self.found(tx, &account, provision.buyer).await?,
+        });
+        Ok(())
+    }
+
+    async fn revive(&self, tx: &WriteTx, account: &Account) -> Result<Option<Uid>, Error> {
+        for org in store::provision::ended_orgs(tx, account.uid).await? {
+            let ended =
+                self.orgs.organisation(tx, org).await?.is_some_and(|org| org.standing == Standing::Ended);
+            if ended && store::provision::live_of_org(tx, org).await?.is_none() {
+                self.orgs.set_standing(tx, org, Standing::Active).await?;
+                return Ok(Some(org));
+            }
+        }
+        Ok(None)
+    }
+
+    async fn found(&self, tx: &WriteTx, account: &Account, owner: Uid) -> Result<Uid, Error> {
+        let founding = Founding {
+            name: account.friendly_name.clone(),
+            owner,
+            contact_email: account.billing_email.clone(),
+            contact_phone: account.billing_phone.clone(),
+        };
+        Ok(self.orgs.found(tx, &founding).await?.uid)
+    }
+}
+
+/// "No such record" is an answer too.
+fn found<T>(answer: Result<T, PaymentError>) -> Result<Option<T>, PaymentError> {
+    match answer {
+        Ok(record) => Ok(Some(record)),
+        Err(PaymentError::NotFound) => Ok(None),
+        Err(error) => Err(error),
+    }
+}

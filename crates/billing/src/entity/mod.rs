@@ -1,0 +1,6 @@
+//! ORM tables, private to the room.
+
+pub mod account_manager;
+pub mod billing_account;
+pub mod provision;
+pub mod webhook_event;

@@ -1,0 +1,6 @@
+//! Background work of the room.
+
+pub mod end_subscription;
+pub mod lapse;
+pub mod reconcile;
+pub mod refund_purchase;

@@ -1,0 +1,40 @@
+//! Sends a payment back that came for an account without room, and says so by mail.
+
+use ::jobs::{Failure, Job};
+use kernel::{Email, Uid};
+use mail::Letter;
+use serde::{Deserialize, Serialize};
+
+use crate::{Billing, store};
+
+/// Pays this purchase back.
+#[derive(Debug, Serialize, Deserialize)]
+pub struct RefundPurchase {
+    /// The purchase.
+    pub provision: Uid,
+}
+
+impl Job for RefundPurchase {
+    const KIND: &'static str = "refund_purchase";
+    const ATTEMPTS: i32 = 30;
+}
+
+pub async fn run(billing: &Billing, job: RefundPurchase) -> Result<(), Failure> {
+    let (Some(provider), Some(provision)) =
+        (&billing.provider, store::provision::by_uid(billing.db.read(), job.provision).await?)
+    else {
+        return Err(Failure::Final("the purchase or the provider is gone".to_owned()));
+    };
+    let Some(subscription) = &provision.subscription else { return Ok(()) };
+    provider.cancel_and_refund(subscription).await?;
+    let tx = billing.db.write_tx_on(provision.account).await?;
+    if store::provision::set_refunded(&tx, provision.uid, billing.ambient.now()).await?
+        && let Some(account) = store::account::by_uid(&tx, provision.account).await?
+        && let Some(payee) = Email::parse(&account.billing_email)
+    {
+        let plan = provision.plan.map_or("", crate::Plan::title).to_owned();
+        let letter = Letter::PurchaseRefunded { plan, account: account.friendly_name };
+        billing.mailer.enqueue(&tx, &payee, &letter).await?;
+    }
+    Ok(tx.commit().await?)
+}

@@ -1,0 +1,60 @@
+//! `PATCH /accounts/{id}`: widens the type of a billing account (C-13).
+
+use axum::Json;
+use axum::extract::State;
+use httpkit::{Body, Path, Reply};
+use identity::Caller;
+use kernel::{Problem, Uid};
+use serde::Deserialize;
+
+use crate::model::{Account, AccountType};
+use crate::wire::AccountOut;
+use crate::{Billing, Error, store};
+
+/// A change of a billing account; everything but the type is changed at the provider's portal (G-32).
+#[derive(Debug, Deserialize, utoipa::ToSchema)]
+pub struct AccountChange {
+    account: AccountChangeIn,
+}
+
+/// What may change.
+#[derive(Debug, Deserialize, utoipa::ToSchema)]
+pub struct AccountChangeIn {
+    /// individual, business or agency; never narrower than now.
+    #[serde(rename = "type")]
+    kind: Option<String>,
+}
+
+/// Widens the type of an account the caller manages.
+#[utoipa::path(patch, path = "/accounts/{id}", tag = "billing", params(("id" = Uuid, Path)),
+    request_body = AccountChange, responses(
+    (status = 200, body = AccountOut), (status = 400, body = Problem), (status = 401, body = Problem),
+    (status = 404, body = Problem), (status = 409, body = Problem),
+))]
+pub async fn change_account(
+    State(billing): State<Billing>,
+    caller: Caller,
+    Path(id): Path<Uid>,
+    Body(body): Body<AccountChange>,
+) -> Reply<Json<AccountOut>> {
+    super::own_account(&billing, caller.person(), id).await?;
+    let kind = match body.account.kind.as_deref() {
+        None => None,
+        Some(word) => Some(AccountType::parse(word).ok_or(Error::UnknownType)?),
+    };
+    Ok(Json(change(&billing, id, kind).await?.into()))
+}
+
+async fn change(billing: &Billing, id: Uid, kind: Option<AccountType>) -> Result<Account, Error> {
+    let tx = billing.db.write_tx_on(id).await?;
+    let mut account = store::account::by_uid(&tx, id).await?.ok_or(Error::NotFound)?;
+    if let Some(kind) = kind {
+        if kind < account.kind {
+            return Err(Error::NarrowerType);
+        }
+        store::account::set_kind(&tx, id, kind).await?;
+        account.kind = kind;
+    }
+    tx.commit().await?;
+    Ok(account)
+}

@@ -1,0 +1,89 @@
+//! `POST /accounts`: a billing account (S-18).
+
+use axum::Json;
+use axum::extract::State;
+use http::{HeaderMap, StatusCode};
+use httpkit::{Body, Reply};
+use identity::Caller;
+use kernel::{Problem, Uid};
+use serde::Deserialize;
+use serde_json::Value;
+
+use crate::model::{Account, AccountType, NewAccount, text};
+use crate::wire::AccountOut;
+use crate::{Billing, Error, store};
+
+/// The longest Idempotency-Key that is honoured.
+const KEY_MAX: usize = 255;
+
+/// A new billing account.
+#[derive(Debug, Deserialize, utoipa::ToSchema)]
+pub struct NewAccountBody {
+    account: NewAccountIn,
+}
+
+/// The billing form.
+#[derive(Debug, Deserialize, utoipa::ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct NewAccountIn {
+    friendly_name: Option<String>,
+    billing_name: Option<String>,
+    billing_email: Option<String>,
+    billing_phone: Option<String>,
+    #[schema(value_type = Option<Object>)]
+    billing_address: Option<Value>,
+    /// individual, business (when absent) or agency.
+    #[serde(rename = "type")]
+    kind: Option<String>,
+}
+
+/// Makes a billing account; the caller manages it. An `Idempotency-Key` header makes repeating harmless.
+#[utoipa::path(post, path = "/accounts", tag = "billing", request_body = NewAccountBody,
+    params(("Idempotency-Key" = Option<String>, Header, description = "Any text; the same one gives the same account")),
+    responses(
+        (status = 201, body = AccountOut), (status = 400, body = Problem), (status = 401, body = Problem),
+    ))]
+pub async fn create_account(
+    State(billing): State<Billing>,
+    caller: Caller,
+    headers: HeaderMap,
+    Body(body): Body<NewAccountBody>,
+) -> Reply<(StatusCode, Json<AccountOut>)> {
+    let new = read(body.account)?;
+    let key = headers.get("idempotency-key").and_then(|value| value.to_str().ok());
+    let key = key.filter(|key| !key.is_empty() && key.len() <= KEY_MAX);
+    let account = create(&billing, caller.person(), new, key).await?;
+    Ok((StatusCode::CREATED, Json(account.into())))
+}
+
+fn read(form: NewAccountIn) -> Result<NewAccount, Error> {
+    let kind = match form.kind.as_deref() {
+        None => AccountType::Business,
+        Some(word) => AccountType::parse(word).ok_or(Error::UnknownType)?,
+    };
+    if form.billing_address.as_ref().is_some_and(|address| !address.is_object()) {
+        return Err(Error::Required("billingAddress", "Billing address must be an object or null"));
+    }
+    Ok(NewAccount {
+        kind,
+        friendly_name: text("friendlyName", "Nick name is required", form.friendly_name)?,
+        billing_name: text("billingName", "Billing name is required", form.billing_name)?,
+        billing_email: text("billingEmail", "Billing email is required.", form.billing_email)?,
+        billing_phone: text("billingPhone", "Billing phone is required", form.billing_phone)?,
+        billing_address: form.billing_address,
+    })
+}
+
+async fn create(billing: &Billing, owner: Uid, new: NewAccount, key: Option<&str>) -> Result<Account, Error> {
+    let tx = billing.db.write_tx_on(owner).await?;
+    if let Some(key) = key
+        && let Some(before) = store::account::by_request_key(&tx, owner, key).await?
+    {
+        return Ok(before);
+    }
+    let uid = billing.ambient.uid();
+    store::account::insert(&tx, uid, owner, new, key, billing.ambient.now()).await?;
+    let account = store::account::by_uid(&tx, uid).await?.ok_or(Error::NotFound)?;
+    tx.commit().await?;
+    Ok(account)
+}

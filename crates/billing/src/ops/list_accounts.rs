@@ -1,0 +1,28 @@
+//! `GET /accounts`: the billing accounts the caller manages (S-17).
+
+use axum::Json;
+use axum::extract::State;
+use httpkit::{List, PageQuery, Query, Reply};
+use identity::Caller;
+use kernel::Problem;
+
+use crate::wire::AccountOut;
+use crate::{Billing, Error, store};
+
+/// The caller's billing accounts, newest first; 404 when there is none (C-28).
+#[utoipa::path(get, path = "/accounts", tag = "billing", params(PageQuery), responses(
+    (status = 200, body = List<AccountOut>), (status = 400, body = Problem), (status = 401, body = Problem),
+    (status = 404, body = Problem),
+))]
+pub async fn list_accounts(
+    State(billing): State<Billing>,
+    caller: Caller,
+    Query(page): Query<PageQuery>,
+) -> Reply<Json<List<AccountOut>>> {
+    let keyset = page.keyset()?;
+    let accounts = store::account::page(billing.db.read(), caller.person(), keyset).await?;
+    if accounts.is_empty() && keyset.start_after.is_none() {
+        return Err(Error::NoAccounts.into());
+    }
+    Ok(Json(accounts.into_iter().map(AccountOut::from).collect()))
+}

@@ -1,0 +1,27 @@
+//! `GET /accounts/{id}/provisions`: the purchases of an account (S-19).
+
+use axum::Json;
+use axum::extract::State;
+use httpkit::{List, PageQuery, Path, Query, Reply};
+use identity::Caller;
+use kernel::{Problem, Uid};
+
+use crate::wire::ProvisionOut;
+use crate::{Billing, store};
+
+/// The purchases of an account the caller manages, newest first.
+#[utoipa::path(get, path = "/accounts/{id}/provisions", tag = "billing",
+    params(("id" = Uuid, Path), PageQuery), responses(
+    (status = 200, body = List<ProvisionOut>), (status = 400, body = Problem), (status = 401, body = Problem),
+    (status = 404, body = Problem),
+))]
+pub async fn list_provisions(
+    State(billing): State<Billing>,
+    caller: Caller,
+    Path(id): Path<Uid>,
+    Query(page): Query<PageQuery>,
+) -> Reply<Json<List<ProvisionOut>>> {
+    let account = super::own_account(&billing, caller.person(), id).await?;
+    let rows = store::provision::page(billing.db.read(), account.uid, page.keyset()?).await?;
+    Ok(Json(rows.into_iter().map(ProvisionOut::from).collect()))
+}

@@ -1,0 +1,36 @@
+//! `POST /accounts/{id}/manage`: the provider's billing-management page (S-22).
+
+use axum::Json;
+use axum::extract::State;
+use httpkit::{Path, Reply};
+use identity::Caller;
+use kernel::{Problem, Uid};
+use serde::Serialize;
+
+use super::start_checkout::customer_of;
+use crate::{Billing, Error};
+
+/// Where the account is managed.
+#[derive(Debug, Serialize, utoipa::ToSchema)]
+pub struct ManageOut {
+    /// A short-lived address at the provider.
+    url: String,
+}
+
+/// Opens the provider's billing-management page for an account the caller manages.
+#[utoipa::path(post, path = "/accounts/{id}/manage", tag = "billing", params(("id" = Uuid, Path)), responses(
+    (status = 200, body = ManageOut), (status = 401, body = Problem), (status = 404, body = Problem),
+    (status = 409, body = Problem), (status = 502, body = Problem),
+))]
+pub async fn manage_account(
+    State(billing): State<Billing>,
+    caller: Caller,
+    Path(id): Path<Uid>,
+) -> Reply<Json<ManageOut>> {
+    let account = super::own_account(&billing, caller.person(), id).await?;
+    let provider = billing.provider.as_ref().ok_or(Error::Off)?;
+    let customer = customer_of(&billing, provider, &account).await?;
+    let back = billing.public.at("/billing");
+    let url = provider.portal(&customer, &back).await.map_err(Error::from)?;
+    Ok(Json(ManageOut { url }))
+}

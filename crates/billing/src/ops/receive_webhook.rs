@@ -1,0 +1,67 @@
+//! `POST /webhooks/stripe`: the provider tells us something (S-21).
+
+use axum::body::Bytes;
+use axum::extract::State;
+use http::{HeaderMap, StatusCode};
+use httpkit::Reply;
+use kernel::Problem;
+use payments::{Event, EventKind, Provider};
+
+use crate::model::Provision;
+use crate::{Billing, Error, store};
+
+/// Takes an event of the payment provider. The payload is a hint: the truth is fetched again. Anything but 2xx
+/// makes the provider come back.
+#[utoipa::path(post, path = "/webhooks/stripe", tag = "billing",
+    request_body(content = String, content_type = "application/json"),
+    params(("Stripe-Signature" = String, Header)),
+    responses((status = 200), (status = 400, body = Problem), (status = 409, body = Problem), (status = 502, body = Problem)))]
+pub async fn receive_stripe_webhook(
+    State(billing): State<Billing>,
+    headers: HeaderMap,
+    body: Bytes,
+) -> Reply<StatusCode> {
+    let provider = billing.provider.as_ref().ok_or(Error::Off)?;
+    let signature = headers.get("stripe-signature").and_then(|value| value.to_str().ok());
+    let event = provider.verify_webhook(signature, &body).map_err(Error::from)?;
+    take(&billing, provider, &event).await?;
+    Ok(StatusCode::OK)
+}
+
+async fn take(billing: &Billing, provider: &Provider, event: &Event) -> Result<(), Error> {
+    if store::webhook_event::is_known(billing.db.read(), &event.id).await? {
+        return Ok(());
+    }
+    let provision = match event.kind {
+        EventKind::Other => None,
+        _ => concerned(billing, event).await?,
+    };
+    // The provider is asked before the transaction begins: nothing may wait on the network while it writes.
+    let truth = match &provision {
+        Some(one) => {
+            let (session, subscription) = (event.checkout.as_deref(), event.subscription.as_deref());
+            Some(billing.look_up(provider, one, session, subscription).await?)
+        }
+        None => None,
+    };
+    let tx = billing.db.write_tx().await?;
+    if !store::webhook_event::insert(&tx, &event.id, &event.name, billing.ambient.now()).await? {
+        return Ok(());
+    }
+    if let Some(truth) = truth {
+        billing.apply(&tx, truth).await?;
+    }
+    tx.commit().await?;
+    Ok(())
+}
+
+/// The purchase an event is about; events of other products on the same Stripe account concern none.
+async fn concerned(billing: &Billing, event: &Event) -> Result<Option<Provision>, Error> {
+    if let Some(uid) = event.provision
+        && let Some(provision) = store::provision::by_uid(billing.db.read(), uid).await?
+    {
+        return Ok(Some(provision));
+    }
+    let (subscription, session) = (event.subscription.as_deref(), event.checkout.as_deref());
+    Ok(store::provision::by_provider_id(billing.db.read(), subscription, session).await?)
+}

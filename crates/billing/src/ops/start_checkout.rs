@@ -1,0 +1,169 @@
+//! `POST /accounts/{id}/checkout`: begins the purchase of a plan (S-20).
+
+use axum::Json;
+use axum::extract::State;
+use httpkit::{Body, Path, Reply};
+use identity::Caller;
+use kernel::{Problem, Uid, Uuid};
+use payments::{Checkout, NewCheckout, PaymentError, Provider};
+use serde::{Deserialize, Serialize};
+
+use crate::free::unlimited;
+use crate::model::{Account, Plan, Provision, ProvisionState, SESSION_LIFE};
+use crate::{Billing, Error, store};
+
+/// What to buy.
+#[derive(Debug, Deserialize, utoipa::ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct CheckoutIn {
+    /// One of the four plans.
+    plan_id: Option<String>,
+}
+
+/// Where the buyer goes.
+#[derive(Debug, Serialize, utoipa::ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct CheckoutOut {
+    /// The provider's id of the session; empty where payment is switched off.
+    session_id: String,
+    /// The address to go to.
+    url: String,
+    /// The purchase, as in `provision_id` of the success page.
+    provision_id: Uuid,
+}
+
+/// Begins the purchase of a plan, or hands out the one begun less than 30 minutes ago.
+#[utoipa::path(post, path = "/accounts/{id}/checkout", tag = "billing", params(("id" = Uuid, Path)),
+    request_body = CheckoutIn, responses(
+    (status = 200, body = CheckoutOut), (status = 400, body = Problem), (status = 401, body = Problem),
+    (status = 404, body = Problem), (status = 409, body = Problem), (status = 502, body = Problem),
+))]
+pub async fn start_checkout(
+    State(billing): State<Billing>,
+    caller: Caller,
+    Path(id): Path<Uid>,
+    Body(body): Body<CheckoutIn>,
+) -> Reply<Json<CheckoutOut>> {
+    let account = super::own_account(&billing, caller.person(), id).await?;
+    let plan = body.plan_id.as_deref().and_then(Plan::parse).ok_or(Error::PlanMissing)?;
+    let (provision, url) = match &billing.provider {
+        Some(provider) => buy(&billing, provider, &account, caller.person(), plan).await?,
+        None => give(&billing, &account, caller.person()).await?,
+    };
+    let session_id = provision.session.unwrap_or_default();
+    Ok(Json(CheckoutOut { session_id, url, provision_id: provision.uid }))
+}
+
+/// The purchase is durable before the provider hears of it, and the provider makes one session a purchase
+/// however often it is asked: a lost answer or a double click costs nothing.
+async fn buy(
+    billing: &Billing,
+    provider: &Provider,
+    account: &Account,
+    buyer: Uid,
+    plan: Plan,
+) -> Result<(Provision, String), Error> {
+    let mut provision = begin(billing, account, buyer, plan).await?;
+    if let Some(url) = provision.session_url.clone() {
+        return Ok((provision, url));
+    }
+    let customer = customer_of(billing, provider, account).await?;
+    let new = NewCheckout {
+        account: account.uid,
+        provision: provision.uid,
+        plan: plan.id(),
+        customer,
+        success_url: success_url(billing, provision.uid),
+        cancel_url: billing.public.at("/billing/cancelled"),
+        expires_at: provision.session_expires,
+    };
+    let session = provider.create_checkout(&new).await?;
+    let url = session.url.clone().ok_or(PaymentError::Unreadable("checkout session without url"))?;
+    remember(billing, &mut provision, session).await?;
+    Ok((provision, url))
+}
+
+fn success_url(billing: &Billing, provision: Uid) -> String {
+    billing.public.at(&format!("/billing/success?provision_id={provision}"))
+}
+
+/// Finds the purchase begun a moment ago, or begins one, unless the account is full (C-13).
+async fn begin(billing: &Billing, account: &Account, buyer: Uid, plan: Plan) -> Result<Provision, Error> {
+    let now = billing.ambient.now();
+    let tx = billing.db.write_tx_on(account.uid).await?;
+    // Read behind the lock: the type may have been widened a moment ago.
+    let account = store::account::by_uid(&tx, account.uid).await?.ok_or(Error::NotFound)?;
+    let live = store::provision::count_live(&tx, account.uid, Uid::nil()).await?;
+    if !account.kind.has_room(live) {
+        return Err(Error::Full(account.kind));
+    }
+    if let Some(open) = store::provision::reusable(&tx, account.uid, buyer, plan, now).await? {
+        return Ok(open);
+    }
+    let provision = Provision {
+        uid: billing.ambient.uid(),
+        account: account.uid,
+        buyer,
+        org: None,
+        plan: Some(plan),
+        state: ProvisionState::Open,
+        state_since: now,
+        session: None,
+        session_url: None,
+        session_expires: now + SESSION_LIFE,
+        subscription: None,
+        synced_at: now,
+        created_at: now,
+    };
+    store::provision::insert(&tx, &provision).await?;
+    tx.commit().await?;
+    Ok(provision)
+}
+
+/// Writes the session down, unless the purchase has gone on without us.
+async fn remember(billing: &Billing, provision: &mut Provision, session: Checkout) -> Result<(), Error> {
+    let tx = billing.db.write_tx_on(provision.account).await?;
+    let Some(mut current) = store::provision::by_uid(&tx, provision.uid).await? else { return Ok(()) };
+    current.session = Some(session.id);
+    current.session_url = session.url;
+    store::provision::change(&tx, &current, billing.ambient.now()).await?;
+    tx.commit().await?;
+    *provision = current;
+    Ok(())
+}
+
+/// The provider's id of the buyer, made at the first need.
+pub async fn customer_of(billing: &Billing, provider: &Provider, account: &Account) -> Result<String, Error> {
+    if let Some(customer) = &account.customer {
+        return Ok(customer.clone());
+    }
+    let new = payments::NewCustomer {
+        account: account.uid,
+        name: account.billing_name.clone(),
+        // The form takes any text (spec section 5), the provider only addresses.
+        email: kernel::Email::parse(&account.billing_email)
+            .map(|email| email.to_string())
+            .unwrap_or_default(),
+        phone: account.billing_phone.clone(),
+    };
+    let customer = provider.create_customer(&new).await?;
+    let tx = billing.db.write_tx_on(account.uid).await?;
+    store::account::set_customer(&tx, account.uid, &customer).await?;
+    tx.commit().await?;
+    Ok(customer)
+}
+
+/// Payment is off: the plan is active at once, and the buyer goes on as if paid (G-28).
+async fn give(billing: &Billing, account: &Account, buyer: Uid) -> Result<(Provision, String), Error> {
+    let now = billing.ambient.now();
+    let tx = billing.db.write_tx_on(account.uid).await?;
+    let mut provision = unlimited(billing.ambient.uid(), account.uid, buyer, None, now);
+    billing.activate(&tx, &mut provision).await?;
+    if provision.state != ProvisionState::Active {
+        return Err(Error::Full(account.kind));
+    }
+    store::provision::insert(&tx, &provision).await?;
+    tx.commit().await?;
+    let url = success_url(billing, provision.uid);
+    Ok((provision, url))
+}

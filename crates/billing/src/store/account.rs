@@ -1,0 +1,134 @@
+//! Accounts and their managers. Every read but [`by_uid`] is bound to a manager.
+
+use kernel::{Keyset, Millis, Uid};
+use sea_orm::ActiveValue::{Set, Unchanged};
+use sea_orm::sea_query::Query;
+use sea_orm::{
+    ActiveModelTrait, ColumnTrait, ConnectionTrait, DbErr, EntityTrait, QueryFilter, QueryOrder, QuerySelect,
+};
+
+use crate::entity::{account_manager, billing_account};
+use crate::model::{Account, AccountType, NewAccount};
+
+use account_manager::Column as ManagerColumn;
+use billing_account::{ActiveModel, Column, Entity, Model};
+
+fn account(row: Model, managers: Vec<Uid>) -> Account {
+    Account {
+        uid: row.uid,
+        // An unknown stored type holds the fewest organisations.
+        kind: AccountType::parse(&row.kind).unwrap_or(AccountType::Individual),
+        friendly_name: row.friendly_name,
+        billing_name: row.billing_name,
+        billing_email: row.billing_email,
+        billing_phone: row.billing_phone,
+        billing_address: row.billing_address,
+        customer: row.customer,
+        managers,
+        created_at: row.created_at,
+    }
+}
+
+/// Makes an account with its first manager.
+pub async fn insert(
+    tx: &impl ConnectionTrait,
+    uid: Uid,
+    owner: Uid,
+    new: NewAccount,
+    request_key: Option<&str>,
+    now: Millis,
+) -> Result<(), DbErr> {
+    let row = ActiveModel {
+        uid: Set(uid),
+        kind: Set(new.kind.as_str().to_owned()),
+        friendly_name: Set(new.friendly_name),
+        billing_name: Set(new.billing_name),
+        billing_email: Set(new.billing_email),
+        billing_phone: Set(new.billing_phone),
+        billing_address: Set(new.billing_address),
+        customer: Set(None),
+        created_by: Set(owner),
+        request_key: Set(request_key.map(str::to_owned)),
+        created_at: Set(now),
+    };
+    Entity::insert(row).exec_without_returning(tx).await?;
+    let manager =
+        account_manager::ActiveModel { account: Set(uid), person: Set(owner), created_at: Set(now) };
+    account_manager::Entity::insert(manager).exec_without_returning(tx).await.map(drop)
+}
+
+/// The account, whoever asks: for the provider's answers, never for a request.
+pub async fn by_uid(c: &impl ConnectionTrait, uid: Uid) -> Result<Option<Account>, DbErr> {
+    let Some(row) = Entity::find_by_id(uid).one(c).await? else { return Ok(None) };
+    let managers = managers_of(c, &[uid]).await?;
+    Ok(Some(account(row, managers.into_iter().map(|manager| manager.person).collect())))
+}
+
+/// The account, if the person may manage it.
+pub async fn managed(c: &impl ConnectionTrait, person: Uid, uid: Uid) -> Result<Option<Account>, DbErr> {
+    Ok(by_uid(c, uid).await?.filter(|account| account.managers.contains(&person)))
+}
+
+/// The account that this request made before, if it did.
+pub async fn by_request_key(
+    c: &impl ConnectionTrait,
+    person: Uid,
+    key: &str,
+) -> Result<Option<Account>, DbErr> {
+    let found =
+        Entity::find().filter(Column::CreatedBy.eq(person)).filter(Column::RequestKey.eq(key)).one(c).await?;
+    match found {
+        Some(row) => by_uid(c, row.uid).await,
+        None => Ok(None),
+    }
+}
+
+/// A page of the accounts the person may manage, newest first.
+pub async fn page(c: &impl ConnectionTrait, person: Uid, keyset: Keyset) -> Result<Vec<Account>, DbErr> {
+    let own = Query::select()
+        .column(ManagerColumn::Account)
+        .from(account_manager::Entity)
+        .and_where(ManagerColumn::Person.eq(person))
+        .to_owned();
+    let mut query = Entity::find().filter(Column::Uid.in_subquery(own));
+    if let Some(after) = keyset.start_after {
+        query = query.filter(Column::Uid.lt(after));
+    }
+    let rows = query.order_by_desc(Column::Uid).limit(keyset.limit).all(c).await?;
+    let uids: Vec<Uid> = rows.iter().map(|row| row.uid).collect();
+    let managers = managers_of(c, &uids).await?;
+    Ok(rows
+        .into_iter()
+        .map(|row| {
+            let own = managers.iter().filter(|manager| manager.account == row.uid);
+            let own = own.map(|manager| manager.person).collect();
+            account(row, own)
+        })
+        .collect())
+}
+
+/// Managers of some accounts, the oldest first.
+async fn managers_of(
+    c: &impl ConnectionTrait,
+    accounts: &[Uid],
+) -> Result<Vec<account_manager::Model>, DbErr> {
+    account_manager::Entity::find()
+        .filter(ManagerColumn::Account.is_in(accounts.iter().copied()))
+        .order_by_asc(ManagerColumn::CreatedAt)
+        .order_by_asc(ManagerColumn::Person)
+        .all(c)
+        .await
+}
+
+/// Writes the type.
+pub async fn set_kind(tx: &impl ConnectionTrait, uid: Uid, kind: AccountType) -> Result<(), DbErr> {
+    let row = ActiveModel { uid: Unchanged(uid), kind: Set(kind.as_str().to_owned()), ..Default::default() };
+    row.update(tx).await.map(drop)
+}
+
+/// Writes the provider's id of the buyer.
+pub async fn set_customer(tx: &impl ConnectionTrait, uid: Uid, customer: &str) -> Result<(), DbErr> {
+    let row =
+        ActiveModel { uid: Unchanged(uid), customer: Set(Some(customer.to_owned())), ..Default::default() };
+    row.update(tx).await.map(drop)
+}

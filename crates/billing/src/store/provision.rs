@@ -1,0 +1,215 @@
+//! Purchases. Reads for a request are bound to the account; the provider's answers find theirs by its ids.
+
+use kernel::{Keyset, Millis, Uid};
+use sea_orm::ActiveValue::{Set, Unchanged};
+use sea_orm::{
+    ActiveModelTrait, ColumnTrait, ConnectionTrait, DbErr, EntityTrait, PaginatorTrait, QueryFilter,
+    QueryOrder, QuerySelect,
+};
+
+use crate::entity::provision::{ActiveModel, Column, Entity, Model};
+use crate::model::{Plan, Provision, ProvisionState, REUSE};
+
+impl From<Model> for Provision {
+    fn from(row: Model) -> Self {
+        Self {
+            uid: row.uid,
+            account: row.account,
+            buyer: row.buyer,
+            org: row.org,
+            plan: row.plan.as_deref().and_then(Plan::parse),
+            state: ProvisionState::read(&row.state),
+            state_since: row.state_since,
+            session: row.session,
+            session_url: row.session_url,
+            session_expires: row.session_expires,
+            subscription: row.subscription,
+            synced_at: row.synced_at,
+            created_at: row.created_at,
+        }
+    }
+}
+
+/// Writes a new purchase.
+pub async fn insert(tx: &impl ConnectionTrait, new: &Provision) -> Result<(), DbErr> {
+    let row = ActiveModel {
+        uid: Set(new.uid),
+        account: Set(new.account),
+        buyer: Set(new.buyer),
+        org: Set(new.org),
+        plan: Set(new.plan.map(|plan| plan.id().to_owned())),
+        state: Set(new.state.as_str().to_owned()),
+        state_since: Set(new.state_since),
+        session: Set(new.session.clone()),
+        session_url: Set(new.session_url.clone()),
+        session_expires: Set(new.session_expires),
+        subscription: Set(new.subscription.clone()),
+        synced_at: Set(new.synced_at),
+        // Where payment is off there is nobody to look at.
+        next_look: Set(new.plan.and_then(|_| new.next_look(new.created_at))),
+        refunded_at: Set(None),
+        created_at: Set(new.created_at),
+    };
+    Entity::insert(row).exec_without_returning(tx).await.map(drop)
+}
+
+/// Writes what may change: organisation, state, session, subscription and the next look.
+pub async fn change(tx: &impl ConnectionTrait, provision: &Provision, now: Millis) -> Result<(), DbErr> {
+    let row = ActiveModel {
+        uid: Unchanged(provision.uid),
+        org: Set(provision.org),
+        state: Set(provision.state.as_str().to_owned()),
+        state_since: Set(provision.state_since),
+        session: Set(provision.session.clone()),
+        session_url: Set(provision.session_url.clone()),
+        subscription: Set(provision.subscription.clone()),
+        synced_at: Set(provision.synced_at),
+        next_look: Set(provision.next_look(now)),
+        ..Default::default()
+    };
+    row.update(tx).await.map(drop)
+}
+
+/// The purchase with this id: for jobs and webhooks, never for a request.
+pub async fn by_uid(c: &impl ConnectionTrait, uid: Uid) -> Result<Option<Provision>, DbErr> {
+    Ok(Entity::find_by_id(uid).one(c).await?.map(Provision::from))
+}
+
+/// The purchase behind a subscription or a checkout session of the provider.
+pub async fn by_provider_id(
+    c: &impl ConnectionTrait,
+    subscription: Option<&str>,
+    session: Option<&str>,
+) -> Result<Option<Provision>, DbErr> {
+    for (column, id) in [(Column::Subscription, subscription), (Column::Session, session)] {
+        if let Some(id) = id
+            && let Some(row) = Entity::find().filter(column.eq(id)).one(c).await?
+        {
+            return Ok(Some(row.into()));
+        }
+    }
+    Ok(None)
+}
+
+/// A page of an account's purchases, newest first.
+pub async fn page(c: &impl ConnectionTrait, account: Uid, keyset: Keyset) -> Result<Vec<Provision>, DbErr> {
+    let mut query = Entity::find().filter(Column::Account.eq(account));
+    if let Some(after) = keyset.start_after {
+        query = query.filter(Column::Uid.lt(after));
+    }
+    let rows = query.order_by_desc(Column::Uid).limit(keyset.limit).all(c).await?;
+    Ok(rows.into_iter().map(Provision::from).collect())
+}
+
+/// How many of the account's purchases hold an organisation, or could, apart from `but`.
+pub async fn count_live(c: &impl ConnectionTrait, account: Uid, but: Uid) -> Result<u64, DbErr> {
+    Entity::find()
+        .filter(Column::Account.eq(account))
+        .filter(Column::Uid.ne(but))
+        .filter(Column::State.is_in(ProvisionState::LIVE.map(ProvisionState::as_str)))
+        .count(c)
+        .await
+}
+
+/// The checkout of this account and plan that was begun less than half an hour ago and can still be paid (G-27).
+pub async fn reusable(
+    c: &impl ConnectionTrait,
+    account: Uid,
+    buyer: Uid,
+    plan: Plan,
+    now: Millis,
+) -> Result<Option<Provision>, DbErr> {
+    let row = Entity::find()
+        .filter(Column::Account.eq(account))
+        .filter(Column::Buyer.eq(buyer))
+        .filter(Column::Plan.eq(plan.id()))
+        .filter(Column::State.eq(ProvisionState::Open.as_str()))
+        .filter(Column::CreatedAt.gt(now - REUSE))
+        .filter(Column::SessionExpires.gt(now))
+        .order_by_desc(Column::Uid)
+        .one(c)
+        .await?;
+    Ok(row.map(Provision::from))
+}
+
+/// Organisations whose purchase ended, the last one first.
+pub async fn ended_orgs(c: &impl ConnectionTrait, account: Uid) -> Result<Vec<Uid>, DbErr> {
+    let rows = Entity::find()
+        .filter(Column::Account.eq(account))
+        .filter(Column::State.eq(ProvisionState::Ended.as_str()))
+        .filter(Column::Org.is_not_null())
+        .order_by_desc(Column::StateSince)
+        .all(c)
+        .await?;
+    Ok(rows.into_iter().filter_map(|row| row.org).collect())
+}
+
+/// The purchase that holds this organisation now.
+pub async fn live_of_org(c: &impl ConnectionTrait, org: Uid) -> Result<Option<Provision>, DbErr> {
+    let row = Entity::find()
+        .filter(Column::Org.eq(org))
+        .filter(Column::State.is_in(ProvisionState::LIVE.map(ProvisionState::as_str)))
+        .order_by_desc(Column::Uid)
+        .one(c)
+        .await?;
+    Ok(row.map(Provision::from))
+}
+
+/// Active purchases of an account that hold no organisation: one was deleted (C-07).
+pub async fn free(c: &impl ConnectionTrait, account: Uid) -> Result<Option<Provision>, DbErr> {
+    let row = Entity::find()
+        .filter(Column::Account.eq(account))
+        .filter(Column::State.eq(ProvisionState::Active.as_str()))
+        .filter(Column::Org.is_null())
+        .order_by_asc(Column::Uid)
+        .one(c)
+        .await?;
+    Ok(row.map(Provision::from))
+}
+
+/// Purchases that should be looked at now, the longest waiting first.
+pub async fn due_for_a_look(
+    c: &impl ConnectionTrait,
+    now: Millis,
+    limit: u64,
+) -> Result<Vec<Provision>, DbErr> {
+    let rows = Entity::find()
+        .filter(Column::NextLook.lte(now))
+        .order_by_asc(Column::NextLook)
+        .limit(limit)
+        .all(c)
+        .await?;
+    Ok(rows.into_iter().map(Provision::from).collect())
+}
+
+/// Puts the next look off, whatever the last one brought.
+pub async fn look_later(tx: &impl ConnectionTrait, uid: Uid, at: Millis) -> Result<(), DbErr> {
+    let row = ActiveModel { uid: Unchanged(uid), next_look: Set(Some(at)), ..Default::default() };
+    row.update(tx).await.map(drop)
+}
+
+/// Purchases in `state` since before `before`.
+pub async fn stuck_in(
+    c: &impl ConnectionTrait,
+    state: ProvisionState,
+    before: Millis,
+) -> Result<Vec<Provision>, DbErr> {
+    let rows = Entity::find()
+        .filter(Column::State.eq(state.as_str()))
+        .filter(Column::StateSince.lte(before))
+        .order_by_asc(Column::Uid)
+        .all(c)
+        .await?;
+    Ok(rows.into_iter().map(Provision::from).collect())
+}
+
+/// Marks a purchase as paid back; false when it was already.
+pub async fn set_refunded(tx: &impl ConnectionTrait, uid: Uid, now: Millis) -> Result<bool, DbErr> {
+    let done = Entity::update_many()
+        .col_expr(Column::RefundedAt, sea_orm::sea_query::Expr::val(Some(now)))
+        .filter(Column::Uid.eq(uid))
+        .filter(Column::RefundedAt.is_null())
+        .exec(tx)
+        .await?;
+    Ok(done.rows_affected == 1)
+}

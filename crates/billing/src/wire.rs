@@ -1,0 +1,78 @@
+//! JSON shapes used by more than one operation.
+
+use kernel::{Uuid, iso};
+use serde::Serialize;
+use serde_json::Value;
+
+use crate::model::{Account, AccountType, Provision, ProvisionState};
+
+/// A billing account (spec section 3).
+#[derive(Debug, Serialize, utoipa::ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct AccountOut {
+    /// Its id.
+    pub uid: Uuid,
+    /// Postal address, if any.
+    #[schema(value_type = Option<Object>)]
+    pub billing_address: Option<Value>,
+    /// Payee's e-mail.
+    pub billing_email: String,
+    /// Payee.
+    pub billing_name: String,
+    /// Payee's phone.
+    pub billing_phone: String,
+    /// Nick name.
+    pub friendly_name: String,
+    /// How many organisations it may hold.
+    #[serde(rename = "type")]
+    pub kind: AccountType,
+    /// Ids of the people who may manage it.
+    pub managing_users: Vec<Uuid>,
+    /// When it was made.
+    pub time_created: String,
+}
+
+impl From<Account> for AccountOut {
+    fn from(account: Account) -> Self {
+        Self {
+            uid: account.uid,
+            billing_address: account.billing_address,
+            billing_email: account.billing_email,
+            billing_name: account.billing_name,
+            billing_phone: account.billing_phone,
+            friendly_name: account.friendly_name,
+            kind: account.kind,
+            managing_users: account.managers,
+            time_created: iso(account.created_at),
+        }
+    }
+}
+
+/// A purchase of a plan.
+#[derive(Debug, Serialize, utoipa::ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct ProvisionOut {
+    /// Its id, as in `provision_id` of the success page.
+    pub uid: Uuid,
+    /// The organisation it carries; never null while active.
+    pub org_id: Option<Uuid>,
+    /// Whether the plan is paid and the organisation is there.
+    pub active: bool,
+    /// The plan; null where payment is switched off.
+    pub plan_id: Option<&'static str>,
+    /// Where it stands.
+    pub state: ProvisionState,
+}
+
+impl From<Provision> for ProvisionOut {
+    fn from(provision: Provision) -> Self {
+        let paid = matches!(provision.state, ProvisionState::Active | ProvisionState::PastDue);
+        Self {
+            uid: provision.uid,
+            org_id: provision.org,
+            active: paid && provision.org.is_some(),
+            plan_id: provision.plan.map(crate::Plan::id),
+            state: provision.state,
+        }
+    }
+}

@@ -1,0 +1,115 @@
+//! Billing accounts.
+
+use http::Method;
+use serde_json::{Value, json};
+
+use crate::shop::{Shop, form};
+
+#[tokio::test]
+async fn a_person_without_an_account_is_told_so_and_one_with_it_sees_it() {
+    let shop = Shop::open().await;
+    let ada = shop.app.person("ada@example.com").await;
+    ada.get("/v1/accounts").await.refuse(404, "No billing account found");
+    let made = ada.post("/v1/accounts", form()).await.expect(201);
+    let list = ada.get("/v1/accounts").await.expect(200);
+    assert_eq!(list["data"], json!([made]));
+    assert_eq!(made["managingUsers"], json!([ada.uid()]));
+    let mut shape = made;
+    shape["uid"] = json!("[uid]");
+    shape["managingUsers"][0] = json!("[uid]");
+    insta::assert_json_snapshot!(shape, @r###"
+    {
+      "billingAddress": null,
+      "billingEmail": "pay@acme.example.com",
+      "billingName": "Acme Ltd",
+      "billingPhone": "+44 20 7946 0958",
+      "friendlyName": "Acme",
+      "managingUsers": [
+        "[uid]"
+      ],
+      "timeCreated": "2026-11-20T08:00:00.000Z",
+      "type": "business",
+      "uid": "[uid]"
+    }
+    "###);
+    shop.app.settle().await;
+}
+
+#[tokio::test]
+async fn empty_fields_are_named_in_the_words_of_the_spec() {
+    let shop = Shop::open().await;
+    let ada = shop.app.person("ada@example.com").await;
+    for (field, message) in [
+        ("friendlyName", "Nick name is required"),
+        ("billingName", "Billing name is required"),
+        ("billingEmail", "Billing email is required."),
+        ("billingPhone", "Billing phone is required"),
+    ] {
+        for empty in [json!(""), json!("  "), Value::Null] {
+            let mut form = form();
+            form["account"][field] = empty;
+            let answer = ada.post("/v1/accounts", form).await;
+            answer.refuse(400, message);
+            assert_eq!(answer.json()["fields"][field], message);
+        }
+    }
+    let mut odd = form();
+    odd["account"]["type"] = json!("root");
+    ada.post("/v1/accounts", odd).await.refuse(400, "type must be individual, business or agency.");
+    let mut unchecked = form();
+    unchecked["account"]["billingEmail"] = json!("no address");
+    ada.post("/v1/accounts", unchecked).await.expect(201);
+    shop.app.settle().await;
+}
+
+#[tokio::test]
+async fn a_repeated_request_with_the_same_key_makes_one_account() {
+    let shop = Shop::open().await;
+    let (ada, bob) = (shop.app.person("ada@example.com").await, shop.app.person("bob@example.com").await);
+    let make = async |person: &testkit::Client, key: &str| {
+        let request = person
+            .request(Method::POST, "/v1/accounts")
+            .header("content-type", "application/json")
+            .header("idempotency-key", key)
+            .body(form().to_string().into())
+            .unwrap();
+        person.send(request).await.expect(201)["uid"].clone()
+    };
+    let first = make(&ada, "k1").await;
+    assert_eq!(make(&ada, "k1").await, first);
+    assert_ne!(make(&ada, "k2").await, first);
+    assert_ne!(make(&bob, "k1").await, first, "a key is its person's own");
+    shop.app.settle().await;
+}
+
+#[tokio::test]
+async fn an_account_does_not_exist_for_anybody_who_does_not_manage_it() {
+    let shop = Shop::open().await;
+    let (_, account) = shop.buyer("ada@example.com", "business").await;
+    let eve = shop.app.person("eve@example.com").await;
+    let nobody = shop.app.anonymous();
+    let base = format!("/v1/accounts/{account}");
+    let plan = json!({ "planId": "essentials-monthly" });
+    let kind = json!({ "account": { "type": "agency" } });
+    for (client, status) in [(&eve, 404), (&nobody, 401)] {
+        client.get(&format!("{base}/provisions")).await.expect(status);
+        client.post(&format!("{base}/checkout"), plan.clone()).await.expect(status);
+        client.post(&format!("{base}/manage"), json!({})).await.expect(status);
+        client.patch(&base, kind.clone()).await.expect(status);
+    }
+    eve.get("/v1/accounts/not-an-id/provisions").await.expect(404);
+    shop.app.settle().await;
+}
+
+#[tokio::test]
+async fn a_type_is_widened_and_never_narrowed() {
+    let shop = Shop::open().await;
+    let (ada, account) = shop.buyer("ada@example.com", "individual").await;
+    let path = format!("/v1/accounts/{account}");
+    let to = |kind: &str| json!({ "account": { "type": kind } });
+    assert_eq!(ada.patch(&path, to("agency")).await.expect(200)["type"], "agency");
+    assert_eq!(ada.patch(&path, to("agency")).await.expect(200)["type"], "agency");
+    ada.patch(&path, to("business")).await.refuse(409, "An account type can be widened, not narrowed.");
+    ada.patch(&path, to("king")).await.expect(400);
+    shop.app.settle().await;
+}

@@ -1,0 +1,9 @@
+//! Billing over HTTP: accounts, purchases, webhooks, lapses.
+
+#![expect(clippy::unwrap_used, reason = "a test may stop at the first surprise")]
+
+mod accounts;
+mod lapses;
+mod purchases;
+mod shop;
+mod webhooks;

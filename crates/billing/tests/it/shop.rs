@@ -1,0 +1,212 @@
+//! The room with the card provider's stand-in on a real port, as the server wires them.
+
+use std::sync::Arc;
+
+use axum::{Extension, Router};
+use billing::{Billing, FreeProvisions};
+use http::Method;
+use httpkit::Api;
+use kernel::{Ambient, OffsetClock, SystemClock, Uid};
+use payments::{Access, Provider, Secret, signature};
+use sandbox::{Parts, Sandbox};
+use serde_json::{Value, json};
+use testkit::{Answer, Client, Kit, Room, Setup, TestApp};
+
+/// The secret that signs webhooks in these tests.
+pub(crate) const SECRET: &str = "whsec_test";
+
+/// Who takes the money.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Till {
+    /// The stand-in.
+    StandIn,
+    /// A provider that does not answer.
+    Dead,
+    /// Nobody: payment is off.
+    Off,
+}
+
+/// The app and what a test moves behind its back.
+pub(crate) struct Shop {
+    pub(crate) app: TestApp,
+    pub(crate) billing: Billing,
+    /// The stand-in's pages and interface.
+    pub(crate) stand_in: Router,
+}
+
+impl Shop {
+    /// A shop that takes cards.
+    pub(crate) async fn open() -> Self {
+        Self::with(Till::StandIn).await
+    }
+
+    /// A shop where payment is off.
+    pub(crate) async fn without_payment() -> Self {
+        Self::with(Till::Off).await
+    }
+
+    /// A shop whose provider does not answer.
+    pub(crate) async fn with_a_dead_provider() -> Self {
+        Self::with(Till::Dead).await
+    }
+
+    async fn with(till: Till) -> Self {
+        let mut made = None;
+        let free = FreeProvisions::new(Ambient::system(), till == Till::Off);
+        let setup = Setup::default()
+            .tables(sandbox::migrations())
+            .tables(billing::migrations())
+            .provisions(Arc::new(free));
+        let app = setup
+            .start(async |kit: &Kit| {
+                let (billing, sandbox) = rooms(kit, till).await;
+                made = Some((billing.clone(), sandbox.routes()));
+                let routes = billing.routes();
+                let register = Box::new(move |handlers: &mut jobs::Handlers| {
+                    billing.register(handlers);
+                    sandbox.register(handlers);
+                });
+                vec![Room { routes: Some(routes), register: Some(register), ..Room::default() }]
+            })
+            .await;
+        let (billing, stand_in) = made.unwrap();
+        Self { app, billing, stand_in }
+    }
+
+    /// A person with a billing account of the given type.
+    pub(crate) async fn buyer(&self, email: &str, kind: &str) -> (Client, String) {
+        let person = self.app.person(email).await;
+        let mut form = form();
+        form["account"]["type"] = json!(kind);
+        let account = person.post("/v1/accounts", form).await.expect(201);
+        (person, account["uid"].as_str().unwrap().to_owned())
+    }
+
+    /// Begins a purchase; gives session and provision.
+    pub(crate) async fn begin(&self, person: &Client, account: &str, plan: &str) -> (String, String) {
+        let path = format!("/v1/accounts/{account}/checkout");
+        let begun = person.post(&path, json!({ "planId": plan })).await.expect(200);
+        let text = |name: &str| begun[name].as_str().unwrap().to_owned();
+        (text("sessionId"), text("provisionId"))
+    }
+
+    /// What the card page does with a session; gives where the browser goes.
+    pub(crate) async fn card(&self, session: &str, outcome: &str) -> String {
+        let path = format!("/sandbox/api/checkouts/{session}");
+        let answer = self.stand_in_post(&path, json!({ "outcome": outcome })).await;
+        answer["redirectUrl"].as_str().unwrap().to_owned()
+    }
+
+    /// Buys a plan to the end; gives the provision.
+    pub(crate) async fn buy(&self, person: &Client, account: &str, plan: &str) -> Value {
+        let (session, provision) = self.begin(person, account, plan).await;
+        self.card(&session, "pay").await;
+        self.app.run_jobs().await;
+        self.provision(person, account, &provision).await
+    }
+
+    /// One provision of an account, as the success page reads it.
+    pub(crate) async fn provision(&self, person: &Client, account: &str, uid: &str) -> Value {
+        let list = person.get(&format!("/v1/accounts/{account}/provisions")).await.expect(200);
+        let found = list["data"].as_array().unwrap().iter().find(|one| one["uid"] == uid);
+        found.unwrap_or(&Value::Null).clone()
+    }
+
+    /// The stand-in's answer to a script.
+    pub(crate) async fn stand_in_post(&self, path: &str, body: Value) -> Value {
+        use tower::ServiceExt as _;
+        let request = http::Request::post(path)
+            .header("content-type", "application/json")
+            .body(axum::body::Body::from(body.to_string()))
+            .unwrap();
+        let response = self.stand_in.clone().oneshot(request).await.unwrap();
+        let status = response.status();
+        let bytes = axum::body::to_bytes(response.into_body(), 1 << 20).await.unwrap();
+        assert!(status.is_success(), "{path}: {status} {}", String::from_utf8_lossy(&bytes));
+        serde_json::from_slice(&bytes).unwrap()
+    }
+
+    /// Lets days pass at our place and at the provider's, with everything that brings.
+    pub(crate) async fn days(&self, days: i64) {
+        self.app.clock.pass(days * kernel::DAY);
+        self.stand_in_post("/sandbox/api/clock", json!({ "advanceDays": 0 })).await;
+        self.app.run_jobs().await;
+        self.billing.lapse().await.unwrap();
+        self.app.run_jobs().await;
+    }
+
+    /// Sends a webhook with the right signature.
+    pub(crate) async fn webhook(&self, event: &Value) -> Answer {
+        let body = event.to_string();
+        let header = signature::sign(SECRET, self.app.kit.ambient.now(), body.as_bytes());
+        self.raw_webhook(&body, &header).await
+    }
+
+    pub(crate) async fn raw_webhook(&self, body: &str, header: &str) -> Answer {
+        let client = self.app.anonymous();
+        let request = client
+            .request(Method::POST, "/v1/webhooks/stripe")
+            .header("stripe-signature", header)
+            .body(axum::body::Body::from(body.to_owned()))
+            .unwrap();
+        client.send(request).await
+    }
+}
+
+/// The billing form, filled in.
+pub(crate) fn form() -> Value {
+    json!({ "account": {
+        "friendlyName": "Acme", "billingName": "Acme Ltd", "billingEmail": "pay@acme.example.com",
+        "billingPhone": "+44 20 7946 0958", "billingAddress": null,
+    }})
+}
+
+/// An event as the provider sends it.
+pub(crate) fn event(id: &str, name: &str, object: Value) -> Value {
+    json!({ "id": id, "object": "event", "type": name, "created": 1, "data": { "object": object } })
+}
+
+/// A uid as the wire has it.
+pub(crate) fn uid(value: &Value) -> Uid {
+    value.as_str().unwrap().parse().unwrap()
+}
+
+async fn rooms(kit: &Kit, till: Till) -> (Billing, Sandbox) {
+    let listener = tokio::net::TcpListener::bind("127.0.0.1:0").await.unwrap();
+    let base = format!("http://{}", listener.local_addr().unwrap());
+    let access = Access {
+        base: format!("{base}/sandbox/stripe"),
+        secret_key: Secret::new("sk_test"),
+        webhook_secret: Secret::new(SECRET),
+    };
+    let sandbox = Sandbox::new(Parts {
+        db: kit.db.clone(),
+        ambient: kit.ambient.clone(),
+        clock: Arc::new(OffsetClock::new(Arc::new(SystemClock), 0)),
+        jobs: kit.jobs.clone(),
+        mailer: kit.mailer.clone(),
+        access: access.clone(),
+        public_url: base.clone(),
+        webhook_url: format!("{base}/v1/webhooks/stripe"),
+    })
+    .unwrap();
+    let access = match till {
+        Till::StandIn => Some(access),
+        Till::Dead => Some(Access { base: "http://127.0.0.1:9".to_owned(), ..access }),
+        Till::Off => None,
+    };
+    let provider = access.map(|access| Provider::new(access, kit.ambient.clone()).unwrap());
+    let billing = Billing::new(
+        kit.db.clone(),
+        kit.ambient.clone(),
+        kit.public.clone(),
+        kit.jobs.clone(),
+        kit.mailer.clone(),
+        kit.orgs.clone(),
+        provider,
+    );
+    let (v1, _) = Api::new().nest("/v1", billing.routes()).split_for_parts();
+    let served = v1.layer(Extension(kit.identity.clone())).merge(sandbox.routes());
+    tokio::spawn(async move { axum::serve(listener, served).await.unwrap() });
+    (billing, sandbox)
+}

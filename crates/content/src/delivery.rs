@@ -1,0 +1,179 @@
+//! Bytes as HTTP answers: ranges, conditions, and headers that keep people's files from acting on our pages.
+
+use axum::body::Body;
+use axum::response::{IntoResponse as _, Response};
+use http::header::{
+    ACCEPT_RANGES, CACHE_CONTROL, CONTENT_DISPOSITION, CONTENT_LENGTH, CONTENT_RANGE, CONTENT_SECURITY_POLICY,
+    CONTENT_TYPE, ETAG, IF_NONE_MATCH, IF_RANGE, RANGE, X_CONTENT_TYPE_OPTIONS,
+};
+use http::{HeaderMap, HeaderName, HeaderValue, Method, StatusCode};
+use httpkit::Refusal;
+use storage::{ByteRange, Key, Storage, StorageError};
+
+use crate::Error;
+
+/// Types a browser may show by itself; everything else is only ever offered for saving.
+const SHOWN: [&str; 20] = [
+    "video/mp4", "video/webm", "video/quicktime", "video/ogg", "video/x-matroska", "video/mp2t", "audio/mpeg",
+    "audio/mp4", "audio/aac", "audio/wav", "audio/ogg", "audio/flac", "audio/webm", "image/png", "image/jpeg",
+    "image/gif", "image/webp", "image/avif", "image/bmp", "application/pdf",
+];
+
+/// A stored file as it is to be served.
+pub struct Served<'a> {
+    /// Where it lies.
+    pub key: Key,
+    /// Its type.
+    pub media_type: &'a str,
+    /// Changes when the bytes do; without quotes.
+    pub etag: String,
+    /// The name it is saved under; empty for none.
+    pub file_name: &'a str,
+    /// Offer it for saving whatever its type.
+    pub download: bool,
+    /// How long it may be kept.
+    pub cache: &'static str,
+    /// Whether pages of another origin may use it: the portal, where files have an origin of their own.
+    pub other_origin: bool,
+}
+
+/// Answers GET and HEAD.
+pub async fn serve(
+    storage: &Storage,
+    method: &Method,
+    headers: &HeaderMap,
+    served: Served<'_>,
+) -> Result<Response, Error> {
+    let etag = format!("\"{}\"", served.etag);
+    let mut out = common(&served, &etag);
+    if matches_any(headers, &etag) {
+        return Ok((StatusCode::NOT_MODIFIED, out).into_response());
+    }
+    let range = asked(headers, &etag);
+    if *method == Method::HEAD {
+        let (len, _) = storage.stat(&served.key).await.map_err(missing)?;
+        out.insert(CONTENT_LENGTH, len.into());
+        return Ok((StatusCode::OK, out).into_response());
+    }
+    let object = match storage.open_object(&served.key, range).await {
+        Ok(object) => object,
+        Err(StorageError::OutsideObject { len }) => {
+            let mut refusal = Refusal::from(Error::RangeOutside(len)).into_response();
+            if let Ok(value) = HeaderValue::from_str(&format!("bytes */{len}")) {
+                refusal.headers_mut().insert(CONTENT_RANGE, value);
+            }
+            return Ok(refusal);
+        }
+        Err(error) => return Err(missing(error)),
+    };
+    let (first, end) = (object.range.start, object.range.end);
+    out.insert(CONTENT_LENGTH, (end - first).into());
+    let status = if range.is_some() { StatusCode::PARTIAL_CONTENT } else { StatusCode::OK };
+    if range.is_some() {
+        let value = format!("bytes {first}-{}/{}", end - 1, object.len);
+        if let Ok(value) = HeaderValue::from_str(&value) {
+            out.insert(CONTENT_RANGE, value);
+        }
+    }
+    Ok((status, out, Body::from_stream(object.stream)).into_response())
+}
+
+fn missing(error: StorageError) -> Error {
+    match error {
+        StorageError::Missing => Error::NotFound,
+        other => Error::Storage(other),
+    }
+}
+
+/// Whether the browser already has these bytes.
+fn matches_any(headers: &HeaderMap, etag: &str) -> bool {
+    headers
+        .get_all(IF_NONE_MATCH)
+        .iter()
+        .filter_map(|value| value.to_str().ok())
+        .flat_map(|value| value.split(','))
+        .map(str::trim)
+        .any(|tag| tag == "*" || tag.trim_start_matches("W/") == etag)
+}
+
+/// The range asked for; a condition on it that does not hold asks for the whole.
+fn asked(headers: &HeaderMap, etag: &str) -> Option<ByteRange> {
+    let same = headers.get(IF_RANGE).is_none_or(|value| value.as_bytes() == etag.as_bytes());
+    let range = headers.get(RANGE).filter(|_| same)?;
+    ByteRange::parse(range.to_str().ok()?)
+}
+
+fn common(served: &Served<'_>, etag: &str) -> HeaderMap {
+    let shown = SHOWN.contains(&served.media_type) && !served.download;
+    let disposition = disposition(if shown { "inline" } else { "attachment" }, served.file_name);
+    let resource_policy = if served.other_origin { "cross-origin" } else { "same-origin" };
+    let mut out = HeaderMap::new();
+    let pairs = [
+        (CONTENT_TYPE, served.media_type),
+        (ETAG, etag),
+        (ACCEPT_RANGES, "bytes"),
+        (CACHE_CONTROL, served.cache),
+        (CONTENT_DISPOSITION, &disposition),
+        (X_CONTENT_TYPE_OPTIONS, "nosniff"),
+        (CONTENT_SECURITY_POLICY, "default-src 'none'; sandbox; frame-ancestors 'self'"),
+        (HeaderName::from_static("cross-origin-resource-policy"), resource_policy),
+    ];
+    for (name, value) in pairs {
+        if let Ok(value) = HeaderValue::from_str(value) {
+            out.insert(name, value);
+        }
+    }
+    if served.other_origin {
+        // The address itself is the proof and no cookie is looked at, so any page that has it may read.
+        out.insert(http::header::ACCESS_CONTROL_ALLOW_ORIGIN, HeaderValue::from_static("*"));
+    }
+    out
+}
+
+/// RFC 6266: a plain name for old readers, the exact one in UTF-8 for all others.
+fn disposition(kind: &str, name: &str) -> String {
+    if name.is_empty() {
+        return kind.to_owned();
+    }
+    let plain: String = name
+        .chars()
+        .map(|c| if c.is_ascii_alphanumeric() || " ._-()".contains(c) { c } else { '_' })
+        .collect();
+    let mut exact = String::new();
+    for byte in name.bytes() {
+        match byte {
+            b'A'..=b'Z' | b'a'..=b'z' | b'0'..=b'9' | b'-' | b'.' | b'_' | b'~' => exact.push(byte.into()),
+            other => exact.push_str(&format!("%{other:02X}")),
+        }
+    }
+    format!("{kind}; filename=\"{plain}\"; filename*=UTF-8''{exact}")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn headers(pairs: &[(HeaderName, &str)]) -> HeaderMap {
+        pairs.iter().map(|(name, value)| (name.clone(), value.parse().unwrap())).collect()
+    }
+
+    #[test]
+    fn names_cannot_break_out_of_their_header() {
+        assert_eq!(disposition("inline", ""), "inline");
+        assert_eq!(
+            disposition("attachment", "a\"; x=\r\nb ü.mp4"),
+            "attachment; filename=\"a__ x___b _.mp4\"; filename*=UTF-8''a%22%3B%20x%3D%0D%0Ab%20%C3%BC.mp4"
+        );
+    }
+
+    #[test]
+    fn conditions_are_read_as_the_standard_says() {
+        assert!(matches_any(&headers(&[(IF_NONE_MATCH, "\"a\", W/\"b\"")]), "\"b\""));
+        assert!(matches_any(&headers(&[(IF_NONE_MATCH, "*")]), "\"b\""));
+        assert!(!matches_any(&headers(&[(IF_NONE_MATCH, "\"a\"")]), "\"b\""));
+        let range = (RANGE, "bytes=0-1");
+        assert!(asked(&headers(&[range.clone()]), "\"a\"").is_some());
+        assert!(asked(&headers(&[range.clone(), (IF_RANGE, "\"a\"")]), "\"a\"").is_some());
+        assert!(asked(&headers(&[range, (IF_RANGE, "\"old\"")]), "\"a\"").is_none());
+    }
+}

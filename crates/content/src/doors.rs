@@ -1,0 +1,124 @@
+//! What the rooms above may ask and tell.
+
+use std::collections::HashMap;
+
+use db::WriteTx;
+use kernel::{Millis, Privacy, Uid};
+use orgs::{OrgScope, Right};
+use sea_orm::{ConnectionTrait, DbErr};
+
+use crate::item::Item;
+use crate::model::ContentKind;
+use crate::visibility::{Facts, State, Viewer, may_see};
+use crate::wire::{ContentOut, Shown};
+use crate::{Content, store};
+
+/// What analytics needs to know of a content.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct EventContent {
+    /// Its id.
+    pub uid: Uid,
+    /// What people call it.
+    pub kind: ContentKind,
+    /// Length, once known.
+    pub duration_ms: Option<Millis>,
+    /// Its own privacy.
+    pub privacy: Privacy,
+    /// Where it is in its life.
+    pub state: State,
+}
+
+impl Content {
+    /// Whether all of `ids` are contents of the organisation, drafts included.
+    ///
+    /// # Errors
+    /// The database's own.
+    pub async fn exists_all(
+        &self,
+        conn: &impl ConnectionTrait,
+        org: Uid,
+        ids: &[Uid],
+    ) -> Result<bool, DbErr> {
+        let distinct: std::collections::HashSet<&Uid> = ids.iter().collect();
+        Ok(store::content::by_ids(conn, org, ids).await?.len() == distinct.len())
+    }
+
+    /// Those of `ids` that whoever entered may see, in the order asked for, with addresses for this person.
+    /// `shelf` is the playlist they are shown in and its privacy; staff may look without one.
+    ///
+    /// # Errors
+    /// The database's own.
+    pub async fn cards<R: Right>(
+        &self,
+        conn: &impl ConnectionTrait,
+        scope: &OrgScope<R>,
+        shelf: Option<(Uid, Privacy)>,
+        ids: &[Uid],
+    ) -> Result<Vec<ContentOut>, DbErr> {
+        let Some(org) = self.orgs.organisation(conn, scope.org()).await? else { return Ok(Vec::new()) };
+        let shown = Shown { person: scope.person(), playlist: shelf.map(|(playlist, _)| playlist) };
+        let rows = store::content::by_ids(conn, scope.org(), ids).await?;
+        let by_id: HashMap<Uid, Item> = rows.into_iter().map(|item| (item.uid, item)).collect();
+        let may_see_it = |item: &&Item| {
+            may_see(Facts {
+                standing: org.standing,
+                org: org.privacy,
+                shelf: shelf.map(|(_, privacy)| privacy),
+                content: item.privacy,
+                state: item.state(),
+                viewer: Viewer::of(Some(scope.role())),
+            })
+        };
+        let visible = ids.iter().filter_map(|id| by_id.get(id)).filter(may_see_it);
+        Ok(visible.map(|item| ContentOut::of(item, shown, self)).collect())
+    }
+
+    /// Kind, length and visibility of contents of the organisation, for events; unknown ids are left out,
+    /// deleted ones too.
+    ///
+    /// # Errors
+    /// The database's own.
+    pub async fn for_events(
+        &self,
+        conn: &impl ConnectionTrait,
+        org: Uid,
+        ids: &[Uid],
+    ) -> Result<Vec<EventContent>, DbErr> {
+        let rows = store::content::by_ids(conn, org, ids).await?;
+        Ok(rows
+            .into_iter()
+            .map(|item| EventContent {
+                uid: item.uid,
+                kind: item.kind,
+                duration_ms: item.duration_ms,
+                privacy: item.privacy,
+                state: item.state(),
+            })
+            .collect())
+    }
+
+    /// Adds to what was watched of a content, as part of analytics' `tx`.
+    ///
+    /// # Errors
+    /// The database's own.
+    pub async fn add_stats(
+        &self,
+        tx: &WriteTx,
+        org: Uid,
+        content: Uid,
+        views: i64,
+        watch_ms: Millis,
+    ) -> Result<(), DbErr> {
+        store::content::add_stats(tx, org, content, views, watch_ms).await
+    }
+
+    /// Bytes the organisation's files take, those announced and not yet come included.
+    ///
+    /// # Errors
+    /// The database's own.
+    pub async fn bytes_stored(&self, conn: &impl ConnectionTrait, org: Uid) -> Result<u64, DbErr> {
+        let expected = store::upload::bytes_expected(conn, org, self.ambient.now()).await?;
+        Ok(store::content::bytes_of(conn, org).await? + expected)
+    }
+}
+

@@ -1,0 +1,5 @@
+//! ORM tables, private to the room.
+pub mod content;
+pub mod content_grant;
+pub mod image;
+pub mod upload;

@@ -1,0 +1,193 @@
+//! What this room refuses, and its one translation.
+
+use httpkit::Refusal;
+use kernel::{Problem, Uid};
+
+/// Why a call of this room was refused.
+#[derive(Debug, thiserror::Error)]
+pub enum Error {
+    /// A blank title.
+    #[error("title is required")]
+    TitleRequired,
+    /// A text longer than anybody needs.
+    #[error("{0} is too long")]
+    TooLong(&'static str),
+    /// Content is public or private.
+    #[error("content cannot be unlisted")]
+    NoUnlisted,
+    /// An address that is no film of a video host.
+    #[error("no film of a video host")]
+    InvalidLink,
+    /// Only embedded films have an address.
+    #[error("a file has no address of its own")]
+    NoLink,
+    /// A thumbnail that is not one of the organisation's pictures.
+    #[error("foreign picture")]
+    ForeignImage,
+    /// A part of the announced file that makes no sense.
+    #[error("the file's {0} is wrong")]
+    InvalidFile(&'static str),
+    /// A file of 0 bytes.
+    #[error("empty file")]
+    EmptyFile,
+    /// A file larger than the plan, or this server, takes.
+    #[error("file too large")]
+    FileTooLarge,
+    /// A picture of more than 5 MB.
+    #[error("picture too large")]
+    ImageTooLarge,
+    /// A picture that is none, or of a type that is not taken.
+    #[error("not an image")]
+    NotAnImage,
+    /// No room left in the plan.
+    #[error("storage quota exceeded")]
+    QuotaExceeded,
+    /// No organisation asked for.
+    #[error("no orgId")]
+    NoOrgId,
+    /// No such content, or none of the caller's.
+    #[error("content not found")]
+    NotFound,
+    /// No such upload, or none of the caller's.
+    #[error("upload not found")]
+    NoUpload,
+    /// A new file for an embedded film.
+    #[error("an embedded film has no file")]
+    NotNative,
+    /// Still in a playlist.
+    #[error("in use")]
+    InUse(Vec<Uid>),
+    /// An ingest address that nobody made, or that is too old.
+    #[error("dead ingest address")]
+    IngestExpired,
+    /// An ingest address whose file has come.
+    #[error("ingest address used")]
+    IngestUsed,
+    /// An ingest address whose file was turned away.
+    #[error("ingest address rejected")]
+    IngestRejected,
+    /// The bytes are not what was announced; the upload is over.
+    #[error("{0}")]
+    Mismatch(Mismatch),
+    /// More bytes than announced.
+    #[error("more bytes than announced")]
+    TooManyBytes,
+    /// The sender went away or fell silent; the upload still waits.
+    #[error("the upload broke off: {0}")]
+    BrokenOff(String),
+    /// A playback address that does not hold, or no longer.
+    #[error("dead playback address")]
+    GrantExpired,
+    /// A range behind the end of the file.
+    #[error("range outside the file")]
+    RangeOutside(u64),
+    /// The door of the organisation stayed shut.
+    #[error(transparent)]
+    Org(#[from] orgs::Error),
+    /// The storage failed.
+    #[error(transparent)]
+    Storage(#[from] storage::StorageError),
+    /// The database failed.
+    #[error(transparent)]
+    Db(#[from] sea_orm::DbErr),
+}
+
+/// In which way bytes are not what was announced.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum Mismatch {
+    /// Fewer bytes came, in a request that was whole.
+    #[error("length differs")]
+    Length,
+    /// Another Content-Type was sent.
+    #[error("type differs")]
+    Type,
+    /// Another MD5 was found.
+    #[error("checksum differs")]
+    Checksum,
+    /// The bytes are of another kind than the type or the name promises.
+    #[error("content differs")]
+    Content,
+}
+
+impl Mismatch {
+    /// The code of the problem, kept as the upload's reason.
+    pub fn code(self) -> &'static str {
+        match self {
+            Self::Length => "length_mismatch",
+            Self::Type => "type_mismatch",
+            Self::Checksum => "checksum_mismatch",
+            Self::Content => "content_mismatch",
+        }
+    }
+
+    fn sentence(self) -> &'static str {
+        match self {
+            Self::Length => "The file that came is shorter than announced.",
+            Self::Type => "The file was sent with another type than announced.",
+            Self::Checksum => "The file that came is not the one announced: its checksum differs.",
+            Self::Content => "The file is not what its type and name say.",
+        }
+    }
+}
+
+/// The spec's sentence for content that cannot be deleted (section 8).
+const IN_USE: &str = "Failed to delete content. Make sure it has been removed from all playlists.";
+/// The spec's sentence for pictures (section 5).
+const IMAGE_TOO_LARGE: &str = "File size too large. Maximum file size should be within 5mb.";
+
+impl From<Error> for Refusal {
+    fn from(error: Error) -> Self {
+        match error {
+            Error::TitleRequired => Problem::field("title", "title_required", "Title is required"),
+            Error::TooLong(field) => Problem::field(field, "too_long", format!("{field} is too long.")),
+            Error::NoUnlisted => {
+                Problem::field("privacy", "invalid_privacy", "Content is either public or private.")
+            }
+            Error::InvalidLink => Problem::field("url", "invalid_url", "URL is invalid."),
+            Error::NoLink => Problem::field("url", "not_integration", "Only embedded videos have a URL."),
+            Error::ForeignImage => {
+                Problem::field("previewUrl", "foreign_image", "Please upload the picture here first.")
+            }
+            Error::InvalidFile(field) => {
+                Problem::field(field, "invalid_file", format!("The file's {field} is missing or wrong."))
+            }
+            Error::EmptyFile => Problem::field("size", "empty_file", "The file is empty."),
+            Error::FileTooLarge => Problem::new(413, "file_too_large", "The file is larger than your plan allows."),
+            Error::ImageTooLarge => Problem::new(413, "image_too_large", IMAGE_TOO_LARGE),
+            Error::NotAnImage => Problem::field("type", "not_an_image", "File type is not supported."),
+            Error::QuotaExceeded => {
+                Problem::new(402, "quota_exceeded", "There is no room left in your plan for this file.")
+            }
+            Error::NoOrgId => Problem::bad_request("no_org_id", "No orgId"),
+            Error::NotFound => Problem::not_found("Content"),
+            Error::NoUpload => Problem::not_found("Upload"),
+            Error::NotNative => Problem::conflict("not_native", "An embedded video has no file to replace."),
+            Error::InUse(playlists) => in_use(&playlists),
+            Error::IngestExpired => {
+                Problem::new(403, "ingest_expired", "This upload address is not valid or has expired.")
+            }
+            Error::IngestUsed => Problem::conflict("already_available", "This file has already been uploaded."),
+            Error::IngestRejected => {
+                Problem::conflict("already_rejected", "This upload was rejected. Please start a new one.")
+            }
+            Error::Mismatch(mismatch) => Problem::bad_request(mismatch.code(), mismatch.sentence()),
+            Error::TooManyBytes => Problem::new(413, "too_many_bytes", "More bytes came than announced."),
+            Error::BrokenOff(_) => {
+                Problem::new(408, "broken_off", "The upload broke off. Please send the file again.")
+            }
+            Error::GrantExpired => Problem::new(403, "grant_expired", "This address is not valid or has expired."),
+            Error::RangeOutside(_) => Problem::new(416, "range_outside", "The range lies outside the file."),
+            Error::Org(error) => return error.into(),
+            Error::Storage(error) => httpkit::unexpected(&error),
+            Error::Db(error) => httpkit::unexpected(&error),
+        }
+        .into()
+    }
+}
+
+fn in_use(playlists: &[Uid]) -> Problem {
+    let ids: Vec<String> = playlists.iter().map(Uid::to_string).collect();
+    let mut problem = Problem::conflict("content_in_use", IN_USE);
+    problem.fields.insert("playlists", ids.join(";"));
+    problem
+}

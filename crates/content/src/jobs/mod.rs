@@ -1,0 +1,24 @@
+//! One file a job.
+
+mod process;
+mod purge;
+mod remove;
+
+use ::jobs::{Handlers, Lane};
+use kernel::HOUR;
+
+pub use process::ProcessFile;
+pub use purge::run as purge;
+pub use remove::RemoveFile;
+
+use crate::Content;
+
+/// Says how this room's jobs are done.
+pub fn register(room: &Content, handlers: &mut Handlers) {
+    let processor = room.clone();
+    handlers.on(Lane::Heavy, move |job: ProcessFile| process::run(processor.clone(), job));
+    let remover = room.clone();
+    handlers.on(Lane::Quick, move |job: RemoveFile| remove::run(remover.clone(), job));
+    let purger = room.clone();
+    handlers.every("purge_content", HOUR, Lane::Quick, move || purge(purger.clone()));
+}

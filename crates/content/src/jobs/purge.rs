@@ -1,0 +1,56 @@
+//! Clears up, every hour: drafts whose file never came, bytes of what was deleted 30 days ago, addresses and
+//! uploads whose time is over, and what killed processes left behind.
+
+use jobs::Failure;
+use kernel::{DAY, Millis};
+
+use crate::{Content, store};
+
+/// How long a draft waits for its file (G-77, R-26).
+const DRAFT_LIFE: Millis = DAY;
+/// How long the bytes of a deleted content are kept (S-31).
+const DELETED_LIFE: Millis = 30 * DAY;
+/// How long the record of an upload is kept.
+const UPLOAD_LIFE: Millis = 30 * DAY;
+
+/// Clears up. Whatever is interrupted is done in the next hour.
+pub async fn run(room: Content) -> Result<(), Failure> {
+    let now = room.ambient.now();
+    drafts(&room, now).await?;
+    deleted(&room, now).await?;
+    let tx = room.db.write_tx().await?;
+    store::grant::prune(&tx, now).await?;
+    store::upload::prune(&tx, now - UPLOAD_LIFE).await?;
+    tx.commit().await?;
+    let staged = room.storage.sweep(DAY).await?;
+    let media = room.media.clone();
+    let folders = tokio::task::spawn_blocking(move || media.sweep()).await??;
+    if staged > 0 || folders > 0 {
+        tracing::info!(staged, folders, "removed what killed processes left behind");
+    }
+    Ok(())
+}
+
+async fn drafts(room: &Content, now: Millis) -> Result<(), Failure> {
+    for item in store::content::stale_drafts(room.db.read(), now - DRAFT_LIFE).await? {
+        let tx = room.db.write_tx_on(item.org).await?;
+        if store::content::remove_draft(&tx, item.uid, now).await? {
+            store::upload::remove_of(&tx, item.uid).await?;
+            tx.commit().await?;
+        }
+    }
+    Ok(())
+}
+
+async fn deleted(room: &Content, now: Millis) -> Result<(), Failure> {
+    for item in store::content::unpurged(room.db.read(), now - DELETED_LIFE).await? {
+        // Bytes first: should the process die in between, they are removed once more, which does no harm.
+        room.storage.delete_content(item.org, item.uid).await?;
+        let tx = room.db.write_tx_on(item.org).await?;
+        store::grant::remove_of(&tx, item.uid).await?;
+        store::upload::remove_of(&tx, item.uid).await?;
+        store::content::set_purged(&tx, item.uid, now).await?;
+        tx.commit().await?;
+    }
+    Ok(())
+}

@@ -1,0 +1,100 @@
+//! `PATCH /content/{id}`: details and privacy (S-30).
+
+use axum::Json;
+use axum::extract::State;
+use httpkit::{Body, Path, Reply};
+use identity::Bearer;
+use kernel::{Patch, Privacy, Problem, Uid};
+use orgs::OrgScope;
+use orgs::rights::EditContent;
+use serde::Deserialize;
+
+use crate::item::Item;
+use crate::model::{self, Origin};
+use crate::ops::create_content::preview;
+use crate::store::content::Changes;
+use crate::wire::{ContentOut, Shown};
+use crate::{Content, Error, store};
+
+/// A change of a content.
+#[derive(Debug, Deserialize, utoipa::ToSchema)]
+pub struct ContentPatch {
+    content: ContentChanges,
+}
+
+/// The details; what is not sent stays.
+#[derive(Debug, Deserialize, utoipa::ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct ContentChanges {
+    #[serde(default)]
+    #[schema(value_type = Option<String>)]
+    title: Patch<String>,
+    #[serde(default)]
+    #[schema(value_type = Option<String>)]
+    description: Patch<String>,
+    #[serde(default)]
+    #[schema(value_type = Option<String>)]
+    preview_url: Patch<String>,
+    privacy: Option<Privacy>,
+    /// Of embedded films only.
+    #[serde(default)]
+    #[schema(value_type = Option<String>)]
+    url: Patch<String>,
+}
+
+/// Changes a content's details.
+#[utoipa::path(patch, path = "/content/{id}", tag = "content", params(("id" = Uuid, Path)),
+    request_body = ContentPatch, responses(
+    (status = 200, body = ContentOut), (status = 400, body = Problem), (status = 401, body = Problem),
+    (status = 403, body = Problem), (status = 404, body = Problem),
+))]
+pub async fn change_content(
+    State(room): State<Content>,
+    bearer: Bearer,
+    Path(id): Path<Uid>,
+    Body(patch): Body<ContentPatch>,
+) -> Reply<Json<ContentOut>> {
+    let org = store::content::org_of(room.db.read(), id).await?;
+    let scope = room.orgs.enter_for::<EditContent>(&bearer, org, "Content").await.map_err(Error::from)?;
+    let changes = parse(&room, patch.content)?;
+    let item = change(&room, &scope, id, changes).await?;
+    let shown = Shown { person: scope.person(), playlist: None };
+    Ok(Json(ContentOut::of(&item, shown, &room)))
+}
+
+/// The preview in the result is a picture's name; whether it is the organisation's is seen when it is stored.
+fn parse(room: &Content, sent: ContentChanges) -> Result<Changes, Error> {
+    let preview = match sent.preview_url.or_null(String::new()) {
+        Some(address) if !address.is_empty() => {
+            Some(model::image_name(&room.public, &address).ok_or(Error::ForeignImage)?.to_owned())
+        }
+        other => other,
+    };
+    Ok(Changes {
+        title: sent.title.or_null(String::new()).map(model::title).transpose()?,
+        description: sent.description.or_null(String::new()).map(model::description).transpose()?,
+        preview,
+        privacy: sent.privacy.map(model::privacy).transpose()?,
+        link: sent.url.or_null(String::new()).map(|url| model::link(&url)).transpose()?,
+    })
+}
+
+async fn change(
+    room: &Content,
+    scope: &OrgScope<EditContent>,
+    id: Uid,
+    mut changes: Changes,
+) -> Result<Item, Error> {
+    let tx = room.db.write_tx_on(scope.org()).await?;
+    let stored = store::content::by_id(&tx, scope.org(), id).await?.ok_or(Error::NotFound)?;
+    if changes.link.is_some() && stored.origin != Origin::Integration {
+        return Err(Error::NoLink);
+    }
+    if let Some(name) = changes.preview.take() {
+        changes.preview = Some(preview(&tx, scope.org(), &name).await?);
+    }
+    let now = room.ambient.now().max(stored.modified_at + 1);
+    let item = store::content::change(&tx, id, changes, now).await?;
+    tx.commit().await?;
+    Ok(item)
+}

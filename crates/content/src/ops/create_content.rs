@@ -1,0 +1,171 @@
+//! `POST /content`: a new file or embedded film (S-23).
+
+use axum::Json;
+use axum::extract::State;
+use db::WriteTx;
+use http::StatusCode;
+use httpkit::{Body, Reply};
+use identity::Bearer;
+use kernel::{Privacy, Problem, Uid, Uuid};
+use orgs::OrgScope;
+use orgs::rights::EditContent;
+use serde::Deserialize;
+
+use crate::model::{self, Announced, UploadStatus};
+use crate::ops::create_upload::expected;
+use crate::store::content::{New, What};
+use crate::store::upload::{Target, Upload};
+use crate::wire::{FileIn, UploadOut};
+use crate::{Content, Error, store};
+
+/// A new content and where it belongs.
+#[derive(Debug, Deserialize, utoipa::ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct NewContent {
+    content: ContentIn,
+    org_id: Uuid,
+    /// The file that will be sent; null for an embedded film.
+    file: Option<FileIn>,
+    /// Whether its users are to be told once it is available.
+    #[serde(default)]
+    notify_users: bool,
+}
+
+/// The details of a new content.
+#[derive(Debug, Deserialize, utoipa::ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct ContentIn {
+    title: String,
+    #[serde(default)]
+    description: String,
+    /// A picture uploaded here for this organisation, or empty.
+    #[serde(default)]
+    preview_url: String,
+    /// Public (default) or private.
+    privacy: Option<Privacy>,
+    /// Address of the embedded film, where there is no file.
+    #[serde(default)]
+    url: String,
+}
+
+/// Makes a content. For a file the answer says where to send it; until it has come the content is a draft.
+#[utoipa::path(post, path = "/content", tag = "content", request_body = NewContent, responses(
+    (status = 201, body = UploadOut), (status = 400, body = Problem), (status = 401, body = Problem),
+    (status = 402, body = Problem), (status = 403, body = Problem), (status = 404, body = Problem),
+    (status = 413, body = Problem),
+))]
+pub async fn create_content(
+    State(room): State<Content>,
+    bearer: Bearer,
+    Body(new): Body<NewContent>,
+) -> Reply<(StatusCode, Json<UploadOut>)> {
+    let scope = room.orgs.enter::<EditContent>(&bearer, new.org_id).await.map_err(Error::from)?;
+    let details = details(&room, new.content)?;
+    let what = match new.file {
+        None => What::Film { link: model::link(&details.url)? },
+        Some(file) => What::File(file.parse_whole(room.settings.file_max_bytes)?),
+    };
+    let answer = create(&room, &scope, details, what, new.notify_users).await?;
+    Ok((StatusCode::CREATED, Json(answer)))
+}
+
+/// Details that make sense.
+struct Details {
+    title: String,
+    description: String,
+    preview: String,
+    privacy: Privacy,
+    url: String,
+}
+
+fn details(room: &Content, sent: ContentIn) -> Result<Details, Error> {
+    Ok(Details {
+        title: model::title(sent.title)?,
+        description: model::description(sent.description)?,
+        preview: sent.preview_url,
+        privacy: model::privacy(sent.privacy.unwrap_or(Privacy::Public))?,
+        url: sent.url,
+    })
+    .and_then(|details| match details.preview.as_str() {
+        "" => Ok(details),
+        address => match model::image_name(&room.public, address) {
+            Some(name) => Ok(Details { preview: name.to_owned(), ..details }),
+            None => Err(Error::ForeignImage),
+        },
+    })
+}
+
+async fn create(
+    room: &Content,
+    scope: &OrgScope<EditContent>,
+    details: Details,
+    what: What,
+    notify: bool,
+) -> Result<UploadOut, Error> {
+    let tx = room.db.write_tx_on(scope.org()).await?;
+    let (uid, now) = (room.ambient.uid(), room.ambient.now());
+    let upload = match &what {
+        What::Film { .. } => None,
+        What::File(file) => {
+            check_quota(room, &tx, scope.org(), file.size).await?;
+            Some(Upload::expected(uid, Some(scope.org()), scope.person(), Target::Content(uid), file.clone(), now))
+        }
+    };
+    let new = New {
+        uid,
+        org: scope.org(),
+        person: scope.person(),
+        title: details.title,
+        description: details.description,
+        preview: preview(&tx, scope.org(), &details.preview).await?,
+        privacy: details.privacy,
+        notify,
+        what,
+    };
+    store::content::insert(&tx, new, now).await?;
+    if let Some(upload) = &upload {
+        store::upload::insert(&tx, upload, now).await?;
+    }
+    tx.commit().await?;
+    Ok(match upload {
+        None => UploadOut { uid, status: UploadStatus::Available, ingest: None, reason: None },
+        Some(upload) => expected(room, &upload),
+    })
+}
+
+/// The stored path of a picture that was uploaded for this organisation; empty stays empty.
+pub async fn preview(tx: &WriteTx, org: Uid, name: &str) -> Result<String, Error> {
+    if name.is_empty() {
+        return Ok(String::new());
+    }
+    if store::image::is_of(tx, org, name).await? { Ok(format!("/images/{name}")) } else { Err(Error::ForeignImage) }
+}
+
+/// Whether one more file of this size fits the plan; an unknown size is looked at when the file comes.
+pub async fn check_quota(room: &Content, tx: &WriteTx, org: Uid, size: Option<u64>) -> Result<(), Error> {
+    let (Some(quota), Some(size)) = (&room.quota, size) else { return Ok(()) };
+    let limits = quota.limits(tx, org).await?;
+    if size > limits.file_bytes {
+        return Err(Error::FileTooLarge);
+    }
+    let stored = room.bytes_stored(tx, org).await?;
+    match limits.total_bytes {
+        Some(total) if stored.saturating_add(size) > total => Err(Error::QuotaExceeded),
+        _ => Ok(()),
+    }
+}
+
+impl Upload {
+    /// An upload that may begin within the hour.
+    pub fn expected(
+        uid: Uid,
+        org: Option<Uid>,
+        person: Uid,
+        target: Target,
+        file: Announced,
+        now: kernel::Millis,
+    ) -> Self {
+        let (status, expires_at) = (UploadStatus::Pending, now + kernel::HOUR);
+        Self { uid, org, person, target, file, status, reason: None, expires_at }
+    }
+}

@@ -1,0 +1,78 @@
+//! `POST /uploads`: a public picture (S-25).
+
+use axum::Json;
+use axum::extract::State;
+use http::StatusCode;
+use httpkit::{Body, Reply};
+use identity::{Bearer, Caller};
+use kernel::{Problem, Uid, Uuid};
+use orgs::rights::EditContent;
+use serde::Deserialize;
+
+use crate::model::{self, Announced, IMAGE_MAX, UploadStatus};
+use crate::store::upload::{Target, Upload};
+use crate::wire::{FileIn, IngestOut, UploadOut};
+use crate::{Content, Error, store};
+
+/// What an ingest address is signed for.
+pub const INGEST: &str = "ingest";
+
+/// A picture that will be sent, and for which organisation.
+#[derive(Debug, Deserialize, utoipa::ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct NewUpload {
+    file: FileIn,
+    /// Absent for one's own photo.
+    org_id: Option<Uuid>,
+}
+
+/// Says where to send a picture. Its public path stands in the answer and works once the picture has come.
+#[utoipa::path(post, path = "/uploads", tag = "content", request_body = NewUpload, responses(
+    (status = 201, body = UploadOut), (status = 400, body = Problem), (status = 401, body = Problem),
+    (status = 403, body = Problem), (status = 404, body = Problem), (status = 413, body = Problem),
+))]
+pub async fn create_upload(
+    State(room): State<Content>,
+    caller: Caller,
+    bearer: Bearer,
+    Body(new): Body<NewUpload>,
+) -> Reply<(StatusCode, Json<UploadOut>)> {
+    if let Some(org) = new.org_id {
+        room.orgs.enter::<EditContent>(&bearer, org).await.map_err(Error::from)?;
+    }
+    let file = picture(new.file)?;
+    let answer = create(&room, caller.person(), new.org_id, file).await?;
+    Ok((StatusCode::CREATED, Json(answer)))
+}
+
+fn picture(sent: FileIn) -> Result<Announced, Error> {
+    let file = sent.parse_whole(IMAGE_MAX).map_err(|error| match error {
+        Error::FileTooLarge => Error::ImageTooLarge,
+        other => other,
+    })?;
+    let mime = model::image_type(file.mime.as_deref().unwrap_or_default())?;
+    Ok(Announced { mime: Some(mime), ..file })
+}
+
+async fn create(room: &Content, person: Uid, org: Option<Uid>, file: Announced) -> Result<UploadOut, Error> {
+    let now = room.ambient.now();
+    let name = format!("{:032x}", u128::from_be_bytes(room.ambient.bytes()));
+    let upload = Upload::expected(room.ambient.uid(), org, person, Target::Image(name), file, now);
+    let tx = room.db.write_tx().await?;
+    store::upload::insert(&tx, &upload, now).await?;
+    tx.commit().await?;
+    Ok(expected(room, &upload))
+}
+
+/// The wire shape of an upload; while its file is expected, with the address to send it to.
+pub fn expected(room: &Content, upload: &Upload) -> UploadOut {
+    let waits = upload.status == UploadStatus::Pending && room.ambient.now() < upload.expires_at;
+    let ingest = waits.then(|| IngestOut {
+        url: room.public.at(&format!("/v1/ingest/{}", room.signer.sign(INGEST, upload.uid.as_bytes()))),
+        path: match &upload.target {
+            Target::Content(uid) => format!("/v1/content/{uid}"),
+            Target::Image(name) => format!("/images/{name}"),
+        },
+    });
+    UploadOut { uid: upload.uid, status: upload.status, ingest, reason: upload.reason.clone() }
+}

@@ -1,0 +1,167 @@
+//! `PUT /ingest/{token}`: the raw bytes of an announced file (S-24).
+//!
+//! The address is its own proof. Bytes are counted, hashed and looked at while they stream to the disk; a
+//! request that was whole but different from what was announced ends the upload, one that broke off leaves it
+//! waiting for another try.
+
+mod arrival;
+mod picture;
+
+pub use picture::image_key;
+
+use std::time::Duration;
+
+use axum::Json;
+use axum::body::Body;
+use axum::extract::State;
+use bytes::Bytes;
+use futures::{Stream, StreamExt as _};
+use http::HeaderMap;
+use http::header::{CONTENT_LENGTH, CONTENT_TYPE};
+use httpkit::{Path, Reply};
+use kernel::{Problem, Uid};
+use media::Sniffed;
+use storage::{Key, ReceiveError, Staged};
+
+use crate::error::Mismatch;
+use crate::model::{UNKNOWN_TYPE, UploadStatus, same_type};
+use crate::ops::create_upload::{INGEST, expected};
+use crate::store::upload::{Target, Upload};
+use crate::wire::UploadOut;
+use crate::{Content, Error, store};
+
+/// Takes the bytes of an announced file. Answers once they are stored, verified and available.
+#[utoipa::path(put, path = "/ingest/{token}", tag = "content", params(("token" = String, Path)),
+    request_body(content = String, content_type = "application/octet-stream", description = "The raw bytes."),
+    responses(
+    (status = 200, body = UploadOut), (status = 400, body = Problem), (status = 403, body = Problem),
+    (status = 408, body = Problem), (status = 409, body = Problem), (status = 413, body = Problem),
+    (status = 429, body = Problem),
+))]
+pub async fn ingest_file(
+    State(room): State<Content>,
+    Path(token): Path<String>,
+    headers: HeaderMap,
+    body: Body,
+) -> Reply<Json<UploadOut>> {
+    let upload = awaited(&room, &token).await?;
+    let _place = room.places.try_acquire().map_err(|_| Problem::too_many(5))?;
+    let outcome = match &upload.target {
+        Target::Content(uid) => arrival::take(&room, &upload, *uid, &headers, body).await,
+        Target::Image(name) => picture::take(&room, &upload, name, &headers, body).await,
+    };
+    if let Err(error) = &outcome
+        && let Some(reason) = ends(error)
+    {
+        reject(&room, upload.uid, reason).await?;
+    }
+    outcome?;
+    let done = Upload { status: UploadStatus::Available, ..upload };
+    Ok(Json(expected(&room, &done)))
+}
+
+/// The upload behind an address, if its file is still awaited.
+async fn awaited(room: &Content, token: &str) -> Result<Upload, Error> {
+    let uid = room.signer.verify(INGEST, token).and_then(|bytes| Uid::from_slice(&bytes).ok());
+    let uid = uid.ok_or(Error::IngestExpired)?;
+    let upload = store::upload::by_uid(room.db.read(), uid).await?.ok_or(Error::IngestExpired)?;
+    match upload.status {
+        UploadStatus::Available => Err(Error::IngestUsed),
+        UploadStatus::Rejected => Err(Error::IngestRejected),
+        UploadStatus::Pending | UploadStatus::Processing if room.ambient.now() >= upload.expires_at => {
+            Err(Error::IngestExpired)
+        }
+        UploadStatus::Pending | UploadStatus::Processing => Ok(upload),
+    }
+}
+
+/// The reason to keep with an upload that such an error ends; `None` when the same file may be sent again.
+fn ends(error: &Error) -> Option<&'static str> {
+    match error {
+        Error::Mismatch(mismatch) => Some(mismatch.code()),
+        Error::TooManyBytes => Some("too_many_bytes"),
+        Error::FileTooLarge => Some("file_too_large"),
+        Error::QuotaExceeded => Some("quota_exceeded"),
+        Error::NotAnImage => Some("not_an_image"),
+        Error::NotFound => Some("content_deleted"),
+        _ => None,
+    }
+}
+
+async fn reject(room: &Content, uid: Uid, reason: &str) -> Result<(), Error> {
+    let tx = room.db.write_tx().await?;
+    store::upload::finish(&tx, uid, UploadStatus::Rejected, Some(reason), room.ambient.now()).await?;
+    Ok(tx.commit().await?)
+}
+
+/// A file whose bytes are what was announced, staged and seen by nobody.
+struct Verified {
+    staged: Staged,
+    mime: String,
+    sniffed: Sniffed,
+}
+
+/// Takes in the body and holds it against what was announced.
+async fn receive(
+    room: &Content,
+    upload: &Upload,
+    key: &Key,
+    headers: &HeaderMap,
+    stream: impl Stream<Item = Result<Bytes, axum::Error>> + Send,
+) -> Result<Verified, Error> {
+    let sent_type = headers.get(CONTENT_TYPE).and_then(|value| value.to_str().ok()).unwrap_or(UNKNOWN_TYPE);
+    let mime = upload.file.mime.clone().unwrap_or_else(|| sent_type.to_ascii_lowercase());
+    if !same_type(sent_type, &mime) {
+        return Err(Error::Mismatch(Mismatch::Type));
+    }
+    let len = announced_length(room, upload, headers)?;
+    let idle = Duration::from_secs(room.settings.upload_idle_seconds);
+    let staged = room.storage.receive(key, len, awake(stream, idle)).await.map_err(|error| match error {
+        ReceiveError::TooShort { .. } => Error::Mismatch(Mismatch::Length),
+        ReceiveError::TooLong { .. } => Error::TooManyBytes,
+        ReceiveError::Broken(cause) => Error::BrokenOff(cause),
+        ReceiveError::Storage(error) => Error::Storage(error),
+    })?;
+    let received = staged.received();
+    if received.md5 != upload.file.md5 {
+        return Err(Error::Mismatch(Mismatch::Checksum));
+    }
+    let sniffed = media::sniff(&received.head, &mime, &upload.file.name).map_err(|mismatch| {
+        tracing::info!(upload = %upload.uid, %mismatch, "an upload was turned away");
+        Error::Mismatch(Mismatch::Content)
+    })?;
+    Ok(Verified { staged, mime, sniffed })
+}
+
+/// How many bytes must come: as announced, or, for a version announced without, as the request says.
+fn announced_length(room: &Content, upload: &Upload, headers: &HeaderMap) -> Result<u64, Error> {
+    let header = headers.get(CONTENT_LENGTH).and_then(|value| value.to_str().ok());
+    let sent: Option<u64> = header.and_then(|text| text.parse().ok());
+    let len = upload.file.size.or(sent).ok_or(Error::Mismatch(Mismatch::Length))?;
+    if len > room.settings.file_max_bytes {
+        return Err(Error::FileTooLarge);
+    }
+    match sent {
+        Some(sent) if sent > len => Err(Error::TooManyBytes),
+        Some(sent) if sent < len => Err(Error::Mismatch(Mismatch::Length)),
+        _ if len == 0 => Err(Error::Mismatch(Mismatch::Length)),
+        _ => Ok(len),
+    }
+}
+
+/// The stream, broken off when nothing comes for as long as `idle`.
+fn awake(
+    stream: impl Stream<Item = Result<Bytes, axum::Error>> + Send,
+    idle: Duration,
+) -> impl Stream<Item = Result<Bytes, String>> + Send {
+    let stream = Box::pin(stream);
+    futures::stream::unfold(Some(stream), move |stream| async move {
+        let mut stream = stream?;
+        match tokio::time::timeout(idle, stream.next()).await {
+            Ok(Some(Ok(frame))) => Some((Ok(frame), Some(stream))),
+            Ok(Some(Err(error))) => Some((Err(error.to_string()), None)),
+            Ok(None) => None,
+            Err(_) => Some((Err("the sender fell silent".to_owned()), None)),
+        }
+    })
+}

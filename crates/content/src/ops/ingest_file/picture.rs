@@ -1,0 +1,78 @@
+//! A public picture comes in: at most 5 MB, so it may be held in memory while it is decoded.
+
+use std::sync::{Arc, Mutex, PoisonError};
+
+use axum::body::Body;
+use futures::StreamExt as _;
+use http::HeaderMap;
+use storage::Key;
+use tokio::task::spawn_blocking;
+
+use super::{Verified, receive};
+use crate::model::UploadStatus;
+use crate::picture::{Redrawn, redraw};
+use crate::store::upload::Upload;
+use crate::{Content, Error, store};
+
+/// Pixels along the longer side of a stored picture.
+const SIDE: u32 = 2_560;
+
+/// Takes the picture, writes it anew and makes it public.
+pub async fn take(
+    room: &Content,
+    upload: &Upload,
+    name: &str,
+    headers: &HeaderMap,
+    body: Body,
+) -> Result<(), Error> {
+    let key = image_key(name).ok_or(Error::NoUpload)?;
+    let copy = Arc::new(Mutex::new(Vec::new()));
+    let tee = Arc::clone(&copy);
+    // `receive` stops at the announced length, which is at most 5 MB.
+    let stream = body.into_data_stream().inspect(move |frame| {
+        if let Ok(frame) = frame {
+            tee.lock().unwrap_or_else(PoisonError::into_inner).extend_from_slice(frame);
+        }
+    });
+    let Verified { staged, sniffed, .. } = receive(room, upload, &key, headers, stream).await?;
+    // What came is not what is stored; the staged bytes go.
+    drop(staged);
+    if sniffed.kind != media::Kind::Image {
+        return Err(Error::NotAnImage);
+    }
+    let bytes = std::mem::take(&mut *copy.lock().unwrap_or_else(PoisonError::into_inner));
+    let redrawn = draw(room, bytes).await?;
+    room.storage.put(&key, redrawn.bytes.into()).await?;
+    publish(room, upload, name, redrawn.media_type).await
+}
+
+/// Where the picture of a name lies.
+pub fn image_key(name: &str) -> Option<Key> {
+    u128::from_str_radix(name, 16).ok().map(|random| Key::image(random.to_be_bytes()))
+}
+
+async fn draw(room: &Content, bytes: Vec<u8>) -> Result<Redrawn, Error> {
+    let Ok(_easel) = room.easels.acquire().await else { return Err(Error::NotAnImage) };
+    let drawn = spawn_blocking(move || redraw(&bytes, SIDE)).await;
+    match drawn {
+        Ok(Ok(redrawn)) => Ok(redrawn),
+        Ok(Err(error)) => {
+            tracing::info!(%error, "a picture could not be decoded");
+            Err(Error::NotAnImage)
+        }
+        Err(error) => {
+            tracing::error!(%error, "a picture's decoder fell over");
+            Err(Error::NotAnImage)
+        }
+    }
+}
+
+async fn publish(room: &Content, upload: &Upload, name: &str, media_type: &str) -> Result<(), Error> {
+    let now = room.ambient.now();
+    let tx = room.db.write_tx().await?;
+    if !store::upload::finish(&tx, upload.uid, UploadStatus::Available, None, now).await? {
+        return Err(Error::IngestUsed);
+    }
+    store::image::insert(&tx, name, upload.org, upload.person, media_type, now).await?;
+    Ok(tx.commit().await?)
+}

@@ -1,0 +1,57 @@
+//! `GET /content?orgId=`: an organisation's contents (S-29).
+
+use axum::Json;
+use axum::extract::State;
+use httpkit::{List, PageQuery, Query, Reply, parse_uid};
+use identity::Bearer;
+use kernel::Problem;
+use orgs::rights::ListContent;
+use serde::Deserialize;
+
+use crate::model::ContentKind;
+use crate::store::content::Filter;
+use crate::wire::{ContentOut, Shown};
+use crate::{Content, Error, store};
+
+/// Which contents.
+#[derive(Debug, Deserialize, utoipa::IntoParams)]
+#[serde(rename_all = "camelCase")]
+#[into_params(parameter_in = Query)]
+pub struct ContentQuery {
+    /// The organisation.
+    org_id: Option<String>,
+    /// uid of the last row of the page before.
+    start_after: Option<String>,
+    /// Rows wanted, 1 to 100 (20).
+    limit: Option<String>,
+    /// Part of the title.
+    search: Option<String>,
+    /// Only this kind.
+    kind: Option<ContentKind>,
+    /// `false` leaves out what lies in a playlist.
+    in_playlist: Option<bool>,
+}
+
+/// A page of contents, newest first, private ones and drafts included: this list is for staff.
+#[utoipa::path(get, path = "/content", tag = "content", params(ContentQuery), responses(
+    (status = 200, body = List<ContentOut>), (status = 400, body = Problem), (status = 401, body = Problem),
+    (status = 403, body = Problem), (status = 404, body = Problem),
+))]
+pub async fn list_content(
+    State(room): State<Content>,
+    bearer: Bearer,
+    Query(query): Query<ContentQuery>,
+) -> Reply<Json<List<ContentOut>>> {
+    let org = query.org_id.as_deref().filter(|text| !text.is_empty()).ok_or(Error::NoOrgId)?;
+    let org = parse_uid("orgId", org)?;
+    let scope = room.orgs.enter::<ListContent>(&bearer, org).await.map_err(Error::from)?;
+    let keyset = PageQuery { start_after: query.start_after, limit: query.limit }.keyset()?;
+    let filter = Filter {
+        search: query.search.filter(|search| !search.trim().is_empty()),
+        kind: query.kind,
+        not_in: (query.in_playlist == Some(false)).then(|| room.shelves.shelved(scope.org())),
+    };
+    let rows = store::content::page(room.db.read(), scope.org(), filter, keyset).await?;
+    let shown = Shown { person: scope.person(), playlist: None };
+    Ok(Json(rows.iter().map(|item| ContentOut::of(item, shown, &room)).collect()))
+}

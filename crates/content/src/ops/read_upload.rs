@@ -1,0 +1,44 @@
+//! `GET /uploads/{uid}`: how far an upload is (S-27).
+
+use axum::Json;
+use axum::extract::State;
+use httpkit::{Path, Reply};
+use identity::{Bearer, Caller};
+use kernel::{Problem, Uid};
+use orgs::rights::ListContent;
+
+use crate::model::{Origin, UploadStatus};
+use crate::ops::create_upload::expected;
+use crate::wire::UploadOut;
+use crate::{Content, Error, store};
+
+/// One upload, for whoever began it and for staff of its organisation. A content's uid works as well.
+#[utoipa::path(get, path = "/uploads/{uid}", tag = "content", params(("uid" = Uuid, Path)), responses(
+    (status = 200, body = UploadOut), (status = 401, body = Problem), (status = 403, body = Problem),
+    (status = 404, body = Problem),
+))]
+pub async fn read_upload(
+    State(room): State<Content>,
+    caller: Caller,
+    bearer: Bearer,
+    Path(uid): Path<Uid>,
+) -> Reply<Json<UploadOut>> {
+    let Some(upload) = store::upload::by_uid(room.db.read(), uid).await? else {
+        return Ok(Json(of_content(&room, &bearer, uid).await?));
+    };
+    if upload.person != caller.person() {
+        let entered = room.orgs.enter_for::<ListContent>(&bearer, upload.org, "Upload").await;
+        entered.map_err(Error::from)?;
+    }
+    Ok(Json(expected(&room, &upload)))
+}
+
+/// The upload of a content that needed none, or whose record is long gone.
+async fn of_content(room: &Content, bearer: &Bearer, uid: Uid) -> Result<UploadOut, Error> {
+    let org = store::content::org_of(room.db.read(), uid).await?;
+    let scope = room.orgs.enter_for::<ListContent>(bearer, org, "Upload").await?;
+    let item = store::content::by_id(room.db.read(), scope.org(), uid).await?.ok_or(Error::NoUpload)?;
+    let status =
+        if item.origin == Origin::Draft { UploadStatus::Rejected } else { UploadStatus::Available };
+    Ok(UploadOut { uid, status, ingest: None, reason: None })
+}

@@ -1,0 +1,61 @@
+//! `POST /content/{id}`: a new version of a content's file (S-26).
+
+use axum::Json;
+use axum::extract::State;
+use httpkit::{Body, Path, Reply};
+use identity::Bearer;
+use kernel::{Problem, Uid};
+use orgs::OrgScope;
+use orgs::rights::EditContent;
+use serde::Deserialize;
+
+use crate::model::{Announced, Origin};
+use crate::ops::create_content::check_quota;
+use crate::ops::create_upload::expected;
+use crate::store::upload::{Target, Upload};
+use crate::wire::{FileIn, UploadOut};
+use crate::{Content, Error, store};
+
+/// The file that will be sent; size and type may be left out.
+#[derive(Debug, Deserialize, utoipa::ToSchema)]
+pub struct NewFile {
+    file: FileIn,
+}
+
+/// Says where to send a new version. The old one is served until the new one is available.
+#[utoipa::path(post, path = "/content/{id}", tag = "content", params(("id" = Uuid, Path)),
+    request_body = NewFile, responses(
+    (status = 200, body = UploadOut), (status = 400, body = Problem), (status = 401, body = Problem),
+    (status = 402, body = Problem), (status = 403, body = Problem), (status = 404, body = Problem),
+    (status = 409, body = Problem), (status = 413, body = Problem),
+))]
+pub async fn replace_file(
+    State(room): State<Content>,
+    bearer: Bearer,
+    Path(id): Path<Uid>,
+    Body(new): Body<NewFile>,
+) -> Reply<Json<UploadOut>> {
+    let org = store::content::org_of(room.db.read(), id).await?;
+    let scope = room.orgs.enter_for::<EditContent>(&bearer, org, "Content").await.map_err(Error::from)?;
+    let file = new.file.parse(room.settings.file_max_bytes)?;
+    Ok(Json(replace(&room, &scope, id, file).await?))
+}
+
+async fn replace(
+    room: &Content,
+    scope: &OrgScope<EditContent>,
+    id: Uid,
+    file: Announced,
+) -> Result<UploadOut, Error> {
+    let tx = room.db.write_tx_on(scope.org()).await?;
+    let item = store::content::by_id(&tx, scope.org(), id).await?.ok_or(Error::NotFound)?;
+    if item.origin == Origin::Integration {
+        return Err(Error::NotNative);
+    }
+    check_quota(room, &tx, scope.org(), file.size).await?;
+    let (uid, now) = (room.ambient.uid(), room.ambient.now());
+    let upload = Upload::expected(uid, Some(scope.org()), scope.person(), Target::Content(id), file, now);
+    store::upload::insert(&tx, &upload, now).await?;
+    tx.commit().await?;
+    Ok(expected(room, &upload))
+}

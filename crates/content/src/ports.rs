@@ -1,0 +1,41 @@
+//! What this room asks of the rooms above it.
+
+use db::WriteTx;
+use kernel::{Privacy, Uid};
+use sea_orm::sea_query::SelectStatement;
+use sea_orm::{DatabaseConnection, DbErr};
+
+/// Facts about playlists; the playlists' room answers.
+#[async_trait::async_trait]
+pub trait Shelves: Send + Sync + 'static {
+    /// The privacy of a playlist of `org` as long as it holds `content`; `None` otherwise.
+    async fn shelf(
+        &self,
+        conn: &DatabaseConnection,
+        org: Uid,
+        playlist: Uid,
+        content: Uid,
+    ) -> Result<Option<Privacy>, DbErr>;
+
+    /// The playlists of `org` that hold `content`, read in the transaction that is about to delete it.
+    async fn holding(&self, tx: &WriteTx, org: Uid, content: Uid) -> Result<Vec<Uid>, DbErr>;
+
+    /// A query for one column, the ids of all contents that lie in a playlist of `org`.
+    fn shelved(&self, org: Uid) -> SelectStatement;
+}
+
+/// What a plan allows to store; billing answers.
+#[async_trait::async_trait]
+pub trait Quota: Send + Sync + 'static {
+    /// The limits of an organisation's plan, read in the transaction that is about to use them.
+    async fn limits(&self, tx: &WriteTx, org: Uid) -> Result<Limits, DbErr>;
+}
+
+/// Limits of a plan.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Limits {
+    /// Bytes of one file.
+    pub file_bytes: u64,
+    /// Bytes of all files together; `None` without limit.
+    pub total_bytes: Option<u64>,
+}

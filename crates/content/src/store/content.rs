@@ -1,0 +1,385 @@
+//! Contents.
+
+use kernel::{Keyset, Millis, Privacy, Uid};
+use sea_orm::ActiveValue::{NotSet, Set, Unchanged};
+use sea_orm::sea_query::{Expr, ExprTrait as _, Func, SelectStatement};
+use sea_orm::{
+    ActiveModelTrait, ActiveValue, ColumnTrait, ConnectionTrait, DbErr, EntityTrait, IntoActiveModel,
+    QueryFilter, QueryOrder, QuerySelect,
+};
+
+use crate::entity::content::{ActiveModel, Column, Entity, Model};
+use crate::item::{FileFacts, Item, Source};
+use crate::model::{Announced, ContentKind, Origin, Processing};
+
+impl From<Model> for Item {
+    fn from(row: Model) -> Self {
+        let file = row.file_name.map(|name| FileFacts {
+            name,
+            size: row.file_size.and_then(|size| size.try_into().ok()).unwrap_or(0),
+            mime: row.file_type.unwrap_or_default(),
+            modified: row.file_modified,
+            checksum: row.file_checksum.unwrap_or_default(),
+        });
+        let source = row.source.map(|version| Source {
+            version,
+            media_type: row.media_type.unwrap_or_default(),
+            sha256: row.sha256.unwrap_or_default(),
+        });
+        Self {
+            uid: row.uid,
+            org: row.org,
+            title: row.title,
+            description: row.description,
+            preview: row.preview,
+            // A word nobody knows shows the least.
+            privacy: row.privacy.parse().unwrap_or(Privacy::Private),
+            origin: Origin::read(&row.origin).unwrap_or(Origin::Draft),
+            kind: ContentKind::read(&row.kind).unwrap_or(ContentKind::File),
+            link: row.link,
+            file,
+            source,
+            duration_ms: row.duration_ms,
+            poster: row.poster,
+            processing: Processing::read(&row.processing).unwrap_or(Processing::None),
+            views: row.views,
+            watch_ms: row.watch_ms,
+            created_at: row.created_at,
+            modified_at: row.modified_at,
+            deleted_at: row.deleted_at,
+        }
+    }
+}
+
+/// A content that is being made.
+pub struct New {
+    pub uid: Uid,
+    pub org: Uid,
+    pub person: Uid,
+    pub title: String,
+    pub description: String,
+    pub preview: String,
+    pub privacy: Privacy,
+    pub notify: bool,
+    pub what: What,
+}
+
+/// What is being made.
+pub enum What {
+    Film { link: String },
+    File(Announced),
+}
+
+/// Adds a content.
+pub async fn insert(tx: &impl ConnectionTrait, new: New, now: Millis) -> Result<(), DbErr> {
+    let (origin, kind, link, file) = match new.what {
+        What::Film { link } => (Origin::Integration, ContentKind::Embed, link, None),
+        What::File(file) => (Origin::Draft, ContentKind::File, String::new(), Some(file)),
+    };
+    let row = Model {
+        uid: new.uid,
+        org: new.org,
+        title: new.title,
+        description: new.description,
+        preview: new.preview,
+        privacy: new.privacy.as_str().to_owned(),
+        origin: origin.as_str().to_owned(),
+        kind: kind.as_str().to_owned(),
+        link,
+        file_size: file.as_ref().and_then(|file| file.size).map(signed),
+        file_type: file.as_ref().and_then(|file| file.mime.clone()),
+        file_modified: file.as_ref().and_then(|file| file.modified),
+        file_checksum: file.as_ref().map(Announced::checksum),
+        file_name: file.map(|file| file.name),
+        source: None,
+        media_type: None,
+        sha256: None,
+        duration_ms: None,
+        width: None,
+        height: None,
+        poster: None,
+        processing: Processing::None.as_str().to_owned(),
+        views: 0,
+        watch_ms: 0,
+        notify: new.notify,
+        created_by: new.person,
+        created_at: now,
+        modified_at: now,
+        deleted_at: None,
+        purged_at: None,
+    };
+    Entity::insert(row.into_active_model().reset_all()).exec_without_returning(tx).await?;
+    Ok(())
+}
+
+fn signed(size: u64) -> i64 {
+    i64::try_from(size).unwrap_or(i64::MAX)
+}
+
+/// The organisation a content belongs to: to find the door to knock at, nothing more.
+pub async fn org_of(conn: &impl ConnectionTrait, uid: Uid) -> Result<Option<Uid>, DbErr> {
+    Entity::find_by_id(uid)
+        .select_only()
+        .column(Column::Org)
+        .filter(Column::DeletedAt.is_null())
+        .into_tuple()
+        .one(conn)
+        .await
+}
+
+/// A content of this organisation that was not deleted.
+pub async fn by_id(conn: &impl ConnectionTrait, org: Uid, uid: Uid) -> Result<Option<Item>, DbErr> {
+    Ok(living(org).filter(Column::Uid.eq(uid)).one(conn).await?.map(Into::into))
+}
+
+/// Those of `ids` that are contents of this organisation and were not deleted, in no order.
+pub async fn by_ids(conn: &impl ConnectionTrait, org: Uid, ids: &[Uid]) -> Result<Vec<Item>, DbErr> {
+    if ids.is_empty() {
+        return Ok(Vec::new());
+    }
+    let rows = living(org).filter(Column::Uid.is_in(ids.iter().copied())).all(conn).await?;
+    Ok(rows.into_iter().map(Into::into).collect())
+}
+
+fn living(org: Uid) -> sea_orm::Select<Entity> {
+    Entity::find().filter(Column::Org.eq(org)).filter(Column::DeletedAt.is_null())
+}
+
+/// What a list of contents may be narrowed to.
+#[derive(Default)]
+pub struct Filter {
+    /// Words of the title.
+    pub search: Option<String>,
+    pub kind: Option<ContentKind>,
+    /// Leaves out what these ids name: one column of a query.
+    pub not_in: Option<SelectStatement>,
+}
+
+/// A page of an organisation's contents, newest first, drafts included.
+pub async fn page(
+    conn: &impl ConnectionTrait,
+    org: Uid,
+    filter: Filter,
+    keyset: Keyset,
+) -> Result<Vec<Item>, DbErr> {
+    let mut query = living(org);
+    if let Some(search) = filter.search {
+        query = query.filter(title_contains(&search));
+    }
+    if let Some(kind) = filter.kind {
+        query = query.filter(Column::Kind.eq(kind.as_str()));
+    }
+    if let Some(ids) = filter.not_in {
+        query = query.filter(Column::Uid.not_in_subquery(ids));
+    }
+    if let Some(after) = keyset.start_after {
+        query = query.filter(Column::Uid.lt(after));
+    }
+    let rows = query.order_by_desc(Column::Uid).limit(keyset.limit).all(conn).await?;
+    Ok(rows.into_iter().map(Into::into).collect())
+}
+
+/// Case is ignored as far as the engine knows it.
+fn title_contains(search: &str) -> Expr {
+    let pattern: String = search
+        .to_lowercase()
+        .chars()
+        .flat_map(|c| matches!(c, '%' | '_' | '\\').then_some('\\').into_iter().chain([c]))
+        .collect();
+    let like = sea_orm::sea_query::LikeExpr::new(format!("%{pattern}%")).escape('\\');
+    Expr::expr(Func::lower(Expr::col(Column::Title))).like(like)
+}
+
+/// A change of a content; what is absent stays.
+#[derive(Debug, Default, PartialEq, Eq)]
+pub struct Changes {
+    pub title: Option<String>,
+    pub description: Option<String>,
+    pub preview: Option<String>,
+    pub privacy: Option<Privacy>,
+    pub link: Option<String>,
+}
+
+/// Changes a content of this organisation; the caller has read it in the same transaction.
+pub async fn change(
+    tx: &impl ConnectionTrait,
+    uid: Uid,
+    changes: Changes,
+    now: Millis,
+) -> Result<Item, DbErr> {
+    let row = ActiveModel {
+        uid: Unchanged(uid),
+        title: sent(changes.title),
+        description: sent(changes.description),
+        preview: sent(changes.preview),
+        privacy: sent(changes.privacy.map(|privacy| privacy.as_str().to_owned())),
+        link: sent(changes.link),
+        modified_at: Set(now),
+        ..Default::default()
+    };
+    Ok(row.update(tx).await?.into())
+}
+
+fn sent<T: Into<sea_orm::Value>>(value: Option<T>) -> ActiveValue<T> {
+    value.map_or(NotSet, Set)
+}
+
+/// Marks a content deleted; its row stays for the totals.
+pub async fn remove(tx: &impl ConnectionTrait, org: Uid, uid: Uid, now: Millis) -> Result<bool, DbErr> {
+    let done = Entity::update_many()
+        .col_expr(Column::DeletedAt, Expr::val(Some(now)))
+        .filter(Column::Uid.eq(uid))
+        .filter(Column::Org.eq(org))
+        .filter(Column::DeletedAt.is_null())
+        .exec(tx)
+        .await?;
+    Ok(done.rows_affected == 1)
+}
+
+/// A file that has come and was verified.
+pub struct Arrived {
+    /// The upload it came by.
+    pub version: Uid,
+    pub file: FileFacts,
+    pub kind: ContentKind,
+    pub media_type: String,
+    pub sha256: [u8; 32],
+    pub processing: Processing,
+}
+
+/// Makes a file the one that is served. Length and picture of the file before are forgotten.
+pub async fn arrive(
+    tx: &impl ConnectionTrait,
+    uid: Uid,
+    arrived: Arrived,
+    now: Millis,
+) -> Result<Item, DbErr> {
+    let row = ActiveModel {
+        uid: Unchanged(uid),
+        origin: Set(Origin::Native.as_str().to_owned()),
+        kind: Set(arrived.kind.as_str().to_owned()),
+        file_name: Set(Some(arrived.file.name)),
+        file_size: Set(Some(signed(arrived.file.size))),
+        file_type: Set(Some(arrived.file.mime)),
+        file_modified: Set(arrived.file.modified),
+        file_checksum: Set(Some(arrived.file.checksum)),
+        source: Set(Some(arrived.version)),
+        media_type: Set(Some(arrived.media_type)),
+        sha256: Set(Some(arrived.sha256.to_vec())),
+        duration_ms: Set(None),
+        width: Set(None),
+        height: Set(None),
+        poster: Set(None),
+        processing: Set(arrived.processing.as_str().to_owned()),
+        modified_at: Set(now),
+        ..Default::default()
+    };
+    Ok(row.update(tx).await?.into())
+}
+
+/// What came of looking at a file.
+#[derive(Default)]
+pub struct Seen {
+    pub duration_ms: Option<Millis>,
+    pub width: Option<i32>,
+    pub height: Option<i32>,
+    pub poster: bool,
+}
+
+/// Writes what came of looking at one version of the file; false when another version is served by now.
+pub async fn processed(
+    tx: &impl ConnectionTrait,
+    uid: Uid,
+    version: Uid,
+    processing: Processing,
+    seen: Seen,
+) -> Result<bool, DbErr> {
+    let done = Entity::update_many()
+        .col_expr(Column::Processing, Expr::val(processing.as_str()))
+        .col_expr(Column::DurationMs, Expr::val(seen.duration_ms))
+        .col_expr(Column::Width, Expr::val(seen.width))
+        .col_expr(Column::Height, Expr::val(seen.height))
+        .col_expr(Column::Poster, Expr::val(seen.poster.then_some(version)))
+        .filter(Column::Uid.eq(uid))
+        .filter(Column::Source.eq(version))
+        .exec(tx)
+        .await?;
+    Ok(done.rows_affected == 1)
+}
+
+/// Adds to what was watched.
+pub async fn add_stats(
+    tx: &impl ConnectionTrait,
+    org: Uid,
+    uid: Uid,
+    views: i64,
+    watch_ms: Millis,
+) -> Result<(), DbErr> {
+    Entity::update_many()
+        .col_expr(Column::Views, Expr::col(Column::Views).add(views))
+        .col_expr(Column::WatchMs, Expr::col(Column::WatchMs).add(watch_ms))
+        .filter(Column::Uid.eq(uid))
+        .filter(Column::Org.eq(org))
+        .exec(tx)
+        .await?;
+    Ok(())
+}
+
+/// Bytes that the organisation's files take, those announced and not yet come included.
+pub async fn bytes_of(conn: &impl ConnectionTrait, org: Uid) -> Result<u64, DbErr> {
+    let sizes: Vec<Option<i64>> = Entity::find()
+        .select_only()
+        .column(Column::FileSize)
+        .filter(Column::Org.eq(org))
+        .filter(Column::DeletedAt.is_null())
+        .into_tuple()
+        .all(conn)
+        .await?;
+    Ok(sizes.into_iter().flatten().filter_map(|size| u64::try_from(size).ok()).sum())
+}
+
+/// Drafts begun before `before`, oldest first.
+pub async fn stale_drafts(conn: &impl ConnectionTrait, before: Millis) -> Result<Vec<Item>, DbErr> {
+    let rows = Entity::find()
+        .filter(Column::Origin.eq(Origin::Draft.as_str()))
+        .filter(Column::CreatedAt.lt(before))
+        .filter(Column::DeletedAt.is_null())
+        .order_by_asc(Column::Uid)
+        .limit(500)
+        .all(conn)
+        .await?;
+    Ok(rows.into_iter().map(Into::into).collect())
+}
+
+/// Takes a draft away whose file never came; false when it has come meanwhile.
+pub async fn remove_draft(tx: &impl ConnectionTrait, uid: Uid, now: Millis) -> Result<bool, DbErr> {
+    let done = Entity::update_many()
+        .col_expr(Column::DeletedAt, Expr::val(Some(now)))
+        .filter(Column::Uid.eq(uid))
+        .filter(Column::Origin.eq(Origin::Draft.as_str()))
+        .exec(tx)
+        .await?;
+    Ok(done.rows_affected == 1)
+}
+
+/// Contents deleted before `before` whose bytes are still there.
+pub async fn unpurged(conn: &impl ConnectionTrait, before: Millis) -> Result<Vec<Item>, DbErr> {
+    let rows = Entity::find()
+        .filter(Column::DeletedAt.lt(before))
+        .filter(Column::PurgedAt.is_null())
+        .order_by_asc(Column::Uid)
+        .limit(500)
+        .all(conn)
+        .await?;
+    Ok(rows.into_iter().map(Into::into).collect())
+}
+
+/// Notes that the bytes of a deleted content are gone.
+pub async fn set_purged(tx: &impl ConnectionTrait, uid: Uid, now: Millis) -> Result<(), DbErr> {
+    Entity::update_many()
+        .col_expr(Column::PurgedAt, Expr::val(Some(now)))
+        .filter(Column::Uid.eq(uid))
+        .exec(tx)
+        .await?;
+    Ok(())
+}

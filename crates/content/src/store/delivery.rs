@@ -1,0 +1,44 @@
+//! The one read behind every request for bytes.
+
+use kernel::{Millis, Privacy};
+use orgs::{Role, Standing};
+use sea_orm::{ConnectionTrait, DbErr, FromQueryResult as _, Statement};
+
+use crate::entity::content::Model;
+use crate::grant::Grant;
+use crate::item::Item;
+
+/// Everything about a content, its organisation, the person and the grant that a decision needs.
+pub struct Facts {
+    pub item: Item,
+    pub org: Privacy,
+    pub standing: Standing,
+    pub role: Option<Role>,
+    /// Until when the grant was prolonged.
+    pub prolonged: Option<Millis>,
+}
+
+/// By primary keys and unique indexes only.
+const FACTS: &str = "SELECT c.*, o.privacy AS fact_org, o.standing AS fact_standing, m.role AS fact_role, \
+     g.expires_at AS fact_prolonged FROM content c \
+     JOIN organisation o ON o.uid = c.org AND o.deleted_at IS NULL \
+     LEFT JOIN membership m ON m.person = $2 AND m.org = c.org \
+     LEFT JOIN content_grant g ON g.uid = $3 \
+     WHERE c.uid = $1";
+
+/// The facts behind a grant.
+pub async fn facts(conn: &impl ConnectionTrait, grant: &Grant) -> Result<Option<Facts>, DbErr> {
+    let values: [sea_orm::Value; 3] = [grant.content.into(), grant.person.into(), grant.uid().into()];
+    let statement = Statement::from_sql_and_values(conn.get_database_backend(), FACTS, values);
+    let Some(row) = conn.query_one_raw(statement).await? else { return Ok(None) };
+    let role: Option<String> = row.try_get("", "fact_role")?;
+    let org: String = row.try_get("", "fact_org")?;
+    let standing: String = row.try_get("", "fact_standing")?;
+    Ok(Some(Facts {
+        item: Model::from_query_result(&row, "")?.into(),
+        org: org.parse().unwrap_or(Privacy::Private),
+        standing: Standing::read(&standing),
+        role: role.and_then(|role| role.parse().ok()),
+        prolonged: row.try_get("", "fact_prolonged")?,
+    }))
+}

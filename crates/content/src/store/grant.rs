@@ -1,0 +1,35 @@
+//! Prolonged playback addresses.
+
+use kernel::{Millis, Uid};
+use sea_orm::ActiveValue::Set;
+use sea_orm::sea_query::OnConflict;
+use sea_orm::{ColumnTrait, ConnectionTrait, DbErr, EntityTrait, QueryFilter};
+
+use crate::entity::content_grant::{ActiveModel, Column, Entity};
+
+/// Lets a grant hold until `expires_at`.
+pub async fn prolong(
+    tx: &impl ConnectionTrait,
+    uid: Uid,
+    content: Uid,
+    expires_at: Millis,
+) -> Result<(), DbErr> {
+    let row = ActiveModel { uid: Set(uid), content: Set(content), expires_at: Set(expires_at) };
+    Entity::insert(row)
+        .on_conflict(OnConflict::column(Column::Uid).update_column(Column::ExpiresAt).to_owned())
+        .exec_without_returning(tx)
+        .await?;
+    Ok(())
+}
+
+/// Removes grants that ended before `before`.
+pub async fn prune(tx: &impl ConnectionTrait, before: Millis) -> Result<(), DbErr> {
+    Entity::delete_many().filter(Column::ExpiresAt.lt(before)).exec(tx).await?;
+    Ok(())
+}
+
+/// Removes the grants of a content that goes for good.
+pub async fn remove_of(tx: &impl ConnectionTrait, content: Uid) -> Result<(), DbErr> {
+    Entity::delete_many().filter(Column::Content.eq(content)).exec(tx).await?;
+    Ok(())
+}

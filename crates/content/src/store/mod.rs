@@ -1,0 +1,6 @@
+//! All SQL of the room, by table.
+pub mod content;
+pub mod delivery;
+pub mod grant;
+pub mod image;
+pub mod upload;

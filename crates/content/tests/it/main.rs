@@ -1,0 +1,191 @@
+//! Content over HTTP: records and rights, uploads and what may go wrong with them, delivery, processing.
+
+#![expect(clippy::unwrap_used, reason = "a test may stop at the first surprise")]
+
+mod delivery;
+mod images;
+mod processing;
+mod purge;
+mod records;
+mod shelves;
+mod uploads;
+
+use std::sync::Arc;
+
+use axum::body::Body;
+use axum::extract::State;
+use base64::Engine as _;
+use base64::engine::general_purpose::STANDARD;
+use bytes::Bytes;
+use content::{Content, ContentOut, ContentSettings, Limits, Parts, Quota};
+use http::{Method, header};
+use httpkit::{Api, Path, Reply};
+use identity::Bearer;
+use kernel::{Privacy, Uid};
+use media::{Media, MediaSettings};
+use orgs::Role;
+use orgs::rights::ListPlaylists;
+use serde_json::{Value, json};
+use storage::{Storage, StorageSettings};
+use testkit::{Answer, Client, Room, Setup, TestApp, TestOrg};
+
+use shelves::Shop;
+
+/// The app, one organisation and its playlists.
+struct Stage {
+    app: TestApp,
+    org: TestOrg,
+    shop: Arc<Shop>,
+    storage: Storage,
+    room: Content,
+}
+
+/// What a test may change about the room.
+#[derive(Default)]
+struct Change {
+    settings: ContentSettings,
+    without_ffmpeg: bool,
+    limits: Option<Limits>,
+}
+
+async fn stage() -> Stage {
+    stage_with(Change::default()).await
+}
+
+async fn stage_with(change: Change) -> Stage {
+    let shop = Arc::new(Shop::default());
+    let (shelves, mut made) = (Arc::clone(&shop), None);
+    let app = Setup::default()
+        .tables(content::migrations())
+        .start(async |kit| {
+            let storage = Storage::open(&StorageSettings::default(), &kit.folder, kit.ambient.clone()).unwrap();
+                        let room = Content::new(Parts {
+                db: kit.db.clone(),
+                ambient: kit.ambient.clone(),
+                public: kit.public.clone(),
+                signer: kit.signer.clone(),
+                jobs: kit.jobs.clone(),
+                storage: storage.clone(),
+                media: Media::open(media_settings(change.without_ffmpeg), &kit.folder.join("work")).unwrap(),
+                orgs: kit.orgs.clone(),
+                shelves,
+                quota: change.limits.map(|limits| Arc::new(Plan(limits)) as Arc<dyn Quota>),
+                settings: change.settings,
+            });
+            made = Some((storage, room.clone()));
+            let jobs = room.clone();
+            vec![Room {
+                routes: Some(room.routes().merge(cards(&room))),
+                root: Some(room.root_routes()),
+                register: Some(Box::new(move |handlers| jobs.register(handlers))),
+            }]
+        })
+        .await;
+    let org = app.org("Acme").await;
+    let (storage, room) = made.unwrap();
+    Stage { app, org, shop, storage, room }
+}
+
+fn media_settings(without_ffmpeg: bool) -> MediaSettings {
+    let exe = std::env::current_exe().unwrap();
+    let box_path = exe.parent().unwrap().with_file_name("examples").join("media_box");
+    let tool = |name: &str| if without_ffmpeg { format!("no-such-{name}") } else { name.to_owned() };
+    MediaSettings {
+        box_path,
+        ffprobe: tool("ffprobe").into(),
+        ffmpeg: tool("ffmpeg").into(),
+        ..MediaSettings::default()
+    }
+}
+
+/// A plan with fixed limits.
+struct Plan(Limits);
+
+#[async_trait::async_trait]
+impl Quota for Plan {
+    async fn limits(&self, _: &db::WriteTx, _: Uid) -> Result<Limits, sea_orm::DbErr> {
+        Ok(self.0)
+    }
+}
+
+/// The door that playlists use, as a route: one content, shown in a playlist of the given privacy.
+fn cards(room: &Content) -> Api {
+    async fn handler(
+        State(room): State<Content>,
+        bearer: Bearer,
+        Path((org, playlist, privacy, id)): Path<(Uid, Uid, String, Uid)>,
+    ) -> Reply<axum::Json<Vec<ContentOut>>> {
+        let scope = room.orgs.enter::<ListPlaylists>(&bearer, org).await?;
+        let privacy: Privacy = privacy.parse().unwrap();
+        Ok(axum::Json(room.cards(room.db.read(), &scope, Some((playlist, privacy)), &[id]).await?))
+    }
+    let path = "/test/{org}/{playlist}/{privacy}/{id}";
+    Api::new().merge(utoipa_axum::router::OpenApiRouter::new().route(path, axum::routing::get(handler)).with_state(room.clone()))
+}
+
+impl Stage {
+    async fn leader(&self) -> Client {
+        self.app.member(self.org, Role::TeamLeader).await
+    }
+
+    async fn user(&self) -> Client {
+        self.app.member(self.org, Role::User).await
+    }
+
+    /// Announces a file; returns the answer.
+    async fn announce(&self, client: &Client, file: Value) -> Answer {
+        let body = json!({
+            "content": {"title": "A film"}, "orgId": self.org.uid, "file": file, "notifyUsers": false,
+        });
+        client.post("/v1/content", body).await
+    }
+
+    /// Announces and sends a file; returns the content's uid.
+    async fn upload(&self, client: &Client, name: &str, mime: &str, bytes: &[u8]) -> String {
+        let upload = self.announce(client, file(name, mime, bytes)).await.expect(201);
+        let answer = put(&self.app, ingest(&upload), mime, bytes).await.expect(200);
+        assert_eq!(answer["status"], "available");
+        upload["uid"].as_str().unwrap().to_owned()
+    }
+
+    async fn purge(&self) {
+        self.room.purge().await.unwrap();
+    }
+
+    async fn content(&self, client: &Client, uid: &str) -> Value {
+        client.get(&format!("/v1/content/{uid}")).await.expect(200)
+    }
+}
+
+/// A file as a browser announces it.
+fn file(name: &str, mime: &str, bytes: &[u8]) -> Value {
+    let checksum = STANDARD.encode(fast_md5::digest(bytes));
+    json!({"name": name, "size": bytes.len(), "type": mime, "lastModified": 1_700_000_000_000_i64, "checksum": checksum})
+}
+
+fn ingest(upload: &Value) -> &str {
+    upload["ingest"]["url"].as_str().unwrap()
+}
+
+/// Sends bytes to an ingest address, by nobody in particular.
+async fn put(app: &TestApp, url: &str, mime: &str, bytes: &[u8]) -> Answer {
+    put_body(app, url, mime, Some(bytes.len()), Body::from(Bytes::copy_from_slice(bytes))).await
+}
+
+async fn put_body(app: &TestApp, url: &str, mime: &str, len: Option<usize>, body: Body) -> Answer {
+    let nobody = app.anonymous();
+    let mut request = nobody.request(Method::PUT, url).header(header::CONTENT_TYPE, mime);
+    if let Some(len) = len {
+        request = request.header(header::CONTENT_LENGTH, len);
+    }
+    nobody.send(request.body(body).unwrap()).await
+}
+
+/// Something that begins like an MP4 and goes on for as long as wanted.
+fn mp4(len: usize) -> Vec<u8> {
+    let mut bytes = b"\0\0\0\x18ftypisom\0\0\x02\0isommp41".to_vec();
+    bytes.extend((bytes.len()..len).map(|i| (i.wrapping_mul(2_654_435_761) >> 13) as u8));
+    bytes
+}
+
+const MP4: &str = "video/mp4";

@@ -1,0 +1,114 @@
+//! Length and poster of real files, and of broken ones. These tests need ffmpeg; `make deps` installs it.
+
+use std::process::Command;
+
+use serde_json::json;
+
+use crate::{Change, MP4, Stage, mp4, stage, stage_with};
+
+fn made(name: &str, args: &str) -> Vec<u8> {
+    let dir = tempfile::tempdir().unwrap();
+    let path = dir.path().join(name);
+    let done = Command::new("ffmpeg")
+        .args(["-nostdin", "-v", "error"])
+        .args(args.split_whitespace())
+        .arg(&path)
+        .status()
+        .unwrap();
+    assert!(done.success());
+    std::fs::read(path).unwrap()
+}
+
+fn film() -> Vec<u8> {
+    made(
+        "a.mp4",
+        "-f lavfi -i testsrc2=size=640x360:rate=25 -f lavfi -i sine -t 4 -c:v libx264 -preset ultrafast \
+         -pix_fmt yuv420p -c:a aac -movflags +faststart",
+    )
+}
+
+async fn processed(stage: &Stage, name: &str, mime: &str, bytes: &[u8]) -> serde_json::Value {
+    let leader = stage.leader().await;
+    let uid = stage.upload(&leader, name, mime, bytes).await;
+    stage.app.run_jobs().await;
+    stage.content(&leader, &uid).await
+}
+
+#[tokio::test]
+async fn a_film_gets_its_length_and_a_poster() {
+    let stage = stage().await;
+    let leader = stage.leader().await;
+    let uid = stage.upload(&leader, "a.mp4", MP4, &film()).await;
+    let before = stage.content(&leader, &uid).await;
+    assert_eq!((&before["processing"], &before["previewUrl"]), (&json!("queued"), &json!("")));
+    stage.app.run_jobs().await;
+    let content = stage.content(&leader, &uid).await;
+    assert_eq!(content["processing"], "done");
+    let duration = content["durationMs"].as_i64().unwrap();
+    assert!((3_900..4_200).contains(&duration), "{duration}");
+    let poster = stage.app.anonymous().get(content["previewUrl"].as_str().unwrap()).await;
+    poster.expect(200);
+    assert_eq!(poster.headers[http::header::CONTENT_TYPE], "image/jpeg");
+    assert!(poster.bytes.starts_with(&[0xff, 0xd8, 0xff]));
+    stage.app.settle().await;
+}
+
+#[tokio::test]
+async fn a_job_that_died_half_way_is_done_again_with_the_same_result() {
+    let stage = stage().await;
+    let leader = stage.leader().await;
+    let uid = stage.upload(&leader, "a.mp4", MP4, &film()).await;
+    // What a process killed in the job leaves: the row says running, and half a poster may lie there.
+    let id: kernel::Uid = uid.parse().unwrap();
+    let name = storage::Name::version(storage::Version::Poster, id);
+    let key = storage::Key::content(stage.org.uid, id, &name);
+    stage.storage.put(&key, bytes::Bytes::from_static(b"half a poster")).await.unwrap();
+    let tx = stage.app.kit.db.write_tx().await.unwrap();
+    sea_orm::ConnectionTrait::execute_unprepared(&tx, "UPDATE content SET processing = 'running'").await.unwrap();
+    tx.commit().await.unwrap();
+    stage.app.run_jobs().await;
+    let content = stage.content(&leader, &uid).await;
+    assert_eq!(content["processing"], "done");
+    let poster = stage.app.anonymous().get(content["previewUrl"].as_str().unwrap()).await;
+    assert!(poster.bytes.starts_with(&[0xff, 0xd8, 0xff]));
+    stage.app.settle().await;
+}
+
+#[tokio::test]
+async fn a_broken_film_stays_as_it_came_and_its_owner_is_told() {
+    let stage = stage().await;
+    let film = film();
+    let cut = processed(&stage, "cut.mp4", MP4, &film[..film.len() / 2]).await;
+    assert_eq!((&cut["processing"], &cut["kind"]), (&json!("failed"), &json!("video")));
+    assert_ne!(cut["previewUrl"], "", "its first half has pictures");
+    let noise = processed(&stage, "noise.mp4", MP4, &mp4(100_000)).await;
+    assert_eq!((&noise["processing"], &noise["durationMs"], &noise["previewUrl"]), (&json!("failed"), &json!(null), &json!("")));
+    stage.app.anonymous().get(noise["url"].as_str().unwrap()).await.expect(200);
+    stage.app.settle().await;
+}
+
+#[tokio::test]
+async fn pictures_sounds_and_documents_get_what_they_can() {
+    let stage = stage().await;
+    let picture = made("a.png", "-f lavfi -i testsrc2=size=1600x800 -frames:v 1");
+    let picture = processed(&stage, "a.png", "image/png", &picture).await;
+    assert_eq!((&picture["kind"], &picture["processing"]), (&json!("image"), &json!("done")));
+    let poster = stage.app.anonymous().get(picture["previewUrl"].as_str().unwrap()).await;
+    assert!(poster.bytes.starts_with(&[0xff, 0xd8, 0xff]));
+    let sound = made("a.mp3", "-f lavfi -i sine -t 3 -c:a libmp3lame");
+    let sound = processed(&stage, "a.mp3", "audio/mpeg", &sound).await;
+    assert_eq!((&sound["kind"], &sound["processing"], &sound["previewUrl"]), (&json!("audio"), &json!("done"), &json!("")));
+    let document = processed(&stage, "a.pdf", "application/pdf", b"%PDF-1.7\n").await;
+    assert_eq!((&document["kind"], &document["processing"]), (&json!("pdf"), &json!("none")));
+    stage.app.settle().await;
+}
+
+#[tokio::test]
+async fn without_ffmpeg_a_film_still_uploads_and_plays() {
+    let stage = stage_with(Change { without_ffmpeg: true, ..Change::default() }).await;
+    let film = film();
+    let content = processed(&stage, "a.mp4", MP4, &film).await;
+    assert_eq!((&content["type"], &content["processing"]), (&json!("native"), &json!("none")));
+    assert!(stage.app.anonymous().get(content["url"].as_str().unwrap()).await.bytes == film);
+    stage.app.settle().await;
+}

@@ -1,0 +1,53 @@
+//! Playlists as far as this room asks about them.
+
+use std::collections::HashMap;
+use std::sync::Mutex;
+
+use content::Shelves;
+use db::WriteTx;
+use kernel::{Privacy, Uid};
+use sea_orm::sea_query::{Alias, Expr, ExprTrait as _, Query, SelectStatement};
+use sea_orm::{DatabaseConnection, DbErr};
+
+/// Playlists in memory.
+#[derive(Default)]
+pub struct Shop(Mutex<HashMap<Uid, (Privacy, Vec<Uid>)>>);
+
+impl Shop {
+    /// Puts a playlist there, or changes it.
+    pub fn set(&self, playlist: Uid, privacy: Privacy, items: &[Uid]) {
+        self.0.lock().unwrap().insert(playlist, (privacy, items.to_vec()));
+    }
+
+    fn holding(&self, content: Uid) -> Vec<Uid> {
+        let all = self.0.lock().unwrap();
+        all.iter().filter(|(_, (_, items))| items.contains(&content)).map(|(uid, _)| *uid).collect()
+    }
+}
+
+#[async_trait::async_trait]
+impl Shelves for Shop {
+    async fn shelf(
+        &self,
+        _: &DatabaseConnection,
+        _: Uid,
+        playlist: Uid,
+        content: Uid,
+    ) -> Result<Option<Privacy>, DbErr> {
+        let all = self.0.lock().unwrap();
+        Ok(all.get(&playlist).filter(|(_, items)| items.contains(&content)).map(|(privacy, _)| *privacy))
+    }
+
+    async fn holding(&self, _: &WriteTx, _: Uid, content: Uid) -> Result<Vec<Uid>, DbErr> {
+        Ok(self.holding(content))
+    }
+
+    fn shelved(&self, _: Uid) -> SelectStatement {
+        let all: Vec<Uid> = self.0.lock().unwrap().values().flat_map(|(_, items)| items.clone()).collect();
+        Query::select()
+            .column(Alias::new("uid"))
+            .from(Alias::new("content"))
+            .and_where(Expr::col(Alias::new("uid")).is_in(all))
+            .take()
+    }
+}

@@ -1,0 +1,89 @@
+//! Many rows in one statement, for the few places where a statement a row would be too slow.
+//!
+//! The number of rows of a statement is one of a few sizes, so that an engine prepares few statements and
+//! keeps them.
+
+use std::fmt::Write as _;
+
+use sea_orm::{ConnectionTrait, DbErr, QueryResult, Statement, Value};
+
+/// Rows of one INSERT, largest first. The widest row here has 16 columns; SQLite takes 32,766 values.
+const SIZES: [usize; 5] = [256, 64, 16, 4, 1];
+
+/// Asks about many things at once: `rest` may select from the table `want`, which has the named columns and
+/// the given rows. A row may come back more than once.
+///
+/// # Errors
+/// The database's own.
+pub async fn ask<const N: usize>(
+    conn: &impl ConnectionTrait,
+    columns: &'static str,
+    rows: &[[Value; N]],
+    rest: &'static str,
+) -> Result<Vec<QueryResult>, DbErr> {
+    let Some(last) = rows.last() else { return Ok(Vec::new()) };
+    let mut answers = Vec::with_capacity(rows.len());
+    for chunk in rows.chunks(SIZES[0]) {
+        let size = chunk.len().next_power_of_two();
+        let filled = chunk.iter().chain(std::iter::repeat_n(last, size - chunk.len()));
+        let sql = format!("WITH want ({columns}) AS (VALUES {}) {rest}", places::<N>(size));
+        let values: Vec<Value> = filled.flat_map(|row| row.iter().cloned()).collect();
+        let statement = Statement::from_sql_and_values(conn.get_database_backend(), sql, values);
+        answers.extend(conn.query_all_raw(statement).await?);
+    }
+    Ok(answers)
+}
+
+/// Writes many rows: `INSERT INTO {into} VALUES … {tail}`. With an upsert as `tail`, no two rows may have the
+/// same key. Returns what a RETURNING in `tail` gives.
+///
+/// # Errors
+/// The database's own.
+pub async fn write<const N: usize>(
+    conn: &impl ConnectionTrait,
+    into: &'static str,
+    rows: &[[Value; N]],
+    tail: &'static str,
+) -> Result<Vec<QueryResult>, DbErr> {
+    let mut returned = Vec::new();
+    let mut rest = rows;
+    while !rest.is_empty() {
+        let size = SIZES.into_iter().find(|size| *size <= rest.len()).unwrap_or(1);
+        let (chunk, others) = rest.split_at(size);
+        let sql = format!("INSERT INTO {into} VALUES {} {tail}", places::<N>(size));
+        let values: Vec<Value> = chunk.iter().flatten().cloned().collect();
+        let statement = Statement::from_sql_and_values(conn.get_database_backend(), sql, values);
+        if tail.contains("RETURNING") {
+            returned.extend(conn.query_all_raw(statement).await?);
+        } else {
+            conn.execute_raw(statement).await?;
+        }
+        rest = others;
+    }
+    Ok(returned)
+}
+
+/// `($1,$2),($3,$4)`: `rows` rows of `N` places.
+fn places<const N: usize>(rows: usize) -> String {
+    let mut text = String::with_capacity(rows * N * 6);
+    for row in 0..rows {
+        text.push_str(if row == 0 { "(" } else { ",(" });
+        for column in 0..N {
+            let comma = if column == 0 { "" } else { "," };
+            // Writing to a String cannot fail.
+            let _ = write!(text, "{comma}${}", row * N + column + 1);
+        }
+        text.push(')');
+    }
+    text
+}
+
+#[cfg(test)]
+mod tests {
+    use super::places;
+
+    #[test]
+    fn places_are_counted_through() {
+        assert_eq!(places::<2>(2), "($1,$2),($3,$4)");
+    }
+}

@@ -1,0 +1,38 @@
+//! The room over HTTP.
+#![allow(missing_docs, clippy::unwrap_used)]
+
+mod hostile_tokens;
+mod magic_link;
+mod profile;
+mod session;
+
+use serde_json::{Value, json};
+use testkit::{Setup, TestApp};
+
+/// Identity and orgs alone.
+async fn app() -> TestApp {
+    Setup::default().start(async |_| Vec::new()).await
+}
+
+/// Asks for a link and returns the code in the mail.
+async fn code_for(app: &TestApp, email: &str) -> String {
+    app.anonymous()
+        .post("/v1/auth/magic-links", json!({ "email": email, "action": "login" }))
+        .await
+        .expect(202);
+    app.run_jobs().await;
+    let letters = app.kit.mailer.sent(kernel::Email::parse(email).as_ref(), 1).await.unwrap();
+    let link = mail::links_of(&letters[0].text).remove(0);
+    link.split("code=").nth(1).unwrap().to_owned()
+}
+
+/// Signs in by a fresh link; returns the session and its refresh cookie.
+async fn signed_in(app: &TestApp, email: &str) -> (Value, String) {
+    let code = code_for(app, email).await;
+    let answer = app
+        .anonymous()
+        .post("/v1/auth/magic-links/redeem", json!({ "email": email, "code": code }))
+        .await;
+    let cookie = answer.headers["set-cookie"].to_str().unwrap().split(';').next().unwrap().to_owned();
+    (answer.expect(200), cookie)
+}

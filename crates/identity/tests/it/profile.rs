@@ -1,0 +1,56 @@
+use serde_json::json;
+
+use super::app;
+
+#[tokio::test]
+async fn onboarding_fills_the_profile_and_keeps_what_is_not_sent() {
+    let app = app().await;
+    let ada = app.person("ada@example.com").await;
+    let user = json!({ "firstName": "Ada", "lastName": "Lovelace", "phoneNumber": "+44 20 7946 0958",
+        "displayName": "Ada Lovelace", "termsAccepted": true });
+    let profile = ada.patch("/v1/profiles", json!({ "user": user })).await.expect(200);
+    assert_eq!(profile["phoneNumber"], "+44 20 7946 0958");
+    assert_eq!(profile["country"], "GB");
+    let profile = ada.patch("/v1/profiles", json!({ "user": { "company": "Analytical" } })).await.expect(200);
+    assert_eq!((profile["firstName"].as_str(), profile["company"].as_str()), (Some("Ada"), Some("Analytical")));
+    app.settle().await;
+}
+
+#[tokio::test]
+async fn required_fields_speak_the_specs_words() {
+    let app = app().await;
+    let ada = app.person("ada@example.com").await;
+    for (field, message) in [
+        ("firstName", "First name is required "),
+        ("lastName", "Last name is required "),
+        ("phoneNumber", "Phone number is required "),
+    ] {
+        let refused = ada.patch("/v1/profiles", json!({ "user": { field: "" } })).await;
+        refused.refuse(400, message);
+        assert_eq!(refused.json()["fields"][field], message);
+    }
+    app.settle().await;
+}
+
+#[tokio::test]
+async fn address_of_mail_and_pictures_of_others_cannot_be_taken() {
+    let app = app().await;
+    let ada = app.person("ada@example.com").await;
+    let profile = ada.patch("/v1/profiles", json!({ "user": { "email": "eve@example.com" } })).await.expect(200);
+    assert_eq!(profile["email"], "ada@example.com");
+    let foreign = json!({ "user": { "photoURL": "https://evil.example/a.png" } });
+    ada.patch("/v1/profiles", foreign).await.refuse(400, "Please upload the picture here first.");
+    let own = json!({ "user": { "photoURL": "http://vitrine.test/images/abc.webp" } });
+    assert_eq!(ada.patch("/v1/profiles", own).await.expect(200)["photoURL"], "http://vitrine.test/images/abc.webp");
+    app.settle().await;
+}
+
+#[tokio::test]
+async fn a_body_of_the_wrong_form_is_explained() {
+    let app = app().await;
+    let ada = app.person("ada@example.com").await;
+    let wrong = ada.patch("/v1/profiles", json!({ "user": { "firstName": 7 } })).await.expect(400);
+    assert!(wrong["message"].as_str().unwrap().contains("expected a string"), "{wrong}");
+    app.anonymous().patch("/v1/profiles", json!({})).await.expect(401);
+    app.settle().await;
+}

@@ -1,0 +1,124 @@
+//! What a file is, how long it is, and a still picture of it: ffprobe and ffmpeg behind walls.
+//!
+//! [`sniff`] names a file by its first bytes. [`Media::probe`] and [`Media::poster`] run the tools in a fresh
+//! folder, with one demuxer and a short list of decoders, without environment, as another user where that is
+//! possible, under limits and a wall timer; [`box_main`] is the inner side of those walls. This crate knows
+//! no table and no feature.
+
+mod job;
+mod poster;
+mod probe;
+mod settings;
+mod sniff;
+mod walls;
+mod whole;
+
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use tokio::sync::Semaphore;
+
+pub use probe::Probe;
+pub use settings::MediaSettings;
+pub use sniff::{Kind, Mismatch, Sniffed, sniff};
+pub use walls::box_main;
+
+/// The hidden subcommand under which a program calls [`box_main`].
+pub const BOX_COMMAND: &str = "media-box";
+
+/// Why a media tool gave no answer.
+#[derive(Debug, thiserror::Error)]
+pub enum MediaError {
+    /// The tools are not installed; the sentence says what to do.
+    #[error("{0}")]
+    Unavailable(String),
+    /// The tool refused the file: it is damaged, or not what it says it is. Trying again changes nothing.
+    #[error("the file could not be read: {0}")]
+    Refused(String),
+    /// The file kept the tool busy for longer than allowed, or made it write too much.
+    #[error("the file went over a limit: {0}")]
+    OverLimit(&'static str),
+    /// The machine, not the file: trying again may help.
+    #[error("the media tools could not be run: {0}")]
+    Machine(#[from] std::io::Error),
+}
+
+/// The media tools. Cloning shares the handle and its limit of tools at work.
+#[derive(Clone)]
+pub struct Media {
+    inner: Arc<Inner>,
+}
+
+struct Inner {
+    settings: MediaSettings,
+    ffprobe: Option<PathBuf>,
+    ffmpeg: Option<PathBuf>,
+    box_path: PathBuf,
+    /// Jobs get their folders in here; on the file system of the storage, so that input can be linked.
+    work_dir: PathBuf,
+    turns: Semaphore,
+}
+
+impl Media {
+    /// Finds the tools. `work_dir` is made when it is not there. Missing tools are no error: see
+    /// [`Self::missing`].
+    ///
+    /// # Errors
+    /// When the working folder cannot be made or this program's own path cannot be found.
+    pub fn open(settings: MediaSettings, work_dir: &Path) -> std::io::Result<Self> {
+        job::make_work_dir(work_dir)?;
+        let box_path = match settings.box_path.as_os_str().is_empty() {
+            true => std::env::current_exe()?,
+            false => settings.box_path.clone(),
+        };
+        Ok(Self {
+            inner: Arc::new(Inner {
+                ffprobe: find(&settings.ffprobe),
+                ffmpeg: find(&settings.ffmpeg),
+                box_path,
+                work_dir: work_dir.canonicalize()?,
+                turns: Semaphore::new(settings.at_once.max(1)),
+                settings,
+            }),
+        })
+    }
+
+    /// What is missing for posters and durations, as a sentence that says what to do; `None` when nothing is.
+    pub fn missing(&self) -> Option<String> {
+        let tools = [("ffprobe", &self.inner.ffprobe), ("ffmpeg", &self.inner.ffmpeg)];
+        let absent: Vec<_> = tools.iter().filter(|(_, path)| path.is_none()).map(|(name, _)| *name).collect();
+        if absent.is_empty() {
+            return None;
+        }
+        Some(format!(
+            "{} not found: files upload and play, but get no poster and no duration. Install Debian's package \
+             ffmpeg, or set media.ffprobe and media.ffmpeg.",
+            absent.join(" and "),
+        ))
+    }
+
+    /// Whether probes and posters can be made.
+    pub fn available(&self) -> bool {
+        self.missing().is_none()
+    }
+
+    /// Removes the folders of jobs whose process died. Returns how many.
+    ///
+    /// # Errors
+    /// When the working folder cannot be read.
+    pub fn sweep(&self) -> std::io::Result<usize> {
+        job::sweep(&self.inner.work_dir)
+    }
+}
+
+/// The file a tool's name stands for: a path as it is, a bare name from the usual places of programs.
+fn find(tool: &Path) -> Option<PathBuf> {
+    if tool.components().count() > 1 {
+        return tool.is_file().then(|| tool.to_owned());
+    }
+    let path = std::env::var_os("PATH").unwrap_or_else(|| "/usr/local/bin:/usr/bin:/bin".into());
+    std::env::split_paths(&path)
+        .filter(|dir| dir.is_absolute())
+        .map(|dir| dir.join(tool))
+        .find(|file| file.is_file())
+}

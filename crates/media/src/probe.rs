@@ -1,0 +1,184 @@
+//! Length, size and codecs of a file.
+
+use std::io;
+use std::path::Path;
+
+use serde::Deserialize;
+use tokio::task::spawn_blocking;
+
+use crate::job::{Job, input_args, input_name};
+use crate::whole::is_whole;
+use crate::{Media, MediaError};
+
+/// What a file holds.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Probe {
+    /// Length in milliseconds, when the file says.
+    pub duration_ms: Option<u64>,
+    /// Width as shown, in pixels: a phone's rotation is taken into account.
+    pub width: Option<u32>,
+    /// Height as shown, in pixels.
+    pub height: Option<u32>,
+    /// ffmpeg's name of the video codec; cover art is no video.
+    pub video_codec: Option<String>,
+    /// ffmpeg's name of the audio codec.
+    pub audio_codec: Option<String>,
+    /// Whether a picture can be taken: a video stream or cover art.
+    pub has_picture: bool,
+    /// The file claims more than is in it: it was cut, or its end is broken.
+    pub damaged: bool,
+}
+
+#[derive(Deserialize)]
+struct Report {
+    #[serde(default)]
+    streams: Vec<Stream>,
+    #[serde(default)]
+    format: Format,
+}
+
+#[derive(Default, Deserialize)]
+struct Format {
+    duration: Option<String>,
+}
+
+#[derive(Deserialize)]
+struct Stream {
+    codec_type: Option<String>,
+    codec_name: Option<String>,
+    width: Option<u32>,
+    height: Option<u32>,
+    duration: Option<String>,
+    #[serde(default)]
+    disposition: Disposition,
+    #[serde(default)]
+    side_data_list: Vec<SideData>,
+}
+
+#[derive(Default, Deserialize)]
+struct Disposition {
+    #[serde(default)]
+    attached_pic: u8,
+}
+
+#[derive(Deserialize)]
+struct SideData {
+    rotation: Option<f64>,
+}
+
+impl Media {
+    /// Reads what `input` holds, as the one format its first bytes announced (`Sniffed::demuxer`).
+    ///
+    /// # Errors
+    /// [`MediaError::Refused`] when it is no such file; time, memory, missing tools.
+    pub async fn probe(&self, input: &Path, demuxer: &'static str) -> Result<Probe, MediaError> {
+        let job = Job::new(&self.inner, input).await?;
+        let entries = "format=duration:stream=codec_type,codec_name,width,height,duration:\
+                       stream_disposition=attached_pic:stream_side_data=rotation";
+        let report = self.ask(&job, demuxer, &["-show_entries", entries]).await?;
+        let mut probe = describe(&report)?;
+        let path = input.to_owned();
+        let whole = spawn_blocking(move || is_whole(&path, demuxer)).await.map_err(io::Error::other)??;
+        probe.damaged = !whole;
+        Ok(probe)
+    }
+
+    async fn ask(&self, job: &Job, demuxer: &'static str, args: &[&str]) -> Result<Report, MediaError> {
+        let Some(ffprobe) = &self.inner.ffprobe else {
+            return Err(MediaError::Unavailable(self.missing().unwrap_or_default()));
+        };
+        let mut all = input_args(demuxer);
+        all.extend(args.iter().map(|arg| (*arg).to_owned()));
+        all.extend(["-of".into(), "json".into(), input_name()]);
+        let said = job.run(&self.inner, ffprobe, &all).await?;
+        if !said.success {
+            return Err(MediaError::Refused(first_line(&said.stderr)));
+        }
+        serde_json::from_slice(&said.stdout)
+            .map_err(|error| MediaError::Refused(format!("ffprobe gave no readable answer: {error}")))
+    }
+}
+
+/// A tool's first complaint, short enough for a log line.
+pub(crate) fn first_line(stderr: &str) -> String {
+    stderr.lines().next().unwrap_or("it gave no reason").chars().take(200).collect()
+}
+
+fn describe(report: &Report) -> Result<Probe, MediaError> {
+    let of = |kind: &str| {
+        let kind = kind.to_owned();
+        report.streams.iter().filter(move |stream| stream.codec_type.as_deref() == Some(&kind))
+    };
+    let video = of("video").find(|stream| stream.disposition.attached_pic == 0);
+    let audio = of("audio").next();
+    if video.is_none() && audio.is_none() {
+        return Err(MediaError::Refused("there is neither sound nor picture in it".into()));
+    }
+    let claimed = [Some(&report.format.duration), video.map(|s| &s.duration), audio.map(|s| &s.duration)];
+    let duration_ms = claimed.into_iter().flatten().find_map(|text| millis(text.as_deref()?));
+    let turned = video.is_some_and(|stream| {
+        let turn = stream.side_data_list.iter().find_map(|data| data.rotation).unwrap_or(0.0);
+        turn.abs() % 180.0 == 90.0
+    });
+    let (mut width, mut height) =
+        (video.and_then(|stream| stream.width), video.and_then(|stream| stream.height));
+    if turned {
+        std::mem::swap(&mut width, &mut height);
+    }
+    Ok(Probe {
+        duration_ms,
+        width,
+        height,
+        video_codec: video.and_then(|stream| stream.codec_name.clone()),
+        audio_codec: audio.and_then(|stream| stream.codec_name.clone()),
+        has_picture: of("video").next().is_some(),
+        damaged: false,
+    })
+}
+
+/// `12.345000` as milliseconds; nothing for what is no length a person could watch.
+fn millis(text: &str) -> Option<u64> {
+    let seconds: f64 = text.parse().ok()?;
+    let usable = seconds.is_finite() && seconds > 0.0 && seconds < 1_000_000.0;
+    #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "between 0 and 10^9")]
+    usable.then(|| (seconds * 1000.0).round() as u64)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn read(json: &str) -> Result<Probe, MediaError> {
+        describe(&serde_json::from_str(json).unwrap())
+    }
+
+    #[test]
+    fn a_turned_phone_video_is_upright() {
+        let probe = read(
+            r#"{"streams":[{"codec_type":"video","codec_name":"h264","width":1920,"height":1080,
+                "side_data_list":[{"rotation":-90}]},{"codec_type":"audio","codec_name":"aac"}],
+                "format":{"duration":"12.345600"}}"#,
+        )
+        .unwrap();
+        assert_eq!((probe.width, probe.height, probe.duration_ms), (Some(1080), Some(1920), Some(12_346)));
+        assert_eq!((probe.video_codec.as_deref(), probe.audio_codec.as_deref()), (Some("h264"), Some("aac")));
+    }
+
+    #[test]
+    fn cover_art_is_a_picture_and_no_video() {
+        let probe = read(
+            r#"{"streams":[{"codec_type":"audio","codec_name":"mp3","duration":"3.5"},
+                {"codec_type":"video","codec_name":"png","disposition":{"attached_pic":1}}]}"#,
+        )
+        .unwrap();
+        assert_eq!((probe.video_codec, probe.has_picture, probe.duration_ms), (None, true, Some(3_500)));
+    }
+
+    #[test]
+    fn nothing_to_see_or_hear_is_refused_and_odd_lengths_are_none() {
+        assert!(read(r#"{"streams":[{"codec_type":"data"}]}"#).is_err());
+        for odd in ["N/A", "-1", "0", "inf", "1e12"] {
+            assert_eq!(millis(odd), None, "{odd}");
+        }
+    }
+}

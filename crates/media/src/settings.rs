@@ -1,0 +1,67 @@
+//! Settings of the media tools.
+
+use std::path::PathBuf;
+
+use serde::{Deserialize, Serialize};
+
+/// Where the media tools are and how much they may use.
+#[derive(Clone, Debug, Serialize, Deserialize, utoipa::ToSchema)]
+#[serde(default)]
+pub struct MediaSettings {
+    /// The program ffprobe: a name to be found on the path, or a path.
+    #[schema(value_type = String)]
+    pub ffprobe: PathBuf,
+    /// The program ffmpeg: a name to be found on the path, or a path.
+    #[schema(value_type = String)]
+    pub ffmpeg: PathBuf,
+    /// The program whose hidden subcommand `media-box` puts up the walls. Empty: this program itself.
+    #[schema(value_type = String)]
+    pub box_path: PathBuf,
+    /// User and group number the tools run as when the server runs as root.
+    pub uid: u32,
+    /// Tools that may run at the same time.
+    pub at_once: usize,
+    /// Seconds of wall time after which a tool and everything it started is killed.
+    pub wall_seconds: u64,
+    /// Seconds of processor time of a tool.
+    pub cpu_seconds: u64,
+    /// MiB of address space of a tool.
+    pub memory_mib: u64,
+    /// MiB a tool may write into one file.
+    pub file_mib: u64,
+}
+
+impl Default for MediaSettings {
+    fn default() -> Self {
+        Self {
+            ffprobe: "ffprobe".into(),
+            ffmpeg: "ffmpeg".into(),
+            box_path: PathBuf::new(),
+            uid: 65_534,
+            at_once: 2,
+            wall_seconds: 60,
+            cpu_seconds: 60,
+            memory_mib: 4096,
+            file_mib: 64,
+        }
+    }
+}
+
+impl MediaSettings {
+    /// Says what is wrong with the settings, if anything.
+    ///
+    /// # Errors
+    /// A sentence for the person who wrote them.
+    pub fn check(&self) -> Result<(), String> {
+        if self.uid == 0 {
+            return Err("media.uid must not be 0: the tools never run as root".into());
+        }
+        if self.wall_seconds == 0 || self.cpu_seconds == 0 {
+            return Err("media.wall_seconds and media.cpu_seconds must be at least 1".into());
+        }
+        if self.memory_mib < 256 || self.file_mib == 0 {
+            return Err("media.memory_mib must be at least 256 and media.file_mib at least 1".into());
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,58 @@
+use orgs::Role;
+
+use super::app;
+
+#[tokio::test]
+async fn staff_see_app_users_and_only_team_leaders_see_staff() {
+    let app = app().await;
+    let (org, other) = (app.org("Acme").await, app.org("Other").await);
+    let (user, leader) = (app.member(org, Role::User).await, app.member(org, Role::TeamLeader).await);
+    let (team, foreign) = (app.member(org, Role::TeamUser).await, app.member(other, Role::User).await);
+    let path = format!(
+        "/v1/profiles/{};{};{};nonsense?orgId={}",
+        leader.uid(),
+        foreign.uid(),
+        user.uid(),
+        org.uid
+    );
+    let uids = |json: serde_json::Value| -> Vec<String> {
+        json["data"].as_array().unwrap().iter().map(|row| row["uid"].as_str().unwrap().to_owned()).collect()
+    };
+    assert_eq!(uids(team.get(&path).await.expect(200)), [user.uid().to_string()]);
+    assert_eq!(uids(leader.get(&path).await.expect(200)), [leader.uid().to_string(), user.uid().to_string()]);
+    user.get(&path).await.expect(403);
+    foreign.get(&path).await.expect(404);
+    let escaped = path.replace(';', "%3B");
+    assert_eq!(uids(leader.get(&escaped).await.expect(200)).len(), 2);
+    app.settle().await;
+}
+
+#[tokio::test]
+async fn asking_for_nobody_is_refused_in_the_specs_words() {
+    let app = app().await;
+    let org = app.org("Acme").await;
+    let leader = app.member(org, Role::TeamLeader).await;
+    let refused = leader.get(&format!("/v1/profiles/;?orgId={}", org.uid)).await;
+    refused.refuse(400, "UsersService: must request at least one user.");
+    leader.get(&format!("/v1/profiles/{}", leader.uid())).await.refuse(400, "No orgId");
+    app.settle().await;
+}
+
+#[tokio::test]
+async fn the_staff_list_pages_and_leaves_app_users_out() {
+    let app = app().await;
+    let org = app.org("Acme").await;
+    let leader = app.member(org, Role::TeamLeader).await;
+    app.member(org, Role::User).await;
+    app.member(org, Role::Manager).await;
+    let path = format!("/v1/organizations/{}/users/staff", org.uid);
+    let first = leader.get(&format!("{path}?limit=2")).await.expect(200)["data"].clone();
+    assert_eq!(first[0]["role"], "manager");
+    assert_eq!(first[1]["user"]["uid"], leader.uid().to_string());
+    let after = first[1]["uid"].as_str().unwrap();
+    let rest = leader.get(&format!("{path}?limit=2&startAfter={after}")).await.expect(200)["data"].clone();
+    assert_eq!(rest.as_array().unwrap().len(), 1, "the founder");
+    leader.get(&format!("{path}?startAfter=x")).await.expect(400);
+    app.member(org, Role::TeamUser).await.get(&path).await.expect(403);
+    app.settle().await;
+}

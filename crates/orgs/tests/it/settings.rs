@@ -1,0 +1,64 @@
+use orgs::Role;
+use serde_json::json;
+
+use super::app;
+
+#[tokio::test]
+async fn an_account_admin_changes_settings_and_what_is_not_sent_stays() {
+    let app = app().await;
+    let org = app.org("Acme").await;
+    let admin = app.member(org, Role::AccountAdmin).await;
+    let path = format!("/v1/organizations/{}", org.uid);
+    let change = json!({ "organisation": { "description": "Since 1900", "website": "https://acme.example",
+        "theme": { "primaryColor": "#112233" }, "contact": { "email": "hi@acme.example" } } });
+    let changed = admin.patch(&path, change).await.expect(200);
+    assert_eq!((changed["name"].as_str(), changed["description"].as_str()), (Some("Acme"), Some("Since 1900")));
+    assert_eq!(changed["theme"]["primaryColor"], "#112233");
+    assert_eq!(changed["theme"]["secondaryColor"], "#703cd2");
+    assert_eq!(changed["contact"], json!({ "email": "hi@acme.example", "phoneNumber": "" }));
+    app.settle().await;
+}
+
+#[tokio::test]
+async fn the_right_begins_at_account_admin_and_outsiders_learn_nothing() {
+    let app = app().await;
+    let org = app.org("Acme").await;
+    let path = format!("/v1/organizations/{}", org.uid);
+    let change = || json!({ "organisation": { "name": "New" } });
+    for role in Role::ALL {
+        let status = if role >= Role::AccountAdmin { 200 } else { 403 };
+        app.member(org, role).await.patch(&path, change()).await.expect(status);
+    }
+    app.person("eve@example.com").await.patch(&path, change()).await.refuse(404, "Organisation not found");
+    app.anonymous().patch(&path, change()).await.expect(401);
+    let admin = app.member(org, Role::SuperAdmin).await;
+    admin.patch("/v1/organizations/nonsense", change()).await.expect(404);
+    app.settle().await;
+}
+
+#[tokio::test]
+async fn wrong_values_name_their_field_and_change_nothing() {
+    let app = app().await;
+    let org = app.org("Acme").await;
+    let admin = app.member(org, Role::SuperAdmin).await;
+    let path = format!("/v1/organizations/{}", org.uid);
+    for (field, organisation) in [
+        ("name", json!({ "name": "" })),
+        ("website", json!({ "website": "javascript:alert(1)" })),
+        ("theme.primaryColor", json!({ "theme": { "primaryColor": "red" } })),
+        ("contact.email", json!({ "contact": { "email": "nobody" } })),
+        ("logoUrl", json!({ "logoUrl": "https://evil.example/logo.png" })),
+        ("defaultPlaylist", json!({ "defaultPlaylist": "018f0000-0000-7000-8000-000000000001" })),
+        ("pinnedPlaylists", json!({ "pinnedPlaylists": ["018f0000-0000-7000-8000-000000000001"] })),
+    ] {
+        let change = json!({ "organisation": organisation });
+        let refused = admin.patch(&path, change).await.expect(400);
+        assert!(refused["fields"][field].is_string(), "{field}: {refused}");
+    }
+    let five: Vec<String> = (1..=5).map(|n| format!("018f0000-0000-7000-8000-00000000000{n}")).collect();
+    let change = json!({ "organisation": { "pinnedPlaylists": five } });
+    admin.patch(&path, change).await.refuse(400, "You cannot pin more than 4 playlists.");
+    admin.patch(&path, json!({ "organisation": { "privacy": "secret" } })).await.expect(400);
+    assert_eq!(admin.get("/v1/organizations").await.expect(200)["data"][0]["name"], "Acme");
+    app.settle().await;
+}

@@ -1,0 +1,158 @@
+//! HTTP to the provider: keys, version, idempotency, time limits, and what an error answer means.
+
+use std::time::Duration;
+
+use reqwest::{Method, StatusCode};
+use serde_json::Value;
+
+use crate::form::Form;
+use crate::{STRIPE_VERSION, Secret};
+
+/// Tries of one call in all; every POST carries an idempotency key, so repeating one does no harm.
+const TRIES: u32 = 3;
+/// Wait before the second try; doubles after.
+const FIRST_WAIT: Duration = Duration::from_millis(200);
+
+/// Where the provider answers, and the secrets shared with it.
+#[derive(Clone, Debug)]
+pub struct Access {
+    /// Base address without the version: `https://api.stripe.com`, or the sandbox's stand-in.
+    pub base: String,
+    /// The key that goes with every call.
+    pub secret_key: Secret,
+    /// The secret that signs webhooks.
+    pub webhook_secret: Secret,
+}
+
+/// Why a call to the provider gave no answer we can use.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum PaymentError {
+    /// No answer, or one that says "later" (5xx, 429), after all tries.
+    #[error("the payment provider cannot be reached: {0}")]
+    Unreachable(String),
+    /// The provider knows no such record.
+    #[error("the payment provider knows no such record")]
+    NotFound,
+    /// The provider refused the call.
+    #[error("the payment provider refused ({status} {code}): {message}")]
+    Refused {
+        /// HTTP status of the answer.
+        status: u16,
+        /// Stripe's `error.code`, or its type; empty when there is none.
+        code: String,
+        /// Stripe's sentence, for the log.
+        message: String,
+    },
+    /// The answer does not have the shape we rely on.
+    #[error("the payment provider's answer could not be read: {0}")]
+    Unreadable(&'static str),
+}
+
+/// The HTTP client, bound to one provider.
+pub(crate) struct Client {
+    http: reqwest::Client,
+    base: String,
+    secret_key: Secret,
+}
+
+impl Client {
+    /// A client that follows no redirect and never waits longer than 20 s for an answer.
+    pub(crate) fn new(base: &str, secret_key: Secret) -> Result<Self, PaymentError> {
+        let mut builder = reqwest::Client::builder()
+            .connect_timeout(Duration::from_secs(5))
+            .timeout(Duration::from_secs(20))
+            .redirect(reqwest::redirect::Policy::none())
+            .user_agent(concat!("vitrine/", env!("CARGO_PKG_VERSION")));
+        let host = url::Url::parse(base).ok().and_then(|url| url.host_str().map(str::to_owned));
+        if host.is_some_and(|host| crate::settings::is_loopback(&host)) {
+            // A proxy of the environment cannot reach our own listener.
+            builder = builder.no_proxy();
+        }
+        let http = builder.build().map_err(|error| PaymentError::Unreachable(error.to_string()))?;
+        Ok(Self { http, base: base.trim_end_matches('/').to_owned(), secret_key })
+    }
+
+    pub(crate) async fn get(&self, path: &str, query: &Form) -> Result<Value, PaymentError> {
+        let query = query.encode();
+        let path = if query.is_empty() { path.to_owned() } else { format!("{path}?{query}") };
+        self.call(Method::GET, &path, None, None).await
+    }
+
+    pub(crate) async fn post(&self, path: &str, form: &Form, key: &str) -> Result<Value, PaymentError> {
+        self.call(Method::POST, path, Some(form.encode()), Some(key)).await
+    }
+
+    pub(crate) async fn delete(&self, path: &str) -> Result<Value, PaymentError> {
+        self.call(Method::DELETE, path, None, None).await
+    }
+
+    async fn call(
+        &self,
+        method: Method,
+        path: &str,
+        body: Option<String>,
+        key: Option<&str>,
+    ) -> Result<Value, PaymentError> {
+        let mut wait = FIRST_WAIT;
+        let mut tried = 1;
+        loop {
+            match self.once(method.clone(), path, body.clone(), key).await {
+                Err(PaymentError::Unreachable(why)) if tried < TRIES => {
+                    tracing::warn!(%path, tried, %why, "payment provider did not answer, trying again");
+                    tokio::time::sleep(wait).await;
+                    wait *= 2;
+                    tried += 1;
+                }
+                answer => return answer,
+            }
+        }
+    }
+
+    async fn once(
+        &self,
+        method: Method,
+        path: &str,
+        body: Option<String>,
+        key: Option<&str>,
+    ) -> Result<Value, PaymentError> {
+        let mut request = self
+            .http
+            .request(method, format!("{}/v1/{path}", self.base))
+            .bearer_auth(self.secret_key.reveal())
+            .header("Stripe-Version", STRIPE_VERSION);
+        if let Some(key) = key {
+            request = request.header("Idempotency-Key", key);
+        }
+        if let Some(body) = body {
+            request = request.header("Content-Type", "application/x-www-form-urlencoded").body(body);
+        }
+        let unreachable = |error: reqwest::Error| PaymentError::Unreachable(error.without_url().to_string());
+        let response = request.send().await.map_err(unreachable)?;
+        let status = response.status();
+        let bytes = response.bytes().await.map_err(unreachable)?;
+        read(status, &bytes)
+    }
+}
+
+fn read(status: StatusCode, bytes: &[u8]) -> Result<Value, PaymentError> {
+    // 409 is Stripe's "the same idempotency key is being worked on": it too asks to come again.
+    let later = status.is_server_error() || matches!(status.as_u16(), 409 | 429);
+    if later {
+        return Err(PaymentError::Unreachable(format!("it answered {status}")));
+    }
+    if status == StatusCode::NOT_FOUND {
+        return Err(PaymentError::NotFound);
+    }
+    let value: Option<Value> = serde_json::from_slice(bytes).ok();
+    if status.is_success() {
+        return value.ok_or(PaymentError::Unreadable("not JSON"));
+    }
+    let word = |pointer: &str| {
+        value.as_ref().and_then(|value| value.pointer(pointer)).and_then(Value::as_str).map(str::to_owned)
+    };
+    Err(PaymentError::Refused {
+        status: status.as_u16(),
+        code: word("/error/code").or_else(|| word("/error/type")).unwrap_or_default(),
+        message: word("/error/message").unwrap_or_default(),
+    })
+}

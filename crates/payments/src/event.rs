@@ -1,0 +1,133 @@
+//! A webhook, read only as far as we trust it: what happened, and whose records to look up again.
+
+use kernel::{Millis, SECOND, Uid};
+use serde_json::Value;
+
+use crate::signature::SignatureError;
+
+/// Something the provider tells. The payload is a hint; the truth is fetched again.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Event {
+    /// The provider's id of the event: the same for every delivery of it.
+    pub id: String,
+    /// The provider's word, such as `checkout.session.completed`.
+    pub name: String,
+    /// What it means to us.
+    pub kind: EventKind,
+    /// When it happened.
+    pub created: Millis,
+    /// The checkout session it is about, if any.
+    pub checkout: Option<String>,
+    /// The subscription it is about, if any.
+    pub subscription: Option<String>,
+    /// uid of our provision, when the object carries it.
+    pub provision: Option<Uid>,
+}
+
+/// The events that matter to us.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum EventKind {
+    /// A checkout session changed: completed, expired, or its delayed payment came or failed.
+    Checkout,
+    /// A subscription was made, changed or ended.
+    Subscription,
+    /// An invoice was paid or its payment failed.
+    Invoice,
+    /// Anything else: acknowledged and ignored.
+    Other,
+}
+
+/// Why a webhook was not taken.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum WebhookError {
+    /// It is not from the provider.
+    #[error(transparent)]
+    Signature(#[from] SignatureError),
+    /// It is signed, but is no event.
+    #[error("the body is not an event")]
+    Unreadable,
+}
+
+impl Event {
+    /// Reads a body whose signature was checked.
+    pub(crate) fn read(body: &[u8]) -> Option<Self> {
+        let event: Value = serde_json::from_slice(body).ok()?;
+        let id = text(&event, "/id").filter(|id| !id.is_empty() && id.len() <= 255)?;
+        let name = text(&event, "/type").filter(|name| name.len() <= 255)?;
+        let created = event.pointer("/created").and_then(Value::as_i64)?.saturating_mul(SECOND);
+        let object = event.pointer("/data/object").filter(|object| object.is_object())?;
+        let kind = EventKind::of(&name);
+        let own = text(object, "/id");
+        let (checkout, subscription) = match kind {
+            EventKind::Checkout => (own, text(object, "/subscription")),
+            EventKind::Subscription => (None, own),
+            EventKind::Invoice => (
+                None,
+                text(object, "/parent/subscription_details/subscription")
+                    .or_else(|| text(object, "/subscription")),
+            ),
+            EventKind::Other => (None, None),
+        };
+        let provision = text(object, "/client_reference_id")
+            .or_else(|| text(object, "/metadata/provision"))
+            .or_else(|| text(object, "/parent/subscription_details/metadata/provision"))
+            .and_then(|text| text.parse().ok());
+        Some(Self { id, name, kind, created, checkout, subscription, provision })
+    }
+}
+
+impl EventKind {
+    fn of(name: &str) -> Self {
+        if name.starts_with("checkout.session.") {
+            Self::Checkout
+        } else if name.starts_with("customer.subscription.") {
+            Self::Subscription
+        } else if name.starts_with("invoice.") {
+            Self::Invoice
+        } else {
+            Self::Other
+        }
+    }
+}
+
+fn text(value: &Value, pointer: &str) -> Option<String> {
+    value.pointer(pointer).and_then(Value::as_str).map(str::to_owned)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use serde_json::json;
+
+    fn read(name: &str, object: Value) -> Event {
+        let body = json!({"id": "evt_1", "type": name, "created": 7, "data": {"object": object}});
+        Event::read(body.to_string().as_bytes()).unwrap()
+    }
+
+    #[test]
+    fn each_kind_names_the_records_to_look_up() {
+        let uid = Uid::from_u128(7);
+        let done = read(
+            "checkout.session.completed",
+            json!({"id": "cs_1", "subscription": "sub_1", "client_reference_id": uid.to_string()}),
+        );
+        assert_eq!((done.kind, done.created), (EventKind::Checkout, 7_000));
+        assert_eq!((done.checkout.as_deref(), done.subscription.as_deref()), (Some("cs_1"), Some("sub_1")));
+        assert_eq!(done.provision, Some(uid));
+        let ended =
+            read("customer.subscription.deleted", json!({"id": "sub_1", "metadata": {"provision": uid}}));
+        assert_eq!((ended.subscription.as_deref(), ended.provision), (Some("sub_1"), Some(uid)));
+        let details = json!({"subscription": "sub_1", "metadata": {"provision": uid}});
+        let paid = read("invoice.paid", json!({"id": "in_1", "parent": {"subscription_details": details}}));
+        assert_eq!((paid.kind, paid.subscription.as_deref()), (EventKind::Invoice, Some("sub_1")));
+        assert_eq!(paid.provision, Some(uid));
+        assert_eq!(read("customer.created", json!({"id": "cus_1"})).kind, EventKind::Other);
+    }
+
+    #[test]
+    fn what_is_no_event_is_unreadable() {
+        for odd in ["", "null", "{}", "[]", r#"{"id":1,"type":"x","created":1,"data":{"object":{}}}"#] {
+            assert_eq!(Event::read(odd.as_bytes()), None, "{odd}");
+        }
+    }
+}

@@ -1,0 +1,248 @@
+//! The calls billing makes: buyer, checkout, subscription, portal, refund, webhook.
+
+use std::sync::Arc;
+
+use kernel::{Ambient, SECOND, Uid};
+use serde_json::Value;
+
+use crate::client::Client;
+use crate::form::Form;
+use crate::{
+    Access, Checkout, CheckoutStatus, Event, NewCheckout, NewCustomer, PaymentError, PaymentsSettings,
+    Secret, Subscription, SubscriptionStatus, WebhookError, secs_of, signature,
+};
+
+/// A handle to the payment provider. Cloning shares the connections.
+#[derive(Clone)]
+pub struct Provider {
+    client: Arc<Client>,
+    webhook_secret: Secret,
+    ambient: Ambient,
+}
+
+impl Provider {
+    /// A provider at the given address: Stripe's, or the sandbox's stand-in.
+    ///
+    /// # Errors
+    /// [`PaymentError::Unreachable`] when no TLS client can be made on this machine.
+    pub fn new(access: Access, ambient: Ambient) -> Result<Self, PaymentError> {
+        let Access { base, secret_key, webhook_secret } = access;
+        Ok(Self { client: Arc::new(Client::new(&base, secret_key)?), webhook_secret, ambient })
+    }
+
+    /// Stripe itself, with the operator's keys.
+    ///
+    /// # Errors
+    /// As [`Provider::new`].
+    pub fn stripe(settings: &PaymentsSettings, ambient: Ambient) -> Result<Self, PaymentError> {
+        let access = Access {
+            base: settings.stripe_api_url.clone(),
+            secret_key: settings.stripe_secret_key.clone(),
+            webhook_secret: settings.stripe_webhook_secret.clone(),
+        };
+        Self::new(access, ambient)
+    }
+
+    /// Makes the buyer known to the provider and returns its id, `cus_..`. Calling again with the same account
+    /// gives the same buyer.
+    ///
+    /// # Errors
+    /// [`PaymentError`].
+    pub async fn create_customer(&self, new: &NewCustomer) -> Result<String, PaymentError> {
+        let form = Form::default()
+            .with_some("name", &new.name)
+            .with_some("email", &new.email)
+            .with_some("phone", phone(&new.phone))
+            .with("metadata[account]", new.account.to_string());
+        let answer = self.client.post("customers", &form, &format!("customer-{}", new.account)).await?;
+        id_of(&answer)
+    }
+
+    /// Begins a purchase of one plan. The provision's uid is the idempotency key: repeating a lost call gives
+    /// the same session.
+    ///
+    /// # Errors
+    /// [`PaymentError`]; `Refused` with code `price_missing` when no active price has the plan as lookup key.
+    pub async fn create_checkout(&self, new: &NewCheckout) -> Result<Checkout, PaymentError> {
+        let price = self.price(new.plan).await?;
+        let (account, provision) = (new.account.to_string(), new.provision.to_string());
+        let form = Form::default()
+            .with("mode", "subscription")
+            .with("customer", new.customer.clone())
+            .with("client_reference_id", provision.clone())
+            .with("line_items[0][price]", price)
+            .with("line_items[0][quantity]", "1")
+            .with("success_url", new.success_url.clone())
+            .with("cancel_url", new.cancel_url.clone())
+            .with("expires_at", secs_of(new.expires_at).to_string())
+            .with("metadata[account]", account.clone())
+            .with("metadata[provision]", provision.clone())
+            .with("subscription_data[metadata][account]", account)
+            .with("subscription_data[metadata][provision]", provision.clone());
+        let answer = self.client.post("checkout/sessions", &form, &format!("checkout-{provision}")).await?;
+        checkout(&answer)
+    }
+
+    /// Looks a checkout session up.
+    ///
+    /// # Errors
+    /// [`PaymentError`].
+    pub async fn checkout(&self, id: &str) -> Result<Checkout, PaymentError> {
+        checkout(&self.client.get(&format!("checkout/sessions/{}", segment(id)), &Form::default()).await?)
+    }
+
+    /// Ends an open checkout session, so that nobody can pay it any more.
+    ///
+    /// # Errors
+    /// [`PaymentError`]; `Refused` when it is not open.
+    pub async fn expire_checkout(&self, id: &str) -> Result<Checkout, PaymentError> {
+        let path = format!("checkout/sessions/{}/expire", segment(id));
+        checkout(&self.client.post(&path, &Form::default(), &format!("expire-{id}")).await?)
+    }
+
+    /// Looks a subscription up.
+    ///
+    /// # Errors
+    /// [`PaymentError`].
+    pub async fn subscription(&self, id: &str) -> Result<Subscription, PaymentError> {
+        subscription(&self.client.get(&format!("subscriptions/{}", segment(id)), &Form::default()).await?)
+    }
+
+    /// A short-lived address at which the buyer manages cards, invoices and cancellation.
+    ///
+    /// # Errors
+    /// [`PaymentError`].
+    pub async fn portal(&self, customer: &str, return_url: &str) -> Result<String, PaymentError> {
+        let form = Form::default().with("customer", customer).with("return_url", return_url);
+        let key = format!("portal-{}", self.ambient.uid());
+        let answer = self.client.post("billing_portal/sessions", &form, &key).await?;
+        text(&answer, "/url").ok_or(PaymentError::Unreadable("portal session without url"))
+    }
+
+    /// Ends a subscription at once; one that has ended stays as it is. Gives it as it was before.
+    ///
+    /// # Errors
+    /// [`PaymentError`].
+    pub async fn cancel(&self, id: &str) -> Result<Subscription, PaymentError> {
+        let found = self.subscription(id).await?;
+        if found.status != SubscriptionStatus::Canceled {
+            self.client.delete(&format!("subscriptions/{}", segment(id))).await?;
+        }
+        Ok(found)
+    }
+
+    /// Ends a subscription at once and pays its last invoice back (a purchase that should never have been
+    /// possible). Repeating it does no harm.
+    ///
+    /// # Errors
+    /// [`PaymentError`].
+    pub async fn cancel_and_refund(&self, id: &str) -> Result<(), PaymentError> {
+        let found = self.cancel(id).await?;
+        let Some(invoice) = found.latest_invoice else { return Ok(()) };
+        let query = Form::default().with("invoice", invoice).with("status", "paid");
+        let payments = self.client.get("invoice_payments", &query).await?;
+        let paid = payments.pointer("/data").and_then(Value::as_array);
+        for intent in paid.into_iter().flatten().filter_map(|one| text(one, "/payment/payment_intent")) {
+            let form = Form::default().with("payment_intent", intent.clone());
+            match self.client.post("refunds", &form, &format!("refund-{intent}")).await {
+                Ok(_) => {}
+                Err(PaymentError::Refused { code, .. }) if code == "charge_already_refunded" => {}
+                Err(error) => return Err(error),
+            }
+        }
+        Ok(())
+    }
+
+    /// Checks that a webhook is the provider's and reads it.
+    ///
+    /// # Errors
+    /// [`WebhookError`]: no, wrong or old signature; a body that is no event.
+    pub fn verify_webhook(&self, signature: Option<&str>, body: &[u8]) -> Result<Event, WebhookError> {
+        let header = signature.ok_or(signature::SignatureError::Malformed)?;
+        signature::verify(self.webhook_secret.reveal(), header, body, self.ambient.now())?;
+        Event::read(body).ok_or(WebhookError::Unreadable)
+    }
+
+    /// The price whose lookup key is the plan's id.
+    async fn price(&self, plan: &str) -> Result<String, PaymentError> {
+        let query = Form::default().with("lookup_keys[]", plan).with("active", "true").with("limit", "1");
+        let answer = self.client.get("prices", &query).await?;
+        text(&answer, "/data/0/id").ok_or_else(|| PaymentError::Refused {
+            status: 404,
+            code: "price_missing".to_owned(),
+            message: format!("no active price has the lookup key {plan}"),
+        })
+    }
+}
+
+/// Stripe takes at most 20 characters of phone.
+fn phone(text: &str) -> &str {
+    if text.len() <= 20 { text } else { "" }
+}
+
+/// An id as one path segment: ids of the provider are letters, digits and underscores, and nothing else may
+/// steer a call to another path.
+fn segment(id: &str) -> String {
+    id.chars().filter(|c| c.is_ascii_alphanumeric() || *c == '_').collect()
+}
+
+fn text(value: &Value, pointer: &str) -> Option<String> {
+    value.pointer(pointer).and_then(Value::as_str).map(str::to_owned)
+}
+
+/// A reference: an id, or the object itself when the provider expanded it.
+fn reference(value: &Value, name: &str) -> Option<String> {
+    text(value, &format!("/{name}")).or_else(|| text(value, &format!("/{name}/id")))
+}
+
+fn id_of(value: &Value) -> Result<String, PaymentError> {
+    text(value, "/id").ok_or(PaymentError::Unreadable("no id"))
+}
+
+fn uid(value: &Value, pointer: &str) -> Option<Uid> {
+    text(value, pointer).and_then(|text| text.parse().ok())
+}
+
+fn checkout(value: &Value) -> Result<Checkout, PaymentError> {
+    let status = match text(value, "/status").as_deref() {
+        Some("open") => CheckoutStatus::Open,
+        Some("complete") => CheckoutStatus::Complete,
+        Some("expired") => CheckoutStatus::Expired,
+        _ => return Err(PaymentError::Unreadable("checkout session without a known status")),
+    };
+    let expires = value.pointer("/expires_at").and_then(Value::as_i64);
+    Ok(Checkout {
+        id: id_of(value)?,
+        url: text(value, "/url"),
+        status,
+        paid: matches!(text(value, "/payment_status").as_deref(), Some("paid" | "no_payment_required")),
+        expires_at: expires.ok_or(PaymentError::Unreadable("checkout session without expires_at"))? * SECOND,
+        subscription: reference(value, "subscription"),
+        customer: reference(value, "customer"),
+        provision: uid(value, "/client_reference_id"),
+    })
+}
+
+fn subscription(value: &Value) -> Result<Subscription, PaymentError> {
+    let status = text(value, "/status")
+        .and_then(|word| SubscriptionStatus::parse(&word))
+        .ok_or(PaymentError::Unreadable("subscription without a known status"))?;
+    // The period moved from the subscription to its items in 2025; both are read.
+    let end = value
+        .pointer("/items/data/0/current_period_end")
+        .or_else(|| value.pointer("/current_period_end"))
+        .and_then(Value::as_i64)
+        .ok_or(PaymentError::Unreadable("subscription without a period"))?;
+    Ok(Subscription {
+        id: id_of(value)?,
+        status,
+        current_period_end: end * SECOND,
+        cancel_at_period_end: value
+            .pointer("/cancel_at_period_end")
+            .and_then(Value::as_bool)
+            .unwrap_or(false),
+        customer: reference(value, "customer"),
+        latest_invoice: reference(value, "latest_invoice"),
+        provision: uid(value, "/metadata/provision"),
+    })
+}

@@ -1,0 +1,142 @@
+//! The signature of a webhook: `Stripe-Signature: t=<seconds>,v1=<hmac-sha256 of "t.body">`.
+
+use hmac::{Hmac, KeyInit, Mac};
+use kernel::{Millis, SECOND};
+use sha2::Sha256;
+
+/// How far the signed time may lie from ours, either way.
+pub const TOLERANCE: Millis = 5 * kernel::MINUTE;
+
+/// Why a webhook is not from the provider.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum SignatureError {
+    /// The header is missing or is not of the form `t=..,v1=..`.
+    #[error("the Stripe-Signature header is missing or malformed")]
+    Malformed,
+    /// No signature in the header was made with our secret over this body.
+    #[error("no signature matches")]
+    Mismatch,
+    /// The signature is right, but its time is more than five minutes away.
+    #[error("the signature is too old")]
+    Stale,
+}
+
+/// The header for `body`, signed at `now`. The sandbox's stand-in signs with it.
+pub fn sign(secret: &str, now: Millis, body: &[u8]) -> String {
+    let seconds = now.div_euclid(SECOND);
+    format!("t={seconds},v1={}", hex::encode(mac(secret, seconds, body).finalize().into_bytes()))
+}
+
+/// Checks a header against the body, in constant time for each signature in it.
+///
+/// # Errors
+/// [`SignatureError`]; the age is looked at only once a signature is right.
+pub fn verify(secret: &str, header: &str, body: &[u8], now: Millis) -> Result<(), SignatureError> {
+    let (seconds, signatures) = parse(header).ok_or(SignatureError::Malformed)?;
+    // Every signature is tried, so that the time taken does not tell which one matched.
+    let matches = signatures
+        .iter()
+        .filter(|signature| mac(secret, seconds, body).verify_slice(signature.as_slice()).is_ok())
+        .count();
+    if matches == 0 {
+        return Err(SignatureError::Mismatch);
+    }
+    let age = now.saturating_sub(seconds.saturating_mul(SECOND));
+    // Whole seconds are signed, so the fraction of the present one does not count as age.
+    if age.saturating_abs() >= TOLERANCE + SECOND {
+        return Err(SignatureError::Stale);
+    }
+    Ok(())
+}
+
+/// The signed time in seconds and every well-formed v1 signature; `None` when either is missing.
+fn parse(header: &str) -> Option<(i64, Vec<[u8; 32]>)> {
+    let mut seconds = None;
+    let mut signatures = Vec::new();
+    for part in header.split(',') {
+        match part.trim().split_once('=') {
+            Some(("t", text)) if seconds.is_none() => seconds = Some(text.parse::<i64>().ok()?),
+            Some(("t", _)) => return None,
+            Some(("v1", text)) => {
+                let mut signature = [0; 32];
+                if hex::decode_to_slice(text, &mut signature).is_ok() {
+                    signatures.push(signature);
+                }
+            }
+            // Other schemes may stand beside ours; they prove nothing.
+            _ => {}
+        }
+    }
+    (!signatures.is_empty()).then_some((seconds?, signatures))
+}
+
+fn mac(secret: &str, seconds: i64, body: &[u8]) -> Hmac<Sha256> {
+    #[expect(clippy::expect_used, reason = "HMAC takes a key of any length")]
+    let mut mac = Hmac::<Sha256>::new_from_slice(secret.as_bytes()).expect("any key length");
+    mac.update(seconds.to_string().as_bytes());
+    mac.update(b".");
+    mac.update(body);
+    mac
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[derive(serde::Deserialize)]
+    struct Fixture {
+        secret: String,
+        payload: String,
+        cases: Vec<Case>,
+    }
+
+    #[derive(serde::Deserialize)]
+    struct Case {
+        name: String,
+        header: String,
+        now: i64,
+        accepted: bool,
+    }
+
+    fn fixture() -> Fixture {
+        serde_json::from_str(include_str!("../tests/fixtures/signatures.json")).unwrap()
+    }
+
+    #[test]
+    fn judges_headers_as_stripes_own_sdk_does() {
+        let Fixture { secret, payload, cases } = fixture();
+        for Case { name, header, now, accepted } in cases {
+            let told = verify(&secret, &header, payload.as_bytes(), now * SECOND);
+            assert_eq!(told.is_ok(), accepted, "{name}: {told:?}");
+        }
+    }
+
+    #[test]
+    fn signs_byte_for_byte_as_stripes_own_sdk_does() {
+        let Fixture { secret, payload, cases } = fixture();
+        assert_eq!(sign(&secret, cases[0].now * SECOND + 999, payload.as_bytes()), cases[0].header);
+    }
+
+    #[test]
+    fn a_changed_body_and_a_time_far_ahead_are_refused() {
+        let header = sign("whsec_a", 1_000_000, b"{}");
+        assert_eq!(verify("whsec_a", &header, b"{}", 1_000_000), Ok(()));
+        assert_eq!(verify("whsec_a", &header, b"{ }", 1_000_000), Err(SignatureError::Mismatch));
+        assert_eq!(
+            verify("whsec_a", &header, b"{}", 1_000_000 - TOLERANCE - SECOND),
+            Err(SignatureError::Stale)
+        );
+    }
+
+    #[test]
+    fn odd_headers_are_malformed_rather_than_a_crash() {
+        let long = format!("t=1,v1={}", "a".repeat(100_000));
+        for odd in
+            ["", ",", "t", "t=", "t=x,v1=00", "t=1,t=2,v1=00", "v1=", "t=99999999999999999999,v1=00", &long]
+        {
+            assert_eq!(verify("s", odd, b"", 0), Err(SignatureError::Malformed), "{:.40}", odd);
+        }
+        let zeros = format!("t={},v1={}", i64::MIN, "0".repeat(64));
+        assert_eq!(verify("s", &zeros, b"", i64::MAX), Err(SignatureError::Mismatch));
+    }
+}

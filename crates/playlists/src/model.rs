@@ -1,0 +1,176 @@
+//! Playlists and the rules of what is written into them. No async, no SQL, no HTTP.
+
+use std::collections::HashSet;
+
+use kernel::{Email, Millis, Patch, Privacy, PublicUrl, Uid};
+
+use crate::Error;
+
+const TITLE_MAX: usize = 500;
+const DESCRIPTION_MAX: usize = 10_000;
+const PHONE_MAX: usize = 40;
+/// Items of one playlist at the most.
+pub const ITEMS_MAX: usize = 5_000;
+
+/// A playlist.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Playlist {
+    /// Its id.
+    pub uid: Uid,
+    /// Its organisation.
+    pub org: Uid,
+    /// Its title.
+    pub title: String,
+    /// Its description, or empty.
+    pub description: String,
+    /// Path of its thumbnail, or empty.
+    pub preview: String,
+    /// Who may see it.
+    pub privacy: Privacy,
+    /// Contact e-mail, or empty.
+    pub contact_email: String,
+    /// Contact phone, or empty.
+    pub contact_phone: String,
+    /// Its content, in order.
+    pub items: Vec<Uid>,
+    /// Watch time of everybody, in milliseconds.
+    pub watch_ms: Millis,
+    /// When it was made.
+    pub created_at: Millis,
+    /// When it was changed last.
+    pub modified_at: Millis,
+}
+
+/// What a new playlist is made of.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Draft {
+    pub title: String,
+    pub description: String,
+    pub preview: String,
+    pub privacy: Privacy,
+    pub contact_email: String,
+    pub contact_phone: String,
+    pub items: Vec<Uid>,
+}
+
+/// A change; what is `None` stays.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Changes {
+    pub title: Option<String>,
+    pub description: Option<String>,
+    pub preview: Option<String>,
+    pub privacy: Option<Privacy>,
+    pub contact_email: Option<String>,
+    pub contact_phone: Option<String>,
+    pub items: Option<Vec<Uid>>,
+    /// The state the editor saw; a newer one is a conflict (G-81).
+    pub seen_modified_at: Option<Millis>,
+}
+
+/// The order of a list.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, serde::Deserialize, utoipa::ToSchema)]
+#[serde(rename_all = "lowercase")]
+pub enum Sort {
+    /// Newest first.
+    #[default]
+    New,
+    /// By title, A to Z.
+    Title,
+    /// Most watched first.
+    Watched,
+}
+
+/// A title: at least one character that shows.
+pub fn title(value: Patch<String>) -> Result<Option<String>, Error> {
+    match value.or_null(String::new()) {
+        Some(title) if title.trim().is_empty() => Err(Error::TitleRequired),
+        Some(title) if title.chars().count() > TITLE_MAX => Err(Error::TooLong("title")),
+        other => Ok(other),
+    }
+}
+
+/// A description; may be empty.
+pub fn description(value: Patch<String>) -> Result<Option<String>, Error> {
+    bounded("description", DESCRIPTION_MAX, value)
+}
+
+/// A contact e-mail, or nothing.
+pub fn contact_email(value: Patch<String>) -> Result<Option<String>, Error> {
+    match value.or_null(String::new()) {
+        Some(text) if !text.is_empty() && Email::parse(&text).is_none() => Err(Error::InvalidEmail),
+        other => Ok(other),
+    }
+}
+
+/// A contact phone as typed; may be empty.
+pub fn contact_phone(value: Patch<String>) -> Result<Option<String>, Error> {
+    bounded("contact.phoneNumber", PHONE_MAX, value)
+}
+
+/// A thumbnail of ours, or none.
+pub fn preview(public: &PublicUrl, value: Patch<String>) -> Result<Option<String>, Error> {
+    match value.or_null(String::new()) {
+        Some(text) if !text.is_empty() => {
+            public.image_path(&text).map(|path| Some(path.to_owned())).ok_or(Error::ForeignImage)
+        }
+        other => Ok(other),
+    }
+}
+
+/// Items: each once. Whether they are this organisation's is asked of the content's room.
+pub fn items(value: Patch<Vec<Uid>>) -> Result<Option<Vec<Uid>>, Error> {
+    let items = value.or_null(Vec::new());
+    if let Some(items) = &items {
+        if items.len() > ITEMS_MAX {
+            return Err(Error::TooLong("items"));
+        }
+        if items.iter().collect::<HashSet<_>>().len() < items.len() {
+            return Err(Error::DuplicateItem);
+        }
+    }
+    Ok(items)
+}
+
+fn bounded(field: &'static str, max: usize, value: Patch<String>) -> Result<Option<String>, Error> {
+    match value.or_null(String::new()) {
+        Some(text) if text.chars().count() > max => Err(Error::TooLong(field)),
+        other => Ok(other),
+    }
+}
+
+/// Whether an app user may open it: public ones everywhere, unlisted ones by link (rules 4b).
+pub fn open_to_users(privacy: Privacy) -> bool {
+    matches!(privacy, Privacy::Public | Privacy::Unlisted)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_title_needs_a_character_that_shows() {
+        for blank in [Patch::Null, Patch::Value(String::new()), Patch::Value(" \t".into())] {
+            assert!(matches!(title(blank), Err(Error::TitleRequired)));
+        }
+        assert_eq!(title(Patch::Value("A".into())).unwrap().as_deref(), Some("A"));
+        assert_eq!(title(Patch::Absent).unwrap(), None);
+    }
+
+    #[test]
+    fn a_contact_is_an_address_or_nothing() {
+        assert_eq!(contact_email(Patch::Value(String::new())).unwrap().as_deref(), Some(""));
+        assert!(matches!(contact_email(Patch::Value("ada".into())), Err(Error::InvalidEmail)));
+    }
+
+    #[test]
+    fn an_item_stands_once() {
+        assert!(matches!(items(Patch::Value(vec![Uid::nil(); 2])), Err(Error::DuplicateItem)));
+        assert_eq!(items(Patch::Null).unwrap(), Some(Vec::new()));
+    }
+
+    #[test]
+    fn private_playlists_are_closed_to_app_users() {
+        assert!(open_to_users(Privacy::Public) && open_to_users(Privacy::Unlisted));
+        assert!(!open_to_users(Privacy::Private));
+    }
+}

@@ -1,0 +1,62 @@
+//! `PATCH /playlists/{id}`: details, privacy, items and their order (S-36, G-81).
+
+use axum::Json;
+use axum::extract::State;
+use httpkit::{Body, Path, Reply};
+use identity::Bearer;
+use kernel::{Problem, Uid};
+use orgs::OrgScope;
+use orgs::rights::EditPlaylists;
+use serde::Deserialize;
+
+use crate::model::{Changes, Playlist};
+use crate::wire::{PlaylistIn, PlaylistOut};
+use crate::{Error, Playlists, store};
+
+/// A change of a playlist.
+#[derive(Debug, Deserialize, utoipa::ToSchema)]
+pub struct PlaylistPatch {
+    playlist: PlaylistIn,
+}
+
+/// Changes a playlist; items are sent as the whole list in its new order.
+#[utoipa::path(patch, path = "/playlists/{id}", tag = "playlists", params(("id" = Uuid, Path)),
+    request_body = PlaylistPatch, responses(
+    (status = 200, body = PlaylistOut), (status = 400, body = Problem), (status = 401, body = Problem),
+    (status = 403, body = Problem), (status = 404, body = Problem), (status = 409, body = Problem),
+))]
+pub async fn change_playlist(
+    State(playlists): State<Playlists>,
+    bearer: Bearer,
+    Path(id): Path<Uid>,
+    Body(patch): Body<PlaylistPatch>,
+) -> Reply<Json<PlaylistOut>> {
+    let org = store::org_of(playlists.db.read(), id).await?;
+    let scope = playlists.orgs.enter_for::<EditPlaylists>(&bearer, org, "Playlist").await?;
+    let changes = patch.playlist.changes(&playlists.public)?;
+    let playlist = change(&playlists, &scope, id, changes).await?;
+    Ok(Json(PlaylistOut::of(playlist, &playlists.public)))
+}
+
+async fn change(
+    playlists: &Playlists,
+    scope: &OrgScope<EditPlaylists>,
+    id: Uid,
+    changes: Changes,
+) -> Result<Playlist, Error> {
+    let tx = playlists.db.write_tx_on(scope.org()).await?;
+    let stored = store::by_id(&tx, scope.org(), id).await?.ok_or(Error::NotFound)?;
+    if changes.seen_modified_at.is_some_and(|seen| seen != stored.modified_at) {
+        return Err(Error::Conflict);
+    }
+    if let Some(items) = &changes.items
+        && !playlists.content.exists_all(&tx, scope.org(), items).await?
+    {
+        return Err(Error::ForeignItems);
+    }
+    // Two changes within one millisecond still differ for whoever compares times.
+    let now = playlists.ambient.now().max(stored.modified_at + 1);
+    let playlist = store::change(&tx, scope.org(), id, changes, now).await?;
+    tx.commit().await?;
+    Ok(playlist)
+}

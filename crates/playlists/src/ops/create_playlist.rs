@@ -1,0 +1,54 @@
+//! `POST /playlists`: a new playlist (S-33).
+
+use axum::Json;
+use axum::extract::State;
+use http::StatusCode;
+use httpkit::{Body, Reply};
+use identity::Bearer;
+use kernel::{Problem, Uuid};
+use orgs::OrgScope;
+use orgs::rights::EditPlaylists;
+use serde::Deserialize;
+
+use crate::model::{Draft, Playlist};
+use crate::wire::{PlaylistIn, PlaylistOut};
+use crate::{Error, Playlists, store};
+
+/// A new playlist and where it belongs.
+#[derive(Debug, Deserialize, utoipa::ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct NewPlaylist {
+    playlist: PlaylistIn,
+    org_id: Uuid,
+}
+
+/// Makes a playlist.
+#[utoipa::path(post, path = "/playlists", tag = "playlists", request_body = NewPlaylist, responses(
+    (status = 201, body = PlaylistOut), (status = 400, body = Problem), (status = 401, body = Problem),
+    (status = 403, body = Problem), (status = 404, body = Problem),
+))]
+pub async fn create_playlist(
+    State(playlists): State<Playlists>,
+    bearer: Bearer,
+    Body(new): Body<NewPlaylist>,
+) -> Reply<(StatusCode, Json<PlaylistOut>)> {
+    let scope = playlists.orgs.enter::<EditPlaylists>(&bearer, new.org_id).await?;
+    let draft = new.playlist.draft(&playlists.public)?;
+    let playlist = create(&playlists, &scope, draft).await?;
+    Ok((StatusCode::CREATED, Json(PlaylistOut::of(playlist, &playlists.public))))
+}
+
+async fn create(
+    playlists: &Playlists,
+    scope: &OrgScope<EditPlaylists>,
+    draft: Draft,
+) -> Result<Playlist, Error> {
+    let tx = playlists.db.write_tx_on(scope.org()).await?;
+    if !playlists.content.exists_all(&tx, scope.org(), &draft.items).await? {
+        return Err(Error::ForeignItems);
+    }
+    let (uid, now) = (playlists.ambient.uid(), playlists.ambient.now());
+    let playlist = store::insert(&tx, scope.org(), uid, draft, now).await?;
+    tx.commit().await?;
+    Ok(playlist)
+}

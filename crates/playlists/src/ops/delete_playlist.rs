@@ -1,0 +1,31 @@
+//! `DELETE /playlists/{id}`: the playlist and its pin go, the content stays (S-37, G-82).
+
+use axum::extract::State;
+use http::StatusCode;
+use httpkit::{Path, Reply};
+use identity::Bearer;
+use kernel::{Problem, Uid};
+use orgs::rights::EditPlaylists;
+
+use crate::{Error, Playlists, store};
+
+/// Deletes a playlist.
+#[utoipa::path(delete, path = "/playlists/{id}", tag = "playlists", params(("id" = Uuid, Path)), responses(
+    (status = 204), (status = 401, body = Problem), (status = 403, body = Problem),
+    (status = 404, body = Problem),
+))]
+pub async fn delete_playlist(
+    State(playlists): State<Playlists>,
+    bearer: Bearer,
+    Path(id): Path<Uid>,
+) -> Reply<StatusCode> {
+    let org = store::org_of(playlists.db.read(), id).await?;
+    let scope = playlists.orgs.enter_for::<EditPlaylists>(&bearer, org, "Playlist").await?;
+    let tx = playlists.db.write_tx_on(scope.org()).await?;
+    if !store::remove(&tx, scope.org(), id, playlists.ambient.now()).await? {
+        return Err(Error::NotFound.into());
+    }
+    playlists.orgs.forget_playlist(&tx, scope.org(), id).await?;
+    tx.commit().await?;
+    Ok(StatusCode::NO_CONTENT)
+}

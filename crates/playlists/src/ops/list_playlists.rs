@@ -1,0 +1,53 @@
+//! `GET /playlists?orgId=`: an organisation's playlists (S-34, R-19).
+
+use axum::Json;
+use axum::extract::State;
+use httpkit::{List, PageQuery, Query, Reply, parse_uid};
+use identity::Bearer;
+use kernel::Problem;
+use orgs::rights::ListPlaylists;
+use serde::Deserialize;
+
+use crate::model::Sort;
+use crate::wire::PlaylistOut;
+use crate::{Error, Playlists, store};
+
+/// Which playlists, in which order.
+#[derive(Debug, Deserialize, utoipa::IntoParams)]
+#[serde(rename_all = "camelCase")]
+#[into_params(parameter_in = Query)]
+pub struct PlaylistsQuery {
+    /// The organisation.
+    org_id: Option<String>,
+    /// uid of the last row of the page before.
+    start_after: Option<String>,
+    /// Rows wanted, 1 to 100 (20).
+    limit: Option<String>,
+    /// Part of the title.
+    search: Option<String>,
+    /// new (default), title or watched.
+    #[serde(default)]
+    sort: Sort,
+}
+
+/// A page of playlists. App users see the public ones only, staff all of them.
+#[utoipa::path(get, path = "/playlists", tag = "playlists", params(PlaylistsQuery), responses(
+    (status = 200, body = List<PlaylistOut>), (status = 400, body = Problem), (status = 401, body = Problem),
+    (status = 404, body = Problem),
+))]
+pub async fn list_playlists(
+    State(playlists): State<Playlists>,
+    bearer: Bearer,
+    Query(query): Query<PlaylistsQuery>,
+) -> Reply<Json<List<PlaylistOut>>> {
+    let org = parse_uid("orgId", query.org_id.as_deref().ok_or(Error::NoOrg)?)?;
+    let scope = playlists.orgs.enter::<ListPlaylists>(&bearer, org).await?;
+    let keyset = PageQuery { start_after: query.start_after, limit: query.limit }.keyset()?;
+    let filter = store::Filter {
+        public_only: !scope.role().is_staff(),
+        search: query.search.filter(|search| !search.trim().is_empty()),
+        sort: query.sort,
+    };
+    let rows = store::page(playlists.db.read(), scope.org(), &filter, keyset).await?;
+    Ok(Json(rows.into_iter().map(|row| PlaylistOut::of(row, &playlists.public)).collect()))
+}

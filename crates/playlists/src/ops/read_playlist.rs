@@ -1,0 +1,41 @@
+//! `GET /playlists/{id}`: one playlist (S-35).
+
+use axum::Json;
+use axum::extract::State;
+use httpkit::{Path, Reply};
+use identity::Bearer;
+use kernel::{Problem, Uid};
+use orgs::rights::ListPlaylists;
+
+use crate::model::{self, Playlist};
+use crate::wire::PlaylistOut;
+use crate::{Error, Playlists, store};
+
+/// One playlist; app users open public and unlisted ones.
+#[utoipa::path(get, path = "/playlists/{id}", tag = "playlists", params(("id" = Uuid, Path)), responses(
+    (status = 200, body = PlaylistOut), (status = 401, body = Problem), (status = 404, body = Problem),
+))]
+pub async fn read_playlist(
+    State(playlists): State<Playlists>,
+    bearer: Bearer,
+    Path(id): Path<Uid>,
+) -> Reply<Json<PlaylistOut>> {
+    let (playlist, _) = visible(&playlists, &bearer, id).await?;
+    Ok(Json(PlaylistOut::of(playlist, &playlists.public)))
+}
+
+/// The playlist, if the bearer may see it, and the bearer's place in its organisation.
+pub async fn visible(
+    playlists: &Playlists,
+    bearer: &Bearer,
+    id: Uid,
+) -> Result<(Playlist, orgs::OrgScope<ListPlaylists>), Error> {
+    let org = store::org_of(playlists.db.read(), id).await?;
+    let scope = playlists.orgs.enter_for::<ListPlaylists>(bearer, org, "Playlist").await?;
+    let playlist = store::by_id(playlists.db.read(), scope.org(), id).await?.ok_or(Error::NotFound)?;
+    if scope.role().is_staff() || model::open_to_users(playlist.privacy) {
+        Ok((playlist, scope))
+    } else {
+        Err(Error::NotFound)
+    }
+}

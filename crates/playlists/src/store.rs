@@ -1,0 +1,298 @@
+//! All SQL of the room. The organisation is a filter of every statement; [`org_of`] alone finds the door to
+//! knock at.
+
+use kernel::{Keyset, Millis, Privacy, Uid};
+use sea_orm::ActiveValue::{NotSet, Set, Unchanged};
+use sea_orm::sea_query::{Expr, ExprTrait as _, Func, LikeExpr, Query, SelectStatement, SimpleExpr};
+use sea_orm::{
+    ActiveModelTrait, ActiveValue, ColumnTrait, Condition, ConnectionTrait, DbErr, EntityTrait,
+    IntoActiveModel, Order, QueryFilter, QueryOrder, QuerySelect, Select,
+};
+
+use crate::entity::playlist::{ActiveModel, Column, Entity, Model};
+use crate::entity::playlist_item;
+use crate::model::{Changes, Draft, Playlist, Sort};
+
+/// Rows of one INSERT: SQLite takes 32,766 values in a statement.
+const INSERT_CHUNK: usize = 1_000;
+
+impl From<Model> for Playlist {
+    fn from(row: Model) -> Self {
+        Self {
+            uid: row.uid,
+            org: row.org,
+            title: row.title,
+            description: row.description,
+            preview: row.preview,
+            // An unknown word opens nothing.
+            privacy: row.privacy.parse().unwrap_or(Privacy::Private),
+            contact_email: row.contact_email,
+            contact_phone: row.contact_phone,
+            items: serde_json::from_value(row.items).unwrap_or_default(),
+            watch_ms: row.watch_ms,
+            created_at: row.created_at,
+            modified_at: row.modified_at,
+        }
+    }
+}
+
+/// What a list shows.
+#[derive(Clone, Debug, Default)]
+pub struct Filter {
+    /// Public ones only: for app users.
+    pub public_only: bool,
+    /// Part of the title.
+    pub search: Option<String>,
+    /// The order.
+    pub sort: Sort,
+}
+
+fn living(org: Uid) -> Select<Entity> {
+    Entity::find().filter(Column::Org.eq(org)).filter(Column::DeletedAt.is_null())
+}
+
+/// A page of the organisation's playlists.
+pub async fn page(
+    conn: &impl ConnectionTrait,
+    org: Uid,
+    filter: &Filter,
+    keyset: Keyset,
+) -> Result<Vec<Playlist>, DbErr> {
+    let mut query = living(org);
+    if filter.public_only {
+        query = query.filter(Column::Privacy.eq(Privacy::Public.as_str()));
+    }
+    if let Some(search) = &filter.search {
+        query = query.filter(lower_title().like(pattern(search)));
+    }
+    if let Some(after) = keyset.start_after {
+        query = query.filter(behind(conn, org, filter.sort, after).await?);
+    }
+    query = match filter.sort {
+        Sort::New => query,
+        Sort::Title => query.order_by(lower_title(), Order::Asc),
+        Sort::Watched => query.order_by_desc(Column::WatchMs),
+    };
+    let rows = query.order_by_desc(Column::Uid).limit(keyset.limit).all(conn).await?;
+    Ok(rows.into_iter().map(Into::into).collect())
+}
+
+fn lower_title() -> SimpleExpr {
+    Func::lower(Expr::col(Column::Title)).into()
+}
+
+/// `%part%` with the part's own wildcards taken literally.
+fn pattern(part: &str) -> LikeExpr {
+    let literal: String =
+        part.to_lowercase().chars().flat_map(|c| "%_\\".contains(c).then_some('\\').into_iter().chain([c])).collect();
+    LikeExpr::new(format!("%{literal}%")).escape('\\')
+}
+
+/// Rows that come after the anchor in the given order; a deleted anchor still holds its place.
+async fn behind(
+    conn: &impl ConnectionTrait,
+    org: Uid,
+    sort: Sort,
+    after: Uid,
+) -> Result<Condition, DbErr> {
+    let older = Column::Uid.lt(after);
+    if sort == Sort::New {
+        return Ok(Condition::all().add(older));
+    }
+    let anchor = Entity::find_by_id(after).filter(Column::Org.eq(org)).one(conn).await?;
+    let Some(anchor) = anchor else { return Ok(Condition::all().add(older)) };
+    let (further, level) = match sort {
+        Sort::Title => {
+            let title = || SimpleExpr::from(Func::lower(Expr::val(anchor.title.clone())));
+            (lower_title().gt(title()), lower_title().eq(title()))
+        }
+        _ => (Column::WatchMs.lt(anchor.watch_ms), Column::WatchMs.eq(anchor.watch_ms)),
+    };
+    Ok(Condition::any().add(further).add(Condition::all().add(level).add(older)))
+}
+
+/// The organisation a playlist belongs to: to find the door, never to show anything.
+pub async fn org_of(conn: &impl ConnectionTrait, uid: Uid) -> Result<Option<Uid>, DbErr> {
+    Entity::find_by_id(uid)
+        .select_only()
+        .column(Column::Org)
+        .filter(Column::DeletedAt.is_null())
+        .into_tuple()
+        .one(conn)
+        .await
+}
+
+/// One playlist of the organisation.
+pub async fn by_id(conn: &impl ConnectionTrait, org: Uid, uid: Uid) -> Result<Option<Playlist>, DbErr> {
+    Ok(living(org).filter(Column::Uid.eq(uid)).one(conn).await?.map(Into::into))
+}
+
+/// Those of the given playlists that are the organisation's, in no order.
+pub async fn by_ids(
+    conn: &impl ConnectionTrait,
+    org: Uid,
+    uids: &[Uid],
+) -> Result<Vec<Playlist>, DbErr> {
+    if uids.is_empty() {
+        return Ok(Vec::new());
+    }
+    let rows = living(org).filter(Column::Uid.is_in(uids.iter().copied())).all(conn).await?;
+    Ok(rows.into_iter().map(Into::into).collect())
+}
+
+/// Adds a playlist.
+pub async fn insert(
+    tx: &impl ConnectionTrait,
+    org: Uid,
+    uid: Uid,
+    draft: Draft,
+    now: Millis,
+) -> Result<Playlist, DbErr> {
+    let row = Model {
+        uid,
+        org,
+        title: draft.title,
+        description: draft.description,
+        preview: draft.preview,
+        privacy: draft.privacy.as_str().to_owned(),
+        contact_email: draft.contact_email,
+        contact_phone: draft.contact_phone,
+        items: serde_json::json!(draft.items),
+        watch_ms: 0,
+        created_at: now,
+        modified_at: now,
+        deleted_at: None,
+    };
+    Entity::insert(row.clone().into_active_model().reset_all()).exec_without_returning(tx).await?;
+    place(tx, org, uid, &draft.items).await?;
+    Ok(row.into())
+}
+
+/// Changes a playlist that exists.
+pub async fn change(
+    tx: &impl ConnectionTrait,
+    org: Uid,
+    uid: Uid,
+    changes: Changes,
+    now: Millis,
+) -> Result<Playlist, DbErr> {
+    if let Some(items) = &changes.items {
+        displace(tx, uid).await?;
+        place(tx, org, uid, items).await?;
+    }
+    let row = ActiveModel {
+        uid: Unchanged(uid),
+        title: sent(changes.title),
+        description: sent(changes.description),
+        preview: sent(changes.preview),
+        privacy: sent(changes.privacy.map(|privacy| privacy.as_str().to_owned())),
+        contact_email: sent(changes.contact_email),
+        contact_phone: sent(changes.contact_phone),
+        items: sent(changes.items.map(|items| serde_json::json!(items))),
+        modified_at: Set(now),
+        ..Default::default()
+    };
+    Ok(row.update(tx).await?.into())
+}
+
+fn sent<T: Into<sea_orm::Value>>(value: Option<T>) -> ActiveValue<T> {
+    value.map_or(NotSet, Set)
+}
+
+/// Deletes a playlist; its content stays. False when there was none.
+pub async fn remove(
+    tx: &impl ConnectionTrait,
+    org: Uid,
+    uid: Uid,
+    now: Millis,
+) -> Result<bool, DbErr> {
+    let removed = Entity::update_many()
+        .col_expr(Column::DeletedAt, Expr::value(Some(now)))
+        .filter(Column::Org.eq(org))
+        .filter(Column::Uid.eq(uid))
+        .filter(Column::DeletedAt.is_null())
+        .exec(tx)
+        .await?;
+    displace(tx, uid).await?;
+    Ok(removed.rows_affected == 1)
+}
+
+async fn displace(tx: &impl ConnectionTrait, playlist: Uid) -> Result<(), DbErr> {
+    playlist_item::Entity::delete_many()
+        .filter(playlist_item::Column::Playlist.eq(playlist))
+        .exec(tx)
+        .await?;
+    Ok(())
+}
+
+async fn place(tx: &impl ConnectionTrait, org: Uid, playlist: Uid, items: &[Uid]) -> Result<(), DbErr> {
+    for chunk in items.chunks(INSERT_CHUNK) {
+        let rows = chunk.iter().map(|content| playlist_item::ActiveModel {
+            content: Set(*content),
+            playlist: Set(playlist),
+            org: Set(org),
+        });
+        playlist_item::Entity::insert_many(rows).exec_without_returning(tx).await?;
+    }
+    Ok(())
+}
+
+/// The playlists of the organisation that show a content.
+pub async fn showing(conn: &impl ConnectionTrait, org: Uid, content: Uid) -> Result<Vec<Uid>, DbErr> {
+    playlist_item::Entity::find()
+        .select_only()
+        .column(playlist_item::Column::Playlist)
+        .filter(playlist_item::Column::Org.eq(org))
+        .filter(playlist_item::Column::Content.eq(content))
+        .into_tuple()
+        .all(conn)
+        .await
+}
+
+/// The privacy of a playlist as long as it shows the content.
+pub async fn privacy_of_shelf(
+    conn: &impl ConnectionTrait,
+    org: Uid,
+    playlist: Uid,
+    content: Uid,
+) -> Result<Option<Privacy>, DbErr> {
+    let shows = Query::select()
+        .column(playlist_item::Column::Playlist)
+        .from(playlist_item::Entity)
+        .and_where(playlist_item::Column::Content.eq(content))
+        .and_where(playlist_item::Column::Playlist.eq(playlist))
+        .take();
+    let privacy: Option<String> = living(org)
+        .select_only()
+        .column(Column::Privacy)
+        .filter(Column::Uid.in_subquery(shows))
+        .into_tuple()
+        .one(conn)
+        .await?;
+    Ok(privacy.map(|privacy| privacy.parse().unwrap_or(Privacy::Private)))
+}
+
+/// The ids of all contents that lie in a playlist of the organisation, as a query.
+pub fn shelved(org: Uid) -> SelectStatement {
+    Query::select()
+        .column(playlist_item::Column::Content)
+        .from(playlist_item::Entity)
+        .and_where(playlist_item::Column::Org.eq(org))
+        .take()
+}
+
+/// Adds watch time to the total.
+pub async fn add_watch_time(
+    tx: &impl ConnectionTrait,
+    org: Uid,
+    uid: Uid,
+    by: Millis,
+) -> Result<(), DbErr> {
+    Entity::update_many()
+        .col_expr(Column::WatchMs, Expr::col(Column::WatchMs).add(by))
+        .filter(Column::Org.eq(org))
+        .filter(Column::Uid.eq(uid))
+        .exec(tx)
+        .await?;
+    Ok(())
+}

@@ -1,0 +1,51 @@
+//! The job that delivers one webhook, signed at the moment of delivery, until it is taken.
+
+use std::time::Duration;
+
+use jobs::{Failure, Job};
+use payments::signature;
+use serde::{Deserialize, Serialize};
+
+use crate::Sandbox;
+use crate::store::{self, Kind};
+
+/// Delivers the event with this id.
+#[derive(Debug, Serialize, Deserialize)]
+pub(crate) struct DeliverWebhook {
+    /// The event's id.
+    pub(crate) event: String,
+}
+
+impl Job for DeliverWebhook {
+    const KIND: &'static str = "deliver_webhook";
+}
+
+/// A client for our own listener: no proxy, no redirect, 10 s.
+pub(crate) fn client() -> Result<reqwest::Client, reqwest::Error> {
+    reqwest::Client::builder()
+        .no_proxy()
+        .redirect(reqwest::redirect::Policy::none())
+        .timeout(Duration::from_secs(10))
+        .build()
+}
+
+pub(crate) async fn run(sandbox: &Sandbox, job: DeliverWebhook) -> Result<(), Failure> {
+    let Some(event) = store::by_id(sandbox.db().read(), Kind::Event, &job.event).await? else {
+        return Err(Failure::Final("no such event".to_owned()));
+    };
+    let body = event.body.to_string();
+    let secret = sandbox.access().webhook_secret.reveal();
+    let response = sandbox
+        .http()
+        .post(&sandbox.parts().webhook_url)
+        .header("Content-Type", "application/json; charset=utf-8")
+        .header("Stripe-Signature", signature::sign(secret, sandbox.now(), body.as_bytes()))
+        .body(body)
+        .send()
+        .await
+        .map_err(|error| Failure::Retry(error.without_url().to_string()))?;
+    if response.status().is_success() {
+        return Ok(());
+    }
+    Err(Failure::Retry(format!("the webhook was answered with {}", response.status())))
+}

@@ -1,0 +1,5 @@
+//! ORM tables, private to the room.
+
+pub(crate) mod sandbox_call;
+pub(crate) mod sandbox_clock;
+pub(crate) mod sandbox_object;

@@ -1,0 +1,21 @@
+//! The answer given to an idempotency key, so that the same call gets the same answer.
+
+use kernel::Millis;
+use sea_orm::entity::prelude::*;
+
+/// A call.
+#[derive(Clone, Debug, PartialEq, Eq, DeriveEntityModel)]
+#[sea_orm(table_name = "sandbox_call")]
+pub struct Model {
+    #[sea_orm(primary_key, auto_increment = false)]
+    pub key: String,
+    /// Path and body of the call.
+    pub asked: String,
+    pub answer: Json,
+    pub time_created: Millis,
+}
+
+#[derive(Copy, Clone, Debug, EnumIter, DeriveRelation)]
+pub enum Relation {}
+
+impl ActiveModelBehavior for ActiveModel {}

@@ -1,0 +1,18 @@
+//! How far the test clock was moved: one row.
+
+use kernel::Millis;
+use sea_orm::entity::prelude::*;
+
+/// The offset.
+#[derive(Clone, Debug, PartialEq, Eq, DeriveEntityModel)]
+#[sea_orm(table_name = "sandbox_clock")]
+pub struct Model {
+    #[sea_orm(primary_key, auto_increment = false)]
+    pub id: i32,
+    pub offset_ms: Millis,
+}
+
+#[derive(Copy, Clone, Debug, EnumIter, DeriveRelation)]
+pub enum Relation {}
+
+impl ActiveModelBehavior for ActiveModel {}

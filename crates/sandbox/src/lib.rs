@@ -1,0 +1,194 @@
+//! Development stand-ins for what Vitrine needs from the world: a mail inbox, a card provider with hosted
+//! pages and signed webhooks, and a clock that can be moved.
+//!
+//! The real protocols are spoken: the payment client of production calls the interface served here, and the
+//! webhooks sent from here are signed as Stripe signs them. None of it may run in production: see [`check`].
+//! The room knows only tools.
+
+mod api;
+mod clock;
+mod deliver;
+mod entity;
+mod migrations;
+mod pages;
+mod store;
+mod stripe;
+
+use std::sync::Arc;
+
+use axum::Router;
+use db::{Db, Migration, WriteTx};
+use jobs::{Handlers, Jobs, Lane};
+use kernel::{Ambient, MINUTE, Millis, OffsetClock};
+use mail::Mailer;
+use payments::Access;
+use sea_orm::DbErr;
+use serde_json::Value;
+
+pub use clock::restore_clock;
+
+/// What the sandbox stands on.
+pub struct Parts {
+    /// The database of the process.
+    pub db: Db,
+    /// Time, chance and ids; its clock must be `clock`.
+    pub ambient: Ambient,
+    /// The clock that `POST /sandbox/api/clock` moves.
+    pub clock: Arc<OffsetClock>,
+    /// The queue that carries webhooks.
+    pub jobs: Jobs,
+    /// Whose letters the inbox shows.
+    pub mailer: Mailer,
+    /// The secrets shared with the payment client; its base must be `{server}/sandbox/stripe`.
+    pub access: Access,
+    /// The public address, for links in pages: `http://127.0.0.1:8080`.
+    pub public_url: String,
+    /// Where webhooks go: `{server}/v1/webhooks/stripe`.
+    pub webhook_url: String,
+}
+
+/// The stand-ins. Cloning shares them.
+#[derive(Clone)]
+pub struct Sandbox(Arc<Inner>);
+
+struct Inner {
+    parts: Parts,
+    pages: pages::Pages,
+    http: reqwest::Client,
+}
+
+impl Sandbox {
+    /// The stand-ins on the given parts.
+    ///
+    /// # Errors
+    /// A sentence saying why they cannot run.
+    pub fn new(parts: Parts) -> Result<Self, String> {
+        check(&parts.public_url)?;
+        let pages = pages::Pages::new().map_err(|error| format!("a sandbox page is broken: {error}"))?;
+        let http = deliver::client().map_err(|error| format!("no HTTP client for webhooks: {error}"))?;
+        Ok(Self(Arc::new(Inner { parts, pages, http })))
+    }
+
+    /// All routes, each below /sandbox.
+    pub fn routes(&self) -> Router {
+        Router::new()
+            .merge(api::routes(self.clone()))
+            .merge(pages::routes(self.clone()))
+            .merge(stripe::routes(self.clone()))
+    }
+
+    /// The jobs of this room: `deliver_webhook`, and what the clock brings.
+    pub fn register(&self, handlers: &mut Handlers) {
+        let sandbox = self.clone();
+        handlers.on(Lane::Quick, move |job: deliver::DeliverWebhook| {
+            let sandbox = sandbox.clone();
+            async move { deliver::run(&sandbox, job).await }
+        });
+        let sandbox = self.clone();
+        handlers.every("sandbox_renewals", MINUTE, Lane::Quick, move || {
+            let sandbox = sandbox.clone();
+            async move { clock::renewals(&sandbox).await }
+        });
+    }
+
+    pub(crate) fn db(&self) -> &Db {
+        &self.0.parts.db
+    }
+
+    pub(crate) fn parts(&self) -> &Parts {
+        &self.0.parts
+    }
+
+    pub(crate) fn access(&self) -> &Access {
+        &self.0.parts.access
+    }
+
+    pub(crate) fn pages(&self) -> &pages::Pages {
+        &self.0.pages
+    }
+
+    pub(crate) fn http(&self) -> &reqwest::Client {
+        &self.0.http
+    }
+
+    pub(crate) fn now(&self) -> Millis {
+        self.0.parts.ambient.now()
+    }
+
+    /// Whole seconds since the epoch, as the provider counts.
+    pub(crate) fn seconds(&self) -> i64 {
+        payments::secs_of(self.now())
+    }
+
+    /// An id as the provider makes them: `sub_` and letters. Later ones sort behind earlier ones.
+    pub(crate) fn new_id(&self, prefix: &str) -> String {
+        format!("{prefix}_{}", self.0.parts.ambient.uid().simple())
+    }
+
+    /// The address of one of our pages.
+    pub(crate) fn page(&self, path: &str) -> String {
+        format!("{}/sandbox/{path}", self.0.parts.public_url.trim_end_matches('/'))
+    }
+
+    /// Writes an event and the job that delivers it.
+    pub(crate) async fn tell(&self, tx: &WriteTx, name: &str, object: &Value) -> Result<(), DbErr> {
+        let id = self.new_id("evt");
+        let new = store::NewObject {
+            id: id.clone(),
+            kind: store::Kind::Event,
+            owner: object["id"].as_str().unwrap_or_default().to_owned(),
+            reference: String::new(),
+            body: stripe::objects::event(&id, name, object, self.seconds()),
+            inner: Value::Null,
+            due: None,
+        };
+        store::insert(tx, new, self.now()).await?;
+        self.0.parts.jobs.enqueue(tx, &deliver::DeliverWebhook { event: id }).await.map(drop)
+    }
+}
+
+/// The tables of this room.
+pub fn migrations() -> Vec<Migration> {
+    migrations::all()
+}
+
+/// Says whether a sandbox may run under this public address: only one that no other machine can reach.
+///
+/// # Errors
+/// A sentence that says what to do.
+pub fn check(public_url: &str) -> Result<(), String> {
+    let url = url::Url::parse(public_url).ok();
+    let loopback = url.as_ref().and_then(url::Url::host).is_some_and(|host| match host {
+        url::Host::Domain(name) => name == "localhost",
+        url::Host::Ipv4(address) => address.is_loopback(),
+        url::Host::Ipv6(address) => address.is_loopback(),
+    });
+    if loopback {
+        return Ok(());
+    }
+    Err(format!(
+        "VITRINE_SANDBOX=true shows every mail and takes no real money, so it runs only under a loopback address, \
+         but VITRINE_PUBLIC_URL is {public_url}. Set VITRINE_SANDBOX=false, or use http://127.0.0.1:8080."
+    ))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::check;
+
+    #[test]
+    fn the_sandbox_refuses_an_address_others_can_reach() {
+        for good in ["http://127.0.0.1:8080", "http://localhost", "http://[::1]:8080/"] {
+            assert_eq!(check(good), Ok(()), "{good}");
+        }
+        for bad in [
+            "https://vitrine.example",
+            "http://192.168.1.2",
+            "http://localhost.example.com",
+            "",
+            "http://0.0.0.0",
+        ] {
+            assert!(check(bad).is_err_and(|why| why.contains("VITRINE_SANDBOX")), "{bad}");
+        }
+    }
+}

@@ -1,0 +1,78 @@
+//! The pages of the sandbox: plain HTML from the server, no script, readable at 390 and 1440 px, light and dark.
+
+mod clock;
+mod inbox;
+mod pay;
+mod portal;
+
+use axum::Router;
+use axum::response::{Html, IntoResponse, Redirect, Response};
+use axum::routing::get;
+use http::StatusCode;
+use httpkit::{Refusal, unexpected};
+use kernel::{Millis, PRODUCT, iso};
+use minijinja::value::Value;
+use minijinja::{AutoEscape, Environment, UndefinedBehavior, context};
+
+use crate::Sandbox;
+
+/// The templates, compiled once.
+pub(crate) struct Pages(Environment<'static>);
+
+impl Pages {
+    pub(crate) fn new() -> Result<Self, minijinja::Error> {
+        let mut env = Environment::new();
+        env.set_undefined_behavior(UndefinedBehavior::Strict);
+        env.set_auto_escape_callback(|_| AutoEscape::Html);
+        for (name, source) in [
+            ("base.html", include_str!("../templates/base.html")),
+            ("mails.html", include_str!("../templates/mails.html")),
+            ("mail.html", include_str!("../templates/mail.html")),
+            ("pay.html", include_str!("../templates/pay.html")),
+            ("notice.html", include_str!("../templates/notice.html")),
+            ("portal.html", include_str!("../templates/portal.html")),
+            ("clock.html", include_str!("../templates/clock.html")),
+        ] {
+            env.add_template(name, source)?;
+        }
+        Ok(Self(env))
+    }
+
+    /// A page with the given title and values.
+    fn show(&self, status: StatusCode, template: &str, title: &str, values: Value) -> Response {
+        let values = context! { product => PRODUCT, title => title, ..values };
+        match self.0.get_template(template).and_then(|template| template.render(values)) {
+            Ok(html) => (status, [("Cache-Control", "no-store")], Html(html)).into_response(),
+            Err(error) => Refusal(unexpected(&error)).into_response(),
+        }
+    }
+
+    /// A page of one sentence and one way on.
+    fn notice(&self, status: StatusCode, title: &str, words: &str, action: &str, target: &str) -> Response {
+        let values = context! { words => words, action => action, target => target };
+        self.show(status, "notice.html", title, values)
+    }
+}
+
+pub(crate) fn routes(sandbox: Sandbox) -> Router {
+    Router::new()
+        .route("/sandbox", get(|| async { Redirect::to("/sandbox/mail") }))
+        .route("/sandbox/mail", get(inbox::list))
+        .route("/sandbox/mail/{uid}", get(inbox::one))
+        .route("/sandbox/mail/{uid}/html", get(inbox::html))
+        .route("/sandbox/pay/{session}", get(pay::show).post(pay::submit))
+        .route("/sandbox/portal/{session}", get(portal::show).post(portal::submit))
+        .route("/sandbox/clock", get(clock::show).post(clock::submit))
+        .with_state(sandbox)
+}
+
+/// A time as people read it: `2026-11-20 06:54:00 UTC`.
+fn readable(ms: Millis) -> String {
+    let text = iso(ms);
+    text.get(..19).map_or_else(|| text.clone(), |part| format!("{} UTC", part.replace('T', " ")))
+}
+
+/// A day: `2026-11-20`.
+fn day(seconds: i64) -> String {
+    iso(seconds.saturating_mul(kernel::SECOND)).chars().take(10).collect()
+}

@@ -1,0 +1,203 @@
+//! The card page: what is bought, the form, the test cards.
+
+use axum::body::Bytes;
+use axum::extract::{Path, State};
+use axum::response::{IntoResponse, Redirect, Response};
+use http::StatusCode;
+use httpkit::Refusal;
+use kernel::{Millis, iso};
+use minijinja::context;
+
+use crate::Sandbox;
+use crate::api::problem;
+use crate::store::{self, Kind, Object};
+use crate::stripe::catalogue::Price;
+use crate::stripe::{self, Fields, Outcome};
+
+/// A card form as filled in.
+#[derive(Default)]
+struct Card {
+    number: String,
+    expiry: String,
+    cvc: String,
+    name: String,
+}
+
+/// What is wrong with it, by field.
+#[derive(Debug, Default, PartialEq, Eq)]
+struct Faults {
+    card: &'static str,
+    expiry: &'static str,
+    cvc: &'static str,
+    name: &'static str,
+}
+
+/// What a well-filled form does.
+#[derive(Debug, PartialEq, Eq)]
+enum Verdict {
+    Does(Outcome),
+    NoFunds,
+}
+
+pub(super) async fn show(State(sandbox): State<Sandbox>, Path(session): Path<String>) -> Response {
+    match open(&sandbox, &session).await {
+        Ok(object) => form(&sandbox, &object, StatusCode::OK, &Card::default(), &Faults::default(), ""),
+        Err(response) => *response,
+    }
+}
+
+pub(super) async fn submit(
+    State(sandbox): State<Sandbox>,
+    Path(session): Path<String>,
+    body: Bytes,
+) -> Response {
+    let fields = Fields::parse(&body);
+    let text = |name: &str| fields.get(name).unwrap_or_default().trim().to_owned();
+    if text("action") == "cancel" {
+        return settle(&sandbox, &session, Outcome::Cancel).await;
+    }
+    let card = Card { number: text("card"), expiry: text("expiry"), cvc: text("cvc"), name: text("name") };
+    let object = match open(&sandbox, &session).await {
+        Ok(object) => object,
+        Err(response) => return *response,
+    };
+    let again = StatusCode::UNPROCESSABLE_ENTITY;
+    match card.judge(sandbox.now()) {
+        Ok(Verdict::Does(outcome)) => settle(&sandbox, &session, outcome).await,
+        Ok(Verdict::NoFunds) => {
+            let why = "Your card has insufficient funds. Try a different card.";
+            form(&sandbox, &object, again, &card, &Faults::default(), why)
+        }
+        Err(faults) => form(&sandbox, &object, again, &card, &faults, ""),
+    }
+}
+
+async fn settle(sandbox: &Sandbox, session: &str, outcome: Outcome) -> Response {
+    match stripe::settle(sandbox, session, outcome).await {
+        Ok(url) => Redirect::to(&url).into_response(),
+        Err(refused) => Refusal(problem(refused)).into_response(),
+    }
+}
+
+/// The session, while it can be paid; else the page that says why not.
+async fn open(sandbox: &Sandbox, session: &str) -> Result<Object, Box<Response>> {
+    let pages = sandbox.pages();
+    let found = match store::by_id(sandbox.db().read(), Kind::Checkout, session).await {
+        Ok(found) => found,
+        Err(error) => return Err(Box::new(Refusal(httpkit::unexpected(&error)).into_response())),
+    };
+    let Some(object) = found else {
+        let (title, words) = ("No such payment", "The address is not complete, or the sandbox was emptied.");
+        return Err(Box::new(pages.notice(StatusCode::NOT_FOUND, title, words, "Back", "/")));
+    };
+    let target = |name: &str| object.body[name].as_str().unwrap_or("/").to_owned();
+    if object.body["status"] == "complete" {
+        let (title, words) = ("Paid", "This payment is complete.");
+        return Err(Box::new(pages.notice(StatusCode::OK, title, words, "Continue", &target("success_url"))));
+    }
+    let over = object.due.is_none_or(|due| due <= sandbox.now());
+    if object.body["status"] != "open" || over {
+        let (title, words) = ("Too late", "This payment was not made in time. Please start again.");
+        return Err(Box::new(pages.notice(StatusCode::GONE, title, words, "Back", &target("cancel_url"))));
+    }
+    Ok(object)
+}
+
+fn form(
+    sandbox: &Sandbox,
+    session: &Object,
+    status: StatusCode,
+    card: &Card,
+    faults: &Faults,
+    refused: &str,
+) -> Response {
+    let plan = session.inner["plan"].as_str().and_then(Price::of_plan);
+    let values = context! {
+        session => session.id.as_str(),
+        plan => plan.map_or("Plan", |price| price.title),
+        amount => plan.map(Price::amount).unwrap_or_default(),
+        rhythm => plan.map_or("", Price::rhythm),
+        card => card.number.as_str(), expiry => card.expiry.as_str(), cvc => card.cvc.as_str(),
+        name => card.name.as_str(), refused => refused,
+        faults => context! {
+            card => faults.card, expiry => faults.expiry, cvc => faults.cvc, name => faults.name,
+        },
+    };
+    sandbox.pages().show(status, "pay.html", "Pay", values)
+}
+
+impl Card {
+    fn judge(&self, now: Millis) -> Result<Verdict, Faults> {
+        let digits: String = self.number.chars().filter(char::is_ascii_digit).collect();
+        let verdict = match digits.as_str() {
+            "4242424242424242" => Some(Verdict::Does(Outcome::Pay)),
+            "4000000000000002" => Some(Verdict::Does(Outcome::Decline)),
+            "4000000000009995" => Some(Verdict::NoFunds),
+            _ => None,
+        };
+        let cvc = matches!(self.cvc.len(), 3 | 4) && self.cvc.bytes().all(|b| b.is_ascii_digit());
+        let faults = Faults {
+            card: if verdict.is_some() { "" } else { "Use one of the test cards." },
+            expiry: expiry_fault(&self.expiry, now),
+            cvc: if cvc { "" } else { "Type the 3 digits on the back." },
+            name: if self.name.is_empty() { "Type the name on the card." } else { "" },
+        };
+        match verdict {
+            Some(verdict) if faults == Faults::default() => Ok(verdict),
+            _ => Err(faults),
+        }
+    }
+}
+
+/// Reads `MM / YY`, `MMYY` or `MM/YYYY` and compares it with the present month.
+fn expiry_fault(text: &str, now: Millis) -> &'static str {
+    let digits: String = text.chars().filter(char::is_ascii_digit).collect();
+    let parts = match digits.len() {
+        4 => digits[..2].parse().ok().zip(digits[2..].parse().ok().map(|year: u32| 2_000 + year)),
+        6 => digits[..2].parse().ok().zip(digits[2..].parse().ok()),
+        _ => None,
+    };
+    let Some((month @ 1..=12, year)) = parts else { return "Type month and year, as on the card." };
+    let present = iso(now);
+    let card = format!("{year:04}-{month:02}", month = month as u32);
+    if present.get(..7).is_some_and(|present| card.as_str() < present) {
+        return "The card has expired.";
+    }
+    ""
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const NOW: Millis = 1_795_157_640_000; // 2026-11-20
+
+    fn card(number: &str, expiry: &str) -> Card {
+        Card { number: number.into(), expiry: expiry.into(), cvc: "123".into(), name: "Ada".into() }
+    }
+
+    #[test]
+    fn each_test_card_does_its_own_thing() {
+        let judged = |number| card(number, "12 / 30").judge(NOW);
+        assert_eq!(judged("4242 4242 4242 4242"), Ok(Verdict::Does(Outcome::Pay)));
+        assert_eq!(judged("4000-0000-0000-0002"), Ok(Verdict::Does(Outcome::Decline)));
+        assert_eq!(judged("4000000000009995"), Ok(Verdict::NoFunds));
+        assert_eq!(judged("5555555555554444").unwrap_err().card, "Use one of the test cards.");
+    }
+
+    #[test]
+    fn every_field_is_checked_at_once() {
+        let faults = Card::default().judge(NOW).unwrap_err();
+        assert!([faults.card, faults.expiry, faults.cvc, faults.name].iter().all(|fault| !fault.is_empty()));
+    }
+
+    #[test]
+    fn a_card_counts_to_the_end_of_its_month() {
+        for good in ["11/26", "1126", "11 / 2026", "01/27"] {
+            assert_eq!(expiry_fault(good, NOW), "", "{good}");
+        }
+        for bad in ["10/26", "13/30", "00/30", "", "1", "1/1/1", "ä1126x9"] {
+            assert_ne!(expiry_fault(bad, NOW), "", "{bad}");
+        }
+    }
+}

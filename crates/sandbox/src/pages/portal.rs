@@ -1,0 +1,111 @@
+//! The billing portal: what was bought, invoices, and the end with the paid period.
+
+use axum::body::Bytes;
+use axum::extract::{Path, State};
+use axum::response::{IntoResponse, Redirect, Response};
+use http::StatusCode;
+use httpkit::Refusal;
+use minijinja::context;
+use minijinja::value::Value;
+use sea_orm::DbErr;
+
+use super::day;
+use crate::Sandbox;
+use crate::api::problem;
+use crate::store::{self, Kind, Object};
+use crate::stripe::catalogue::Price;
+use crate::stripe::{self, Fields, Refused};
+
+pub(super) async fn show(State(sandbox): State<Sandbox>, Path(session): Path<String>) -> Response {
+    match page(&sandbox, &session).await {
+        Ok(response) => response,
+        Err(error) => Refusal(httpkit::unexpected(&error)).into_response(),
+    }
+}
+
+async fn page(sandbox: &Sandbox, session: &str) -> Result<Response, DbErr> {
+    let Some(portal) = open(sandbox, session).await? else { return Ok(over(sandbox)) };
+    let read = sandbox.db().read();
+    let customer = store::by_id(read, Kind::Customer, &portal.owner).await?;
+    let customer = customer.map(|object| {
+        let part = |name: &str| object.body[name].as_str().unwrap_or_default().to_owned();
+        format!("{} <{}>", part("name"), part("email"))
+    });
+    let mut subscriptions = Vec::new();
+    for one in store::of_owner(read, Kind::Subscription, &portal.owner).await? {
+        let invoices = store::of_owner(read, Kind::Invoice, &one.id).await?;
+        subscriptions.push(shown(&one, &invoices));
+    }
+    let values = context! {
+        session => session, customer => customer.unwrap_or_default(), subscriptions => subscriptions,
+        back => portal.body["return_url"].as_str().unwrap_or_default(),
+    };
+    Ok(sandbox.pages().show(StatusCode::OK, "portal.html", "Billing", values))
+}
+
+pub(super) async fn submit(
+    State(sandbox): State<Sandbox>,
+    Path(session): Path<String>,
+    body: Bytes,
+) -> Response {
+    match apply(&sandbox, &session, &Fields::parse(&body)).await {
+        Ok(response) => response,
+        Err(refused) => Refusal(problem(refused)).into_response(),
+    }
+}
+
+async fn apply(sandbox: &Sandbox, session: &str, fields: &Fields) -> Result<Response, Refused> {
+    let Some(portal) = open(sandbox, session).await? else { return Ok(over(sandbox)) };
+    let id = fields.get("subscription").unwrap_or_default();
+    let tx = sandbox.db().write_tx().await?;
+    let own = store::by_id(&tx, Kind::Subscription, id).await?.filter(|one| one.owner == portal.owner);
+    if own.is_none() {
+        return Err(Refused::missing("subscription"));
+    }
+    stripe::cancel_at_period_end(sandbox, &tx, id, fields.get("action") == Some("cancel")).await?;
+    tx.commit().await?;
+    Ok(Redirect::to(&format!("/sandbox/portal/{session}")).into_response())
+}
+
+async fn open(sandbox: &Sandbox, session: &str) -> Result<Option<Object>, DbErr> {
+    let found = store::by_id(sandbox.db().read(), Kind::Portal, session).await?;
+    Ok(found.filter(|portal| portal.due.is_some_and(|due| due > sandbox.now())))
+}
+
+fn over(sandbox: &Sandbox) -> Response {
+    let (title, words) = ("This page has ended", "Open billing again to go on.");
+    sandbox.pages().notice(StatusCode::GONE, title, words, "To billing", "/billing")
+}
+
+fn shown(one: &Object, invoices: &[Object]) -> Value {
+    let price = one.inner["plan"].as_str().and_then(Price::of_plan);
+    let status = one.body["status"].as_str().unwrap_or_default();
+    let ending = one.body["cancel_at_period_end"] == true;
+    let end = day(one.body["current_period_end"].as_i64().unwrap_or_default());
+    let (word, tone) = match status {
+        "active" if ending => ("Ends soon", "warn"),
+        "active" => ("Active", "good"),
+        "past_due" => ("Payment failed", "bad"),
+        _ => ("Ended", "warn"),
+    };
+    let next = match status {
+        "canceled" => format!("Ended on {}.", day(one.body["ended_at"].as_i64().unwrap_or_default())),
+        _ if ending => format!("Ends on {end} and does not renew."),
+        _ => format!("Renews on {end}."),
+    };
+    let invoices: Vec<Value> = invoices
+        .iter()
+        .map(|invoice| {
+            context! {
+                time => day(invoice.body["created"].as_i64().unwrap_or_default()),
+                status => invoice.body["status"].as_str().unwrap_or_default(),
+                amount => price.map(Price::amount).unwrap_or_default(),
+            }
+        })
+        .collect();
+    context! {
+        id => one.id.as_str(), plan => price.map_or("Plan", |price| price.title), status => word, tone => tone,
+        amount => price.map(Price::amount).unwrap_or_default(), rhythm => price.map_or("", Price::rhythm),
+        next => next, live => status != "canceled", ending => ending, invoices => invoices,
+    }
+}

@@ -1,0 +1,174 @@
+//! All SQL of the sandbox.
+
+use kernel::Millis;
+use sea_orm::ActiveValue::{Set, Unchanged};
+use sea_orm::sea_query::OnConflict;
+use sea_orm::{ActiveModelTrait, ColumnTrait, ConnectionTrait, DbErr, EntityTrait, QueryFilter, QueryOrder};
+use serde_json::Value;
+
+use crate::entity::{sandbox_call, sandbox_clock, sandbox_object};
+
+pub(crate) use sandbox_object::Model as Object;
+
+/// The one row of the clock.
+const CLOCK: i32 = 1;
+/// Days an idempotency key is remembered, as at Stripe.
+const KEY_LIFE: Millis = kernel::DAY;
+
+/// What an object is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Kind {
+    Customer,
+    Checkout,
+    Subscription,
+    Invoice,
+    Refund,
+    Portal,
+    Event,
+}
+
+impl Kind {
+    fn as_str(self) -> &'static str {
+        match self {
+            Self::Customer => "customer",
+            Self::Checkout => "checkout",
+            Self::Subscription => "subscription",
+            Self::Invoice => "invoice",
+            Self::Refund => "refund",
+            Self::Portal => "portal",
+            Self::Event => "event",
+        }
+    }
+}
+
+/// An object to be stored.
+pub(crate) struct NewObject {
+    pub(crate) id: String,
+    pub(crate) kind: Kind,
+    pub(crate) owner: String,
+    pub(crate) reference: String,
+    pub(crate) body: Value,
+    pub(crate) inner: Value,
+    pub(crate) due: Option<Millis>,
+}
+
+pub(crate) async fn insert(c: &impl ConnectionTrait, new: NewObject, now: Millis) -> Result<(), DbErr> {
+    let row = sandbox_object::ActiveModel {
+        id: Set(new.id),
+        kind: Set(new.kind.as_str().to_owned()),
+        owner: Set(new.owner),
+        reference: Set(new.reference),
+        body: Set(new.body),
+        inner: Set(new.inner),
+        due: Set(new.due),
+        time_created: Set(now),
+    };
+    sandbox_object::Entity::insert(row).exec_without_returning(c).await.map(drop)
+}
+
+pub(crate) async fn by_id(c: &impl ConnectionTrait, kind: Kind, id: &str) -> Result<Option<Object>, DbErr> {
+    sandbox_object::Entity::find_by_id(id.to_owned())
+        .filter(sandbox_object::Column::Kind.eq(kind.as_str()))
+        .one(c)
+        .await
+}
+
+/// Objects of a kind that belong to `owner`, newest first.
+pub(crate) async fn of_owner(
+    c: &impl ConnectionTrait,
+    kind: Kind,
+    owner: &str,
+) -> Result<Vec<Object>, DbErr> {
+    sandbox_object::Entity::find()
+        .filter(sandbox_object::Column::Kind.eq(kind.as_str()))
+        .filter(sandbox_object::Column::Owner.eq(owner))
+        .order_by_desc(sandbox_object::Column::Id)
+        .all(c)
+        .await
+}
+
+/// The newest object of a kind made for the buyer's record `reference`.
+pub(crate) async fn by_reference(
+    c: &impl ConnectionTrait,
+    kind: Kind,
+    reference: &str,
+) -> Result<Option<Object>, DbErr> {
+    sandbox_object::Entity::find()
+        .filter(sandbox_object::Column::Kind.eq(kind.as_str()))
+        .filter(sandbox_object::Column::Reference.eq(reference))
+        .order_by_desc(sandbox_object::Column::Id)
+        .one(c)
+        .await
+}
+
+/// The object of a kind that has been due the longest.
+pub(crate) async fn next_due(
+    c: &impl ConnectionTrait,
+    kind: Kind,
+    now: Millis,
+) -> Result<Option<Object>, DbErr> {
+    sandbox_object::Entity::find()
+        .filter(sandbox_object::Column::Kind.eq(kind.as_str()))
+        .filter(sandbox_object::Column::Due.lte(now))
+        .order_by_asc(sandbox_object::Column::Due)
+        .one(c)
+        .await
+}
+
+/// Writes an object back after it changed.
+pub(crate) async fn change(c: &impl ConnectionTrait, object: &Object) -> Result<(), DbErr> {
+    let row = sandbox_object::ActiveModel {
+        id: Unchanged(object.id.clone()),
+        body: Set(object.body.clone()),
+        inner: Set(object.inner.clone()),
+        due: Set(object.due),
+        ..Default::default()
+    };
+    row.update(c).await.map(drop)
+}
+
+/// The answer once given to this key, with what was asked then.
+pub(crate) async fn call(c: &impl ConnectionTrait, key: &str) -> Result<Option<(String, Value)>, DbErr> {
+    let row = sandbox_call::Entity::find_by_id(key.to_owned()).one(c).await?;
+    Ok(row.map(|row| (row.asked, row.answer)))
+}
+
+/// Remembers an answer, and forgets those older than a day.
+pub(crate) async fn remember(
+    c: &impl ConnectionTrait,
+    key: &str,
+    asked: &str,
+    answer: &Value,
+    now: Millis,
+) -> Result<(), DbErr> {
+    sandbox_call::Entity::delete_many()
+        .filter(sandbox_call::Column::TimeCreated.lt(now - KEY_LIFE))
+        .exec(c)
+        .await?;
+    let row = sandbox_call::ActiveModel {
+        key: Set(key.to_owned()),
+        asked: Set(asked.to_owned()),
+        answer: Set(answer.clone()),
+        time_created: Set(now),
+    };
+    sandbox_call::Entity::insert(row).exec_without_returning(c).await.map(drop)
+}
+
+/// How far the clock was moved so far.
+pub(crate) async fn offset(c: &impl ConnectionTrait) -> Result<Millis, DbErr> {
+    let row = sandbox_clock::Entity::find_by_id(CLOCK).one(c).await?;
+    Ok(row.map_or(0, |row| row.offset_ms))
+}
+
+pub(crate) async fn set_offset(c: &impl ConnectionTrait, offset: Millis) -> Result<(), DbErr> {
+    let row = sandbox_clock::ActiveModel { id: Set(CLOCK), offset_ms: Set(offset) };
+    sandbox_clock::Entity::insert(row)
+        .on_conflict(
+            OnConflict::column(sandbox_clock::Column::Id)
+                .update_column(sandbox_clock::Column::OffsetMs)
+                .to_owned(),
+        )
+        .exec_without_returning(c)
+        .await
+        .map(drop)
+}

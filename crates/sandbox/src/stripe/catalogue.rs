@@ -1,0 +1,120 @@
+//! What is for sale in the sandbox: the four plans, with test amounts (rules R-10).
+
+use kernel::{DAY, Millis};
+use serde_json::{Value, json};
+use time::{Month, OffsetDateTime};
+
+/// A price.
+#[derive(Debug, PartialEq, Eq)]
+pub(crate) struct Price {
+    /// The lookup key: the plan's id.
+    pub(crate) plan: &'static str,
+    /// The plan's title.
+    pub(crate) title: &'static str,
+    /// Cents of a US dollar a period.
+    pub(crate) cents: i64,
+    /// Months of a period: 1 or 12.
+    pub(crate) months: u8,
+}
+
+const PRICES: [Price; 4] = [
+    Price { plan: "essentials-monthly", title: "Essentials Monthly", cents: 4_900, months: 1 },
+    Price { plan: "essentials-annual", title: "Essentials Annual", cents: 49_000, months: 12 },
+    Price { plan: "professional-monthly", title: "Professional Monthly", cents: 19_900, months: 1 },
+    Price { plan: "professional-annual", title: "Professional Annual", cents: 199_000, months: 12 },
+];
+
+/// The currency of all prices.
+pub(crate) const CURRENCY: &str = "usd";
+
+impl Price {
+    /// The price with this lookup key.
+    pub(crate) fn of_plan(plan: &str) -> Option<&'static Self> {
+        PRICES.iter().find(|price| price.plan == plan)
+    }
+
+    /// The price with this id.
+    pub(crate) fn by_id(id: &str) -> Option<&'static Self> {
+        PRICES.iter().find(|price| price.id() == id)
+    }
+
+    /// `price_essentials_monthly`.
+    pub(crate) fn id(&self) -> String {
+        format!("price_{}", self.plan.replace('-', "_"))
+    }
+
+    /// `every month` or `every year`.
+    pub(crate) fn rhythm(&self) -> &'static str {
+        if self.months == 1 { "every month" } else { "every year" }
+    }
+
+    /// `$49.00`.
+    pub(crate) fn amount(&self) -> String {
+        let whole = self.cents / 100;
+        let grouped = if whole >= 1_000 {
+            format!("{},{:03}", whole / 1_000, whole % 1_000)
+        } else {
+            whole.to_string()
+        };
+        format!("${grouped}.{:02}", self.cents % 100)
+    }
+
+    /// The object as the interface shows it.
+    pub(crate) fn object(&self, created: i64) -> Value {
+        json!({
+            "id": self.id(), "object": "price", "active": true, "billing_scheme": "per_unit", "created": created,
+            "currency": CURRENCY, "livemode": false, "lookup_key": self.plan, "metadata": {},
+            "nickname": self.title, "product": format!("prod_{}", self.plan.replace('-', "_")),
+            "recurring": {
+                "interval": if self.months == 1 { "month" } else { "year" }, "interval_count": 1,
+                "usage_type": "licensed", "meter": null, "trial_period_days": null,
+            },
+            "tax_behavior": "unspecified", "type": "recurring", "unit_amount": self.cents,
+            "unit_amount_decimal": self.cents.to_string(),
+        })
+    }
+
+    /// The end of a period that begins at `start`: the same day of a later month, or that month's last.
+    pub(crate) fn period_end(&self, start: Millis) -> Millis {
+        let Ok(at) = OffsetDateTime::from_unix_timestamp(start.div_euclid(1_000)) else {
+            return start + 30 * DAY;
+        };
+        let months = u8::from(at.month()) - 1 + self.months;
+        let year = at.year() + i32::from(months / 12);
+        let Ok(month) = Month::try_from(months % 12 + 1) else { return start + 30 * DAY };
+        let day = at.day().min(month.length(year));
+        at.date()
+            .replace_day(1)
+            .and_then(|date| date.replace_month(month))
+            .and_then(|date| date.replace_year(year))
+            .and_then(|date| date.replace_day(day))
+            .map_or(start + 30 * DAY, |date| at.replace_date(date).unix_timestamp() * 1_000)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use kernel::{iso, ms_from_iso};
+
+    fn end(plan: &str, start: &str) -> String {
+        iso(Price::of_plan(plan).unwrap().period_end(ms_from_iso(start).unwrap()))
+    }
+
+    #[test]
+    fn periods_end_on_the_same_day_or_the_last_of_the_month() {
+        assert_eq!(end("essentials-monthly", "2026-11-20T06:54:00Z"), "2026-12-20T06:54:00.000Z");
+        assert_eq!(end("essentials-monthly", "2026-12-31T06:54:00Z"), "2027-01-31T06:54:00.000Z");
+        assert_eq!(end("essentials-monthly", "2027-01-31T06:54:00Z"), "2027-02-28T06:54:00.000Z");
+        assert_eq!(end("professional-annual", "2028-02-29T06:54:00Z"), "2029-02-28T06:54:00.000Z");
+    }
+
+    #[test]
+    fn each_plan_has_one_price_found_both_ways() {
+        for price in &PRICES {
+            assert_eq!(Price::of_plan(price.plan), Price::by_id(&price.id()));
+        }
+        assert_eq!(Price::of_plan("professional-annual").unwrap().amount(), "$1,990.00");
+        assert_eq!(Price::of_plan("free"), None);
+    }
+}

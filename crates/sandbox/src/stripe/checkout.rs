@@ -1,0 +1,161 @@
+//! Customers, checkout sessions, portal sessions, and what a card does to a session.
+
+use db::WriteTx;
+use kernel::{HOUR, Millis, SECOND};
+use serde_json::{Value, json};
+
+use super::catalogue::Price;
+use super::fields::Fields;
+use super::{Answer, Refused, objects, subscription};
+use crate::Sandbox;
+use crate::store::{self, Kind, NewObject, Object};
+
+/// A portal address works this long.
+const PORTAL_LIFE: Millis = HOUR;
+
+/// What the buyer's card does.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, serde::Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub(crate) enum Outcome {
+    /// Pays.
+    Pay,
+    /// Is refused by the bank.
+    Decline,
+    /// The buyer gives up.
+    Cancel,
+}
+
+pub(super) async fn make_customer(sandbox: &Sandbox, tx: &WriteTx, fields: &Fields) -> Answer {
+    let id = sandbox.new_id("cus");
+    let metadata = fields.map("metadata");
+    let body = objects::customer(&id, sandbox.seconds(), fields.get("name"), fields.get("email"), metadata);
+    let new = NewObject {
+        id,
+        kind: Kind::Customer,
+        owner: String::new(),
+        reference: body["metadata"]["account"].as_str().unwrap_or_default().to_owned(),
+        body: body.clone(),
+        inner: Value::Null,
+        due: None,
+    };
+    store::insert(tx, new, sandbox.now()).await?;
+    Ok(body)
+}
+
+pub(super) async fn begin(sandbox: &Sandbox, tx: &WriteTx, fields: &Fields) -> Answer {
+    if fields.get("mode") != Some("subscription") {
+        return Err(Refused::invalid("parameter_invalid", "The stand-in knows mode=subscription only."));
+    }
+    let wanted = |name: &'static str| {
+        fields.get(name).ok_or_else(|| Refused::invalid("parameter_missing", format!("Missing: {name}.")))
+    };
+    let price = Price::by_id(wanted("line_items[0][price]")?).ok_or_else(|| Refused::missing("price"))?;
+    let customer = wanted("customer")?;
+    if store::by_id(tx, Kind::Customer, customer).await?.is_none() {
+        return Err(Refused::missing("customer"));
+    }
+    let now = sandbox.now();
+    let expires = fields
+        .get("expires_at")
+        .and_then(|text| text.parse::<i64>().ok())
+        .map_or(now + kernel::DAY, |seconds| seconds.saturating_mul(SECOND));
+    if !(now + 29 * kernel::MINUTE..=now + kernel::DAY + kernel::MINUTE).contains(&expires) {
+        return Err(Refused::invalid(
+            "parameter_invalid",
+            "expires_at must be 30 minutes to 24 hours from now.",
+        ));
+    }
+    let id = sandbox.new_id("cs_test");
+    let reference = fields.get("client_reference_id");
+    let body = objects::checkout(objects::CheckoutParts {
+        id: &id,
+        created: sandbox.seconds(),
+        expires_at: expires / SECOND,
+        url: sandbox.page(&format!("pay/{id}")),
+        customer,
+        reference,
+        success_url: wanted("success_url")?,
+        cancel_url: fields.get("cancel_url"),
+        metadata: fields.map("metadata"),
+        price,
+    });
+    let new = NewObject {
+        id,
+        kind: Kind::Checkout,
+        owner: customer.to_owned(),
+        reference: reference.unwrap_or_default().to_owned(),
+        body: body.clone(),
+        inner: json!({ "plan": price.plan, "metadata": fields.map("subscription_data[metadata]") }),
+        due: Some(expires),
+    };
+    store::insert(tx, new, now).await?;
+    Ok(body)
+}
+
+pub(super) async fn expire(sandbox: &Sandbox, tx: &WriteTx, id: &str) -> Answer {
+    let object = store::by_id(tx, Kind::Checkout, id).await?.ok_or_else(|| Refused::missing("checkout"))?;
+    if object.body["status"] != "open" {
+        return Err(Refused::invalid("resource_not_open", "The session is not open."));
+    }
+    Ok(close(sandbox, tx, object).await?.body)
+}
+
+/// Ends an open session unpaid and tells the webhook.
+pub(super) async fn close(sandbox: &Sandbox, tx: &WriteTx, mut session: Object) -> Result<Object, Refused> {
+    session.body["status"] = json!("expired");
+    session.body["url"] = Value::Null;
+    session.due = None;
+    store::change(tx, &session).await?;
+    sandbox.tell(tx, "checkout.session.expired", &session.body).await?;
+    Ok(session)
+}
+
+pub(super) async fn open_portal(sandbox: &Sandbox, tx: &WriteTx, fields: &Fields) -> Answer {
+    let customer = fields.get("customer").unwrap_or_default();
+    if store::by_id(tx, Kind::Customer, customer).await?.is_none() {
+        return Err(Refused::missing("customer"));
+    }
+    let id = sandbox.new_id("bps");
+    let url = sandbox.page(&format!("portal/{id}"));
+    let body = objects::portal(&id, customer, fields.get("return_url"), &url, sandbox.seconds());
+    let new = NewObject {
+        id,
+        kind: Kind::Portal,
+        owner: customer.to_owned(),
+        reference: String::new(),
+        body: body.clone(),
+        inner: Value::Null,
+        due: Some(sandbox.now() + PORTAL_LIFE),
+    };
+    store::insert(tx, new, sandbox.now()).await?;
+    Ok(body)
+}
+
+/// Lets a card do what it does to a session, and returns where the browser goes. A declined or given-up session
+/// stays open, so that the buyer may try again; a session already paid leads on to its success page.
+pub(crate) async fn settle(sandbox: &Sandbox, id: &str, outcome: Outcome) -> Result<String, Refused> {
+    let tx = sandbox.db().write_tx().await?;
+    let mut session =
+        store::by_id(&tx, Kind::Checkout, id).await?.ok_or_else(|| Refused::missing("checkout"))?;
+    let success = session.body["success_url"].as_str().unwrap_or_default();
+    let success = success.replace("{CHECKOUT_SESSION_ID}", id);
+    let cancelled = session.body["cancel_url"].as_str().map_or_else(|| sandbox.page("mail"), str::to_owned);
+    if session.body["status"] == "complete" {
+        return Ok(success);
+    }
+    let open = session.body["status"] == "open" && session.due.is_none_or(|due| due > sandbox.now());
+    if !open || outcome != Outcome::Pay {
+        return Ok(cancelled);
+    }
+    let made = subscription::make(sandbox, &tx, &session).await?;
+    session.body["status"] = json!("complete");
+    session.body["payment_status"] = json!("paid");
+    session.body["url"] = Value::Null;
+    session.body["subscription"] = made.body["id"].clone();
+    session.body["invoice"] = made.body["latest_invoice"].clone();
+    session.due = None;
+    store::change(&tx, &session).await?;
+    sandbox.tell(&tx, "checkout.session.completed", &session.body).await?;
+    tx.commit().await?;
+    Ok(success)
+}

@@ -1,0 +1,45 @@
+//! Reading a form body or query as Stripe does: names with brackets.
+
+use serde_json::{Map, Value};
+
+/// The fields of a call, in the order sent.
+pub(crate) struct Fields(Vec<(String, String)>);
+
+impl Fields {
+    /// Reads a form body or query string.
+    pub(crate) fn parse(encoded: &[u8]) -> Self {
+        Self(url::form_urlencoded::parse(encoded).into_owned().collect())
+    }
+
+    /// A field's value; an empty one counts as not sent.
+    pub(crate) fn get(&self, name: &str) -> Option<&str> {
+        let value = self.0.iter().find(|(sent, _)| sent == name)?.1.as_str();
+        (!value.is_empty()).then_some(value)
+    }
+
+    /// All `prefix[key]` fields as an object of texts: metadata.
+    pub(crate) fn map(&self, prefix: &str) -> Value {
+        let map: Map<String, Value> = self
+            .0
+            .iter()
+            .filter_map(|(name, value)| {
+                let key = name.strip_prefix(prefix)?.strip_prefix('[')?.strip_suffix(']')?;
+                Some((key.to_owned(), Value::String(value.clone())))
+            })
+            .collect();
+        Value::Object(map)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::Fields;
+
+    #[test]
+    fn brackets_make_maps() {
+        let fields = Fields::parse(b"a=1&metadata%5Bx%5D=Zo%C3%AB&metadata[y]=2&data[metadata][z]=3&b=");
+        assert_eq!(fields.map("metadata"), serde_json::json!({"x": "Zoë", "y": "2"}));
+        assert_eq!(fields.map("data[metadata]"), serde_json::json!({"z": "3"}));
+        assert_eq!((fields.get("a"), fields.get("b")), (Some("1"), None));
+    }
+}

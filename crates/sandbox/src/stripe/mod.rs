@@ -1,0 +1,159 @@
+//! The card provider's interface, served under /sandbox/stripe/v1 to the very client that talks to Stripe.
+
+pub(crate) mod catalogue;
+mod checkout;
+mod fields;
+pub(crate) mod objects;
+mod reads;
+mod subscription;
+
+use axum::Router;
+use axum::body::Bytes;
+use axum::extract::{Path, RawQuery, State};
+use axum::response::{IntoResponse, Response};
+use axum::routing::get;
+use db::WriteTx;
+use http::{HeaderMap, StatusCode};
+use sea_orm::DbErr;
+use serde_json::{Value, json};
+
+pub(crate) use checkout::{Outcome, settle};
+pub(crate) use fields::Fields;
+pub(crate) use subscription::{Turn, cancel_at_period_end, sweep, turn};
+
+use crate::{Sandbox, store};
+
+/// Why a call is not answered with an object.
+#[derive(Debug)]
+pub(crate) enum Refused {
+    /// As Stripe would refuse it.
+    Call { status: u16, code: &'static str, message: String },
+    /// Our own database failed.
+    Db(DbErr),
+}
+
+impl From<DbErr> for Refused {
+    fn from(error: DbErr) -> Self {
+        Self::Db(error)
+    }
+}
+
+impl Refused {
+    pub(crate) fn missing(what: &str) -> Self {
+        Self::Call { status: 404, code: "resource_missing", message: format!("No such {what}.") }
+    }
+
+    pub(crate) fn invalid(code: &'static str, message: impl Into<String>) -> Self {
+        Self::Call { status: 400, code, message: message.into() }
+    }
+}
+
+impl IntoResponse for Refused {
+    fn into_response(self) -> Response {
+        let (status, kind, code, message) = match self {
+            Self::Call { status, code, message } => (status, "invalid_request_error", code, message),
+            Self::Db(error) => {
+                tracing::error!(%error, "the card provider's stand-in failed");
+                (500, "api_error", "internal", "Something went wrong.".to_owned())
+            }
+        };
+        let body = json!({ "error": { "type": kind, "code": code, "message": message } });
+        let status = StatusCode::from_u16(status).unwrap_or(StatusCode::INTERNAL_SERVER_ERROR);
+        (status, axum::Json(body)).into_response()
+    }
+}
+
+type Answer = Result<Value, Refused>;
+
+/// The routes of the interface.
+pub(crate) fn routes(sandbox: Sandbox) -> Router {
+    Router::new()
+        .route("/sandbox/stripe/v1/{*path}", get(read).post(write).delete(remove))
+        .with_state(sandbox)
+}
+
+async fn read(
+    State(sandbox): State<Sandbox>,
+    Path(path): Path<String>,
+    RawQuery(query): RawQuery,
+    headers: HeaderMap,
+) -> Result<axum::Json<Value>, Refused> {
+    known(&sandbox, &headers)?;
+    let query = Fields::parse(query.unwrap_or_default().as_bytes());
+    let parts: Vec<&str> = path.split('/').collect();
+    reads::answer(&sandbox, &parts, &query).await.map(axum::Json)
+}
+
+async fn write(
+    State(sandbox): State<Sandbox>,
+    Path(path): Path<String>,
+    headers: HeaderMap,
+    body: Bytes,
+) -> Result<axum::Json<Value>, Refused> {
+    known(&sandbox, &headers)?;
+    let key = headers.get("idempotency-key").and_then(|value| value.to_str().ok());
+    let asked = format!("{path}\n{}", String::from_utf8_lossy(&body));
+    let tx = sandbox.db().write_tx().await?;
+    if let Some(key) = key
+        && let Some((before, answer)) = store::call(&tx, key).await?
+    {
+        return if before == asked {
+            Ok(axum::Json(answer))
+        } else {
+            Err(Refused::invalid("idempotency_key_in_use", "The key was used for another call."))
+        };
+    }
+    let parts: Vec<&str> = path.split('/').collect();
+    let answer = change(&sandbox, &tx, &parts, &Fields::parse(&body)).await?;
+    if let Some(key) = key {
+        store::remember(&tx, key, &asked, &answer, sandbox.now()).await?;
+    }
+    tx.commit().await?;
+    Ok(axum::Json(answer))
+}
+
+async fn change(sandbox: &Sandbox, tx: &WriteTx, path: &[&str], fields: &Fields) -> Answer {
+    match path {
+        ["customers"] => checkout::make_customer(sandbox, tx, fields).await,
+        ["checkout", "sessions"] => checkout::begin(sandbox, tx, fields).await,
+        ["checkout", "sessions", id, "expire"] => checkout::expire(sandbox, tx, id).await,
+        ["subscriptions", id] => {
+            let flag = fields.get("cancel_at_period_end") == Some("true");
+            cancel_at_period_end(sandbox, tx, id, flag).await
+        }
+        ["refunds"] => subscription::refund(sandbox, tx, fields).await,
+        ["billing_portal", "sessions"] => checkout::open_portal(sandbox, tx, fields).await,
+        _ => Err(unknown(path)),
+    }
+}
+
+async fn remove(
+    State(sandbox): State<Sandbox>,
+    Path(path): Path<String>,
+    headers: HeaderMap,
+) -> Result<axum::Json<Value>, Refused> {
+    known(&sandbox, &headers)?;
+    let parts: Vec<&str> = path.split('/').collect();
+    let ["subscriptions", id] = parts.as_slice() else { return Err(unknown(&parts)) };
+    let tx = sandbox.db().write_tx().await?;
+    let answer = subscription::cancel_now(&sandbox, &tx, id).await?;
+    tx.commit().await?;
+    Ok(axum::Json(answer))
+}
+
+fn unknown(path: &[&str]) -> Refused {
+    Refused::Call {
+        status: 404,
+        code: "unrecognized_url",
+        message: format!("The stand-in does not know /v1/{}.", path.join("/")),
+    }
+}
+
+/// The caller holds the key that compose handed to the payment client.
+fn known(sandbox: &Sandbox, headers: &HeaderMap) -> Result<(), Refused> {
+    let sent = headers.get(http::header::AUTHORIZATION).and_then(|value| value.to_str().ok());
+    if sent == Some(&format!("Bearer {}", sandbox.access().secret_key.reveal())) {
+        return Ok(());
+    }
+    Err(Refused::Call { status: 401, code: "invalid_api_key", message: "Invalid API key.".to_owned() })
+}

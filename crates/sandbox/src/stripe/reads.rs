@@ -1,0 +1,41 @@
+//! The provider's reads.
+
+use serde_json::Value;
+
+use super::catalogue::Price;
+use super::fields::Fields;
+use super::{Answer, Refused, objects, unknown};
+use crate::Sandbox;
+use crate::store::{self, Kind};
+
+pub(super) async fn answer(sandbox: &Sandbox, path: &[&str], query: &Fields) -> Answer {
+    match path {
+        ["prices"] => Ok(prices(sandbox, query)),
+        ["prices", id] => Price::by_id(id)
+            .map(|price| price.object(sandbox.seconds()))
+            .ok_or_else(|| Refused::missing("price")),
+        ["customers", id] => body(sandbox, Kind::Customer, id).await,
+        ["checkout", "sessions", id] => body(sandbox, Kind::Checkout, id).await,
+        ["subscriptions", id] => body(sandbox, Kind::Subscription, id).await,
+        ["invoices", id] => body(sandbox, Kind::Invoice, id).await,
+        ["events", id] => body(sandbox, Kind::Event, id).await,
+        ["invoice_payments"] => {
+            let id = query.get("invoice").ok_or_else(|| Refused::invalid("parameter_missing", "invoice"))?;
+            let invoice = body(sandbox, Kind::Invoice, id).await?;
+            let paid = invoice["status"] == "paid";
+            let data = if paid { vec![objects::invoice_payment(&invoice)] } else { Vec::new() };
+            Ok(objects::list("invoice_payments", data))
+        }
+        _ => Err(unknown(path)),
+    }
+}
+
+fn prices(sandbox: &Sandbox, query: &Fields) -> Value {
+    let found = query.get("lookup_keys[]").and_then(Price::of_plan);
+    objects::list("prices", found.map(|price| price.object(sandbox.seconds())).into_iter().collect())
+}
+
+async fn body(sandbox: &Sandbox, kind: Kind, id: &str) -> Answer {
+    let found = store::by_id(sandbox.db().read(), kind, id).await?;
+    found.map(|object| object.body).ok_or_else(|| Refused::missing("record"))
+}

@@ -1,0 +1,243 @@
+//! Subscriptions: made by a paid checkout, renewed, failed, recovered and ended by the test clock.
+
+use db::WriteTx;
+use kernel::{Millis, SECOND};
+use serde_json::{Value, json};
+
+use super::catalogue::Price;
+use super::fields::Fields;
+use super::{Answer, Refused, checkout, objects};
+use crate::Sandbox;
+use crate::store::{self, Kind, NewObject, Object};
+
+/// Renewals one sweep makes for one subscription, so that a clock moved by decades ends.
+const RENEWALS: usize = 120;
+
+/// How the next renewal behaves.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, serde::Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub(crate) enum Turn {
+    /// The card is refused from the next renewal on.
+    Fail,
+    /// The card works again: an open invoice is paid at once.
+    Recover,
+    /// It ends with the paid period.
+    Cancel,
+}
+
+/// Makes the subscription of a paid session, with its first invoice, and tells the webhook.
+pub(super) async fn make(sandbox: &Sandbox, tx: &WriteTx, session: &Object) -> Result<Object, Refused> {
+    let price = price_of(session)?;
+    let now = sandbox.now();
+    let end = price.period_end(now);
+    let (id, invoice) = (sandbox.new_id("sub"), sandbox.new_id("in"));
+    let body = objects::subscription(objects::SubscriptionParts {
+        id: &id,
+        item: &sandbox.new_id("si"),
+        customer: &session.owner,
+        price,
+        start: now / SECOND,
+        end: end / SECOND,
+        invoice: &invoice,
+        metadata: session.inner["metadata"].clone(),
+    });
+    let new = NewObject {
+        id: id.clone(),
+        kind: Kind::Subscription,
+        owner: session.owner.clone(),
+        reference: session.reference.clone(),
+        body: body.clone(),
+        inner: json!({ "plan": price.plan, "fails": false }),
+        due: Some(end),
+    };
+    store::insert(tx, new, now).await?;
+    sandbox.tell(tx, "customer.subscription.created", &body).await?;
+    bill(sandbox, tx, &invoice, &body, price, true).await?;
+    store::by_id(tx, Kind::Subscription, &id).await?.ok_or_else(|| Refused::missing("subscription"))
+}
+
+/// Writes an invoice and tells the webhook.
+async fn bill(
+    sandbox: &Sandbox,
+    tx: &WriteTx,
+    id: &str,
+    subscription: &Value,
+    price: &Price,
+    paid: bool,
+) -> Result<(), Refused> {
+    let body = objects::invoice(id, subscription, price, paid, sandbox.seconds());
+    let new = NewObject {
+        id: id.to_owned(),
+        kind: Kind::Invoice,
+        owner: subscription["id"].as_str().unwrap_or_default().to_owned(),
+        reference: String::new(),
+        body: body.clone(),
+        inner: Value::Null,
+        due: None,
+    };
+    store::insert(tx, new, sandbox.now()).await?;
+    sandbox.tell(tx, if paid { "invoice.paid" } else { "invoice.payment_failed" }, &body).await?;
+    Ok(())
+}
+
+/// Everything that the clock has brought: checkouts expire, portal addresses go, subscriptions renew or end.
+pub(crate) async fn sweep(sandbox: &Sandbox) -> Result<(), Refused> {
+    while let Some(session) = store::next_due(sandbox.db().read(), Kind::Checkout, sandbox.now()).await? {
+        let tx = sandbox.db().write_tx().await?;
+        let current = store::by_id(&tx, Kind::Checkout, &session.id).await?;
+        if let Some(current) = current.filter(|object| object.due == session.due) {
+            checkout::close(sandbox, &tx, current).await?;
+        }
+        tx.commit().await?;
+    }
+    while let Some(found) = store::next_due(sandbox.db().read(), Kind::Subscription, sandbox.now()).await? {
+        let tx = sandbox.db().write_tx().await?;
+        let current = store::by_id(&tx, Kind::Subscription, &found.id).await?;
+        if let Some(mut current) = current.filter(|object| object.due == found.due) {
+            catch_up(sandbox, &tx, &mut current).await?;
+        }
+        tx.commit().await?;
+    }
+    Ok(())
+}
+
+/// Renews a subscription period by period until it reaches the present, fails or ends.
+async fn catch_up(sandbox: &Sandbox, tx: &WriteTx, object: &mut Object) -> Result<(), Refused> {
+    for _ in 0..RENEWALS {
+        let Some(end) = object.due.filter(|due| *due <= sandbox.now()) else { break };
+        if object.body["cancel_at_period_end"] == true {
+            finish(sandbox, tx, object).await?;
+        } else {
+            renew(sandbox, tx, object, end).await?;
+        }
+    }
+    if object.due.is_some_and(|due| due <= sandbox.now()) {
+        object.due = Some(price_of(object)?.period_end(sandbox.now()));
+        store::change(tx, object).await?;
+    }
+    Ok(())
+}
+
+async fn renew(sandbox: &Sandbox, tx: &WriteTx, object: &mut Object, start: Millis) -> Result<(), Refused> {
+    let price = price_of(object)?;
+    let end = price.period_end(start);
+    let paid = object.inner["fails"] != true;
+    let invoice = sandbox.new_id("in");
+    set_period(&mut object.body, start, end);
+    object.body["latest_invoice"] = json!(invoice);
+    object.body["status"] = json!(if paid { "active" } else { "past_due" });
+    object.due = Some(end);
+    store::change(tx, object).await?;
+    bill(sandbox, tx, &invoice, &object.body, price, paid).await?;
+    sandbox.tell(tx, "customer.subscription.updated", &object.body).await?;
+    Ok(())
+}
+
+fn set_period(body: &mut Value, start: Millis, end: Millis) {
+    let (start, end) = (json!(start / SECOND), json!(end / SECOND));
+    body["current_period_start"] = start.clone();
+    body["current_period_end"] = end.clone();
+    body["items"]["data"][0]["current_period_start"] = start;
+    body["items"]["data"][0]["current_period_end"] = end;
+}
+
+async fn finish(sandbox: &Sandbox, tx: &WriteTx, object: &mut Object) -> Result<(), Refused> {
+    object.body["status"] = json!("canceled");
+    object.body["canceled_at"] = json!(sandbox.seconds());
+    object.body["ended_at"] = json!(sandbox.seconds());
+    object.due = None;
+    store::change(tx, object).await?;
+    sandbox.tell(tx, "customer.subscription.deleted", &object.body).await?;
+    Ok(())
+}
+
+/// Ends a subscription at once.
+pub(super) async fn cancel_now(sandbox: &Sandbox, tx: &WriteTx, id: &str) -> Answer {
+    let mut object = live(tx, id).await?;
+    finish(sandbox, tx, &mut object).await?;
+    Ok(object.body)
+}
+
+/// Sets or takes back the end with the paid period.
+pub(crate) async fn cancel_at_period_end(sandbox: &Sandbox, tx: &WriteTx, id: &str, flag: bool) -> Answer {
+    let mut object = live(tx, id).await?;
+    if object.body["cancel_at_period_end"] != flag {
+        object.body["cancel_at_period_end"] = json!(flag);
+        object.body["cancel_at"] = if flag { object.body["current_period_end"].clone() } else { Value::Null };
+        store::change(tx, &object).await?;
+        sandbox.tell(tx, "customer.subscription.updated", &object.body).await?;
+    }
+    Ok(object.body)
+}
+
+/// Sets how the next renewal of the subscription behind a record of ours behaves; returns its state.
+pub(crate) async fn turn(sandbox: &Sandbox, reference: &str, turn: Turn) -> Answer {
+    let tx = sandbox.db().write_tx().await?;
+    let found = store::by_reference(&tx, Kind::Subscription, reference).await?;
+    let mut object = found.ok_or_else(|| Refused::missing("subscription"))?;
+    let body = match turn {
+        Turn::Cancel => cancel_at_period_end(sandbox, &tx, &object.id, true).await?,
+        Turn::Fail => {
+            object.inner["fails"] = json!(true);
+            store::change(&tx, &object).await?;
+            object.body
+        }
+        Turn::Recover => {
+            object.inner["fails"] = json!(false);
+            if object.body["status"] == "past_due" {
+                object.body["status"] = json!("active");
+                pay_open_invoice(sandbox, &tx, &object).await?;
+                sandbox.tell(&tx, "customer.subscription.updated", &object.body).await?;
+            }
+            store::change(&tx, &object).await?;
+            object.body
+        }
+    };
+    tx.commit().await?;
+    Ok(body)
+}
+
+async fn pay_open_invoice(sandbox: &Sandbox, tx: &WriteTx, object: &Object) -> Result<(), Refused> {
+    let id = object.body["latest_invoice"].as_str().unwrap_or_default();
+    let Some(mut invoice) = store::by_id(tx, Kind::Invoice, id).await? else { return Ok(()) };
+    invoice.body = objects::invoice(id, &object.body, price_of(object)?, true, sandbox.seconds());
+    store::change(tx, &invoice).await?;
+    sandbox.tell(tx, "invoice.paid", &invoice.body).await?;
+    Ok(())
+}
+
+/// Pays an invoice back, once.
+pub(super) async fn refund(sandbox: &Sandbox, tx: &WriteTx, fields: &Fields) -> Answer {
+    let intent = fields.get("payment_intent").unwrap_or_default();
+    let invoice = store::by_id(tx, Kind::Invoice, &intent.replacen("pi_", "in_", 1)).await?;
+    let invoice = invoice.filter(|invoice| invoice.body["status"] == "paid");
+    let invoice = invoice.ok_or_else(|| Refused::missing("payment_intent"))?;
+    if !store::of_owner(tx, Kind::Refund, intent).await?.is_empty() {
+        return Err(Refused::invalid("charge_already_refunded", "The payment was paid back already."));
+    }
+    let id = sandbox.new_id("re");
+    let cents = invoice.body["amount_paid"].as_i64().unwrap_or_default();
+    let body = objects::refund(&id, intent, cents, sandbox.seconds());
+    let new = NewObject {
+        id,
+        kind: Kind::Refund,
+        owner: intent.to_owned(),
+        reference: String::new(),
+        body: body.clone(),
+        inner: Value::Null,
+        due: None,
+    };
+    store::insert(tx, new, sandbox.now()).await?;
+    Ok(body)
+}
+
+/// A subscription that has not ended.
+async fn live(tx: &WriteTx, id: &str) -> Result<Object, Refused> {
+    let found = store::by_id(tx, Kind::Subscription, id).await?;
+    found.filter(|object| object.body["status"] != "canceled").ok_or_else(|| Refused::missing("subscription"))
+}
+
+fn price_of(object: &Object) -> Result<&'static Price, Refused> {
+    let plan = object.inner["plan"].as_str().unwrap_or_default();
+    Price::of_plan(plan).ok_or_else(|| Refused::missing("price"))
+}

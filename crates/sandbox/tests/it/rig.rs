@@ -1,0 +1,188 @@
+//! A sandbox on a real port, with a webhook that checks every signature.
+
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Mutex};
+
+use axum::Router;
+use axum::body::Bytes;
+use axum::extract::State;
+use axum::http::{HeaderMap, StatusCode};
+use axum::routing::post;
+use db::Db;
+use jobs::{Handlers, Jobs};
+use kernel::{Ambient, OffsetClock, SystemClock, SystemRandom, Uid};
+use mail::{MailSettings, Mailer};
+use payments::{Access, Checkout, Event, NewCheckout, NewCustomer, Provider, Secret};
+use sandbox::{Parts, Sandbox};
+
+/// The public address of the tests; nothing listens there.
+const PUBLIC: &str = "http://127.0.0.1:1";
+
+#[derive(Clone)]
+struct Hook {
+    provider: Provider,
+    heard: Arc<Mutex<Vec<Event>>>,
+    refuses: Arc<AtomicBool>,
+}
+
+/// Everything a test touches.
+pub(crate) struct Rig {
+    pub(crate) db: Db,
+    pub(crate) ambient: Ambient,
+    pub(crate) mailer: Mailer,
+    pub(crate) provider: Provider,
+    jobs: Jobs,
+    handlers: Handlers,
+    hook: Hook,
+    base: String,
+    http: reqwest::Client,
+    account: Uid,
+    _dir: tempfile::TempDir,
+}
+
+impl Rig {
+    pub(crate) async fn new() -> Self {
+        let dir = tempfile::tempdir().unwrap();
+        let db = Db::connect(&format!("sqlite://{}/test.db", dir.path().display())).await.unwrap();
+        let clock = Arc::new(OffsetClock::new(Arc::new(SystemClock), 0));
+        let ambient = Ambient::new(clock.clone(), Arc::new(SystemRandom));
+        let steps: Vec<db::Migration> =
+            [jobs::migrations(), mail::migrations(), sandbox::migrations()].into_iter().flatten().collect();
+        db::migrate(&db, &ambient, &steps).await.unwrap();
+        let jobs = Jobs::new(db.clone(), ambient.clone());
+        let mailer =
+            Mailer::new(db.clone(), ambient.clone(), jobs.clone(), &MailSettings::default()).unwrap();
+        let listener = tokio::net::TcpListener::bind("127.0.0.1:0").await.unwrap();
+        let base = format!("http://{}", listener.local_addr().unwrap());
+        let access = Access {
+            base: format!("{base}/sandbox/stripe"),
+            secret_key: Secret::new("sk_sandbox"),
+            webhook_secret: Secret::new("whsec_sandbox"),
+        };
+        let provider = Provider::new(access.clone(), ambient.clone()).unwrap();
+        let sandbox = Sandbox::new(Parts {
+            db: db.clone(),
+            ambient: ambient.clone(),
+            clock,
+            jobs: jobs.clone(),
+            mailer: mailer.clone(),
+            access,
+            public_url: PUBLIC.to_owned(),
+            webhook_url: format!("{base}/hook"),
+        })
+        .unwrap();
+        let mut handlers = Handlers::default();
+        mailer.register(&mut handlers);
+        sandbox.register(&mut handlers);
+        let hook = Hook { provider: provider.clone(), heard: Arc::default(), refuses: Arc::default() };
+        let app = Router::new().route("/hook", post(hear)).with_state(hook.clone()).merge(sandbox.routes());
+        tokio::spawn(async move { axum::serve(listener, app).await.unwrap() });
+        let http = reqwest::Client::builder()
+            .no_proxy()
+            .redirect(reqwest::redirect::Policy::none())
+            .build()
+            .unwrap();
+        let account = ambient.uid();
+        Self { db, ambient, mailer, provider, jobs, handlers, hook, base, http, account, _dir: dir }
+    }
+
+    pub(crate) async fn run_jobs(&self) {
+        self.jobs.run_due(&self.handlers).await.unwrap();
+    }
+
+    pub(crate) fn events(&self) -> Vec<Event> {
+        self.hook.heard.lock().unwrap().clone()
+    }
+
+    pub(crate) fn refuse_webhooks(&self, refuse: bool) {
+        self.hook.refuses.store(refuse, Ordering::SeqCst);
+    }
+
+    /// The buyer; the same one each time.
+    pub(crate) async fn customer(&self) -> String {
+        let new = NewCustomer {
+            account: self.account,
+            name: "Ada".into(),
+            email: "ada@example.com".into(),
+            phone: "+44 20 7946 0958".into(),
+        };
+        self.provider.create_customer(&new).await.unwrap()
+    }
+
+    pub(crate) async fn purchase(&self, plan: &'static str) -> NewCheckout {
+        NewCheckout {
+            account: self.account,
+            provision: self.ambient.uid(),
+            plan,
+            customer: self.customer().await,
+            success_url: format!("{PUBLIC}/billing/success?provision_id=1"),
+            cancel_url: format!("{PUBLIC}/billing/cancelled"),
+            expires_at: self.ambient.now() + kernel::DAY,
+        }
+    }
+
+    pub(crate) async fn checkout(&self, plan: &'static str) -> (Uid, Checkout) {
+        let new = self.purchase(plan).await;
+        (new.provision, self.provider.create_checkout(&new).await.unwrap())
+    }
+
+    pub(crate) async fn get(&self, path: &str) -> (u16, String) {
+        let response = self.http.get(format!("{}{path}", self.base)).send().await.unwrap();
+        (response.status().as_u16(), response.text().await.unwrap())
+    }
+
+    pub(crate) async fn get_key(&self, path: &str) -> String {
+        self.http.get(format!("{}{path}", self.base)).header("authorization","Bearer sk_sandbox").send().await.unwrap().text().await.unwrap()
+    }
+
+    /// Posts a form; gives the status and where the answer leads, or what it says.
+    pub(crate) async fn form(&self, path: &str, body: &str) -> (u16, String) {
+        let kind = "application/x-www-form-urlencoded";
+        self.send(path, kind, body).await
+    }
+
+    pub(crate) async fn post(&self, path: &str, body: &str) -> (u16, String) {
+        self.send(path, "application/json", body).await
+    }
+
+    async fn send(&self, path: &str, kind: &str, body: &str) -> (u16, String) {
+        let request = self.http.post(format!("{}{path}", self.base)).header("Content-Type", kind);
+        let response = request.body(body.to_owned()).send().await.unwrap();
+        let status = response.status().as_u16();
+        match response.headers().get("location") {
+            Some(location) => (status, location.to_str().unwrap().to_owned()),
+            None => (status, response.text().await.unwrap()),
+        }
+    }
+
+    pub(crate) async fn settle(&self, session: &str, outcome: &str) -> String {
+        let body = format!(r#"{{"outcome":"{outcome}"}}"#);
+        let (status, text) = self.post(&format!("/sandbox/api/checkouts/{session}"), &body).await;
+        assert_eq!(status, 200, "{text}");
+        let value: serde_json::Value = serde_json::from_str(&text).unwrap();
+        value["redirectUrl"].as_str().unwrap().to_owned()
+    }
+
+    pub(crate) async fn move_clock(&self, days: f64) {
+        let (status, text) = self.post("/sandbox/api/clock", &format!(r#"{{"advanceDays":{days}}}"#)).await;
+        assert_eq!(status, 200, "{text}");
+    }
+
+    pub(crate) async fn turn(&self, provision: Uid, outcome: &str) -> String {
+        let body = format!(r#"{{"outcome":"{outcome}"}}"#);
+        let (status, text) = self.post(&format!("/sandbox/api/subscriptions/{provision}"), &body).await;
+        assert_eq!(status, 200, "{text}");
+        let value: serde_json::Value = serde_json::from_str(&text).unwrap();
+        value["status"].as_str().unwrap().to_owned()
+    }
+}
+
+async fn hear(State(hook): State<Hook>, headers: HeaderMap, body: Bytes) -> StatusCode {
+    if hook.refuses.load(Ordering::SeqCst) {
+        return StatusCode::INTERNAL_SERVER_ERROR;
+    }
+    let signature = headers.get("stripe-signature").map(|value| value.to_str().unwrap());
+    let event = hook.provider.verify_webhook(signature, &body).unwrap();
+    hook.heard.lock().unwrap().push(event);
+    StatusCode::OK
+}

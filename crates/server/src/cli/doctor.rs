@@ -1,0 +1,130 @@
+//! `vitrine doctor`: says what is missing and what to do about it.
+
+use std::process::ExitCode;
+use std::time::{Duration, SystemTime};
+
+use db::Db;
+use kernel::{Ambient, Clock as _, SystemClock};
+use media::Media;
+use storage::Storage;
+
+use crate::settings::Settings;
+
+/// One thing looked at.
+enum Finding {
+    Good(String),
+    /// Works, with less.
+    Poor(String),
+    Bad(String),
+}
+
+/// Looks at everything the server needs; fails when something is bad.
+pub async fn examine(settings: &Settings) -> ExitCode {
+    let findings = [
+        ("settings", check_settings(settings)),
+        ("data folder", check_folder(settings)),
+        ("database", check_database(settings).await),
+        ("storage", check_storage(settings)),
+        ("media tools", check_media(settings)),
+        ("mail", check_mail(settings)),
+        ("clock", check_clock()),
+    ];
+    let mut bad = false;
+    for (what, finding) in findings {
+        let (mark, text) = match finding {
+            Finding::Good(text) => ("ok  ", text),
+            Finding::Poor(text) => ("warn", text),
+            Finding::Bad(text) => {
+                bad = true;
+                ("FAIL", text)
+            }
+        };
+        println!("{mark}  {what}: {text}");
+    }
+    if bad { ExitCode::FAILURE } else { ExitCode::SUCCESS }
+}
+
+fn check_settings(settings: &Settings) -> Finding {
+    match (settings.check(), settings.public()) {
+        (Ok(()), Ok(public)) if settings.server.sandbox => {
+            Finding::Good(format!("sandbox at {}; not for other people", public.origin()))
+        }
+        (Ok(()), Ok(public)) => Finding::Good(public.origin()),
+        (Err(error), _) | (_, Err(error)) => Finding::Bad(error.to_string()),
+    }
+}
+
+fn check_folder(settings: &Settings) -> Finding {
+    let folder = &settings.server.data_dir;
+    let probe = folder.join(".doctor");
+    let written = std::fs::create_dir_all(folder)
+        .and_then(|()| std::fs::write(&probe, b"x"))
+        .and_then(|()| std::fs::remove_file(&probe));
+    match written {
+        Ok(()) => Finding::Good(folder.display().to_string()),
+        Err(error) => Finding::Bad(format!(
+            "cannot write into {}: {error}. Make it writable for this user or set VITRINE_DATA_DIR.",
+            folder.display()
+        )),
+    }
+}
+
+async fn check_database(settings: &Settings) -> Finding {
+    match Db::connect(&settings.database_url()).await {
+        Ok(db) => {
+            let engine = db.engine();
+            db.close().await;
+            Finding::Good(format!("{engine:?} answers"))
+        }
+        Err(db::ConnectError::Held(_)) => {
+            Finding::Good("in use by a running vitrine".to_owned())
+        }
+        Err(error) => Finding::Bad(error.to_string()),
+    }
+}
+
+fn check_storage(settings: &Settings) -> Finding {
+    match Storage::open(&settings.storage, &settings.server.data_dir, Ambient::system()) {
+        Ok(_) if settings.storage.storage_url.starts_with("s3:") => {
+            Finding::Good(settings.storage.storage_url.clone())
+        }
+        Ok(_) => Finding::Good("local disk".to_owned()),
+        Err(error) => Finding::Bad(error.to_string()),
+    }
+}
+
+fn check_media(settings: &Settings) -> Finding {
+    match Media::open(settings.media.clone(), &settings.server.data_dir.join("work")) {
+        Ok(media) => match media.missing() {
+            None => Finding::Good("ffmpeg and ffprobe found".to_owned()),
+            Some(sentence) => Finding::Poor(sentence),
+        },
+        Err(error) => Finding::Bad(error.to_string()),
+    }
+}
+
+fn check_mail(settings: &Settings) -> Finding {
+    match settings.mail.check(settings.server.sandbox) {
+        Ok(()) if settings.mail.smtp_url.is_empty() => {
+            Finding::Good("the sandbox inbox at /sandbox/mail".to_owned())
+        }
+        Ok(()) => Finding::Good("a mail server is set".to_owned()),
+        Err(sentence) => Finding::Bad(sentence),
+    }
+}
+
+/// A clock far before this program was built spoils tokens and links.
+fn check_clock() -> Finding {
+    let now = Duration::from_millis(u64::try_from(SystemClock.now()).unwrap_or(0));
+    let built = std::env::current_exe()
+        .and_then(|path| path.metadata())
+        .and_then(|meta| meta.modified())
+        .ok()
+        .and_then(|at| at.duration_since(SystemTime::UNIX_EPOCH).ok())
+        .unwrap_or_default();
+    if now + Duration::from_secs(86_400) < built {
+        Finding::Bad("the clock is older than this program: set it, or sign-in links will not work".to_owned())
+    } else {
+        Finding::Good(kernel::iso(SystemClock.now()))
+    }
+}

@@ -1,0 +1,95 @@
+//! `vitrine serve`, `worker` and `migrate`.
+
+use std::time::Duration;
+
+use db::Engine;
+use httpkit::ServeSettings;
+use tokio::net::TcpListener;
+use tokio::signal::unix::{SignalKind, signal};
+use tokio_util::sync::CancellationToken;
+
+use super::Failure;
+use crate::compose::{self, Ground, House};
+use crate::observe;
+use crate::settings::Settings;
+
+/// How long running requests and jobs may go on after the stop.
+const GRACE: Duration = Duration::from_secs(10);
+
+/// Serves web and API, and works on jobs unless told not to.
+pub async fn serve(settings: Settings, with_worker: bool) -> Result<(), Failure> {
+    let stop = stop_on_signal()?;
+    let listener = TcpListener::bind(settings.server.listen).await.map_err(|error| {
+        format!("cannot listen on {}: {error}. Set VITRINE_LISTEN to a free address.", settings.server.listen)
+    })?;
+    let address = listener.local_addr()?;
+    let ground = compose::ground(settings).await?;
+    if !with_worker && ground.db.engine() == Engine::Sqlite {
+        return Err("--no-worker needs PostgreSQL: with SQLite one process does everything.".into());
+    }
+    observe::serve_metrics(&ground.settings.server.metrics_listen, stop.clone())
+        .await
+        .map_err(|error| format!("metrics: {error}. Set VITRINE_METRICS_LISTEN to a free address."))?;
+    let house = compose::house(&ground).await?;
+    println!("listening on http://{address}");
+    if ground.settings.server.sandbox {
+        println!("sandbox: open {} — mails are at {}", ground.public.origin(), ground.public.at("/sandbox/mail"));
+    }
+    let House { router, jobs, handlers } = house;
+    let worker = with_worker.then(|| tokio::spawn(worker(&ground, jobs, handlers, stop.clone())));
+    let limits = ServeSettings { connections: ground.settings.server.connections, ..ServeSettings::default() };
+    httpkit::serve(listener, router, limits, stop.cancelled()).await?;
+    if let Some(worker) = worker {
+        worker.await?;
+    }
+    ground.db.close().await;
+    Ok(())
+}
+
+/// Works on jobs only.
+pub async fn work(settings: Settings) -> Result<(), Failure> {
+    let stop = stop_on_signal()?;
+    let ground = compose::ground(settings).await?;
+    let House { jobs, handlers, .. } = compose::house(&ground).await?;
+    println!("working on jobs");
+    worker(&ground, jobs, handlers, stop).await;
+    ground.db.close().await;
+    Ok(())
+}
+
+/// Brings the database up to date.
+pub async fn migrate(settings: Settings) -> Result<(), Failure> {
+    let ground = compose::ground(settings).await?;
+    match ground.applied.as_slice() {
+        [] => println!("nothing to do: the database is up to date"),
+        steps => steps.iter().for_each(|step| println!("applied {step}")),
+    }
+    ground.db.close().await;
+    Ok(())
+}
+
+fn worker(
+    ground: &Ground,
+    jobs: jobs::Jobs,
+    handlers: jobs::Handlers,
+    stop: CancellationToken,
+) -> impl Future<Output = ()> + Send + 'static {
+    let (quick, heavy) = (ground.settings.server.workers, ground.settings.server.heavy_workers);
+    jobs::run_worker(jobs, handlers, quick, heavy, GRACE, stop)
+}
+
+/// A token that is cancelled by SIGTERM or SIGINT.
+fn stop_on_signal() -> Result<CancellationToken, Failure> {
+    let stop = CancellationToken::new();
+    let (mut terminate, mut interrupt) = (signal(SignalKind::terminate())?, signal(SignalKind::interrupt())?);
+    let told = stop.clone();
+    tokio::spawn(async move {
+        tokio::select! {
+            _ = terminate.recv() => {}
+            _ = interrupt.recv() => {}
+        }
+        tracing::info!("stopping: no new connections, running requests may finish");
+        told.cancel();
+    });
+    Ok(stop)
+}

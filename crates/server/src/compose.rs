@@ -1,0 +1,318 @@
+//! All wiring: which room gets what. The only file that knows every room.
+
+use std::io::Write as _;
+use std::os::unix::fs::OpenOptionsExt as _;
+use std::path::Path;
+use std::sync::Arc;
+
+use axum::Router;
+use base64::Engine as _;
+use base64::engine::general_purpose::STANDARD;
+use billing::Billing;
+use content::Content;
+use db::{Db, Migration, WriteTx};
+use httpkit::Api;
+use identity::Identity;
+use jobs::{Handlers, Jobs};
+use kernel::{Ambient, OffsetClock, PublicUrl, SystemClock, SystemRandom, Uid};
+use mail::Mailer;
+use media::Media;
+use orgs::Orgs;
+use payments::{Access, Mode, Provider, Secret};
+use playlists::Playlists;
+use sandbox::Sandbox;
+use sea_orm::DbErr;
+use storage::{Signer, Storage};
+
+use crate::settings::Settings;
+use crate::{front, public, web};
+
+type Failure = Box<dyn std::error::Error>;
+
+/// What every room stands on.
+pub struct Ground {
+    /// Settings that were checked.
+    pub settings: Settings,
+    /// The database, up to date.
+    pub db: Db,
+    /// Migrations that this start applied.
+    pub applied: Vec<String>,
+    /// Time, chance and ids.
+    pub ambient: Ambient,
+    /// The address people use.
+    pub public: PublicUrl,
+    clock: Arc<OffsetClock>,
+    signer: Signer,
+}
+
+/// The finished server: routes, and jobs with who does them.
+pub struct House {
+    /// Every route with every layer.
+    pub router: Router,
+    /// The queue.
+    pub jobs: Jobs,
+    /// Who does which job.
+    pub handlers: Handlers,
+}
+
+/// Every table, in the order of the arrows.
+pub fn migrations() -> Vec<Migration> {
+    [
+        jobs::migrations(),
+        mail::migrations(),
+        sandbox::migrations(),
+        identity::migrations(),
+        orgs::migrations(),
+        billing::migrations(),
+        content::migrations(),
+        playlists::migrations(),
+    ]
+    .into_iter()
+    .flatten()
+    .collect()
+}
+
+/// Opens the data folder, the secret and the database, and brings the tables up to date.
+///
+/// # Errors
+/// A sentence that says what to do.
+pub async fn ground(settings: Settings) -> Result<Ground, Failure> {
+    let public = settings.public()?;
+    let folder = &settings.server.data_dir;
+    std::fs::create_dir_all(folder)
+        .map_err(|error| format!("cannot make the data folder {}: {error}", folder.display()))?;
+    let clock = Arc::new(OffsetClock::new(Arc::new(SystemClock), 0));
+    let ambient = Ambient::new(clock.clone(), Arc::new(SystemRandom));
+    let signer = Signer::new(&secret(&settings, &ambient)?);
+    let db = Db::connect(&settings.database_url()).await?;
+    let applied = db::migrate(&db, &ambient, &migrations()).await?;
+    if settings.server.sandbox {
+        sandbox::restore_clock(&db, &clock).await?;
+    }
+    Ok(Ground { settings, db, applied, ambient, public, clock, signer })
+}
+
+/// The secret of the settings, or in the sandbox the one made on the first start.
+fn secret(settings: &Settings, ambient: &Ambient) -> Result<[u8; 32], Failure> {
+    if let Some(bytes) = settings.server.secret.bytes() {
+        return Ok(bytes);
+    }
+    let path = settings.server.data_dir.join("secret");
+    if !path.exists() {
+        write_secret(&path, &STANDARD.encode(ambient.bytes::<32>()))?;
+    }
+    let text = std::fs::read_to_string(&path)?;
+    let bytes = STANDARD.decode(text.trim()).ok().and_then(|bytes| bytes.try_into().ok());
+    bytes.ok_or_else(|| format!("{} does not hold 32 bytes in base64", path.display()).into())
+}
+
+fn write_secret(path: &Path, text: &str) -> std::io::Result<()> {
+    let mut file = std::fs::File::options().write(true).create_new(true).mode(0o600).open(path)?;
+    file.write_all(text.as_bytes())?;
+    file.sync_all()
+}
+
+/// The tools the rooms share.
+struct Tools {
+    jobs: Jobs,
+    mailer: Mailer,
+    storage: Storage,
+    media: Media,
+    payments: Option<Provider>,
+    sandbox: Option<Sandbox>,
+}
+
+fn tools(ground: &Ground) -> Result<Tools, Failure> {
+    let Ground { settings, db, ambient, .. } = ground;
+    let jobs = Jobs::new(db.clone(), ambient.clone());
+    let mailer = Mailer::new(db.clone(), ambient.clone(), jobs.clone(), &settings.mail)?;
+    let storage = Storage::open(&settings.storage, &settings.server.data_dir, ambient.clone())?;
+    let media = Media::open(settings.media.clone(), &settings.server.data_dir.join("work"))?;
+    if let Some(sentence) = media.missing() {
+        tracing::warn!("{sentence}");
+    }
+    let own = format!("http://{}", settings.server.listen);
+    let access = match settings.payments.mode(settings.server.sandbox) {
+        Mode::None => None,
+        Mode::Sandbox => Some(Access {
+            base: format!("{own}/sandbox/stripe"),
+            secret_key: Secret::new(format!("sk_test_{}", derived(&ground.signer, "sandbox-key"))),
+            webhook_secret: Secret::new(format!("whsec_{}", derived(&ground.signer, "sandbox-webhook"))),
+        }),
+        Mode::Stripe => Some(Access {
+            base: settings.payments.stripe_api_url.clone(),
+            secret_key: settings.payments.stripe_secret_key.clone(),
+            webhook_secret: settings.payments.stripe_webhook_secret.clone(),
+        }),
+    };
+    let sandbox = match &access {
+        Some(access) if settings.server.sandbox => Some(Sandbox::new(sandbox::Parts {
+            db: db.clone(),
+            ambient: ambient.clone(),
+            clock: Arc::clone(&ground.clock),
+            jobs: jobs.clone(),
+            mailer: mailer.clone(),
+            access: access.clone(),
+            public_url: ground.public.origin(),
+            webhook_url: format!("{own}/v1/webhooks/stripe"),
+        })?),
+        _ => None,
+    };
+    let payments = access.map(|access| Provider::new(access, ambient.clone())).transpose()?;
+    Ok(Tools { jobs, mailer, storage, media, payments, sandbox })
+}
+
+fn derived(signer: &Signer, purpose: &str) -> String {
+    signer.derive(purpose).iter().map(|byte| format!("{byte:02x}")).collect()
+}
+
+/// Builds every room and the router.
+///
+/// # Errors
+/// A sentence that says what to do.
+pub async fn house(ground: &Ground) -> Result<House, Failure> {
+    let tools = tools(ground)?;
+    let rooms = rooms(ground, &tools).await?;
+    let mut handlers = Handlers::default();
+    tools.mailer.register(&mut handlers);
+    rooms.register(&mut handlers);
+    let (v1, root) = public::routes(&ground.settings, &ground.public, ground.db.clone());
+    let (api, mut document) = rooms.routes(v1, root).split_for_parts();
+    describe(&mut document);
+    let text = document.to_json()?;
+    let mut routes = api.route(
+        "/openapi.json",
+        axum::routing::get(move || {
+            let text = text.clone();
+            async move { ([(http::header::CONTENT_TYPE, "application/json")], text) }
+        }),
+    );
+    if let Some(sandbox) = &tools.sandbox {
+        sandbox.register(&mut handlers);
+        routes = routes.merge(sandbox.routes());
+    }
+    let router = front::around(
+        routes.fallback(web::serve),
+        front::Front {
+            ambient: ground.ambient.clone(),
+            public: ground.public.clone(),
+            media_origin: ground.settings.content.content_url.clone(),
+            identity: rooms.identity.clone(),
+            settings: &ground.settings.server,
+        },
+    );
+    Ok(House { router, jobs: tools.jobs, handlers })
+}
+
+struct Rooms {
+    identity: Identity,
+    orgs: Orgs,
+    billing: Billing,
+    content: Content,
+    playlists: Playlists,
+}
+
+async fn rooms(ground: &Ground, tools: &Tools) -> Result<Rooms, Failure> {
+    let Ground { db, ambient, public, signer, settings, .. } = ground;
+    let identity =
+        Identity::open(db.clone(), ambient.clone(), public.clone(), signer.clone(), tools.mailer.clone())
+            .await?
+            .with_places(Arc::new(orgs::JoiningPlaces(db.clone())));
+    let free = billing::FreeProvisions::new(ambient.clone(), tools.payments.is_none());
+    let orgs = Orgs::new(
+        db.clone(),
+        ambient.clone(),
+        public.clone(),
+        identity.clone(),
+        Arc::new(playlists::Facts),
+        Arc::new(free),
+    );
+    let billing = Billing::new(
+        db.clone(),
+        ambient.clone(),
+        public.clone(),
+        tools.jobs.clone(),
+        tools.mailer.clone(),
+        orgs.clone(),
+        tools.payments.clone(),
+    );
+    let content = Content::new(content::Parts {
+        db: db.clone(),
+        ambient: ambient.clone(),
+        public: public.clone(),
+        signer: signer.clone(),
+        jobs: tools.jobs.clone(),
+        storage: tools.storage.clone(),
+        media: tools.media.clone(),
+        orgs: orgs.clone(),
+        shelves: Arc::new(playlists::Facts),
+        quota: Some(Arc::new(PlanQuota(billing.clone()))),
+        settings: settings.content.clone(),
+    });
+    let playlists =
+        Playlists::new(db.clone(), ambient.clone(), public.clone(), orgs.clone(), content.clone());
+    Ok(Rooms { identity, orgs, billing, content, playlists })
+}
+
+impl Rooms {
+    fn register(&self, handlers: &mut Handlers) {
+        self.billing.register(handlers);
+        self.content.register(handlers);
+    }
+
+    fn routes(&self, v1: Api, root: Api) -> Api {
+        let v1 = v1
+            .merge(self.identity.routes())
+            .merge(self.orgs.routes())
+            .merge(self.billing.routes())
+            .merge(self.content.routes())
+            .merge(self.playlists.routes());
+        let root = root.merge(self.identity.root_routes()).merge(self.content.root_routes());
+        Api::new().nest("/v1", v1).merge(root)
+    }
+}
+
+/// Answers content's question how much a plan stores.
+struct PlanQuota(Billing);
+
+#[async_trait::async_trait]
+impl content::Quota for PlanQuota {
+    async fn limits(&self, tx: &WriteTx, org: Uid) -> Result<content::Limits, DbErr> {
+        let limits = self.0.limits_of(tx, org).await?;
+        Ok(content::Limits { file_bytes: limits.file_bytes.unwrap_or(u64::MAX), total_bytes: limits.storage_bytes })
+    }
+}
+
+/// The words above the document.
+fn describe(document: &mut utoipa::openapi::OpenApi) {
+    document.info.title = format!("{} API", kernel::PRODUCT);
+    document.info.version = public::VERSION.to_owned();
+    document.info.description =
+        Some("Lists are {data:[…]}, errors are {status, code, message, fields}.".to_owned());
+    document.info.license = None;
+    document.info.contact = None;
+}
+
+/// The OpenAPI document of every route, without a server: on an empty database in a folder that is removed.
+///
+/// # Errors
+/// When the temporary folder cannot be written.
+pub fn openapi_text() -> Result<String, Failure> {
+    let folder = std::env::temp_dir().join(format!("vitrine-openapi-{}", std::process::id()));
+    let mut settings = Settings::default();
+    settings.server.sandbox = true;
+    settings.server.data_dir.clone_from(&folder);
+    let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
+    let text = runtime.block_on(async {
+        let ground = ground(settings).await?;
+        let tools = tools(&ground)?;
+        let rooms = rooms(&ground, &tools).await?;
+        let (v1, root) = public::routes(&ground.settings, &ground.public, ground.db.clone());
+        let (_, mut document) = rooms.routes(v1, root).split_for_parts();
+        describe(&mut document);
+        ground.db.close().await;
+        Ok::<_, Failure>(document.to_pretty_json()?)
+    });
+    std::fs::remove_dir_all(&folder)?;
+    text
+}

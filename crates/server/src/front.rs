@@ -1,0 +1,103 @@
+//! What stands in front of every route: ids, limits, the right host, headers, compression, panics.
+
+use std::sync::Arc;
+
+use axum::extract::{DefaultBodyLimit, Request, State};
+use axum::middleware::{self, Next};
+use axum::response::{IntoResponse as _, Response};
+use axum::{Extension, Router};
+use http::{Extensions, HeaderMap, HeaderValue, StatusCode, Version, header};
+use httpkit::{Refusal, RequestIds, TrustedHops};
+use identity::Identity;
+use kernel::{Ambient, Problem, PublicUrl};
+use tower_http::catch_panic::CatchPanicLayer;
+use tower_http::compression::CompressionLayer;
+use tower_http::compression::predicate::{Predicate as _, SizeAbove};
+
+use crate::limits::{self, Limits};
+use crate::settings::ServerSettings;
+
+/// Bodies of JSON calls; files go to the ingest address, which sets its own limit.
+const BODY_LIMIT: usize = 1024 * 1024;
+
+/// What the layers need.
+pub struct Front<'a> {
+    /// Chance for request ids.
+    pub ambient: Ambient,
+    /// The address that must stand in the Host header.
+    pub public: PublicUrl,
+    /// Origin of people's files, if it is another one.
+    pub media_origin: String,
+    /// Who.
+    pub identity: Identity,
+    /// Limits and proxies.
+    pub settings: &'a ServerSettings,
+}
+
+/// Puts the layers around the routes; the first one listed runs last.
+pub fn around(routes: Router, front: Front<'_>) -> Router {
+    let ids = RequestIds(front.ambient);
+    let media_origin: Arc<str> = front.media_origin.into();
+    let host = Host { public: front.public, media: Arc::clone(&media_origin) };
+    routes
+        .layer(CompressionLayer::new().compress_when(SizeAbove::new(860).and(json_only)))
+        .layer(DefaultBodyLimit::max(BODY_LIMIT))
+        .layer(Extension(front.identity))
+        .layer(middleware::from_fn_with_state(Limits::new(front.settings), limits::limit))
+        .layer(middleware::from_fn_with_state(host, right_host))
+        .layer(CatchPanicLayer::custom(panicked))
+        .layer(Extension(TrustedHops(front.settings.trusted_proxies)))
+        .layer(middleware::from_fn(move |request: Request, next: Next| {
+            let (ids, media_origin) = (ids.clone(), Arc::clone(&media_origin));
+            async move {
+                let mut response = httpkit::trace_requests(ids, request, next).await;
+                httpkit::security_headers(response.headers_mut(), &media_origin);
+                response
+            }
+        }))
+}
+
+#[derive(Clone)]
+struct Host {
+    public: PublicUrl,
+    media: Arc<str>,
+}
+
+/// Another host name than ours is sent to ours (pages) or refused (calls): R-48. Health checks of machines
+/// may come by any name.
+async fn right_host(State(host): State<Host>, request: Request, next: Next) -> Response {
+    let asked = request
+        .uri()
+        .authority()
+        .map(|authority| authority.as_str().to_owned())
+        .or_else(|| request.headers().get(header::HOST)?.to_str().ok().map(str::to_owned))
+        .unwrap_or_default();
+    let path = request.uri().path();
+    let ours = asked.eq_ignore_ascii_case(host.public.authority())
+        || (!host.media.is_empty() && host.media.ends_with(&format!("//{asked}")))
+        || matches!(path, "/healthz" | "/readyz");
+    if ours {
+        return next.run(request).await;
+    }
+    if path.starts_with("/v1/") || request.method() != http::Method::GET {
+        let message = format!("This server is reached at {}.", host.public.origin());
+        return Refusal(Problem::new(421, "wrong_host", message)).into_response();
+    }
+    let target = host.public.at(request.uri().path_and_query().map_or("/", |path| path.as_str()));
+    match HeaderValue::from_str(&target) {
+        Ok(location) => (StatusCode::TEMPORARY_REDIRECT, [(header::LOCATION, location)]).into_response(),
+        Err(_) => StatusCode::BAD_REQUEST.into_response(),
+    }
+}
+
+/// Only JSON is compressed here: media never, web files when they are built.
+fn json_only(_: StatusCode, _: Version, headers: &HeaderMap, _: &Extensions) -> bool {
+    headers
+        .get(header::CONTENT_TYPE)
+        .is_some_and(|value| value.as_bytes().starts_with(b"application/json"))
+}
+
+fn panicked(_: Box<dyn std::any::Any + Send + 'static>) -> Response {
+    tracing::error!("a handler panicked");
+    Refusal(Problem::internal()).into_response()
+}

@@ -1,0 +1,12 @@
+//! The `vitrine` program: settings, wiring, router, embedded web apps and the command line.
+//!
+//! Everything that joins rooms is in [`compose`]; nothing here decides what the product does.
+
+pub mod cli;
+pub mod compose;
+mod front;
+mod limits;
+mod observe;
+mod public;
+pub mod settings;
+mod web;

@@ -1,0 +1,10 @@
+//! The `vitrine` program.
+
+use std::process::ExitCode;
+
+#[global_allocator]
+static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
+
+fn main() -> ExitCode {
+    server::cli::main()
+}

@@ -1,0 +1,97 @@
+//! What anybody may ask of the program itself: is it alive, how is it configured, what do plans cost.
+
+use axum::Json;
+use axum::extract::State;
+use axum::response::Html;
+use http::StatusCode;
+use httpkit::Api;
+use kernel::PublicUrl;
+use serde::Serialize;
+use utoipa_axum::router::OpenApiRouter;
+use utoipa_axum::routes;
+
+use crate::settings::Settings;
+
+/// The product's version, as shown in Settings (spec section 9).
+pub const VERSION: &str = env!("CARGO_PKG_VERSION");
+
+/// What the web apps need to know before anybody signs in.
+#[derive(Clone, Debug, Serialize, utoipa::ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct ConfigOut {
+    public_url: String,
+    sandbox: bool,
+    /// stripe, sandbox or none.
+    billing: String,
+    pricing_url: String,
+    terms_url: String,
+    privacy_url: String,
+    contact_url: String,
+    help_url: String,
+    version: String,
+}
+
+#[derive(Clone)]
+struct Public {
+    config: ConfigOut,
+    db: db::Db,
+}
+
+/// `/config` under `/v1`, and the health checks and the plan page at the root.
+pub fn routes(settings: &Settings, public: &PublicUrl, db: db::Db) -> (Api, Api) {
+    let server = &settings.server;
+    let pricing_url = match server.pricing_url.as_str() {
+        "" => public.at("/pricing"),
+        url => url.to_owned(),
+    };
+    let config = ConfigOut {
+        public_url: public.origin(),
+        sandbox: server.sandbox,
+        billing: settings.payments.mode(server.sandbox).as_str().to_owned(),
+        pricing_url,
+        terms_url: server.terms_url.clone(),
+        privacy_url: server.privacy_url.clone(),
+        contact_url: server.contact_url.clone(),
+        help_url: server.help_url.clone(),
+        version: VERSION.to_owned(),
+    };
+    let state = Public { config, db };
+    let v1 = OpenApiRouter::new().routes(routes!(read_config)).with_state(state.clone());
+    let root = OpenApiRouter::new()
+        .routes(routes!(read_health))
+        .routes(routes!(read_readiness))
+        .route("/pricing", axum::routing::get(pricing))
+        .with_state(state);
+    (v1, root)
+}
+
+/// How this installation is set up.
+#[utoipa::path(get, path = "/config", tag = "server", responses((status = 200, body = ConfigOut)))]
+async fn read_config(State(public): State<Public>) -> Json<ConfigOut> {
+    Json(public.config)
+}
+
+/// Whether the process is alive.
+#[utoipa::path(get, path = "/healthz", tag = "server", responses((status = 200, body = String)))]
+async fn read_health() -> &'static str {
+    "ok"
+}
+
+/// Whether the process can do its work: the database answers.
+#[utoipa::path(get, path = "/readyz", tag = "server", responses(
+    (status = 200, body = String), (status = 503, body = String),
+))]
+async fn read_readiness(State(public): State<Public>) -> (StatusCode, &'static str) {
+    match public.db.ping().await {
+        Ok(()) => (StatusCode::OK, "ready"),
+        Err(error) => {
+            tracing::warn!(%error, "not ready: the database does not answer");
+            (StatusCode::SERVICE_UNAVAILABLE, "the database does not answer")
+        }
+    }
+}
+
+/// The plain page of plans for installations without a pricing page of their own (G-22).
+async fn pricing() -> Html<&'static str> {
+    Html(include_str!("pricing.html"))
+}

@@ -1,0 +1,163 @@
+//! Reading settings: one flat namespace of lower-case names, the same in the file and, in capitals behind
+//! `VITRINE_`, in the environment.
+
+use std::path::{Path, PathBuf};
+
+use serde::Serialize;
+use serde::de::DeserializeOwned;
+use serde_json::{Map, Value};
+
+use super::Settings;
+
+/// Variables that are not settings: of the tests and of the command line.
+const NOT_SETTINGS: [&str; 2] = ["test_postgres", "config"];
+
+/// What is wrong with the settings.
+#[derive(Debug, thiserror::Error)]
+pub enum SettingsError {
+    /// The file could not be read.
+    #[error("cannot read {0}: {1}")]
+    File(PathBuf, std::io::Error),
+    /// The file is not TOML.
+    #[error("{0} is not valid TOML: {1}")]
+    Toml(PathBuf, toml::de::Error),
+    /// Names nobody knows.
+    #[error("unknown settings: {0}. `vitrine config --example` lists all of them.")]
+    Unknown(String),
+    /// A value of the wrong form, or a combination that cannot be.
+    #[error("{0}")]
+    Wrong(String),
+}
+
+/// Lays the file over the defaults and the environment over the file.
+pub(super) fn load(
+    file: Option<&Path>,
+    environment: impl Iterator<Item = (String, String)>,
+) -> Result<Settings, SettingsError> {
+    let mut given = Map::new();
+    if let Some(path) = file {
+        let text = std::fs::read_to_string(path).map_err(|error| SettingsError::File(path.to_owned(), error))?;
+        let table: Map<String, Value> =
+            toml::from_str(&text).map_err(|error| SettingsError::Toml(path.to_owned(), error))?;
+        given.extend(table);
+    }
+    for (name, value) in environment {
+        if let Some(name) = name.strip_prefix("VITRINE_").map(str::to_lowercase)
+            && !NOT_SETTINGS.contains(&name.as_str())
+        {
+            given.insert(name, Value::String(value));
+        }
+    }
+    let settings = Settings {
+        server: take(&mut given, "")?,
+        storage: take(&mut given, "")?,
+        mail: take(&mut given, "")?,
+        payments: take(&mut given, "")?,
+        media: take(&mut given, "media_")?,
+        content: take(&mut given, "")?,
+    };
+    if given.is_empty() {
+        Ok(settings)
+    } else {
+        Err(SettingsError::Unknown(given.keys().cloned().collect::<Vec<_>>().join(", ")))
+    }
+}
+
+/// Takes the part of one room out of what was given.
+fn take<S: Default + Serialize + DeserializeOwned>(
+    given: &mut Map<String, Value>,
+    prefix: &str,
+) -> Result<S, SettingsError> {
+    let defaults = match serde_json::to_value(S::default()) {
+        Ok(Value::Object(defaults)) => defaults,
+        other => return Err(SettingsError::Wrong(format!("settings that are no table: {other:?}"))),
+    };
+    let mut own = Map::new();
+    for (name, default) in &defaults {
+        let full = format!("{prefix}{name}");
+        if let Some(value) = given.remove(&full) {
+            let typed = typed(value, default).ok_or_else(|| wrong(&full, default))?;
+            own.insert(name.clone(), typed);
+        }
+    }
+    let names: Vec<String> = own.keys().map(|name| format!("{prefix}{name}")).collect();
+    serde_json::from_value(Value::Object(own)).map_err(|error| {
+        let names: Vec<String> = names.iter().map(|name| name.to_uppercase()).collect();
+        SettingsError::Wrong(format!("one of VITRINE_{} is wrong: {error}", names.join(", VITRINE_")))
+    })
+}
+
+/// A text of the environment in the type of the default.
+fn typed(value: Value, default: &Value) -> Option<Value> {
+    let Value::String(text) = &value else { return Some(value) };
+    match default {
+        Value::Bool(_) => match text.to_lowercase().as_str() {
+            "true" | "1" | "yes" | "on" => Some(Value::Bool(true)),
+            "false" | "0" | "no" | "off" | "" => Some(Value::Bool(false)),
+            _ => None,
+        },
+        Value::Number(_) => text.trim().parse::<u64>().ok().map(Value::from),
+        Value::Null if text.is_empty() => Some(Value::Null),
+        _ => Some(value),
+    }
+}
+
+fn wrong(name: &str, default: &Value) -> SettingsError {
+    let expected = if default.is_boolean() { "true or false" } else { "a whole number" };
+    SettingsError::Wrong(format!("VITRINE_{} must be {expected}.", name.to_uppercase()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn from(pairs: &[(&str, &str)]) -> Result<Settings, SettingsError> {
+        load(None, pairs.iter().map(|(name, value)| ((*name).to_owned(), (*value).to_owned())))
+    }
+
+    #[test]
+    fn the_environment_wins_over_the_file_and_the_file_over_the_defaults() {
+        let folder = tempfile::tempdir().unwrap();
+        let file = folder.path().join("vitrine.toml");
+        std::fs::write(&file, "listen = \"127.0.0.1:9\"\nworkers = 7\nmedia_wall_seconds = 5\n").unwrap();
+        let environment = [("VITRINE_WORKERS".to_owned(), "9".to_owned()), ("HOME".to_owned(), "/".to_owned())];
+        let settings = load(Some(&file), environment.into_iter()).unwrap();
+        assert_eq!(settings.server.listen.port(), 9);
+        assert_eq!((settings.server.workers, settings.server.heavy_workers), (9, 1));
+        assert_eq!(settings.media.wall_seconds, 5);
+    }
+
+    #[test]
+    fn a_misspelt_or_mistyped_setting_is_named() {
+        let error = from(&[("VITRINE_SANDBOKS", "true")]).unwrap_err().to_string();
+        assert!(error.contains("sandboks"), "{error}");
+        let error = from(&[("VITRINE_SANDBOX", "perhaps")]).unwrap_err().to_string();
+        assert_eq!(error, "VITRINE_SANDBOX must be true or false.");
+        let error = from(&[("VITRINE_BILLING", "gold")]).unwrap_err().to_string();
+        assert!(error.contains("VITRINE_BILLING"), "{error}");
+    }
+
+    #[test]
+    fn production_does_not_start_without_its_secrets() {
+        let wrong = |pairs: &[(&str, &str)]| from(pairs).unwrap().check().unwrap_err().to_string();
+        let https = ("VITRINE_PUBLIC_URL", "https://v.example");
+        assert!(wrong(&[https]).contains("VITRINE_SECRET is missing"));
+        assert!(wrong(&[https, ("VITRINE_SECRET", "c2hvcnQ=")]).contains("32 bytes"));
+        let zeroes = "AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA=";
+        assert!(wrong(&[https, ("VITRINE_SECRET", zeroes)]).contains("not random"));
+        assert!(wrong(&[("VITRINE_PUBLIC_URL", "http://v.example")]).contains("https://"));
+        assert!(wrong(&[https, ("VITRINE_SANDBOX", "true")]).contains("loopback"));
+        assert!(from(&[("VITRINE_SANDBOX", "true")]).unwrap().check().is_ok());
+    }
+
+    #[test]
+    fn secrets_are_printed_as_stars() {
+        let settings = from(&[
+            ("VITRINE_SECRET", "hush-hush"),
+            ("VITRINE_DATABASE_URL", "postgres://me:hush-hush@db/v"),
+            ("VITRINE_STRIPE_SECRET_KEY", "hush-hush"),
+        ]);
+        let text = crate::settings::example::merged(&settings.unwrap());
+        assert!(!text.contains("hush-hush") && text.contains("postgres://me:********@db/v"), "{text}");
+    }
+}

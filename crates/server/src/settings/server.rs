@@ -1,0 +1,159 @@
+//! Settings of the program itself.
+
+use std::net::SocketAddr;
+use std::path::PathBuf;
+
+use base64::Engine as _;
+use base64::engine::general_purpose::STANDARD;
+use serde::{Deserialize, Serialize, Serializer};
+
+use super::SettingsError;
+
+/// The 32 random bytes everything secret is derived from.
+#[derive(Clone, Default, PartialEq, Eq, Deserialize)]
+#[serde(transparent)]
+pub struct MasterSecret(String);
+
+impl MasterSecret {
+    /// Whether none was set.
+    pub fn is_empty(&self) -> bool {
+        self.0.is_empty()
+    }
+
+    /// The bytes, if it is 32 of them in base64.
+    pub fn bytes(&self) -> Option<[u8; 32]> {
+        STANDARD.decode(self.0.trim()).ok()?.try_into().ok()
+    }
+}
+
+impl std::fmt::Debug for MasterSecret {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str(if self.0.is_empty() { "" } else { "********" })
+    }
+}
+
+impl Serialize for MasterSecret {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.serialize_str(if self.0.is_empty() { "" } else { "********" })
+    }
+}
+
+/// Addresses, secrets, limits and links of the program.
+#[derive(Clone, Debug, Serialize, Deserialize, utoipa::ToSchema)]
+#[serde(default, deny_unknown_fields)]
+pub struct ServerSettings {
+    /// Where the server listens.
+    #[schema(value_type = String)]
+    pub listen: SocketAddr,
+    /// The address people use, scheme and host alone. Empty: the address listened on.
+    pub public_url: String,
+    /// The folder for the database, the files and the generated secret.
+    #[schema(value_type = String)]
+    pub data_dir: PathBuf,
+    /// sqlite:///path/to/file.db or postgres://user:password@host/database. Empty: vitrine.db in the data folder.
+    #[serde(serialize_with = "without_password")]
+    pub database_url: String,
+    /// 32 random bytes in base64 (openssl rand -base64 32). The sandbox makes its own on the first start.
+    #[schema(value_type = String)]
+    pub secret: MasterSecret,
+    /// Local stand-ins for mail, payment and sign-in providers. Only under a loopback address.
+    pub sandbox: bool,
+    /// How many reverse proxies of yours stand in front and add to X-Forwarded-For.
+    pub trusted_proxies: usize,
+    /// Where metrics are served; never a public address. Empty: nowhere.
+    pub metrics_listen: String,
+    /// Connections served at once.
+    pub connections: usize,
+    /// API requests from one address in ten seconds; 0 for no limit.
+    pub api_requests_per_10s: u32,
+    /// Media requests, events and uploads from one address in ten seconds; 0 for no limit.
+    pub media_requests_per_10s: u32,
+    /// Loops for short jobs in this process.
+    pub workers: usize,
+    /// Loops for ffmpeg jobs in this process.
+    pub heavy_workers: usize,
+    /// Where plans are shown. Empty: this server's own page.
+    pub pricing_url: String,
+    /// Terms and conditions.
+    pub terms_url: String,
+    /// Privacy notice.
+    pub privacy_url: String,
+    /// Contact us.
+    pub contact_url: String,
+    /// Help and support.
+    pub help_url: String,
+    /// Log filter, such as info or vitrine=debug.
+    pub log: String,
+    /// Log as one JSON line an event even on a terminal.
+    pub log_json: bool,
+}
+
+impl Default for ServerSettings {
+    fn default() -> Self {
+        Self {
+            listen: SocketAddr::from(([127, 0, 0, 1], 8080)),
+            public_url: String::new(),
+            data_dir: PathBuf::from("./data"),
+            database_url: String::new(),
+            secret: MasterSecret::default(),
+            sandbox: false,
+            trusted_proxies: 0,
+            metrics_listen: "127.0.0.1:9090".to_owned(),
+            connections: 4096,
+            api_requests_per_10s: 100,
+            media_requests_per_10s: 1000,
+            workers: 2,
+            heavy_workers: 1,
+            pricing_url: String::new(),
+            terms_url: "https://example.com/terms".to_owned(),
+            privacy_url: "https://example.com/privacy".to_owned(),
+            contact_url: "https://example.com/contact".to_owned(),
+            help_url: "https://example.com/help".to_owned(),
+            log: "info".to_owned(),
+            log_json: false,
+        }
+    }
+}
+
+impl ServerSettings {
+    pub(super) fn check(&self, sandbox: bool) -> Result<(), SettingsError> {
+        if self.secret.is_empty() && !sandbox {
+            return Err(SettingsError::Wrong(
+                "VITRINE_SECRET is missing. Make one with `openssl rand -base64 32`, keep it safe, and set it."
+                    .to_owned(),
+            ));
+        }
+        if !self.secret.is_empty() {
+            let bytes = self.secret.bytes().ok_or_else(|| {
+                SettingsError::Wrong(
+                    "VITRINE_SECRET must be 32 bytes in base64, as `openssl rand -base64 32` prints them."
+                        .to_owned(),
+                )
+            })?;
+            let distinct = bytes.iter().collect::<std::collections::HashSet<_>>().len();
+            if distinct < 16 {
+                return Err(SettingsError::Wrong(
+                    "VITRINE_SECRET is not random. Make one with `openssl rand -base64 32`.".to_owned(),
+                ));
+            }
+        }
+        if !self.metrics_listen.is_empty() && self.metrics_listen.parse::<SocketAddr>().is_err() {
+            return Err(SettingsError::Wrong(
+                "VITRINE_METRICS_LISTEN must be an address with a port, such as 127.0.0.1:9090.".to_owned(),
+            ));
+        }
+        Ok(())
+    }
+}
+
+/// The address with stars for its password.
+fn without_password<S: Serializer>(url: &str, serializer: S) -> Result<S::Ok, S::Error> {
+    let shown = match (url.find("://"), url.rfind('@')) {
+        (Some(scheme), Some(at)) if scheme + 3 < at => {
+            let user = url[scheme + 3..at].split(':').next().unwrap_or_default();
+            format!("{}{user}:********{}", &url[..scheme + 3], &url[at..])
+        }
+        _ => url.to_owned(),
+    };
+    serializer.serialize_str(&shown)
+}

@@ -1,0 +1,104 @@
+// Starts the real program on a free port with a data folder of its own.
+import { type ChildProcess, spawn } from "node:child_process";
+import { mkdtemp, rm } from "node:fs/promises";
+import { createServer } from "node:net";
+import { tmpdir } from "node:os";
+import { join, resolve } from "node:path";
+
+const program = resolve(import.meta.dirname, "../../target/debug/vitrine");
+
+async function freePort(): Promise<number> {
+  return new Promise((done, fail) => {
+    const probe = createServer();
+    probe.once("error", fail);
+    probe.listen(0, "127.0.0.1", () => {
+      const address = probe.address();
+      probe.close(() => (address && typeof address === "object" ? done(address.port) : fail(new Error("no port"))));
+    });
+  });
+}
+
+export class Server {
+  private process: ChildProcess | undefined;
+  private log = "";
+
+  private constructor(
+    readonly url: string,
+    private readonly port: number,
+    private readonly folder: string,
+    private readonly settings: Record<string, string>,
+  ) {}
+
+  static async start(settings: Record<string, string> = {}): Promise<Server> {
+    const port = await freePort();
+    const folder = await mkdtemp(join(tmpdir(), "vitrine-e2e-"));
+    const server = new Server(`http://127.0.0.1:${port}`, port, folder, settings);
+    await server.launch();
+    return server;
+  }
+
+  /** Starts the process on the same data; resolves when it listens. */
+  async launch(): Promise<void> {
+    const child = spawn(program, ["serve"], {
+      env: {
+        PATH: process.env["PATH"],
+        HOME: this.folder,
+        VITRINE_SANDBOX: "true",
+        VITRINE_LISTEN: `127.0.0.1:${this.port}`,
+        VITRINE_DATA_DIR: this.folder,
+        VITRINE_METRICS_LISTEN: "",
+        VITRINE_API_REQUESTS_PER_10S: "0",
+        ...this.settings,
+      },
+      cwd: this.folder,
+    });
+    this.process = child;
+    await new Promise<void>((done, fail) => {
+      const wait = setTimeout(() => fail(new Error(`the server did not start:\n${this.log}`)), 30_000);
+      child.stderr.on("data", (chunk: Buffer) => {
+        this.log += chunk.toString();
+      });
+      child.stdout.on("data", (chunk: Buffer) => {
+        this.log += chunk.toString();
+        if (chunk.toString().includes("listening on")) {
+          clearTimeout(wait);
+          done();
+        }
+      });
+      child.once("exit", (code) => {
+        clearTimeout(wait);
+        fail(new Error(`the server ended with ${code}:\n${this.log}`));
+      });
+    });
+  }
+
+  /** Ends the process without a warning, as a power cut would. */
+  async kill(): Promise<void> {
+    const child = this.process;
+    if (!child || child.exitCode !== null) return;
+    const gone = new Promise((done) => child.once("exit", done));
+    child.kill("SIGKILL");
+    await gone;
+  }
+
+  async stop(): Promise<void> {
+    await this.kill();
+    await rm(this.folder, { recursive: true, force: true });
+  }
+
+  logs(): string {
+    return this.log;
+  }
+
+  /** The links of the newest mail to an address, once it is there. */
+  async mailLinks(to: string): Promise<string[]> {
+    for (let attempt = 0; attempt < 100; attempt += 1) {
+      const answer = await fetch(`${this.url}/sandbox/api/mails?to=${encodeURIComponent(to)}`);
+      const mails = (await answer.json()) as { data: { links: string[] }[] };
+      const newest = mails.data[0];
+      if (newest) return newest.links;
+      await new Promise((done) => setTimeout(done, 100));
+    }
+    throw new Error(`no mail to ${to}\n${this.log}`);
+  }
+}

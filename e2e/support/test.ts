@@ -1,0 +1,39 @@
+// Every journey gets the running server; a page's script error or a CSP violation fails it.
+import AxeBuilder from "@axe-core/playwright";
+import { type Page, test as base, expect } from "@playwright/test";
+import { Server } from "./server.ts";
+
+export const test = base.extend<object, { server: Server }>({
+  server: [
+    // biome-ignore lint/correctness/noEmptyPattern: Playwright reads the parameter's form
+    async ({}, use) => {
+      const server = await Server.start();
+      await use(server);
+      await server.stop();
+    },
+    { scope: "worker" },
+  ],
+});
+
+/** Collects what a page complains about; call the result at the end. */
+export function complaints(page: Page): () => void {
+  const said: string[] = [];
+  page.on("pageerror", (error) => said.push(`script error: ${error.message}`));
+  page.on("console", (message) => {
+    if (/Content Security Policy|Refused to/.test(message.text())) said.push(message.text());
+  });
+  return () => expect(said).toEqual([]);
+}
+
+/** axe in light and dark on what the page shows now. */
+export async function accessible(page: Page): Promise<void> {
+  for (const colorScheme of ["light", "dark"] as const) {
+    await page.emulateMedia({ colorScheme, reducedMotion: "reduce" });
+    const found = await new AxeBuilder({ page }).withTags(["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa"]).analyze();
+    const told = found.violations.map((v) => `${colorScheme} ${v.id}: ${v.nodes.map((n) => n.target).join(", ")}`);
+    expect(told).toEqual([]);
+  }
+  await page.emulateMedia({ colorScheme: "light", reducedMotion: null });
+}
+
+export { expect };
