@@ -3,8 +3,8 @@
 use axum::body::Body;
 use axum::response::{IntoResponse as _, Response};
 use http::header::{
-    ACCEPT_RANGES, CACHE_CONTROL, CONTENT_DISPOSITION, CONTENT_LENGTH, CONTENT_RANGE, CONTENT_SECURITY_POLICY,
-    CONTENT_TYPE, ETAG, IF_NONE_MATCH, IF_RANGE, RANGE, X_CONTENT_TYPE_OPTIONS,
+    ACCEPT_RANGES, CACHE_CONTROL, CONTENT_DISPOSITION, CONTENT_LENGTH, CONTENT_RANGE,
+    CONTENT_SECURITY_POLICY, CONTENT_TYPE, ETAG, IF_NONE_MATCH, IF_RANGE, RANGE, X_CONTENT_TYPE_OPTIONS,
 };
 use http::{HeaderMap, HeaderName, HeaderValue, Method, StatusCode};
 use httpkit::Refusal;
@@ -14,9 +14,26 @@ use crate::Error;
 
 /// Types a browser may show by itself; everything else is only ever offered for saving.
 const SHOWN: [&str; 20] = [
-    "video/mp4", "video/webm", "video/quicktime", "video/ogg", "video/x-matroska", "video/mp2t", "audio/mpeg",
-    "audio/mp4", "audio/aac", "audio/wav", "audio/ogg", "audio/flac", "audio/webm", "image/png", "image/jpeg",
-    "image/gif", "image/webp", "image/avif", "image/bmp", "application/pdf",
+    "video/mp4",
+    "video/webm",
+    "video/quicktime",
+    "video/ogg",
+    "video/x-matroska",
+    "video/mp2t",
+    "audio/mpeg",
+    "audio/mp4",
+    "audio/aac",
+    "audio/wav",
+    "audio/ogg",
+    "audio/flac",
+    "audio/webm",
+    "image/png",
+    "image/jpeg",
+    "image/gif",
+    "image/webp",
+    "image/avif",
+    "image/bmp",
+    "application/pdf",
 ];
 
 /// A stored file as it is to be served.

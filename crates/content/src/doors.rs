@@ -121,4 +121,3 @@ impl Content {
         Ok(store::content::bytes_of(conn, org).await? + expected)
     }
 }
-

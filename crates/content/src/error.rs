@@ -152,7 +152,9 @@ impl From<Error> for Refusal {
                 Problem::field(field, "invalid_file", format!("The file's {field} is missing or wrong."))
             }
             Error::EmptyFile => Problem::field("size", "empty_file", "The file is empty."),
-            Error::FileTooLarge => Problem::new(413, "file_too_large", "The file is larger than your plan allows."),
+            Error::FileTooLarge => {
+                Problem::new(413, "file_too_large", "The file is larger than your plan allows.")
+            }
             Error::ImageTooLarge => Problem::new(413, "image_too_large", IMAGE_TOO_LARGE),
             Error::NotAnImage => Problem::field("type", "not_an_image", "File type is not supported."),
             Error::QuotaExceeded => {
@@ -166,7 +168,9 @@ impl From<Error> for Refusal {
             Error::IngestExpired => {
                 Problem::new(403, "ingest_expired", "This upload address is not valid or has expired.")
             }
-            Error::IngestUsed => Problem::conflict("already_available", "This file has already been uploaded."),
+            Error::IngestUsed => {
+                Problem::conflict("already_available", "This file has already been uploaded.")
+            }
             Error::IngestRejected => {
                 Problem::conflict("already_rejected", "This upload was rejected. Please start a new one.")
             }
@@ -175,7 +179,9 @@ impl From<Error> for Refusal {
             Error::BrokenOff(_) => {
                 Problem::new(408, "broken_off", "The upload broke off. Please send the file again.")
             }
-            Error::GrantExpired => Problem::new(403, "grant_expired", "This address is not valid or has expired."),
+            Error::GrantExpired => {
+                Problem::new(403, "grant_expired", "This address is not valid or has expired.")
+            }
             Error::RangeOutside(_) => Problem::new(416, "range_outside", "The range lies outside the file."),
             Error::Org(error) => return error.into(),
             Error::Storage(error) => httpkit::unexpected(&error),

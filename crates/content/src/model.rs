@@ -239,7 +239,9 @@ mod tests {
         ] {
             assert!(link(good).is_ok(), "{good}");
         }
-        for bad in ["javascript:alert('vimeo')", "https://example.com", "https://notyoutube.com/a", "vimeo", ""] {
+        for bad in
+            ["javascript:alert('vimeo')", "https://example.com", "https://notyoutube.com/a", "vimeo", ""]
+        {
             assert!(matches!(link(bad), Err(Error::InvalidLink)), "{bad}");
         }
     }
@@ -250,7 +252,9 @@ mod tests {
         let name = "0123456789abcdef0123456789abcdef";
         assert_eq!(image_name(&public, &format!("https://v.example/images/{name}")), Some(name));
         assert_eq!(image_name(&public, &format!("/images/{name}")), Some(name));
-        for bad in [&format!("https://evil.example/images/{name}"), "/images/x", "/media/x", "", "/images/../a"] {
+        for bad in
+            [&format!("https://evil.example/images/{name}"), "/images/x", "/media/x", "", "/images/../a"]
+        {
             assert_eq!(image_name(&public, bad), None, "{bad}");
         }
     }

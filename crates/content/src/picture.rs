@@ -97,7 +97,10 @@ mod tests {
         let decoded = decode(&large.bytes).unwrap();
         assert_eq!((decoded.width(), decoded.height(), large.media_type), (100, 50, "image/png"));
         let poster = decode(&poster(&png(400, 200, 0), 100).unwrap()).unwrap();
-        assert_eq!((poster.width(), poster.height(), poster.to_rgb8().get_pixel(0, 0).0), (100, 50, [255; 3]));
+        assert_eq!(
+            (poster.width(), poster.height(), poster.to_rgb8().get_pixel(0, 0).0),
+            (100, 50, [255; 3])
+        );
     }
 
     #[test]

@@ -92,8 +92,14 @@ mod tests {
                 shelves.into_iter().flat_map(move |shelf| {
                     PRIVACIES.into_iter().flat_map(move |content| {
                         [State::Draft, State::Available, State::Deleted].into_iter().flat_map(move |state| {
-                            [Viewer::Nobody, Viewer::User, Viewer::Staff]
-                                .map(|viewer| Facts { standing, org, shelf, content, state, viewer })
+                            [Viewer::Nobody, Viewer::User, Viewer::Staff].map(|viewer| Facts {
+                                standing,
+                                org,
+                                shelf,
+                                content,
+                                state,
+                                viewer,
+                            })
                         })
                     })
                 })

@@ -46,6 +46,7 @@ pub async fn trace_requests(ids: RequestIds, mut request: Request, next: Next) -
 ///
 /// `media_origin` is a second origin for people's files, or empty.
 pub fn security_headers(headers: &mut HeaderMap, media_origin: &str) {
+    let has_own_policy = headers.contains_key(header::CONTENT_SECURITY_POLICY);
     let mut set = |name: HeaderName, value: &str| {
         if !headers.contains_key(&name)
             && let Ok(value) = HeaderValue::from_str(value)
@@ -63,7 +64,9 @@ pub fn security_headers(headers: &mut HeaderMap, media_origin: &str) {
     set(header::CONTENT_SECURITY_POLICY, &policy);
     set(header::X_CONTENT_TYPE_OPTIONS, "nosniff");
     set(header::REFERRER_POLICY, "strict-origin-when-cross-origin");
-    set(header::X_FRAME_OPTIONS, "DENY");
+    if !has_own_policy {
+        set(header::X_FRAME_OPTIONS, "DENY");
+    }
     set(HeaderName::from_static("cross-origin-opener-policy"), "same-origin-allow-popups");
     set(HeaderName::from_static("cross-origin-resource-policy"), "same-origin");
     set(

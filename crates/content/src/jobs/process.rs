@@ -45,8 +45,12 @@ impl Look {
 
 /// Looks at a file and writes down what it saw, unless another version is served by then.
 pub async fn run(room: Content, job: ProcessFile) -> Result<(), Failure> {
-    let Some(item) = store::content::by_id(room.db.read(), job.org, job.content).await? else { return Ok(()) };
-    let Some(source) = item.source.clone().filter(|source| source.version == job.version) else { return Ok(()) };
+    let Some(item) = store::content::by_id(room.db.read(), job.org, job.content).await? else {
+        return Ok(());
+    };
+    let Some(source) = item.source.clone().filter(|source| source.version == job.version) else {
+        return Ok(());
+    };
     if item.processing == Processing::Done {
         return Ok(());
     }
@@ -68,7 +72,8 @@ async fn write(room: &Content, job: &ProcessFile, mut look: Look) -> Result<(), 
 
 async fn look(room: &Content, item: &Item, source: &Source) -> Result<Look, Failure> {
     let key = item.source_key(source.version);
-    let mut head = room.storage.open_object(&key, Some(ByteRange::Between(0, storage::HEAD_BYTES as u64 - 1))).await?;
+    let mut head =
+        room.storage.open_object(&key, Some(ByteRange::Between(0, storage::HEAD_BYTES as u64 - 1))).await?;
     let mut first = Vec::new();
     while let Some(chunk) = futures::StreamExt::next(&mut head.stream).await {
         first.extend_from_slice(&chunk?);

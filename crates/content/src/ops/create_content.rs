@@ -108,7 +108,14 @@ async fn create(
         What::Film { .. } => None,
         What::File(file) => {
             check_quota(room, &tx, scope.org(), file.size).await?;
-            Some(Upload::expected(uid, Some(scope.org()), scope.person(), Target::Content(uid), file.clone(), now))
+            Some(Upload::expected(
+                uid,
+                Some(scope.org()),
+                scope.person(),
+                Target::Content(uid),
+                file.clone(),
+                now,
+            ))
         }
     };
     let new = New {
@@ -138,7 +145,11 @@ pub async fn preview(tx: &WriteTx, org: Uid, name: &str) -> Result<String, Error
     if name.is_empty() {
         return Ok(String::new());
     }
-    if store::image::is_of(tx, org, name).await? { Ok(format!("/images/{name}")) } else { Err(Error::ForeignImage) }
+    if store::image::is_of(tx, org, name).await? {
+        Ok(format!("/images/{name}"))
+    } else {
+        Err(Error::ForeignImage)
+    }
 }
 
 /// Whether one more file of this size fits the plan; an unknown size is looked at when the file comes.

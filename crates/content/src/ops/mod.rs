@@ -34,7 +34,5 @@ pub fn routes() -> OpenApiRouter<Content> {
 }
 
 pub fn root_routes() -> OpenApiRouter<Content> {
-    OpenApiRouter::new()
-        .routes(routes!(serve_media::serve_media))
-        .routes(routes!(serve_image::serve_image))
+    OpenApiRouter::new().routes(routes!(serve_media::serve_media)).routes(routes!(serve_image::serve_image))
 }

@@ -128,7 +128,12 @@ async fn an_app_users_address_dies_at_once_with_playlist_content_membership_and_
     leader.patch(&path, json!({"content": {"privacy": "public"}})).await.expect(200);
     assert_eq!(opens().await, 200);
 
-    for (standing, expected) in [(Standing::PastDue, 200), (Standing::Suspended, 404), (Standing::Ended, 404), (Standing::Active, 200)] {
+    for (standing, expected) in [
+        (Standing::PastDue, 200),
+        (Standing::Suspended, 404),
+        (Standing::Ended, 404),
+        (Standing::Active, 200),
+    ] {
         let tx = stage.app.kit.db.write_tx().await.unwrap();
         stage.app.kit.orgs.set_standing(&tx, stage.org.uid, standing).await.unwrap();
         tx.commit().await.unwrap();

@@ -39,7 +39,10 @@ async fn a_picture_is_drawn_anew_and_public_under_its_path() {
     assert!(!picture.bytes.windows(8).any(|window| window == b"<script>"));
     assert_eq!(picture.headers[header::CONTENT_TYPE], "image/jpeg");
     assert_eq!(picture.headers[header::CACHE_CONTROL], "public, max-age=31536000, immutable");
-    assert_eq!(put(&stage.app, ingest(&upload), "image/png", &bytes).await.expect(409)["code"], "already_available");
+    assert_eq!(
+        put(&stage.app, ingest(&upload), "image/png", &bytes).await.expect(409)["code"],
+        "already_available"
+    );
     stage.app.settle().await;
 }
 
@@ -50,13 +53,12 @@ async fn a_thumbnail_is_a_picture_of_the_same_organisation() {
     let bytes = png();
     let mut paths = Vec::new();
     for with_org in [true, false] {
-        let upload = announce(&stage, &leader, file("t.png", "image/png", &bytes), with_org).await.expect(201);
+        let upload =
+            announce(&stage, &leader, file("t.png", "image/png", &bytes), with_org).await.expect(201);
         put(&stage.app, ingest(&upload), "image/png", &bytes).await.expect(200);
         paths.push(format!("http://vitrine.test{}", upload["ingest"]["path"].as_str().unwrap()));
     }
-    let new = |preview: &str| {
-        json!({"content": {"title": "A", "url": "https://youtu.be/x", "previewUrl": preview}, "orgId": stage.org.uid, "file": null})
-    };
+    let new = |preview: &str| json!({"content": {"title": "A", "url": "https://youtu.be/x", "previewUrl": preview}, "orgId": stage.org.uid, "file": null});
     let made = leader.post("/v1/content", new(&paths[0])).await.expect(201);
     let path = format!("/v1/content/{}", made["uid"].as_str().unwrap());
     assert_eq!(leader.get(&path).await.expect(200)["previewUrl"], paths[0]);
@@ -101,7 +103,9 @@ async fn own_photos_are_for_everybody_and_an_organisations_pictures_for_its_lead
     let stranger = stage.app.person("stranger@example.com").await;
     announce(&stage, &stranger, picture.clone(), false).await.expect(201);
     announce(&stage, &stranger, picture.clone(), true).await.expect(404);
-    announce(&stage, &stage.app.member(stage.org, Role::TeamUser).await, picture.clone(), true).await.expect(403);
+    announce(&stage, &stage.app.member(stage.org, Role::TeamUser).await, picture.clone(), true)
+        .await
+        .expect(403);
     announce(&stage, &stage.app.anonymous(), picture, false).await.expect(401);
     stage.app.settle().await;
 }

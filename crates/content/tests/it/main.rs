@@ -58,8 +58,9 @@ async fn stage_with(change: Change) -> Stage {
     let app = Setup::default()
         .tables(content::migrations())
         .start(async |kit| {
-            let storage = Storage::open(&StorageSettings::default(), &kit.folder, kit.ambient.clone()).unwrap();
-                        let room = Content::new(Parts {
+            let storage =
+                Storage::open(&StorageSettings::default(), &kit.folder, kit.ambient.clone()).unwrap();
+            let room = Content::new(Parts {
                 db: kit.db.clone(),
                 ambient: kit.ambient.clone(),
                 public: kit.public.clone(),
@@ -120,7 +121,11 @@ fn cards(room: &Content) -> Api {
         Ok(axum::Json(room.cards(room.db.read(), &scope, Some((playlist, privacy)), &[id]).await?))
     }
     let path = "/test/{org}/{playlist}/{privacy}/{id}";
-    Api::new().merge(utoipa_axum::router::OpenApiRouter::new().route(path, axum::routing::get(handler)).with_state(room.clone()))
+    Api::new().merge(
+        utoipa_axum::router::OpenApiRouter::new()
+            .route(path, axum::routing::get(handler))
+            .with_state(room.clone()),
+    )
 }
 
 impl Stage {

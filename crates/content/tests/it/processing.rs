@@ -64,7 +64,9 @@ async fn a_job_that_died_half_way_is_done_again_with_the_same_result() {
     let key = storage::Key::content(stage.org.uid, id, &name);
     stage.storage.put(&key, bytes::Bytes::from_static(b"half a poster")).await.unwrap();
     let tx = stage.app.kit.db.write_tx().await.unwrap();
-    sea_orm::ConnectionTrait::execute_unprepared(&tx, "UPDATE content SET processing = 'running'").await.unwrap();
+    sea_orm::ConnectionTrait::execute_unprepared(&tx, "UPDATE content SET processing = 'running'")
+        .await
+        .unwrap();
     tx.commit().await.unwrap();
     stage.app.run_jobs().await;
     let content = stage.content(&leader, &uid).await;
@@ -82,7 +84,10 @@ async fn a_broken_film_stays_as_it_came_and_its_owner_is_told() {
     assert_eq!((&cut["processing"], &cut["kind"]), (&json!("failed"), &json!("video")));
     assert_ne!(cut["previewUrl"], "", "its first half has pictures");
     let noise = processed(&stage, "noise.mp4", MP4, &mp4(100_000)).await;
-    assert_eq!((&noise["processing"], &noise["durationMs"], &noise["previewUrl"]), (&json!("failed"), &json!(null), &json!("")));
+    assert_eq!(
+        (&noise["processing"], &noise["durationMs"], &noise["previewUrl"]),
+        (&json!("failed"), &json!(null), &json!(""))
+    );
     stage.app.anonymous().get(noise["url"].as_str().unwrap()).await.expect(200);
     stage.app.settle().await;
 }
@@ -97,7 +102,10 @@ async fn pictures_sounds_and_documents_get_what_they_can() {
     assert!(poster.bytes.starts_with(&[0xff, 0xd8, 0xff]));
     let sound = made("a.mp3", "-f lavfi -i sine -t 3 -c:a libmp3lame");
     let sound = processed(&stage, "a.mp3", "audio/mpeg", &sound).await;
-    assert_eq!((&sound["kind"], &sound["processing"], &sound["previewUrl"]), (&json!("audio"), &json!("done"), &json!("")));
+    assert_eq!(
+        (&sound["kind"], &sound["processing"], &sound["previewUrl"]),
+        (&json!("audio"), &json!("done"), &json!(""))
+    );
     let document = processed(&stage, "a.pdf", "application/pdf", b"%PDF-1.7\n").await;
     assert_eq!((&document["kind"], &document["processing"]), (&json!("pdf"), &json!("none")));
     stage.app.settle().await;

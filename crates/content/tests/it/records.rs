@@ -116,7 +116,10 @@ async fn a_title_is_required_and_a_link_must_be_a_film() {
     for bad in ["javascript:alert('vimeo')", "https://example.com/film", ""] {
         leader.post("/v1/content", with("url", json!(bad))).await.refuse(400, "URL is invalid.");
     }
-    assert_eq!(leader.post("/v1/content", with("privacy", json!("unlisted"))).await.expect(400)["code"], "invalid_privacy");
+    assert_eq!(
+        leader.post("/v1/content", with("privacy", json!("unlisted"))).await.expect(400)["code"],
+        "invalid_privacy"
+    );
     leader.get("/v1/content").await.refuse(400, "No orgId");
     stage.app.settle().await;
 }
@@ -135,10 +138,16 @@ async fn a_change_keeps_what_was_not_sent_and_never_takes_what_is_not_the_client
     let changed = leader.patch(&path, sent).await.expect(200);
     assert_eq!((&changed["title"], &changed["description"]), (&json!("A"), &json!("d")));
     assert_eq!((&changed["privacy"], &changed["url"]), (&json!("private"), &json!("https://vimeo.com/1")));
-    assert_eq!((&changed["uid"], &changed["type"], &changed["stats"]["views"]), (&json!(uid), &json!("integration"), &json!(0)));
+    assert_eq!(
+        (&changed["uid"], &changed["type"], &changed["stats"]["views"]),
+        (&json!(uid), &json!("integration"), &json!(0))
+    );
     assert_eq!(changed["timeModified"], "2026-11-20T08:00:01.000Z");
     leader.patch(&path, json!({"content": {"title": ""}})).await.refuse(400, "Title is required");
-    assert_eq!(leader.patch(&path, json!({"content": {"description": null}})).await.expect(200)["description"], "");
+    assert_eq!(
+        leader.patch(&path, json!({"content": {"description": null}})).await.expect(200)["description"],
+        ""
+    );
 
     let draft = stage.announce(&leader, file("a.mp4", MP4, &mp4(10))).await.expect(201);
     let path = format!("/v1/content/{}", draft["uid"].as_str().unwrap());
@@ -158,7 +167,8 @@ async fn the_list_is_newest_first_and_can_be_narrowed_and_paged() {
     stage.announce(&leader, file("a.mp4", MP4, &mp4(10))).await.expect(201);
     let list = async |query: &str| {
         let answer = leader.get(&format!("/v1/content?orgId={}{query}", stage.org.uid)).await.expect(200);
-        let titles = answer["data"].as_array().unwrap().iter().map(|row| row["title"].as_str().unwrap().to_owned());
+        let titles =
+            answer["data"].as_array().unwrap().iter().map(|row| row["title"].as_str().unwrap().to_owned());
         titles.collect::<Vec<_>>().join(",")
     };
     assert_eq!(list("").await, "A film,one_b,Three,Two,One 100%");
@@ -167,7 +177,11 @@ async fn the_list_is_newest_first_and_can_be_narrowed_and_paged() {
     assert_eq!(list("&search=ONE").await, "one_b,One 100%");
     assert_eq!(list("&search=100%25").await, "One 100%");
     assert_eq!(list("&search=e_b").await, "one_b");
-    stage.shop.set(Uid::from_u128(5), Privacy::Private, &[uids[1].parse().unwrap(), uids[2].parse().unwrap()]);
+    stage.shop.set(
+        Uid::from_u128(5),
+        Privacy::Private,
+        &[uids[1].parse().unwrap(), uids[2].parse().unwrap()],
+    );
     assert_eq!(list("&inPlaylist=false&kind=embed").await, "one_b,One 100%");
     let path = format!("/v1/content?orgId={}", stage.org.uid);
     leader.get(&format!("{path}&kind=tune")).await.expect(400);

@@ -60,7 +60,14 @@ async fn bytes_that_are_not_what_was_announced_end_the_upload_with_a_code() {
         ("too long", file("a.mp4", MP4, &bytes[..99_999]), MP4, &bytes, 413, "too_many_bytes"),
         ("another type", file("a.mp4", MP4, &bytes), "video/webm", &bytes, 400, "type_mismatch"),
         ("text named .mp4", file("x.mp4", MP4, &text), MP4, &text, 400, "content_mismatch"),
-        ("text named .mp4 without a type", file("x.mp4", "", &text), "application/octet-stream", &text, 400, "content_mismatch"),
+        (
+            "text named .mp4 without a type",
+            file("x.mp4", "", &text),
+            "application/octet-stream",
+            &text,
+            400,
+            "content_mismatch",
+        ),
     ];
     for (what, announced, mime, sent, expected, code) in cases {
         let upload = stage.announce(&leader, announced).await.expect(201);
@@ -97,7 +104,8 @@ async fn an_upload_that_breaks_off_leaves_nothing_and_works_the_second_time() {
     let leader = stage.leader().await;
     let bytes = mp4(3_000_000);
     let upload = stage.announce(&leader, file("a.mp4", MP4, &bytes)).await.expect(201);
-    let cut = [Ok(Bytes::copy_from_slice(&bytes[..2_000_000])), Err(std::io::Error::other("connection reset"))];
+    let cut =
+        [Ok(Bytes::copy_from_slice(&bytes[..2_000_000])), Err(std::io::Error::other("connection reset"))];
     let body = Body::from_stream(stream::iter(cut));
     let answer = put_body(&stage.app, ingest(&upload), MP4, Some(bytes.len()), body).await.expect(408);
     assert_eq!(answer["code"], "broken_off");
@@ -209,8 +217,14 @@ async fn a_plan_has_room_for_so_much_and_announced_files_take_their_room() {
     let leader = stage.leader().await;
     let bytes = mp4(1_000);
     stage.announce(&leader, file("a.mp4", MP4, &bytes)).await.expect(201);
-    assert_eq!(stage.announce(&leader, file("a.mp4", MP4, &mp4(1_001))).await.expect(413)["code"], "file_too_large");
-    assert_eq!(stage.announce(&leader, file("a.mp4", MP4, &mp4(501))).await.expect(402)["code"], "quota_exceeded");
+    assert_eq!(
+        stage.announce(&leader, file("a.mp4", MP4, &mp4(1_001))).await.expect(413)["code"],
+        "file_too_large"
+    );
+    assert_eq!(
+        stage.announce(&leader, file("a.mp4", MP4, &mp4(501))).await.expect(402)["code"],
+        "quota_exceeded"
+    );
     stage.announce(&leader, file("a.mp4", MP4, &mp4(500))).await.expect(201);
     stage.app.settle().await;
 }
@@ -235,7 +249,8 @@ async fn a_new_version_replaces_the_old_one_once_it_is_there() {
     stage.app.run_jobs().await;
     assert_eq!(on_disk(&stage), 1, "the old one is gone");
 
-    let film = json!({"content": {"title": "B", "url": "https://youtu.be/x"}, "orgId": stage.org.uid, "file": null});
+    let film =
+        json!({"content": {"title": "B", "url": "https://youtu.be/x"}, "orgId": stage.org.uid, "file": null});
     let embed = leader.post("/v1/content", film).await.expect(201);
     let path = format!("/v1/content/{}", embed["uid"].as_str().unwrap());
     let refused = leader.post(&path, json!({"file": file("a", "", b"x")})).await.expect(409);

@@ -1,12 +1,14 @@
 //! Memberships, and the door of every organisation.
 
+use std::collections::{BTreeSet, HashMap};
+
 use identity::Bearer;
 use kernel::{Keyset, Millis, Uid};
 use sea_orm::ActiveValue::Set;
 use sea_orm::sea_query::Expr;
 use sea_orm::{
     ColumnTrait, ConnectionTrait, DbErr, EntityTrait, PaginatorTrait, QueryFilter, QueryOrder, QuerySelect,
-    Statement,
+    Statement, Value,
 };
 
 use crate::entity::membership::{ActiveModel, Column, Entity, Model};
@@ -15,7 +17,7 @@ use crate::model::{Membership, Organisation, Standing};
 use crate::rights::Role;
 
 /// What stands behind a door.
-#[derive(Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Door {
     /// The session ended.
     NoSession,
@@ -56,6 +58,41 @@ pub async fn door(
     let Some(row) = conn.query_one_raw(statement).await? else { return Ok(Door::NoSession) };
     let role: Option<String> = row.try_get("", "role")?;
     Ok(role.and_then(|role| role.parse().ok()).map_or(Door::NotAMember, Door::Member))
+}
+
+/// Who some bearers are in the organisations they knock at, in their order, in one indexed read.
+pub async fn doors(
+    conn: &impl ConnectionTrait,
+    callers: &[(Bearer, Uid)],
+    now: Millis,
+) -> Result<Vec<Door>, DbErr> {
+    type Key = (Uid, Uid, Uid);
+    let keys: Vec<Key> =
+        callers.iter().map(|(bearer, org)| (bearer.session(), bearer.claimed_person(), *org)).collect();
+    let distinct: BTreeSet<Key> = keys.iter().copied().collect();
+    let wanted: Vec<[Value; 3]> = distinct.into_iter().map(|(s, p, o)| [s.into(), p.into(), o.into()]).collect();
+    let rows = db::rows::ask(
+        conn,
+        "session, person, org",
+        &wanted,
+        "SELECT want.session, want.person, want.org, s.expires_at, \
+         CASE WHEN o.uid IS NULL THEN NULL ELSE m.role END FROM want \
+         JOIN session s ON s.uid = want.session AND s.person = want.person AND s.ended_at IS NULL \
+         LEFT JOIN membership m ON m.person = want.person AND m.org = want.org \
+         LEFT JOIN organisation o ON o.uid = m.org AND o.deleted_at IS NULL AND o.standing <> 'ended'",
+    )
+    .await?;
+    let mut found = HashMap::with_capacity(rows.len());
+    for row in &rows {
+        let key: Key = (row.try_get_by_index(0)?, row.try_get_by_index(1)?, row.try_get_by_index(2)?);
+        let expires_at: Millis = row.try_get_by_index(3)?;
+        let role: Option<String> = row.try_get_by_index(4)?;
+        if expires_at > now {
+            let role = role.and_then(|role| role.parse().ok());
+            found.insert(key, role.map_or(Door::NotAMember, Door::Member));
+        }
+    }
+    Ok(keys.iter().map(|key| found.get(key).copied().unwrap_or(Door::NoSession)).collect())
 }
 
 /// The person's memberships of living organisations, oldest first.

@@ -210,32 +210,24 @@ async fn a_stranger_without_the_key_reads_nothing_from_the_provider() {
     assert!(matches!(rig.provider.checkout("cs_test_none").await, Err(PaymentError::NotFound)));
 }
 
-#[tokio::test]
-async fn zz_dump() {
+#[tokio::test(flavor = "multi_thread")]
+async fn zz_serve() {
     let rig = Rig::new().await;
+    let (_, open) = rig.checkout("professional-annual").await;
     let (_, session) = rig.checkout("essentials-monthly").await;
     rig.settle(&session.id, "pay").await;
-    let (_, open) = rig.checkout("essentials-annual").await;
-    let done = rig.provider.checkout(&session.id).await.unwrap();
-    let sub = done.subscription.unwrap();
-    let s = rig.provider.subscription(&sub).await.unwrap();
     let portal = rig.provider.portal(&rig.customer().await, "http://127.0.0.1:1/billing").await.unwrap();
-    let bps = portal.rsplit('/').next().unwrap().to_owned();
-    let inv = s.latest_invoice.unwrap();
-    let mut out = serde_json::Map::new();
-    for (schema, path) in [
-        ("checkout.session", format!("checkout/sessions/{}", session.id)),
-        ("checkout.session", format!("checkout/sessions/{}", open.id)),
-        ("subscription", format!("subscriptions/{sub}")),
-        ("invoice", format!("invoices/{inv}")),
-        ("customer", format!("customers/{}", rig.customer().await)),
-        ("price", "prices/price_essentials_monthly".to_owned()),
-        ("list_price", "prices?lookup_keys[]=essentials-monthly".to_owned()),
-        ("invoice_payments", format!("invoice_payments?invoice={inv}")),
-    ] {
-        let text = rig.get_key(&format!("/sandbox/stripe/v1/{path}")).await;
-        out.insert(format!("{schema}|{path}"), serde_json::from_str(&text).unwrap());
-    }
-    let _ = bps;
-    std::fs::write("/tmp/pay/objects.json", serde_json::Value::Object(out).to_string()).unwrap();
+    for to in ["ada@example.com", "bob@a-rather-long-domain-name-of-a-customer.example.com"] {
+    for signing_up in [false, true] {
+    let letter =
+        Letter::MagicLink { link: "http://127.0.0.1:1/authenticate?action=login&code=0123456789abcdef0123456789abcdef".into(), signing_up, minutes: 10, organisation: None };
+        let tx = rig.db.write_tx().await.unwrap();
+        rig.mailer.enqueue(&tx, &Email::parse(to).unwrap(), &letter).await.unwrap();
+        tx.commit().await.unwrap();
+    } }
+    rig.run_jobs().await;
+    let told: serde_json::Value = serde_json::from_str(&rig.get("/sandbox/api/mails").await.1).unwrap();
+    let list = serde_json::json!({ "base": rig.base(), "pages": ["/sandbox/mail", format!("/sandbox/mail/{}", told["data"][0]["uid"].as_str().unwrap()), format!("/sandbox/pay/{}", open.id), format!("/sandbox/pay/{}", session.id), portal.strip_prefix("http://127.0.0.1:1").unwrap(), "/sandbox/clock"] });
+    std::fs::write("/tmp/pay/pages.json", list.to_string()).unwrap();
+    tokio::time::sleep(std::time::Duration::from_secs(240)).await;
 }

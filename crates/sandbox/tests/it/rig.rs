@@ -75,7 +75,7 @@ impl Rig {
         mailer.register(&mut handlers);
         sandbox.register(&mut handlers);
         let hook = Hook { provider: provider.clone(), heard: Arc::default(), refuses: Arc::default() };
-        let app = Router::new().route("/hook", post(hear)).with_state(hook.clone()).merge(sandbox.routes());
+        let app = Router::new().route("/hook", post(hear)).with_state(hook.clone()).merge(sandbox.routes()).layer(axum::middleware::map_response(|mut r: axum::response::Response| async move { httpkit::security_headers(r.headers_mut(), ""); r }));
         tokio::spawn(async move { axum::serve(listener, app).await.unwrap() });
         let http = reqwest::Client::builder()
             .no_proxy()
@@ -86,6 +86,7 @@ impl Rig {
         Self { db, ambient, mailer, provider, jobs, handlers, hook, base, http, account, _dir: dir }
     }
 
+    pub(crate) fn base(&self) -> &str { &self.base }
     pub(crate) async fn run_jobs(&self) {
         self.jobs.run_due(&self.handlers).await.unwrap();
     }
@@ -129,10 +130,6 @@ impl Rig {
     pub(crate) async fn get(&self, path: &str) -> (u16, String) {
         let response = self.http.get(format!("{}{path}", self.base)).send().await.unwrap();
         (response.status().as_u16(), response.text().await.unwrap())
-    }
-
-    pub(crate) async fn get_key(&self, path: &str) -> String {
-        self.http.get(format!("{}{path}", self.base)).header("authorization","Bearer sk_sandbox").send().await.unwrap().text().await.unwrap()
     }
 
     /// Posts a form; gives the status and where the answer leads, or what it says.

@@ -24,7 +24,8 @@ pub async fn take(
 ) -> Result<(), Error> {
     let org = upload.org.ok_or(Error::NotFound)?;
     let key = Key::content(org, content, &Name::version(Version::Source, upload.uid));
-    let Verified { staged, mime, sniffed } = receive(room, upload, &key, headers, body.into_data_stream()).await?;
+    let Verified { staged, mime, sniffed } =
+        receive(room, upload, &key, headers, body.into_data_stream()).await?;
     // Visible under a key that no row names yet; a crash from here on costs another try, nothing else.
     let received = staged.commit().await?;
     let kind = ContentKind::from(sniffed.kind);

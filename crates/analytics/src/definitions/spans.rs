@@ -1,0 +1,130 @@
+//! Sets of spans on a line: of media time, of wall time, of sequence numbers.
+
+use std::fmt::Write as _;
+
+/// Spans `[from, to)` in ascending order that neither touch nor overlap. As text: `0-10,15-20`.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Spans(Vec<(i64, i64)>);
+
+impl Spans {
+    /// Reads the stored text; parts that are none are left out.
+    pub fn read(text: &str) -> Self {
+        Self(
+            text.split(',')
+                .filter_map(|part| {
+                    let (from, to) = part.split_once('-')?;
+                    Some((from.parse().ok()?, to.parse().ok()?))
+                })
+                .collect(),
+        )
+    }
+
+    /// As stored.
+    pub fn text(&self) -> String {
+        let mut text = String::with_capacity(self.0.len() * 28);
+        for (at, (from, to)) in self.0.iter().enumerate() {
+            let comma = if at == 0 { "" } else { "," };
+            // Writing to a String cannot fail.
+            let _ = write!(text, "{comma}{from}-{to}");
+        }
+        text
+    }
+
+    /// Adds `[from, to)` and joins it with every span at most `reach` away. Returns by how much the total
+    /// grew.
+    pub fn add(&mut self, from: i64, to: i64, reach: i64) -> i64 {
+        let begin = self.0.partition_point(|span| span.1 < from - reach);
+        let end = begin + self.0[begin..].partition_point(|span| span.0 <= to + reach);
+        let joined = &self.0[begin..end];
+        let before: i64 = joined.iter().map(|span| span.1 - span.0).sum();
+        let merged = (
+            joined.first().map_or(from, |first| first.0.min(from)),
+            joined.last().map_or(to, |last| last.1.max(to)),
+        );
+        self.0.splice(begin..end, [merged]);
+        merged.1 - merged.0 - before
+    }
+
+    /// Joins the nearest neighbours until at most `max` spans are left.
+    pub fn squeeze(&mut self, max: usize) {
+        while self.0.len() > max.max(1) {
+            let nearest = (1..self.0.len()).min_by_key(|at| self.0[*at].0 - self.0[at - 1].1).unwrap_or(1);
+            self.0[nearest - 1].1 = self.0[nearest].1;
+            self.0.remove(nearest);
+        }
+    }
+
+    /// Whether the point lies in a span.
+    pub fn contains(&self, point: i64) -> bool {
+        let next = self.0.partition_point(|span| span.1 <= point);
+        self.0.get(next).is_some_and(|span| span.0 <= point)
+    }
+
+    /// The length of all spans together.
+    pub fn total(&self) -> i64 {
+        self.0.iter().map(|span| span.1 - span.0).sum()
+    }
+
+    /// How many spans there are.
+    pub fn len(&self) -> usize {
+        self.0.len()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn spans(text: &str) -> Spans {
+        Spans::read(text)
+    }
+
+    #[test]
+    fn what_touches_or_overlaps_becomes_one() {
+        let mut set = spans("0-10,20-30,40-50");
+        assert_eq!(set.add(10, 20, 0), 10);
+        assert_eq!(set.text(), "0-30,40-50");
+        assert_eq!(set.add(5, 45, 0), 10);
+        assert_eq!(set.text(), "0-50");
+        assert_eq!(set.add(10, 20, 0), 0, "seen before");
+        assert_eq!(set.add(60, 70, 0), 10);
+        assert_eq!((set.text().as_str(), set.total(), set.len()), ("0-50,60-70", 60, 2));
+    }
+
+    #[test]
+    fn points_within_reach_are_joined_and_others_stand_alone() {
+        let mut purse = Spans::default();
+        assert_eq!(purse.add(100, 100, 30), 0);
+        assert_eq!(purse.add(110, 110, 30), 10);
+        assert_eq!(purse.add(141, 141, 30), 0, "a gap over the reach adds nothing");
+        assert_eq!(purse.add(150, 150, 30), 9);
+        assert_eq!(purse.add(125, 125, 30), 31, "a late point in between closes the gap");
+        assert_eq!(purse.text(), "100-150");
+    }
+
+    #[test]
+    fn at_most_a_hundred_spans_are_kept_and_the_nearest_are_merged() {
+        let mut set = Spans::default();
+        for n in 0..101 {
+            set.add(n * 10, n * 10 + 1, 0);
+        }
+        set.add(505, 508, 0);
+        set.squeeze(100);
+        assert_eq!(set.len(), 100);
+        assert!(set.contains(503) && set.contains(509) && !set.contains(3));
+    }
+
+    #[test]
+    fn text_goes_there_and_back() {
+        for text in ["", "0-1", "0-5,7-8,1795161600000-1795161665000"] {
+            assert_eq!(spans(text).text(), text);
+        }
+        assert_eq!(spans("nonsense,3-x,4-6").text(), "4-6");
+    }
+
+    #[test]
+    fn a_point_at_the_end_lies_outside() {
+        let set = spans("2-4,6-7");
+        assert_eq!([1, 2, 3, 4, 5, 6, 7].map(|at| set.contains(at)), [false, true, true, false, false, true, false]);
+    }
+}

@@ -1,0 +1,65 @@
+//! Visits: what one person does in one organisation without a long silence.
+
+use kernel::Millis;
+
+use super::{VISIT_MAX, VISIT_SILENCE};
+
+/// The visit a person is in.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Visit {
+    /// Its first event.
+    pub began_at: Millis,
+    /// Its latest event.
+    pub last_at: Millis,
+}
+
+/// The visit an event at `at` belongs to, and whether the event begins it. An event from before the current
+/// visit came late and begins none.
+pub fn touch(current: Option<Visit>, at: Millis) -> (Visit, bool) {
+    match current {
+        Some(visit) if at <= visit.last_at => (visit, false),
+        Some(visit) if at - visit.last_at < VISIT_SILENCE && at - visit.began_at < VISIT_MAX => {
+            (Visit { last_at: at, ..visit }, false)
+        }
+        _ => (Visit { began_at: at, last_at: at }, true),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use kernel::{DAY, HOUR, MINUTE};
+
+    use super::*;
+
+    #[test]
+    fn half_an_hour_of_silence_begins_a_new_visit() {
+        let (visit, new) = touch(None, 0);
+        assert!(new);
+        let (visit, new) = touch(Some(visit), 30 * MINUTE - 1);
+        assert!(!new);
+        let (visit, new) = touch(Some(visit), 60 * MINUTE - 2);
+        assert!(!new, "the silence counts from the last event");
+        let (visit, new) = touch(Some(visit), visit.last_at + 30 * MINUTE);
+        assert!(new);
+        assert_eq!(visit.began_at, visit.last_at);
+    }
+
+    #[test]
+    fn a_visit_ends_after_a_day_even_without_silence() {
+        let mut visit = touch(None, 0).0;
+        let mut visits = 1;
+        for at in (1..=25 * HOUR).step_by(usize::try_from(20 * MINUTE).unwrap()) {
+            let (next, new) = touch(Some(visit), at);
+            visit = next;
+            visits += i32::from(new);
+        }
+        assert_eq!(visits, 2);
+        assert!(visit.began_at >= DAY);
+    }
+
+    #[test]
+    fn a_late_event_begins_no_visit() {
+        let visit = Visit { began_at: 10 * HOUR, last_at: 11 * HOUR };
+        assert_eq!(touch(Some(visit), 2 * HOUR), (visit, false));
+    }
+}
