@@ -19,7 +19,7 @@ check: ## formats, lints and type checks
 
 fmt: ## formats everything
 	cargo fmt --all
-	npm --prefix web run --silent fmt
+	npm --prefix web run --silent format
 
 gen: ## writes openapi.json, vitrine.example.toml and the TypeScript types
 	@tools/deps run

@@ -101,13 +101,18 @@ impl Billing {
         jobs::lapse::run(self).await
     }
 
-    /// What the plan of an organisation allows; [`Limits::NONE`] where it was not bought.
+    /// What the plan of an organisation allows: nothing is limited where payment is off, and an
+    /// organisation without a living plan has the limits of the smallest one.
     ///
     /// # Errors
     /// The database's own.
     pub async fn limits_of(&self, conn: &impl ConnectionTrait, org: Uid) -> Result<Limits, DbErr> {
         let provision = store::provision::live_of_org(conn, org).await?;
-        Ok(provision.and_then(|provision| provision.plan).map_or(Limits::NONE, Plan::limits))
+        Ok(match provision {
+            Some(provision) => provision.plan.map_or(Limits::NONE, Plan::limits),
+            None if self.provider.is_none() => Limits::NONE,
+            None => Plan::EssentialsMonthly.limits(),
+        })
     }
 }
 

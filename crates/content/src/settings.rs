@@ -13,6 +13,8 @@ pub struct ContentSettings {
     pub file_max_bytes: u64,
     /// Seconds an upload may be silent before it is cut.
     pub upload_idle_seconds: u64,
+    /// Bytes a second that an upload must reach on the whole; a slower one is cut.
+    pub upload_min_rate: u64,
     /// Files that may come in at the same time; more are asked to try again.
     pub uploads_at_once: usize,
 }
@@ -23,6 +25,7 @@ impl Default for ContentSettings {
             content_url: String::new(),
             file_max_bytes: 20 * 1024 * 1024 * 1024,
             upload_idle_seconds: 30,
+            upload_min_rate: 4096,
             uploads_at_once: 64,
         }
     }
@@ -37,8 +40,9 @@ impl ContentSettings {
         if !self.content_url.is_empty() && kernel::PublicUrl::parse(&self.content_url).is_none() {
             return Err("content_url must be an origin such as https://files.example.com".into());
         }
-        if self.file_max_bytes == 0 || self.upload_idle_seconds == 0 || self.uploads_at_once == 0 {
-            return Err("file_max_bytes, upload_idle_seconds and uploads_at_once must be at least 1".into());
+        let limits = [self.file_max_bytes, self.upload_idle_seconds, self.upload_min_rate];
+        if limits.contains(&0) || self.uploads_at_once == 0 {
+            return Err("the limits of uploads (file_max_bytes and upload*) must be at least 1".into());
         }
         Ok(())
     }

@@ -10,7 +10,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use bytes::Bytes;
 use futures::stream::{self, BoxStream, StreamExt as _};
 use kernel::{Millis, Uid};
-use tokio::task::spawn_blocking;
+use tokio::task::{JoinHandle, spawn_blocking};
 
 use crate::batch::Piece;
 use crate::receive::Lane;
@@ -18,6 +18,8 @@ use crate::{ByteRange, Key, Object, StorageError};
 
 /// Bytes read and handed to the network at once.
 const CHUNK: u64 = 512 * 1024;
+/// Bytes after which a stream's file is flushed while more of it comes, so that little is left for the end.
+const FLUSH_BYTES: usize = 64 * 1024 * 1024;
 const STAGING: &str = "staging";
 
 /// A folder of objects.
@@ -53,10 +55,21 @@ impl Local {
         let staged =
             StagedFile::new(self.root.join(STAGING).join(uid.to_string()), uid, Arc::clone(&self.live));
         let path = staged.path.clone();
-        let file =
-            spawn_blocking(move || OpenOptions::new().write(true).create_new(true).mode(0o644).open(path))
-                .await??;
-        Ok(LocalSink { file: Lane::new(file), staged, root: self.root.clone(), target: self.path(key) })
+        let (file, early) = spawn_blocking(move || {
+            let file = OpenOptions::new().write(true).create_new(true).mode(0o644).open(path)?;
+            let early = file.try_clone()?;
+            Ok::<_, io::Error>((file, early))
+        })
+        .await??;
+        Ok(LocalSink {
+            file: Lane::new(file),
+            early: Arc::new(early),
+            flush: None,
+            unflushed: 0,
+            staged,
+            root: self.root.clone(),
+            target: self.path(key),
+        })
     }
 
     /// The object, or a range of it.
@@ -233,6 +246,10 @@ fn make_folders(root: &Path, folder: &Path) -> io::Result<()> {
 /// A stream on its way to a file.
 pub(crate) struct LocalSink {
     file: Lane<File>,
+    /// The same open file, for flushing while it is written.
+    early: Arc<File>,
+    flush: Option<JoinHandle<io::Result<()>>>,
+    unflushed: usize,
     staged: StagedFile,
     root: PathBuf,
     target: PathBuf,
@@ -240,14 +257,30 @@ pub(crate) struct LocalSink {
 
 impl LocalSink {
     pub(crate) async fn write(&mut self, piece: Piece) -> Result<(), StorageError> {
-        self.file.run(move |file| write_piece(file, &piece)).await
+        self.unflushed += piece.iter().map(Bytes::len).sum::<usize>();
+        self.file.run(move |file| write_piece(file, &piece)).await?;
+        if self.unflushed >= FLUSH_BYTES && self.flush.as_ref().is_none_or(JoinHandle::is_finished) {
+            self.flushed().await?;
+            let file = Arc::clone(&self.early);
+            self.flush = Some(spawn_blocking(move || file.sync_data()));
+            self.unflushed = 0;
+        }
+        Ok(())
+    }
+
+    /// Waits for the flush under way. Its error counts: the system reports a lost write only once.
+    async fn flushed(&mut self) -> Result<(), StorageError> {
+        match self.flush.take() {
+            Some(flush) => Ok(flush.await??),
+            None => Ok(()),
+        }
     }
 
     /// Waits until every byte is on the disk.
     pub(crate) async fn finish(&mut self) -> Result<(), StorageError> {
         self.file.run(|file| file.sync_all()).await?;
         self.file = Lane::new(self.file.take().await?);
-        Ok(())
+        self.flushed().await
     }
 
     pub(crate) async fn commit(self) -> Result<(), StorageError> {

@@ -55,8 +55,14 @@ pub async fn run(room: Content, job: ProcessFile) -> Result<(), Failure> {
         return Ok(());
     }
     write(&room, &job, Look::without(Processing::Running)).await?;
-    let look = look(&room, &item, &source).await?;
-    write(&room, &job, look).await
+    match look(&room, &item, &source).await {
+        Ok(look) => write(&room, &job, look).await,
+        // The next try says running again; after the last one this is what stays.
+        Err(failure) => {
+            write(&room, &job, Look::without(Processing::Failed)).await?;
+            Err(failure)
+        }
+    }
 }
 
 async fn write(room: &Content, job: &ProcessFile, mut look: Look) -> Result<(), Failure> {

@@ -9,7 +9,7 @@ mod picture;
 
 pub use picture::image_key;
 
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use axum::Json;
 use axum::body::Body;
@@ -28,7 +28,7 @@ use crate::model::{UNKNOWN_TYPE, UploadStatus, same_type};
 use crate::ops::create_upload::{INGEST, expected};
 use crate::store::upload::{Target, Upload};
 use crate::wire::UploadOut;
-use crate::{Content, Error, store};
+use crate::{Content, ContentSettings, Error, store};
 
 /// Takes the bytes of an announced file. Answers once they are stored, verified and available.
 #[utoipa::path(put, path = "/ingest/{token}", tag = "content", params(("token" = String, Path)),
@@ -115,8 +115,8 @@ async fn receive(
         return Err(Error::Mismatch(Mismatch::Type));
     }
     let len = announced_length(room, upload, headers)?;
-    let idle = Duration::from_secs(room.settings.upload_idle_seconds);
-    let staged = room.storage.receive(key, len, awake(stream, idle)).await.map_err(|error| match error {
+    let stream = awake(stream, &room.settings);
+    let staged = room.storage.receive(key, len, stream).await.map_err(|error| match error {
         ReceiveError::TooShort { .. } => Error::Mismatch(Mismatch::Length),
         ReceiveError::TooLong { .. } => Error::TooManyBytes,
         ReceiveError::Broken(cause) => Error::BrokenOff(cause),
@@ -149,19 +149,33 @@ fn announced_length(room: &Content, upload: &Upload, headers: &HeaderMap) -> Res
     }
 }
 
-/// The stream, broken off when nothing comes for as long as `idle`.
+/// What is known of a sender.
+struct Sender<S> {
+    stream: S,
+    began: Instant,
+    bytes: u64,
+}
+
+/// The stream, broken off when nothing comes for as long as the settings say, or when it is so slow on the
+/// whole that it only holds a place.
 fn awake(
     stream: impl Stream<Item = Result<Bytes, axum::Error>> + Send,
-    idle: Duration,
+    settings: &ContentSettings,
 ) -> impl Stream<Item = Result<Bytes, String>> + Send {
-    let stream = Box::pin(stream);
-    futures::stream::unfold(Some(stream), move |stream| async move {
-        let mut stream = stream?;
-        match tokio::time::timeout(idle, stream.next()).await {
-            Ok(Some(Ok(frame))) => Some((Ok(frame), Some(stream))),
+    let (idle, rate) = (Duration::from_secs(settings.upload_idle_seconds), settings.upload_min_rate);
+    let sender = Sender { stream: Box::pin(stream), began: Instant::now(), bytes: 0 };
+    futures::stream::unfold(Some(sender), move |sender| async move {
+        let mut sender = sender?;
+        let slowest = idle + Duration::from_secs(sender.bytes / rate);
+        let left = slowest.saturating_sub(sender.began.elapsed());
+        match tokio::time::timeout(idle.min(left), sender.stream.next()).await {
+            Ok(Some(Ok(frame))) => {
+                sender.bytes += frame.len() as u64;
+                Some((Ok(frame), Some(sender)))
+            }
             Ok(Some(Err(error))) => Some((Err(error.to_string()), None)),
             Ok(None) => None,
-            Err(_) => Some((Err("the sender fell silent".to_owned()), None)),
+            Err(_) => Some((Err("the sender fell silent, or was far too slow".to_owned()), None)),
         }
     })
 }

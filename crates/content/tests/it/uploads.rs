@@ -130,6 +130,22 @@ async fn a_silent_sender_is_cut() {
 }
 
 #[tokio::test]
+async fn a_sender_that_only_holds_a_place_is_cut_although_it_is_never_silent() {
+    let settings =
+        ContentSettings { upload_idle_seconds: 1, upload_min_rate: 1_000_000, ..ContentSettings::default() };
+    let stage = stage_with(Change { settings, ..Change::default() }).await;
+    let leader = stage.leader().await;
+    let bytes = mp4(100_000);
+    let upload = stage.announce(&leader, file("a.mp4", MP4, &bytes)).await.expect(201);
+    let mut tick = tokio::time::interval(std::time::Duration::from_millis(20));
+    let drip = stream::poll_fn(move |context| {
+        tick.poll_tick(context).map(|_| Some(Ok::<_, std::io::Error>(Bytes::from_static(b"\0"))))
+    });
+    put_body(&stage.app, ingest(&upload), MP4, Some(bytes.len()), Body::from_stream(drip)).await.expect(408);
+    stage.app.settle().await;
+}
+
+#[tokio::test]
 async fn an_address_works_once_and_for_an_hour_and_cannot_be_made_up() {
     let stage = stage_with(Change { without_ffmpeg: true, ..Change::default() }).await;
     let leader = stage.leader().await;

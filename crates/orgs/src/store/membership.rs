@@ -41,9 +41,9 @@ impl From<Model> for Membership {
 }
 
 /// Session, membership and standing in one indexed read (R-06).
-const DOOR: &str = "SELECT m.role AS role FROM session s \
-     LEFT JOIN (membership m JOIN organisation o ON o.uid = m.org AND o.deleted_at IS NULL \
-                AND o.standing <> 'ended') ON m.person = s.person AND m.org = $1 \
+const DOOR: &str = "SELECT CASE WHEN o.uid IS NULL THEN NULL ELSE m.role END AS role FROM session s \
+     LEFT JOIN membership m ON m.person = s.person AND m.org = $1 \
+     LEFT JOIN organisation o ON o.uid = m.org AND o.deleted_at IS NULL AND o.standing <> 'ended' \
      WHERE s.uid = $2 AND s.person = $3 AND s.ended_at IS NULL AND s.expires_at > $4";
 
 /// Who the bearer is in this organisation.

@@ -194,10 +194,8 @@ async fn the_inbox_lists_letters_with_clickable_links() {
     assert!(list.contains("bob@example.com") && !list.contains("Sign in to <b>"), "{list}");
     let path = format!("/sandbox/mail/{}", told["data"][0]["uid"].as_str().unwrap());
     let page = rig.get(&path).await.1;
-    assert!(
-        page.contains(r#"<a href="http:&#x2f;&#x2f;127.0.0.1:1"#) || page.contains(r#"<a href="http://127"#),
-        "{page}"
-    );
+    let shown = "http:&#x2f;&#x2f;127.0.0.1:1&#x2f;authenticate?action=login&amp;code=abc";
+    assert!(page.contains(&format!(r#"<a href="{shown}">{shown}</a>"#)), "{page}");
     assert!(rig.get(&format!("{path}/html")).await.1.contains(r#"<base target="_top">"#));
     assert_eq!(rig.get(&format!("/sandbox/mail/{}", Uid::nil())).await.0, 404);
 }
@@ -208,26 +206,4 @@ async fn a_stranger_without_the_key_reads_nothing_from_the_provider() {
     let (_, session) = rig.checkout("essentials-monthly").await;
     assert_eq!(rig.get(&format!("/sandbox/stripe/v1/checkout/sessions/{}", session.id)).await.0, 401);
     assert!(matches!(rig.provider.checkout("cs_test_none").await, Err(PaymentError::NotFound)));
-}
-
-#[tokio::test(flavor = "multi_thread")]
-async fn zz_serve() {
-    let rig = Rig::new().await;
-    let (_, open) = rig.checkout("professional-annual").await;
-    let (_, session) = rig.checkout("essentials-monthly").await;
-    rig.settle(&session.id, "pay").await;
-    let portal = rig.provider.portal(&rig.customer().await, "http://127.0.0.1:1/billing").await.unwrap();
-    for to in ["ada@example.com", "bob@a-rather-long-domain-name-of-a-customer.example.com"] {
-    for signing_up in [false, true] {
-    let letter =
-        Letter::MagicLink { link: "http://127.0.0.1:1/authenticate?action=login&code=0123456789abcdef0123456789abcdef".into(), signing_up, minutes: 10, organisation: None };
-        let tx = rig.db.write_tx().await.unwrap();
-        rig.mailer.enqueue(&tx, &Email::parse(to).unwrap(), &letter).await.unwrap();
-        tx.commit().await.unwrap();
-    } }
-    rig.run_jobs().await;
-    let told: serde_json::Value = serde_json::from_str(&rig.get("/sandbox/api/mails").await.1).unwrap();
-    let list = serde_json::json!({ "base": rig.base(), "pages": ["/sandbox/mail", format!("/sandbox/mail/{}", told["data"][0]["uid"].as_str().unwrap()), format!("/sandbox/pay/{}", open.id), format!("/sandbox/pay/{}", session.id), portal.strip_prefix("http://127.0.0.1:1").unwrap(), "/sandbox/clock"] });
-    std::fs::write("/tmp/pay/pages.json", list.to_string()).unwrap();
-    tokio::time::sleep(std::time::Duration::from_secs(240)).await;
 }

@@ -75,7 +75,7 @@ impl Rig {
         mailer.register(&mut handlers);
         sandbox.register(&mut handlers);
         let hook = Hook { provider: provider.clone(), heard: Arc::default(), refuses: Arc::default() };
-        let app = Router::new().route("/hook", post(hear)).with_state(hook.clone()).merge(sandbox.routes()).layer(axum::middleware::map_response(|mut r: axum::response::Response| async move { httpkit::security_headers(r.headers_mut(), ""); r }));
+        let app = Router::new().route("/hook", post(hear)).with_state(hook.clone()).merge(sandbox.routes());
         tokio::spawn(async move { axum::serve(listener, app).await.unwrap() });
         let http = reqwest::Client::builder()
             .no_proxy()
@@ -86,7 +86,6 @@ impl Rig {
         Self { db, ambient, mailer, provider, jobs, handlers, hook, base, http, account, _dir: dir }
     }
 
-    pub(crate) fn base(&self) -> &str { &self.base }
     pub(crate) async fn run_jobs(&self) {
         self.jobs.run_due(&self.handlers).await.unwrap();
     }

@@ -27,6 +27,19 @@ async fn a_dropped_stream_leaves_no_file() {
     assert_eq!(staged(place.dir.path()), 0);
 }
 
+#[tokio::test]
+async fn a_long_stream_is_flushed_on_the_way_and_whole_at_the_end() {
+    let place = folder();
+    let piece = Bytes::from(bytes(1 << 20));
+    let copies = 130;
+    let again = piece.clone();
+    let stream = stream::iter((0..copies).map(move |_| Ok::<_, std::io::Error>(again.clone())));
+    let staged = place.storage.receive(&key(1), copies << 20, stream).await.unwrap();
+    staged.commit().await.unwrap();
+    let stored = fs::read(place.storage.local_path(&key(1)).unwrap()).unwrap();
+    assert!(stored.len() as u64 == copies << 20 && stored.chunks(1 << 20).all(|chunk| chunk == piece));
+}
+
 /// A clock that a test sets.
 struct At(std::sync::atomic::AtomicI64);
 

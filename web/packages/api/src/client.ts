@@ -1,0 +1,88 @@
+/** The typed client: bearer token, one refresh and one repeat on 401, one kind of error. */
+import createFetchClient, { type Client } from 'openapi-fetch';
+import type { paths } from './paths.ts';
+import { ApiProblem } from './problem.ts';
+import type { SessionStore } from './session-store.ts';
+import type { SessionOut } from './wire.ts';
+
+/** The calls of the served API, typed by path. */
+export type Api = Client<paths>;
+
+/** What the client needs from the application around it. */
+export interface ApiOptions {
+  session: SessionStore;
+  /** Called once the session cannot be refreshed; the application shows its sign-in page. */
+  onSignedOut: () => void;
+  baseUrl?: string;
+}
+
+const REFRESH_PATH = '/v1/auth/refresh';
+
+/** Makes the client of one application. */
+export function createApi({ session, onSignedOut, baseUrl = window.location.origin }: ApiOptions): Api {
+  let running: Promise<boolean> | null = null;
+
+  const refresh = (): Promise<boolean> => {
+    running ??= requestRefresh(baseUrl, session).finally(() => {
+      running = null;
+    });
+    return running;
+  };
+
+  return createFetchClient<paths>({
+    baseUrl,
+    credentials: 'same-origin',
+    fetch: async (request: Request) => {
+      const token = session.token();
+      const again = token === null ? null : request.clone();
+      const answer = await send(request, token);
+      if (answer.status !== 401 || again === null) return answer;
+      // Another tab may have refreshed in the meantime: then its token is tried first.
+      const renewed = session.token() !== token || (await refresh());
+      if (renewed && session.token() !== null) return send(again, session.token());
+      onSignedOut();
+      return answer;
+    },
+  });
+}
+
+async function send(request: Request, token: string | null): Promise<Response> {
+  if (token !== null) request.headers.set('Authorization', `Bearer ${token}`);
+  try {
+    return await fetch(request);
+  } catch (error) {
+    if (error instanceof DOMException && error.name === 'AbortError') throw error;
+    throw ApiProblem.network();
+  }
+}
+
+async function requestRefresh(baseUrl: string, session: SessionStore): Promise<boolean> {
+  try {
+    const answer = await fetch(new URL(REFRESH_PATH, baseUrl), { method: 'POST', credentials: 'same-origin' });
+    if (!answer.ok) return false;
+    const body = (await answer.json()) as SessionOut;
+    session.save(body.accessToken);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+interface Answer<T> {
+  data?: T;
+  error?: unknown;
+  response: Response;
+}
+
+/** The body of a call that went well; throws an ApiProblem otherwise. */
+export async function answerOf<T>(call: Promise<Answer<T>>): Promise<T> {
+  const { data, error, response } = await call;
+  if (!response.ok) throw ApiProblem.from(response.status, error);
+  return data as T;
+}
+
+/** The records of a list answer; a bare array is accepted too. */
+export async function listOf<T>(call: Promise<Answer<{ data: T[] }>>): Promise<T[]> {
+  const body: { data: T[] } | T[] = await answerOf(call);
+  return Array.isArray(body) ? body : body.data;
+}

@@ -1,0 +1,53 @@
+/** The one error every call of the API ends in. */
+
+/** Shown when the server gave no message of its own (spec section 8). */
+export const GENERIC_MESSAGE = 'Something went wrong. Try again later!';
+
+/** A failed call: status (500 for a network failure), message for people, stable code, messages by field. */
+export class ApiProblem extends Error {
+  readonly status: number;
+  readonly code: string;
+  readonly fields: Readonly<Record<string, string>>;
+
+  constructor(status: number, message: string, code = 'unknown', fields: Record<string, string> = {}) {
+    super(message);
+    this.name = 'ApiProblem';
+    this.status = status;
+    this.code = code;
+    this.fields = fields;
+  }
+
+  /** Reads an error answer of any shape; what is missing gets the given defaults. */
+  static from(status: number, body: unknown): ApiProblem {
+    const record = isRecord(body) ? body : {};
+    const message = typeof record.message === 'string' && record.message !== '' ? record.message : GENERIC_MESSAGE;
+    const code = typeof record.code === 'string' ? record.code : 'unknown';
+    return new ApiProblem(status, message, code, stringsOf(record.fields));
+  }
+
+  /** No answer at all: a dead line, or a request that was stopped. */
+  static network(): ApiProblem {
+    return new ApiProblem(500, GENERIC_MESSAGE, 'network');
+  }
+}
+
+/** The message to show for anything that was thrown. */
+export function messageOf(error: unknown): string {
+  return error instanceof ApiProblem ? error.message : GENERIC_MESSAGE;
+}
+
+/** The status of anything that was thrown; 500 when it has none. */
+export function statusOf(error: unknown): number {
+  return error instanceof ApiProblem ? error.status : 500;
+}
+
+function isRecord(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null;
+}
+
+function stringsOf(value: unknown): Record<string, string> {
+  if (!isRecord(value)) return {};
+  return Object.fromEntries(
+    Object.entries(value).filter((entry): entry is [string, string] => typeof entry[1] === 'string'),
+  );
+}

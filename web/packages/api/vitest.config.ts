@@ -1,0 +1,10 @@
+/** Tests of the client: a browser-like page, no network. */
+import { defineConfig } from 'vitest/config';
+
+export default defineConfig({
+  test: {
+    name: 'api',
+    environment: 'jsdom',
+    environmentOptions: { jsdom: { url: 'http://127.0.0.1:8080/' } },
+  },
+});

@@ -1,0 +1,40 @@
+/** A YouTube or Vimeo video: nothing is asked of the host before the person clicks. */
+import { useState } from 'react';
+import type { EmbeddedVideo } from './embed.ts';
+import classes from './player.module.css';
+import type { PlayerProps } from './player-props.ts';
+import { useFrameTracking } from './use-frame-tracking.ts';
+
+const HOST_NAMES = { youtube: 'YouTube', vimeo: 'Vimeo' } as const;
+
+/** The click-to-load picture, then the frame. */
+export function EmbedSurface({ video, title, poster, tracker, onEnded }: PlayerProps & { video: EmbeddedVideo }) {
+  const [open, setOpen] = useState(false);
+  const frame = useFrameTracking(video, open, tracker, onEnded);
+  if (open) {
+    return (
+      <div className={classes.video}>
+        <iframe
+          ref={frame}
+          className={classes.frame}
+          src={video.frameUrl}
+          title={title}
+          allow="autoplay; encrypted-media; fullscreen; picture-in-picture"
+          referrerPolicy="strict-origin-when-cross-origin"
+        />
+      </div>
+    );
+  }
+  return (
+    <button type="button" className={classes.invitation} onClick={() => setOpen(true)}>
+      {poster ? <img src={poster} alt="" /> : null}
+      <span className={classes.veil}>
+        <svg className={classes.triangle} viewBox="0 0 24 24" aria-hidden="true" focusable="false">
+          <path d="M8 5v14l11-7z" />
+        </svg>
+        <span>Play {title}</span>
+        <small>Loads from {HOST_NAMES[video.provider]}</small>
+      </span>
+    </button>
+  );
+}

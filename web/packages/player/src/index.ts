@@ -1,0 +1,17 @@
+/** The player package: `<Player>`, the beats it takes, and the outbox that sends them. */
+export { BEAT_EVERY_MS, type BeatSink, BeatTracker, type BeatTrackerOptions } from './beat-tracker.ts';
+export { type EmbeddedVideo, parseEmbed, safeLink } from './embed.ts';
+export {
+  EventOutbox,
+  type EventOutboxOptions,
+  LATEST_MS,
+  oneTabAtATime,
+  type SendEvents,
+  type SendOutcome,
+} from './event-outbox.ts';
+export { createEventStore, type EventStore, type StoredEvent } from './event-store.ts';
+export type { Beat, BeatState, Touch, ViewerEvent } from './events.ts';
+export { formatBytes } from './format-bytes.ts';
+export { uuidv7 } from './ids.ts';
+export { Player } from './player.tsx';
+export type { CaptionTrack, ContentKind, PlayerProps } from './player-props.ts';

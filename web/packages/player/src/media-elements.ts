@@ -1,0 +1,33 @@
+/** The elements of media-chrome that the player uses, one by one: its whole set would be a third larger. */
+import 'media-chrome/dist/media-controller.js';
+import 'media-chrome/dist/media-captions-button.js';
+import 'media-chrome/dist/media-control-bar.js';
+import 'media-chrome/dist/media-fullscreen-button.js';
+import 'media-chrome/dist/media-loading-indicator.js';
+import 'media-chrome/dist/media-mute-button.js';
+import 'media-chrome/dist/media-play-button.js';
+import 'media-chrome/dist/media-playback-rate-button.js';
+import 'media-chrome/dist/media-time-display.js';
+import 'media-chrome/dist/media-time-range.js';
+import 'media-chrome/dist/media-volume-range.js';
+import type { DetailedHTMLProps, HTMLAttributes } from 'react';
+
+type MediaElement = DetailedHTMLProps<HTMLAttributes<HTMLElement>, HTMLElement>;
+
+declare module 'react' {
+  namespace JSX {
+    interface IntrinsicElements {
+      'media-controller': MediaElement & { audio?: boolean };
+      'media-captions-button': MediaElement;
+      'media-control-bar': MediaElement;
+      'media-fullscreen-button': MediaElement;
+      'media-loading-indicator': MediaElement & { noautohide?: boolean };
+      'media-mute-button': MediaElement;
+      'media-play-button': MediaElement;
+      'media-playback-rate-button': MediaElement & { rates?: string };
+      'media-time-display': MediaElement & { showduration?: boolean };
+      'media-time-range': MediaElement;
+      'media-volume-range': MediaElement;
+    }
+  }
+}

@@ -1,0 +1,35 @@
+/** The one player of both apps: picks the surface for a kind of content. */
+import { lazy, Suspense } from 'react';
+import { parseEmbed } from './embed.ts';
+import { EmbedSurface } from './embed-surface.tsx';
+import classes from './player.module.css';
+import type { PlayerProps } from './player-props.ts';
+import { FileSurface, ImageSurface, LinkSurface } from './still-surfaces.tsx';
+
+const MediaSurface = lazy(() => import('./media-surface.tsx').then((module) => ({ default: module.MediaSurface })));
+
+/** Shows or plays one content item. Give it a `key` per item. */
+export function Player(props: PlayerProps) {
+  const { kind, src, poster } = props;
+  if (kind === 'video' || kind === 'audio') {
+    return (
+      <Suspense fallback={<MediaPlaceholder kind={kind} poster={poster} />}>
+        <MediaSurface {...props} kind={kind} />
+      </Suspense>
+    );
+  }
+  if (kind === 'image') return <ImageSurface {...props} />;
+  if (kind === 'embed') {
+    const video = parseEmbed(src);
+    return video === null ? <LinkSurface {...props} /> : <EmbedSurface {...props} video={video} />;
+  }
+  return <FileSurface {...props} />;
+}
+
+function MediaPlaceholder({ kind, poster }: { kind: 'video' | 'audio'; poster: string | undefined }) {
+  return (
+    <div className={kind === 'audio' ? classes.audio : classes.video} aria-busy="true">
+      {poster ? <img className={classes.still} src={poster} alt="" /> : null}
+    </div>
+  );
+}

@@ -1,0 +1,84 @@
+/** Things that do not play by themselves: pictures, documents and other files, plain links. */
+import { useState } from 'react';
+import { safeLink } from './embed.ts';
+import { formatBytes } from './format-bytes.ts';
+import classes from './player.module.css';
+import type { PlayerProps } from './player-props.ts';
+import { useDwell } from './use-dwell.ts';
+import { useRenewal } from './use-renewal.ts';
+
+/** A picture, as large as fits. */
+export function ImageSurface({ src, title, tracker, renew }: PlayerProps) {
+  const [source, setSource] = useState(src);
+  const [state, setState] = useState<'loading' | 'shown' | 'failed'>('loading');
+  useDwell(tracker, state === 'shown');
+  useRenewal(renew, source);
+  if (state === 'failed') {
+    const retry = async () => {
+      await renew?.(source).catch(() => undefined);
+      setSource(src);
+      setState('loading');
+    };
+    return (
+      <div className={classes.picture} role="alert">
+        <p>This picture could not be loaded.</p>
+        <button type="button" className={classes.button} onClick={() => void retry()}>
+          Retry
+        </button>
+      </div>
+    );
+  }
+  return (
+    <div className={classes.picture}>
+      <img src={source} alt={title} onLoad={() => setState('shown')} onError={() => setState('failed')} />
+    </div>
+  );
+}
+
+/** A document or another file: its name, its size, and a way to open it. */
+export function FileSurface({ src, kind, title, file, tracker, renew, onDownload }: PlayerProps) {
+  useDwell(tracker, true);
+  useRenewal(renew, src);
+  const isPdf = kind === 'pdf';
+  const size = file ? formatBytes(file.size) : '';
+  return (
+    <div className={classes.card}>
+      <FileIcon />
+      <p className={classes.name}>{file?.name || title}</p>
+      <p className={classes.meta}>{[isPdf ? 'PDF document' : 'File', size].filter(Boolean).join(' · ')}</p>
+      <a
+        className={classes.button}
+        href={src}
+        onClick={onDownload}
+        {...(isPdf ? { target: '_blank', rel: 'noreferrer' } : { download: file?.name ?? '' })}
+      >
+        {isPdf ? 'Open PDF' : 'Download'}
+      </a>
+    </div>
+  );
+}
+
+/** An address that is not framed. */
+export function LinkSurface({ src, title, onDownload }: PlayerProps) {
+  const href = safeLink(src);
+  return (
+    <div className={classes.card}>
+      <p className={classes.name}>{title}</p>
+      {href === null ? (
+        <p className={classes.meta}>This link is not valid.</p>
+      ) : (
+        <a className={classes.button} href={href} target="_blank" rel="noreferrer" onClick={onDownload}>
+          Open link
+        </a>
+      )}
+    </div>
+  );
+}
+
+function FileIcon() {
+  return (
+    <svg className={classes.icon} viewBox="0 0 24 24" aria-hidden="true" focusable="false">
+      <path d="M14 3v4a1 1 0 0 0 1 1h4M5 21h14V8l-5-5H6a1 1 0 0 0-1 1z" />
+    </svg>
+  );
+}

@@ -1,0 +1,8 @@
+/** Tests of the player: pure logic and the rendered surfaces, in jsdom. */
+import react from '@vitejs/plugin-react';
+import { defineConfig } from 'vitest/config';
+
+export default defineConfig({
+  plugins: [react()],
+  test: { name: 'player', environment: 'jsdom', css: false, include: ['src/**/*.test.{ts,tsx}'] },
+});

@@ -1,0 +1,21 @@
+/** The last resort: something broke while rendering or loading a screen. */
+import { useRouter } from '@tanstack/react-router';
+import { ApiProblem } from '@vitrine/api';
+import { Button } from '~/shared/ui/button.tsx';
+import { FailedState, State } from '~/shared/ui/states.tsx';
+
+/** A failed call can be tried again; anything else needs a fresh page. */
+export function CrashScreen({ error }: { error: unknown }) {
+  const router = useRouter();
+  return (
+    <main>
+      {error instanceof ApiProblem ? (
+        <FailedState error={error} onRetry={() => void router.invalidate()} />
+      ) : (
+        <State icon="alert" title="Something broke" text="Reload the page to go on.">
+          <Button onClick={() => window.location.reload()}>Reload</Button>
+        </State>
+      )}
+    </main>
+  );
+}

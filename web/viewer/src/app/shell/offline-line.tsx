@@ -1,0 +1,28 @@
+/** One line while there is no connection. */
+import { useSyncExternalStore } from 'react';
+import { Icon } from '~/shared/ui/icon.tsx';
+import classes from './shell.module.css';
+
+/** Nothing while online. */
+export function OfflineLine() {
+  const online = useSyncExternalStore(subscribe, () => navigator.onLine);
+  return (
+    <div role="status">
+      {online ? null : (
+        <p className={classes.offline}>
+          <Icon name="offline" size={16} />
+          You are offline. What you watch is kept and sent later.
+        </p>
+      )}
+    </div>
+  );
+}
+
+function subscribe(listener: () => void): () => void {
+  window.addEventListener('online', listener);
+  window.addEventListener('offline', listener);
+  return () => {
+    window.removeEventListener('online', listener);
+    window.removeEventListener('offline', listener);
+  };
+}

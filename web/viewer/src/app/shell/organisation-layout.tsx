@@ -1,0 +1,109 @@
+/** The frame round an organisation's screens: its colours, its name, the way to Me. */
+import { useQuery } from '@tanstack/react-query';
+import { getRouteApi, Link, Outlet, useNavigate } from '@tanstack/react-router';
+import type { ViewerOrganisationOut } from '@vitrine/api';
+import { useEffect } from 'react';
+import { BrandGround } from '~/features/organisations/brand-scope.tsx';
+import { CurrentOrganisation } from '~/features/organisations/current.ts';
+import { Logo } from '~/features/organisations/logo.tsx';
+import { organisationsQuery } from '~/features/organisations/queries.ts';
+import { storage } from '~/shared/lib/storage.ts';
+import { buttonClass } from '~/shared/ui/button.tsx';
+import { Icon } from '~/shared/ui/icon.tsx';
+import { FailedState, Loading, Skeleton, State } from '~/shared/ui/states.tsx';
+import classes from './shell.module.css';
+
+const route = getRouteApi('/org/$orgId');
+
+/** /app/org/{orgId}/… */
+export function OrganisationLayout() {
+  const { orgId } = route.useParams();
+  const { data, error, refetch } = useQuery(organisationsQuery);
+  const organisation = data?.find(({ uid }) => uid === orgId);
+  const joined = organisation?.uid;
+  useEffect(() => {
+    if (joined !== undefined) storage.set('organisation', joined);
+  }, [joined]);
+  if (data === undefined) {
+    return <main>{error === null ? <Waiting /> : <FailedState error={error} onRetry={() => void refetch()} />}</main>;
+  }
+  if (organisation === undefined) {
+    return (
+      <main>
+        <State icon="link" title="You have not joined this organisation" text="Ask it for a joining link.">
+          <Link to="/" className={buttonClass()}>
+            Go to your playlists
+          </Link>
+        </State>
+      </main>
+    );
+  }
+  return (
+    <CurrentOrganisation value={organisation}>
+      <BrandGround theme={organisation.theme}>
+        <Header organisation={organisation} all={data} />
+        <main className={classes.main}>
+          <Outlet />
+        </main>
+      </BrandGround>
+    </CurrentOrganisation>
+  );
+}
+
+function Header({ organisation, all }: { organisation: ViewerOrganisationOut; all: ViewerOrganisationOut[] }) {
+  const params = { orgId: organisation.uid };
+  return (
+    <header className={classes.header}>
+      <div className={classes.bar}>
+        <Link to="/org/$orgId" params={params} activeOptions={{ exact: true }} className={classes.brand}>
+          <Logo name={organisation.name} url={organisation.logoUrl} />
+          <span className={all.length > 1 ? 'visually-hidden' : classes.name}>{organisation.name}</span>
+        </Link>
+        {all.length > 1 ? <Switcher current={organisation} all={all} /> : null}
+        <nav className={classes.nav} aria-label="Main">
+          <Link to="/org/$orgId" params={params} activeOptions={{ exact: true }}>
+            <Icon name="home" />
+            <span>Home</span>
+          </Link>
+          <Link to="/org/$orgId/me" params={params}>
+            <Icon name="person" />
+            <span>Me</span>
+          </Link>
+        </nav>
+      </div>
+    </header>
+  );
+}
+
+/** Only for people who have joined more than one. */
+function Switcher({ current, all }: { current: ViewerOrganisationOut; all: ViewerOrganisationOut[] }) {
+  const navigate = useNavigate();
+  return (
+    <span className={classes.switcher}>
+      <select
+        aria-label="Organisation"
+        value={current.uid}
+        onChange={(event) => void navigate({ to: '/org/$orgId', params: { orgId: event.target.value } })}
+      >
+        {all.map(({ uid, name }) => (
+          <option key={uid} value={uid}>
+            {name}
+          </option>
+        ))}
+      </select>
+      <Icon name="chevron" size={16} />
+    </span>
+  );
+}
+
+function Waiting() {
+  return (
+    <Loading>
+      <div className={classes.main}>
+        <Skeleton height="36px" width="50%" />
+        <br />
+        <Skeleton height="40vh" />
+      </div>
+    </Loading>
+  );
+}

@@ -1,0 +1,23 @@
+/** What is there on every screen: messages, the offline line, the offer of an update. */
+import { Outlet } from '@tanstack/react-router';
+import { lazy, Suspense } from 'react';
+import { BrandScope } from '~/features/organisations/brand-scope.tsx';
+import { Toaster } from '~/shared/ui/toaster.tsx';
+import { OfflineLine } from './offline-line.tsx';
+
+// Nobody waits for it: it comes after the screen.
+const UpdatePrompt = lazy(() => import('./update-prompt.tsx').then((module) => ({ default: module.UpdatePrompt })));
+
+/** Root of all routes. */
+export function RootLayout() {
+  return (
+    <BrandScope>
+      <OfflineLine />
+      <Outlet />
+      <Suspense fallback={null}>
+        <UpdatePrompt />
+      </Suspense>
+      <Toaster />
+    </BrandScope>
+  );
+}

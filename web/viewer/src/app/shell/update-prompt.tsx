@@ -1,0 +1,24 @@
+/** Offers a newer version; nothing changes under a person's hands before they say so. */
+import { useRegisterSW } from 'virtual:pwa-register/react';
+import { Button } from '~/shared/ui/button.tsx';
+import classes from './shell.module.css';
+
+/** Shown while a newer version waits. */
+export function UpdatePrompt() {
+  const {
+    needRefresh: [waiting, setWaiting],
+    updateServiceWorker,
+  } = useRegisterSW();
+  if (!waiting) return null;
+  return (
+    <div className={classes.update} role="status">
+      <p>A new version is ready.</p>
+      <Button tone="primary" onClick={() => void updateServiceWorker(true)}>
+        Update
+      </Button>
+      <Button tone="quiet" onClick={() => setWaiting(false)}>
+        Later
+      </Button>
+    </div>
+  );
+}

@@ -1,0 +1,93 @@
+/** The consent question of an organisation that is being joined. */
+import { useQuery } from '@tanstack/react-query';
+import { getRouteApi, Navigate, useNavigate } from '@tanstack/react-router';
+import type { JoinOut } from '@vitrine/api';
+import { BrandScope } from '~/features/organisations/brand-scope.tsx';
+import { Logo } from '~/features/organisations/logo.tsx';
+import { organisationsQuery } from '~/features/organisations/queries.ts';
+import { profileQuery } from '~/features/profile/queries.ts';
+import { useTitle } from '~/shared/lib/title.ts';
+import { Button } from '~/shared/ui/button.tsx';
+import { Sheet } from '~/shared/ui/sheet.tsx';
+import { FailedState, Loading, Skeleton } from '~/shared/ui/states.tsx';
+import classes from './consent-page.module.css';
+import { joinQuery, useJoin } from './queries.ts';
+import { JOIN } from './texts.ts';
+
+const route = getRouteApi('/join/$code/consent');
+
+/** /app/join/{code}/consent: details come first; who has answered already goes straight on. */
+export function ConsentPage() {
+  const { code } = route.useParams();
+  const join = useQuery(joinQuery(code));
+  const profile = useQuery(profileQuery);
+  const joined = useQuery(organisationsQuery);
+  useTitle(join.data?.organisation.name);
+  const failed = [join, profile, joined].find(({ error }) => error !== null);
+  if (failed !== undefined) {
+    return (
+      <main>
+        <FailedState error={failed.error} onRetry={() => void failed.refetch()} />
+      </main>
+    );
+  }
+  if (join.data === undefined || profile.data === undefined || joined.data === undefined) {
+    return (
+      <Sheet title={JOIN.consentTitle}>
+        <Loading>
+          <Skeleton height="160px" />
+        </Loading>
+      </Sheet>
+    );
+  }
+  if (profile.data.firstName === '') return <Navigate to="/details" search={{ joinCode: code }} replace />;
+  const { uid } = join.data.organisation;
+  const answered = joined.data.some(
+    (organisation) => organisation.uid === uid && typeof organisation.consent === 'boolean',
+  );
+  if (answered) return <Navigate to="/org/$orgId" params={{ orgId: uid }} replace />;
+  return (
+    <BrandScope theme={join.data.organisation.theme}>
+      <Question code={code} join={join.data} />
+    </BrandScope>
+  );
+}
+
+/** Both answers look alike: neither is nudged. */
+function Question({ code, join }: { code: string; join: JoinOut }) {
+  const { organisation, notice } = join;
+  const answer = useJoin(code);
+  const navigate = useNavigate();
+  const give = (consent: boolean) =>
+    answer.mutate(
+      { consent, noticeVersion: notice.version },
+      { onSuccess: () => void navigate({ to: '/org/$orgId', params: { orgId: organisation.uid }, replace: true }) },
+    );
+  const busy = (consent: boolean) => answer.isPending && answer.variables.consent === consent;
+  return (
+    <Sheet
+      title={JOIN.consentTitle}
+      head={
+        <>
+          <Logo name={organisation.name} url={organisation.logoUrl} />
+          <span>{organisation.name}</span>
+        </>
+      }
+    >
+      <div className={classes.notice}>
+        {notice.text.split(/\n{2,}/).map((paragraph) => (
+          <p key={paragraph}>{paragraph}</p>
+        ))}
+      </div>
+      <div className={classes.answers}>
+        <Button wide busy={busy(true)} disabled={answer.isPending} onClick={() => give(true)}>
+          {JOIN.yes}
+        </Button>
+        <Button wide busy={busy(false)} disabled={answer.isPending} onClick={() => give(false)}>
+          {JOIN.no}
+        </Button>
+      </div>
+      <p className={classes.later}>{JOIN.later}</p>
+    </Sheet>
+  );
+}

@@ -1,0 +1,184 @@
+import { fireEvent, screen, waitFor, within } from '@testing-library/react';
+import userEvent from '@testing-library/user-event';
+import { HttpResponse, http } from 'msw';
+import { describe, expect, it } from 'vitest';
+import { storage } from '~/shared/lib/storage.ts';
+import { openApp, signIn } from '~/shared/testing/open-app.tsx';
+import { joinable, joined, problem, profile, server } from '~/shared/testing/server.ts';
+
+/** Keeps the bodies a call was made with. */
+function record(method: 'post' | 'patch', path: string, answer: () => Response): unknown[] {
+  const bodies: unknown[] = [];
+  server.use(
+    http[method](`*${path}`, async ({ request }) => {
+      bodies.push(await request.json());
+      return answer();
+    }),
+  );
+  return bodies;
+}
+
+/** The messages of the screen itself, without the toasts of an earlier moment. */
+const alerts = () => within(screen.getByRole('main')).getAllByRole('alert');
+
+describe('joining', () => {
+  it('says that a joining link is not valid', async () => {
+    openApp('/join/old');
+    expect(await screen.findByRole('heading', { name: 'This joining link is not valid.' })).toBeVisible();
+  });
+
+  it('offers to try again when the landing cannot be loaded', async () => {
+    server.use(
+      http.get('*/v1/join/good', () => problem(500, 'Something went wrong. Try again later!'), { once: true }),
+    );
+    openApp('/join/good');
+    await userEvent.click(await screen.findByRole('button', { name: 'Try again' }));
+    expect(await screen.findByRole('heading', { name: 'Northwind Media' })).toBeVisible();
+  });
+
+  it('leads a stranger from the landing to the mail', async () => {
+    const links = record('post', '/v1/auth/magic-links', () => HttpResponse.json({}, { status: 202 }));
+    const { address } = openApp('/join/good');
+    await userEvent.click(await screen.findByRole('button', { name: 'Join' }));
+    expect(await screen.findByRole('heading', { name: 'Join Northwind Media' })).toBeVisible();
+    expect(address()).toBe('/app/sign-in?joinCode=good');
+
+    await userEvent.type(screen.getByLabelText('E-mail'), 'ann');
+    await userEvent.click(screen.getByRole('button', { name: 'Send magic link' }));
+    expect(alerts()[0]).toHaveTextContent('Invalid email!');
+    expect(links).toEqual([]);
+
+    await userEvent.type(screen.getByLabelText('E-mail'), '@example.com');
+    await userEvent.click(screen.getByRole('button', { name: 'Send magic link' }));
+    expect(await screen.findByRole('heading', { name: 'Check your mail' })).toBeVisible();
+    expect(links).toEqual([{ email: 'ann@example.com', action: 'login', app: 'viewer', joinCode: 'good' }]);
+    expect(screen.getByRole('button', { name: /^Resend in/ })).toBeDisabled();
+    expect(await screen.findByText('Magic link sent successfully.')).toBeVisible();
+  });
+
+  it('shows the message of the server when no link can be sent', async () => {
+    server.use(http.post('*/v1/auth/magic-links', () => problem(429, 'Please wait a minute.')));
+    openApp('/sign-in');
+    await userEvent.type(await screen.findByLabelText('E-mail'), 'ann@example.com{enter}');
+    expect(await screen.findByText('Please wait a minute.')).toBeVisible();
+    expect(screen.getByRole('heading', { name: 'Sign in' })).toBeVisible();
+  });
+
+  it('leads from the link through details and consent to the playlists', async () => {
+    storage.set('email', 'ann@example.com');
+    const details = record('patch', '/v1/profiles', () =>
+      HttpResponse.json(profile({ firstName: 'Ann', lastName: 'Lee', phoneNumber: '+44 1' })),
+    );
+    const answers = record('post', '/v1/join/good', () =>
+      HttpResponse.json({ organisation: joined() }, { status: 201 }),
+    );
+    server.use(http.get('*/v1/viewer/organizations', () => HttpResponse.json({ data: [] }), { once: true }));
+    const { address } = openApp('/authenticate?code=code&joinCode=good');
+
+    await userEvent.click(await screen.findByRole('button', { name: 'Continue' }));
+    expect(alerts().map((alert) => alert.textContent)).toEqual([
+      'First name is required ',
+      'Last name is required ',
+      'Phone number is required ',
+    ]);
+    await userEvent.type(screen.getByLabelText('First name'), ' Ann ');
+    await userEvent.type(screen.getByLabelText('Last name'), 'Lee');
+    await userEvent.type(screen.getByLabelText('Phone number'), '+44 1');
+    await userEvent.selectOptions(screen.getByLabelText('Job title'), 'Designer');
+    await userEvent.click(screen.getByRole('button', { name: 'Continue' }));
+
+    expect(await screen.findByText('You may say no.')).toBeVisible();
+    expect(details).toEqual([
+      {
+        user: {
+          firstName: 'Ann',
+          lastName: 'Lee',
+          displayName: 'Ann Lee',
+          phoneNumber: '+44 1',
+          company: '',
+          jobTitle: 'Designer',
+          businessArea: '',
+        },
+      },
+    ]);
+    await userEvent.click(screen.getByRole('button', { name: 'Yes, I agree' }));
+    expect(await screen.findByRole('link', { name: /Playlist one/ })).toBeVisible();
+    expect(answers).toEqual([{ consent: true, noticeVersion: '2026-11' }]);
+    expect(address()).toBe('/app/org/north');
+  });
+
+  it('asks for the address when the link is opened on another device', async () => {
+    openApp('/authenticate?code=code');
+    expect(await screen.findByRole('heading', { name: 'Please provide your email for confirmation' })).toBeVisible();
+    await userEvent.type(screen.getByLabelText('E-mail'), 'ann@example.com{enter}');
+    expect(await screen.findByRole('heading', { name: 'About you' })).toBeVisible();
+  });
+
+  it('shows why a link did not work and the way to a new one', async () => {
+    storage.set('email', 'ann@example.com');
+    openApp('/authenticate?code=used&joinCode=good');
+    expect(await screen.findByText('The sign-in link is invalid or has expired.')).toBeVisible();
+    expect(screen.getByRole('link', { name: 'Get a new link' })).toHaveAttribute('href', '/app/sign-in?joinCode=good');
+  });
+
+  it('sends a no as a no', async () => {
+    signIn();
+    const answers = record('post', '/v1/join/good', () => HttpResponse.json({ organisation: joined() }));
+    server.use(http.get('*/v1/viewer/organizations', () => HttpResponse.json({ data: [] }), { once: true }));
+    openApp('/join/good');
+    await userEvent.click(await screen.findByRole('button', { name: 'Join' }));
+    await userEvent.click(await screen.findByRole('button', { name: 'No, join without' }));
+    await waitFor(() => expect(answers).toEqual([{ consent: false, noticeVersion: '2026-11' }]));
+  });
+
+  it('shows the new notice when it changed while the old one was read', async () => {
+    signIn();
+    server.use(
+      http.post('*/v1/join/good', () => problem(409, 'The notice has changed.')),
+      http.get('*/v1/viewer/organizations', () => HttpResponse.json({ data: [] })),
+    );
+    openApp('/join/good/consent');
+    const yes = await screen.findByRole('button', { name: 'Yes, I agree' });
+    const notice = { version: '2026-12', text: 'A new notice.' };
+    server.use(http.get('*/v1/join/good', () => HttpResponse.json({ ...joinable, notice })));
+    await userEvent.click(yes);
+    expect(await screen.findByText('A new notice.')).toBeVisible();
+  });
+
+  it('takes a code that looks like a number as it is', async () => {
+    const codes: unknown[] = [];
+    server.use(
+      http.post('*/v1/auth/magic-links/redeem', async ({ request }) => {
+        codes.push(await request.json());
+        return problem(400, 'Dead');
+      }),
+    );
+    storage.set('email', 'ann@example.com');
+    openApp('/authenticate?code=12e345678901234567890');
+    expect(await screen.findByText('Dead')).toBeVisible();
+    expect(codes).toEqual([{ email: 'ann@example.com', code: '12e345678901234567890' }]);
+  });
+
+  it('does not ask again who has answered already', async () => {
+    signIn();
+    const { address } = openApp('/join/good/consent');
+    expect(await screen.findByRole('link', { name: /Playlist one/ })).toBeVisible();
+    expect(address()).toBe('/app/org/north');
+  });
+
+  it('sends a signed-out person to sign-in and remembers the page', async () => {
+    const { address } = openApp('/org/north/me');
+    expect(await screen.findByRole('heading', { name: 'Sign in' })).toBeVisible();
+    expect(address()).toBe('/app/sign-in');
+    expect(storage.get('next')).toBe('/org/north/me');
+  });
+
+  it('closes a message when it is told to', async () => {
+    server.use(http.post('*/v1/auth/magic-links', () => problem(500, 'Out of order')));
+    openApp('/sign-in');
+    await userEvent.type(await screen.findByLabelText('E-mail'), 'ann@example.com{enter}');
+    const message = await screen.findByText('Out of order');
+    for (const button of screen.getAllByRole('button', { name: 'Close message' })) fireEvent.click(button);
+    expect(message).not.toBeInTheDocument();
+  });
+});

@@ -1,0 +1,81 @@
+/** The branded landing of a joining link. */
+import { useQuery } from '@tanstack/react-query';
+import { getRouteApi, Link, useNavigate } from '@tanstack/react-router';
+import { type JoinOut, statusOf } from '@vitrine/api';
+import { BrandGround } from '~/features/organisations/brand-scope.tsx';
+import { Logo } from '~/features/organisations/logo.tsx';
+import { useTitle } from '~/shared/lib/title.ts';
+import { useSignedIn } from '~/shared/session.ts';
+import { buttonClass } from '~/shared/ui/button.tsx';
+import { FailedState, Loading, Skeleton, State } from '~/shared/ui/states.tsx';
+import classes from './join-page.module.css';
+import { joinQuery } from './queries.ts';
+import { JOIN } from './texts.ts';
+
+const route = getRouteApi('/join/$code');
+
+/** /app/join/{code} */
+export function JoinPage() {
+  const { code } = route.useParams();
+  const { data, error, refetch } = useQuery(joinQuery(code));
+  useTitle(data?.organisation.name);
+  if (error !== null) {
+    return (
+      <main>
+        {statusOf(error) === 404 ? <InvalidLink /> : <FailedState error={error} onRetry={() => void refetch()} />}
+      </main>
+    );
+  }
+  if (data === undefined) {
+    return (
+      <main className={classes.waiting}>
+        <Loading>
+          <Skeleton height="72px" width="72px" />
+          <Skeleton height="32px" width="60%" />
+          <Skeleton height="48px" />
+        </Loading>
+      </main>
+    );
+  }
+  return (
+    <BrandGround theme={data.organisation.theme}>
+      <Landing code={code} organisation={data.organisation} />
+    </BrandGround>
+  );
+}
+
+function InvalidLink() {
+  const signedIn = useSignedIn();
+  return (
+    <State icon="link" title={JOIN.invalidTitle} text={JOIN.invalidText}>
+      {signedIn ? (
+        <Link to="/" className={buttonClass()}>
+          {JOIN.toApp}
+        </Link>
+      ) : null}
+    </State>
+  );
+}
+
+function Landing({ code, organisation }: { code: string; organisation: JoinOut['organisation'] }) {
+  const { name, description, logoUrl, theme } = organisation;
+  const signedIn = useSignedIn();
+  const navigate = useNavigate();
+  const join = () =>
+    signedIn
+      ? navigate({ to: '/join/$code/consent', params: { code } })
+      : navigate({ to: '/sign-in', search: { joinCode: code } });
+  return (
+    <main className={classes.page}>
+      {theme.backgroundUrl === '' ? null : <img className={classes.wallpaper} src={theme.backgroundUrl} alt="" />}
+      <div className={classes.panel}>
+        <Logo name={name} url={logoUrl} size={72} />
+        <h1>{name}</h1>
+        <p>{description === '' ? JOIN.strapline : description}</p>
+        <button type="button" className={classes.join} onClick={() => void join()}>
+          {JOIN.button}
+        </button>
+      </div>
+    </main>
+  );
+}

@@ -1,0 +1,78 @@
+import { screen, waitFor } from '@testing-library/react';
+import userEvent from '@testing-library/user-event';
+import { HttpResponse, http } from 'msw';
+import { describe, expect, it } from 'vitest';
+import { session } from '~/shared/session.ts';
+import { openApp, signIn } from '~/shared/testing/open-app.tsx';
+import { joined, problem, server } from '~/shared/testing/server.ts';
+
+describe('Me', () => {
+  it('withdraws and gives consent, and stays as it was when the server refuses', async () => {
+    signIn();
+    const given: unknown[] = [];
+    server.use(
+      http.patch('*/v1/organizations/north/users/me/consent', async ({ request }) => {
+        given.push(await request.json());
+        return given.length < 2 ? HttpResponse.json({}) : problem(503, 'Not now');
+      }),
+    );
+    openApp('/org/north/me');
+    const consent = await screen.findByRole('switch', { name: 'Share what I watch' });
+    expect(consent).toBeChecked();
+    await userEvent.click(consent);
+    expect(await screen.findByText('Consent withdrawn')).toBeVisible();
+    expect(consent).not.toBeChecked();
+    await userEvent.click(consent);
+    expect(await screen.findByText('Not now')).toBeVisible();
+    expect(consent).not.toBeChecked();
+    expect(given).toEqual([{ consent: false }, { consent: true }]);
+  });
+
+  it('leaves the organisation only after a second yes', async () => {
+    signIn();
+    let left = 0;
+    server.use(
+      http.delete('*/v1/organizations/north/users/me', () => {
+        left += 1;
+        return new HttpResponse(null, { status: 204 });
+      }),
+    );
+    openApp('/org/north/me');
+    await userEvent.click(await screen.findByRole('button', { name: 'Leave organisation' }));
+    expect(screen.getByRole('dialog', { name: 'Leave Northwind Media?' })).toBeVisible();
+    expect(left).toBe(0);
+    await userEvent.click(screen.getByRole('button', { name: 'Leave' }));
+    expect(await screen.findByText('You have not joined an organisation yet')).toBeVisible();
+    expect(left).toBe(1);
+  });
+
+  it('hides consent and leaving from staff, who are not followed', async () => {
+    signIn();
+    server.use(
+      http.get('*/v1/viewer/organizations', () =>
+        HttpResponse.json({ data: [joined({ role: 'teamLeader', consent: null })] }),
+      ),
+    );
+    openApp('/org/north/me');
+    expect(await screen.findByRole('button', { name: 'Log out' })).toBeVisible();
+    expect(screen.queryByRole('switch')).toBeNull();
+    expect(screen.queryByRole('button', { name: 'Leave organisation' })).toBeNull();
+  });
+
+  it('logs out even when the server cannot be told', async () => {
+    signIn();
+    server.use(http.post('*/v1/auth/sign-out', () => HttpResponse.error()));
+    openApp('/org/north/me');
+    await userEvent.click(await screen.findByRole('button', { name: 'Log out' }));
+    expect(await screen.findByRole('heading', { name: 'Sign in' })).toBeVisible();
+    expect(session.token()).toBeNull();
+  });
+
+  it('remembers the chosen appearance', async () => {
+    signIn();
+    openApp('/org/north/me');
+    await userEvent.click(await screen.findByRole('radio', { name: 'Dark' }));
+    await waitFor(() => expect(document.documentElement.dataset.theme).toBe('dark'));
+    expect(localStorage.getItem('vitrine.viewer.scheme')).toBe('dark');
+  });
+});

@@ -1,0 +1,164 @@
+/** Me: consent, appearance, leaving and logging out. */
+import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { Link, useNavigate } from '@tanstack/react-router';
+import type { ViewerOrganisationOut } from '@vitrine/api';
+import { useId, useState } from 'react';
+import { useOrganisation } from '~/features/organisations/current.ts';
+import { isFollowed } from '~/features/organisations/model.ts';
+import { organisationsQuery } from '~/features/organisations/queries.ts';
+import { profileQuery } from '~/features/profile/queries.ts';
+import { signOut } from '~/features/session/calls.ts';
+import { outbox } from '~/features/watch/outbox.ts';
+import { rememberPath } from '~/shared/lib/next-path.ts';
+import { chooseScheme, type SchemeChoice, useSchemeChoice } from '~/shared/lib/scheme.ts';
+import { useTitle } from '~/shared/lib/title.ts';
+import { Button, buttonClass } from '~/shared/ui/button.tsx';
+import { ConfirmDialog } from '~/shared/ui/confirm-dialog.tsx';
+import { Skeleton } from '~/shared/ui/states.tsx';
+import { showToast } from '~/shared/ui/toasts.ts';
+import { useLeave, useSetConsent } from './calls.ts';
+import classes from './me-page.module.css';
+import { ME } from './texts.ts';
+
+const SIGN_OUT_PATIENCE_MS = 2000;
+
+/** /app/org/{orgId}/me */
+export function MePage() {
+  const organisation = useOrganisation();
+  const client = useQueryClient();
+  const navigate = useNavigate();
+  const [leavingSession, setLeavingSession] = useState(false);
+  useTitle(ME.title);
+  const onSignOut = async () => {
+    setLeavingSession(true);
+    // What was watched goes first, but a slow line keeps nobody signed in.
+    await Promise.race([outbox.flush(), new Promise((done) => setTimeout(done, SIGN_OUT_PATIENCE_MS))]);
+    await signOut(client);
+    await navigate({ to: '/sign-in' });
+  };
+  return (
+    <div className={classes.page}>
+      <h1>{ME.title}</h1>
+      <Person orgId={organisation.uid} />
+      {isFollowed(organisation) ? <Consent organisation={organisation} /> : null}
+      <Appearance />
+      <section className={classes.card} aria-labelledby="account">
+        <h2 id="account">{ME.account}</h2>
+        <div className={classes.actions}>
+          <Button busy={leavingSession} onClick={() => void onSignOut()}>
+            {ME.signOut}
+          </Button>
+          {isFollowed(organisation) ? <Leave organisation={organisation} /> : null}
+        </div>
+      </section>
+    </div>
+  );
+}
+
+function Person({ orgId }: { orgId: string }) {
+  const { data } = useQuery(profileQuery);
+  return (
+    <section className={classes.person}>
+      <div>
+        <p className={classes.name}>
+          {data === undefined ? <Skeleton height="20px" width="160px" /> : `${data.firstName} ${data.lastName}`}
+        </p>
+        <p className={classes.dimmed}>{data?.email ?? <Skeleton height="16px" width="200px" />}</p>
+      </div>
+      <Link to="/details" className={buttonClass()} onClick={() => rememberPath(`/org/${orgId}/me`)}>
+        {ME.edit}
+      </Link>
+    </section>
+  );
+}
+
+function Consent({ organisation }: { organisation: ViewerOrganisationOut }) {
+  const id = useId();
+  const change = useSetConsent(organisation.uid);
+  const given = change.isPending ? change.variables : organisation.consent === true;
+  const flip = () =>
+    change.mutate(!given, {
+      onSuccess: (_record, consent) => showToast('success', consent ? ME.consentOn : ME.consentOff),
+    });
+  return (
+    <section className={classes.card}>
+      <div className={classes.row}>
+        <div>
+          <h2 id={id}>{ME.consent}</h2>
+          <p id={`${id}-lead`} className={classes.dimmed}>
+            {ME.consentLead(organisation.name)}
+          </p>
+        </div>
+        <button
+          type="button"
+          role="switch"
+          className={classes.switch}
+          aria-checked={given}
+          aria-labelledby={id}
+          aria-describedby={`${id}-lead`}
+          disabled={change.isPending}
+          onClick={flip}
+        />
+      </div>
+    </section>
+  );
+}
+
+function Appearance() {
+  const choice = useSchemeChoice();
+  const choices = Object.entries(ME.schemes) as [SchemeChoice, string][];
+  return (
+    <section className={classes.card}>
+      <fieldset className={classes.choices}>
+        <legend>{ME.appearance}</legend>
+        {choices.map(([value, label]) => (
+          <label key={value}>
+            <input
+              type="radio"
+              name="scheme"
+              value={value}
+              checked={choice === value}
+              onChange={() => chooseScheme(value)}
+            />
+            <span>{label}</span>
+          </label>
+        ))}
+      </fieldset>
+    </section>
+  );
+}
+
+function Leave({ organisation }: { organisation: ViewerOrganisationOut }) {
+  const [asking, setAsking] = useState(false);
+  const leave = useLeave(organisation.uid);
+  const client = useQueryClient();
+  const navigate = useNavigate();
+  const onLeave = () =>
+    leave.mutate(undefined, {
+      onSuccess: async () => {
+        showToast('success', ME.left(organisation.name));
+        client.setQueryData(organisationsQuery.queryKey, (all: ViewerOrganisationOut[] | undefined) =>
+          all?.filter(({ uid }) => uid !== organisation.uid),
+        );
+        await navigate({ to: '/', replace: true });
+      },
+    });
+  return (
+    <>
+      <Button tone="danger" onClick={() => setAsking(true)}>
+        {ME.leave}
+      </Button>
+      <ConfirmDialog
+        open={asking}
+        title={ME.leaveTitle(organisation.name)}
+        text={ME.leaveText}
+        onClose={() => setAsking(false)}
+      >
+        <Button onClick={() => setAsking(false)}>{ME.cancel}</Button>
+        <Button tone="danger" busy={leave.isPending} onClick={onLeave}>
+          {ME.leaveYes}
+        </Button>
+      </ConfirmDialog>
+    </>
+  );
+}

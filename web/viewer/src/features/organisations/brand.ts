@@ -1,0 +1,68 @@
+/** An organisation's three colours as custom properties that are readable in light and in dark. */
+import type { Theme } from '@vitrine/api';
+import { brandDefaults, palette } from '@vitrine/tokens';
+import { contrast, isHexColour, mix, PAPER, readableOn, shiftedFor } from '~/shared/lib/contrast.ts';
+import type { Scheme } from '~/shared/lib/scheme.ts';
+
+/** Colours of a theme: background, button and text. */
+export type BrandColours = Pick<Theme, 'primaryColor' | 'secondaryColor' | 'brandTextColor'>;
+
+/** The grounds the app's text stands on: canvas, surface and raised surface. */
+const GROUNDS = {
+  light: [palette.gray[0], PAPER, palette.gray[1]],
+  dark: [palette.dark[9], palette.dark[8], palette.dark[7]],
+} as const;
+
+const FADED = { light: '#8c8c94', dark: '#6b6b74' } as const;
+
+/** The ground of the player's controls, the same in both schemes. */
+const CONTROLS = palette.dark[9];
+
+/** The theme's background colour. */
+export function brandGround(theme: BrandColours | undefined): string {
+  return colourOf(theme?.primaryColor, brandDefaults.primaryColor);
+}
+
+/** Custom properties for the theme; a missing or broken colour is replaced by the product's own. */
+export function brandVariables(theme: BrandColours | undefined, scheme: Scheme): Record<string, string> {
+  const background = brandGround(theme);
+  const button = colourOf(theme?.secondaryColor, brandDefaults.secondaryColor);
+  const text = readableOn(background, colourOf(theme?.brandTextColor, brandDefaults.brandTextColor));
+  const onButton = readableOn(button);
+  const grounds = GROUNDS[scheme];
+  const accent = shiftedFor(button, grounds, 4.5);
+  const seen = grounds.every((ground) => contrast(button, ground) >= 1.5);
+  return {
+    '--brand-background': background,
+    '--brand-text': text,
+    '--brand-text-soft': softest(text, background),
+    '--brand-button': button,
+    '--brand-on-button': onButton,
+    '--brand-button-hover': hover(button, onButton),
+    '--brand-button-edge': seen ? button : FADED[scheme],
+    '--brand-button-edge-on-brand': contrast(button, background) >= 1.5 ? button : text,
+    '--vt-accent': accent,
+    '--vt-accent-hover': mix(accent, readableOn(grounds[0]), 0.25),
+    '--vt-on-accent': readableOn(accent),
+    '--vt-media-accent': shiftedFor(button, [CONTROLS], 4.5),
+  };
+}
+
+function colourOf(text: string | undefined, otherwise: string): string {
+  return text !== undefined && isHexColour(text) ? text : otherwise;
+}
+
+/** A second, quieter text colour, where the first leaves room for one. */
+function softest(text: string, background: string): string {
+  for (const part of [0.25, 0.15, 0.08]) {
+    const tried = mix(text, background, part);
+    if (contrast(tried, background) >= 4.5) return tried;
+  }
+  return text;
+}
+
+/** Towards the ink if the words stay readable, else away from it. */
+function hover(button: string, ink: string): string {
+  const nearer = mix(button, ink, 0.1);
+  return contrast(nearer, ink) >= 4.5 ? nearer : mix(button, readableOn(ink), 0.12);
+}

@@ -1,0 +1,16 @@
+/** An organisation's logo, or its initials. */
+
+import classes from './logo.module.css';
+import { initials } from './model.ts';
+
+/** Decoration: the name always stands beside it. */
+export function Logo({ name, url, size = 36 }: { name: string; url: string; size?: number }) {
+  const style = { width: size, height: size, fontSize: size * 0.38 };
+  return url === '' ? (
+    <span className={classes.letters} style={style} aria-hidden="true">
+      {initials(name)}
+    </span>
+  ) : (
+    <img className={classes.logo} style={style} src={url} alt="" />
+  );
+}

@@ -1,0 +1,33 @@
+/** How to reach whoever stands behind a playlist; a tap counts for the lead score. */
+import type { PlaylistOut, ViewerOrganisationOut } from '@vitrine/api';
+import { touch } from '~/features/watch/touch.ts';
+import { Icon } from '~/shared/ui/icon.tsx';
+import classes from './contact-line.module.css';
+
+interface ContactLineProps {
+  organisation: ViewerOrganisationOut;
+  playlist: PlaylistOut;
+}
+
+/** Nothing when the playlist names no contact. */
+export function ContactLine({ organisation, playlist }: ContactLineProps) {
+  const { email, phoneNumber } = playlist.contact;
+  const tapped = () => touch(organisation, 'contact', { playlistId: playlist.uid });
+  if (email === '' && phoneNumber === '') return null;
+  return (
+    <p className={classes.line}>
+      {email === '' ? null : (
+        <a href={`mailto:${encodeURIComponent(email).replace('%40', '@')}`} onClick={tapped}>
+          <Icon name="mail" size={16} />
+          {email}
+        </a>
+      )}
+      {phoneNumber === '' ? null : (
+        <a href={`tel:${phoneNumber.replaceAll(/[^\d+]/g, '')}`} onClick={tapped}>
+          <Icon name="phone" size={16} />
+          {phoneNumber}
+        </a>
+      )}
+    </p>
+  );
+}

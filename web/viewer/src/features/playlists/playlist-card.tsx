@@ -1,0 +1,53 @@
+/** A playlist on the home screen. */
+import { Link } from '@tanstack/react-router';
+import type { PlaylistOut } from '@vitrine/api';
+import { Loading, Skeleton } from '~/shared/ui/states.tsx';
+import { countItems } from './model.ts';
+import classes from './playlist-card.module.css';
+import { Thumbnail } from './thumbnail.tsx';
+
+/** The grid of cards; a list for people who hear it. */
+export function PlaylistGrid({ playlists }: { playlists: readonly PlaylistOut[] }) {
+  return (
+    <ul className={classes.grid}>
+      {playlists.map((playlist) => (
+        <li key={playlist.uid}>
+          <PlaylistCard playlist={playlist} />
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+function PlaylistCard({ playlist }: { playlist: PlaylistOut }) {
+  const { orgId, uid, title, previewUrl, description, stats } = playlist;
+  return (
+    <Link to="/org/$orgId/playlists/$playlistId" params={{ orgId, playlistId: uid }} className={classes.card}>
+      <Thumbnail url={previewUrl} />
+      <span className={classes.words}>
+        <span className={classes.title}>{title}</span>
+        {description === '' ? null : <span className={classes.description}>{description}</span>}
+        <span className={classes.meta}>{countItems(stats.contentCount)}</span>
+      </span>
+    </Link>
+  );
+}
+
+/** Cards that are on their way. */
+export function PlaylistGridSkeleton({ count }: { count: number }) {
+  return (
+    <Loading label="Loading playlists">
+      <div className={classes.grid}>
+        {Array.from({ length: count }, (_, i) => `card-${i}`).map((key) => (
+          <div key={key} className={classes.card}>
+            <span className={classes.frame} />
+            <span className={classes.words}>
+              <Skeleton height="16px" width="70%" />
+              <Skeleton height="12px" width="30%" />
+            </span>
+          </div>
+        ))}
+      </div>
+    </Loading>
+  );
+}

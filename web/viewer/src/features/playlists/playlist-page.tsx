@@ -1,0 +1,102 @@
+/** A playlist: one of its items in the player, and the list of all of them. */
+import { useQuery } from '@tanstack/react-query';
+import { getRouteApi, Link } from '@tanstack/react-router';
+import { type ContentOut, type PlaylistOut, statusOf } from '@vitrine/api';
+import { useOrganisation } from '~/features/organisations/current.ts';
+import { useTitle } from '~/shared/lib/title.ts';
+import { buttonClass } from '~/shared/ui/button.tsx';
+import { Icon } from '~/shared/ui/icon.tsx';
+import { FailedState, Loading, Skeleton, State } from '~/shared/ui/states.tsx';
+import { ContactLine } from './contact-line.tsx';
+import { ItemList } from './item-list.tsx';
+import { pick } from './model.ts';
+import classes from './playlist-page.module.css';
+import { itemsQuery, playlistQuery } from './queries.ts';
+import { Stage } from './stage.tsx';
+import { PLAYLISTS } from './texts.ts';
+
+const route = getRouteApi('/org/$orgId/playlists/$playlistId');
+
+/** /app/org/{orgId}/playlists/{playlistId}?item= */
+export function PlaylistPage() {
+  const { playlistId, orgId } = route.useParams();
+  const playlist = useQuery(playlistQuery(playlistId));
+  const items = useQuery(itemsQuery(playlistId));
+  useTitle(playlist.data?.title);
+  // A failed refresh does not take away what is on the screen.
+  const failed = [playlist, items].find(({ data, error }) => data === undefined && error !== null);
+  if (failed !== undefined) {
+    return statusOf(failed.error) === 404 ? (
+      <State icon="alert" title="This playlist is not available" text="It may have been removed or made private.">
+        <HomeLink orgId={orgId} />
+      </State>
+    ) : (
+      <FailedState error={failed.error} onRetry={() => void failed.refetch()} />
+    );
+  }
+  if (playlist.data === undefined || items.data === undefined) return <Waiting />;
+  return <Loaded playlist={playlist.data} items={items.data} onStale={() => void items.refetch()} />;
+}
+
+function Loaded(props: { playlist: PlaylistOut; items: readonly ContentOut[]; onStale: () => void }) {
+  const { playlist, items, onStale } = props;
+  const { item } = route.useSearch();
+  const organisation = useOrganisation();
+  const { current, next, at } = pick(items, item);
+  return (
+    <div className={classes.page}>
+      <nav className={classes.trail} aria-label="Breadcrumb">
+        <Link to="/org/$orgId" params={{ orgId: organisation.uid }} activeOptions={{ exact: true }}>
+          <Icon name="back" size={16} />
+          {PLAYLISTS.home}
+        </Link>
+      </nav>
+      {current === undefined ? (
+        <State icon="play" title={PLAYLISTS.noItemsTitle} text={PLAYLISTS.noItemsText}>
+          <HomeLink orgId={organisation.uid} />
+        </State>
+      ) : (
+        <div className={classes.columns}>
+          <Stage
+            key={current.uid}
+            organisation={organisation}
+            playlistId={playlist.uid}
+            item={current}
+            next={next}
+            onStale={onStale}
+          />
+          <aside className={classes.side} aria-label={PLAYLISTS.items}>
+            <h2>{playlist.title}</h2>
+            {playlist.description === '' ? null : <p className={classes.description}>{playlist.description}</p>}
+            <ContactLine organisation={organisation} playlist={playlist} />
+            <ItemList orgId={organisation.uid} playlistId={playlist.uid} items={items} at={at} />
+          </aside>
+        </div>
+      )}
+    </div>
+  );
+}
+
+function HomeLink({ orgId }: { orgId: string }) {
+  return (
+    <Link to="/org/$orgId" params={{ orgId }} className={buttonClass()}>
+      {PLAYLISTS.toHome}
+    </Link>
+  );
+}
+
+function Waiting() {
+  return (
+    <Loading label="Loading playlist">
+      <div className={classes.columns}>
+        <div className={classes.still} />
+        <div className={classes.side}>
+          <Skeleton height="24px" width="60%" />
+          <Skeleton height="72px" />
+          <Skeleton height="72px" />
+          <Skeleton height="72px" />
+        </div>
+      </div>
+    </Loading>
+  );
+}

@@ -1,0 +1,19 @@
+/** A person's own profile. */
+import { queryOptions, useMutation, useQueryClient } from '@tanstack/react-query';
+import { answerOf, type ProfilePatch } from '@vitrine/api';
+import { api } from '~/shared/api.ts';
+
+/** GET /profiles. */
+export const profileQuery = queryOptions({
+  queryKey: ['profile'],
+  queryFn: ({ signal }) => answerOf(api.GET('/v1/profiles', { signal })),
+});
+
+/** PATCH /profiles. */
+export function useSaveProfile() {
+  const client = useQueryClient();
+  return useMutation({
+    mutationFn: (user: ProfilePatch) => answerOf(api.PATCH('/v1/profiles', { body: { user } })),
+    onSuccess: (profile) => client.setQueryData(profileQuery.queryKey, profile),
+  });
+}

@@ -1,0 +1,15 @@
+/** The words of the details form. */
+export const DETAILS = {
+  title: 'About you',
+  lead: 'This is how the organisation knows who is watching.',
+  editTitle: 'Your details',
+  firstName: 'First name',
+  lastName: 'Last name',
+  phoneNumber: 'Phone number',
+  company: 'Company',
+  jobTitle: 'Job title',
+  businessArea: 'Business area',
+  submit: 'Continue',
+  save: 'Save',
+  saved: 'Profile updated successfully',
+} as const;

@@ -1,0 +1,22 @@
+/** Going on after a sign-in. */
+import { useNavigate } from '@tanstack/react-router';
+import type { ProfileOut } from '@vitrine/api';
+import { takePath } from '~/shared/lib/next-path.ts';
+import { nextStep } from './model.ts';
+
+/** The function that leads a signed-in person to the next step. */
+export function useContinue(joinCode: string | undefined) {
+  const navigate = useNavigate();
+  return (profile: ProfileOut): Promise<void> => {
+    const step = nextStep(profile, joinCode);
+    if (step.to === 'details') return navigate({ to: '/details', search: joinSearch(joinCode), replace: true });
+    if (step.to === 'consent')
+      return navigate({ to: '/join/$code/consent', params: { code: step.code }, replace: true });
+    return navigate({ to: takePath(), replace: true });
+  };
+}
+
+/** The search part that carries the joining code along. */
+export function joinSearch(joinCode: string | undefined): { joinCode?: string } {
+  return joinCode === undefined ? {} : { joinCode };
+}

@@ -1,0 +1,63 @@
+import { describe, expect, it } from 'vitest';
+import { initials, preferred } from '~/features/organisations/model.ts';
+import { checkDetails, patchOf } from '~/features/profile/model.ts';
+import { BUSINESS_AREAS, JOB_TITLES } from '~/features/profile/option-lists.ts';
+import { joined } from '~/shared/testing/server.ts';
+import { looksLikeEmail, nextStep, resendIn } from './model.ts';
+
+describe('signing in', () => {
+  it('asks for details first, then for consent, then goes where the person wanted to go', () => {
+    expect(nextStep({ firstName: '' }, 'code')).toEqual({ to: 'details' });
+    expect(nextStep({ firstName: 'Ann' }, 'code')).toEqual({ to: 'consent', code: 'code' });
+    expect(nextStep({ firstName: 'Ann' }, undefined)).toEqual({ to: 'remembered' });
+  });
+
+  it('lets a link be sent again after a minute', () => {
+    expect(resendIn(1000, 1000)).toBe(60);
+    expect(resendIn(1000, 1001)).toBe(60);
+    expect(resendIn(1000, 60_999)).toBe(1);
+    expect(resendIn(1000, 61_000)).toBe(0);
+  });
+
+  it('knows an e-mail address by its look', () => {
+    expect(looksLikeEmail(' ann@example.com ')).toBe(true);
+    for (const text of ['', 'ann', 'ann@', '@example.com', 'a b@example.com', 'ann@example']) {
+      expect(looksLikeEmail(text)).toBe(false);
+    }
+  });
+});
+
+describe('details', () => {
+  const details = { firstName: 'Ann', lastName: ' ', phoneNumber: '', company: '', jobTitle: '', businessArea: '' };
+
+  it('names what is missing, to the letter', () => {
+    expect(checkDetails(details)).toEqual({
+      lastName: 'Last name is required ',
+      phoneNumber: 'Phone number is required ',
+    });
+  });
+
+  it('sends trimmed values and the name other people see', () => {
+    expect(patchOf({ ...details, lastName: ' Lee ' })).toMatchObject({ lastName: 'Lee', displayName: 'Ann Lee' });
+  });
+
+  it('offers 58 job titles and 53 business areas, each once', () => {
+    expect(new Set(JOB_TITLES).size).toBe(58);
+    expect(new Set(BUSINESS_AREAS).size).toBe(53);
+  });
+});
+
+describe('organisations', () => {
+  it('opens the remembered one while it is still joined', () => {
+    const all = [joined({ uid: 'a' }), joined({ uid: 'b' })];
+    expect(preferred(all, 'b')?.uid).toBe('b');
+    expect(preferred(all, 'left')?.uid).toBe('a');
+    expect(preferred([], 'b')).toBeUndefined();
+  });
+
+  it('shortens names to letters', () => {
+    expect(initials('Northwind Media Group')).toBe('NM');
+    expect(initials(' vitrine ')).toBe('VI');
+    expect(initials('')).toBe('');
+  });
+});

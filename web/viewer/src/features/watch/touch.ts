@@ -1,0 +1,30 @@
+/** Single acts that count: visits, downloads, taps on a contact. */
+import type { ViewerOrganisationOut } from '@vitrine/api';
+import { type Touch, uuidv7 } from '@vitrine/player';
+import { useEffect } from 'react';
+import { isFollowed } from '~/features/organisations/model.ts';
+import { serverNow } from '~/shared/session.ts';
+import { outbox } from './outbox.ts';
+
+/** Tells the server of a single act; staff are not counted. */
+export function touch(
+  organisation: ViewerOrganisationOut,
+  kind: Touch['kind'],
+  about: { contentId?: string; playlistId?: string } = {},
+): void {
+  if (!isFollowed(organisation)) return;
+  const now = serverNow();
+  outbox.add(organisation.uid, { kind, id: uuidv7(now), ...about, time: new Date(now).toISOString() }, true);
+}
+
+const visited = new Set<string>();
+
+/** Tells of a visit, once a page load and organisation. */
+export function useVisit(organisation: ViewerOrganisationOut): void {
+  const { uid } = organisation;
+  useEffect(() => {
+    if (visited.has(uid)) return;
+    visited.add(uid);
+    touch(organisation, 'visit');
+  }, [uid, organisation]);
+}

@@ -1,0 +1,23 @@
+/** Beats of a person's watching. */
+import type { ViewerOrganisationOut } from '@vitrine/api';
+import { BeatTracker, uuidv7 } from '@vitrine/player';
+import { useMemo } from 'react';
+import { isFollowed } from '~/features/organisations/model.ts';
+import { serverNow } from '~/shared/session.ts';
+import { beatSink } from './outbox.ts';
+
+const newId = () => uuidv7(serverNow());
+
+/** A tracker for one item of one playlist; undefined for staff, who are not counted. */
+export function useTracker(
+  organisation: ViewerOrganisationOut,
+  contentId: string,
+  playlistId: string,
+): BeatTracker | undefined {
+  const { uid } = organisation;
+  const followed = isFollowed(organisation);
+  return useMemo(() => {
+    if (!followed) return undefined;
+    return new BeatTracker({ contentId, playlistId, sink: beatSink(uid), now: serverNow, newId });
+  }, [followed, uid, contentId, playlistId]);
+}

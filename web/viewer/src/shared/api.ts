@@ -1,0 +1,6 @@
+/** The viewer app's client of the API: a session that cannot be refreshed is cleared, and the router's guard acts. */
+import { createApi } from '@vitrine/api';
+import { session } from './session.ts';
+
+/** All calls of the app go through this. */
+export const api = createApi({ session, onSignedOut: () => session.clear() });

@@ -1,0 +1,58 @@
+/** Colours of people's own choosing, made readable: WCAG contrast over `#rrggbb` values. */
+
+type Rgb = readonly [number, number, number];
+
+/** The two inks every colour is tried with. */
+export const INK = '#18181e';
+export const PAPER = '#ffffff';
+
+/** Whether the text is a `#rrggbb` colour. */
+export function isHexColour(text: string): boolean {
+  return /^#[0-9a-f]{6}$/i.test(text);
+}
+
+/** WCAG contrast of two colours, 1 to 21. */
+export function contrast(a: string, b: string): number {
+  const [lighter, darker] = [luminance(a), luminance(b)].sort((x, y) => y - x) as [number, number];
+  return (lighter + 0.05) / (darker + 0.05);
+}
+
+/** The wanted ink if it is readable (4.5) on the ground, else the better one of dark and white. */
+export function readableOn(ground: string, wanted?: string): string {
+  if (wanted !== undefined && contrast(wanted, ground) >= 4.5) return wanted;
+  return contrast(PAPER, ground) >= contrast(INK, ground) ? PAPER : INK;
+}
+
+/** The colour moved towards dark or white, just far enough to reach `ratio` on every one of the grounds. */
+export function shiftedFor(colour: string, grounds: readonly string[], ratio: number): string {
+  const towards = readableOn(grounds[0] ?? PAPER);
+  for (let part = 0; part < 1; part += 0.05) {
+    const tried = mix(colour, towards, part);
+    if (grounds.every((ground) => contrast(tried, ground) >= ratio)) return tried;
+  }
+  return towards;
+}
+
+/** `part` (0..1) of the second colour in the first. */
+export function mix(first: string, second: string, part: number): string {
+  const a = channels(first);
+  const b = channels(second);
+  const hex = a.map((value, i) => {
+    const mixed = Math.round(value + ((b[i] ?? 0) - value) * part);
+    return mixed.toString(16).padStart(2, '0');
+  });
+  return `#${hex.join('')}`;
+}
+
+function channels(colour: string): Rgb {
+  const value = Number.parseInt(colour.slice(1), 16);
+  return [(value >> 16) & 255, (value >> 8) & 255, value & 255];
+}
+
+function luminance(colour: string): number {
+  const [r, g, b] = channels(colour).map((value) => {
+    const part = value / 255;
+    return part <= 0.04045 ? part / 12.92 : ((part + 0.055) / 1.055) ** 2.4;
+  }) as [number, number, number];
+  return 0.2126 * r + 0.7152 * g + 0.0722 * b;
+}

@@ -1,0 +1,10 @@
+/** The title of the browser tab. */
+import { useEffect } from 'react';
+import { PRODUCT } from './product.ts';
+
+/** Sets the tab's title while the screen is shown. */
+export function useTitle(title: string | undefined): void {
+  useEffect(() => {
+    document.title = title ? `${title} · ${PRODUCT}` : PRODUCT;
+  }, [title]);
+}

@@ -1,0 +1,41 @@
+/** Server state: the query client, and toasts as data on each mutation. */
+
+import { MutationCache, QueryClient } from '@tanstack/react-query';
+import { messageOf, statusOf } from '@vitrine/api';
+import { showToast } from './ui/toasts.ts';
+
+/** What a mutation tells people; a failure shows the server's message unless the screen shows it itself. */
+interface MutationToasts extends Record<string, unknown> {
+  success?: string;
+  failure?: 'toast' | 'inline';
+}
+
+declare module '@tanstack/react-query' {
+  interface Register {
+    mutationMeta: MutationToasts;
+  }
+}
+
+/** Makes a client; tests make one each. */
+export function createQueryClient(): QueryClient {
+  return new QueryClient({
+    mutationCache: new MutationCache({
+      onSuccess: (_data, _variables, _result, mutation) => {
+        const text = mutation.meta?.success;
+        if (text !== undefined) showToast('success', text);
+      },
+      onError: (error, _variables, _result, mutation) => {
+        if (mutation.meta?.failure !== 'inline') showToast('failure', messageOf(error));
+      },
+    }),
+    defaultOptions: {
+      queries: {
+        staleTime: 30_000,
+        refetchOnWindowFocus: false,
+        // A refused request stays refused; only a fault of server or line is worth one more try.
+        retry: (failures, error) => statusOf(error) >= 500 && failures < 1,
+        retryDelay: 400,
+      },
+    },
+  });
+}

@@ -1,0 +1,27 @@
+/** Renders the whole app at an address. */
+import { QueryClientProvider } from '@tanstack/react-query';
+import { createMemoryHistory, RouterProvider } from '@tanstack/react-router';
+import { render } from '@testing-library/react';
+import { createAppRouter } from '~/app/router.tsx';
+import { createQueryClient } from '~/shared/query-client.ts';
+import { session } from '~/shared/session.ts';
+import { tokenOf } from './server.ts';
+
+/** Opens `/app` + path; answers where the app is. */
+export function openApp(path: string): { address: () => string } {
+  const client = createQueryClient();
+  client.setDefaultOptions({ queries: { ...client.getDefaultOptions().queries, retry: false } });
+  const history = createMemoryHistory({ initialEntries: [`/app${path}`] });
+  const router = createAppRouter(client, history);
+  render(
+    <QueryClientProvider client={client}>
+      <RouterProvider router={router} />
+    </QueryClientProvider>,
+  );
+  return { address: () => history.location.href };
+}
+
+/** Signs a person in before the app is opened. */
+export function signIn(uid = 'ann'): void {
+  session.save(tokenOf(uid));
+}

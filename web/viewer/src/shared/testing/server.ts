@@ -1,0 +1,130 @@
+/** The mocked API: one person, one organisation that can be joined, its playlists. Tests override single calls. */
+import type {
+  ContentOut,
+  JoinOut,
+  PlaylistOut,
+  ProfileOut,
+  SessionOut,
+  Theme,
+  ViewerOrganisationOut,
+} from '@vitrine/api';
+import { HttpResponse, http } from 'msw';
+import { setupServer } from 'msw/node';
+
+const TIME = '2026-11-20T06:41:00.000Z';
+
+/** A token of the person with this uid. */
+export function tokenOf(uid: string, issuedAt = Date.now()): string {
+  return `h.${btoa(JSON.stringify({ sub: uid, iat: Math.floor(issuedAt / 1000) }))}.s`;
+}
+
+/** A person; new ones have no name yet. */
+export function profile(given: Partial<ProfileOut> = {}): ProfileOut {
+  return {
+    uid: 'ann',
+    displayName: '',
+    email: 'ann@example.com',
+    phoneNumber: '',
+    photoURL: '',
+    firstName: '',
+    lastName: '',
+    company: '',
+    linkedIn: '',
+    country: '',
+    address: null,
+    jobTitle: '',
+    businessArea: '',
+    timeCreated: TIME,
+    ...given,
+  };
+}
+
+const theme: Theme = {
+  backgroundUrl: '',
+  primaryColor: '#1c1430',
+  secondaryColor: '#fb761c',
+  brandTextColor: '#ffffff',
+};
+
+/** What strangers see of the organisation. */
+export const joinable: JoinOut = {
+  organisation: { uid: 'north', name: 'Northwind Media', description: 'News from the north', logoUrl: '', theme },
+  notice: { version: '2026-11', text: 'We would like to see what you watch.\n\nYou may say no.' },
+};
+
+/** The organisation once it is joined. */
+export function joined(given: Partial<ViewerOrganisationOut> = {}): ViewerOrganisationOut {
+  return {
+    ...joinable.organisation,
+    pinnedPlaylists: [],
+    defaultPlaylist: null,
+    role: 'user',
+    consent: true,
+    ...given,
+  };
+}
+
+/** A playlist of the organisation. */
+export function playlist(uid: string, given: Partial<PlaylistOut> = {}): PlaylistOut {
+  return {
+    uid,
+    id: uid,
+    orgId: 'north',
+    title: `Playlist ${uid}`,
+    description: '',
+    previewUrl: '',
+    privacy: 'public',
+    contact: { email: '', phoneNumber: '' },
+    items: [],
+    stats: { watchTimeMs: 0, contentCount: 1 },
+    timeCreated: TIME,
+    timeModified: TIME,
+    ...given,
+  };
+}
+
+/** A content item. */
+export function content(uid: string, given: Partial<ContentOut> = {}): ContentOut {
+  return {
+    uid,
+    orgId: 'north',
+    title: `Item ${uid}`,
+    description: '',
+    timeCreated: TIME,
+    timeModified: TIME,
+    previewUrl: '',
+    privacy: 'public',
+    type: 'native',
+    kind: 'file',
+    url: `http://127.0.0.1:8080/media/${uid}/source`,
+    file: null,
+    durationMs: null,
+    processing: 'done',
+    stats: { views: 0, watchTimeMs: 0 },
+    ...given,
+  };
+}
+
+/** An error answer. */
+export function problem(status: number, message: string) {
+  return HttpResponse.json({ status, code: 'refused', message }, { status });
+}
+
+/** The answers of a quiet day. */
+export const server = setupServer(
+  http.get('*/v1/join/good', () => HttpResponse.json(joinable)),
+  http.get('*/v1/join/:code', () => problem(404, 'This joining link is not valid.')),
+  http.post('*/v1/auth/magic-links', () => HttpResponse.json({}, { status: 202 })),
+  http.post('*/v1/auth/magic-links/redeem', async ({ request }) => {
+    const { code } = (await request.json()) as { code: string };
+    if (code !== 'code') return problem(400, 'The sign-in link is invalid or has expired.');
+    const session: SessionOut = { accessToken: tokenOf('ann'), expiresIn: 3600, isNew: true, profile: profile() };
+    return HttpResponse.json(session);
+  }),
+  http.post('*/v1/auth/refresh', () => problem(401, 'Missing or invalid identity token')),
+  http.post('*/v1/auth/sign-out', () => new HttpResponse(null, { status: 204 })),
+  http.get('*/v1/profiles', () => HttpResponse.json(profile({ firstName: 'Ann', lastName: 'Lee' }))),
+  http.get('*/v1/viewer/organizations', () => HttpResponse.json({ data: [joined()] })),
+  http.get('*/v1/playlists', () => HttpResponse.json({ data: [playlist('one')] })),
+  http.post('*/v1/events', () => HttpResponse.json({ accepted: 1, rejected: [] }, { status: 202 })),
+);

@@ -1,0 +1,61 @@
+/** Labelled form fields with their message. */
+import type { InputHTMLAttributes, SelectHTMLAttributes } from 'react';
+import { useId } from 'react';
+import classes from './field.module.css';
+
+interface Labelled {
+  label: string;
+  error?: string | undefined;
+}
+
+/** A line of text. */
+export function TextField({ label, error, ...input }: Labelled & InputHTMLAttributes<HTMLInputElement>) {
+  const id = useId();
+  return (
+    <div className={classes.field}>
+      <label htmlFor={id}>{label}</label>
+      <input
+        {...input}
+        id={id}
+        aria-invalid={error !== undefined}
+        aria-describedby={error ? `${id}-error` : undefined}
+      />
+      <FieldError id={id} text={error} />
+    </div>
+  );
+}
+
+/** A choice out of a list; the empty first option means none. */
+export function SelectField({
+  label,
+  error,
+  options,
+  ...select
+}: Labelled & { options: readonly string[] } & SelectHTMLAttributes<HTMLSelectElement>) {
+  const id = useId();
+  return (
+    <div className={classes.field}>
+      <label htmlFor={id}>{label}</label>
+      <select
+        {...select}
+        id={id}
+        aria-invalid={error !== undefined}
+        aria-describedby={error ? `${id}-error` : undefined}
+      >
+        <option value="">Choose…</option>
+        {options.map((option) => (
+          <option key={option}>{option}</option>
+        ))}
+      </select>
+      <FieldError id={id} text={error} />
+    </div>
+  );
+}
+
+function FieldError({ id, text }: { id: string; text: string | undefined }) {
+  return text === undefined ? null : (
+    <p id={`${id}-error`} className={classes.error} role="alert">
+      {text}
+    </p>
+  );
+}

@@ -1,0 +1,27 @@
+/** The card in the middle of a page that asks one thing: sign-in, details, consent. */
+import type { ReactNode } from 'react';
+import classes from './sheet.module.css';
+
+/** `head` stands above the card, as the organisation's logo and name do. */
+export function Sheet({
+  title,
+  lead,
+  head,
+  children,
+}: {
+  title: string;
+  lead?: string;
+  head?: ReactNode;
+  children: ReactNode;
+}) {
+  return (
+    <main className={classes.page}>
+      {head ? <div className={classes.head}>{head}</div> : null}
+      <div className={classes.card}>
+        <h1>{title}</h1>
+        {lead ? <p className={classes.lead}>{lead}</p> : null}
+        {children}
+      </div>
+    </main>
+  );
+}

@@ -1,0 +1,53 @@
+/** What a screen shows instead of its content: nothing there, something went wrong, still loading. */
+import { messageOf } from '@vitrine/api';
+import type { ReactNode } from 'react';
+import { Button } from './button.tsx';
+import { Icon, type IconName } from './icon.tsx';
+import classes from './states.module.css';
+
+interface StateProps {
+  icon: IconName;
+  title: string;
+  text?: string;
+  children?: ReactNode;
+}
+
+/** Stands for the whole screen: a calm message with room for an action. */
+export function State({ icon, title, text, children }: StateProps) {
+  return (
+    <div className={classes.state}>
+      <Icon name={icon} size={32} />
+      <h1>{title}</h1>
+      {text ? <p>{text}</p> : null}
+      {children}
+    </div>
+  );
+}
+
+/** A failed load, with the server's message and a way to try again. */
+export function FailedState({ error, onRetry }: { error: unknown; onRetry: () => void }) {
+  return (
+    <div role="alert">
+      <State icon="alert" title="This could not be loaded" text={messageOf(error)}>
+        <Button onClick={onRetry}>Try again</Button>
+      </State>
+    </div>
+  );
+}
+
+/** A grey shape in the size of what is to come. */
+export function Skeleton({ height, width = '100%' }: { height: string; width?: string }) {
+  return <span className={classes.skeleton} style={{ height, width }} aria-hidden="true" />;
+}
+
+/** Wraps skeletons: says once that something is loading. */
+export function Loading({ children, label = 'Loading' }: { children: ReactNode; label?: string }) {
+  return (
+    <div aria-busy="true">
+      <span className="visually-hidden" role="status">
+        {label}
+      </span>
+      {children}
+    </div>
+  );
+}

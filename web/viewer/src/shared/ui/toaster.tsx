@@ -1,0 +1,27 @@
+/** Where toasts appear. */
+import { Icon } from './icon.tsx';
+import classes from './toaster.module.css';
+import { closeToast, useToasts } from './toasts.ts';
+
+/** Mounted once, outside of the screens. */
+export function Toaster() {
+  const toasts = useToasts();
+  return (
+    <section className={classes.stack} aria-label="Messages">
+      {toasts.map((toast) => (
+        <div
+          key={toast.id}
+          className={classes.toast}
+          data-tone={toast.tone}
+          role={toast.tone === 'failure' ? 'alert' : 'status'}
+        >
+          <Icon name={toast.tone === 'failure' ? 'alert' : 'check'} />
+          <p>{toast.text}</p>
+          <button type="button" aria-label="Close message" onClick={() => closeToast(toast.id)}>
+            <Icon name="close" />
+          </button>
+        </div>
+      ))}
+    </section>
+  );
+}

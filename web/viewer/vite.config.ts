@@ -1,0 +1,78 @@
+/** Build of the viewer app: served from /app/, installable with a worker of that scope, no inline scripts. */
+import { fileURLToPath } from 'node:url';
+import react from '@vitejs/plugin-react';
+import { defineConfig } from 'vite';
+import { VitePWA } from 'vite-plugin-pwa';
+
+const server = 'http://127.0.0.1:8080';
+
+export default defineConfig({
+  base: '/app/',
+  resolve: { alias: { '~': fileURLToPath(new URL('./src', import.meta.url)) } },
+  plugins: [
+    react(),
+    VitePWA({
+      registerType: 'prompt',
+      injectRegister: null,
+      scope: '/app/',
+      manifest: {
+        id: '/app/',
+        name: 'Vitrine',
+        short_name: 'Vitrine',
+        description: 'Playlists of the organisations you have joined.',
+        lang: 'en-GB',
+        start_url: '/app/',
+        scope: '/app/',
+        display: 'standalone',
+        background_color: '#fafafb',
+        theme_color: '#fafafb',
+        icons: [
+          { src: '/app/icon.svg', sizes: 'any', type: 'image/svg+xml', purpose: 'any' },
+          { src: '/app/icon-192.png', sizes: '192x192', type: 'image/png', purpose: 'any' },
+          { src: '/app/icon-512.png', sizes: '512x512', type: 'image/png', purpose: 'any' },
+          { src: '/app/icon-maskable-512.png', sizes: '512x512', type: 'image/png', purpose: 'maskable' },
+        ],
+      },
+      workbox: {
+        clientsClaim: false,
+        skipWaiting: false,
+        cleanupOutdatedCaches: true,
+        navigateFallback: '/app/index.html',
+        navigateFallbackAllowlist: [/^\/app(\/|$)/],
+        globPatterns: [
+          'index.html',
+          'scheme.js',
+          'icon.svg',
+          'assets/*.{js,css}',
+          'assets/inter-latin-wght-normal-*.woff2',
+        ],
+        // The player is fetched when something is played.
+        globIgnores: ['assets/media-surface-*.js'],
+      },
+    }),
+  ],
+  build: {
+    target: 'es2023',
+    cssTarget: ['chrome123', 'firefox121', 'safari17.5'],
+    manifest: true,
+    modulePreload: { polyfill: false },
+    rolldownOptions: {
+      output: {
+        // What changes only with its versions is one file, apart from what changes with every release.
+        codeSplitting: {
+          groups: [
+            {
+              name: 'base',
+              test: /node_modules[\\/](react|react-dom|scheduler|@tanstack|openapi-fetch|use-sync-external-store)[\\/]/,
+            },
+          ],
+        },
+      },
+    },
+  },
+  server: {
+    host: '127.0.0.1',
+    port: 5174,
+    proxy: Object.fromEntries(['/v1', '/media', '/images', '/sandbox'].map((path) => [path, { target: server }])),
+  },
+});

@@ -1,0 +1,10 @@
+/** One run over every workspace; each keeps its own settings. */
+import { defineConfig } from 'vitest/config';
+import { SummaryReporter } from './tools/summary-reporter.ts';
+
+export default defineConfig({
+  test: {
+    projects: ['portal', 'viewer', 'packages/api', 'packages/player'],
+    reporters: ['default', new SummaryReporter()],
+  },
+});
