@@ -19,7 +19,8 @@ function closure(key, seen = new Set()) {
 }
 
 /** Screens behind the sidebar load the shell as well. */
-const outside = /(login|sign-up|forgot-password|authenticate|details|no-plan|invite|account-type|create-account|select-account|payment-\w+|checkout)-page/;
+const outside =
+  /(login|sign-up|forgot-password|authenticate|details|no-plan|invite|account-type|create-account|select-account|payment-\w+|checkout)-page/;
 const parents = (page) => (outside.test(page) ? [] : ['src/app/shell/shell.tsx', 'src/app/org-layout.tsx']);
 
 let over = 0;
@@ -34,6 +35,8 @@ for (const page of pages.sort()) {
   const budget = budgets[name] ?? budgets.other;
   const fine = script <= budget && css <= budgets.css;
   if (!fine) over += 1;
-  console.log(`${fine ? '  ' : '! '}${name.padEnd(24)} js ${script.toFixed(0)}/${budget} kB  css ${css.toFixed(0)}/${budgets.css} kB`);
+  console.log(
+    `${fine ? '  ' : '! '}${name.padEnd(24)} js ${script.toFixed(0)}/${budget} kB  css ${css.toFixed(0)}/${budgets.css} kB`,
+  );
 }
 process.exitCode = over === 0 ? 0 : 1;

@@ -1,6 +1,6 @@
 //! JSON shapes used by more than one operation.
 
-use kernel::{Millis, Privacy, PublicUrl, Uuid, iso};
+use kernel::{Privacy, PublicUrl, Uuid, iso};
 use serde::{Deserialize, Serialize};
 use storage::Signer;
 
@@ -40,7 +40,7 @@ pub struct ContentOut {
     /// The file; null for an embedded film.
     pub file: Option<FileOut>,
     /// Length in milliseconds, once known.
-    pub duration_ms: Option<Millis>,
+    pub duration_ms: Option<i64>,
     /// How far length and generated picture are.
     pub processing: Processing,
     /// What was watched.
@@ -54,7 +54,7 @@ pub struct FileOut {
     /// Its name.
     pub name: String,
     /// When it was last changed on the sender's machine, in epoch milliseconds.
-    pub last_modified: Option<Millis>,
+    pub last_modified: Option<i64>,
     /// Bytes.
     pub size: u64,
     /// Its type.
@@ -71,7 +71,7 @@ pub struct ContentStats {
     /// Counted views.
     pub views: i64,
     /// Credited watch time in milliseconds.
-    pub watch_time_ms: Millis,
+    pub watch_time_ms: i64,
 }
 
 /// To whom a content is shown, which decides what its addresses open.
@@ -166,7 +166,7 @@ pub struct FileIn {
     name: String,
     /// When it was last changed, in epoch milliseconds.
     #[serde(default)]
-    last_modified: Option<Millis>,
+    last_modified: Option<i64>,
     /// Bytes.
     #[serde(default)]
     size: Option<u64>,

@@ -36,29 +36,46 @@ impl RefreshToken {
     }
 }
 
+/// Which app a session is for: both apps live on one host, and a person may be signed in to each as somebody
+/// else.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, serde::Deserialize, utoipa::ToSchema)]
+#[serde(rename_all = "lowercase")]
+pub enum App {
+    /// The staff portal.
+    #[default]
+    Portal,
+    /// The viewer app.
+    Viewer,
+}
+
 /// The cookie's name: browsers let `__Host-` names be set by this very host over https only.
-fn name(public: &PublicUrl) -> &'static str {
-    if public.is_secure() { "__Host-vitrine_refresh" } else { "vitrine_refresh" }
+fn name(public: &PublicUrl, app: App) -> &'static str {
+    match (public.is_secure(), app) {
+        (true, App::Portal) => "__Host-vitrine_refresh",
+        (true, App::Viewer) => "__Host-vitrine_viewer_refresh",
+        (false, App::Portal) => "vitrine_refresh",
+        (false, App::Viewer) => "vitrine_viewer_refresh",
+    }
 }
 
 /// The token in a request's cookies.
-pub fn from_cookies(public: &PublicUrl, headers: &HeaderMap) -> Option<String> {
+pub fn from_cookies(public: &PublicUrl, app: App, headers: &HeaderMap) -> Option<String> {
     headers
         .get_all(COOKIE)
         .iter()
         .filter_map(|value| value.to_str().ok())
         .flat_map(|value| value.split(';'))
         .filter_map(|pair| pair.trim().split_once('='))
-        .find(|(key, _)| *key == name(public))
+        .find(|(key, _)| *key == name(public, app))
         .map(|(_, value)| value.to_owned())
         .filter(|value| !value.is_empty())
 }
 
 /// The Set-Cookie value that keeps a token, or with an empty one forgets it.
-pub fn set_cookie(public: &PublicUrl, token: &str) -> String {
+pub fn set_cookie(public: &PublicUrl, app: App, token: &str) -> String {
     let age = if token.is_empty() { 0 } else { SESSION_LIFE / SECOND };
     let secure = if public.is_secure() { "; Secure" } else { "" };
-    format!("{}={token}; Path=/; HttpOnly; SameSite=Strict; Max-Age={age}{secure}", name(public))
+    format!("{}={token}; Path=/; HttpOnly; SameSite=Strict; Max-Age={age}{secure}", name(public, app))
 }
 
 #[cfg(test)]
@@ -77,11 +94,12 @@ mod tests {
     #[test]
     fn the_cookie_is_locked_to_the_host() {
         let secure = PublicUrl::parse("https://v.example").unwrap();
-        let cookie = set_cookie(&secure, "t");
+        let cookie = set_cookie(&secure, App::Portal, "t");
         assert!(cookie.starts_with("__Host-vitrine_refresh=t; Path=/; HttpOnly; SameSite=Strict"), "{cookie}");
         assert!(cookie.ends_with("; Secure"));
         let mut headers = HeaderMap::new();
         headers.insert(COOKIE, "a=b; __Host-vitrine_refresh=t".parse().unwrap());
-        assert_eq!(from_cookies(&secure, &headers).as_deref(), Some("t"));
+        assert_eq!(from_cookies(&secure, App::Portal, &headers).as_deref(), Some("t"));
+        assert_eq!(from_cookies(&secure, App::Viewer, &headers), None);
     }
 }

@@ -53,6 +53,8 @@ pub struct House {
     pub jobs: Jobs,
     /// Who does which job.
     pub handlers: Handlers,
+    /// The rooms, for tests and the command line.
+    pub rooms: Rooms,
 }
 
 /// Every table, in the order of the arrows.
@@ -132,33 +134,29 @@ fn tools(ground: &Ground) -> Result<Tools, Failure> {
         tracing::warn!("{sentence}");
     }
     let own = format!("http://{}", settings.server.listen);
-    let access = match settings.payments.mode(settings.server.sandbox) {
-        Mode::None => None,
-        Mode::Sandbox => Some(Access {
-            base: format!("{own}/sandbox/stripe"),
-            secret_key: Secret::new(format!("sk_test_{}", derived(&ground.signer, "sandbox-key"))),
-            webhook_secret: Secret::new(format!("whsec_{}", derived(&ground.signer, "sandbox-webhook"))),
-        }),
-        Mode::Stripe => Some(Access {
-            base: settings.payments.stripe_api_url.clone(),
-            secret_key: settings.payments.stripe_secret_key.clone(),
-            webhook_secret: settings.payments.stripe_webhook_secret.clone(),
-        }),
+    let stand_in = Access {
+        base: format!("{own}/sandbox/stripe"),
+        secret_key: Secret::new(format!("sk_test_{}", derived(&ground.signer, "sandbox-key"))),
+        webhook_secret: Secret::new(format!("whsec_{}", derived(&ground.signer, "sandbox-webhook"))),
     };
-    let sandbox = match &access {
-        Some(access) if settings.server.sandbox => Some(Sandbox::new(sandbox::Parts {
+    let payments = match settings.payments.mode(settings.server.sandbox) {
+        Mode::None => None,
+        Mode::Sandbox => Some(Provider::new(stand_in.clone(), ambient.clone())?),
+        Mode::Stripe => Some(Provider::stripe(&settings.payments, ambient.clone())?),
+    };
+    let sandbox = settings.server.sandbox.then(|| {
+        Sandbox::new(sandbox::Parts {
             db: db.clone(),
             ambient: ambient.clone(),
             clock: Arc::clone(&ground.clock),
             jobs: jobs.clone(),
             mailer: mailer.clone(),
-            access: access.clone(),
+            access: stand_in,
             public_url: ground.public.origin(),
             webhook_url: format!("{own}/v1/webhooks/stripe"),
-        })?),
-        _ => None,
-    };
-    let payments = access.map(|access| Provider::new(access, ambient.clone())).transpose()?;
+        })
+    });
+    let sandbox = sandbox.transpose()?;
     Ok(Tools { jobs, mailer, storage, media, payments, sandbox })
 }
 
@@ -176,7 +174,7 @@ pub async fn house(ground: &Ground) -> Result<House, Failure> {
     let mut handlers = Handlers::default();
     tools.mailer.register(&mut handlers);
     rooms.register(&mut handlers);
-    let (v1, root) = public::routes(&ground.settings, &ground.public, ground.db.clone());
+    let (v1, root) = public::routes(&ground.settings, &ground.public, ground.db.clone(), tools.storage.clone());
     let (api, mut document) = rooms.routes(v1, root).split_for_parts();
     describe(&mut document);
     let text = document.to_json()?;
@@ -201,12 +199,15 @@ pub async fn house(ground: &Ground) -> Result<House, Failure> {
             settings: &ground.settings.server,
         },
     );
-    Ok(House { router, jobs: tools.jobs, handlers })
+    Ok(House { router, jobs: tools.jobs, handlers, rooms })
 }
 
-struct Rooms {
-    identity: Identity,
-    orgs: Orgs,
+/// Every room.
+pub struct Rooms {
+    /// Who.
+    pub identity: Identity,
+    /// Where.
+    pub orgs: Orgs,
     billing: Billing,
     content: Content,
     playlists: Playlists,
@@ -307,7 +308,7 @@ pub fn openapi_text() -> Result<String, Failure> {
         let ground = ground(settings).await?;
         let tools = tools(&ground)?;
         let rooms = rooms(&ground, &tools).await?;
-        let (v1, root) = public::routes(&ground.settings, &ground.public, ground.db.clone());
+        let (v1, root) = public::routes(&ground.settings, &ground.public, ground.db.clone(), tools.storage.clone());
         let (_, mut document) = rooms.routes(v1, root).split_for_parts();
         describe(&mut document);
         ground.db.close().await;

@@ -7,6 +7,7 @@ use http::StatusCode;
 use httpkit::Api;
 use kernel::PublicUrl;
 use serde::Serialize;
+use storage::Storage;
 use utoipa_axum::router::OpenApiRouter;
 use utoipa_axum::routes;
 
@@ -35,10 +36,11 @@ pub struct ConfigOut {
 struct Public {
     config: ConfigOut,
     db: db::Db,
+    storage: Storage,
 }
 
 /// `/config` under `/v1`, and the health checks and the plan page at the root.
-pub fn routes(settings: &Settings, public: &PublicUrl, db: db::Db) -> (Api, Api) {
+pub fn routes(settings: &Settings, public: &PublicUrl, db: db::Db, storage: Storage) -> (Api, Api) {
     let server = &settings.server;
     let pricing_url = match server.pricing_url.as_str() {
         "" => public.at("/pricing"),
@@ -55,7 +57,7 @@ pub fn routes(settings: &Settings, public: &PublicUrl, db: db::Db) -> (Api, Api)
         help_url: server.help_url.clone(),
         version: VERSION.to_owned(),
     };
-    let state = Public { config, db };
+    let state = Public { config, db, storage };
     let v1 = OpenApiRouter::new().routes(routes!(read_config)).with_state(state.clone());
     let root = OpenApiRouter::new()
         .routes(routes!(read_health))
@@ -77,18 +79,20 @@ async fn read_health() -> &'static str {
     "ok"
 }
 
-/// Whether the process can do its work: the database answers.
+/// Whether the process can do its work: database and storage answer.
 #[utoipa::path(get, path = "/readyz", tag = "server", responses(
     (status = 200, body = String), (status = 503, body = String),
 ))]
 async fn read_readiness(State(public): State<Public>) -> (StatusCode, &'static str) {
-    match public.db.ping().await {
-        Ok(()) => (StatusCode::OK, "ready"),
-        Err(error) => {
-            tracing::warn!(%error, "not ready: the database does not answer");
-            (StatusCode::SERVICE_UNAVAILABLE, "the database does not answer")
-        }
+    if let Err(error) = public.db.ping().await {
+        tracing::warn!(%error, "not ready: the database does not answer");
+        return (StatusCode::SERVICE_UNAVAILABLE, "the database does not answer");
     }
+    if let Err(error) = public.storage.check().await {
+        tracing::warn!(%error, "not ready: the storage does not answer");
+        return (StatusCode::SERVICE_UNAVAILABLE, "the storage does not answer");
+    }
+    (StatusCode::OK, "ready")
 }
 
 /// The plain page of plans for installations without a pricing page of their own (G-22).

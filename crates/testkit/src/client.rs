@@ -48,13 +48,19 @@ impl Answer {
 }
 
 impl Client {
-    pub(crate) fn new(router: Router, identity: Option<(String, Uid)>) -> Self {
+    /// Calls this app with this token, as this person.
+    pub fn new(router: Router, identity: Option<(String, Uid)>) -> Self {
         Self { router, identity }
     }
 
     /// The person's id.
     pub fn uid(&self) -> Uid {
         self.identity.as_ref().expect("a signed-in person").1
+    }
+
+    /// The person's id, unless anonymous.
+    pub fn try_uid(&self) -> Option<Uid> {
+        self.identity.as_ref().map(|(_, uid)| *uid)
     }
 
     /// The bearer token.

@@ -16,6 +16,7 @@ pub struct Database {
 }
 
 impl Database {
+    /// One in this folder, or on the server of the run.
     pub async fn fresh(folder: &Path) -> Self {
         match std::env::var(SERVER) {
             Ok(server) if !server.is_empty() => Self::postgres(server).await,
@@ -34,10 +35,12 @@ impl Database {
         Self { url: url.to_string(), made: Some((server, name)) }
     }
 
+    /// Its address.
     pub fn url(&self) -> &str {
         &self.url
     }
 
+    /// Drops it, where it is on a server.
     pub async fn remove(&self) {
         if let Some((server, name)) = &self.made {
             let mut connection = PgConnection::connect(server).await.unwrap();

@@ -23,10 +23,10 @@ use orgs::{Orgs, PlaylistFacts, Provisions, Role};
 use storage::Signer;
 
 pub use client::{Answer, Client};
+pub use database::Database;
 pub use ports::{AlwaysFree, NoPlaylists};
 pub use world::{Dice, StillClock};
 
-use database::Database;
 
 /// When every test begins.
 pub const BEGINNING: Millis = 1_795_161_600_000; // 2026-11-20T08:00:00Z

@@ -11,7 +11,7 @@ use crate::ops::ingest_file::image_key;
 use crate::{Content, Error, store};
 
 /// A public picture.
-#[utoipa::path(method(get, head), path = "/images/{name}", tag = "content", params(("name" = String, Path)),
+#[utoipa::path(get, path = "/images/{name}", tag = "content", params(("name" = String, Path)),
     responses(
     (status = 200, description = "The picture", content_type = "image/*"),
     (status = 304, description = "The browser has it"), (status = 404, body = Problem),

@@ -23,7 +23,7 @@ pub struct MediaQuery {
 
 /// Bytes of a content, whole or one range. The address is made by the calls that list and read content, holds
 /// for an hour, can be renewed, and dies when its holder may no longer see the content.
-#[utoipa::path(method(get, head), path = "/media/{grant}/{name}", tag = "content",
+#[utoipa::path(get, path = "/media/{grant}/{name}", tag = "content",
     params(("grant" = String, Path), ("name" = String, Path, description = "source or poster"), MediaQuery),
     responses(
     (status = 200, description = "All of it", content_type = "application/octet-stream"),

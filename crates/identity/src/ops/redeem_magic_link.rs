@@ -9,7 +9,7 @@ use kernel::{Email, Problem, SECOND};
 use serde::Deserialize;
 use sha2::{Digest as _, Sha256};
 
-use crate::refresh::{RefreshToken, set_cookie};
+use crate::refresh::{App, RefreshToken, set_cookie};
 use crate::tokens::ACCESS_LIFE;
 use crate::{Error, Identity, SessionOut, store};
 
@@ -18,6 +18,9 @@ use crate::{Error, Identity, SessionOut, store};
 pub struct RedeemIn {
     email: String,
     code: String,
+    /// The app that signs in; each keeps its own session.
+    #[serde(default)]
+    app: App,
 }
 
 /// A session and the cookie that keeps it.
@@ -42,14 +45,14 @@ pub async fn redeem_magic_link(
     if !store::magic_link::use_up(&tx, &email, &hash, now).await.map_err(Error::from)? {
         return Err(Error::DeadLink.into());
     }
-    let opened = open_in(&identity, tx, &email, &device(&headers)).await?;
+    let opened = open_in(&identity, tx, &email, &device(&headers), claim.app).await?;
     Ok((opened.cookie, Json(opened.session)))
 }
 
 /// Opens a session for the owner of a proved address, in a transaction of its own.
 pub async fn open_session(identity: &Identity, email: &Email, device: &str) -> Result<Opened, Error> {
     let tx = identity.db.write_tx().await?;
-    open_in(identity, tx, email, device).await
+    open_in(identity, tx, email, device, App::Portal).await
 }
 
 /// Opens a session for the owner of a proved address; a person nobody knew yet is made on the spot.
@@ -58,6 +61,7 @@ async fn open_in(
     tx: db::WriteTx,
     email: &Email,
     device: &str,
+    app: App,
 ) -> Result<Opened, Error> {
     let now = identity.ambient.now();
     let known = store::person::by_email(&tx, email).await?;
@@ -78,7 +82,7 @@ async fn open_in(
             is_new,
             profile: identity.profile(&person),
         },
-        cookie: [(SET_COOKIE, set_cookie(&identity.public, &refresh))],
+        cookie: [(SET_COOKIE, set_cookie(&identity.public, app, &refresh))],
     })
 }
 

@@ -4,31 +4,43 @@ use axum::Json;
 use axum::extract::State;
 use http::header::{ORIGIN, SET_COOKIE};
 use http::{HeaderMap, HeaderName};
-use httpkit::Reply;
+use httpkit::{Query, Reply};
 use kernel::{Problem, SECOND};
+use serde::Deserialize;
 
-use crate::refresh::{REUSE_GRACE, RefreshToken, from_cookies, set_cookie};
+use crate::refresh::{App, REUSE_GRACE, RefreshToken, from_cookies, set_cookie};
 use crate::tokens::ACCESS_LIFE;
 use crate::{Error, Identity, SessionOut, store};
 
+/// Whose session.
+#[derive(Debug, Default, Deserialize, utoipa::IntoParams)]
+#[into_params(parameter_in = Query)]
+pub struct RefreshQuery {
+    /// portal (default) or viewer.
+    #[serde(default)]
+    #[param(inline)]
+    app: App,
+}
+
 /// Renews the session. Any number of tabs may do so at once: within ten seconds the same old token always
 /// leads to the same successor; later its use ends the session.
-#[utoipa::path(post, path = "/auth/refresh", tag = "identity", responses(
+#[utoipa::path(post, path = "/auth/refresh", tag = "identity", params(RefreshQuery), responses(
     (status = 200, body = SessionOut), (status = 401, body = Problem),
 ))]
 pub async fn refresh_session(
     State(identity): State<Identity>,
+    Query(query): Query<RefreshQuery>,
     headers: HeaderMap,
 ) -> Reply<([(HeaderName, String); 1], Json<SessionOut>)> {
     let own = identity.public.origin();
     if headers.get(ORIGIN).is_some_and(|origin| origin.as_bytes() != own.as_bytes()) {
         return Err(Error::SignedOut.into());
     }
-    let token = from_cookies(&identity.public, &headers)
+    let token = from_cookies(&identity.public, query.app, &headers)
         .and_then(|text| RefreshToken::decode(&identity.signer, &text))
         .ok_or(Error::SignedOut)?;
     let (refreshed, session) = refresh(&identity, token).await?;
-    let cookie = set_cookie(&identity.public, &refreshed.encode(&identity.signer));
+    let cookie = set_cookie(&identity.public, query.app, &refreshed.encode(&identity.signer));
     Ok(([(SET_COOKIE, cookie)], Json(session)))
 }
 

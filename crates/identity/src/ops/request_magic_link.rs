@@ -11,6 +11,7 @@ use mail::Letter;
 use serde::{Deserialize, Serialize};
 use sha2::{Digest as _, Sha256};
 
+use crate::refresh::App;
 use crate::{Error, Identity, store};
 
 /// How long a link works.
@@ -28,17 +29,6 @@ pub enum LinkAction {
     Signup,
 }
 
-/// Which app the link opens.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, utoipa::ToSchema)]
-#[serde(rename_all = "lowercase")]
-pub enum LinkApp {
-    /// The staff portal.
-    #[default]
-    Portal,
-    /// The viewer app.
-    Viewer,
-}
-
 /// A wish for a link.
 #[derive(Debug, Deserialize, utoipa::ToSchema)]
 #[serde(rename_all = "camelCase")]
@@ -46,7 +36,7 @@ pub struct MagicLinkIn {
     email: String,
     action: LinkAction,
     #[serde(default)]
-    app: LinkApp,
+    app: App,
     join_code: Option<String>,
 }
 
@@ -90,7 +80,7 @@ async fn send(identity: &Identity, email: &Email, wish: &MagicLinkIn) -> Result<
 
 async fn organisation(identity: &Identity, wish: &MagicLinkIn) -> Result<Option<String>, Error> {
     match (&identity.places, &wish.join_code) {
-        (Some(places), Some(code)) if wish.app == LinkApp::Viewer => Ok(places.organisation_of(code).await?),
+        (Some(places), Some(code)) if wish.app == App::Viewer => Ok(places.organisation_of(code).await?),
         _ => Ok(None),
     }
 }
@@ -106,11 +96,11 @@ fn wait(sent: &[Millis], now: Millis) -> Option<u32> {
 /// Where the link leads: the code is the only secret in it.
 fn path(wish: &MagicLinkIn, code: &str) -> String {
     match wish.app {
-        LinkApp::Portal => {
+        App::Portal => {
             let action = if wish.action == LinkAction::Signup { "signup" } else { "login" };
             format!("/authenticate?action={action}&code={code}")
         }
-        LinkApp::Viewer => {
+        App::Viewer => {
             let join = wish.join_code.as_deref().filter(|join| {
                 !join.is_empty()
                     && join.len() <= 64
@@ -142,7 +132,7 @@ mod tests {
         let wish = |join: &str| MagicLinkIn {
             email: String::new(),
             action: LinkAction::Login,
-            app: LinkApp::Viewer,
+            app: App::Viewer,
             join_code: Some(join.to_owned()),
         };
         assert_eq!(path(&wish("ab-1"), "c"), "/app/authenticate?code=c&joinCode=ab-1");

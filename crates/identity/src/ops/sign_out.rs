@@ -7,7 +7,7 @@ use httpkit::{Query, Reply};
 use kernel::Problem;
 use serde::Deserialize;
 
-use crate::refresh::set_cookie;
+use crate::refresh::{App, set_cookie};
 use crate::{Caller, Identity, store};
 
 /// Which sessions end.
@@ -16,6 +16,10 @@ use crate::{Caller, Identity, store};
 pub struct SignOutQuery {
     /// `1` ends every session of the person.
     everywhere: Option<String>,
+    /// The app whose cookie is forgotten: portal (default) or viewer.
+    #[serde(default)]
+    #[param(inline)]
+    app: App,
 }
 
 /// Signs out; the access token stops counting at once.
@@ -35,5 +39,5 @@ pub async fn sign_out(
         store::session::end(&tx, caller.session(), now).await?;
     }
     tx.commit().await?;
-    Ok((StatusCode::NO_CONTENT, [(SET_COOKIE, set_cookie(&identity.public, ""))]))
+    Ok((StatusCode::NO_CONTENT, [(SET_COOKIE, set_cookie(&identity.public, query.app, ""))]))
 }

@@ -27,6 +27,7 @@ pub struct PlaylistsQuery {
     search: Option<String>,
     /// new (default), title or watched.
     #[serde(default)]
+    #[param(inline)]
     sort: Sort,
 }
 

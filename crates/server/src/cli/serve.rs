@@ -1,5 +1,6 @@
 //! `vitrine serve`, `worker` and `migrate`.
 
+use std::io::Write as _;
 use std::time::Duration;
 
 use db::Engine;
@@ -31,11 +32,11 @@ pub async fn serve(settings: Settings, with_worker: bool) -> Result<(), Failure>
         .await
         .map_err(|error| format!("metrics: {error}. Set VITRINE_METRICS_LISTEN to a free address."))?;
     let house = compose::house(&ground).await?;
-    println!("listening on http://{address}");
+    say(&format!("listening on http://{address}"));
     if ground.settings.server.sandbox {
-        println!("sandbox: open {} — mails are at {}", ground.public.origin(), ground.public.at("/sandbox/mail"));
+        say(&format!("sandbox: open {} — mails are at {}", ground.public.origin(), ground.public.at("/sandbox/mail")));
     }
-    let House { router, jobs, handlers } = house;
+    let House { router, jobs, handlers, .. } = house;
     let worker = with_worker.then(|| tokio::spawn(worker(&ground, jobs, handlers, stop.clone())));
     let limits = ServeSettings { connections: ground.settings.server.connections, ..ServeSettings::default() };
     httpkit::serve(listener, router, limits, stop.cancelled()).await?;
@@ -51,7 +52,7 @@ pub async fn work(settings: Settings) -> Result<(), Failure> {
     let stop = stop_on_signal()?;
     let ground = compose::ground(settings).await?;
     let House { jobs, handlers, .. } = compose::house(&ground).await?;
-    println!("working on jobs");
+    say("working on jobs");
     worker(&ground, jobs, handlers, stop).await;
     ground.db.close().await;
     Ok(())
@@ -66,6 +67,11 @@ pub async fn migrate(settings: Settings) -> Result<(), Failure> {
     }
     ground.db.close().await;
     Ok(())
+}
+
+/// A line on stdout; nobody has to listen to it.
+fn say(line: &str) {
+    let _ = writeln!(std::io::stdout(), "{line}");
 }
 
 fn worker(

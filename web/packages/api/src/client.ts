@@ -13,17 +13,20 @@ export interface ApiOptions {
   session: SessionStore;
   /** Called once the session cannot be refreshed; the application shows its sign-in page. */
   onSignedOut: () => void;
+  /** Which app's session it is: each keeps its own refresh cookie. */
+  app?: 'portal' | 'viewer';
   baseUrl?: string;
 }
 
 const REFRESH_PATH = '/v1/auth/refresh';
 
 /** Makes the client of one application. */
-export function createApi({ session, onSignedOut, baseUrl = window.location.origin }: ApiOptions): Api {
+export function createApi({ session, onSignedOut, app = 'portal', baseUrl = window.location.origin }: ApiOptions): Api {
+  const refreshUrl = new URL(app === 'portal' ? REFRESH_PATH : `${REFRESH_PATH}?app=${app}`, baseUrl);
   let running: Promise<boolean> | null = null;
 
   const refresh = (): Promise<boolean> => {
-    running ??= requestRefresh(baseUrl, session).finally(() => {
+    running ??= requestRefresh(refreshUrl, session).finally(() => {
       running = null;
     });
     return running;
@@ -56,9 +59,9 @@ async function send(request: Request, token: string | null): Promise<Response> {
   }
 }
 
-async function requestRefresh(baseUrl: string, session: SessionStore): Promise<boolean> {
+async function requestRefresh(url: URL, session: SessionStore): Promise<boolean> {
   try {
-    const answer = await fetch(new URL(REFRESH_PATH, baseUrl), { method: 'POST', credentials: 'same-origin' });
+    const answer = await fetch(url, { method: 'POST', credentials: 'same-origin' });
     if (!answer.ok) return false;
     const body = (await answer.json()) as SessionOut;
     session.save(body.accessToken);

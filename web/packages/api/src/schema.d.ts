@@ -87,7 +87,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Whether the process can do its work: the database answers. */
+        /** Whether the process can do its work: database and storage answer. */
         get: operations["read_readiness"];
         put?: never;
         post?: never;
@@ -622,6 +622,12 @@ export interface components {
          * @enum {string}
          */
         AccountType: "individual" | "business" | "agency";
+        /**
+         * @description Which app a session is for: both apps live on one host, and a person may be signed in to each as somebody
+         *     else.
+         * @enum {string}
+         */
+        App: "portal" | "viewer";
         /** @description What to buy. */
         CheckoutIn: {
             /** @description One of the four plans. */
@@ -692,7 +698,11 @@ export interface components {
         ContentOut: {
             /** @description Description, or empty. */
             description: string;
-            durationMs?: components["schemas"]["i64"] | null;
+            /**
+             * Format: int64
+             * @description Length in milliseconds, once known.
+             */
+            durationMs?: number | null;
             file?: components["schemas"]["FileOut"] | null;
             /** @description What people call it. */
             kind: components["schemas"]["ContentKind"];
@@ -739,14 +749,21 @@ export interface components {
              * @description Counted views.
              */
             views: number;
-            /** @description Credited watch time in milliseconds. */
-            watchTimeMs: components["schemas"]["i64"];
+            /**
+             * Format: int64
+             * @description Credited watch time in milliseconds.
+             */
+            watchTimeMs: number;
         };
         /** @description A file as announced by its sender (S-23). */
         FileIn: {
             /** @description MD5 in base64: 24 characters. */
             checksum: string;
-            lastModified?: components["schemas"]["i64"] | null;
+            /**
+             * Format: int64
+             * @description When it was last changed, in epoch milliseconds.
+             */
+            lastModified?: number | null;
             /** @description Its name. */
             name: string;
             /**
@@ -761,7 +778,11 @@ export interface components {
         FileOut: {
             /** @description MD5 in base64. */
             checksum: string;
-            lastModified?: components["schemas"]["i64"] | null;
+            /**
+             * Format: int64
+             * @description When it was last changed on the sender's machine, in epoch milliseconds.
+             */
+            lastModified?: number | null;
             /** @description Its name. */
             name: string;
             /**
@@ -793,11 +814,6 @@ export interface components {
          * @enum {string}
          */
         LinkAction: "login" | "signup";
-        /**
-         * @description Which app the link opens.
-         * @enum {string}
-         */
-        LinkApp: "portal" | "viewer";
         /** @description A page of a list. */
         List_AccountOut: {
             /** @description The rows, in order. */
@@ -831,7 +847,11 @@ export interface components {
             data: {
                 /** @description Description, or empty. */
                 description: string;
-                durationMs?: components["schemas"]["i64"] | null;
+                /**
+                 * Format: int64
+                 * @description Length in milliseconds, once known.
+                 */
+                durationMs?: number | null;
                 file?: components["schemas"]["FileOut"] | null;
                 /** @description What people call it. */
                 kind: components["schemas"]["ContentKind"];
@@ -1054,7 +1074,7 @@ export interface components {
         /** @description A wish for a link. */
         MagicLinkIn: {
             action: components["schemas"]["LinkAction"];
-            app?: components["schemas"]["LinkApp"];
+            app?: components["schemas"]["App"];
             email: string;
             joinCode?: string | null;
         };
@@ -1284,8 +1304,11 @@ export interface components {
         PlaylistStatsOut: {
             /** @description How many items it has. */
             contentCount: number;
-            /** @description Watch time of everybody, in milliseconds. */
-            watchTimeMs: components["schemas"]["i64"];
+            /**
+             * Format: int64
+             * @description Watch time of everybody, in milliseconds.
+             */
+            watchTimeMs: number;
         };
         /**
          * @description Who may see a thing (spec section 3).
@@ -1392,6 +1415,8 @@ export interface components {
         ProvisionState: "open" | "active" | "pastDue" | "suspended" | "ended" | "failed" | "expired";
         /** @description A link's code and the address it was sent to. */
         RedeemIn: {
+            /** @description The app that signs in; each keeps its own session. */
+            app?: components["schemas"]["App"];
             code: string;
             email: string;
         };
@@ -1482,10 +1507,6 @@ export interface components {
          * @enum {string}
          */
         UploadStatus: "pending" | "processing" | "available" | "rejected";
-        /** Format: int64 */
-        i64: number;
-        /** @enum {string} */
-        Sort: "new" | "title" | "watched";
     };
     responses: never;
     parameters: never;
@@ -2155,7 +2176,10 @@ export interface operations {
     };
     refresh_session: {
         parameters: {
-            query?: never;
+            query?: {
+                /** @description portal (default) or viewer. */
+                app?: "portal" | "viewer";
+            };
             header?: never;
             path?: never;
             cookie?: never;
@@ -2185,6 +2209,8 @@ export interface operations {
             query?: {
                 /** @description `1` ends every session of the person. */
                 everywhere?: string;
+                /** @description The app whose cookie is forgotten: portal (default) or viewer. */
+                app?: "portal" | "viewer";
             };
             header?: never;
             path?: never;
@@ -2975,7 +3001,7 @@ export interface operations {
                 /** @description Part of the title. */
                 search?: string;
                 /** @description new (default), title or watched. */
-                sort?: components["schemas"]["Sort"];
+                sort?: "new" | "title" | "watched";
             };
             header?: never;
             path?: never;

@@ -3,4 +3,4 @@ import { createApi } from '@vitrine/api';
 import { session } from './session.ts';
 
 /** All calls of the app go through this. */
-export const api = createApi({ session, onSignedOut: () => session.clear() });
+export const api = createApi({ session, app: 'viewer', onSignedOut: () => session.clear() });

@@ -24,7 +24,7 @@ export function useRedeemMagicLink() {
   return useMutation({
     meta: { failure: 'inline' },
     mutationFn: async ({ email, code }: { email: string; code: string }): Promise<ProfileOut> => {
-      const answer = await answerOf(api.POST('/v1/auth/magic-links/redeem', { body: { email, code } }));
+      const answer = await answerOf(api.POST('/v1/auth/magic-links/redeem', { body: { email, code, app: 'viewer' } }));
       session.save(answer.accessToken);
       storage.remove('email');
       client.setQueryData(['profile'], answer.profile);
@@ -35,7 +35,7 @@ export function useRedeemMagicLink() {
 
 /** Ends the session here; the server is told, but a dead line does not keep a person signed in. */
 export async function signOut(client: QueryClient): Promise<void> {
-  await api.POST('/v1/auth/sign-out').catch(() => undefined);
+  await api.POST('/v1/auth/sign-out', { params: { query: { app: 'viewer' } } }).catch(() => undefined);
   for (const key of ['email', 'next', 'organisation'] as const) storage.remove(key);
   session.clear();
   client.clear();

@@ -1,0 +1,219 @@
+//! The real program killed without a warning: nothing it acknowledged is lost, nothing half is visible.
+
+use std::io::{BufRead as _, BufReader};
+use std::process::{Child, Command, Stdio};
+use std::time::Duration;
+
+use reqwest::{Client, Method, Response};
+use serde_json::{Value, json};
+
+/// `vitrine serve` on a folder of its own; restarted on the same folder and port.
+struct Program {
+    child: Child,
+    url: String,
+    port: u16,
+    folder: tempfile::TempDir,
+    http: Client,
+}
+
+impl Program {
+    fn start() -> Self {
+        let port = std::net::TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap().port();
+        let folder = tempfile::tempdir().unwrap();
+        let child = launch(folder.path(), port);
+        // A killed server leaves dead connections; none is kept.
+        let http = Client::builder().pool_max_idle_per_host(0).build().unwrap();
+        Self { child, url: format!("http://127.0.0.1:{port}"), port, folder, http }
+    }
+
+    /// SIGKILL, then a new process on what is left.
+    fn crash(&mut self) {
+        self.child.kill().unwrap();
+        self.child.wait().unwrap();
+        self.child = launch(self.folder.path(), self.port);
+    }
+
+    async fn call(&self, method: Method, path: &str, token: &str, body: Value) -> Value {
+        let answer = self.send(method, path, token, body).await;
+        let (status, text) = (answer.status(), answer.text().await.unwrap());
+        assert!(status.is_success(), "{path}: {status} {text}");
+        serde_json::from_str(&text).unwrap_or(Value::Null)
+    }
+
+    async fn send(&self, method: Method, path: &str, token: &str, body: Value) -> Response {
+        let mut request = self.http.request(method.clone(), format!("{}{path}", self.url)).bearer_auth(token);
+        if method != Method::GET {
+            request = request.json(&body);
+        }
+        request.send().await.unwrap()
+    }
+
+    /// Signs in through the sandbox's inbox.
+    async fn sign_in(&self, email: &str) -> String {
+        let wish = json!({ "email": email, "action": "signup" });
+        self.call(Method::POST, "/v1/auth/magic-links", "", wish).await;
+        let link = loop {
+            let mails = self.call(Method::GET, &format!("/sandbox/api/mails?to={email}"), "", json!({})).await;
+            if let Some(link) = mails["data"][0]["links"][0].as_str() {
+                break link.to_owned();
+            }
+            tokio::time::sleep(Duration::from_millis(50)).await;
+        };
+        let code = link.split("code=").nth(1).unwrap();
+        let claim = json!({ "email": email, "code": code });
+        let session = self.call(Method::POST, "/v1/auth/magic-links/redeem", "", claim).await;
+        session["accessToken"].as_str().unwrap().to_owned()
+    }
+}
+
+impl Drop for Program {
+    fn drop(&mut self) {
+        let _ = self.child.kill();
+        let _ = self.child.wait();
+    }
+}
+
+fn launch(folder: &std::path::Path, port: u16) -> Child {
+    let mut child = Command::new(env!("CARGO_BIN_EXE_vitrine"))
+        .arg("serve")
+        .current_dir(folder)
+        .env("VITRINE_SANDBOX", "true")
+        .env("VITRINE_BILLING", "none")
+        .env("VITRINE_LISTEN", format!("127.0.0.1:{port}"))
+        .env("VITRINE_DATA_DIR", folder)
+        .env("VITRINE_METRICS_LISTEN", "")
+        .env("VITRINE_API_REQUESTS_PER_10S", "0")
+        .env_remove("VITRINE_TEST_POSTGRES")
+        .stdout(Stdio::piped())
+        .stderr(Stdio::null())
+        .spawn()
+        .unwrap();
+    let mut line = String::new();
+    BufReader::new(child.stdout.take().unwrap()).read_line(&mut line).unwrap();
+    assert!(line.starts_with("listening on"), "{line}");
+    child
+}
+
+/// A bitmap of some megabytes: a real file whose type is plain to see.
+fn bitmap() -> Vec<u8> {
+    let (width, height) = (1200_u32, 1000_u32);
+    let size = width * height * 3;
+    let mut bytes = b"BM".to_vec();
+    bytes.extend((size + 54).to_le_bytes());
+    bytes.extend([0; 4]);
+    bytes.extend(54_u32.to_le_bytes());
+    bytes.extend(40_u32.to_le_bytes());
+    bytes.extend(width.to_le_bytes());
+    bytes.extend(height.to_le_bytes());
+    bytes.extend(1_u16.to_le_bytes());
+    bytes.extend(24_u16.to_le_bytes());
+    bytes.extend([0; 24]);
+    bytes.extend((0..size).map(|n| (n % 251) as u8));
+    bytes
+}
+
+fn md5(bytes: &[u8]) -> String {
+    use base64::Engine as _;
+    let mut child = Command::new("openssl")
+        .args(["md5", "-binary"])
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .spawn()
+        .unwrap();
+    std::io::Write::write_all(&mut child.stdin.take().unwrap(), bytes).unwrap();
+    base64::engine::general_purpose::STANDARD.encode(child.wait_with_output().unwrap().stdout)
+}
+
+#[tokio::test]
+async fn a_kill_in_mid_upload_loses_nothing_and_shows_nothing_half() {
+    let mut program = Program::start();
+    let token = program.sign_in("ada@example.com").await;
+    let org = organisation(&program, &token).await;
+    let bytes = bitmap();
+    let file = json!({ "name": "a.bin", "size": bytes.len(), "type": "application/octet-stream", "checksum": md5(&bytes) });
+    let new = json!({ "content": { "title": "Film" }, "orgId": org, "file": file, "notifyUsers": false });
+    let upload = program.call(Method::POST, "/v1/content", &token, new).await;
+    let (uid, ingest) = (upload["uid"].as_str().unwrap(), upload["ingest"]["url"].as_str().unwrap());
+    let state = format!("/v1/uploads/{uid}");
+
+    // Half the file, then the server dies while it waits for the rest.
+    let half = bytes[..bytes.len() / 2].to_vec();
+    let stuck = half_a_put(&program, ingest, half, bytes.len());
+    tokio::time::sleep(Duration::from_millis(300)).await;
+    program.crash();
+    stuck.abort();
+    assert_eq!(program.call(Method::GET, &state, &token, json!({})).await["status"], "pending");
+
+    // The same address still takes the whole file; the answer is a promise.
+    let put = program.http.put(ingest).header("content-type", "application/octet-stream").body(bytes.clone());
+    let answer = put.send().await.unwrap();
+    assert_eq!(answer.status(), 200, "{}", answer.text().await.unwrap());
+    program.crash();
+    assert_eq!(program.call(Method::GET, &state, &token, json!({})).await["status"], "available");
+    let content = program.call(Method::GET, &format!("/v1/content/{uid}"), &token, json!({})).await;
+    let stored = program.http.get(content["url"].as_str().unwrap()).send().await.unwrap().bytes().await.unwrap();
+    assert!(stored == bytes, "the stored file is the sent one");
+}
+
+#[tokio::test]
+async fn a_kill_while_the_poster_is_made_only_delays_it() {
+    let mut program = Program::start();
+    let token = program.sign_in("ada@example.com").await;
+    let org = organisation(&program, &token).await;
+    let film = program.folder.path().join("film.mp4");
+    let made = Command::new("ffmpeg")
+        .args(["-v", "error", "-f", "lavfi", "-i", "testsrc2=size=1280x720:rate=30", "-t", "5", "-c:v", "libx264"])
+        .args(["-preset", "ultrafast", "-pix_fmt", "yuv420p"])
+        .arg(&film)
+        .status()
+        .unwrap();
+    assert!(made.success());
+    let bytes = std::fs::read(&film).unwrap();
+    let file = json!({ "name": "f.mp4", "size": bytes.len(), "type": "video/mp4", "checksum": md5(&bytes) });
+    let new = json!({ "content": { "title": "Film" }, "orgId": org, "file": file, "notifyUsers": false });
+    let upload = program.call(Method::POST, "/v1/content", &token, new).await;
+    let put = program.http.put(upload["ingest"]["url"].as_str().unwrap()).header("content-type", "video/mp4");
+    assert_eq!(put.body(bytes).send().await.unwrap().status(), 200);
+    let path = format!("/v1/content/{}", upload["uid"].as_str().unwrap());
+    // Again and again in the middle of it.
+    for pause in [10, 60, 150] {
+        tokio::time::sleep(Duration::from_millis(pause)).await;
+        program.crash();
+    }
+    // A lease of a killed worker lasts a minute; the sandbox's clock need not be waited for.
+    program.call(Method::POST, "/sandbox/api/clock", "", json!({ "advanceDays": 0.01 })).await;
+    let content = loop {
+        let content = program.call(Method::GET, &path, &token, json!({})).await;
+        if content["processing"] == "done" {
+            break content;
+        }
+        tokio::time::sleep(Duration::from_millis(100)).await;
+    };
+    assert_eq!(content["durationMs"], 5000);
+    let poster = program.http.get(content["previewUrl"].as_str().unwrap()).send().await.unwrap();
+    assert_eq!(poster.headers()["content-type"], "image/jpeg");
+}
+
+async fn organisation(program: &Program, token: &str) -> String {
+    let account = json!({ "account": { "friendlyName": "A", "billingName": "B", "billingEmail": "a@b.example", "billingPhone": "1" } });
+    program.call(Method::POST, "/v1/accounts", token, account).await;
+    let made = program
+        .call(Method::POST, "/v1/organizations", token, json!({ "organisation": { "name": "Acme" } }))
+        .await;
+    made["uid"].as_str().unwrap().to_owned()
+}
+
+/// Sends the beginning of a body whose end never comes.
+fn half_a_put(program: &Program, url: &str, half: Vec<u8>, whole: usize) -> tokio::task::JoinHandle<()> {
+    let (address, path) = (format!("127.0.0.1:{}", program.port), url.split_once(&program.port.to_string()).unwrap().1.to_owned());
+    tokio::spawn(async move {
+        use tokio::io::AsyncWriteExt as _;
+        let mut socket = tokio::net::TcpStream::connect(&address).await.unwrap();
+        let head = format!(
+            "PUT {path} HTTP/1.1\r\nHost: {address}\r\nContent-Type: application/octet-stream\r\nContent-Length: {whole}\r\n\r\n"
+        );
+        socket.write_all(head.as_bytes()).await.unwrap();
+        socket.write_all(&half).await.unwrap();
+        std::future::pending::<()>().await;
+    })
+}

@@ -1,0 +1,180 @@
+//! The rights matrix: every operation of the served document against every kind of caller, as one readable
+//! table. A new operation without a recipe fails; so does one that tells a stranger more than "not found".
+
+use std::collections::BTreeMap;
+use std::fmt::Write as _;
+
+use http::Method;
+use kernel::Uid;
+use orgs::Role;
+use serde_json::{Value, json};
+use testkit::Client;
+
+use super::world::World;
+
+/// A request to make: its path and its body.
+struct Recipe {
+    path: String,
+    body: Value,
+}
+
+/// Things of the organisation, made anew for each request.
+struct Things {
+    org: Uid,
+    playlist: String,
+    film: String,
+    upload: String,
+    user: Uid,
+    caller: Option<Uid>,
+}
+
+/// Operations on things of an organisation: outsiders get 404, whatever they send.
+const TENANT: &[&str] = &[
+    "change_organisation",
+    "make_join_url",
+    "list_staff",
+    "list_people",
+    "list_playlists",
+    "create_playlist",
+    "read_playlist",
+    "change_playlist",
+    "delete_playlist",
+    "list_playlist_content",
+    "list_content",
+    "create_content",
+    "read_content",
+    "change_content",
+    "delete_content",
+    "replace_file",
+    "read_upload",
+];
+
+#[tokio::test]
+async fn every_operation_answers_every_caller_as_the_table_says() {
+    let world = World::new().await;
+    let (org, other) = (world.org("acme").await, world.org("other").await);
+    let leader = world.member(org, Role::TeamLeader).await;
+    let user = world.member(org, Role::User).await.uid();
+    let mut callers = vec![
+        ("anonymous", world.anonymous(), None),
+        ("stranger", world.person("stranger@example.com").await, None),
+        ("other", world.member(other, Role::SuperAdmin).await, None),
+    ];
+    for role in Role::ALL {
+        callers.push((role.as_str(), world.member(org, role).await, Some(role)));
+    }
+    let operations = operations(&world).await;
+    let mut table = String::new();
+    let head: Vec<String> = callers.iter().map(|(name, ..)| format!("{name:>12}")).collect();
+    writeln!(table, "{:<26}{}", "", head.concat()).unwrap();
+    for (name, (method, template)) in &operations {
+        let mut row = format!("{name:<26}");
+        for (caller, client, _) in &callers {
+            // A fresh session each time: signing out must not spoil the next request.
+            let client = again(&world, client).await;
+            let things = things(&world, &leader, org, user, &client).await;
+            let recipe = recipe(name, template, &things).unwrap_or_else(|| panic!("{name} has no recipe"));
+            let status = client.json(method.clone(), &recipe.path, &recipe.body).await.status.as_u16();
+            if TENANT.contains(&name.as_str()) {
+                let expected = match *caller {
+                    "anonymous" => 401,
+                    "stranger" | "other" => 404,
+                    _ => status,
+                };
+                assert_eq!(status, expected, "{name} by {caller}");
+            }
+            assert!(status < 500, "{name} by {caller}: {status}");
+            write!(row, "{status:>12}").unwrap();
+        }
+        writeln!(table, "{row}").unwrap();
+    }
+    insta::assert_snapshot!("rights", table);
+    world.close().await;
+}
+
+/// Operation id -> (method, path template), from the served document.
+async fn operations(world: &World) -> BTreeMap<String, (Method, String)> {
+    let document = world.anonymous().get("/openapi.json").await.expect(200);
+    let mut all = BTreeMap::new();
+    for (path, item) in document["paths"].as_object().unwrap() {
+        for (method, operation) in item.as_object().unwrap() {
+            let method: Method = method.to_uppercase().parse().unwrap();
+            all.insert(operation["operationId"].as_str().unwrap().to_owned(), (method, path.clone()));
+        }
+    }
+    all
+}
+
+async fn again(world: &World, client: &Client) -> Client {
+    match client.try_uid() {
+        None => world.anonymous(),
+        Some(uid) => {
+            let people = world.house.rooms.identity.people(world.ground.db.read(), &[uid]).await.unwrap();
+            world.person(&people[0].email).await
+        }
+    }
+}
+
+async fn things(world: &World, leader: &Client, org: Uid, user: Uid, caller: &Client) -> Things {
+    let file = json!({ "name": "a.mp4", "size": 4, "type": "video/mp4", "checksum": "1B2M2Y8AsgTpgAmY7PhCfg==" });
+    let new = json!({ "content": { "title": "D" }, "orgId": org, "file": file, "notifyUsers": false });
+    let upload = leader.post("/v1/content", new).await.expect(201);
+    Things {
+        org,
+        playlist: world.playlist(leader, org).await,
+        film: world.film(leader, org).await,
+        upload: upload["uid"].as_str().unwrap().to_owned(),
+        user,
+        caller: caller.try_uid(),
+    }
+}
+
+/// What a reasonable caller would send.
+#[expect(clippy::too_many_lines, reason = "one line an operation")]
+fn recipe(name: &str, template: &str, things: &Things) -> Option<Recipe> {
+    let org = things.org;
+    let nobody = Uid::nil().to_string();
+    let file = json!({ "name": "a.mp4", "size": 4, "type": "video/mp4", "checksum": "1B2M2Y8AsgTpgAmY7PhCfg==" });
+    let image = json!({ "name": "a.png", "size": 4, "type": "image/png", "checksum": "1B2M2Y8AsgTpgAmY7PhCfg==" });
+    let link = json!({ "title": "T", "url": "https://youtu.be/dQw4w9WgXcQ" });
+    let account = json!({ "friendlyName": "A", "billingName": "B", "billingEmail": "c", "billingPhone": "1" });
+    let id = |id: &str| template.replace("{id}", id).replace("{ids}", id);
+    let query = |text: String| format!("{template}?{text}");
+    let plain = template.to_owned();
+    let (path, body) = match name {
+        "read_config" | "read_health" | "read_readiness" | "list_public_keys" | "read_profile"
+        | "list_memberships" | "list_organisations" | "list_accounts" => (plain, json!({})),
+        "request_magic_link" => {
+            let mail = format!("{}@example.com", things.caller.unwrap_or_default());
+            (plain, json!({ "email": mail, "action": "login" }))
+        }
+        "redeem_magic_link" => (plain, json!({ "email": "a@example.com", "code": "x" })),
+        "refresh_session" | "sign_out" => (plain, json!({})),
+        "change_profile" => (plain, json!({ "user": { "company": "C" } })),
+        "list_people" => (format!("{}?orgId={org}", id(&things.user.to_string())), json!({})),
+        "create_organisation" => (plain, json!({ "organisation": { "name": "N" } })),
+        "change_organisation" => (id(&org.to_string()), json!({ "organisation": { "privacy": "public" } })),
+        "make_join_url" | "list_staff" => (id(&org.to_string()), json!({})),
+        "create_account" => (plain, json!({ "account": account })),
+        "change_account" => (id(&nobody), json!({ "account": { "type": "agency" } })),
+        "list_provisions" | "manage_account" => (id(&nobody), json!({})),
+        "start_checkout" => (id(&nobody), json!({ "planId": "essentials-monthly" })),
+        "receive_stripe_webhook" => (plain, json!({})),
+        "list_playlists" | "list_content" => (query(format!("orgId={org}")), json!({})),
+        "create_playlist" => (plain, json!({ "playlist": { "title": "T" }, "orgId": org })),
+        "read_playlist" | "delete_playlist" | "list_playlist_content" => (id(&things.playlist), json!({})),
+        "change_playlist" => (id(&things.playlist), json!({ "playlist": { "title": "U" } })),
+        "create_content" => (plain, json!({ "content": link, "orgId": org, "file": null, "notifyUsers": false })),
+        "read_content" | "delete_content" => (id(&things.film), json!({})),
+        "change_content" => (id(&things.film), json!({ "content": { "title": "U" } })),
+        "replace_file" => (id(&things.upload), json!({ "file": file })),
+        "read_upload" => (id(&things.upload).replace("{uid}", &things.upload), json!({})),
+        "create_upload" => (plain, json!({ "file": image, "orgId": org })),
+        "ingest_file" => (plain.replace("{token}", "x"), json!({})),
+        "renew_grant" => (plain, json!({ "url": "http://vitrine.test/media/x/source" })),
+        "serve_media" => (plain.replace("{grant}", "x").replace("{name}", "source"), json!({})),
+        "serve_image" => (plain.replace("{name}", "x"), json!({})),
+        _ => return None,
+    };
+    Some(Recipe { path, body })
+}

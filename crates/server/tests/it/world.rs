@@ -1,0 +1,87 @@
+//! The program's own wiring on a fresh database, and people of every kind in it.
+
+use kernel::{Email, Uid};
+use orgs::{Founding, Role};
+use serde_json::{Value, json};
+use server::compose::{self, Ground, House};
+use server::settings::Settings;
+use testkit::{Client, Database};
+
+/// A running program without a socket.
+pub struct World {
+    pub ground: Ground,
+    pub house: House,
+    database: Database,
+    _folder: tempfile::TempDir,
+}
+
+impl World {
+    pub async fn new() -> Self {
+        let folder = tempfile::tempdir().unwrap();
+        let database = Database::fresh(folder.path()).await;
+        let mut settings = Settings::default();
+        settings.server.public_url = "http://vitrine.test".to_owned();
+        settings.server.data_dir = folder.path().to_owned();
+        settings.server.database_url = database.url().to_owned();
+        settings.server.api_requests_per_10s = 0;
+        settings.server.media_requests_per_10s = 0;
+        settings.payments.billing = Some(payments::Mode::None);
+        // Without the sandbox a secret is demanded; the sandbox itself needs a loopback address.
+        let secret = folder.path().join("secret");
+        std::fs::write(secret, "FhrSx0B1+T1yyLQxQFYkYtvAeYPVwV8Txnf0ZLwo5nE=").unwrap();
+        let ground = compose::ground(settings).await.unwrap();
+        let house = compose::house(&ground).await.unwrap();
+        Self { ground, house, database, _folder: folder }
+    }
+
+    pub fn anonymous(&self) -> Client {
+        Client::new(self.house.router.clone(), None)
+    }
+
+    pub async fn person(&self, email: &str) -> Client {
+        let email = Email::parse(email).unwrap();
+        let session = self.house.rooms.identity.sign_in_directly(&email).await.unwrap();
+        Client::new(self.house.router.clone(), Some((session.access_token, session.profile.uid)))
+    }
+
+    pub async fn org(&self, name: &str) -> Uid {
+        let owner = self.person(&format!("founder-{name}@example.com")).await.uid();
+        let founding = Founding {
+            name: name.to_owned(),
+            owner,
+            contact_email: String::new(),
+            contact_phone: String::new(),
+        };
+        let tx = self.ground.db.write_tx().await.unwrap();
+        let organisation = self.house.rooms.orgs.found(&tx, &founding).await.unwrap();
+        tx.commit().await.unwrap();
+        organisation.uid
+    }
+
+    pub async fn member(&self, org: Uid, role: Role) -> Client {
+        let client = self.person(&format!("{}-{org}@example.com", role.as_str())).await;
+        let tx = self.ground.db.write_tx().await.unwrap();
+        self.house.rooms.orgs.appoint(&tx, org, client.uid(), role).await.unwrap();
+        tx.commit().await.unwrap();
+        client
+    }
+
+    pub async fn playlist(&self, leader: &Client, org: Uid) -> String {
+        uid(&leader.post("/v1/playlists", json!({ "playlist": { "title": "P" }, "orgId": org })).await.expect(201))
+    }
+
+    pub async fn film(&self, leader: &Client, org: Uid) -> String {
+        let content = json!({ "title": "F", "url": "https://www.youtube.com/watch?v=dQw4w9WgXcQ" });
+        let body = json!({ "content": content, "orgId": org, "file": null, "notifyUsers": false });
+        uid(&leader.post("/v1/content", body).await.expect(201))
+    }
+
+    pub async fn close(self) {
+        self.ground.db.close().await;
+        self.database.remove().await;
+    }
+}
+
+pub fn uid(json: &Value) -> String {
+    json["uid"].as_str().unwrap().to_owned()
+}
