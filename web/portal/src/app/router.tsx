@@ -1,0 +1,26 @@
+/** The router, made once by the application and once a test. */
+import type { QueryClient } from '@tanstack/react-query';
+import { createRouter, type RouterHistory } from '@tanstack/react-router';
+import { routeTree } from './routes.tsx';
+import { CrashScreen } from './shell/crash-screen.tsx';
+import { NotFoundPage } from './shell/not-found-page.tsx';
+
+/** Makes a router over the real route tree. */
+export function createAppRouter(queryClient: QueryClient, history?: RouterHistory) {
+  return createRouter({
+    routeTree,
+    context: { queryClient },
+    defaultPreload: 'intent',
+    defaultPreloadStaleTime: 0,
+    scrollRestoration: true,
+    defaultErrorComponent: CrashScreen,
+    defaultNotFoundComponent: NotFoundPage,
+    ...(history === undefined ? {} : { history }),
+  });
+}
+
+declare module '@tanstack/react-router' {
+  interface Register {
+    router: ReturnType<typeof createAppRouter>;
+  }
+}

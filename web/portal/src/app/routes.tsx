@@ -1,0 +1,215 @@
+/** Every address of the portal. Screens are loaded with their route; guards run before them. */
+import type { QueryClient } from '@tanstack/react-query';
+import { createRootRouteWithContext, createRoute, lazyRouteComponent, Outlet } from '@tanstack/react-router';
+import { publicOnly, signedInOnly } from './guards.ts';
+import { routePolicies } from './route-policies.ts';
+import { NotFoundPage } from './shell/not-found-page.tsx';
+
+const root = createRootRouteWithContext<{ queryClient: QueryClient }>()({ component: Outlet });
+
+const text = (value: unknown): string => (typeof value === 'string' || typeof value === 'number' ? String(value) : '');
+
+// Sign-in screens: closed to people who are signed in already.
+const publicArea = createRoute({ getParentRoute: () => root, id: 'public', beforeLoad: publicOnly });
+const login = createRoute({
+  getParentRoute: () => publicArea,
+  path: '/login',
+  component: lazyRouteComponent(() => import('~/features/session/pages/login-page.tsx'), 'LoginPage'),
+});
+const signUp = createRoute({
+  getParentRoute: () => publicArea,
+  path: '/sign-up',
+  component: lazyRouteComponent(() => import('~/features/session/pages/sign-up-page.tsx'), 'SignUpPage'),
+});
+const forgotPassword = createRoute({
+  getParentRoute: () => publicArea,
+  path: '/forgot-password',
+  component: lazyRouteComponent(
+    () => import('~/features/session/pages/forgot-password-page.tsx'),
+    'ForgotPasswordPage',
+  ),
+});
+
+// The landing of a link has a rule of its own: it makes people signed in (C-20).
+const authenticate = createRoute({
+  getParentRoute: () => root,
+  path: '/authenticate',
+  validateSearch: (search) => ({ action: text(search.action), code: text(search.code) }),
+  component: lazyRouteComponent(() => import('~/features/session/pages/authenticate-page.tsx'), 'AuthenticatePage'),
+});
+
+const privateArea = createRoute({ getParentRoute: () => root, id: 'private', beforeLoad: signedInOnly });
+const userDetails = createRoute({
+  getParentRoute: () => privateArea,
+  path: '/on-boarding/details/user',
+  component: lazyRouteComponent(() => import('~/features/profile/pages/user-details-page.tsx'), 'UserDetailsPage'),
+});
+const companyDetails = createRoute({
+  getParentRoute: () => privateArea,
+  path: '/on-boarding/details/company',
+  component: lazyRouteComponent(
+    () => import('~/features/profile/pages/company-details-page.tsx'),
+    'CompanyDetailsPage',
+  ),
+});
+const noPlan = createRoute({
+  getParentRoute: () => privateArea,
+  path: '/no-plan',
+  component: lazyRouteComponent(() => import('~/features/orgs/pages/no-plan-page.tsx'), 'NoPlanPage'),
+});
+const invite = createRoute({
+  getParentRoute: () => privateArea,
+  path: '/invite',
+  validateSearch: (search) => ({ code: text(search.code) }),
+  component: lazyRouteComponent(() => import('~/features/members/pages/invite-page.tsx'), 'InvitePage'),
+});
+const accountType = createRoute({
+  getParentRoute: () => privateArea,
+  path: '/account-type',
+  component: lazyRouteComponent(() => import('~/features/billing/pages/account-type-page.tsx'), 'AccountTypePage'),
+});
+const createAccount = createRoute({
+  getParentRoute: () => privateArea,
+  path: '/create-billing-account',
+  validateSearch: (search) => ({ type: text(search.type) }),
+  component: lazyRouteComponent(() => import('~/features/billing/pages/create-account-page.tsx'), 'CreateAccountPage'),
+});
+const selectAccount = createRoute({
+  getParentRoute: () => privateArea,
+  path: '/select-billing-account',
+  validateSearch: (search): { planId?: string } => (search.planId === undefined ? {} : { planId: text(search.planId) }),
+  component: lazyRouteComponent(() => import('~/features/billing/pages/select-account-page.tsx'), 'SelectAccountPage'),
+});
+const paymentSuccess = createRoute({
+  getParentRoute: () => privateArea,
+  path: '/billing/success',
+  validateSearch: (search) => ({ provision_id: text(search.provision_id) }),
+  component: lazyRouteComponent(
+    () => import('~/features/billing/pages/payment-success-page.tsx'),
+    'PaymentSuccessPage',
+  ),
+});
+const paymentCancelled = createRoute({
+  getParentRoute: () => privateArea,
+  path: '/billing/cancelled',
+  component: lazyRouteComponent(
+    () => import('~/features/billing/pages/payment-cancelled-page.tsx'),
+    'PaymentCancelledPage',
+  ),
+});
+const checkout = createRoute({
+  getParentRoute: () => privateArea,
+  path: '/billing/$accountId',
+  component: lazyRouteComponent(() => import('~/features/billing/pages/checkout-page.tsx'), 'CheckoutPage'),
+});
+
+// Everything below stands in the shell.
+const shell = createRoute({
+  getParentRoute: () => privateArea,
+  id: 'shell',
+  component: lazyRouteComponent(() => import('./shell/shell.tsx'), 'Shell'),
+});
+const index = createRoute({
+  getParentRoute: () => shell,
+  path: '/',
+  component: lazyRouteComponent(() => import('./shell/shell.tsx'), 'RootRedirect'),
+});
+const userProfile = createRoute({
+  getParentRoute: () => shell,
+  path: '/user-profile',
+  component: lazyRouteComponent(() => import('~/features/profile/pages/user-profile-page.tsx'), 'UserProfilePage'),
+});
+const billing = createRoute({
+  getParentRoute: () => shell,
+  path: '/billing',
+  component: lazyRouteComponent(() => import('~/features/billing/pages/billing-page.tsx'), 'BillingPage'),
+});
+const settings = createRoute({
+  getParentRoute: () => shell,
+  path: '/settings',
+  component: lazyRouteComponent(() => import('~/features/settings/pages/settings-page.tsx'), 'SettingsPage'),
+});
+const unknown = createRoute({ getParentRoute: () => shell, path: '$', component: NotFoundPage });
+
+const org = createRoute({
+  getParentRoute: () => shell,
+  path: '/org/$orgId',
+  component: lazyRouteComponent(() => import('./org-layout.tsx'), 'OrgLayout'),
+});
+const home = createRoute({
+  getParentRoute: () => org,
+  path: '/home',
+  staticData: { policy: routePolicies['/home'] },
+  component: lazyRouteComponent(() => import('~/features/analytics/pages/home-page.tsx'), 'HomePage'),
+});
+const playlists = createRoute({
+  getParentRoute: () => org,
+  path: '/playlists',
+  validateSearch: (search): { search?: string; sort?: 'title' | 'watched' } => ({
+    ...(typeof search.search === 'string' && search.search !== '' ? { search: search.search } : {}),
+    ...(search.sort === 'title' || search.sort === 'watched' ? { sort: search.sort } : {}),
+  }),
+  staticData: { policy: routePolicies['/playlists'] },
+  component: lazyRouteComponent(() => import('~/features/playlists/pages/playlists-page.tsx'), 'PlaylistsPage'),
+});
+const playlist = createRoute({
+  getParentRoute: () => org,
+  path: '/playlists/$playlistId',
+  validateSearch: (search): { content?: string; add?: 'file' | 'url' } => ({
+    ...(typeof search.content === 'string' && search.content !== '' ? { content: search.content } : {}),
+    ...(search.add === 'file' || search.add === 'url' ? { add: search.add } : {}),
+  }),
+  staticData: { policy: routePolicies['/playlists/$playlistId'] },
+  component: lazyRouteComponent(() => import('~/features/playlists/pages/playlist-page.tsx'), 'PlaylistPage'),
+});
+const users = createRoute({
+  getParentRoute: () => org,
+  path: '/users',
+  staticData: { policy: routePolicies['/users'] },
+  component: lazyRouteComponent(() => import('~/features/members/pages/users-page.tsx'), 'UsersPage'),
+});
+const analytics = createRoute({
+  getParentRoute: () => org,
+  path: '/analytics',
+  validateSearch: (search): { range?: string } => (typeof search.range === 'string' ? { range: search.range } : {}),
+  staticData: { policy: routePolicies['/analytics'] },
+  component: lazyRouteComponent(() => import('~/features/analytics/pages/analytics-page.tsx'), 'AnalyticsPage'),
+});
+const leads = createRoute({
+  getParentRoute: () => org,
+  path: '/leads',
+  staticData: { policy: routePolicies['/leads'] },
+  component: lazyRouteComponent(() => import('~/features/leads/pages/leads-page.tsx'), 'LeadsPage'),
+});
+const organisation = createRoute({
+  getParentRoute: () => org,
+  path: '/profile',
+  staticData: { policy: routePolicies['/profile'] },
+  component: lazyRouteComponent(() => import('~/features/orgs/pages/organisation-page.tsx'), 'OrganisationPage'),
+});
+
+/** The whole tree. */
+export const routeTree = root.addChildren([
+  publicArea.addChildren([login, signUp, forgotPassword]),
+  authenticate,
+  privateArea.addChildren([
+    userDetails,
+    companyDetails,
+    noPlan,
+    invite,
+    accountType,
+    createAccount,
+    selectAccount,
+    paymentSuccess,
+    paymentCancelled,
+    checkout,
+    shell.addChildren([
+      index,
+      userProfile,
+      billing,
+      settings,
+      org.addChildren([home, playlists, playlist, users, analytics, leads, organisation]),
+      unknown,
+    ]),
+  ]),
+]);

@@ -1,0 +1,25 @@
+/** The page of unknown addresses, and of those a role may not see. */
+import { Button, Stack, Text, Title } from '@mantine/core';
+import { useDocumentTitle } from '@mantine/hooks';
+import { Link } from '@tanstack/react-router';
+import { PRODUCT } from '~/shared/lib/product.ts';
+import { appTexts } from '../texts.ts';
+import classes from './not-found-page.module.css';
+
+export function NotFoundPage() {
+  useDocumentTitle(`${appTexts.notFound} · ${PRODUCT}`);
+  return (
+    <Stack className={classes.page} align="center" justify="center" gap="sm">
+      <Text className={classes.figure} aria-hidden>
+        404
+      </Text>
+      <Title order={1} fz={22}>
+        {appTexts.notFound}
+      </Title>
+      <Text c="dimmed">The address may be wrong, or it is not open to you.</Text>
+      <Button component={Link} to="/" variant="default" mt="xs">
+        Go to the start
+      </Button>
+    </Stack>
+  );
+}

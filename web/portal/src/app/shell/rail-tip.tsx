@@ -1,0 +1,11 @@
+/** The name of an icon in the collapsed sidebar. */
+import { Tooltip } from '@mantine/core';
+import type { ReactElement } from 'react';
+
+export function RailTip({ label, children }: { label: string; children: ReactElement }) {
+  return (
+    <Tooltip label={label} position="right">
+      {children}
+    </Tooltip>
+  );
+}

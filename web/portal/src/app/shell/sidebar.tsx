@@ -1,0 +1,105 @@
+/** The sidebar: who, where, the menu, and the foot with theme and logout. */
+import { ActionIcon, UnstyledButton } from '@mantine/core';
+import { IconChevronsLeft, IconChevronsRight, IconLogout, IconX } from '@tabler/icons-react';
+import { useQuery } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
+import { type ReactElement, Suspense } from 'react';
+import { membershipsQuery } from '~/features/orgs/api/org-queries.ts';
+import { chooseMembership, type Membership } from '~/features/orgs/memberships.ts';
+import { allows } from '~/features/orgs/roles.ts';
+import { useSelectedOrganisation } from '~/features/orgs/selection.ts';
+import { useSignOut } from '~/features/session/sign-out.ts';
+import { lazyPart } from '~/shared/lib/lazy-part.ts';
+import { type MenuItem, menuItems } from '../menu.ts';
+import { appTexts } from '../texts.ts';
+import { OrgMenu } from './org-menu.tsx';
+import { SchemeSwitch } from './scheme-switch.tsx';
+import classes from './sidebar.module.css';
+
+// The wide sidebar names its items itself and never loads the tips.
+const RailTip = lazyPart(() => import('./rail-tip.tsx'), 'RailTip');
+
+interface SidebarProps {
+  /** Icons only. */
+  collapsed?: boolean;
+  onCollapse?: () => void;
+  /** Given in the drawer of small screens. */
+  onClose?: () => void;
+}
+
+export function Sidebar({ collapsed = false, onCollapse, onClose }: SidebarProps) {
+  const memberships = useQuery(membershipsQuery);
+  const selected = chooseMembership(memberships.data ?? [], useSelectedOrganisation());
+  const signOut = useSignOut();
+  return (
+    <div className={classes.sidebar} data-collapsed={collapsed || undefined}>
+      <div className={classes.head}>
+        <OrgMenu selected={selected} memberships={memberships.data ?? []} collapsed={collapsed} />
+        {onClose !== undefined && (
+          <ActionIcon variant="subtle" color="gray" size={40} aria-label="Close menu" onClick={onClose}>
+            <IconX size={22} stroke={1.7} />
+          </ActionIcon>
+        )}
+      </div>
+      <nav className={classes.nav} aria-label="Main">
+        {selected !== null &&
+          visibleItems(selected).map((item) => (
+            <NavItem key={item.label} item={item} orgId={selected.organisation.uid} collapsed={collapsed} />
+          ))}
+      </nav>
+      <div className={classes.foot}>
+        <Tipped label={appTexts.logout} shown={collapsed}>
+          <UnstyledButton className={classes.logout} onClick={() => void signOut()} aria-label={appTexts.logout}>
+            <IconLogout size={18} stroke={1.7} aria-hidden />
+            {!collapsed && appTexts.logout}
+          </UnstyledButton>
+        </Tipped>
+        <div className={classes.tools}>
+          <SchemeSwitch />
+          {onCollapse !== undefined && (
+            <ActionIcon
+              variant="subtle"
+              color="gray"
+              size={36}
+              className={classes.collapse ?? ''}
+              aria-label={collapsed ? 'Expand sidebar' : 'Collapse sidebar'}
+              onClick={onCollapse}
+            >
+              {collapsed ? <IconChevronsRight size={18} stroke={1.7} /> : <IconChevronsLeft size={18} stroke={1.7} />}
+            </ActionIcon>
+          )}
+        </div>
+      </div>
+    </div>
+  );
+}
+
+function visibleItems({ role }: Membership): MenuItem[] {
+  return menuItems.filter(({ policy }) => policy === null || allows(role, policy));
+}
+
+function NavItem({ item, orgId, collapsed }: { item: MenuItem; orgId: string; collapsed: boolean }) {
+  const { icon: Icon, label } = item;
+  return (
+    <Tipped label={label} shown={collapsed}>
+      <Link
+        to={item.inOrg ? `/org/${orgId}${item.path}` : item.path}
+        className={classes.item}
+        aria-label={label}
+        activeOptions={{ exact: !item.inOrg, includeSearch: false }}
+      >
+        <Icon size={20} stroke={1.6} className={classes.icon} aria-hidden />
+        {!collapsed && <span>{label}</span>}
+      </Link>
+    </Tipped>
+  );
+}
+
+function Tipped({ label, shown, children }: { label: string; shown: boolean; children: ReactElement }) {
+  if (!shown) return children;
+  return (
+    <Suspense fallback={children}>
+      <RailTip label={label}>{children}</RailTip>
+    </Suspense>
+  );
+}

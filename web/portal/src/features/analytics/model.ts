@@ -1,0 +1,72 @@
+/** Date ranges of the reports and what a series looks like on a chart. */
+import type { SeriesOut } from '@vitrine/api';
+import { chartMinutes } from '~/shared/lib/format.ts';
+
+/** The four ranges; the first is the default. */
+export const ranges = [
+  { value: '7d', label: 'Last 7 days' },
+  { value: '30d', label: 'Last 30 days' },
+  { value: '3m', label: 'Last 3 months' },
+  { value: '12m', label: 'Last 12 months' },
+] as const;
+
+/** One of the ranges. */
+export type Range = (typeof ranges)[number]['value'];
+
+/** Widths of a chart's steps; days by default. */
+export const units = [
+  { value: 'days', label: 'Days' },
+  { value: 'weeks', label: 'Weeks' },
+  { value: 'months', label: 'Months' },
+  { value: 'years', label: 'Years' },
+] as const;
+
+/** One of the widths. */
+export type Unit = (typeof units)[number]['value'];
+
+/** The range of that name, or the default. */
+export function rangeOf(text: string | undefined): Range {
+  return ranges.find(({ value }) => value === text)?.value ?? '7d';
+}
+
+/** From local midnight of the first day to the end of the running hour, so that what was just watched counts. */
+export function spanOf(range: Range, now: Date): { startTime: string; endTime: string } {
+  const start = new Date(now.getFullYear(), now.getMonth(), now.getDate());
+  if (range === '7d') start.setDate(start.getDate() - 6);
+  else if (range === '30d') start.setDate(start.getDate() - 29);
+  else {
+    start.setMonth(start.getMonth() - (range === '3m' ? 3 : 12));
+    start.setDate(start.getDate() + 1);
+  }
+  const end = new Date(now);
+  end.setMinutes(60, 0, 0);
+  return { startTime: start.toISOString(), endTime: end.toISOString() };
+}
+
+/** The last 28 days, as the lead's charts want them. */
+export function last28Days(now: Date): { startTime: string; endTime: string } {
+  const start = new Date(now.getFullYear(), now.getMonth(), now.getDate() - 27);
+  const end = new Date(now);
+  end.setMinutes(60, 0, 0);
+  return { startTime: start.toISOString(), endTime: end.toISOString() };
+}
+
+/** One point of a chart. */
+export interface ChartPoint {
+  label: string;
+  value: number;
+}
+
+/** Points of a watch-time series, in minutes. */
+export function minutesOf(series: SeriesOut, unit: Unit): ChartPoint[] {
+  return series.data.map(({ time, value }) => ({ label: labelOf(time, unit), value: chartMinutes(value) }));
+}
+
+function labelOf(iso: string, unit: Unit): string {
+  const date = new Date(iso);
+  if (unit === 'years') return String(date.getFullYear());
+  return new Intl.DateTimeFormat(
+    'en-GB',
+    unit === 'months' ? { month: 'short', year: 'numeric' } : { day: 'numeric', month: 'short' },
+  ).format(date);
+}

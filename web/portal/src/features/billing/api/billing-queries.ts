@@ -1,0 +1,74 @@
+/** Billing accounts, checkout and what has been bought. */
+
+import { queryOptions, useMutation, useQueryClient } from '@tanstack/react-query';
+import { type AccountIn, type AccountOut, answerOf, listOf, statusOf } from '@vitrine/api';
+import { api } from '~/shared/api/client.ts';
+import { delayOf } from '~/shared/lib/retry.ts';
+import { findProvision } from '../model.ts';
+
+const POLL_CAP_MS = 30_000;
+
+/** The accounts the person manages; the server's 404 means none, told apart for the page that needs it (C-28). */
+export const accountsQuery = queryOptions({
+  queryKey: ['accounts'],
+  queryFn: async ({ signal }): Promise<{ found: boolean; accounts: AccountOut[] }> => {
+    try {
+      return { found: true, accounts: await listOf(api.GET('/v1/accounts', { signal })) };
+    } catch (error) {
+      if (statusOf(error) === 404) return { found: false, accounts: [] };
+      throw error;
+    }
+  },
+});
+
+/** Creates a billing account; the key makes a repeated send harmless. */
+export function useCreateAccount(idempotencyKey: string) {
+  const client = useQueryClient();
+  return useMutation({
+    mutationFn: (account: AccountIn) =>
+      answerOf(api.POST('/v1/accounts', { body: { account }, headers: { 'Idempotency-Key': idempotencyKey } })),
+    onSuccess: () => client.invalidateQueries({ queryKey: accountsQuery.queryKey }),
+    meta: { failure: 'server' },
+  });
+}
+
+/** Starts the checkout of a plan; the answer says where to pay. */
+export function useCheckout(accountId: string) {
+  return useMutation({
+    mutationFn: (planId: string) =>
+      answerOf(api.POST('/v1/accounts/{id}/checkout', { params: { path: { id: accountId } }, body: { planId } })),
+    meta: { failure: 'server' },
+  });
+}
+
+/** Opens a session on the provider's billing-management page. */
+export function useManageBilling() {
+  return useMutation({
+    mutationFn: (accountId: string) =>
+      answerOf(api.POST('/v1/accounts/{id}/manage', { params: { path: { id: accountId } } })),
+    meta: { failure: 'server' },
+  });
+}
+
+/** The provision of a purchase, asked for again with doubling delay until it is active (G-35). */
+export const provisionQuery = (provisionId: string, accountId: string | null) =>
+  queryOptions({
+    queryKey: ['provision', provisionId],
+    queryFn: async ({ signal }) => {
+      const ids = accountId === null ? await accountIds(signal) : [accountId];
+      const lists = await Promise.all(
+        ids.map((id) => listOf(api.GET('/v1/accounts/{id}/provisions', { params: { path: { id } }, signal }))),
+      );
+      return findProvision(lists.flat(), provisionId);
+    },
+    retry: false,
+    gcTime: 0,
+    refetchInterval: ({ state }) =>
+      state.data?.active === true ? false : delayOf(state.dataUpdateCount + state.errorUpdateCount - 1, POLL_CAP_MS),
+  });
+
+/** Another browser than the one that began has no stored account (C-35). */
+async function accountIds(signal: AbortSignal): Promise<string[]> {
+  const accounts = await listOf(api.GET('/v1/accounts', { signal }));
+  return accounts.map(({ uid }) => uid);
+}

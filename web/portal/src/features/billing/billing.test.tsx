@@ -1,0 +1,110 @@
+/** Buying a plan, as people walk it. */
+import { screen, waitFor } from '@testing-library/react';
+import type { ProvisionOut } from '@vitrine/api';
+import { http } from 'msw';
+import { expect, test } from 'vitest';
+import { renderAt } from '~/shared/testing/render-at.tsx';
+import { belongsTo, list, membership, ORG, problem, server } from '~/shared/testing/server.ts';
+
+const account = {
+  uid: 'account',
+  billingAddress: null,
+  billingEmail: 'pay@example.com',
+  billingName: 'Northwind Ltd',
+  billingPhone: '+44',
+  friendlyName: 'Northwind',
+  type: 'business',
+  managingUsers: ['person'],
+  timeCreated: '',
+};
+
+test('somebody without an account is led to the account types, and the plan is kept', async () => {
+  server.use(http.get('*/v1/accounts', () => problem(404, 'No billing account found')));
+  const { path } = renderAt('/select-billing-account?planId=essentials-monthly');
+  expect(await screen.findByRole('heading', { name: 'Choose an account type' })).toBeVisible();
+  expect(path()).toBe('/account-type');
+  expect(localStorage.getItem('planId')).toBe('essentials-monthly');
+});
+
+test('Continue without a plan says which sentence belongs to this page', async () => {
+  server.use(http.get('*/v1/accounts', () => list([account])));
+  const { user } = renderAt('/select-billing-account');
+  await user.click(await screen.findByRole('button', { name: 'Continue' }));
+  expect(await screen.findByText('Please select a plan to proceed!')).toBeVisible();
+});
+
+test('a checkout without a plan says the other sentence', async () => {
+  renderAt('/billing/account');
+  expect((await screen.findAllByText('Please select the plan to proceed!')).length).toBeGreaterThan(0);
+});
+
+test('an unknown account type leads back to the choice', async () => {
+  const { path } = renderAt('/create-billing-account?type=club');
+  await screen.findByRole('heading', { name: 'Choose an account type' });
+  expect(path()).toBe('/account-type');
+});
+
+test('creating an account sends it once with its type and goes on to the checkout', async () => {
+  const sent: unknown[] = [];
+  server.use(
+    http.post('*/v1/accounts', async ({ request }) => {
+      sent.push([request.headers.get('Idempotency-Key')?.length, await request.json()]);
+      return Response.json(account, { status: 201 });
+    }),
+  );
+  const { user, path } = renderAt('/create-billing-account?type=individual');
+  await user.type(await screen.findByLabelText('Phone'), '+44 1');
+  await user.type(screen.getByLabelText('Nick name'), 'Mine');
+  await user.click(screen.getByRole('button', { name: 'Continue' }));
+  await waitFor(() => expect(path()).toBe('/billing/account'));
+  expect(sent).toEqual([
+    [
+      36,
+      {
+        account: {
+          billingName: 'Ada Byron',
+          billingEmail: 'ada@example.com',
+          billingPhone: '+44 1',
+          friendlyName: 'Mine',
+          billingAddress: null,
+          type: 'individual',
+        },
+      },
+    ],
+  ]);
+});
+
+test('after the payment the page waits for the provision, reloads the memberships and opens the settings', async () => {
+  let polls = 0;
+  server.use(
+    belongsTo(),
+    http.get('*/v1/accounts/account/provisions', () => {
+      polls += 1;
+      const active = polls === 3;
+      if (active) server.use(belongsTo(membership('superAdmin')));
+      return list<ProvisionOut>([
+        {
+          uid: 'provision',
+          orgId: active ? ORG : null,
+          active,
+          planId: 'essentials-monthly',
+          state: active ? 'active' : 'open',
+        },
+      ]);
+    }),
+  );
+  localStorage.setItem('accountId', 'account');
+  localStorage.setItem('planId', 'essentials-monthly');
+  const { path } = renderAt('/billing/success?provision_id=provision');
+  expect(await screen.findByRole('heading', { name: 'Essentials Monthly' })).toBeVisible();
+  expect(screen.getByText('You will be redirected automatically')).toBeVisible();
+  await waitFor(() => expect(path()).toBe(`/org/${ORG}/profile`), { timeout: 5000 });
+  expect(polls).toBe(3);
+  await waitFor(() => expect(localStorage.getItem('planId')).toBeNull());
+});
+
+test('the shell page shows its empty state instead of leading away', async () => {
+  server.use(http.get('*/v1/accounts', () => problem(404, 'No billing account found')));
+  renderAt('/billing');
+  expect(await screen.findByText("You don't have any billing account!")).toBeVisible();
+});

@@ -1,0 +1,41 @@
+import { expect, test } from 'vitest';
+import { profile } from '~/shared/testing/server.ts';
+import { accountOf, accountRules, accountTypeOf, initialForm, planOf, planTitle } from './model.ts';
+
+test('an unknown plan counts as none', () => {
+  expect([planOf('essentials-annual'), planOf('gold'), planOf(null), planOf('toString')]).toEqual([
+    'essentials-annual',
+    null,
+    null,
+    null,
+  ]);
+  expect([planTitle('professional-monthly'), planTitle(null)]).toEqual(['Professional Monthly', '']);
+});
+
+test('an individual pays as the person, others start empty', () => {
+  expect(initialForm('individual', profile)).toMatchObject({
+    billingName: 'Ada Byron',
+    billingEmail: 'ada@example.com',
+  });
+  expect(initialForm('business', profile)).toMatchObject({ billingName: '', billingEmail: '' });
+});
+
+test('the four messages are literal, and nothing but emptiness is checked', () => {
+  expect([
+    accountRules.friendlyName(''),
+    accountRules.billingName(' '),
+    accountRules.billingEmail(''),
+    accountRules.billingPhone(''),
+  ]).toEqual([
+    'Nick name is required',
+    'Billing name is required',
+    'Billing email is required.',
+    'Billing phone is required',
+  ]);
+  expect(accountRules.billingEmail('x')).toBeNull();
+});
+
+test('the account carries its type and no address', () => {
+  expect(accountOf(initialForm('agency', profile), 'agency')).toMatchObject({ type: 'agency', billingAddress: null });
+  expect([accountTypeOf('agency'), accountTypeOf('other')]).toEqual(['agency', null]);
+});

@@ -1,0 +1,68 @@
+/** /billing/{accountId}: on to the card payment provider. */
+import { Button, Group, Loader, Text } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import { useParams } from '@tanstack/react-router';
+import { messageOf } from '@vitrine/api';
+import { useEffect, useRef } from 'react';
+import { configQuery } from '~/shared/api/config.ts';
+import { storage } from '~/shared/lib/storage.ts';
+import { isWebAddress } from '~/shared/lib/urls.ts';
+import { TaskPage } from '~/shared/ui/task-page.tsx';
+import { toastFailure } from '~/shared/ui/toasts.ts';
+import { useCheckout } from '../api/billing-queries.ts';
+import { planTitle, storedPlan } from '../model.ts';
+import { billingTexts } from '../texts.ts';
+
+/** Starts at once; the server gives an open session back rather than a second one. */
+export function CheckoutPage() {
+  const { accountId } = useParams({ from: '/private/billing/$accountId' });
+  const config = useQuery(configQuery);
+  const checkout = useCheckout(accountId);
+  const plan = storedPlan();
+  const begun = useRef(false);
+
+  const start = () => {
+    if (plan === null) return toastFailure(billingTexts.selectThePlan);
+    storage.set('accountId', accountId);
+    checkout.mutate(plan, {
+      onSuccess: ({ url }) => {
+        if (isWebAddress(url)) window.location.assign(url);
+      },
+    });
+  };
+
+  useEffect(() => {
+    if (begun.current) return;
+    begun.current = true;
+    start();
+  });
+
+  if (plan === null) {
+    return (
+      <TaskPage title="No plan chosen" lead={billingTexts.selectThePlan}>
+        <Group>
+          <Button component="a" href={config.data?.pricingUrl ?? '/pricing'}>
+            View Plans
+          </Button>
+        </Group>
+      </TaskPage>
+    );
+  }
+  return (
+    <TaskPage title="To the payment" lead={planTitle(plan)}>
+      {checkout.isError ? (
+        <>
+          <Text role="alert">{messageOf(checkout.error)}</Text>
+          <Group>
+            <Button onClick={start}>Try again</Button>
+          </Group>
+        </>
+      ) : (
+        <Group gap="sm" role="status">
+          <Loader size="sm" aria-hidden />
+          <Text c="dimmed">Opening the card page</Text>
+        </Group>
+      )}
+    </TaskPage>
+  );
+}

@@ -1,0 +1,69 @@
+/** /create-billing-account?type=: who pays. */
+import { Button, Group, SimpleGrid, Skeleton, Stack, TextInput } from '@mantine/core';
+import { useForm } from '@mantine/form';
+import { useQuery } from '@tanstack/react-query';
+import { Navigate, useNavigate, useSearch } from '@tanstack/react-router';
+import type { AccountType, ProfileOut } from '@vitrine/api';
+import { useState } from 'react';
+import { profileQuery } from '~/features/profile/api/profile-queries.ts';
+import { TaskPage } from '~/shared/ui/task-page.tsx';
+import { useCreateAccount } from '../api/billing-queries.ts';
+import { type AccountForm, accountOf, accountRules, accountTypeOf, initialForm } from '../model.ts';
+import { billingTexts } from '../texts.ts';
+
+/** An unknown type leads back to the choice (G-24). */
+export function CreateAccountPage() {
+  const type = accountTypeOf(useSearch({ from: '/private/create-billing-account' }).type);
+  const profile = useQuery(profileQuery);
+  if (type === null) return <Navigate to="/account-type" replace />;
+  return (
+    <TaskPage title="Billing details" lead="These stand on your invoices." wide>
+      {profile.isPending ? (
+        <Stack gap="md">
+          <Skeleton height={58} />
+          <Skeleton height={58} />
+          <Skeleton height={36} />
+        </Stack>
+      ) : (
+        <Form type={type} profile={profile.data} />
+      )}
+    </TaskPage>
+  );
+}
+
+function Form({ type, profile }: { type: AccountType; profile: ProfileOut | undefined }) {
+  const navigate = useNavigate();
+  const [key] = useState(() => crypto.randomUUID());
+  const create = useCreateAccount(key);
+  const form = useForm<AccountForm>({
+    initialValues: initialForm(type, profile),
+    validate: accountRules,
+    validateInputOnBlur: true,
+  });
+  const submit = form.onSubmit((values) => {
+    create.mutate(accountOf(values, type), {
+      onSuccess: ({ uid }) => void navigate({ to: '/billing/$accountId', params: { accountId: uid } }),
+    });
+  });
+  return (
+    <form onSubmit={submit} noValidate>
+      <Stack gap="md">
+        <SimpleGrid cols={{ base: 1, xs: 2 }}>
+          <TextInput label="Payee name" autoComplete="name" {...form.getInputProps('billingName')} />
+          <TextInput label="Payee e-mail" type="email" autoComplete="email" {...form.getInputProps('billingEmail')} />
+          <TextInput label="Phone" type="tel" autoComplete="tel" {...form.getInputProps('billingPhone')} />
+          <TextInput
+            label="Nick name"
+            placeholder="How you call this account"
+            {...form.getInputProps('friendlyName')}
+          />
+        </SimpleGrid>
+        <Group justify="flex-end">
+          <Button type="submit" loading={create.isPending}>
+            {billingTexts.continue}
+          </Button>
+        </Group>
+      </Stack>
+    </form>
+  );
+}

@@ -1,0 +1,64 @@
+import type { ContentOut } from '@vitrine/api';
+import { expect, test } from 'vitest';
+import { ORG } from '~/shared/testing/server.ts';
+import { changesOf, contentOf, contentRules, emptyForm, formOf, isProcessing, titleOfFile } from './model.ts';
+
+const stored: ContentOut = {
+  uid: 'c',
+  orgId: ORG,
+  title: 'Tour',
+  description: '',
+  timeCreated: '',
+  timeModified: '',
+  previewUrl: 'http://127.0.0.1:8080/media/grant/poster.jpg',
+  privacy: 'public',
+  type: 'native',
+  kind: 'video',
+  url: 'http://127.0.0.1:8080/media/grant/source',
+  file: null,
+  durationMs: null,
+  processing: 'done',
+  stats: { views: 0, watchTimeMs: 0 },
+};
+
+test('hide from public means private', () => {
+  expect(contentOf({ ...emptyForm, title: ' A ' }, 'file')).toEqual({
+    title: 'A',
+    description: '',
+    previewUrl: '',
+    privacy: 'public',
+  });
+  expect(contentOf({ ...emptyForm, hidden: true }, 'file').privacy).toBe('private');
+});
+
+test('only an embedded video sends an address', () => {
+  expect(contentOf({ ...emptyForm, url: ' https://youtu.be/x ' }, 'url').url).toBe('https://youtu.be/x');
+  expect(contentOf({ ...emptyForm, url: 'https://youtu.be/x' }, 'file')).not.toHaveProperty('url');
+});
+
+test('an edit sends what changed, and a signed poster is never sent back as a thumbnail', () => {
+  const form = formOf(stored);
+  expect(form.previewUrl).toBe('');
+  expect(changesOf(form, stored)).toEqual({});
+  expect(changesOf({ ...form, title: 'New', hidden: true }, stored)).toEqual({ title: 'New', privacy: 'private' });
+});
+
+test('a title is required and a video address is checked', () => {
+  expect([contentRules.title(' '), contentRules.url('x'), contentRules.url('https://youtu.be/x')]).toEqual([
+    'Title is required',
+    'URL is invalid.',
+    null,
+  ]);
+});
+
+test('a file name becomes a title', () => {
+  expect([titleOfFile('my_first-video.final.mp4'), titleOfFile('README')]).toEqual(['my first video.final', 'README']);
+});
+
+test('drafts and queued work are asked for again', () => {
+  expect([
+    isProcessing({ type: 'draft', processing: 'none' }),
+    isProcessing({ type: 'native', processing: 'queued' }),
+    isProcessing({ type: 'native', processing: 'failed' }),
+  ]).toEqual([true, true, false]);
+});

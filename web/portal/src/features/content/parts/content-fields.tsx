@@ -1,0 +1,41 @@
+/** Title, description, thumbnail and privacy: the same fields when adding and when editing. */
+import { Stack, Switch, Textarea, TextInput } from '@mantine/core';
+import type { UseFormReturnType } from '@mantine/form';
+import { commonTexts } from '~/shared/lib/texts.ts';
+import { ImageField } from '~/shared/ui/image-field.tsx';
+import { type ContentForm, lengths } from '../model.ts';
+
+interface ContentFieldsProps {
+  form: UseFormReturnType<ContentForm>;
+  orgId: string;
+}
+
+export function ContentFields({ form, orgId }: ContentFieldsProps) {
+  return (
+    <Stack gap="md">
+      <TextInput
+        label="Title"
+        description={commonTexts.maxCharacters(lengths.title)}
+        inputWrapperOrder={['label', 'input', 'description', 'error']}
+        data-autofocus
+        {...form.getInputProps('title')}
+      />
+      <Textarea
+        label="Description"
+        description={commonTexts.maxCharacters(lengths.description)}
+        inputWrapperOrder={['label', 'input', 'description', 'error']}
+        maxRows={8}
+        {...form.getInputProps('description')}
+      />
+      <ImageField
+        label="Thumbnail"
+        hint="800x400 recommended"
+        ratio="2"
+        orgId={orgId}
+        value={form.values.previewUrl}
+        onChange={(url) => form.setFieldValue('previewUrl', url)}
+      />
+      <Switch label="Hide from public" {...form.getInputProps('hidden', { type: 'checkbox' })} />
+    </Stack>
+  );
+}

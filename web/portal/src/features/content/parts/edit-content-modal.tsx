@@ -1,0 +1,86 @@
+/** Changing or deleting one content item. */
+import { Button, Group, Modal, Stack, TextInput } from '@mantine/core';
+import { useForm } from '@mantine/form';
+import type { ContentOut } from '@vitrine/api';
+import { type ReactNode, useState } from 'react';
+import { commonTexts } from '~/shared/lib/texts.ts';
+import { ConfirmDialog } from '~/shared/ui/confirm-dialog.tsx';
+import { toastFailure } from '~/shared/ui/toasts.ts';
+import { useEditContent } from '../api/content-queries.ts';
+import { type ContentForm, changesOf, contentRules, formOf } from '../model.ts';
+import { contentTexts } from '../texts.ts';
+import { ContentFields } from './content-fields.tsx';
+
+interface EditContentModalProps {
+  content: ContentOut;
+  /** The choice of the playlist the item stands in. */
+  playlistField: ReactNode;
+  /** Moves the item if another playlist was chosen; runs before the dialog closes. */
+  onSaved: () => Promise<void>;
+  /** Takes the item out of its playlist and deletes it; tells people itself how that went. */
+  onDelete: () => Promise<void>;
+  onClose: () => void;
+}
+
+export function EditContentModal({ content, playlistField, onSaved, onDelete, onClose }: EditContentModalProps) {
+  const [asking, setAsking] = useState(false);
+  const [busy, setBusy] = useState(false);
+  const edit = useEditContent(content.orgId);
+  const embedded = content.type === 'integration';
+  const form = useForm<ContentForm>({
+    initialValues: formOf(content),
+    validate: { title: contentRules.title, url: (url) => (embedded ? contentRules.url(url) : null) },
+  });
+  const save = form.onSubmit(
+    async (values) => {
+      setBusy(true);
+      try {
+        await edit.mutateAsync({ uid: content.uid, content: changesOf(values, content) });
+        await onSaved();
+        onClose();
+      } catch {
+        // The mutation has told people; the dialog stays with what they typed.
+      } finally {
+        setBusy(false);
+      }
+    },
+    () => toastFailure(commonTexts.invalidForm),
+  );
+  const remove = async () => {
+    setBusy(true);
+    await onDelete().finally(() => setBusy(false));
+    onClose();
+  };
+  if (asking) {
+    return (
+      <ConfirmDialog
+        opened
+        action={contentTexts.deleteContent}
+        busy={busy}
+        onConfirm={() => void remove()}
+        onClose={() => setAsking(false)}
+      >
+        Delete “{content.title}”? It leaves this playlist and the organisation.
+      </ConfirmDialog>
+    );
+  }
+  return (
+    <Modal opened onClose={onClose} title="Edit content" size={600}>
+      <form onSubmit={save} noValidate>
+        <Stack gap="md">
+          {embedded && <TextInput label="Video URL" type="url" {...form.getInputProps('url')} />}
+          <ContentFields form={form} orgId={content.orgId} />
+          {playlistField}
+          <Group justify="space-between" mt="xs">
+            <Button variant="subtle" color="red" onClick={() => setAsking(true)}>
+              {contentTexts.deleteContent}
+            </Button>
+            <Button type="submit" loading={busy}>
+              Save
+            </Button>
+          </Group>
+        </Stack>
+      </form>
+    </Modal>
+  );
+}

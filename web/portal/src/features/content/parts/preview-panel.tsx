@@ -1,0 +1,51 @@
+/** The selected content, playing; views from here are not counted. */
+import { Skeleton, Stack, Text, Title } from '@mantine/core';
+import type { ContentOut } from '@vitrine/api';
+import { Suspense } from 'react';
+import { clock, fileSize } from '~/shared/lib/format.ts';
+import { lazyPart } from '~/shared/lib/lazy-part.ts';
+import { Surface } from '~/shared/ui/surface.tsx';
+import { renewGrant } from '../api/content-queries.ts';
+import { contentKinds } from '../model.ts';
+import classes from './preview-panel.module.css';
+
+const Player = lazyPart(() => import('@vitrine/player'), 'Player');
+
+export function PreviewPanel({ content }: { content: ContentOut }) {
+  const native = content.type === 'native';
+  const facts = [
+    contentKinds[content.kind].label,
+    content.durationMs == null ? '' : clock(content.durationMs),
+    content.file == null ? '' : fileSize(content.file.size),
+  ];
+  return (
+    <Surface as="section" flush>
+      <div className={classes.player}>
+        {content.type === 'draft' ? (
+          <div className={classes.waiting}>The file has not arrived yet.</div>
+        ) : (
+          <Suspense fallback={<Skeleton className={classes.waiting ?? ''} radius={0} />}>
+            <Player
+              key={content.uid}
+              src={content.url}
+              kind={content.kind}
+              title={content.title}
+              poster={content.previewUrl}
+              file={content.file ?? null}
+              {...(native ? { renew: () => renewGrant(content.url) } : {})}
+            />
+          </Suspense>
+        )}
+      </div>
+      <Stack gap={4} p="md">
+        <Title order={3} fz={16} className={classes.title}>
+          {content.title}
+        </Title>
+        <Text c="dimmed" fz="xs" className="tabular">
+          {facts.filter(Boolean).join(' · ')}
+        </Text>
+        {content.description !== '' && <Text className={classes.description}>{content.description}</Text>}
+      </Stack>
+    </Surface>
+  );
+}

@@ -1,0 +1,63 @@
+/** Leads and the profiles that go with them. */
+
+import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query';
+import { ApiProblem, answerOf, type LeadOut, listOf, type ProfileOut } from '@vitrine/api';
+import { api } from '~/shared/api/client.ts';
+import { batches, type Lead, nextPage, PROFILE_BATCH } from '../model.ts';
+import { leadTexts } from '../texts.ts';
+
+/** Leads a page of the file. */
+const CSV_PAGE = 100;
+
+/** Leads, highest score first, with the counts of all of them. */
+export const leadsQuery = (orgId: string) =>
+  infiniteQueryOptions({
+    queryKey: ['org', orgId, 'leads'],
+    queryFn: ({ pageParam, signal }) =>
+      answerOf(
+        api.GET('/v1/analytics/leads', {
+          params: { query: { orgId, ...(pageParam === '' ? {} : { startAfter: pageParam }) } },
+          signal,
+        }),
+      ),
+    initialPageParam: '',
+    getNextPageParam: ({ data }) => nextPage(data),
+  });
+
+/** Profiles of one page of leads, by id. */
+export const leadProfilesQuery = (orgId: string, ids: readonly string[]) =>
+  queryOptions({
+    queryKey: ['org', orgId, 'profiles', ids],
+    queryFn: () => profilesById(orgId, ids),
+    enabled: ids.length > 0,
+    staleTime: 60_000,
+  });
+
+/** Every lead with every profile, for the file. */
+export async function allLeads(orgId: string): Promise<Lead[]> {
+  const leads: LeadOut[] = [];
+  for (let startAfter = ''; ; ) {
+    const query = { orgId, limit: CSV_PAGE, ...(startAfter === '' ? {} : { startAfter }) };
+    const { data } = await answerOf(api.GET('/v1/analytics/leads', { params: { query } }));
+    leads.push(...data);
+    const last = data.at(-1);
+    if (last === undefined || data.length < CSV_PAGE) break;
+    startAfter = last.userId;
+  }
+  const people = await profilesById(
+    orgId,
+    leads.map(({ userId }) => userId),
+  );
+  return leads.map((lead) => ({ ...lead, profile: people.get(lead.userId) }));
+}
+
+async function profilesById(orgId: string, ids: readonly string[]): Promise<Map<string, ProfileOut>> {
+  const lists = await Promise.all(batches(ids, PROFILE_BATCH).map((batch) => profiles(orgId, batch)));
+  return new Map(lists.flat().map((profile) => [profile.uid, profile]));
+}
+
+/** At least one id is needed, or there is no call at all (C-70). */
+export function profiles(orgId: string, ids: readonly string[]): Promise<ProfileOut[]> {
+  if (ids.length === 0) throw new ApiProblem(400, leadTexts.needsOne);
+  return listOf(api.GET('/v1/profiles/{ids}', { params: { path: { ids: ids.join(';') }, query: { orgId } } }));
+}

@@ -1,0 +1,52 @@
+/** One lead: who, how warm, and what was watched lately. */
+import { Group, Modal, Skeleton, Stack, Text, Title } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import { personWatchTimeQuery } from '~/features/analytics/api/analytics-queries.ts';
+import { minutesOf } from '~/features/analytics/model.ts';
+import { WatchTimeChart } from '~/features/analytics/parts/watch-time-chart.tsx';
+import { nameOf } from '~/features/profile/model.ts';
+import { countryName } from '~/shared/lib/country.ts';
+import { commonTexts } from '~/shared/lib/texts.ts';
+import { Facts } from '~/shared/ui/facts.tsx';
+import type { Lead } from '../model.ts';
+import { leadTexts } from '../texts.ts';
+import { LeadType } from './leads-table.tsx';
+
+export function LeadModal({ lead, onClose }: { lead: Lead; onClose: () => void }) {
+  const series = useQuery(personWatchTimeQuery(lead.orgId, lead.userId));
+  const { profile } = lead;
+  return (
+    <Modal opened onClose={onClose} title="Lead" size={680}>
+      <Stack gap="md">
+        <Group justify="space-between">
+          <Text fw={600} fz={18}>
+            {profile === undefined ? '' : nameOf(profile)}
+          </Text>
+          <LeadType lead={lead} />
+        </Group>
+        <Facts
+          rows={[
+            ['Email', profile?.email ?? ''],
+            ['Phone number', profile?.phoneNumber ?? ''],
+            ['Country', countryName(profile?.country ?? '')],
+            ['Company', profile?.company ?? ''],
+            ['Business area', profile?.businessArea ?? ''],
+            ['Job title', profile?.jobTitle ?? ''],
+          ]}
+        />
+        <section>
+          <Title order={3} fz={14} mb="xs">
+            {leadTexts.watchTime}
+          </Title>
+          {series.isError ? (
+            <Text c="dimmed">{commonTexts.notAvailable}</Text>
+          ) : series.data === undefined ? (
+            <Skeleton height={180} />
+          ) : (
+            <WatchTimeChart points={minutesOf(series.data, 'days')} title={leadTexts.watchTime} height={180} />
+          )}
+        </section>
+      </Stack>
+    </Modal>
+  );
+}

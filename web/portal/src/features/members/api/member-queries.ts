@@ -1,0 +1,78 @@
+/** People of an organisation, and invitations. */
+
+import { infiniteQueryOptions, keepPreviousData, queryOptions } from '@tanstack/react-query';
+import { answerOf, type PersonOut } from '@vitrine/api';
+import { api } from '~/shared/api/client.ts';
+import { delays, wait } from '~/shared/lib/retry.ts';
+import { nextPage } from '../model.ts';
+
+/** Repeats of the invite check (rules section 6.3). */
+const INVITE_RETRIES = 6;
+/** People a page of an export. */
+const EXPORT_PAGE = 100;
+
+interface PeopleFilter {
+  search: string;
+  admins: boolean;
+}
+
+const people = (
+  orgId: string,
+  query: { search?: string; admins?: boolean; startAfter?: string; limit?: number },
+  signal?: AbortSignal,
+) =>
+  answerOf(
+    api.GET('/v1/organizations/{id}/users', {
+      params: { path: { id: orgId }, query },
+      ...(signal === undefined ? {} : { signal }),
+    }),
+  );
+
+/** Staff and app users, one record a person, page by page. */
+export const peopleQuery = (orgId: string, { search, admins }: PeopleFilter) =>
+  infiniteQueryOptions({
+    queryKey: ['org', orgId, 'people', { search, admins }],
+    queryFn: ({ pageParam, signal }) =>
+      people(
+        orgId,
+        {
+          ...(search === '' ? {} : { search }),
+          ...(admins ? { admins } : {}),
+          ...(pageParam === '' ? {} : { startAfter: pageParam }),
+        },
+        signal,
+      ),
+    initialPageParam: '',
+    getNextPageParam: ({ data }) => nextPage(data),
+    placeholderData: keepPreviousData,
+  });
+
+/** Everybody, for the export. */
+export async function allPeople(orgId: string): Promise<PersonOut[]> {
+  const all: PersonOut[] = [];
+  for (let startAfter = ''; ; ) {
+    const { data } = await people(orgId, { limit: EXPORT_PAGE, ...(startAfter === '' ? {} : { startAfter }) });
+    all.push(...data);
+    const last = data.at(-1);
+    if (last === undefined || data.length < EXPORT_PAGE) return all;
+    startAfter = last.userId;
+  }
+}
+
+/** Checks an invitation, again and again while it is pending; asking accepts it for the right person (G-57). */
+export const inviteQuery = (code: string, ownEmail: string) =>
+  queryOptions({
+    queryKey: ['invite', code, ownEmail],
+    queryFn: async ({ signal }) => {
+      for (const pause of [...delays(INVITE_RETRIES), null]) {
+        const invite = await answerOf(api.GET('/v1/invites/{code}', { params: { path: { code } }, signal }));
+        if (invite.userEmail.toLowerCase() !== ownEmail.toLowerCase()) return { accepted: false as const };
+        if (invite.status === 'active') return { accepted: true as const, orgId: invite.orgId };
+        if (pause === null) break;
+        await wait(pause, signal);
+      }
+      return { accepted: false as const };
+    },
+    retry: false,
+    staleTime: Number.POSITIVE_INFINITY,
+  });

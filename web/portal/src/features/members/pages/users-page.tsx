@@ -1,0 +1,88 @@
+/** /org/{orgId}/users: staff and app users, with their consent. */
+import { Group, SegmentedControl, SimpleGrid, Skeleton, Text, TextInput } from '@mantine/core';
+import { useDebouncedValue } from '@mantine/hooks';
+import { IconSearch, IconUsers } from '@tabler/icons-react';
+import { useInfiniteQuery } from '@tanstack/react-query';
+import { messageOf, type PersonOut } from '@vitrine/api';
+import { Suspense, useState } from 'react';
+import { useCurrentOrg } from '~/features/orgs/current-org.tsx';
+import { plural } from '~/shared/lib/format.ts';
+import { lazyPart } from '~/shared/lib/lazy-part.ts';
+import { EndOfList } from '~/shared/ui/end-of-list.tsx';
+import { Page } from '~/shared/ui/page.tsx';
+import { EmptyState, ErrorState } from '~/shared/ui/state.tsx';
+import { Surface } from '~/shared/ui/surface.tsx';
+import { peopleQuery } from '../api/member-queries.ts';
+import { ExportMenu } from '../parts/export-menu.tsx';
+import { PersonCard } from '../parts/person-card.tsx';
+import { memberTexts } from '../texts.ts';
+
+const TYPING_MS = 250;
+const COLUMNS = { base: 1, lg: 2, xl: 3 };
+
+const PersonModal = lazyPart(() => import('../parts/person-modal.tsx'), 'PersonModal');
+
+export function UsersPage() {
+  const { orgId, name } = useCurrentOrg();
+  const [search, setSearch] = useState('');
+  const [admins, setAdmins] = useState(false);
+  const [open, setOpen] = useState<PersonOut | null>(null);
+  const [asked] = useDebouncedValue(search.trim(), TYPING_MS);
+  const query = useInfiniteQuery(peopleQuery(orgId, { search: asked, admins }));
+  const people = query.data?.pages.flatMap(({ data }) => data);
+  const total = query.data?.pages[0]?.total;
+  return (
+    <Page title={memberTexts.titleOf(name)} actions={<ExportMenu orgId={orgId} />}>
+      <Group mb="md" gap="sm">
+        <TextInput
+          type="search"
+          aria-label="Search users"
+          placeholder="Search"
+          leftSection={<IconSearch size={16} stroke={1.7} />}
+          value={search}
+          onChange={(event) => setSearch(event.currentTarget.value)}
+          w={260}
+        />
+        <SegmentedControl
+          aria-label="Which users"
+          value={admins ? 'admins' : 'all'}
+          onChange={(value) => setAdmins(value === 'admins')}
+          data={[
+            { value: 'all', label: memberTexts.showAll },
+            { value: 'admins', label: memberTexts.adminsOnly },
+          ]}
+        />
+        <Text c="dimmed" className="tabular" role="status">
+          {total === undefined ? '' : plural(total, 'user')}
+        </Text>
+      </Group>
+      {query.isError && people === undefined ? (
+        <ErrorState message={messageOf(query.error)} onRetry={() => void query.refetch()} />
+      ) : people === undefined ? (
+        <SimpleGrid cols={COLUMNS} spacing="sm">
+          {Array.from({ length: 6 }, (_, index) => (
+            <Skeleton key={index.toString()} height={94} radius="lg" />
+          ))}
+        </SimpleGrid>
+      ) : people.length === 0 ? (
+        <Surface>
+          <EmptyState icon={IconUsers} title={memberTexts.none} />
+        </Surface>
+      ) : (
+        <SimpleGrid cols={COLUMNS} spacing="sm">
+          {people.map((person) => (
+            <PersonCard key={person.userId} person={person} now={query.dataUpdatedAt} onOpen={() => setOpen(person)} />
+          ))}
+        </SimpleGrid>
+      )}
+      <EndOfList
+        hasMore={query.hasNextPage && !query.isFetchNextPageError}
+        busy={query.isFetchingNextPage}
+        onMore={() => void query.fetchNextPage()}
+      />
+      <Suspense>
+        {open !== null && <PersonModal person={open} now={query.dataUpdatedAt} onClose={() => setOpen(null)} />}
+      </Suspense>
+    </Page>
+  );
+}

@@ -1,0 +1,39 @@
+/** Exports people as a file that spreadsheets read. */
+import { Button, Menu } from '@mantine/core';
+import { IconDownload } from '@tabler/icons-react';
+import { useMutation } from '@tanstack/react-query';
+import { download, toCsv } from '~/shared/lib/csv.ts';
+import { allPeople } from '../api/member-queries.ts';
+import { type ExportFilter, exportFilters, exportHeader, exportRow, filterPeople } from '../model.ts';
+import { memberTexts } from '../texts.ts';
+
+export function ExportMenu({ orgId }: { orgId: string }) {
+  const save = useMutation({
+    mutationFn: async (filter: ExportFilter) => {
+      const [people, { callingCodeOf }] = await Promise.all([allPeople(orgId), import('~/shared/lib/calling-code.ts')]);
+      const rows = filterPeople(people, filter, Date.now()).map((one) =>
+        exportRow(one, callingCodeOf(one.user.phoneNumber)),
+      );
+      download(memberTexts.csvName, toCsv(exportHeader, rows));
+    },
+    meta: { failure: 'server' },
+  });
+  return (
+    <Menu position="bottom-end">
+      <Menu.Target>
+        <Button variant="default" leftSection={<IconDownload size={16} stroke={1.7} />} loading={save.isPending}>
+          Export
+        </Button>
+      </Menu.Target>
+      <Menu.Dropdown>
+        {exportFilters.map(({ value, label }) => (
+          <Menu.Item key={value} onClick={() => save.mutate(value)}>
+            {label}
+          </Menu.Item>
+        ))}
+        <Menu.Divider />
+        <Menu.Item>Cancel</Menu.Item>
+      </Menu.Dropdown>
+    </Menu>
+  );
+}

@@ -1,0 +1,51 @@
+/** One person: staff with a role, or an app user with an answer to the consent question. */
+import { Avatar, Badge, Text } from '@mantine/core';
+import { IconCircleCheck, IconCircleX } from '@tabler/icons-react';
+import type { PersonOut } from '@vitrine/api';
+import { roleLabels } from '~/features/orgs/roles.ts';
+import { initials, timeAgo } from '~/shared/lib/format.ts';
+import { isStaffPerson, personName } from '../model.ts';
+import { memberTexts } from '../texts.ts';
+import classes from './person-card.module.css';
+
+interface PersonCardProps {
+  person: PersonOut;
+  now: number;
+  onOpen: () => void;
+}
+
+export function PersonCard({ person, now, onOpen }: PersonCardProps) {
+  const name = personName(person);
+  return (
+    <article className={classes.card}>
+      <Avatar src={person.user.photoURL || null} alt="" size={44} color={isStaffPerson(person) ? 'orange' : 'purple'}>
+        {initials(name)}
+      </Avatar>
+      <div className={classes.words}>
+        <button type="button" className={classes.name} onClick={onOpen}>
+          {name}
+        </button>
+        <Text c="dimmed" fz="xs" truncate>
+          {person.user.email}
+        </Text>
+        <ConsentLine person={person} now={now} />
+      </div>
+      <Badge color={isStaffPerson(person) ? 'orange' : 'gray'} className={classes.role ?? ''}>
+        {roleLabels[person.role]}
+      </Badge>
+    </article>
+  );
+}
+
+/** Consent and when it was answered; nothing for people who were never asked. */
+export function ConsentLine({ person, now }: { person: PersonOut; now: number }) {
+  if (person.consent === null) return null;
+  const Icon = person.consent ? IconCircleCheck : IconCircleX;
+  return (
+    <Text fz="xs" c="dimmed" className={classes.consent} component="div">
+      <Icon size={14} stroke={1.8} className={person.consent ? classes.yes : classes.no} aria-hidden />
+      {person.consent ? memberTexts.consentGiven : memberTexts.noConsent}
+      {person.timeConsent !== null && <span> · {timeAgo(person.timeConsent, now)}</span>}
+    </Text>
+  );
+}

@@ -1,0 +1,47 @@
+/** Everything known about one person. */
+import { Avatar, Badge, Group, Modal, Stack, Text } from '@mantine/core';
+import type { PersonOut } from '@vitrine/api';
+import { roleLabels } from '~/features/orgs/roles.ts';
+import { initials } from '~/shared/lib/format.ts';
+import { Facts } from '~/shared/ui/facts.tsx';
+import { isStaffPerson, personName } from '../model.ts';
+import { ConsentLine } from './person-card.tsx';
+
+interface PersonModalProps {
+  person: PersonOut;
+  now: number;
+  onClose: () => void;
+}
+
+export function PersonModal({ person, now, onClose }: PersonModalProps) {
+  const { user } = person;
+  return (
+    <Modal opened onClose={onClose} title="User" size="md">
+      <Stack gap="md">
+        <Group gap="md" wrap="nowrap">
+          <Avatar src={user.photoURL || null} alt="" size={56} color={isStaffPerson(person) ? 'orange' : 'purple'}>
+            {initials(personName(person))}
+          </Avatar>
+          <div>
+            <Text fw={600} fz={18}>
+              {personName(person)}
+            </Text>
+            <Badge mt={2} color={isStaffPerson(person) ? 'orange' : 'gray'}>
+              {roleLabels[person.role]}
+            </Badge>
+            <ConsentLine person={person} now={now} />
+          </div>
+        </Group>
+        <Facts
+          rows={[
+            ['Phone', user.phoneNumber],
+            ['E-mail', user.email],
+            ['Company', user.company],
+            ['Job title', user.jobTitle],
+            ['Business area', user.businessArea],
+          ]}
+        />
+      </Stack>
+    </Modal>
+  );
+}

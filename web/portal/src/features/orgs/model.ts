@@ -1,0 +1,69 @@
+/** Rules of the organisation settings. */
+import type { OrganisationOut, OrganisationPatch, Privacy } from '@vitrine/api';
+import { brandDefaults } from '@vitrine/tokens';
+import { commonTexts } from '~/shared/lib/texts.ts';
+import { isWebAddress } from '~/shared/lib/urls.ts';
+
+/** Privacy choices, widest first. */
+export const privacyOptions: readonly { value: Privacy; label: string; hint: string }[] = [
+  { value: 'public', label: 'Public', hint: 'Anybody with the joining link may join.' },
+  { value: 'unlisted', label: 'Unlisted', hint: 'No joining link; people who joined keep their access.' },
+  { value: 'private', label: 'Private', hint: 'No joining link; people who joined keep their access.' },
+];
+
+/** The settings form. */
+export interface OrganisationForm {
+  name: string;
+  description: string;
+  website: string;
+  privacy: Privacy;
+  logoUrl: string;
+  backgroundUrl: string;
+  primaryColor: string;
+  secondaryColor: string;
+  brandTextColor: string;
+}
+
+/** The form of a loaded organisation. */
+export function formOf(organisation: OrganisationOut): OrganisationForm {
+  const { name, description, website, privacy, logoUrl, theme } = organisation;
+  return {
+    name,
+    description,
+    website,
+    privacy,
+    logoUrl,
+    backgroundUrl: theme.backgroundUrl,
+    primaryColor: theme.primaryColor || brandDefaults.primaryColor,
+    secondaryColor: theme.secondaryColor || brandDefaults.secondaryColor,
+    brandTextColor: theme.brandTextColor || brandDefaults.brandTextColor,
+  };
+}
+
+/** What a save sends. */
+export function patchOf(form: OrganisationForm): OrganisationPatch {
+  const { backgroundUrl, primaryColor, secondaryColor, brandTextColor, ...fields } = form;
+  return { ...fields, theme: { backgroundUrl, primaryColor, secondaryColor, brandTextColor } };
+}
+
+/** Messages of the settings form. */
+export const organisationRules = {
+  name: (value: string) => (value.trim() === '' ? 'Name is required' : null),
+  website: (value: string) => (value.trim() === '' || isWebAddress(value) ? null : commonTexts.invalidUrl),
+  primaryColor: colour,
+  secondaryColor: colour,
+  brandTextColor: colour,
+};
+
+/** Black or white, whichever reads better on the colour. */
+export function inkOn(background: string): string {
+  const channels = [1, 3, 5].map((at) => Number.parseInt(background.slice(at, at + 2), 16) / 255);
+  const [red = 0, green = 0, blue = 0] = channels.map((c) => (c <= 0.03928 ? c / 12.92 : ((c + 0.055) / 1.055) ** 2.4));
+  const light = 0.2126 * red + 0.7152 * green + 0.0722 * blue;
+  // Contrast with white against contrast with our ink (luminance 0.009).
+  return 1.05 / (light + 0.05) >= (light + 0.05) / 0.059 ? '#ffffff' : '#18181e';
+}
+
+function colour(value: string): string | null {
+  return /^#[0-9a-f]{6}$/i.test(value) ? null : 'A colour such as #fb761c';
+}

@@ -1,0 +1,29 @@
+/** /org/{orgId}/profile: the organisation's settings. */
+import { Skeleton, Stack } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import { messageOf } from '@vitrine/api';
+import { Page } from '~/shared/ui/page.tsx';
+import { ErrorState } from '~/shared/ui/state.tsx';
+import { organisationQuery } from '../api/org-queries.ts';
+import { useCurrentOrg } from '../current-org.tsx';
+import { OrganisationForm } from '../parts/organisation-form.tsx';
+
+export function OrganisationPage() {
+  const { orgId } = useCurrentOrg();
+  const organisation = useQuery(organisationQuery(orgId));
+  return (
+    <Page title="Organization">
+      {organisation.isError ? (
+        <ErrorState message={messageOf(organisation.error)} onRetry={() => void organisation.refetch()} />
+      ) : organisation.data ? (
+        <OrganisationForm key={orgId} organisation={organisation.data} />
+      ) : (
+        <Stack gap="md" maw={720}>
+          <Skeleton height={280} radius="lg" />
+          <Skeleton height={180} radius="lg" />
+          <Skeleton height={220} radius="lg" />
+        </Stack>
+      )}
+    </Page>
+  );
+}

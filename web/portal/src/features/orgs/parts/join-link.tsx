@@ -1,0 +1,48 @@
+/** The joining link: made on demand, for public organisations only (C-63). */
+import { Button, Group, Stack, Text, TextInput } from '@mantine/core';
+import { IconCopy, IconLink } from '@tabler/icons-react';
+import type { OrganisationOut } from '@vitrine/api';
+import { toastFailure, toastSuccess } from '~/shared/ui/toasts.ts';
+import { useGenerateJoinUrl } from '../api/org-queries.ts';
+import { orgTexts } from '../texts.ts';
+
+/** Shows the saved organisation's link, not the unsaved form's. */
+export function JoinLink({ organisation }: { organisation: OrganisationOut }) {
+  const generate = useGenerateJoinUrl(organisation.uid);
+  const url = organisation.publicJoinUrl ?? '';
+  const isPublic = organisation.privacy === 'public';
+  const copy = () =>
+    navigator.clipboard.writeText(url).then(
+      () => toastSuccess(orgTexts.joinUrlCopied),
+      () => toastFailure(orgTexts.copyFailed),
+    );
+  return (
+    <Stack gap="xs">
+      {url === '' ? (
+        <Group gap="sm">
+          <Button
+            variant="default"
+            leftSection={<IconLink size={16} stroke={1.7} />}
+            disabled={!isPublic}
+            loading={generate.isPending}
+            onClick={() => generate.mutate()}
+          >
+            {orgTexts.generateLink}
+          </Button>
+        </Group>
+      ) : (
+        <Group gap="xs" align="flex-end" wrap="nowrap">
+          <TextInput label="Join URL" value={url} readOnly flex={1} onFocus={(event) => event.currentTarget.select()} />
+          <Button variant="default" leftSection={<IconCopy size={16} stroke={1.7} />} onClick={() => void copy()}>
+            Copy
+          </Button>
+        </Group>
+      )}
+      <Text c="dimmed" fz="xs">
+        {isPublic
+          ? 'Whoever opens this link can join and watch.'
+          : 'A joining link exists only for public organisations. Set the privacy to public and save.'}
+      </Text>
+    </Stack>
+  );
+}

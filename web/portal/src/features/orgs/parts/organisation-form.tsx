@@ -1,0 +1,131 @@
+/** The organisation's settings with two live previews. */
+import { Button, ColorInput, Group, Select, SimpleGrid, Stack, Text, Textarea, TextInput, Title } from '@mantine/core';
+import { useForm } from '@mantine/form';
+import type { OrganisationOut } from '@vitrine/api';
+import { palette } from '@vitrine/tokens';
+import { ImageField } from '~/shared/ui/image-field.tsx';
+import { Surface } from '~/shared/ui/surface.tsx';
+import { useChangeOrganisation } from '../api/org-queries.ts';
+import { type OrganisationForm as Form, formOf, organisationRules, patchOf, privacyOptions } from '../model.ts';
+import { orgTexts } from '../texts.ts';
+import { JoinLink } from './join-link.tsx';
+import classes from './organisation-form.module.css';
+import { PhonePreview } from './phone-preview.tsx';
+
+const swatches = [
+  palette.purple[9],
+  palette.gray[9],
+  palette.blue[9],
+  palette.teal[9],
+  palette.orange[5],
+  palette.purple[5],
+  '#ffffff',
+];
+
+export function OrganisationForm({ organisation }: { organisation: OrganisationOut }) {
+  const save = useChangeOrganisation(organisation.uid);
+  const form = useForm<Form>({
+    initialValues: formOf(organisation),
+    validate: organisationRules,
+    validateInputOnBlur: true,
+    onValuesChange: () => save.reset(),
+  });
+  const submit = form.onSubmit((values) => {
+    save.mutate(patchOf(values), { onSuccess: (saved) => form.resetDirty(formOf(saved)) });
+  });
+  const hint = privacyOptions.find(({ value }) => value === form.values.privacy)?.hint;
+  return (
+    <div className={classes.layout}>
+      <form onSubmit={submit} noValidate>
+        <Stack gap="md">
+          <Surface as="section">
+            <Stack gap="md">
+              <Title order={2} fz={16}>
+                About
+              </Title>
+              <TextInput label="Name" {...form.getInputProps('name')} />
+              <Textarea
+                label="Strapline"
+                description="A line or two below the name"
+                {...form.getInputProps('description')}
+              />
+              <TextInput label="Website" type="url" placeholder="https://" {...form.getInputProps('website')} />
+            </Stack>
+          </Surface>
+          <Surface as="section">
+            <Stack gap="md">
+              <Title order={2} fz={16}>
+                Access
+              </Title>
+              <Select
+                label="Privacy"
+                description={hint}
+                data={privacyOptions.map(({ value, label }) => ({ value, label }))}
+                allowDeselect={false}
+                {...form.getInputProps('privacy')}
+              />
+              <JoinLink organisation={organisation} />
+            </Stack>
+          </Surface>
+          <Surface as="section">
+            <Stack gap="md">
+              <Title order={2} fz={16}>
+                Branding
+              </Title>
+              <SimpleGrid cols={{ base: 1, sm: 2 }}>
+                <ImageField
+                  label="Logo"
+                  hint="1:1 recommended"
+                  ratio="1"
+                  orgId={organisation.uid}
+                  value={form.values.logoUrl}
+                  onChange={(url) => form.setFieldValue('logoUrl', url)}
+                />
+                <ImageField
+                  label="Background wallpaper"
+                  hint="2:3 recommended"
+                  ratio="2 / 3"
+                  orgId={organisation.uid}
+                  value={form.values.backgroundUrl}
+                  onChange={(url) => form.setFieldValue('backgroundUrl', url)}
+                />
+              </SimpleGrid>
+              <SimpleGrid cols={{ base: 1, sm: 3 }}>
+                <ColorInput
+                  label={orgTexts.background}
+                  eyeDropperButtonProps={{ 'aria-label': 'Pick a colour from the screen' }}
+                  swatches={swatches}
+                  {...form.getInputProps('primaryColor')}
+                />
+                <ColorInput
+                  label={orgTexts.buttonColour}
+                  eyeDropperButtonProps={{ 'aria-label': 'Pick a colour from the screen' }}
+                  swatches={swatches}
+                  {...form.getInputProps('secondaryColor')}
+                />
+                <ColorInput
+                  label={orgTexts.textColour}
+                  eyeDropperButtonProps={{ 'aria-label': 'Pick a colour from the screen' }}
+                  swatches={swatches}
+                  {...form.getInputProps('brandTextColor')}
+                />
+              </SimpleGrid>
+            </Stack>
+          </Surface>
+          <Group justify="flex-end" gap="sm">
+            <Text c="dimmed" role="status">
+              {save.isSuccess ? 'Saved' : ''}
+            </Text>
+            <Button type="submit" loading={save.isPending}>
+              Save
+            </Button>
+          </Group>
+        </Stack>
+      </form>
+      <aside className={classes.previews} aria-label="Preview of the app">
+        <PhonePreview form={form.values} screen="join" />
+        <PhonePreview form={form.values} screen="home" />
+      </aside>
+    </div>
+  );
+}

@@ -1,0 +1,59 @@
+/** How the organisation's app will look: its sign-in and its home screen. */
+import { cut, DESCRIPTION_LENGTH, initials } from '~/shared/lib/format.ts';
+import { inkOn, type OrganisationForm } from '../model.ts';
+import classes from './phone-preview.module.css';
+
+interface PhonePreviewProps {
+  form: OrganisationForm;
+  screen: 'join' | 'home';
+}
+
+/** A drawing for the eye; everything in it is said by the form beside it. */
+export function PhonePreview({ form, screen }: PhonePreviewProps) {
+  const background = form.backgroundUrl === '' ? undefined : `url("${encodeURI(form.backgroundUrl)}")`;
+  const button = { background: form.secondaryColor, color: inkOn(form.secondaryColor) };
+  return (
+    <figure className={classes.figure}>
+      <div className={classes.phone} aria-hidden>
+        <div className={classes.screen} style={{ backgroundColor: form.primaryColor, color: form.brandTextColor }}>
+          {screen === 'join' && background !== undefined && (
+            <div className={classes.wallpaper} style={{ backgroundImage: background }} />
+          )}
+          {screen === 'join' ? (
+            <div className={classes.join}>
+              <Logo form={form} />
+              <strong className={classes.name}>{form.name}</strong>
+              <span className={classes.line}>{cut(form.description, DESCRIPTION_LENGTH)}</span>
+              <span className={classes.button} style={button}>
+                Join
+              </span>
+            </div>
+          ) : (
+            <div className={classes.home}>
+              <div className={classes.bar}>
+                <Logo form={form} />
+                <strong>{form.name}</strong>
+              </div>
+              <div className={classes.tile} />
+              <div className={classes.tile} />
+              <span className={classes.button} style={button}>
+                Play
+              </span>
+            </div>
+          )}
+        </div>
+      </div>
+      <figcaption className={classes.caption}>{screen === 'join' ? 'Sign-in screen' : 'Home screen'}</figcaption>
+    </figure>
+  );
+}
+
+function Logo({ form }: { form: OrganisationForm }) {
+  return form.logoUrl === '' ? (
+    <span className={classes.logo} style={{ borderColor: form.brandTextColor }}>
+      {initials(form.name)}
+    </span>
+  ) : (
+    <img className={classes.logo} src={form.logoUrl} alt="" />
+  );
+}

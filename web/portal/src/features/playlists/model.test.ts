@@ -1,0 +1,52 @@
+import { expect, test } from 'vitest';
+import { playlist } from '~/shared/testing/server.ts';
+import { changesOf, emptyForm, formOf, nextPage, playlistOf, playlistRules, togglePin } from './model.ts';
+import { playlistTexts } from './texts.ts';
+
+test('a title is required, a contact e-mail is one or nothing', () => {
+  expect([playlistRules.title('  '), playlistRules.title('a')]).toEqual(['Title is required', null]);
+  expect([playlistRules.email(''), playlistRules.email('x'), playlistRules.email('a@b.co')]).toEqual([
+    null,
+    'Invalid email!',
+    null,
+  ]);
+});
+
+test('a new playlist is public or private, and its phone loses the first space alone', () => {
+  const form = { ...emptyForm, title: ' Talks ', phoneNumber: '+44 20 7946' };
+  expect(playlistOf(form)).toMatchObject({ title: 'Talks', privacy: 'public', contact: { phoneNumber: '+4420 7946' } });
+  expect(playlistOf({ ...form, isPublic: false }).privacy).toBe('private');
+});
+
+test('editing sends the privacy only when the toggle was moved, and off means unlisted', () => {
+  const hidden = playlist('p', 'Talks', { privacy: 'private' });
+  expect(changesOf(formOf(hidden), hidden)).not.toHaveProperty('privacy');
+  expect(changesOf({ ...formOf(hidden), isPublic: true }, hidden).privacy).toBe('public');
+  const open = playlist('p', 'Talks');
+  expect(changesOf({ ...formOf(open), isPublic: false }, open).privacy).toBe('unlisted');
+});
+
+test('four can be pinned but not five, only public ones, and unpinning is always allowed', () => {
+  const four = ['a', 'b', 'c', 'd'];
+  expect(togglePin(['a'], { uid: 'b', privacy: 'public' })).toEqual({ kind: 'change', pinned: ['a', 'b'] });
+  expect(togglePin(four, { uid: 'e', privacy: 'public' })).toEqual({ kind: 'full' });
+  expect(togglePin([], { uid: 'e', privacy: 'unlisted' })).toEqual({ kind: 'notPublic' });
+  expect(togglePin(four, { uid: 'b', privacy: 'private' })).toEqual({ kind: 'change', pinned: ['a', 'c', 'd'] });
+});
+
+test('a page of ten is the last one, a longer one has another behind it', () => {
+  const page = (length: number) => Array.from({ length }, (_, index) => playlist(`p${index}`, 'x'));
+  expect(nextPage(page(10))).toBeUndefined();
+  expect(nextPage(page(11))).toBe('p10');
+});
+
+test('the screen is called after the person, or Your', () => {
+  expect([playlistTexts.titleOf('Ada Byron'), playlistTexts.titleOf('')]).toEqual([
+    "Ada Byron's Content",
+    'Your Content',
+  ]);
+  expect([playlistTexts.canPinMore(1), playlistTexts.canPinMore(0)]).toEqual([
+    'You can pin 1 more playlists',
+    'You can pin 0 more playlists',
+  ]);
+});

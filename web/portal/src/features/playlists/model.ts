@@ -1,0 +1,100 @@
+/** Values and rules of playlists: form, privacy, pins, pages. */
+import type { PlaylistIn, PlaylistOut, PlaylistPatch, Privacy } from '@vitrine/api';
+import { commonTexts } from '~/shared/lib/texts.ts';
+import { isEmail } from '~/shared/lib/urls.ts';
+
+/** Most playlists an organisation can pin. */
+export const MAX_PINNED = 4;
+/** A page longer than this may have another one behind it (C-47). */
+const LAST_PAGE_LENGTH = 10;
+
+/** Orders of the list; newest first is the default. */
+export const sorts = [
+  { value: 'new', label: 'Newest' },
+  { value: 'title', label: 'Title' },
+  { value: 'watched', label: 'Most watched' },
+] as const;
+
+/** One of the orders. */
+export type Sort = (typeof sorts)[number]['value'];
+
+/** The form of the wizard and of the edit dialog. */
+export interface PlaylistForm {
+  title: string;
+  description: string;
+  email: string;
+  phoneNumber: string;
+  previewUrl: string;
+  /** The public toggle of the edit dialog; 'hide from public' of the wizard is its opposite. */
+  isPublic: boolean;
+}
+
+/** A form to start with. */
+export const emptyForm: PlaylistForm = {
+  title: '',
+  description: '',
+  email: '',
+  phoneNumber: '',
+  previewUrl: '',
+  isPublic: true,
+};
+
+/** Messages of the form. */
+export const playlistRules = {
+  title: (title: string) => (title.trim() === '' ? commonTexts.titleRequired : null),
+  email: (email: string) => (email.trim() === '' || isEmail(email) ? null : commonTexts.invalidEmail),
+};
+
+/** The form of a stored playlist. */
+export function formOf(playlist: PlaylistOut): PlaylistForm {
+  const { title, description, contact, previewUrl, privacy } = playlist;
+  return { title, description, ...contact, previewUrl, isPublic: privacy === 'public' };
+}
+
+/** What creating sends: public or private; the phone loses its first space (G-96). */
+export function playlistOf(form: PlaylistForm): PlaylistIn {
+  return {
+    title: form.title.trim(),
+    description: form.description,
+    previewUrl: form.previewUrl,
+    privacy: form.isPublic ? 'public' : 'private',
+    contact: { email: form.email.trim(), phoneNumber: form.phoneNumber.replace(' ', '') },
+    items: [],
+  };
+}
+
+/** What editing sends; the privacy only if the toggle was moved: on is public, off is unlisted (C-51). */
+export function changesOf(form: PlaylistForm, playlist: PlaylistOut): PlaylistPatch {
+  const moved = form.isPublic !== (playlist.privacy === 'public');
+  const privacy: Privacy = form.isPublic ? 'public' : 'unlisted';
+  return {
+    title: form.title.trim(),
+    description: form.description,
+    contact: { email: form.email.trim(), phoneNumber: form.phoneNumber },
+    ...(form.previewUrl === playlist.previewUrl ? {} : { previewUrl: form.previewUrl }),
+    ...(moved ? { privacy } : {}),
+  };
+}
+
+/** What a click on the pin does. */
+export type PinChange = { kind: 'change'; pinned: string[] } | { kind: 'full' } | { kind: 'notPublic' };
+
+/** Unpinning is always allowed; pinning needs a public playlist and a free place. */
+export function togglePin(pinned: readonly string[], playlist: Pick<PlaylistOut, 'uid' | 'privacy'>): PinChange {
+  if (pinned.includes(playlist.uid)) return { kind: 'change', pinned: pinned.filter((uid) => uid !== playlist.uid) };
+  if (playlist.privacy !== 'public') return { kind: 'notPublic' };
+  if (pinned.length >= MAX_PINNED) return { kind: 'full' };
+  return { kind: 'change', pinned: [...pinned, playlist.uid] };
+}
+
+/** Where the next page starts, or nothing after the last one. */
+export function nextPage(page: readonly PlaylistOut[]): string | undefined {
+  return page.length > LAST_PAGE_LENGTH ? page.at(-1)?.uid : undefined;
+}
+
+/** The words of a privacy badge. */
+export const privacyLabels: Readonly<Record<Privacy, string>> = {
+  public: 'Public',
+  unlisted: 'Unlisted',
+  private: 'Private',
+};

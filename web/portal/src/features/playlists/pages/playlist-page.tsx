@@ -1,0 +1,164 @@
+/** /org/{orgId}/playlists/{playlistId}: one playlist, its preview and its items. */
+import { Button, Skeleton, Stack } from '@mantine/core';
+import { useDocumentTitle } from '@mantine/hooks';
+import { IconFileUpload, IconPlaylist } from '@tabler/icons-react';
+import { useQuery } from '@tanstack/react-query';
+import { Link, useNavigate, useParams, useSearch } from '@tanstack/react-router';
+import type { ContentOut, PlaylistOut } from '@vitrine/api';
+import { Suspense, useState } from 'react';
+import type { SourceType } from '~/features/content/model.ts';
+import { PreviewPanel } from '~/features/content/parts/preview-panel.tsx';
+import { contentTexts } from '~/features/content/texts.ts';
+import { useCurrentOrg } from '~/features/orgs/current-org.tsx';
+import { policies } from '~/features/orgs/roles.ts';
+import { lazyPart } from '~/shared/lib/lazy-part.ts';
+import { PRODUCT } from '~/shared/lib/product.ts';
+import page from '~/shared/ui/page.module.css';
+import { EmptyState, ErrorState } from '~/shared/ui/state.tsx';
+import { Surface } from '~/shared/ui/surface.tsx';
+import { useAttachContent } from '../api/playlist-mutations.ts';
+import { playlistContentQuery, playlistQuery } from '../api/playlist-queries.ts';
+import { PlaylistHeader } from '../parts/playlist-header.tsx';
+import { PlaylistItems } from '../parts/playlist-items.tsx';
+import { playlistTexts } from '../texts.ts';
+import classes from './playlist-page.module.css';
+
+const AddContentWizard = lazyPart(() => import('~/features/content/parts/add-content-wizard.tsx'), 'AddContentWizard');
+const EditItemModal = lazyPart(() => import('../parts/edit-item-modal.tsx'), 'EditItemModal');
+const EditPlaylistModal = lazyPart(() => import('../parts/edit-playlist-modal.tsx'), 'EditPlaylistModal');
+
+const ROUTE = '/private/shell/org/$orgId/playlists/$playlistId';
+
+export function PlaylistPage() {
+  const { orgId } = useCurrentOrg();
+  const { playlistId } = useParams({ from: ROUTE });
+  const playlist = useQuery(playlistQuery(orgId, playlistId));
+  useDocumentTitle(`${playlist.data?.title ?? playlistTexts.content} · ${PRODUCT}`);
+  if (playlist.isPending) return <PlaylistSkeleton />;
+  return (
+    <div className={page.page}>
+      {playlist.data === undefined || playlist.data.orgId !== orgId ? (
+        <EmptyState
+          icon={IconPlaylist}
+          title={playlistTexts.errorLoading}
+          hint="It may have been deleted, or the address is wrong."
+          action={
+            <Button component={Link} to={`/org/${orgId}/playlists`} variant="default">
+              {playlistTexts.back}
+            </Button>
+          }
+        />
+      ) : (
+        <Loaded key={playlistId} playlist={playlist.data} />
+      )}
+    </div>
+  );
+}
+
+function Loaded({ playlist }: { playlist: PlaylistOut }) {
+  const { orgId, uid: playlistId } = playlist;
+  const { can } = useCurrentOrg();
+  const { add } = useSearch({ from: ROUTE });
+  const navigate = useNavigate({ from: '/org/$orgId/playlists/$playlistId' });
+  const [editing, setEditing] = useState<'none' | 'playlist' | ContentOut>('none');
+  const attach = useAttachContent(orgId, playlistId);
+  const closeEditor = () => setEditing('none');
+  const openWizard = (source: SourceType) => void navigate({ search: (search) => ({ ...search, add: source }) });
+  const closeWizard = () =>
+    void navigate({ search: ({ content }) => (content === undefined ? {} : { content }), replace: true });
+  return (
+    <>
+      <PlaylistHeader playlist={playlist} onAdd={openWizard} onEdit={() => setEditing('playlist')} />
+      <Items playlist={playlist} onAdd={openWizard} onEdit={setEditing} />
+      <Suspense>
+        {add !== undefined && can(policies.contentCreate) && (
+          <AddContentWizard source={add} orgId={orgId} attach={attach.mutateAsync} onClose={closeWizard} />
+        )}
+        {editing === 'playlist' && <EditPlaylistModal playlist={playlist} onClose={closeEditor} />}
+        {typeof editing === 'object' && <EditItemModal content={editing} playlist={playlist} onClose={closeEditor} />}
+      </Suspense>
+    </>
+  );
+}
+
+interface ItemsProps {
+  playlist: PlaylistOut;
+  onAdd: (source: SourceType) => void;
+  onEdit: (content: ContentOut) => void;
+}
+
+/** The chosen item is part of the address; without one the first is shown. */
+function Items({ playlist, onAdd, onEdit }: ItemsProps) {
+  const { can } = useCurrentOrg();
+  const { content: wanted } = useSearch({ from: ROUTE });
+  const navigate = useNavigate({ from: '/org/$orgId/playlists/$playlistId' });
+  const query = useQuery(playlistContentQuery(playlist.orgId, playlist.uid));
+  if (query.isPending) return <ItemsSkeleton />;
+  if (query.data === undefined) {
+    return <ErrorState message={playlistTexts.errorLoading} onRetry={() => void query.refetch()} />;
+  }
+  const items = query.data;
+  const selected = items.find(({ uid }) => uid === wanted) ?? items[0];
+  if (selected === undefined) {
+    return (
+      <Surface>
+        <EmptyState
+          icon={IconFileUpload}
+          title={playlistTexts.empty}
+          hint="Add a file, or a video from YouTube or Vimeo."
+          action={
+            can(policies.contentCreate) ? (
+              <Button onClick={() => onAdd('file')}>{contentTexts.addFile}</Button>
+            ) : undefined
+          }
+        />
+      </Surface>
+    );
+  }
+  return (
+    <div className={classes.layout}>
+      <section className={classes.preview} aria-label={contentTexts.preview}>
+        <h2 className={classes.heading}>{contentTexts.preview}</h2>
+        <PreviewPanel content={selected} />
+      </section>
+      <PlaylistItems
+        playlistId={playlist.uid}
+        items={items}
+        selected={selected.uid}
+        now={query.dataUpdatedAt}
+        onSelect={(uid) => void navigate({ search: { content: uid }, replace: true, resetScroll: false })}
+        onEdit={onEdit}
+      />
+    </div>
+  );
+}
+
+function PlaylistSkeleton() {
+  return (
+    <div className={page.page} aria-busy="true">
+      <Skeleton height={14} width={130} mb="md" />
+      <div className={classes.headSkeleton}>
+        <Skeleton height={84} width={168} radius="lg" />
+        <Stack gap="xs" flex={1}>
+          <Skeleton height={28} width="40%" />
+          <Skeleton height={14} width="60%" />
+        </Stack>
+      </div>
+      <ItemsSkeleton />
+    </div>
+  );
+}
+
+function ItemsSkeleton() {
+  return (
+    <div className={classes.layout} aria-busy="true">
+      <Skeleton className={classes.playerSkeleton ?? ''} radius="lg" />
+      <Stack gap="xs">
+        <Skeleton height={24} width={90} mb={8} />
+        <Skeleton height={96} radius="lg" />
+        <Skeleton height={96} radius="lg" />
+        <Skeleton height={96} radius="lg" />
+      </Stack>
+    </div>
+  );
+}

@@ -1,0 +1,100 @@
+/** /org/{orgId}/playlists: the organisation's content, by playlist. */
+import { Button } from '@mantine/core';
+import { IconPlaylist } from '@tabler/icons-react';
+import { useInfiniteQuery, useQueries, useQuery } from '@tanstack/react-query';
+import { useNavigate, useSearch } from '@tanstack/react-router';
+import { Suspense, useEffect, useState } from 'react';
+import type { SourceType } from '~/features/content/model.ts';
+import { useCurrentOrg } from '~/features/orgs/current-org.tsx';
+import { policies } from '~/features/orgs/roles.ts';
+import { profileQuery } from '~/features/profile/api/profile-queries.ts';
+import { lazyPart } from '~/shared/lib/lazy-part.ts';
+import { Page } from '~/shared/ui/page.tsx';
+import { EmptyState, ErrorState } from '~/shared/ui/state.tsx';
+import { Surface } from '~/shared/ui/surface.tsx';
+import { toastFailure } from '~/shared/ui/toasts.ts';
+import { playlistQuery, playlistsQuery } from '../api/playlist-queries.ts';
+import { AddMenu } from '../parts/add-menu.tsx';
+import { PinnedBoard } from '../parts/pinned-board.tsx';
+import { PlaylistGrid, PlaylistsSkeleton } from '../parts/playlist-grid.tsx';
+import { usePins } from '../parts/use-pins.ts';
+import { playlistTexts } from '../texts.ts';
+
+const AddPlaylistWizard = lazyPart(() => import('../parts/add-playlist-wizard.tsx'), 'AddPlaylistWizard');
+const PickPlaylistDialog = lazyPart(() => import('../parts/pick-playlist-dialog.tsx'), 'PickPlaylistDialog');
+
+export function PlaylistsPage() {
+  const { orgId } = useCurrentOrg();
+  const profile = useQuery(profileQuery);
+  const [dialog, setDialog] = useState<'none' | 'playlist' | SourceType>('none');
+  const close = () => setDialog('none');
+  return (
+    <Page
+      title={playlistTexts.titleOf(profile.data?.displayName.trim() ?? '')}
+      actions={<AddMenu onContent={setDialog} onPlaylist={() => setDialog('playlist')} />}
+    >
+      <Playlists onCreate={() => setDialog('playlist')} />
+      <Suspense>
+        {dialog === 'playlist' && <AddPlaylistWizard orgId={orgId} onClose={close} />}
+        {(dialog === 'file' || dialog === 'url') && (
+          <PickPlaylistDialog orgId={orgId} source={dialog} onCreate={() => setDialog('playlist')} onClose={close} />
+        )}
+      </Suspense>
+    </Page>
+  );
+}
+
+function Playlists({ onCreate }: { onCreate: () => void }) {
+  const { orgId, can } = useCurrentOrg();
+  const { search = '', sort = 'new' } = useSearch({ from: '/private/shell/org/$orgId/playlists' });
+  const navigate = useNavigate({ from: '/org/$orgId/playlists' });
+  const query = useInfiniteQuery(playlistsQuery(orgId, { search, sort }));
+  const pins = usePins();
+  const pinned = useQueries({ queries: pins.pinned.map((uid) => playlistQuery(orgId, uid)) });
+  const moreFailed = query.isFetchNextPageError;
+  useEffect(() => {
+    if (moreFailed) toastFailure(playlistTexts.loadMoreFailed);
+  }, [moreFailed]);
+
+  if (query.isPending) return <PlaylistsSkeleton />;
+  if (query.data === undefined)
+    return <ErrorState message={playlistTexts.loadFailed} onRetry={() => void query.refetch()} />;
+  const playlists = query.data.pages.flat();
+  if (playlists.length === 0 && search === '' && !query.isPlaceholderData) {
+    return (
+      <Surface>
+        <EmptyState
+          icon={IconPlaylist}
+          title={playlistTexts.none}
+          hint="A playlist groups what people watch one after the other."
+          action={
+            can(policies.playlistCreate) ? <Button onClick={onCreate}>{playlistTexts.createOne}</Button> : undefined
+          }
+        />
+      </Surface>
+    );
+  }
+  return (
+    <>
+      <PinnedBoard playlists={pinned.flatMap(({ data }) => (data === undefined ? [] : [data]))} pins={pins} />
+      <PlaylistGrid
+        playlists={playlists}
+        pins={pins}
+        search={search}
+        sort={sort}
+        onFilter={(filter) =>
+          void navigate({
+            search: {
+              ...(filter.search === '' ? {} : { search: filter.search }),
+              ...(filter.sort === 'new' ? {} : { sort: filter.sort }),
+            },
+            replace: true,
+          })
+        }
+        hasMore={query.hasNextPage && !moreFailed}
+        loadingMore={query.isFetchingNextPage}
+        onMore={() => void query.fetchNextPage()}
+      />
+    </>
+  );
+}

@@ -1,0 +1,110 @@
+/** Adding a playlist in three steps: details, confirm, success. */
+import { Button, Checkbox, Group, Stack, Switch, Text, ThemeIcon } from '@mantine/core';
+import { useForm } from '@mantine/form';
+import { IconCheck } from '@tabler/icons-react';
+import { useNavigate } from '@tanstack/react-router';
+import { useState } from 'react';
+import type { SourceType } from '~/features/content/model.ts';
+import { contentTexts } from '~/features/content/texts.ts';
+import { commonTexts } from '~/shared/lib/texts.ts';
+import { Facts } from '~/shared/ui/facts.tsx';
+import { toastFailure } from '~/shared/ui/toasts.ts';
+import { Wizard } from '~/shared/ui/wizard.tsx';
+import { useCreatePlaylist } from '../api/playlist-mutations.ts';
+import { emptyForm, type PlaylistForm, playlistOf, playlistRules } from '../model.ts';
+import { playlistTexts } from '../texts.ts';
+import { PlaylistFields } from './playlist-fields.tsx';
+
+const STEPS = [playlistTexts.addPlaylist, playlistTexts.confirmDetails, playlistTexts.done] as const;
+
+/** Mounted while open; closing forgets what was typed. */
+export function AddPlaylistWizard({ orgId, onClose }: { orgId: string; onClose: () => void }) {
+  const [step, setStep] = useState(0);
+  const [notifyUsers, setNotifyUsers] = useState(false);
+  const create = useCreatePlaylist(orgId);
+  const form = useForm<PlaylistForm>({ initialValues: emptyForm, validate: playlistRules });
+  const leaveDetails = () => {
+    if (form.validate().hasErrors) return toastFailure(commonTexts.invalidForm);
+    setStep(1);
+  };
+  const finish = () => create.mutate({ playlist: playlistOf(form.values), notifyUsers });
+  const { values } = form;
+
+  if (create.isSuccess) {
+    return (
+      <Wizard opened title={playlistTexts.addPlaylist} steps={STEPS} step={3} onClose={onClose}>
+        <Success orgId={orgId} playlistId={create.data.uid} onClose={onClose} />
+      </Wizard>
+    );
+  }
+  return (
+    <Wizard
+      opened
+      title={playlistTexts.addPlaylist}
+      steps={STEPS}
+      step={step}
+      next={step === 0 ? 'Next' : 'Finish'}
+      busy={create.isPending}
+      onBack={step === 0 ? undefined : () => setStep(0)}
+      onNext={step === 0 ? leaveDetails : finish}
+      onClose={onClose}
+    >
+      {step === 0 ? (
+        <PlaylistFields
+          form={form}
+          orgId={orgId}
+          privacy={
+            <Switch
+              label="Hide from public"
+              checked={!values.isPublic}
+              onChange={(event) => form.setFieldValue('isPublic', !event.currentTarget.checked)}
+            />
+          }
+        />
+      ) : (
+        <Stack gap="md">
+          <Facts
+            rows={[
+              ['Title', values.title],
+              ['Description', values.description],
+              ['Contact e-mail', values.email],
+              ['Contact phone', values.phoneNumber],
+              ['Visibility', values.isPublic ? 'Public' : 'Hidden from public'],
+            ]}
+          />
+          <Checkbox
+            label="Notify users"
+            checked={notifyUsers}
+            onChange={(event) => setNotifyUsers(event.currentTarget.checked)}
+          />
+        </Stack>
+      )}
+    </Wizard>
+  );
+}
+
+/** What to do with the new playlist. */
+function Success({ orgId, playlistId, onClose }: { orgId: string; playlistId: string; onClose: () => void }) {
+  const navigate = useNavigate();
+  const add = (source: SourceType) =>
+    navigate({ to: '/org/$orgId/playlists/$playlistId', params: { orgId, playlistId }, search: { add: source } });
+  return (
+    <Stack align="center" gap="sm" py="md">
+      <ThemeIcon size={56} radius="xl" color="green" variant="light" aria-hidden>
+        <IconCheck size={28} stroke={1.8} />
+      </ThemeIcon>
+      <Text fw={600} fz={18} role="status">
+        {playlistTexts.playlistAdded}
+      </Text>
+      <Group mt="xs" gap="xs" justify="center">
+        <Button variant="default" onClick={onClose}>
+          {playlistTexts.skipForNow}
+        </Button>
+        <Button variant="default" onClick={() => void add('url')}>
+          {contentTexts.addVideo}
+        </Button>
+        <Button onClick={() => void add('file')}>{contentTexts.addFile}</Button>
+      </Group>
+    </Stack>
+  );
+}

@@ -1,0 +1,63 @@
+/** Changing or deleting a playlist. */
+import { Button, Group, Modal, Stack, Switch } from '@mantine/core';
+import { useForm } from '@mantine/form';
+import { useNavigate } from '@tanstack/react-router';
+import type { PlaylistOut } from '@vitrine/api';
+import { useState } from 'react';
+import { commonTexts } from '~/shared/lib/texts.ts';
+import { ConfirmDialog } from '~/shared/ui/confirm-dialog.tsx';
+import { toastFailure } from '~/shared/ui/toasts.ts';
+import { useDeletePlaylist, useEditPlaylist } from '../api/playlist-mutations.ts';
+import { changesOf, formOf, type PlaylistForm, playlistRules } from '../model.ts';
+import { playlistTexts } from '../texts.ts';
+import { PlaylistFields } from './playlist-fields.tsx';
+
+export function EditPlaylistModal({ playlist, onClose }: { playlist: PlaylistOut; onClose: () => void }) {
+  const [asking, setAsking] = useState(false);
+  const navigate = useNavigate();
+  const edit = useEditPlaylist(playlist);
+  const remove = useDeletePlaylist(playlist.orgId);
+  const form = useForm<PlaylistForm>({ initialValues: formOf(playlist), validate: playlistRules });
+  const save = form.onSubmit(
+    (values) => edit.mutate(changesOf(values, playlist), { onSuccess: onClose }),
+    () => toastFailure(commonTexts.invalidForm),
+  );
+  const confirm = () =>
+    remove.mutate(playlist.uid, {
+      onSuccess: () => void navigate({ to: '/org/$orgId/playlists', params: { orgId: playlist.orgId } }),
+    });
+  if (asking) {
+    return (
+      <ConfirmDialog
+        opened
+        action={playlistTexts.deletePlaylist}
+        busy={remove.isPending}
+        onConfirm={confirm}
+        onClose={() => setAsking(false)}
+      >
+        Delete “{playlist.title}”? Its content stays in the organisation.
+      </ConfirmDialog>
+    );
+  }
+  return (
+    <Modal opened onClose={onClose} title={playlistTexts.editPlaylist} size={600}>
+      <form onSubmit={save} noValidate>
+        <Stack gap="md">
+          <PlaylistFields
+            form={form}
+            orgId={playlist.orgId}
+            privacy={<Switch label="Public" {...form.getInputProps('isPublic', { type: 'checkbox' })} />}
+          />
+          <Group justify="space-between" mt="xs">
+            <Button variant="subtle" color="red" onClick={() => setAsking(true)}>
+              {playlistTexts.deletePlaylist}
+            </Button>
+            <Button type="submit" loading={edit.isPending}>
+              Save
+            </Button>
+          </Group>
+        </Stack>
+      </form>
+    </Modal>
+  );
+}

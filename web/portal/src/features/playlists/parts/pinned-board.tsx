@@ -1,0 +1,61 @@
+/** The pinned playlists, in the order the organisation gives them. */
+import { Group, Text, Title } from '@mantine/core';
+import type { PlaylistOut } from '@vitrine/api';
+import { move } from '~/shared/lib/move.ts';
+import { SortableList } from '~/shared/ui/sortable.tsx';
+import { MAX_PINNED } from '../model.ts';
+import { playlistTexts } from '../texts.ts';
+import { PlaylistCard } from './playlist-card.tsx';
+import classes from './playlists.module.css';
+import type { Pins } from './use-pins.ts';
+
+/** Read-only for those who may not change the organisation (C-12). */
+export function PinnedBoard({ playlists, pins }: { playlists: readonly PlaylistOut[]; pins: Pins }) {
+  const byId = new Map(playlists.map((playlist) => [playlist.uid, playlist]));
+  const ids = pins.pinned.filter((uid) => byId.has(uid));
+  const card = (uid: string, handle?: React.ReactNode) => {
+    const playlist = byId.get(uid);
+    return playlist === undefined ? null : (
+      <PlaylistCard
+        playlist={playlist}
+        pinned
+        handle={handle}
+        pinning={pins.busy === uid}
+        onPin={pins.editable ? () => pins.toggle(playlist) : undefined}
+      />
+    );
+  };
+  return (
+    <section aria-labelledby="pinned-title" className={classes.section}>
+      <Group justify="space-between" mb="sm">
+        <Title order={2} fz={18} id="pinned-title">
+          {playlistTexts.pinnedPlaylists}
+        </Title>
+        {pins.editable && (
+          <Text c="dimmed" fz="sm">
+            {playlistTexts.canPinMore(MAX_PINNED - pins.pinned.length)}
+          </Text>
+        )}
+      </Group>
+      {ids.length === 0 ? (
+        <div className={classes.noPins}>{playlistTexts.noPinned}</div>
+      ) : pins.editable && ids.length > 1 ? (
+        <SortableList
+          label={playlistTexts.pinnedPlaylists}
+          className={classes.strip}
+          axis="horizontal"
+          ids={ids}
+          nameOf={(uid) => byId.get(uid)?.title ?? ''}
+          onMove={(from, to) => pins.reorder(move(ids, from, to))}
+          render={card}
+        />
+      ) : (
+        <ul className={classes.strip}>
+          {ids.map((uid) => (
+            <li key={uid}>{card(uid)}</li>
+          ))}
+        </ul>
+      )}
+    </section>
+  );
+}

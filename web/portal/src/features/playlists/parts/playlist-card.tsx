@@ -1,0 +1,81 @@
+/** One playlist: picture, privacy, how much is in it, how long it was watched, and its pin. */
+import { ActionIcon, Badge, Group, Text, Tooltip } from '@mantine/core';
+import { IconPin, IconPinFilled, IconPlaylist } from '@tabler/icons-react';
+import { Link } from '@tanstack/react-router';
+import type { PlaylistOut } from '@vitrine/api';
+import type { ReactNode } from 'react';
+import { plural, wholeMinutes } from '~/shared/lib/format.ts';
+import { Thumbnail } from '~/shared/ui/thumbnail.tsx';
+import { privacyLabels } from '../model.ts';
+import classes from './playlist-card.module.css';
+
+interface PlaylistCardProps {
+  playlist: PlaylistOut;
+  pinned: boolean;
+  /** Absent for those who may not change the organisation: they see the state only. */
+  onPin?: (() => void) | undefined;
+  pinning?: boolean;
+  handle?: ReactNode;
+}
+
+export function PlaylistCard({ playlist, pinned, onPin, pinning = false, handle }: PlaylistCardProps) {
+  const { uid, orgId, title, privacy, stats, previewUrl } = playlist;
+  return (
+    <article className={classes.card}>
+      <Thumbnail src={previewUrl} icon={IconPlaylist} className={classes.picture ?? ''} />
+      <div className={classes.body}>
+        <div className={classes.words}>
+          <Link to="/org/$orgId/playlists/$playlistId" params={{ orgId, playlistId: uid }} className={classes.title}>
+            {title}
+          </Link>
+          <Group gap={8} mt={4}>
+            <Badge size="sm" color={privacy === 'public' ? 'green' : 'gray'}>
+              {privacyLabels[privacy]}
+            </Badge>
+            <Text component="span" c="dimmed" fz="xs" className="tabular">
+              {plural(stats.contentCount, 'item')} · {wholeMinutes(stats.watchTimeMs)} min watched
+            </Text>
+          </Group>
+        </div>
+        <div className={classes.actions}>
+          {handle}
+          {onPin === undefined ? (
+            pinned && <IconPinFilled size={18} className={classes.pinned} role="img" aria-label="Pinned" />
+          ) : (
+            <PinButton playlist={playlist} pinned={pinned} pinning={pinning} onPin={onPin} />
+          )}
+        </div>
+      </div>
+    </article>
+  );
+}
+
+interface PinButtonProps {
+  playlist: PlaylistOut;
+  pinned: boolean;
+  pinning: boolean;
+  onPin: () => void;
+}
+
+/** Disabled for playlists that are not public, unless they are pinned already. */
+function PinButton({ playlist, pinned, pinning, onPin }: PinButtonProps) {
+  const allowed = pinned || playlist.privacy === 'public';
+  const label = pinned ? 'Unpin' : allowed ? 'Pin' : 'Only public playlists can be pinned';
+  return (
+    <Tooltip label={label}>
+      <ActionIcon
+        variant="subtle"
+        color={pinned ? 'orange' : 'gray'}
+        size={36}
+        loading={pinning}
+        data-disabled={!allowed || undefined}
+        aria-disabled={!allowed}
+        aria-pressed={pinned}
+        aria-label={`Pin ${playlist.title}`}
+        onClick={allowed ? onPin : undefined}
+      >
+        {pinned ? <IconPinFilled size={18} /> : <IconPin size={18} stroke={1.7} />}
+      </ActionIcon>
+    </Tooltip>
+  );
+}

@@ -1,0 +1,49 @@
+/** The fields of a playlist: the same when adding and when editing. */
+import { SimpleGrid, Stack, Textarea, TextInput } from '@mantine/core';
+import type { UseFormReturnType } from '@mantine/form';
+import type { ReactNode } from 'react';
+import { lengths } from '~/features/content/model.ts';
+import { commonTexts } from '~/shared/lib/texts.ts';
+import { ImageField } from '~/shared/ui/image-field.tsx';
+import type { PlaylistForm } from '../model.ts';
+
+interface PlaylistFieldsProps {
+  form: UseFormReturnType<PlaylistForm>;
+  orgId: string;
+  /** The privacy toggle; its words differ between adding and editing. */
+  privacy: ReactNode;
+}
+
+export function PlaylistFields({ form, orgId, privacy }: PlaylistFieldsProps) {
+  return (
+    <Stack gap="md">
+      <TextInput
+        label="Title"
+        description={commonTexts.maxCharacters(lengths.title)}
+        inputWrapperOrder={['label', 'input', 'description', 'error']}
+        data-autofocus
+        {...form.getInputProps('title')}
+      />
+      <Textarea
+        label="Description"
+        description={commonTexts.maxCharacters(lengths.description)}
+        inputWrapperOrder={['label', 'input', 'description', 'error']}
+        maxRows={8}
+        {...form.getInputProps('description')}
+      />
+      <SimpleGrid cols={{ base: 1, xs: 2 }}>
+        <TextInput label="Contact e-mail" type="email" {...form.getInputProps('email')} />
+        <TextInput label="Contact phone" type="tel" {...form.getInputProps('phoneNumber')} />
+      </SimpleGrid>
+      <ImageField
+        label="Thumbnail"
+        hint="800x400 recommended"
+        ratio="2"
+        orgId={orgId}
+        value={form.values.previewUrl}
+        onChange={(url) => form.setFieldValue('previewUrl', url)}
+      />
+      {privacy}
+    </Stack>
+  );
+}

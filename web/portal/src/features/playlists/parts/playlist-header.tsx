@@ -1,0 +1,70 @@
+/** What a playlist is: picture, title, words, and whom to ask. */
+import { Anchor, Badge, Button, Group, Text, Title } from '@mantine/core';
+import { IconArrowLeft, IconMail, IconPencil, IconPhone, IconPlaylist } from '@tabler/icons-react';
+import { Link } from '@tanstack/react-router';
+import type { PlaylistOut } from '@vitrine/api';
+import type { SourceType } from '~/features/content/model.ts';
+import { useCurrentOrg } from '~/features/orgs/current-org.tsx';
+import { policies } from '~/features/orgs/roles.ts';
+import { commonTexts } from '~/shared/lib/texts.ts';
+import { Thumbnail } from '~/shared/ui/thumbnail.tsx';
+import { privacyLabels } from '../model.ts';
+import { playlistTexts } from '../texts.ts';
+import { AddMenu } from './add-menu.tsx';
+import classes from './playlist-header.module.css';
+
+interface PlaylistHeaderProps {
+  playlist: PlaylistOut;
+  onAdd: (source: SourceType) => void;
+  onEdit: () => void;
+}
+
+export function PlaylistHeader({ playlist, onAdd, onEdit }: PlaylistHeaderProps) {
+  const { can } = useCurrentOrg();
+  const { title, description, privacy, contact, previewUrl } = playlist;
+  return (
+    <header className={classes.header}>
+      <BackLink orgId={playlist.orgId} />
+      <div className={classes.row}>
+        <Thumbnail src={previewUrl} icon={IconPlaylist} className={classes.picture ?? ''} />
+        <div className={classes.words}>
+          <Group gap={10}>
+            <Title order={1} className={classes.title}>
+              {title}
+            </Title>
+            <Badge color={privacy === 'public' ? 'green' : 'gray'}>{privacyLabels[privacy]}</Badge>
+          </Group>
+          {description !== '' && <Text className={classes.description}>{description}</Text>}
+          <Group gap="md" mt={4}>
+            <Text c="dimmed" fz="sm" className={classes.contact} component="span">
+              <IconPhone size={16} stroke={1.7} aria-label="Contact phone" />
+              {contact.phoneNumber || commonTexts.notAvailable}
+            </Text>
+            <Text c="dimmed" fz="sm" className={classes.contact} component="span">
+              <IconMail size={16} stroke={1.7} aria-label="Contact e-mail" />
+              {contact.email || commonTexts.notAvailable}
+            </Text>
+          </Group>
+        </div>
+        <Group gap="xs" className={classes.actions}>
+          {can(policies.playlistUpdate) && (
+            <Button variant="default" leftSection={<IconPencil size={16} stroke={1.7} />} onClick={onEdit}>
+              Edit
+            </Button>
+          )}
+          <AddMenu onContent={onAdd} />
+        </Group>
+      </div>
+    </header>
+  );
+}
+
+/** The way back to all playlists. */
+export function BackLink({ orgId }: { orgId: string }) {
+  return (
+    <Anchor component={Link} to={`/org/${orgId}/playlists`} c="dimmed" fz="sm" className={classes.back}>
+      <IconArrowLeft size={16} stroke={1.7} aria-hidden />
+      {playlistTexts.back}
+    </Anchor>
+  );
+}

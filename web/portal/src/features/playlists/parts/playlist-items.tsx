@@ -1,0 +1,86 @@
+/** The items of a playlist: choose, edit, or put in order. */
+import { Button, Group, Stack, Title } from '@mantine/core';
+import { IconArrowsSort } from '@tabler/icons-react';
+import type { ContentOut } from '@vitrine/api';
+import { useState } from 'react';
+import { ContentCard } from '~/features/content/parts/content-card.tsx';
+import { useCurrentOrg } from '~/features/orgs/current-org.tsx';
+import { policies } from '~/features/orgs/roles.ts';
+import { plural } from '~/shared/lib/format.ts';
+import { move } from '~/shared/lib/move.ts';
+import { SortableList } from '~/shared/ui/sortable.tsx';
+import { useReorderContent } from '../api/playlist-mutations.ts';
+import { playlistTexts } from '../texts.ts';
+import classes from './playlist-items.module.css';
+
+interface PlaylistItemsProps {
+  playlistId: string;
+  items: readonly ContentOut[];
+  selected: string | undefined;
+  now: number;
+  onSelect: (uid: string) => void;
+  onEdit: (content: ContentOut) => void;
+}
+
+/** The order is kept here while it is changed; Done saves it, or just ends when nothing moved. */
+export function PlaylistItems({ playlistId, items, selected, now, onSelect, onEdit }: PlaylistItemsProps) {
+  const { orgId, can } = useCurrentOrg();
+  const [order, setOrder] = useState<string[] | null>(null);
+  const save = useReorderContent(orgId, playlistId);
+  const byId = new Map(items.map((item) => [item.uid, item]));
+  const ids = items.map(({ uid }) => uid);
+  const done = () => {
+    if (order === null) return;
+    if (order.every((uid, index) => uid === ids[index])) return setOrder(null);
+    save.mutate(order, { onSettled: () => setOrder(null) });
+  };
+  const card = (uid: string, handle?: React.ReactNode) => {
+    const content = byId.get(uid);
+    return content === undefined ? null : (
+      <ContentCard
+        content={content}
+        selected={uid === selected}
+        now={now}
+        handle={handle}
+        onSelect={() => onSelect(uid)}
+        onEdit={can(policies.contentCreate) ? () => onEdit(content) : undefined}
+      />
+    );
+  };
+  return (
+    <Stack gap="sm" component="section" aria-label="Items">
+      <Group justify="space-between" mih={36}>
+        <Title order={2} fz={16} className="tabular">
+          {plural(items.length, 'item')}
+        </Title>
+        {can(policies.playlistUpdate) && items.length > 1 && (
+          <Button
+            variant={order === null ? 'default' : 'filled'}
+            leftSection={<IconArrowsSort size={16} stroke={1.7} />}
+            loading={save.isPending}
+            onClick={() => (order === null ? setOrder(ids) : done())}
+          >
+            {order === null ? playlistTexts.reorder : playlistTexts.done}
+          </Button>
+        )}
+      </Group>
+      {order === null ? (
+        <ul className={classes.list}>
+          {ids.map((uid) => (
+            <li key={uid}>{card(uid)}</li>
+          ))}
+        </ul>
+      ) : (
+        <SortableList
+          label="Items in order"
+          className={classes.list}
+          axis="vertical"
+          ids={order.filter((uid) => byId.has(uid))}
+          nameOf={(uid) => byId.get(uid)?.title ?? ''}
+          onMove={(from, to) => setOrder(move(order, from, to))}
+          render={card}
+        />
+      )}
+    </Stack>
+  );
+}

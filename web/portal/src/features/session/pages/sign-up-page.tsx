@@ -1,0 +1,25 @@
+/** /sign-up: the same as /login, for somebody new. */
+import { Anchor } from '@mantine/core';
+import { Link } from '@tanstack/react-router';
+import { TaskPage } from '~/shared/ui/task-page.tsx';
+import { EmailSignIn } from '../parts/email-sign-in.tsx';
+import { sessionTexts } from '../texts.ts';
+
+export function SignUpPage() {
+  return (
+    <TaskPage
+      title={sessionTexts.signUp}
+      lead="We will e-mail you a magic link to start with."
+      footer={
+        <>
+          Already with us?{' '}
+          <Anchor component={Link} to="/login" underline="always">
+            {sessionTexts.signIn}
+          </Anchor>
+        </>
+      }
+    >
+      <EmailSignIn action="signup" />
+    </TaskPage>
+  );
+}

@@ -1,0 +1,23 @@
+/** Words of the sign-in screens, as the specification gives them. */
+export const sessionTexts = {
+  signIn: 'Sign in',
+  signUp: 'Sign up',
+  login: 'Login',
+  continueWithGoogle: 'Continue with Google',
+  continueWithApple: 'Continue with Apple',
+  forgotPassword: 'Forgot password?',
+  sendResetLink: 'Send reset link',
+  resendMagicLink: 'Resend Magic Link',
+  signInManually: 'Sign in manually',
+  provideEmail: 'Please provide your email for confirmation',
+  magicLinkSent: 'Magic link sent successfully.',
+  magicLinkFailed: 'There was a problem sending the magic link.',
+  signInFailed: 'There was a problem signing in.',
+  googleSignInFailed: 'There was a problem signing in with Google.',
+  googleSignUpFailed: 'There was a problem signing in with Google',
+  appleSignInFailed: 'There was a problem signing in with Apple.',
+  appleSignUpFailed: 'There was a problem signing up with Apple',
+  passwordsDiffer: 'Password do not match.',
+  resetSent: 'Password reset link sent on you email.',
+  linkDead: 'The sign-in link is invalid or has expired.',
+} as const;

@@ -1,0 +1,43 @@
+/** Server state: the query client, and toasts as data on each mutation. */
+
+import { MutationCache, QueryClient } from '@tanstack/react-query';
+import { messageOf, statusOf } from '@vitrine/api';
+import { toastFailure, toastSuccess } from '../ui/toasts.ts';
+
+/** What a mutation tells people: a fixed text, or the server's own message. */
+export interface MutationToasts extends Record<string, unknown> {
+  success?: string;
+  /** `'server'` shows the message of the answer. */
+  failure?: string | 'server';
+}
+
+declare module '@tanstack/react-query' {
+  interface Register {
+    mutationMeta: MutationToasts;
+  }
+}
+
+/** Makes a client; tests make one each. */
+export function createQueryClient(): QueryClient {
+  return new QueryClient({
+    mutationCache: new MutationCache({
+      onSuccess: (_data, _variables, _result, mutation) => {
+        const text = mutation.meta?.success;
+        if (text !== undefined) toastSuccess(text);
+      },
+      onError: (error, _variables, _result, mutation) => {
+        const text = mutation.meta?.failure;
+        if (text !== undefined) toastFailure(text === 'server' ? messageOf(error) : text);
+      },
+    }),
+    defaultOptions: {
+      queries: {
+        staleTime: 10_000,
+        refetchOnWindowFocus: false,
+        // A refused request stays refused; only a fault of server or line is worth one more try.
+        retry: (failures, error) => statusOf(error) >= 500 && failures < 1,
+        retryDelay: 400,
+      },
+    },
+  });
+}

@@ -1,0 +1,73 @@
+/** How figures, sizes, times and long names are written (spec section 9). */
+
+const ELLIPSIS = '...';
+const UNITS = ['Bytes', 'KB', 'MB', 'GB', 'TB', 'PB', 'EB', 'ZB', 'YB'] as const;
+const MINUTE_MS = 60_000;
+const whole = new Intl.NumberFormat('en-GB', { maximumFractionDigits: 0 });
+
+/** Longest name shown in the sidebar. */
+export const NAME_LENGTH = 18;
+/** Longest description preview. */
+export const DESCRIPTION_LENGTH = 70;
+
+/** Cuts text longer than `max` code points and adds an ellipsis; never splits a surrogate pair. */
+export function cut(text: string, max: number): string {
+  const points = Array.from(text);
+  return points.length > max ? points.slice(0, max).join('') + ELLIPSIS : text;
+}
+
+/** A count for people: negative, empty or broken counts read 0. */
+export function count(value: number | null | undefined): string {
+  return whole.format(typeof value === 'number' && value > 0 ? value : 0);
+}
+
+/** A count of a loaded answer, or N/A where there is none. */
+export function countOrNone(value: number | null | undefined, loaded: boolean): string {
+  return loaded ? count(value) : 'N/A';
+}
+
+/** Milliseconds as whole minutes, rounded, for cards and the dashboard. */
+export function wholeMinutes(ms: number | null | undefined): string {
+  return whole.format(typeof ms === 'number' && ms > 0 ? Math.round(ms / MINUTE_MS) : 0);
+}
+
+/** Milliseconds as minutes with at most two decimals, for charts. */
+export function chartMinutes(ms: number): number {
+  return Math.round((ms / MINUTE_MS) * 100) / 100;
+}
+
+/** A file size with base 1024 and at most two decimals; 0 reads '0 Bytes'. */
+export function fileSize(bytes: number): string {
+  if (!(bytes > 0)) return '0 Bytes';
+  const power = Math.min(Math.floor(Math.log(bytes) / Math.log(1024)), UNITS.length - 1);
+  const value = Number((bytes / 1024 ** power).toFixed(2));
+  return `${value} ${UNITS[power] ?? 'Bytes'}`;
+}
+
+/** How long ago: seconds below a minute, minutes below an hour, otherwise hours; all floored. */
+export function timeAgo(iso: string, now: number): string {
+  const seconds = Math.max(0, Math.floor((now - Date.parse(iso)) / 1000));
+  if (seconds < 60) return `${plural(seconds, 'second')} ago`;
+  if (seconds < 3600) return `${plural(Math.floor(seconds / 60), 'minute')} ago`;
+  return `${plural(Math.floor(seconds / 3600), 'hour')} ago`;
+}
+
+/** A duration as m:ss or h:mm:ss. */
+export function clock(ms: number): string {
+  const all = Math.max(0, Math.round(ms / 1000));
+  const [hours, minutes, seconds] = [Math.floor(all / 3600), Math.floor((all % 3600) / 60), all % 60];
+  const tail = String(seconds).padStart(2, '0');
+  return hours > 0 ? `${hours}:${String(minutes).padStart(2, '0')}:${tail}` : `${minutes}:${tail}`;
+}
+
+/** '1 view', '2 views'. */
+export function plural(value: number, word: string): string {
+  return `${whole.format(value)} ${word}${value === 1 ? '' : 's'}`;
+}
+
+/** Up to two initials of a name; '?' for an empty one. */
+export function initials(name: string): string {
+  const words = name.trim().split(/\s+/).filter(Boolean);
+  const letters = words.slice(0, 2).map((word) => Array.from(word)[0] ?? '');
+  return letters.join('').toUpperCase() || '?';
+}

@@ -1,0 +1,87 @@
+import { afterEach, expect, test, vi } from 'vitest';
+import { judgeImage } from '../upload/image.ts';
+import { transferOf } from '../upload/put.ts';
+import { toCsv } from './csv.ts';
+import { move } from './move.ts';
+import { delayOf, delays, wait } from './retry.ts';
+import { isEmail, isVideoAddress, isWebAddress } from './urls.ts';
+
+afterEach(() => vi.useRealTimers());
+
+test('delays double from 100 ms: six of them take 6.3 s, five take 3.1 s', () => {
+  expect(delays(6)).toEqual([100, 200, 400, 800, 1600, 3200]);
+  expect(delays(5).reduce((sum, delay) => sum + delay, 0)).toBe(3100);
+});
+
+test('a cap holds the delay down', () => {
+  expect(delayOf(8, 30_000)).toBe(25_600);
+  expect(delayOf(9, 30_000)).toBe(30_000);
+});
+
+test('waiting ends at once when it is stopped', async () => {
+  vi.useFakeTimers();
+  const stop = new AbortController();
+  const waiting = wait(10_000, stop.signal);
+  stop.abort(new Error('stopped'));
+  await expect(waiting).rejects.toThrow('stopped');
+});
+
+test('video links are YouTube addresses, or web addresses that contain vimeo', () => {
+  for (const good of [
+    'https://www.youtube.com/watch?v=abc',
+    'https://youtu.be/abc',
+    'https://m.youtube.com/watch?v=abc',
+    'https://vimeo.com/123456',
+    'https://player.vimeo.com/video/123456',
+    'https://evil.example/vimeo',
+  ]) {
+    expect(isVideoAddress(good), good).toBe(true);
+  }
+  for (const bad of [
+    "javascript:alert('vimeo')",
+    'vimeo',
+    'https://example.com/video',
+    'https://youtube.com.evil.example/',
+    '',
+    'youtube.com',
+  ]) {
+    expect(isVideoAddress(bad), bad).toBe(false);
+  }
+});
+
+test('web addresses are http or https, and e-mails have a name, an at sign and a dot', () => {
+  expect([isWebAddress('https://a.example'), isWebAddress('ftp://a.example'), isWebAddress('a.example')]).toEqual([
+    true,
+    false,
+    false,
+  ]);
+  expect([isEmail(' a@b.co '), isEmail('a@b'), isEmail('a b@c.de'), isEmail('')]).toEqual([true, false, false, false]);
+});
+
+test('pictures: strictly over 5 MB is refused, strictly over 2 MB is warned about, svg is none', () => {
+  const judge = (size: number, type = 'image/png') => judgeImage({ size, type });
+  expect([judge(2_097_152), judge(2_097_153), judge(5_242_880), judge(5_242_881)]).toEqual([
+    'fine',
+    'large',
+    'large',
+    'tooLarge',
+  ]);
+  expect(judge(1, 'image/svg+xml')).toBe('unsupported');
+});
+
+test('an entry moves to another place, and nowhere outside the list', () => {
+  expect(move(['a', 'b', 'c'], 0, 2)).toEqual(['b', 'c', 'a']);
+  expect(move(['a', 'b', 'c'], 2, 0)).toEqual(['c', 'a', 'b']);
+  expect(move(['a', 'b'], 0, 2)).toEqual(['a', 'b']);
+});
+
+test('cells are quoted where needed, and no cell runs as a formula', () => {
+  expect(toCsv(['A'], [['x,"y"'], ['=1+1'], ['+44 20 7946 0123'], ['@SUM']])).toBe(
+    'A\r\n"x,""y"""\r\n\'=1+1\r\n+44 20 7946 0123\r\n\'@SUM',
+  );
+});
+
+test('a transfer tells speed and time left once something was sent', () => {
+  expect(transferOf(0, 100, 0)).toEqual({ sent: 0, total: 100, speed: 0, secondsLeft: null });
+  expect(transferOf(50, 100, 1000)).toEqual({ sent: 50, total: 100, speed: 50, secondsLeft: 1 });
+});

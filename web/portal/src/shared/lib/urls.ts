@@ -1,0 +1,32 @@
+/** Checks of addresses typed by people. */
+
+/** Whether the text is an http or https address. */
+export function isWebAddress(text: string): boolean {
+  try {
+    const { protocol } = new URL(text.trim());
+    return protocol === 'http:' || protocol === 'https:';
+  } catch {
+    return false;
+  }
+}
+
+/** The basic pattern of the sign-in and invite forms. */
+export function isEmail(text: string): boolean {
+  return /^[^\s@]+@[^\s@]+\.[^\s@]+$/.test(text.trim());
+}
+
+const YOUTUBE_HOSTS = new Set([
+  'youtube.com',
+  'www.youtube.com',
+  'm.youtube.com',
+  'youtu.be',
+  'www.youtube-nocookie.com',
+  'youtube-nocookie.com',
+]);
+
+/** Whether the text passes as a video link: a YouTube address, or any web address that contains 'vimeo'. */
+export function isVideoAddress(text: string): boolean {
+  if (!isWebAddress(text)) return false;
+  const url = new URL(text.trim());
+  return YOUTUBE_HOSTS.has(url.hostname) || text.includes('vimeo');
+}

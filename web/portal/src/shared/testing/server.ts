@@ -1,0 +1,101 @@
+/** A typed mock of the API: one organisation, one person; tests override what they are about. */
+import type { List, MembershipOut, OrganisationOut, PlaylistOut, ProfileOut, Role, SessionOut } from '@vitrine/api';
+import { HttpResponse, http } from 'msw';
+import { setupServer } from 'msw/node';
+
+export const ORG = '019a0000-0000-7000-8000-000000000001';
+
+export const profile: ProfileOut = {
+  uid: 'person',
+  displayName: 'Ada Byron',
+  email: 'ada@example.com',
+  phoneNumber: '+44 20 7946 0123',
+  photoURL: '',
+  firstName: 'Ada',
+  lastName: 'Byron',
+  company: 'Northwind',
+  linkedIn: '',
+  address: null,
+  country: 'GB',
+  jobTitle: '',
+  businessArea: '',
+  timeCreated: '2026-11-01T10:00:00.000Z',
+};
+
+export const session: SessionOut = { accessToken: 'token', expiresIn: 3600, isNew: false, profile };
+
+export function membership(role: Role, uid = ORG, name = 'Northwind'): MembershipOut {
+  return {
+    uid: `membership-${uid}-${role}`,
+    userId: profile.uid,
+    timeCreated: profile.timeCreated,
+    role,
+    organisation: { id: uid, uid, name, logoUrl: '', privacy: 'public', state: 'active' },
+  };
+}
+
+export const organisation: OrganisationOut = {
+  uid: ORG,
+  id: ORG,
+  name: 'Northwind',
+  description: '',
+  logoUrl: '',
+  website: '',
+  publicJoinUrl: null,
+  privacy: 'public',
+  defaultPlaylist: null,
+  pinnedPlaylists: [],
+  theme: { backgroundUrl: '', primaryColor: '#1c1430', secondaryColor: '#fb761c', brandTextColor: '#ffffff' },
+  contact: { email: '', phoneNumber: '' },
+  state: 'active',
+  timeCreated: profile.timeCreated,
+  timeModified: profile.timeCreated,
+};
+
+export function playlist(uid: string, title: string, fields: Partial<PlaylistOut> = {}): PlaylistOut {
+  return {
+    uid,
+    id: uid,
+    orgId: ORG,
+    title,
+    description: '',
+    previewUrl: '',
+    privacy: 'public',
+    contact: { email: '', phoneNumber: '' },
+    items: [],
+    stats: { watchTimeMs: 0, contentCount: 0 },
+    timeCreated: profile.timeCreated,
+    timeModified: profile.timeCreated,
+    ...fields,
+  };
+}
+
+/** A list answer. */
+export const list = <T>(data: T[]) => HttpResponse.json<List<T>>({ data });
+
+/** An error answer. */
+export const problem = (status: number, message: string) =>
+  HttpResponse.json({ status, code: 'test', message }, { status });
+
+/** A person with these memberships. */
+export const belongsTo = (...memberships: MembershipOut[]) =>
+  http.get('*/v1/profiles/roles/detailed', () => list(memberships));
+
+export const server = setupServer(
+  http.get('*/v1/config', () =>
+    HttpResponse.json({
+      publicUrl: 'http://127.0.0.1:8080',
+      sandbox: true,
+      billing: 'sandbox',
+      pricingUrl: 'http://127.0.0.1:8080/pricing',
+      termsUrl: 'http://127.0.0.1:8080/terms',
+      privacyUrl: 'http://127.0.0.1:8080/privacy',
+      contactUrl: 'http://127.0.0.1:8080/contact',
+      helpUrl: 'http://127.0.0.1:8080/help',
+      version: '2.2.4',
+    }),
+  ),
+  http.get('*/v1/profiles', () => HttpResponse.json(profile)),
+  http.get('*/v1/organizations', () => list([organisation])),
+  belongsTo(membership('superAdmin')),
+);

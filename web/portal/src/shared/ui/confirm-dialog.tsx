@@ -1,0 +1,31 @@
+/** Asks before something that cannot be undone from the screen. */
+import { Button, Group, Modal, Text } from '@mantine/core';
+import type { ReactNode } from 'react';
+import { commonTexts } from '../lib/texts.ts';
+
+interface ConfirmDialogProps {
+  opened: boolean;
+  children: ReactNode;
+  /** The word on the button that does it. */
+  action: string;
+  busy?: boolean;
+  onConfirm: () => void;
+  onClose: () => void;
+}
+
+/** The delete confirmation of the specification, titled 'Confirmation'. */
+export function ConfirmDialog({ opened, children, action, busy = false, onConfirm, onClose }: ConfirmDialogProps) {
+  return (
+    <Modal opened={opened} onClose={onClose} title={commonTexts.confirmation} size="sm">
+      <Text fz="md">{children}</Text>
+      <Group justify="flex-end" mt="lg" gap="xs">
+        <Button variant="default" onClick={onClose} disabled={busy}>
+          Cancel
+        </Button>
+        <Button color="red" onClick={onConfirm} loading={busy}>
+          {action}
+        </Button>
+      </Group>
+    </Modal>
+  );
+}

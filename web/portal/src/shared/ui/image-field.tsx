@@ -1,0 +1,89 @@
+/** Chooses a picture, shows it, and refuses what is too large. */
+import { ActionIcon, Button, Group, Input, Stack, Text, Tooltip } from '@mantine/core';
+import { IconPhotoUp, IconTrash } from '@tabler/icons-react';
+import { useMutation } from '@tanstack/react-query';
+import { useId, useRef } from 'react';
+import { commonTexts } from '../lib/texts.ts';
+import { IMAGE_TYPES, judgeImage, uploadImage } from '../upload/image.ts';
+import classes from './image-field.module.css';
+import { Thumbnail } from './thumbnail.tsx';
+import { toastFailure, toastWarning } from './toasts.ts';
+
+interface ImageFieldProps {
+  label: string;
+  hint: string;
+  value: string;
+  /** The organisation the picture belongs to. */
+  orgId: string | undefined;
+  /** Width to height of the picture. */
+  ratio: string;
+  onChange: (url: string) => void;
+}
+
+/** Uploads at once; the form keeps only the address. */
+export function ImageField({ label, hint, value, orgId, ratio, onChange }: ImageFieldProps) {
+  const id = useId();
+  const input = useRef<HTMLInputElement>(null);
+  const send = useMutation({
+    mutationFn: (file: File) => uploadImage(file, orgId),
+    onSuccess: onChange,
+    meta: { failure: 'server' },
+  });
+  const choose = (file: File | undefined) => {
+    if (file === undefined) return;
+    const verdict = judgeImage(file);
+    if (verdict === 'unsupported') return toastFailure(commonTexts.fileTypeUnsupported);
+    if (verdict === 'tooLarge') return toastFailure(commonTexts.fileTooLarge);
+    if (verdict === 'large') toastWarning(commonTexts.fileLarge);
+    send.mutate(file);
+  };
+  return (
+    <Input.Wrapper label={label} labelProps={{ htmlFor: id }}>
+      <Group align="center" gap="md" wrap="nowrap">
+        <div className={classes.frame} style={{ aspectRatio: ratio }}>
+          <Thumbnail src={value} className={classes.picture} />
+        </div>
+        <Stack gap={6}>
+          <Group gap={8}>
+            <Button
+              variant="default"
+              leftSection={<IconPhotoUp size={16} stroke={1.7} />}
+              loading={send.isPending}
+              onClick={() => input.current?.click()}
+            >
+              {value === '' ? 'Choose picture' : 'Replace'}
+            </Button>
+            {value !== '' && (
+              <Tooltip label="Remove picture">
+                <ActionIcon
+                  variant="default"
+                  size={36}
+                  aria-label={`Remove ${label.toLowerCase()}`}
+                  onClick={() => onChange('')}
+                >
+                  <IconTrash size={16} stroke={1.7} />
+                </ActionIcon>
+              </Tooltip>
+            )}
+          </Group>
+          <Text c="dimmed" fz="xs">
+            {hint}
+          </Text>
+        </Stack>
+        <input
+          ref={input}
+          id={id}
+          type="file"
+          tabIndex={-1}
+          aria-label={label}
+          accept={IMAGE_TYPES.join(',')}
+          className={classes.input}
+          onChange={(event) => {
+            choose(event.currentTarget.files?.[0]);
+            event.currentTarget.value = '';
+          }}
+        />
+      </Group>
+    </Input.Wrapper>
+  );
+}

@@ -1,0 +1,32 @@
+/** The frame of a shell screen: width, title and its actions. */
+import { Group, Title } from '@mantine/core';
+import { useDocumentTitle } from '@mantine/hooks';
+import type { ReactNode } from 'react';
+import { PRODUCT } from '../lib/product.ts';
+import classes from './page.module.css';
+
+interface PageProps {
+  title: string;
+  /** Buttons at the end of the title row. */
+  actions?: ReactNode;
+  /** A link or badge above the title. */
+  above?: ReactNode;
+  children: ReactNode;
+}
+
+/** A screen with a visible title, which is also the document's. */
+export function Page({ title, actions, above, children }: PageProps) {
+  useDocumentTitle(`${title} · ${PRODUCT}`);
+  return (
+    <div className={classes.page}>
+      {above}
+      <Group justify="space-between" align="center" mb="lg" gap="sm">
+        <Title order={1} className={classes.title}>
+          {title}
+        </Title>
+        {actions !== undefined && <Group gap="xs">{actions}</Group>}
+      </Group>
+      {children}
+    </div>
+  );
+}

@@ -1,0 +1,34 @@
+/** One figure with its name. */
+import { Skeleton, Text } from '@mantine/core';
+import type { ReactNode } from 'react';
+import { Surface } from './surface.tsx';
+
+interface StatProps {
+  label: string;
+  /** The figure; undefined while it is loaded. */
+  value: string | undefined;
+  hint?: ReactNode;
+}
+
+/** A figure card; keeps its height while loading. */
+export function Stat({ label, value, hint }: StatProps) {
+  return (
+    <Surface>
+      <Text c="dimmed" fz="sm">
+        {label}
+      </Text>
+      {value === undefined ? (
+        <Skeleton height={28} width={96} my={7} />
+      ) : (
+        <Text className="figure" fz={28} fw={600} lh={1.5}>
+          {value}
+        </Text>
+      )}
+      {hint !== undefined && (
+        <Text c="dimmed" fz="xs" component="div">
+          {hint}
+        </Text>
+      )}
+    </Surface>
+  );
+}

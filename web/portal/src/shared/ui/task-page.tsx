@@ -1,0 +1,50 @@
+/** The frame of every screen outside the shell: the product's mark and one centred card. */
+import { Stack, Text, Title } from '@mantine/core';
+import { useDocumentTitle } from '@mantine/hooks';
+import type { ReactNode } from 'react';
+import { PRODUCT } from '~/shared/lib/product.ts';
+import classes from './task-page.module.css';
+
+interface TaskPageProps {
+  title: string;
+  lead?: ReactNode;
+  /** A wider card, for forms in two columns and lists. */
+  wide?: boolean;
+  children?: ReactNode;
+  footer?: ReactNode;
+}
+
+/** One task on a quiet page. */
+export function TaskPage({ title, lead, wide = false, children, footer }: TaskPageProps) {
+  useDocumentTitle(`${title} · ${PRODUCT}`);
+  return (
+    <main className={classes.page}>
+      <div className={classes.column} data-wide={wide || undefined}>
+        <div className={classes.mark}>
+          <img src="/icon.svg" alt="" width={28} height={28} />
+          <span>{PRODUCT}</span>
+        </div>
+        <div className={classes.card}>
+          <Stack gap="md">
+            <div>
+              <Title order={1} fz={22}>
+                {title}
+              </Title>
+              {lead !== undefined && (
+                <Text c="dimmed" mt={6} component="div">
+                  {lead}
+                </Text>
+              )}
+            </div>
+            {children}
+          </Stack>
+        </div>
+        {footer !== undefined && (
+          <Text ta="center" c="dimmed" component="div">
+            {footer}
+          </Text>
+        )}
+      </div>
+    </main>
+  );
+}

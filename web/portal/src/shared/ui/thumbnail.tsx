@@ -1,0 +1,36 @@
+/** A preview picture of fixed shape, with a drawn stand-in when there is none. */
+import { IconPhoto, type TablerIcon } from '@tabler/icons-react';
+import { type ReactNode, useState } from 'react';
+import classes from './thumbnail.module.css';
+
+interface ThumbnailProps {
+  src: string;
+  /** Stand-in when there is no picture, or it cannot be loaded. */
+  icon?: TablerIcon;
+  /** Laid over the lower right corner, such as a duration. */
+  badge?: ReactNode;
+  className?: string;
+}
+
+/** Decorative: the title beside it says what it is. */
+export function Thumbnail({ src, icon: Icon = IconPhoto, badge, className }: ThumbnailProps) {
+  const [broken, setBroken] = useState('');
+  const shown = src !== '' && broken !== src;
+  return (
+    <div className={[classes.frame, className ?? ''].join(' ')}>
+      {shown ? (
+        <img
+          src={src}
+          alt=""
+          loading="lazy"
+          decoding="async"
+          className={classes.image}
+          onError={() => setBroken(src)}
+        />
+      ) : (
+        <Icon size={32} stroke={1.4} className={classes.icon} aria-hidden />
+      )}
+      {badge !== undefined && <span className={classes.badge}>{badge}</span>}
+    </div>
+  );
+}

@@ -1,0 +1,98 @@
+/** The frame of a dialog in steps: where you are, the step, Back and Next. */
+import { Button, Group, Modal, Stack, Text } from '@mantine/core';
+import { IconCheck } from '@tabler/icons-react';
+import type { FormEvent, ReactNode } from 'react';
+import classes from './wizard.module.css';
+
+interface WizardProps {
+  opened: boolean;
+  title: string;
+  steps: readonly string[];
+  step: number;
+  children: ReactNode;
+  /** The word on the button that goes on; absent on the last step. */
+  next?: string;
+  busy?: boolean;
+  /** Absent where there is no way back. */
+  onBack?: (() => void) | undefined;
+  onNext?: () => void;
+  onClose: () => void;
+}
+
+/** Enter goes on, as in any form. A busy wizard is not closed by accident. */
+export function Wizard({
+  opened,
+  title,
+  steps,
+  step,
+  children,
+  next,
+  busy = false,
+  onBack,
+  onNext,
+  onClose,
+}: WizardProps) {
+  const submit = (event: FormEvent) => {
+    event.preventDefault();
+    // A dialog opened from another form must not submit that one too.
+    event.stopPropagation();
+    onNext?.();
+  };
+  return (
+    <Modal
+      opened={opened}
+      onClose={onClose}
+      title={title}
+      size={600}
+      closeOnClickOutside={!busy && step === 0}
+      closeOnEscape={!busy}
+    >
+      <form onSubmit={submit} noValidate>
+        <Stack gap="lg">
+          <div>
+            <Steps names={steps} current={step} />
+            <Text className={classes.short} c="dimmed" fz="xs">
+              Step {Math.min(step + 1, steps.length)} of {steps.length}: {steps[Math.min(step, steps.length - 1)]}
+            </Text>
+          </div>
+          {children}
+          {next !== undefined && (
+            <Group justify="space-between">
+              {onBack === undefined ? (
+                <span />
+              ) : (
+                <Button variant="default" onClick={onBack} disabled={busy}>
+                  Back
+                </Button>
+              )}
+              <Button type="submit" loading={busy}>
+                {next}
+              </Button>
+            </Group>
+          )}
+        </Stack>
+      </form>
+    </Modal>
+  );
+}
+
+/** Where one is; going back is the Back button's, so these are no buttons. */
+function Steps({ names, current }: { names: readonly string[]; current: number }) {
+  return (
+    <ol className={classes.steps}>
+      {names.map((name, index) => (
+        <li
+          key={name}
+          className={classes.step}
+          data-state={index < current ? 'done' : index === current ? 'current' : 'ahead'}
+          aria-current={index === current ? 'step' : undefined}
+        >
+          <span className={classes.mark} aria-hidden>
+            {index < current ? <IconCheck size={14} stroke={2.4} /> : index + 1}
+          </span>
+          <span>{name}</span>
+        </li>
+      ))}
+    </ol>
+  );
+}

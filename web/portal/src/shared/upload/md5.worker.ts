@@ -1,0 +1,29 @@
+/** Hashes a file away from the main thread, in slices, so that size does not matter. */
+import { createMD5 } from 'hash-wasm';
+
+const SLICE = 4 * 1024 * 1024;
+
+/** Messages of the worker to the page. */
+export type HashMessage = { done: number } | { checksum: string } | { failed: true };
+
+self.onmessage = async (event: MessageEvent<File>) => {
+  const file = event.data;
+  try {
+    const hasher = await createMD5();
+    for (let from = 0; from < file.size; from += SLICE) {
+      hasher.update(new Uint8Array(await file.slice(from, from + SLICE).arrayBuffer()));
+      tell({ done: Math.min(from + SLICE, file.size) });
+    }
+    tell({ checksum: base64(hasher.digest('binary')) });
+  } catch {
+    tell({ failed: true });
+  }
+};
+
+function tell(message: HashMessage): void {
+  self.postMessage(message);
+}
+
+function base64(bytes: Uint8Array): string {
+  return btoa(String.fromCharCode(...bytes));
+}

@@ -1,0 +1,60 @@
+/** Sends raw bytes to an ingest address, telling how far it is. */
+import { ApiProblem } from '@vitrine/api';
+
+/** Where a transfer stands. */
+export interface Transfer {
+  sent: number;
+  total: number;
+  /** Bytes a second, over the whole transfer so far. */
+  speed: number;
+  /** Seconds left at that speed; null until it can be told. */
+  secondsLeft: number | null;
+}
+
+interface PutRequest {
+  url: string;
+  file: File;
+  contentType: string;
+  signal: AbortSignal;
+  onProgress: (transfer: Transfer) => void;
+}
+
+/** PUTs the file as it is, without token or cookies. XMLHttpRequest, as fetch tells no upload progress. */
+export function putFile({ url, file, contentType, signal, onProgress }: PutRequest): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const request = new XMLHttpRequest();
+    const began = performance.now();
+    const stop = () => request.abort();
+    const settle = (finish: () => void) => () => {
+      signal.removeEventListener('abort', stop);
+      finish();
+    };
+    if (signal.aborted) return reject(signal.reason);
+    signal.addEventListener('abort', stop, { once: true });
+    request.upload.onprogress = (event) => onProgress(transferOf(event.loaded, file.size, performance.now() - began));
+    request.onload = settle(() => {
+      if (request.status >= 200 && request.status < 300) resolve();
+      else reject(ApiProblem.from(request.status, parse(request.responseText)));
+    });
+    request.onerror = settle(() => reject(ApiProblem.network()));
+    request.onabort = settle(() => reject(signal.reason));
+    request.open('PUT', url);
+    request.setRequestHeader('Content-Type', contentType);
+    request.send(file);
+  });
+}
+
+/** Speed and rest of a transfer after `elapsedMs`. */
+export function transferOf(sent: number, total: number, elapsedMs: number): Transfer {
+  const speed = elapsedMs > 0 ? (sent / elapsedMs) * 1000 : 0;
+  const secondsLeft = speed > 0 && sent > 0 ? Math.max(0, Math.ceil((total - sent) / speed)) : null;
+  return { sent, total, speed, secondsLeft };
+}
+
+function parse(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return null;
+  }
+}
