@@ -71,7 +71,7 @@ export default defineConfig({
     host: '127.0.0.1',
     port: 5173,
     proxy: Object.fromEntries(
-      ['/v1', '/media', '/images', '/sandbox', '/pricing', '/openapi.json'].map((path) => [path, { target: server }]),
+      ['/v1', '/media', '/images', '/sandbox', '/pricing', '/openapi.json'].map((path) => [path, { target: server, changeOrigin: true }]),
     ),
   },
 });

@@ -73,6 +73,6 @@ export default defineConfig({
   server: {
     host: '127.0.0.1',
     port: 5174,
-    proxy: Object.fromEntries(['/v1', '/media', '/images', '/sandbox'].map((path) => [path, { target: server }])),
+    proxy: Object.fromEntries(['/v1', '/media', '/images', '/sandbox'].map((path) => [path, { target: server, changeOrigin: true }])),
   },
 });

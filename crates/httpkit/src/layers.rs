@@ -44,8 +44,8 @@ pub async fn trace_requests(ids: RequestIds, mut request: Request, next: Next) -
 
 /// Headers on every answer; a handler that set its own stricter policy keeps it.
 ///
-/// `media_origin` is a second origin for people's files, or empty.
-pub fn security_headers(headers: &mut HeaderMap, media_origin: &str) {
+/// `media_origin` is a second origin for people's files, or empty; `secure` says that people come by https.
+pub fn security_headers(headers: &mut HeaderMap, media_origin: &str, secure: bool) {
     let has_own_policy = headers.contains_key(header::CONTENT_SECURITY_POLICY);
     let mut set = |name: HeaderName, value: &str| {
         if !headers.contains_key(&name)
@@ -54,16 +54,20 @@ pub fn security_headers(headers: &mut HeaderMap, media_origin: &str) {
             headers.insert(name, value);
         }
     };
+    let media = if media_origin.is_empty() { String::new() } else { format!(" {media_origin}") };
     let policy = format!(
         "default-src 'self'; script-src 'self' 'wasm-unsafe-eval'; style-src 'self' 'unsafe-inline'; \
-         img-src 'self' data: blob: {media_origin}; media-src 'self' blob: {media_origin}; font-src 'self'; \
-         connect-src 'self' {media_origin}; worker-src 'self'; manifest-src 'self'; \
+         img-src 'self' data: blob:{media}; media-src 'self' blob:{media}; font-src 'self'; \
+         connect-src 'self'{media}; worker-src 'self'; manifest-src 'self'; \
          frame-src 'self' https://www.youtube-nocookie.com https://player.vimeo.com; object-src 'none'; \
          base-uri 'none'; frame-ancestors 'none'; form-action 'self'"
     );
     set(header::CONTENT_SECURITY_POLICY, &policy);
     set(header::X_CONTENT_TYPE_OPTIONS, "nosniff");
     set(header::REFERRER_POLICY, "strict-origin-when-cross-origin");
+    if secure {
+        set(header::STRICT_TRANSPORT_SECURITY, "max-age=31536000");
+    }
     if !has_own_policy {
         set(header::X_FRAME_OPTIONS, "DENY");
     }

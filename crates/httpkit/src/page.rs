@@ -39,9 +39,11 @@ impl PageQuery {
         };
         let limit = match self.limit.as_deref() {
             None => PAGE_DEFAULT,
-            Some(text) => text.parse().ok().filter(|limit| (1..=PAGE_MAX).contains(limit)).ok_or_else(|| {
-                Problem::field("limit", "invalid_limit", "limit must be a number from 1 to 100.")
-            })?,
+            Some(text) => {
+                text.parse().ok().filter(|limit| (1..=PAGE_MAX).contains(limit)).ok_or_else(|| {
+                    Problem::field("limit", "invalid_limit", "limit must be a number from 1 to 100.")
+                })?
+            }
         };
         Ok(Keyset { start_after, limit })
     }

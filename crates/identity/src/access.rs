@@ -58,10 +58,7 @@ impl<S: Send + Sync> FromRequestParts<S> for Bearer {
             .and_then(|value| value.to_str().ok())
             .and_then(|value| value.strip_prefix("Bearer "))
             .ok_or_else(Problem::unauthenticated)?;
-        identity
-            .tokens
-            .verify(token, identity.ambient.now())
-            .ok_or_else(|| Problem::unauthenticated().into())
+        identity.tokens.verify(token, identity.ambient.now()).ok_or_else(|| Problem::unauthenticated().into())
     }
 }
 
@@ -71,13 +68,9 @@ impl<S: Send + Sync> FromRequestParts<S> for Caller {
     async fn from_request_parts(parts: &mut Parts, state: &S) -> Result<Self, Refusal> {
         let bearer = Bearer::from_request_parts(parts, state).await?;
         let identity = identity(parts)?;
-        let lives = store::session::lives(
-            identity.db.read(),
-            bearer.session,
-            bearer.person,
-            identity.ambient.now(),
-        )
-        .await?;
+        let lives =
+            store::session::lives(identity.db.read(), bearer.session, bearer.person, identity.ambient.now())
+                .await?;
         if lives {
             Ok(Self { person: bearer.person, session: bearer.session })
         } else {

@@ -45,9 +45,7 @@ impl From<Error> for Refusal {
             Error::TooManyMails(wait) => Problem::too_many(wait),
             Error::SignedOut => Problem::unauthenticated(),
             Error::Required(field, message) => Problem::field(field, "required", message),
-            Error::TooLong(field) => {
-                Problem::field(field, "too_long", format!("{field} is too long."))
-            }
+            Error::TooLong(field) => Problem::field(field, "too_long", format!("{field} is too long.")),
             Error::ForeignPicture => {
                 Problem::field("photoURL", "foreign_image", "Please upload the picture here first.")
             }

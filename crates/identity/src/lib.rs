@@ -4,8 +4,8 @@
 //! that enters an organisation takes a [`Bearer`], because `orgs` reads session and membership in one query.
 
 mod access;
-mod error;
 mod entity;
+mod error;
 mod migrations;
 mod model;
 mod ops;

@@ -95,7 +95,10 @@ mod tests {
     fn the_cookie_is_locked_to_the_host() {
         let secure = PublicUrl::parse("https://v.example").unwrap();
         let cookie = set_cookie(&secure, App::Portal, "t");
-        assert!(cookie.starts_with("__Host-vitrine_refresh=t; Path=/; HttpOnly; SameSite=Strict"), "{cookie}");
+        assert!(
+            cookie.starts_with("__Host-vitrine_refresh=t; Path=/; HttpOnly; SameSite=Strict"),
+            "{cookie}"
+        );
         assert!(cookie.ends_with("; Secure"));
         let mut headers = HeaderMap::new();
         headers.insert(COOKIE, "a=b; __Host-vitrine_refresh=t".parse().unwrap());

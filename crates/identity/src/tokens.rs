@@ -69,11 +69,13 @@ impl Tokens {
     ) -> Result<Self, KeyError> {
         let seal = RandomizedNonceKey::new(&AES_256_GCM, &signer.derive("token-key-seal"))
             .map_err(|_| KeyError::Crypto)?;
-        let fresh = Ed25519KeyPair::generate().and_then(|pair| pair.to_pkcs8v1()).map_err(|_| KeyError::Crypto)?;
+        let fresh =
+            Ed25519KeyPair::generate().and_then(|pair| pair.to_pkcs8v1()).map_err(|_| KeyError::Crypto)?;
         let sealed = sealed(&seal, fresh.as_ref())?;
         // Two servers starting at once keep the same key: the first one written counts.
         let tx = db.write_tx().await?;
-        let (kid, stored) = store::token_key::first_or_insert(&tx, ambient.uid(), &sealed, ambient.now()).await?;
+        let (kid, stored) =
+            store::token_key::first_or_insert(&tx, ambient.uid(), &sealed, ambient.now()).await?;
         tx.commit().await?;
         let pkcs8 = opened(&seal, &stored)?;
         let pair = Ed25519KeyPair::from_pkcs8(&pkcs8).map_err(|_| KeyError::Crypto)?;

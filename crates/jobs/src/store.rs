@@ -3,9 +3,7 @@
 use kernel::{Millis, Uid};
 use sea_orm::ActiveValue::Set;
 use sea_orm::sea_query::{Expr, ExprTrait, LockBehavior, LockType, OnConflict, Query};
-use sea_orm::{
-    ColumnTrait, ConnectionTrait, DbBackend, DbErr, EntityTrait, QueryFilter, QueryOrder,
-};
+use sea_orm::{ColumnTrait, ConnectionTrait, DbBackend, DbErr, EntityTrait, QueryFilter, QueryOrder};
 use serde_json::Value;
 
 use crate::Leftover;
@@ -73,10 +71,11 @@ pub async fn claim(
     now: Millis,
     lease_until: Millis,
 ) -> Result<Option<Model>, DbErr> {
-    let due = Expr::col(Column::State)
-        .eq("ready")
-        .and(Expr::col(Column::DueAt).lte(now))
-        .or(Expr::col(Column::State).eq("running").and(Expr::col(Column::LeaseUntil).lt(now)));
+    let due = Expr::col(Column::State).eq("ready").and(Expr::col(Column::DueAt).lte(now)).or(Expr::col(
+        Column::State,
+    )
+    .eq("running")
+    .and(Expr::col(Column::LeaseUntil).lt(now)));
     let mut oldest = Query::select();
     oldest
         .column(Column::Uid)
@@ -158,10 +157,7 @@ pub async fn give_up(
 }
 
 fn fenced(update: sea_orm::UpdateMany<Entity>, uid: Uid, attempt: i32) -> sea_orm::UpdateMany<Entity> {
-    update
-        .filter(Column::Uid.eq(uid))
-        .filter(Column::Attempt.eq(attempt))
-        .filter(Column::State.eq("running"))
+    update.filter(Column::Uid.eq(uid)).filter(Column::Attempt.eq(attempt)).filter(Column::State.eq("running"))
 }
 
 /// Removes jobs done before `before`; those given up stay for the operator.

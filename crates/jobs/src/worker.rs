@@ -108,12 +108,7 @@ async fn claim(jobs: &Jobs, handlers: &Handlers, lane: Lane, name: &str) -> Resu
 }
 
 /// Claims and does one job; false when none was due.
-pub(crate) async fn run_one(
-    jobs: &Jobs,
-    handlers: &Handlers,
-    lane: Lane,
-    name: &str,
-) -> Result<bool, DbErr> {
+pub(crate) async fn run_one(jobs: &Jobs, handlers: &Handlers, lane: Lane, name: &str) -> Result<bool, DbErr> {
     let Some(job) = claim(jobs, handlers, lane, name).await? else { return Ok(false) };
     run_claimed(jobs, handlers, job).await?;
     Ok(true)
@@ -192,6 +187,9 @@ mod tests {
 
     #[test]
     fn the_wait_doubles_from_a_second_to_an_hour() {
-        assert_eq!([1, 2, 3, 12, 13, 100].map(backoff), [1_000, 2_000, 4_000, 2_048_000, 3_600_000, 3_600_000]);
+        assert_eq!(
+            [1, 2, 3, 12, 13, 100].map(backoff),
+            [1_000, 2_000, 4_000, 2_048_000, 3_600_000, 3_600_000]
+        );
     }
 }

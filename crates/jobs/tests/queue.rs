@@ -1,5 +1,5 @@
 //! The queue on a real SQLite file: retries, fences, schedules, and a worker that dies.
-#![allow(missing_docs)]
+#![allow(missing_docs, clippy::unwrap_used)]
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicI64, AtomicUsize, Ordering};
@@ -145,8 +145,14 @@ async fn a_stopping_worker_gives_its_lease_back() {
     let mut stuck = Handlers::default();
     stuck.on(Lane::Quick, |_: Count| std::future::pending());
     let stop = tokio_util::sync::CancellationToken::new();
-    let worker =
-        tokio::spawn(jobs::run_worker(bench.jobs.clone(), stuck, 1, 0, Duration::from_millis(20), stop.clone()));
+    let worker = tokio::spawn(jobs::run_worker(
+        bench.jobs.clone(),
+        stuck,
+        1,
+        0,
+        Duration::from_millis(20),
+        stop.clone(),
+    ));
     while bench.jobs.leftovers().await.unwrap()[0].state != "running" {
         tokio::time::sleep(Duration::from_millis(10)).await;
     }

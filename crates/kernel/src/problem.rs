@@ -31,7 +31,13 @@ pub struct Problem {
 impl Problem {
     /// A refusal with the given status, code and sentence.
     pub fn new(status: u16, code: &'static str, message: impl Into<Cow<'static, str>>) -> Self {
-        Self { status, code: code.into(), message: message.into(), fields: BTreeMap::new(), retry_after: None }
+        Self {
+            status,
+            code: code.into(),
+            message: message.into(),
+            fields: BTreeMap::new(),
+            retry_after: None,
+        }
     }
 
     /// 400: the request itself is wrong.

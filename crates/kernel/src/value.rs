@@ -86,7 +86,8 @@ impl PublicUrl {
     pub fn image_path<'a>(&self, address: &'a str) -> Option<&'a str> {
         let path = self.path_of(address).unwrap_or(address);
         let name = path.strip_prefix("/images/")?;
-        let plain = !name.is_empty() && name.bytes().all(|b| b.is_ascii_alphanumeric() || b"-_.".contains(&b));
+        let plain =
+            !name.is_empty() && name.bytes().all(|b| b.is_ascii_alphanumeric() || b"-_.".contains(&b));
         plain.then_some(path)
     }
 
@@ -168,9 +169,7 @@ impl Colour {
 }
 
 /// Who may see a thing (spec section 3).
-#[derive(
-    Clone, Copy, Debug, PartialEq, Eq, serde::Serialize, serde::Deserialize, utoipa::ToSchema,
-)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, serde::Serialize, serde::Deserialize, utoipa::ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub enum Privacy {
     /// Staff only.
@@ -212,7 +211,8 @@ mod tests {
     #[test]
     fn addresses_are_trimmed_lowered_and_checked() {
         assert_eq!(Email::parse(" Ada@Example.COM ").unwrap().as_str(), "ada@example.com");
-        for bad in ["", "ada", "ada@", "@example.com", "ada@localhost", "a b@example.com", "a\n@example.com"] {
+        for bad in ["", "ada", "ada@", "@example.com", "ada@localhost", "a b@example.com", "a\n@example.com"]
+        {
             assert!(Email::parse(bad).is_none(), "{bad:?}");
         }
     }
@@ -220,7 +220,9 @@ mod tests {
     #[test]
     fn only_web_addresses_are_web_addresses() {
         assert!(WebUrl::parse("https://example.com/a?b").is_some());
-        for bad in ["javascript:alert('vimeo')", "ftp://example.com", "https://", "example.com", "https://u:p@e.com"] {
+        for bad in
+            ["javascript:alert('vimeo')", "ftp://example.com", "https://", "example.com", "https://u:p@e.com"]
+        {
             assert!(WebUrl::parse(bad).is_none(), "{bad:?}");
         }
     }
@@ -233,7 +235,9 @@ mod tests {
         assert_eq!(public.path_of("https://v.example:84430/images/a"), None);
         assert_eq!(public.path_of("https://evil.example/images/a"), None);
         assert_eq!(public.image_path("https://v.example:8443/images/ab-1.webp"), Some("/images/ab-1.webp"));
-        for bad in ["https://evil.example/images/a", "/images/../secret", "/images/", "/media/x", "javascript:1"] {
+        for bad in
+            ["https://evil.example/images/a", "/images/../secret", "/images/", "/media/x", "javascript:1"]
+        {
             assert_eq!(public.image_path(bad), None, "{bad}");
         }
         assert!(PublicUrl::parse("https://v.example/path").is_none() && !public.is_loopback());

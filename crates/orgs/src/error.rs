@@ -99,9 +99,7 @@ impl From<Error> for Refusal {
             Error::NoFreeProvision => {
                 Problem::conflict("no_free_provision", "There is no free plan for another organisation.")
             }
-            Error::NoIds => {
-                Problem::bad_request("no_ids", "UsersService: must request at least one user.")
-            }
+            Error::NoIds => Problem::bad_request("no_ids", "UsersService: must request at least one user."),
             Error::TooManyIds => Problem::bad_request("too_many_ids", "At most 50 users at once."),
             Error::Problem(problem) => problem,
             Error::Db(error) => httpkit::unexpected(&error),

@@ -198,11 +198,7 @@ pub fn colour(field: &'static str, value: Patch<String>) -> Result<Option<String
 }
 
 /// A picture of ours, or none.
-pub fn image(
-    field: &'static str,
-    public: &PublicUrl,
-    value: Patch<String>,
-) -> Result<Option<String>, Error> {
+pub fn image(field: &'static str, public: &PublicUrl, value: Patch<String>) -> Result<Option<String>, Error> {
     match value.or_null(String::new()) {
         Some(text) if !text.is_empty() => {
             public.image_path(&text).map(|path| Some(path.to_owned())).ok_or(Error::ForeignImage(field))
@@ -243,7 +239,10 @@ mod tests {
         assert!(matches!(name(Patch::Null), Err(Error::NameRequired)));
         assert_eq!(website(Patch::Value(String::new())).unwrap().as_deref(), Some(""));
         assert!(matches!(website(Patch::Value("example".into())), Err(Error::InvalidWebsite)));
-        assert!(matches!(colour("theme.primaryColor", Patch::Value("red".into())), Err(Error::InvalidColour(_))));
+        assert!(matches!(
+            colour("theme.primaryColor", Patch::Value("red".into())),
+            Err(Error::InvalidColour(_))
+        ));
     }
 
     #[test]

@@ -92,8 +92,6 @@ fn pass<R: Right>(door: Door, bearer: &Bearer, org: Uid) -> Result<OrgScope<R>, 
         Door::NoSession => Err(Error::SignedOut),
         Door::NotAMember => Err(Error::NotFound),
         Door::Member(role) if role < R::FROM => Err(Error::Forbidden),
-        Door::Member(role) => {
-            Ok(OrgScope { org, person: bearer.claimed_person(), role, right: PhantomData })
-        }
+        Door::Member(role) => Ok(OrgScope { org, person: bearer.claimed_person(), role, right: PhantomData }),
     }
 }

@@ -30,6 +30,9 @@ pub enum Error {
     /// Somebody else changed it meanwhile.
     #[error("conflict")]
     Conflict,
+    /// A time that is none.
+    #[error("timeModified is no time")]
+    InvalidTime,
     /// No organisation named.
     #[error("no organisation")]
     NoOrg,
@@ -61,6 +64,9 @@ impl From<Error> for Refusal {
                 "playlist_changed",
                 "Somebody else changed this playlist meanwhile. Please reload it.",
             ),
+            Error::InvalidTime => {
+                Problem::field("timeModified", "invalid_time", "timeModified must be an ISO 8601 time.")
+            }
             Error::NoOrg => Problem::field("orgId", "no_org", "No orgId"),
             Error::Orgs(error) => return error.into(),
             Error::Db(error) => httpkit::unexpected(&error),

@@ -117,6 +117,14 @@ pub fn preview(public: &PublicUrl, value: Patch<String>) -> Result<Option<String
     }
 }
 
+/// The state an editor saw, if it was sent along.
+pub fn seen(time_modified: Option<&str>) -> Result<Option<Millis>, Error> {
+    match time_modified {
+        None => Ok(None),
+        Some(text) => kernel::ms_from_iso(text).map(Some).ok_or(Error::InvalidTime),
+    }
+}
+
 /// Items: each once. Whether they are this organisation's is asked of the content's room.
 pub fn items(value: Patch<Vec<Uid>>) -> Result<Option<Vec<Uid>>, Error> {
     let items = value.or_null(Vec::new());

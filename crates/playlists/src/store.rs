@@ -83,18 +83,16 @@ fn lower_title() -> SimpleExpr {
 
 /// `%part%` with the part's own wildcards taken literally.
 fn pattern(part: &str) -> LikeExpr {
-    let literal: String =
-        part.to_lowercase().chars().flat_map(|c| "%_\\".contains(c).then_some('\\').into_iter().chain([c])).collect();
+    let literal: String = part
+        .to_lowercase()
+        .chars()
+        .flat_map(|c| "%_\\".contains(c).then_some('\\').into_iter().chain([c]))
+        .collect();
     LikeExpr::new(format!("%{literal}%")).escape('\\')
 }
 
 /// Rows that come after the anchor in the given order; a deleted anchor still holds its place.
-async fn behind(
-    conn: &impl ConnectionTrait,
-    org: Uid,
-    sort: Sort,
-    after: Uid,
-) -> Result<Condition, DbErr> {
+async fn behind(conn: &impl ConnectionTrait, org: Uid, sort: Sort, after: Uid) -> Result<Condition, DbErr> {
     let older = Column::Uid.lt(after);
     if sort == Sort::New {
         return Ok(Condition::all().add(older));
@@ -128,11 +126,7 @@ pub async fn by_id(conn: &impl ConnectionTrait, org: Uid, uid: Uid) -> Result<Op
 }
 
 /// Those of the given playlists that are the organisation's, in no order.
-pub async fn by_ids(
-    conn: &impl ConnectionTrait,
-    org: Uid,
-    uids: &[Uid],
-) -> Result<Vec<Playlist>, DbErr> {
+pub async fn by_ids(conn: &impl ConnectionTrait, org: Uid, uids: &[Uid]) -> Result<Vec<Playlist>, DbErr> {
     if uids.is_empty() {
         return Ok(Vec::new());
     }
@@ -200,12 +194,7 @@ fn sent<T: Into<sea_orm::Value>>(value: Option<T>) -> ActiveValue<T> {
 }
 
 /// Deletes a playlist; its content stays. False when there was none.
-pub async fn remove(
-    tx: &impl ConnectionTrait,
-    org: Uid,
-    uid: Uid,
-    now: Millis,
-) -> Result<bool, DbErr> {
+pub async fn remove(tx: &impl ConnectionTrait, org: Uid, uid: Uid, now: Millis) -> Result<bool, DbErr> {
     let removed = Entity::update_many()
         .col_expr(Column::DeletedAt, Expr::value(Some(now)))
         .filter(Column::Org.eq(org))
@@ -282,12 +271,7 @@ pub fn shelved(org: Uid) -> SelectStatement {
 }
 
 /// Adds watch time to the total.
-pub async fn add_watch_time(
-    tx: &impl ConnectionTrait,
-    org: Uid,
-    uid: Uid,
-    by: Millis,
-) -> Result<(), DbErr> {
+pub async fn add_watch_time(tx: &impl ConnectionTrait, org: Uid, uid: Uid, by: Millis) -> Result<(), DbErr> {
     Entity::update_many()
         .col_expr(Column::WatchMs, Expr::col(Column::WatchMs).add(by))
         .filter(Column::Org.eq(org))

@@ -125,7 +125,7 @@ impl PlaylistIn {
             contact_email: model::contact_email(contact.email)?,
             contact_phone: model::contact_phone(contact.phone_number)?,
             items: model::items(self.items)?,
-            seen_modified_at: self.time_modified.as_deref().and_then(kernel::ms_from_iso),
+            seen_modified_at: model::seen(self.time_modified.as_deref())?,
         })
     }
 

@@ -1,7 +1,7 @@
 //! All wiring: which room gets what. The only file that knows every room.
 
 use std::io::Write as _;
-use std::os::unix::fs::OpenOptionsExt as _;
+use std::os::unix::fs::{DirBuilderExt as _, OpenOptionsExt as _};
 use std::path::Path;
 use std::sync::Arc;
 
@@ -81,7 +81,11 @@ pub fn migrations() -> Vec<Migration> {
 pub async fn ground(settings: Settings) -> Result<Ground, Failure> {
     let public = settings.public()?;
     let folder = &settings.server.data_dir;
-    std::fs::create_dir_all(folder)
+    // Only this user may look into it: it holds people's data and the secret.
+    std::fs::DirBuilder::new()
+        .recursive(true)
+        .mode(0o700)
+        .create(folder)
         .map_err(|error| format!("cannot make the data folder {}: {error}", folder.display()))?;
     let clock = Arc::new(OffsetClock::new(Arc::new(SystemClock), 0));
     let ambient = Ambient::new(clock.clone(), Arc::new(SystemRandom));
@@ -169,12 +173,21 @@ fn derived(signer: &Signer, purpose: &str) -> String {
 /// # Errors
 /// A sentence that says what to do.
 pub async fn house(ground: &Ground) -> Result<House, Failure> {
+    house_with(ground, Router::new()).await
+}
+
+/// The same with further routes behind the same layers: for measuring what the layers cost.
+///
+/// # Errors
+/// As [`house`].
+pub async fn house_with(ground: &Ground, beside: Router) -> Result<House, Failure> {
     let tools = tools(ground)?;
     let rooms = rooms(ground, &tools).await?;
     let mut handlers = Handlers::default();
     tools.mailer.register(&mut handlers);
     rooms.register(&mut handlers);
-    let (v1, root) = public::routes(&ground.settings, &ground.public, ground.db.clone(), tools.storage.clone());
+    let (v1, root) =
+        public::routes(&ground.settings, &ground.public, ground.db.clone(), tools.storage.clone());
     let (api, mut document) = rooms.routes(v1, root).split_for_parts();
     describe(&mut document);
     let text = document.to_json()?;
@@ -190,7 +203,7 @@ pub async fn house(ground: &Ground) -> Result<House, Failure> {
         routes = routes.merge(sandbox.routes());
     }
     let router = front::around(
-        routes.fallback(web::serve),
+        routes.merge(beside).fallback(web::serve),
         front::Front {
             ambient: ground.ambient.clone(),
             public: ground.public.clone(),
@@ -280,7 +293,10 @@ struct PlanQuota(Billing);
 impl content::Quota for PlanQuota {
     async fn limits(&self, tx: &WriteTx, org: Uid) -> Result<content::Limits, DbErr> {
         let limits = self.0.limits_of(tx, org).await?;
-        Ok(content::Limits { file_bytes: limits.file_bytes.unwrap_or(u64::MAX), total_bytes: limits.storage_bytes })
+        Ok(content::Limits {
+            file_bytes: limits.file_bytes.unwrap_or(u64::MAX),
+            total_bytes: limits.storage_bytes,
+        })
     }
 }
 
@@ -308,7 +324,8 @@ pub fn openapi_text() -> Result<String, Failure> {
         let ground = ground(settings).await?;
         let tools = tools(&ground)?;
         let rooms = rooms(&ground, &tools).await?;
-        let (v1, root) = public::routes(&ground.settings, &ground.public, ground.db.clone(), tools.storage.clone());
+        let (v1, root) =
+            public::routes(&ground.settings, &ground.public, ground.db.clone(), tools.storage.clone());
         let (_, mut document) = rooms.routes(v1, root).split_for_parts();
         describe(&mut document);
         ground.db.close().await;

@@ -38,6 +38,7 @@ pub struct Front<'a> {
 pub fn around(routes: Router, front: Front<'_>) -> Router {
     let ids = RequestIds(front.ambient);
     let media_origin: Arc<str> = front.media_origin.into();
+    let secure = front.public.is_secure();
     let host = Host { public: front.public, media: Arc::clone(&media_origin) };
     routes
         .layer(CompressionLayer::new().compress_when(SizeAbove::new(860).and(json_only)))
@@ -51,7 +52,7 @@ pub fn around(routes: Router, front: Front<'_>) -> Router {
             let (ids, media_origin) = (ids.clone(), Arc::clone(&media_origin));
             async move {
                 let mut response = httpkit::trace_requests(ids, request, next).await;
-                httpkit::security_headers(response.headers_mut(), &media_origin);
+                httpkit::security_headers(response.headers_mut(), &media_origin, secure);
                 response
             }
         }))
@@ -92,9 +93,7 @@ async fn right_host(State(host): State<Host>, request: Request, next: Next) -> R
 
 /// Only JSON is compressed here: media never, web files when they are built.
 fn json_only(_: StatusCode, _: Version, headers: &HeaderMap, _: &Extensions) -> bool {
-    headers
-        .get(header::CONTENT_TYPE)
-        .is_some_and(|value| value.as_bytes().starts_with(b"application/json"))
+    headers.get(header::CONTENT_TYPE).is_some_and(|value| value.as_bytes().starts_with(b"application/json"))
 }
 
 fn panicked(_: Box<dyn std::any::Any + Send + 'static>) -> Response {

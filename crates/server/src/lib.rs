@@ -6,7 +6,7 @@ pub mod cli;
 pub mod compose;
 mod front;
 mod limits;
-mod observe;
+pub mod observe;
 mod public;
 pub mod settings;
 mod web;

@@ -28,7 +28,8 @@ pub async fn serve(method: Method, uri: Uri, headers: HeaderMap) -> Response {
         return Refusal(Problem::new(404, "unknown_route", "Unknown route")).into_response();
     }
     if !matches!(method, Method::GET | Method::HEAD) {
-        return Refusal(Problem::new(405, "method_not_allowed", "This method is not allowed here.")).into_response();
+        return Refusal(Problem::new(405, "method_not_allowed", "This method is not allowed here."))
+            .into_response();
     }
     match path.strip_prefix("/app") {
         Some("") => redirect("/app/"),
@@ -63,11 +64,8 @@ fn file<A: RustEmbed>(path: &str, headers: &HeaderMap) -> Option<Response> {
     let hash: String = served.metadata.sha256_hash()[..16].iter().map(|b| format!("{b:02x}")).collect();
     let etag = format!("\"{hash}\"");
     let fresh = headers.get(header::IF_NONE_MATCH).is_some_and(|known| known.as_bytes() == etag.as_bytes());
-    let mut response = if fresh {
-        StatusCode::NOT_MODIFIED.into_response()
-    } else {
-        Response::new(Body::from(served.data))
-    };
+    let mut response =
+        if fresh { StatusCode::NOT_MODIFIED.into_response() } else { Response::new(Body::from(served.data)) };
     let answer = response.headers_mut();
     let cache = if path.starts_with("assets/") { "public, max-age=31536000, immutable" } else { "no-cache" };
     answer.insert(header::CACHE_CONTROL, HeaderValue::from_static(cache));
@@ -77,7 +75,8 @@ fn file<A: RustEmbed>(path: &str, headers: &HeaderMap) -> Option<Response> {
         (header::CONTENT_TYPE, plain.metadata.mimetype()),
         (header::CONTENT_ENCODING, encoding),
     ] {
-        if let Some(value) = Some(value).filter(|v| !v.is_empty()).and_then(|v| HeaderValue::from_str(v).ok()) {
+        if let Some(value) = Some(value).filter(|v| !v.is_empty()).and_then(|v| HeaderValue::from_str(v).ok())
+        {
             answer.insert(name, value);
         }
     }
@@ -87,7 +86,9 @@ fn file<A: RustEmbed>(path: &str, headers: &HeaderMap) -> Option<Response> {
 fn variant<A: RustEmbed>(path: &str, headers: &HeaderMap) -> Option<(EmbeddedFile, &'static str)> {
     let accepted = headers.get(header::ACCEPT_ENCODING)?.to_str().ok()?;
     let takes = |name: &str| {
-        accepted.split(',').any(|part| part.trim().split(';').next().is_some_and(|token| token.trim() == name))
+        accepted
+            .split(',')
+            .any(|part| part.trim().split(';').next().is_some_and(|token| token.trim() == name))
     };
     [("br", "br"), ("gzip", "gz")]
         .into_iter()

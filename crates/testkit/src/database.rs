@@ -27,7 +27,8 @@ impl Database {
     async fn postgres(server: String) -> Self {
         static NEXT: AtomicU64 = AtomicU64::new(0);
         let name = format!("t_{}_{}", std::process::id(), NEXT.fetch_add(1, Ordering::Relaxed));
-        let mut connection = PgConnection::connect(&server).await.expect("the test PostgreSQL server answers");
+        let mut connection =
+            PgConnection::connect(&server).await.expect("the test PostgreSQL server answers");
         let sql = format!("CREATE DATABASE {name}");
         connection.execute(sqlx::AssertSqlSafe(sql)).await.expect("a database can be made");
         let mut url = url::Url::parse(&server).unwrap();

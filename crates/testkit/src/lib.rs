@@ -27,7 +27,6 @@ pub use database::Database;
 pub use ports::{AlwaysFree, NoPlaylists};
 pub use world::{Dice, StillClock};
 
-
 /// When every test begins.
 pub const BEGINNING: Millis = 1_795_161_600_000; // 2026-11-20T08:00:00Z
 
@@ -115,7 +114,8 @@ impl Setup {
         let public = PublicUrl::parse("http://vitrine.test").unwrap();
         let signer = Signer::new(&[42; 32]);
         let jobs = Jobs::new(db.clone(), ambient.clone());
-        let mailer = Mailer::new(db.clone(), ambient.clone(), jobs.clone(), &MailSettings::default()).unwrap();
+        let mailer =
+            Mailer::new(db.clone(), ambient.clone(), jobs.clone(), &MailSettings::default()).unwrap();
         let identity =
             Identity::open(db.clone(), ambient.clone(), public.clone(), signer.clone(), mailer.clone())
                 .await

@@ -35,7 +35,8 @@ pub struct NewContent {
 #[derive(Debug, Deserialize, utoipa::ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct ContentIn {
-    title: String,
+    #[serde(default)]
+    title: Option<String>,
     #[serde(default)]
     description: String,
     /// A picture uploaded here for this organisation, or empty.
@@ -80,7 +81,7 @@ struct Details {
 
 fn details(room: &Content, sent: ContentIn) -> Result<Details, Error> {
     Ok(Details {
-        title: model::title(sent.title)?,
+        title: model::title(sent.title.unwrap_or_default())?,
         description: model::description(sent.description)?,
         preview: sent.preview_url,
         privacy: model::privacy(sent.privacy.unwrap_or(Privacy::Public))?,

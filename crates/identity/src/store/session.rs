@@ -32,12 +32,7 @@ pub async fn insert(
 }
 
 /// Whether the session is this person's and has not ended.
-pub async fn lives(
-    conn: &impl ConnectionTrait,
-    uid: Uid,
-    person: Uid,
-    now: Millis,
-) -> Result<bool, DbErr> {
+pub async fn lives(conn: &impl ConnectionTrait, uid: Uid, person: Uid, now: Millis) -> Result<bool, DbErr> {
     let row = Entity::find_by_id(uid)
         .select_only()
         .column(Column::Uid)
@@ -52,11 +47,7 @@ pub async fn lives(
 
 /// The session's row while it lives.
 pub async fn by_uid(tx: &impl ConnectionTrait, uid: Uid, now: Millis) -> Result<Option<Model>, DbErr> {
-    Entity::find_by_id(uid)
-        .filter(Column::EndedAt.is_null())
-        .filter(Column::ExpiresAt.gt(now))
-        .one(tx)
-        .await
+    Entity::find_by_id(uid).filter(Column::EndedAt.is_null()).filter(Column::ExpiresAt.gt(now)).one(tx).await
 }
 
 /// Moves the session to its next generation.

@@ -1,3 +1,5 @@
+//! Sign-in links: once, for one address, in time.
+
 use kernel::MINUTE;
 use serde_json::json;
 

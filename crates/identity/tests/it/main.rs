@@ -29,10 +29,8 @@ async fn code_for(app: &TestApp, email: &str) -> String {
 /// Signs in by a fresh link; returns the session and its refresh cookie.
 async fn signed_in(app: &TestApp, email: &str) -> (Value, String) {
     let code = code_for(app, email).await;
-    let answer = app
-        .anonymous()
-        .post("/v1/auth/magic-links/redeem", json!({ "email": email, "code": code }))
-        .await;
+    let answer =
+        app.anonymous().post("/v1/auth/magic-links/redeem", json!({ "email": email, "code": code })).await;
     let cookie = answer.headers["set-cookie"].to_str().unwrap().split(';').next().unwrap().to_owned();
     (answer.expect(200), cookie)
 }

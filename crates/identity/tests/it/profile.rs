@@ -1,3 +1,5 @@
+//! The own profile.
+
 use serde_json::json;
 
 use super::app;
@@ -12,7 +14,10 @@ async fn onboarding_fills_the_profile_and_keeps_what_is_not_sent() {
     assert_eq!(profile["phoneNumber"], "+44 20 7946 0958");
     assert_eq!(profile["country"], "GB");
     let profile = ada.patch("/v1/profiles", json!({ "user": { "company": "Analytical" } })).await.expect(200);
-    assert_eq!((profile["firstName"].as_str(), profile["company"].as_str()), (Some("Ada"), Some("Analytical")));
+    assert_eq!(
+        (profile["firstName"].as_str(), profile["company"].as_str()),
+        (Some("Ada"), Some("Analytical"))
+    );
     app.settle().await;
 }
 
@@ -36,12 +41,16 @@ async fn required_fields_speak_the_specs_words() {
 async fn address_of_mail_and_pictures_of_others_cannot_be_taken() {
     let app = app().await;
     let ada = app.person("ada@example.com").await;
-    let profile = ada.patch("/v1/profiles", json!({ "user": { "email": "eve@example.com" } })).await.expect(200);
+    let profile =
+        ada.patch("/v1/profiles", json!({ "user": { "email": "eve@example.com" } })).await.expect(200);
     assert_eq!(profile["email"], "ada@example.com");
     let foreign = json!({ "user": { "photoURL": "https://evil.example/a.png" } });
     ada.patch("/v1/profiles", foreign).await.refuse(400, "Please upload the picture here first.");
     let own = json!({ "user": { "photoURL": "http://vitrine.test/images/abc.webp" } });
-    assert_eq!(ada.patch("/v1/profiles", own).await.expect(200)["photoURL"], "http://vitrine.test/images/abc.webp");
+    assert_eq!(
+        ada.patch("/v1/profiles", own).await.expect(200)["photoURL"],
+        "http://vitrine.test/images/abc.webp"
+    );
     app.settle().await;
 }
 

@@ -1,3 +1,5 @@
+//! Sessions: refresh, reuse, sign-out.
+
 use axum::body::Body;
 use http::Method;
 use kernel::{DAY, HOUR, SECOND};

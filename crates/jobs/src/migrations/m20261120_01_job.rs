@@ -1,7 +1,9 @@
 //! The queue.
 
 use sea_orm_migration::prelude::*;
-use sea_orm_migration::schema::{big_integer, big_integer_null, integer, json, string, string_null, text_null, uuid};
+use sea_orm_migration::schema::{
+    big_integer, big_integer_null, integer, json, string, string_null, text_null, uuid,
+};
 
 /// Creates `job`.
 pub struct Step;

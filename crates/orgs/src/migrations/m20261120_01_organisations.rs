@@ -37,12 +37,8 @@ impl MigrationTrait for Step {
             .unique()
             .to_owned();
         manager.create_index(by_person).await?;
-        let by_org = Index::create()
-            .name("membership_org_role")
-            .table("membership")
-            .col("org")
-            .col("role")
-            .to_owned();
+        let by_org =
+            Index::create().name("membership_org_role").table("membership").col("org").col("role").to_owned();
         manager.create_index(by_org).await
     }
 }

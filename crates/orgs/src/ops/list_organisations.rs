@@ -19,6 +19,8 @@ pub async fn list_organisations(
 ) -> Reply<Json<List<OrganisationOut>>> {
     let rows = store::membership::of_person(orgs.db.read(), caller.person()).await?;
     Ok(Json(
-        rows.iter().map(|(membership, org)| OrganisationOut::of(org, membership.role, &orgs.public)).collect(),
+        rows.iter()
+            .map(|(membership, org)| OrganisationOut::of(org, membership.role, &orgs.public))
+            .collect(),
     ))
 }

@@ -70,7 +70,8 @@ pub async fn doors(
     let keys: Vec<Key> =
         callers.iter().map(|(bearer, org)| (bearer.session(), bearer.claimed_person(), *org)).collect();
     let distinct: BTreeSet<Key> = keys.iter().copied().collect();
-    let wanted: Vec<[Value; 3]> = distinct.into_iter().map(|(s, p, o)| [s.into(), p.into(), o.into()]).collect();
+    let wanted: Vec<[Value; 3]> =
+        distinct.into_iter().map(|(s, p, o)| [s.into(), p.into(), o.into()]).collect();
     let rows = db::rows::ask(
         conn,
         "session, person, org",
@@ -115,16 +116,8 @@ pub async fn of_person(
 }
 
 /// One person's membership here.
-pub async fn of(
-    conn: &impl ConnectionTrait,
-    org: Uid,
-    person: Uid,
-) -> Result<Option<Membership>, DbErr> {
-    let row = Entity::find()
-        .filter(Column::Org.eq(org))
-        .filter(Column::Person.eq(person))
-        .one(conn)
-        .await?;
+pub async fn of(conn: &impl ConnectionTrait, org: Uid, person: Uid) -> Result<Option<Membership>, DbErr> {
+    let row = Entity::find().filter(Column::Org.eq(org)).filter(Column::Person.eq(person)).one(conn).await?;
     Ok(row.map(Into::into))
 }
 
@@ -146,13 +139,8 @@ pub async fn of_people(
 }
 
 /// A page of the staff, newest first.
-pub async fn staff(
-    conn: &impl ConnectionTrait,
-    org: Uid,
-    keyset: Keyset,
-) -> Result<Vec<Membership>, DbErr> {
-    let mut query =
-        Entity::find().filter(Column::Org.eq(org)).filter(Column::Role.ne(Role::User.as_str()));
+pub async fn staff(conn: &impl ConnectionTrait, org: Uid, keyset: Keyset) -> Result<Vec<Membership>, DbErr> {
+    let mut query = Entity::find().filter(Column::Org.eq(org)).filter(Column::Role.ne(Role::User.as_str()));
     if let Some(after) = keyset.start_after {
         query = query.filter(Column::Uid.lt(after));
     }
@@ -186,12 +174,7 @@ pub async fn insert(
 }
 
 /// Gives a member another role.
-pub async fn set_role(
-    tx: &impl ConnectionTrait,
-    org: Uid,
-    person: Uid,
-    role: Role,
-) -> Result<(), DbErr> {
+pub async fn set_role(tx: &impl ConnectionTrait, org: Uid, person: Uid, role: Role) -> Result<(), DbErr> {
     Entity::update_many()
         .col_expr(Column::Role, Expr::value(role.as_str()))
         .filter(Column::Org.eq(org))

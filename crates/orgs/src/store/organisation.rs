@@ -77,10 +77,7 @@ pub async fn by_uid(conn: &impl ConnectionTrait, org: Uid) -> Result<Option<Orga
 }
 
 /// The organisation with this joining code: it must still be public and live.
-pub async fn by_join_code(
-    conn: &impl ConnectionTrait,
-    code: &str,
-) -> Result<Option<Organisation>, DbErr> {
+pub async fn by_join_code(conn: &impl ConnectionTrait, code: &str) -> Result<Option<Organisation>, DbErr> {
     Ok(Entity::find()
         .filter(Column::JoinCode.eq(code))
         .filter(Column::Privacy.eq(Privacy::Public.as_str()))
@@ -136,11 +133,7 @@ pub async fn set_join_code(tx: &impl ConnectionTrait, org: Uid, code: &str) -> R
 }
 
 /// Changes how the organisation stands with its plan.
-pub async fn set_standing(
-    tx: &impl ConnectionTrait,
-    org: Uid,
-    standing: Standing,
-) -> Result<(), DbErr> {
+pub async fn set_standing(tx: &impl ConnectionTrait, org: Uid, standing: Standing) -> Result<(), DbErr> {
     Entity::update_many()
         .col_expr(Column::Standing, Expr::value(standing.as_str()))
         .filter(Column::Uid.eq(org))

@@ -1,3 +1,5 @@
+//! The joining link.
+
 use orgs::Role;
 use serde_json::json;
 
@@ -8,7 +10,8 @@ async fn a_joining_link_exists_for_public_organisations_only_and_dies_with_it() 
     let app = app().await;
     let org = app.org("Acme").await;
     let admin = app.member(org, Role::AccountAdmin).await;
-    let (path, join) = (format!("/v1/organizations/{}", org.uid), format!("/v1/organizations/{}/joinUrl", org.uid));
+    let (path, join) =
+        (format!("/v1/organizations/{}", org.uid), format!("/v1/organizations/{}/joinUrl", org.uid));
     let refusal = "A joining link exists only for public organisations.";
     admin.post(&join, json!({})).await.refuse(409, refusal);
     let privacy = |privacy: &str| json!({ "organisation": { "privacy": privacy } });

@@ -1,3 +1,5 @@
+//! Where a person belongs.
+
 use orgs::{Role, Standing};
 use serde_json::json;
 
@@ -24,7 +26,10 @@ async fn memberships_name_role_and_organisation_and_drop_what_ended() {
     let rows = ada.get("/v1/profiles/roles/detailed").await.expect(200)["data"].clone();
     assert_eq!(rows[0]["role"], "teamLeader");
     assert_eq!(rows[0]["organisation"]["name"], "North");
-    assert_eq!((rows[1]["role"].as_str(), rows[1]["organisation"]["state"].as_str()), (Some("user"), Some("active")));
+    assert_eq!(
+        (rows[1]["role"].as_str(), rows[1]["organisation"]["state"].as_str()),
+        (Some("user"), Some("active"))
+    );
 
     let tx = app.kit.db.write_tx().await.unwrap();
     app.kit.orgs.set_standing(&tx, north.uid, Standing::Ended).await.unwrap();

@@ -1,3 +1,5 @@
+//! Profiles and staff of an organisation.
+
 use orgs::Role;
 
 use super::app;
@@ -8,13 +10,8 @@ async fn staff_see_app_users_and_only_team_leaders_see_staff() {
     let (org, other) = (app.org("Acme").await, app.org("Other").await);
     let (user, leader) = (app.member(org, Role::User).await, app.member(org, Role::TeamLeader).await);
     let (team, foreign) = (app.member(org, Role::TeamUser).await, app.member(other, Role::User).await);
-    let path = format!(
-        "/v1/profiles/{};{};{};nonsense?orgId={}",
-        leader.uid(),
-        foreign.uid(),
-        user.uid(),
-        org.uid
-    );
+    let path =
+        format!("/v1/profiles/{};{};{};nonsense?orgId={}", leader.uid(), foreign.uid(), user.uid(), org.uid);
     let uids = |json: serde_json::Value| -> Vec<String> {
         json["data"].as_array().unwrap().iter().map(|row| row["uid"].as_str().unwrap().to_owned()).collect()
     };

@@ -1,3 +1,5 @@
+//! Settings of an organisation.
+
 use orgs::Role;
 use serde_json::json;
 
@@ -12,7 +14,10 @@ async fn an_account_admin_changes_settings_and_what_is_not_sent_stays() {
     let change = json!({ "organisation": { "description": "Since 1900", "website": "https://acme.example",
         "theme": { "primaryColor": "#112233" }, "contact": { "email": "hi@acme.example" } } });
     let changed = admin.patch(&path, change).await.expect(200);
-    assert_eq!((changed["name"].as_str(), changed["description"].as_str()), (Some("Acme"), Some("Since 1900")));
+    assert_eq!(
+        (changed["name"].as_str(), changed["description"].as_str()),
+        (Some("Acme"), Some("Since 1900"))
+    );
     assert_eq!(changed["theme"]["primaryColor"], "#112233");
     assert_eq!(changed["theme"]["secondaryColor"], "#703cd2");
     assert_eq!(changed["contact"], json!({ "email": "hi@acme.example", "phoneNumber": "" }));

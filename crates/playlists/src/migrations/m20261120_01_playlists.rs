@@ -46,11 +46,8 @@ impl MigrationTrait for Step {
             .foreign_key(ForeignKey::create().from("playlist_item", "playlist").to("playlist", "uid"))
             .to_owned();
         manager.create_table(item).await?;
-        let by_playlist = Index::create()
-            .name("playlist_item_playlist")
-            .table("playlist_item")
-            .col("playlist")
-            .to_owned();
+        let by_playlist =
+            Index::create().name("playlist_item_playlist").table("playlist_item").col("playlist").to_owned();
         manager.create_index(by_playlist).await
     }
 }

@@ -1,3 +1,5 @@
+//! Making and deleting playlists.
+
 use orgs::Role;
 use serde_json::json;
 
@@ -8,7 +10,8 @@ async fn a_leader_creates_a_playlist_and_it_has_this_shape() {
     let app = app().await;
     let org = app.org("Acme").await;
     let leader = leader(&app, org).await;
-    let fields = json!({ "description": "For all", "contact": { "email": "a@b.example", "phoneNumber": "1" } });
+    let fields =
+        json!({ "description": "For all", "contact": { "email": "a@b.example", "phoneNumber": "1" } });
     let made = playlist(&leader, org, "First", fields).await;
     let id = made["uid"].as_str().unwrap();
     let mut shown = made.clone();
@@ -101,7 +104,10 @@ async fn what_the_server_decides_cannot_be_sent() {
     )
     .await;
     assert_ne!(uid(&made), other.uid);
-    assert_eq!((made["orgId"].as_str(), made["stats"]["watchTimeMs"].as_i64()), (Some(org.uid.to_string().as_str()), Some(0)));
+    assert_eq!(
+        (made["orgId"].as_str(), made["stats"]["watchTimeMs"].as_i64()),
+        (Some(org.uid.to_string().as_str()), Some(0))
+    );
     app.settle().await;
 }
 

@@ -1,3 +1,5 @@
+//! Items and their order.
+
 use serde_json::json;
 
 use super::{app, film, leader, playlist, titles, uid};
@@ -50,6 +52,8 @@ async fn the_second_of_two_editors_is_told() {
     leader.patch(&path, edit("Mine")).await.expect(200);
     leader.patch(&path, edit("Yours")).await.expect(409);
     assert_eq!(leader.get(&path).await.expect(200)["title"], "Mine");
+    let odd = json!({ "playlist": { "title": "T", "timeModified": "yesterday" } });
+    leader.patch(&path, odd).await.refuse(400, "timeModified must be an ISO 8601 time.");
     let blind = json!({ "playlist": { "title": "Last wins" } });
     leader.patch(&path, blind).await.expect(200);
     app.settle().await;
@@ -61,7 +65,8 @@ async fn content_cannot_be_deleted_while_a_playlist_shows_it() {
     let org = app.org("Acme").await;
     let leader = leader(&app, org).await;
     let film = film(&leader, org, "A", "public").await;
-    let path = format!("/v1/playlists/{}", uid(&playlist(&leader, org, "T", json!({ "items": [film] })).await));
+    let path =
+        format!("/v1/playlists/{}", uid(&playlist(&leader, org, "T", json!({ "items": [film] })).await));
     let sentence = "Failed to delete content. Make sure it has been removed from all playlists.";
     leader.delete(&format!("/v1/content/{film}")).await.refuse(409, sentence);
     leader.patch(&path, json!({ "playlist": { "items": [] } })).await.expect(200);

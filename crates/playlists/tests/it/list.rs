@@ -1,3 +1,5 @@
+//! Lists: pages, search, order.
+
 use serde_json::json;
 
 use super::{app, leader, playlist, titles};

@@ -1,3 +1,5 @@
+//! What may be pinned.
+
 use orgs::Role;
 use serde_json::{Value, json};
 
@@ -33,8 +35,10 @@ async fn one_that_turned_unlisted_stays_pinned_until_it_is_unpinned() {
     let app = app().await;
     let org = app.org("Acme").await;
     let admin = app.member(org, Role::SuperAdmin).await;
-    let (first, second) =
-        (playlist(&admin, org, "a", json!({})).await["uid"].clone(), playlist(&admin, org, "b", json!({})).await["uid"].clone());
+    let (first, second) = (
+        playlist(&admin, org, "a", json!({})).await["uid"].clone(),
+        playlist(&admin, org, "b", json!({})).await["uid"].clone(),
+    );
     let path = format!("/v1/organizations/{}", org.uid);
     admin.patch(&path, pins(&[&first])).await.expect(200);
     let unlisted = json!({ "playlist": { "privacy": "unlisted" } });
@@ -49,7 +53,8 @@ async fn one_that_turned_unlisted_stays_pinned_until_it_is_unpinned() {
 async fn a_playlist_of_another_organisation_cannot_be_pinned() {
     let app = app().await;
     let (org, other) = (app.org("Acme").await, app.org("Other").await);
-    let foreign = playlist(&app.member(other, Role::SuperAdmin).await, other, "f", json!({})).await["uid"].clone();
+    let foreign =
+        playlist(&app.member(other, Role::SuperAdmin).await, other, "f", json!({})).await["uid"].clone();
     let admin = app.member(org, Role::SuperAdmin).await;
     let path = format!("/v1/organizations/{}", org.uid);
     admin.patch(&path, pins(&[&foreign])).await.refuse(400, "Only public playlists can be pinned.");

@@ -1,3 +1,5 @@
+//! Who sees which playlist.
+
 use orgs::Role;
 use serde_json::json;
 
@@ -40,7 +42,10 @@ async fn app_users_do_not_see_private_content_of_a_public_playlist() {
     let org = app.org("Acme").await;
     let (leader, user) = (leader(&app, org).await, app.member(org, Role::User).await);
     let items = [film(&leader, org, "open", "public").await, film(&leader, org, "closed", "private").await];
-    let path = format!("/v1/playlists/{}/content", uid(&playlist(&leader, org, "T", json!({ "items": items })).await));
+    let path = format!(
+        "/v1/playlists/{}/content",
+        uid(&playlist(&leader, org, "T", json!({ "items": items })).await)
+    );
     assert_eq!(titles(&user.get(&path).await.expect(200)), ["open"]);
     assert_eq!(titles(&leader.get(&path).await.expect(200)), ["open", "closed"]);
     app.settle().await;

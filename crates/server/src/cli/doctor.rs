@@ -76,9 +76,7 @@ async fn check_database(settings: &Settings) -> Finding {
             db.close().await;
             Finding::Good(format!("{engine:?} answers"))
         }
-        Err(db::ConnectError::Held(_)) => {
-            Finding::Good("in use by a running vitrine".to_owned())
-        }
+        Err(db::ConnectError::Held(_)) => Finding::Good("in use by a running vitrine".to_owned()),
         Err(error) => Finding::Bad(error.to_string()),
     }
 }
@@ -123,7 +121,9 @@ fn check_clock() -> Finding {
         .and_then(|at| at.duration_since(SystemTime::UNIX_EPOCH).ok())
         .unwrap_or_default();
     if now + Duration::from_secs(86_400) < built {
-        Finding::Bad("the clock is older than this program: set it, or sign-in links will not work".to_owned())
+        Finding::Bad(
+            "the clock is older than this program: set it, or sign-in links will not work".to_owned(),
+        )
     } else {
         Finding::Good(kernel::iso(SystemClock.now()))
     }

@@ -13,7 +13,12 @@ use crate::{compose, observe};
 
 /// Vitrine: a web portal for video and content distribution.
 #[derive(Parser)]
-#[command(name = "vitrine", version, about, arg_required_else_help = true)]
+#[command(
+    name = "vitrine",
+    version,
+    about = "Vitrine: a web portal for video and content distribution.",
+    arg_required_else_help = true
+)]
 struct Cli {
     /// The settings file; by default vitrine.toml in the current folder, if it is there.
     #[arg(long, env = "VITRINE_CONFIG", global = true)]

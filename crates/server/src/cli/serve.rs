@@ -34,11 +34,16 @@ pub async fn serve(settings: Settings, with_worker: bool) -> Result<(), Failure>
     let house = compose::house(&ground).await?;
     say(&format!("listening on http://{address}"));
     if ground.settings.server.sandbox {
-        say(&format!("sandbox: open {} — mails are at {}", ground.public.origin(), ground.public.at("/sandbox/mail")));
+        say(&format!(
+            "sandbox: open {} — mails are at {}",
+            ground.public.origin(),
+            ground.public.at("/sandbox/mail")
+        ));
     }
     let House { router, jobs, handlers, .. } = house;
     let worker = with_worker.then(|| tokio::spawn(worker(&ground, jobs, handlers, stop.clone())));
-    let limits = ServeSettings { connections: ground.settings.server.connections, ..ServeSettings::default() };
+    let limits =
+        ServeSettings { connections: ground.settings.server.connections, ..ServeSettings::default() };
     httpkit::serve(listener, router, limits, stop.cancelled()).await?;
     if let Some(worker) = worker {
         worker.await?;

@@ -6,7 +6,7 @@ use serde::Serialize;
 use serde_json::Value;
 use utoipa::PartialSchema;
 
-use super::{Settings, ServerSettings};
+use super::{ServerSettings, Settings};
 
 /// `vitrine.example.toml`: every setting, its default and what it is for.
 pub fn example() -> String {

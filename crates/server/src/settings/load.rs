@@ -36,7 +36,8 @@ pub(super) fn load(
 ) -> Result<Settings, SettingsError> {
     let mut given = Map::new();
     if let Some(path) = file {
-        let text = std::fs::read_to_string(path).map_err(|error| SettingsError::File(path.to_owned(), error))?;
+        let text =
+            std::fs::read_to_string(path).map_err(|error| SettingsError::File(path.to_owned(), error))?;
         let table: Map<String, Value> =
             toml::from_str(&text).map_err(|error| SettingsError::Toml(path.to_owned(), error))?;
         given.extend(table);
@@ -120,7 +121,8 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let file = folder.path().join("vitrine.toml");
         std::fs::write(&file, "listen = \"127.0.0.1:9\"\nworkers = 7\nmedia_wall_seconds = 5\n").unwrap();
-        let environment = [("VITRINE_WORKERS".to_owned(), "9".to_owned()), ("HOME".to_owned(), "/".to_owned())];
+        let environment =
+            [("VITRINE_WORKERS".to_owned(), "9".to_owned()), ("HOME".to_owned(), "/".to_owned())];
         let settings = load(Some(&file), environment.into_iter()).unwrap();
         assert_eq!(settings.server.listen.port(), 9);
         assert_eq!((settings.server.workers, settings.server.heavy_workers), (9, 1));

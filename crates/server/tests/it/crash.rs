@@ -53,7 +53,8 @@ impl Program {
         let wish = json!({ "email": email, "action": "signup" });
         self.call(Method::POST, "/v1/auth/magic-links", "", wish).await;
         let link = loop {
-            let mails = self.call(Method::GET, &format!("/sandbox/api/mails?to={email}"), "", json!({})).await;
+            let mails =
+                self.call(Method::GET, &format!("/sandbox/api/mails?to={email}"), "", json!({})).await;
             if let Some(link) = mails["data"][0]["links"][0].as_str() {
                 break link.to_owned();
             }
@@ -151,7 +152,8 @@ async fn a_kill_in_mid_upload_loses_nothing_and_shows_nothing_half() {
     program.crash();
     assert_eq!(program.call(Method::GET, &state, &token, json!({})).await["status"], "available");
     let content = program.call(Method::GET, &format!("/v1/content/{uid}"), &token, json!({})).await;
-    let stored = program.http.get(content["url"].as_str().unwrap()).send().await.unwrap().bytes().await.unwrap();
+    let stored =
+        program.http.get(content["url"].as_str().unwrap()).send().await.unwrap().bytes().await.unwrap();
     assert!(stored == bytes, "the stored file is the sent one");
 }
 
@@ -162,7 +164,18 @@ async fn a_kill_while_the_poster_is_made_only_delays_it() {
     let org = organisation(&program, &token).await;
     let film = program.folder.path().join("film.mp4");
     let made = Command::new("ffmpeg")
-        .args(["-v", "error", "-f", "lavfi", "-i", "testsrc2=size=1280x720:rate=30", "-t", "5", "-c:v", "libx264"])
+        .args([
+            "-v",
+            "error",
+            "-f",
+            "lavfi",
+            "-i",
+            "testsrc2=size=1280x720:rate=30",
+            "-t",
+            "5",
+            "-c:v",
+            "libx264",
+        ])
         .args(["-preset", "ultrafast", "-pix_fmt", "yuv420p"])
         .arg(&film)
         .status()
@@ -205,7 +218,10 @@ async fn organisation(program: &Program, token: &str) -> String {
 
 /// Sends the beginning of a body whose end never comes.
 fn half_a_put(program: &Program, url: &str, half: Vec<u8>, whole: usize) -> tokio::task::JoinHandle<()> {
-    let (address, path) = (format!("127.0.0.1:{}", program.port), url.split_once(&program.port.to_string()).unwrap().1.to_owned());
+    let (address, path) = (
+        format!("127.0.0.1:{}", program.port),
+        url.split_once(&program.port.to_string()).unwrap().1.to_owned(),
+    );
     tokio::spawn(async move {
         use tokio::io::AsyncWriteExt as _;
         let mut socket = tokio::net::TcpStream::connect(&address).await.unwrap();

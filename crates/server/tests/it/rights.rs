@@ -116,7 +116,8 @@ async fn again(world: &World, client: &Client) -> Client {
 }
 
 async fn things(world: &World, leader: &Client, org: Uid, user: Uid, caller: &Client) -> Things {
-    let file = json!({ "name": "a.mp4", "size": 4, "type": "video/mp4", "checksum": "1B2M2Y8AsgTpgAmY7PhCfg==" });
+    let file =
+        json!({ "name": "a.mp4", "size": 4, "type": "video/mp4", "checksum": "1B2M2Y8AsgTpgAmY7PhCfg==" });
     let new = json!({ "content": { "title": "D" }, "orgId": org, "file": file, "notifyUsers": false });
     let upload = leader.post("/v1/content", new).await.expect(201);
     Things {
@@ -134,10 +135,13 @@ async fn things(world: &World, leader: &Client, org: Uid, user: Uid, caller: &Cl
 fn recipe(name: &str, template: &str, things: &Things) -> Option<Recipe> {
     let org = things.org;
     let nobody = Uid::nil().to_string();
-    let file = json!({ "name": "a.mp4", "size": 4, "type": "video/mp4", "checksum": "1B2M2Y8AsgTpgAmY7PhCfg==" });
-    let image = json!({ "name": "a.png", "size": 4, "type": "image/png", "checksum": "1B2M2Y8AsgTpgAmY7PhCfg==" });
+    let file =
+        json!({ "name": "a.mp4", "size": 4, "type": "video/mp4", "checksum": "1B2M2Y8AsgTpgAmY7PhCfg==" });
+    let image =
+        json!({ "name": "a.png", "size": 4, "type": "image/png", "checksum": "1B2M2Y8AsgTpgAmY7PhCfg==" });
     let link = json!({ "title": "T", "url": "https://youtu.be/dQw4w9WgXcQ" });
-    let account = json!({ "friendlyName": "A", "billingName": "B", "billingEmail": "c", "billingPhone": "1" });
+    let account =
+        json!({ "friendlyName": "A", "billingName": "B", "billingEmail": "c", "billingPhone": "1" });
     let id = |id: &str| template.replace("{id}", id).replace("{ids}", id);
     let query = |text: String| format!("{template}?{text}");
     let plain = template.to_owned();
@@ -164,7 +168,9 @@ fn recipe(name: &str, template: &str, things: &Things) -> Option<Recipe> {
         "create_playlist" => (plain, json!({ "playlist": { "title": "T" }, "orgId": org })),
         "read_playlist" | "delete_playlist" | "list_playlist_content" => (id(&things.playlist), json!({})),
         "change_playlist" => (id(&things.playlist), json!({ "playlist": { "title": "U" } })),
-        "create_content" => (plain, json!({ "content": link, "orgId": org, "file": null, "notifyUsers": false })),
+        "create_content" => {
+            (plain, json!({ "content": link, "orgId": org, "file": null, "notifyUsers": false }))
+        }
         "read_content" | "delete_content" => (id(&things.film), json!({})),
         "change_content" => (id(&things.film), json!({ "content": { "title": "U" } })),
         "replace_file" => (id(&things.upload), json!({ "file": file })),

@@ -67,7 +67,10 @@ impl World {
     }
 
     pub async fn playlist(&self, leader: &Client, org: Uid) -> String {
-        uid(&leader.post("/v1/playlists", json!({ "playlist": { "title": "P" }, "orgId": org })).await.expect(201))
+        uid(&leader
+            .post("/v1/playlists", json!({ "playlist": { "title": "P" }, "orgId": org }))
+            .await
+            .expect(201))
     }
 
     pub async fn film(&self, leader: &Client, org: Uid) -> String {

@@ -1,0 +1,185 @@
+// Fills a running sandbox through the public API alone, for journeys that need an organisation at work.
+import { createHash, randomUUID } from "node:crypto";
+import { readFile } from "node:fs/promises";
+import { resolve } from "node:path";
+import type { Server } from "./server.ts";
+
+const media = resolve(import.meta.dirname, "../../target/media");
+
+export interface Person {
+  email: string;
+  token: string;
+  uid: string;
+}
+
+export interface Seeded {
+  owner: Person;
+  org: string;
+  playlists: string[];
+  contents: string[];
+  joinUrl: string;
+}
+
+type Json = Record<string, unknown>;
+
+export class Caller {
+  constructor(
+    private readonly server: Server,
+    private readonly token: string = "",
+  ) {}
+
+  async call<T = Json>(method: string, path: string, body?: unknown): Promise<T> {
+    const answer = await fetch(`${this.server.url}${path}`, {
+      method,
+      headers: {
+        ...(this.token ? { authorization: `Bearer ${this.token}` } : {}),
+        ...(body === undefined ? {} : { "content-type": "application/json" }),
+      },
+      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+    });
+    const text = await answer.text();
+    if (!answer.ok) throw new Error(`${method} ${path}: ${answer.status} ${text}`);
+    return (text === "" ? {} : JSON.parse(text)) as T;
+  }
+}
+
+export async function signIn(server: Server, email: string, name: string): Promise<Person> {
+  const anybody = new Caller(server);
+  await anybody.call("POST", "/v1/auth/magic-links", { email, action: "signup" });
+  const [link] = await server.mailLinks(email);
+  const code = new URL(link!).searchParams.get("code");
+  const session = await anybody.call<{ accessToken: string; profile: { uid: string } }>(
+    "POST",
+    "/v1/auth/magic-links/redeem",
+    { email, code },
+  );
+  const [firstName = name, lastName = ""] = name.split(" ");
+  const phones = ["+44 20 7946 0958", "+47 22 12 34 56", "+91 22 6789 0123", "+1 212 555 0123", "+49 30 123456"];
+  await new Caller(server, session.accessToken).call("PATCH", "/v1/profiles", {
+    user: {
+      firstName,
+      lastName,
+      displayName: name,
+      phoneNumber: phones[name.length % phones.length],
+      company: ["Acme", "Globex", "Initech"][name.length % 3],
+      jobTitle: "Designer",
+      businessArea: "Education",
+      termsAccepted: true,
+    },
+  });
+  return { email, token: session.accessToken, uid: session.profile.uid };
+}
+
+/** An organisation with playlists and real media, bought at the sandbox's card page. */
+export async function seed(server: Server): Promise<Seeded> {
+  const owner = await signIn(server, "alexandra@northwind.example.com", "Alexandra Konstantinou");
+  const api = new Caller(server, owner.token);
+  const account = await api.call<{ uid: string }>("POST", "/v1/accounts", {
+    account: {
+      friendlyName: "Northwind Media",
+      billingName: "Northwind Ltd",
+      billingEmail: owner.email,
+      billingPhone: "+44 20 7946 0958",
+      billingAddress: null,
+      type: "business",
+    },
+  });
+  const checkout = await api.call<{ sessionId: string }>("POST", `/v1/accounts/${account.uid}/checkout`, {
+    planId: "professional-annual",
+  });
+  await api.call("POST", `/sandbox/api/checkouts/${checkout.sessionId}`, { outcome: "pay" });
+  const org = await bought(api, account.uid);
+  const contents: string[] = [];
+  for (const title of ["Q3 market outlook", "How to read a yield curve", "Interview: Maya Roy"]) {
+    contents.push(await upload(api, org, title));
+  }
+  const video = await api.call<{ uid: string }>("POST", "/v1/content", {
+    content: { title: "Roadmap 2027", privacy: "public", url: "https://www.youtube.com/watch?v=dQw4w9WgXcQ" },
+    orgId: org,
+    file: null,
+    notifyUsers: false,
+  });
+  contents.push(video.uid);
+  const playlists: string[] = [];
+  for (const [title, description, items] of [
+    ["Market briefings", "A short film every quarter, for everybody who decides.", contents.slice(0, 3)],
+    ["Getting started", "The first ten minutes with us.", contents.slice(1, 4)],
+    ["Safety basics", "What everybody on the floor has to know.", contents.slice(0, 1)],
+  ] as const) {
+    const playlist = { title, description, privacy: "public", items };
+    playlists.push((await api.call<{ uid: string }>("POST", "/v1/playlists", { playlist, orgId: org })).uid);
+  }
+  await api.call("PATCH", `/v1/organizations/${org}`, {
+    organisation: {
+      privacy: "public",
+      description: "Clear films about money and markets.",
+      pinnedPlaylists: playlists.slice(0, 2),
+    },
+  });
+  const { joinUrl } = await api.call<{ joinUrl: string }>("POST", `/v1/organizations/${org}/joinUrl`, {});
+  return { owner, org, playlists, contents, joinUrl };
+}
+
+async function bought(api: Caller, account: string): Promise<string> {
+  for (let attempt = 0; attempt < 100; attempt += 1) {
+    const provisions = await api.call<{ data: { active: boolean; orgId: string }[] }>(
+      "GET",
+      `/v1/accounts/${account}/provisions`,
+    );
+    const active = provisions.data.find((provision) => provision.active);
+    if (active) return active.orgId;
+    await new Promise((done) => setTimeout(done, 100));
+  }
+  throw new Error("the purchase never became active");
+}
+
+async function upload(api: Caller, orgId: string, title: string): Promise<string> {
+  const bytes = await readFile(resolve(media, "phone.mp4"));
+  const checksum = createHash("md5").update(bytes).digest("base64");
+  const file = { name: "phone.mp4", size: bytes.length, type: "video/mp4", checksum, lastModified: 0 };
+  const made = await api.call<{ uid: string; ingest: { url: string } }>("POST", "/v1/content", {
+    content: { title, privacy: "public" },
+    orgId,
+    file,
+    notifyUsers: false,
+  });
+  const put = await fetch(made.ingest.url, { method: "PUT", headers: { "content-type": "video/mp4" }, body: bytes });
+  if (!put.ok) throw new Error(`PUT: ${put.status} ${await put.text()}`);
+  return made.uid;
+}
+
+/** A person who joins, consents, and watched `seconds` of something some hours ago, as an offline phone reports it. */
+export async function watcher(
+  server: Server,
+  seeded: Seeded,
+  email: string,
+  name: string,
+  seconds: number,
+  hoursAgo: number,
+): Promise<Person> {
+  const person = await signIn(server, email, name);
+  const api = new Caller(server, person.token);
+  const code = new URL(seeded.joinUrl).pathname.split("/").at(-1);
+  await api.call("POST", `/v1/join/${code}`, { consent: true });
+  const begin = Date.now() - hoursAgo * 3_600_000;
+  const viewId = randomUUID();
+  const events: Json[] = [];
+  for (let second = 0, seq = 0; second <= seconds; second += 10, seq += 1) {
+    const state = second >= seconds ? "paused" : "playing";
+    events.push({
+      kind: "beat",
+      id: randomUUID(),
+      viewId,
+      seq,
+      contentId: seeded.contents[0],
+      playlistId: seeded.playlists[0],
+      from: seq === 0 ? 0 : (second - 10) * 1000,
+      to: second * 1000,
+      rate: 1,
+      state,
+      time: new Date(begin + second * 1000).toISOString(),
+    });
+  }
+  await api.call("POST", "/v1/events", { orgId: seeded.org, events });
+  return person;
+}
