@@ -1,0 +1,138 @@
+// What people get wrong, and what the world does to them: each time a clear word, and nothing lost.
+import { randomUUID } from "node:crypto";
+import { resolve } from "node:path";
+import type { Browser, Page } from "@playwright/test";
+import { Caller, type Seeded, seed, signIn } from "./support/seed.ts";
+import type { Server } from "./support/server.ts";
+import { expect, test } from "./support/test.ts";
+
+const film = resolve(import.meta.dirname, "../target/media/phone.mp4");
+let seeded: Seeded;
+
+test.beforeAll(async ({ server }) => {
+  seeded = await seed(server);
+});
+
+async function portalOf(browser: Browser, token: string): Promise<Page> {
+  const page = await (await browser.newContext()).newPage();
+  await page.addInitScript((value) => {
+    localStorage.setItem("vitrine.session", JSON.stringify({ accessToken: value }));
+  }, token);
+  return page;
+}
+
+test("a dead link says so and leads back to the sign-in", async ({ page, server }) => {
+  await page.addInitScript(() => localStorage.setItem("emailForSignIn", "ada@example.com"));
+  await page.goto(`${server.url}/authenticate?action=login&code=nonsense`);
+  await expect(page.getByText("The sign-in link is invalid or has expired.")).toBeVisible();
+  await page.getByRole("link", { name: /sign in/i }).click();
+  await expect(page).toHaveURL(/\/login$/);
+});
+
+test("a link works once, and on another device it asks for the address", async ({ browser, server }) => {
+  const email = `twice-${randomUUID()}@example.com`;
+  await new Caller(server).call("POST", "/v1/auth/magic-links", { email, action: "login" });
+  const [link] = await server.mailLinks(email);
+  const first = await (await browser.newContext()).newPage();
+  await first.goto(link!);
+  await expect(first.getByText("Please provide your email for confirmation")).toBeVisible();
+  await first.getByLabel("E-mail").fill(email);
+  await first.keyboard.press("Enter");
+  await first.waitForURL(/\/on-boarding\/details\/user$/);
+  const second = await (await browser.newContext()).newPage();
+  await second.goto(link!);
+  await second.getByLabel("E-mail").fill(email);
+  await second.keyboard.press("Enter");
+  await expect(second.getByText("The sign-in link is invalid or has expired.")).toBeVisible();
+});
+
+test("what is no address sends nothing", async ({ page, server }) => {
+  await page.goto(`${server.url}/login`);
+  const asked: string[] = [];
+  page.on("request", (request) => asked.push(request.url()));
+  await page.getByLabel("E-mail").fill("ada@nowhere");
+  await page.getByRole("button", { name: "Sign in", exact: true }).click();
+  await page.waitForTimeout(300);
+  expect(asked.filter((url) => url.includes("magic-links"))).toEqual([]);
+  await expect(page.getByRole("dialog")).toHaveCount(0);
+});
+
+test("an address behind the sign-in is remembered with its query", async ({ page, server }) => {
+  await page.goto(`${server.url}/org/${seeded.org}/leads?x=1`);
+  await expect(page).toHaveURL(/\/login$/);
+  expect(await page.evaluate(() => localStorage.getItem("redirectUrl"))).toBe(`/org/${seeded.org}/leads?x=1`);
+});
+
+test("a text that calls itself a film is refused with the reason, and so is an empty file", async ({ browser, server }) => {
+  const page = await portalOf(browser, seeded.owner.token);
+  await page.goto(`${server.url}/org/${seeded.org}/playlists/${seeded.playlists[2]}`);
+  await page.getByRole("button", { name: /^Add/ }).first().click();
+  await page.getByRole("menuitem", { name: "Add file" }).click();
+  const wizard = page.getByRole("dialog");
+  const files = wizard.locator('input[type="file"]');
+  await files.setInputFiles({ name: "empty.mp4", mimeType: "video/mp4", buffer: Buffer.alloc(0) });
+  await wizard.getByRole("button", { name: "Next", exact: true }).click();
+  await expect(wizard.getByText("This file is empty.")).toBeVisible();
+  await wizard.getByRole("button", { name: "Choose another file" }).click();
+  await files.setInputFiles({ name: "lie.mp4", mimeType: "video/mp4", buffer: Buffer.from("no film at all ".repeat(500)) });
+  await wizard.getByRole("button", { name: "Next", exact: true }).click();
+  await wizard.getByRole("button", { name: "Next", exact: true }).click();
+  await wizard.getByRole("button", { name: "Upload", exact: true }).click();
+  await expect(wizard.getByRole("alert").first()).toContainText(/Problem creating content/);
+  await wizard.getByRole("button", { name: "Close" }).or(wizard.locator(".mantine-Modal-close")).first().click();
+  await expect(page.getByText("lie", { exact: true })).toHaveCount(0);
+});
+
+test("an upload through a killed server is not lost: the same file goes up again", async ({ browser, server }) => {
+  const page = await portalOf(browser, seeded.owner.token);
+  await page.goto(`${server.url}/org/${seeded.org}/playlists/${seeded.playlists[2]}`);
+  await page.getByRole("button", { name: /^Add/ }).first().click();
+  await page.getByRole("menuitem", { name: "Add file" }).click();
+  const wizard = page.getByRole("dialog");
+  await wizard.locator('input[type="file"]').setInputFiles(film);
+  await wizard.getByRole("button", { name: "Next", exact: true }).click();
+  await wizard.getByLabel("Title", { exact: true }).fill("Second try");
+  await wizard.getByRole("button", { name: "Next", exact: true }).click();
+  await server.kill();
+  await wizard.getByRole("button", { name: "Upload", exact: true }).click();
+  await expect(wizard.getByRole("alert").first()).toBeVisible({ timeout: 30_000 });
+  await server.launch();
+  await wizard.getByRole("button", { name: "Upload", exact: true }).click();
+  await expect(wizard.getByText("Upload successful!")).toBeVisible({ timeout: 60_000 });
+  await wizard.getByRole("button", { name: "Done" }).last().click();
+  await expect(page.getByText("Second try").first()).toBeVisible();
+});
+
+test("another organisation's address is a page that does not exist", async ({ browser, server }) => {
+  const stranger = await signIn(server, `mallory-${randomUUID()}@example.com`, "Mallory Moe");
+  const account = { friendlyName: "M", billingName: "M", billingEmail: "m@example.com", billingPhone: "1" };
+  const api = new Caller(server, stranger.token);
+  const made = await api.call<{ uid: string }>("POST", "/v1/accounts", { account });
+  const checkout = await api.call<{ sessionId: string }>("POST", `/v1/accounts/${made.uid}/checkout`, {
+    planId: "essentials-monthly",
+  });
+  await api.call("POST", `/sandbox/api/checkouts/${checkout.sessionId}`, { outcome: "pay" });
+  const page = await portalOf(browser, stranger.token);
+  await page.goto(`${server.url}/org/${seeded.org}/home`);
+  await expect(page.getByText("Oops! Page Not Found")).toBeVisible();
+  await expect(page.getByText("Northwind Media")).toHaveCount(0);
+});
+
+test("a declined card leads to the failure page and a way to try again", async ({ browser, server }) => {
+  const buyer = await signIn(server, `buyer-${randomUUID()}@example.com`, "Bea Buyer");
+  const account = { friendlyName: "B", billingName: "B", billingEmail: "b@example.com", billingPhone: "1" };
+  const made = await new Caller(server, buyer.token).call<{ uid: string }>("POST", "/v1/accounts", { account });
+  const page = await portalOf(browser, buyer.token);
+  await page.addInitScript(() => localStorage.setItem("planId", "essentials-monthly"));
+  await page.goto(`${server.url}/billing/${made.uid}`);
+  await page.waitForURL(/\/sandbox\/pay\//);
+  await page.getByLabel("Card number").fill("4000 0000 0000 0002");
+  await page.getByLabel(/Expiry/).fill("12 / 30");
+  await page.getByLabel(/CVC|Security code/i).fill("123");
+  await page.getByLabel(/Name/).fill("Bea Buyer");
+  await page.getByRole("button", { name: /^(Pay|Subscribe)/ }).click();
+  await page.waitForURL(/\/billing\/cancelled/);
+  await expect(page.getByText("Payment Failed for Essentials Monthly")).toBeVisible();
+  await page.getByRole("button", { name: "Retry Payment" }).or(page.getByRole("link", { name: "Retry Payment" })).click();
+  await expect(page).toHaveURL(/\/select-billing-account/);
+});
