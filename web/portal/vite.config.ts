@@ -71,7 +71,10 @@ export default defineConfig({
     host: '127.0.0.1',
     port: 5173,
     proxy: Object.fromEntries(
-      ['/v1', '/media', '/images', '/sandbox', '/pricing', '/openapi.json'].map((path) => [path, { target: server, changeOrigin: true }]),
+      ['/v1', '/media', '/images', '/sandbox', '/pricing', '/openapi.json'].map((path) => [
+        path,
+        { target: server, changeOrigin: true },
+      ]),
     ),
   },
 });

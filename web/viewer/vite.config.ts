@@ -73,6 +73,8 @@ export default defineConfig({
   server: {
     host: '127.0.0.1',
     port: 5174,
-    proxy: Object.fromEntries(['/v1', '/media', '/images', '/sandbox'].map((path) => [path, { target: server, changeOrigin: true }])),
+    proxy: Object.fromEntries(
+      ['/v1', '/media', '/images', '/sandbox'].map((path) => [path, { target: server, changeOrigin: true }]),
+    ),
   },
 });

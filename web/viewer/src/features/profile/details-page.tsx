@@ -2,6 +2,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { getRouteApi, useNavigate } from '@tanstack/react-router';
 import { ApiProblem, type ProfileOut } from '@vitrine/api';
+import { businessAreas, jobTitles } from '@vitrine/api/options';
 import { type FormEvent, useState } from 'react';
 import { takePath } from '~/shared/lib/next-path.ts';
 import { useTitle } from '~/shared/lib/title.ts';
@@ -12,7 +13,6 @@ import { FailedState, Loading, Skeleton } from '~/shared/ui/states.tsx';
 import { showToast } from '~/shared/ui/toasts.ts';
 import classes from './details-page.module.css';
 import { checkDetails, type Details, detailsOf, patchOf } from './model.ts';
-import { BUSINESS_AREAS, JOB_TITLES } from './option-lists.ts';
 import { profileQuery, useSaveProfile } from './queries.ts';
 import { DETAILS } from './texts.ts';
 
@@ -79,8 +79,8 @@ function DetailsForm({ profile }: { profile: ProfileOut }) {
         </div>
         <TextField {...bind('phoneNumber')} type="tel" autoComplete="tel" />
         <TextField {...bind('company')} autoComplete="organization" />
-        <SelectField {...bind('jobTitle')} options={JOB_TITLES} />
-        <SelectField {...bind('businessArea')} options={BUSINESS_AREAS} />
+        <SelectField {...bind('jobTitle')} options={jobTitles} />
+        <SelectField {...bind('businessArea')} options={businessAreas} />
         <Button type="submit" tone="primary" wide busy={save.isPending}>
           {isNew ? DETAILS.submit : DETAILS.save}
         </Button>

@@ -1,7 +1,7 @@
+import { businessAreas, jobTitles } from '@vitrine/api/options';
 import { describe, expect, it } from 'vitest';
 import { initials, preferred } from '~/features/organisations/model.ts';
 import { checkDetails, patchOf } from '~/features/profile/model.ts';
-import { BUSINESS_AREAS, JOB_TITLES } from '~/features/profile/option-lists.ts';
 import { joined } from '~/shared/testing/server.ts';
 import { looksLikeEmail, nextStep, resendIn } from './model.ts';
 
@@ -42,8 +42,8 @@ describe('details', () => {
   });
 
   it('offers 58 job titles and 53 business areas, each once', () => {
-    expect(new Set(JOB_TITLES).size).toBe(58);
-    expect(new Set(BUSINESS_AREAS).size).toBe(53);
+    expect(new Set(jobTitles).size).toBe(58);
+    expect(new Set(businessAreas).size).toBe(53);
   });
 });
 

@@ -4,10 +4,10 @@ import { useForm } from '@mantine/form';
 import { useQuery } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import type { ProfileOut } from '@vitrine/api';
+import { businessAreas, jobTitles } from '@vitrine/api/options';
 import { takeRedirect } from '~/features/session/model.ts';
 import { TaskPage } from '~/shared/ui/task-page.tsx';
 import { profileQuery, useSaveProfile } from '../api/profile-queries.ts';
-import { businessAreas, jobTitles } from '../options.ts';
 import { ChoiceSelect } from '../parts/choice-select.tsx';
 import { profileTexts } from '../texts.ts';
 

@@ -2,11 +2,11 @@
 import { Button, Group, SimpleGrid, Stack, TextInput } from '@mantine/core';
 import { useForm } from '@mantine/form';
 import type { ProfileOut } from '@vitrine/api';
+import { businessAreas, jobTitles } from '@vitrine/api/options';
 import { useState } from 'react';
 import { ImageField } from '~/shared/ui/image-field.tsx';
 import { useSaveProfile } from '../api/profile-queries.ts';
 import { formOf, type ProfileForm, patchOf, profileRules } from '../model.ts';
-import { businessAreas, jobTitles } from '../options.ts';
 import { profileTexts } from '../texts.ts';
 import { ChoiceSelect } from './choice-select.tsx';
 

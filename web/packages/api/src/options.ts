@@ -1,7 +1,7 @@
-/** The lists a person chooses from. */
+/** The choice lists of the profile forms of both apps. */
 
-/** Job titles. */
-export const JOB_TITLES: readonly string[] = [
+/** Job titles to choose from. */
+export const jobTitles: readonly string[] = [
   'Accountant',
   'Account Executive',
   'Account Manager',
@@ -62,8 +62,8 @@ export const JOB_TITLES: readonly string[] = [
   'Not Applicable',
 ];
 
-/** Business areas. */
-export const BUSINESS_AREAS: readonly string[] = [
+/** Business areas to choose from. */
+export const businessAreas: readonly string[] = [
   'Accounting',
   'Advertising',
   'Aerospace',
