@@ -1,11 +1,15 @@
-//! The accept loop: a limit on connections, a limit on the time a header may take, and a graceful stop.
+//! The accept loop: limits on connections and on every kind of dawdling, and a graceful stop.
 //!
 //! `axum::serve` installs no timer, so a client that never finishes its header would hold a connection for
-//! ever; this loop is why it is not used.
+//! ever; this loop is why it is not used. Four clocks run instead: until the first request is whole, while a
+//! header comes in, between two pieces of a body, and while an answer is not being read.
 
+use std::collections::HashMap;
 use std::future::Future;
 use std::io;
-use std::sync::Arc;
+use std::net::{IpAddr, SocketAddr};
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
 use axum::Router;
@@ -15,22 +19,72 @@ use hyper_util::server::conn::auto;
 use hyper_util::server::graceful::GracefulShutdown;
 use tokio::net::{TcpListener, TcpStream};
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
+use tokio_io_timeout::TimeoutStream;
 use tower::ServiceExt as _;
+use tower_http::timeout::TimeoutBody;
 
 /// Limits of the accept loop.
 #[derive(Clone, Copy, Debug)]
 pub struct ServeSettings {
     /// Connections served at once; more wait in the kernel's queue.
     pub connections: usize,
-    /// How long a request's header may take.
+    /// Connections served at once to one address; more are closed. 0 for no limit, as behind a proxy, where
+    /// everybody comes from one address.
+    pub connections_per_address: usize,
+    /// How long the first request, and later each header, may take.
     pub header_timeout: Duration,
+    /// How long a body may pause while it comes in.
+    pub body_pause: Duration,
+    /// How long a client may leave an answer unread.
+    pub unread: Duration,
     /// How long running requests may go on after the stop.
     pub grace: Duration,
 }
 
 impl Default for ServeSettings {
     fn default() -> Self {
-        Self { connections: 4096, header_timeout: Duration::from_secs(10), grace: Duration::from_secs(10) }
+        Self {
+            connections: 4096,
+            connections_per_address: 512,
+            header_timeout: Duration::from_secs(10),
+            body_pause: Duration::from_secs(30),
+            unread: Duration::from_secs(60),
+            grace: Duration::from_secs(10),
+        }
+    }
+}
+
+/// Connections by address, so that one machine cannot take them all.
+#[derive(Clone, Default)]
+struct Guests(Arc<Mutex<HashMap<IpAddr, usize>>>);
+
+/// A place among the guests; gone when dropped.
+struct Seat {
+    guests: Guests,
+    address: IpAddr,
+}
+
+impl Guests {
+    fn seat(&self, address: IpAddr, limit: usize) -> Option<Seat> {
+        let mut guests = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let count = guests.entry(address).or_default();
+        if limit > 0 && *count >= limit {
+            return None;
+        }
+        *count += 1;
+        Some(Seat { guests: self.clone(), address })
+    }
+}
+
+impl Drop for Seat {
+    fn drop(&mut self) {
+        let mut guests = self.guests.0.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(count) = guests.get_mut(&self.address) {
+            *count -= 1;
+            if *count == 0 {
+                guests.remove(&self.address);
+            }
+        }
     }
 }
 
@@ -45,16 +99,8 @@ pub async fn serve(
     stop: impl Future<Output = ()>,
 ) -> io::Result<()> {
     let permits = Arc::new(Semaphore::new(settings.connections));
-    let graceful = GracefulShutdown::new();
-    let mut builder = auto::Builder::new(TokioExecutor::new());
-    builder.http1().timer(TokioTimer::new()).header_read_timeout(settings.header_timeout).half_close(false);
-    builder
-        .http2()
-        .timer(TokioTimer::new())
-        .max_concurrent_streams(128)
-        .max_header_list_size(32 * 1024)
-        .keep_alive_interval(Some(Duration::from_secs(30)))
-        .keep_alive_timeout(Duration::from_secs(20));
+    let guests = Guests::default();
+    let host = Host { builder: builder(settings), graceful: GracefulShutdown::new(), app, settings };
     tokio::pin!(stop);
     loop {
         let permit = tokio::select! {
@@ -66,7 +112,11 @@ pub async fn serve(
             accepted = listener.accept() => accepted,
         };
         match accepted {
-            Ok((stream, peer)) => connection(&builder, &graceful, stream, peer, &app, permit),
+            Ok((stream, peer)) => {
+                if let Some(seat) = guests.seat(peer.ip(), settings.connections_per_address) {
+                    host.welcome(stream, peer, (permit, seat));
+                }
+            }
             // Out of file descriptors, or the client is gone already: breathe and go on.
             Err(error) => {
                 tracing::warn!(%error, "accept failed");
@@ -75,34 +125,68 @@ pub async fn serve(
         }
     }
     drop(listener);
-    if tokio::time::timeout(settings.grace, graceful.shutdown()).await.is_err() {
+    if tokio::time::timeout(settings.grace, host.graceful.shutdown()).await.is_err() {
         tracing::warn!("requests still running after the grace time were cut");
     }
     Ok(())
 }
 
-fn connection(
-    builder: &auto::Builder<TokioExecutor>,
-    graceful: &GracefulShutdown,
-    stream: TcpStream,
-    peer: std::net::SocketAddr,
-    app: &Router,
-    permit: OwnedSemaphorePermit,
-) {
-    if let Err(error) = stream.set_nodelay(true) {
-        tracing::debug!(%error, "no TCP_NODELAY");
-    }
-    let app = app.clone();
-    let service = hyper::service::service_fn(move |mut request: http::Request<hyper::body::Incoming>| {
-        request.extensions_mut().insert(ConnectInfo(peer));
-        app.clone().oneshot(request.map(axum::body::Body::new))
-    });
-    let serving = builder.serve_connection(TokioIo::new(stream), service).into_owned();
-    let serving = graceful.watch(serving);
-    tokio::spawn(async move {
-        if let Err(error) = serving.await {
-            tracing::debug!(%error, "connection ended early");
+fn builder(settings: ServeSettings) -> auto::Builder<TokioExecutor> {
+    let mut builder = auto::Builder::new(TokioExecutor::new());
+    builder.http1().timer(TokioTimer::new()).header_read_timeout(settings.header_timeout).half_close(false);
+    builder
+        .http2()
+        .timer(TokioTimer::new())
+        .max_concurrent_streams(128)
+        .max_header_list_size(32 * 1024)
+        .keep_alive_interval(Some(Duration::from_secs(30)))
+        .keep_alive_timeout(Duration::from_secs(20));
+    builder
+}
+
+/// What every connection is served with.
+struct Host {
+    builder: auto::Builder<TokioExecutor>,
+    graceful: GracefulShutdown,
+    app: Router,
+    settings: ServeSettings,
+}
+
+impl Host {
+    /// Serves one connection in a task of its own; `held` is given back when it ends.
+    fn welcome(&self, stream: TcpStream, peer: SocketAddr, held: (OwnedSemaphorePermit, Seat)) {
+        if let Err(error) = stream.set_nodelay(true) {
+            tracing::debug!(%error, "no TCP_NODELAY");
         }
-        drop(permit);
-    });
+        let mut stream = TimeoutStream::new(stream);
+        stream.set_write_timeout(Some(self.settings.unread));
+        let asked = Arc::new(AtomicBool::new(false));
+        let (app, heard, pause) = (self.app.clone(), Arc::clone(&asked), self.settings.body_pause);
+        let service = hyper::service::service_fn(move |mut request: http::Request<hyper::body::Incoming>| {
+            heard.store(true, Ordering::Relaxed);
+            request.extensions_mut().insert(ConnectInfo(peer));
+            app.clone().oneshot(request.map(|body| axum::body::Body::new(TimeoutBody::new(pause, body))))
+        });
+        let serving = self.builder.serve_connection(TokioIo::new(Box::pin(stream)), service).into_owned();
+        let serving = self.graceful.watch(serving);
+        let patience = self.settings.header_timeout;
+        tokio::spawn(async move {
+            // hyper's own clock starts only once it knows the protocol; a silent guest never tells.
+            let silence = async {
+                tokio::time::sleep(patience).await;
+                if asked.load(Ordering::Relaxed) {
+                    std::future::pending::<()>().await;
+                }
+            };
+            tokio::select! {
+                served = serving => {
+                    if let Err(error) = served {
+                        tracing::debug!(%error, "connection ended early");
+                    }
+                }
+                () = silence => tracing::debug!(%peer, "connection closed: no request came"),
+            }
+            drop(held);
+        });
+    }
 }

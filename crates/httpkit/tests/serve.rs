@@ -4,24 +4,29 @@
 use std::time::{Duration, Instant};
 
 use axum::Router;
-use axum::routing::get;
+use axum::routing::{get, post};
 use httpkit::ServeSettings;
 use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
 use tokio::net::{TcpListener, TcpStream};
 use tokio::task::JoinHandle;
 use tokio_util::sync::CancellationToken;
 
+/// More than the buffers of both ends hold.
+const BIG: usize = 64 << 20;
+
 /// A server with one quick and one slow route.
 async fn start(settings: ServeSettings) -> (String, CancellationToken, JoinHandle<()>) {
     let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
     let address = listener.local_addr().unwrap().to_string();
-    let app = Router::new().route("/", get(|| async { "quick" })).route(
-        "/slow",
-        get(|| async {
-            tokio::time::sleep(Duration::from_millis(400)).await;
-            "slow"
-        }),
-    );
+    let slow = || async {
+        tokio::time::sleep(Duration::from_millis(400)).await;
+        "slow"
+    };
+    let app = Router::new()
+        .route("/", get(|| async { "quick" }))
+        .route("/slow", get(slow))
+        .route("/big", get(|| async { vec![0_u8; BIG] }))
+        .route("/echo", post(|body: String| async { body }));
     let stop = CancellationToken::new();
     let stopped = stop.clone();
     let server = tokio::spawn(async move {
@@ -48,6 +53,67 @@ async fn a_header_that_never_ends_is_cut() {
     let mut rest = Vec::new();
     let cut = tokio::time::timeout(Duration::from_secs(5), socket.read_to_end(&mut rest)).await;
     assert!(cut.is_ok(), "the connection is still open");
+    assert!(ask(&address, "/").await.ends_with("quick"));
+    stop.cancel();
+    server.await.unwrap();
+}
+
+#[tokio::test]
+async fn a_guest_who_says_nothing_or_half_a_preface_is_shown_out() {
+    let settings = ServeSettings { header_timeout: Duration::from_millis(200), ..ServeSettings::default() };
+    let (address, stop, server) = start(settings).await;
+    for beginning in ["", "PRI", "PRI * HTTP/2.0", "G"] {
+        let mut socket = TcpStream::connect(&address).await.unwrap();
+        socket.write_all(beginning.as_bytes()).await.unwrap();
+        let mut rest = Vec::new();
+        let cut = tokio::time::timeout(Duration::from_secs(5), socket.read_to_end(&mut rest)).await;
+        assert!(cut.is_ok(), "{beginning:?} is still there");
+    }
+    stop.cancel();
+    server.await.unwrap();
+}
+
+#[tokio::test]
+async fn a_body_that_stops_coming_is_given_up() {
+    let settings = ServeSettings { body_pause: Duration::from_millis(200), ..ServeSettings::default() };
+    let (address, stop, server) = start(settings).await;
+    let mut socket = TcpStream::connect(&address).await.unwrap();
+    let head = "POST /echo HTTP/1.1\r\nHost: x\r\nContent-Length: 100\r\n\r\n{";
+    socket.write_all(head.as_bytes()).await.unwrap();
+    let mut answer = Vec::new();
+    let cut = tokio::time::timeout(Duration::from_secs(5), socket.read_to_end(&mut answer)).await;
+    assert!(cut.is_ok(), "the connection is still open");
+    assert!(String::from_utf8_lossy(&answer).starts_with("HTTP/1.1 400"));
+    stop.cancel();
+    server.await.unwrap();
+}
+
+#[tokio::test]
+async fn an_answer_nobody_reads_is_given_up() {
+    let settings = ServeSettings { unread: Duration::from_millis(200), ..ServeSettings::default() };
+    let (address, stop, server) = start(settings).await;
+    let mut socket = TcpStream::connect(&address).await.unwrap();
+    socket.write_all(b"GET /big HTTP/1.1\r\nHost: x\r\n\r\n").await.unwrap();
+    tokio::time::sleep(Duration::from_millis(800)).await;
+    let mut answer = Vec::new();
+    let read = socket.read_to_end(&mut answer).await;
+    assert!(read.is_err() || answer.len() < BIG, "the whole answer came: {}", answer.len());
+    stop.cancel();
+    server.await.unwrap();
+}
+
+#[tokio::test]
+async fn one_address_cannot_take_every_place() {
+    let settings = ServeSettings { connections_per_address: 2, ..ServeSettings::default() };
+    let (address, stop, server) = start(settings).await;
+    let held = [TcpStream::connect(&address).await.unwrap(), TcpStream::connect(&address).await.unwrap()];
+    tokio::time::sleep(Duration::from_millis(50)).await;
+    let mut third = TcpStream::connect(&address).await.unwrap();
+    let mut nothing = Vec::new();
+    let closed = tokio::time::timeout(Duration::from_secs(5), third.read_to_end(&mut nothing)).await;
+    assert!(closed.is_ok() && nothing.is_empty());
+    drop(held);
+    tokio::time::sleep(Duration::from_millis(50)).await;
     assert!(ask(&address, "/").await.ends_with("quick"));
     stop.cancel();
     server.await.unwrap();

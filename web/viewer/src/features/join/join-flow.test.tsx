@@ -156,7 +156,7 @@ describe('joining', () => {
     storage.set('email', 'ann@example.com');
     openApp('/authenticate?code=12e345678901234567890');
     expect(await screen.findByText('Dead')).toBeVisible();
-    expect(codes).toEqual([{ email: 'ann@example.com', code: '12e345678901234567890' }]);
+    expect(codes).toEqual([{ email: 'ann@example.com', code: '12e345678901234567890', app: 'viewer' }]);
   });
 
   it('does not ask again who has answered already', async () => {
