@@ -30,10 +30,9 @@ impl From<Error> for Refusal {
     fn from(error: Error) -> Self {
         match error {
             Error::InvalidLink => Problem::new(404, "invalid_join_link", "This joining link is not valid."),
-            Error::NoticeChanged => Problem::conflict(
-                "notice_changed",
-                "The notice has changed meanwhile. Please read it again.",
-            ),
+            Error::NoticeChanged => {
+                Problem::conflict("notice_changed", "The notice has changed meanwhile. Please read it again.")
+            }
             Error::StaffStays => Problem::forbidden(),
             Error::Orgs(error) => return error.into(),
             Error::Problem(problem) => problem,

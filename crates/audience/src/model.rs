@@ -7,6 +7,7 @@ use crate::{Error, notice};
 /// How an answer was given.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, serde::Serialize, utoipa::ToSchema)]
 #[serde(rename_all = "lowercase")]
+#[schema(as = ConsentMethod)]
 pub enum Method {
     /// On the joining page.
     Join,

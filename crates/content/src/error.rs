@@ -66,6 +66,9 @@ pub enum Error {
     /// An ingest address whose file was turned away.
     #[error("ingest address rejected")]
     IngestRejected,
+    /// Whoever began the upload lost the right meanwhile.
+    #[error("the right was withdrawn")]
+    RightWithdrawn,
     /// The bytes are not what was announced; the upload is over.
     #[error("{0}")]
     Mismatch(Mismatch),
@@ -174,6 +177,9 @@ impl From<Error> for Refusal {
             Error::IngestRejected => {
                 Problem::conflict("already_rejected", "This upload was rejected. Please start a new one.")
             }
+            Error::RightWithdrawn => {
+                Problem::new(403, "right_withdrawn", "You may no longer upload files for this organisation.")
+            }
             Error::Mismatch(mismatch) => Problem::bad_request(mismatch.code(), mismatch.sentence()),
             Error::TooManyBytes => Problem::new(413, "too_many_bytes", "More bytes came than announced."),
             Error::BrokenOff(_) => {
@@ -194,6 +200,6 @@ impl From<Error> for Refusal {
 fn in_use(playlists: &[Uid]) -> Problem {
     let ids: Vec<String> = playlists.iter().map(Uid::to_string).collect();
     let mut problem = Problem::conflict("content_in_use", IN_USE);
-    problem.fields.insert("playlists", ids.join(";"));
+    problem.fields.insert("playlists".into(), ids.join(";"));
     problem
 }

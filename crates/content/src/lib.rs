@@ -17,6 +17,8 @@ mod migrations;
 mod model;
 mod ops;
 mod picture;
+mod pictures;
+mod places;
 mod ports;
 mod settings;
 mod store;
@@ -34,9 +36,12 @@ use orgs::Orgs;
 use storage::{Signer, Storage};
 use tokio::sync::Semaphore;
 
+use places::Places;
+
 pub use doors::EventContent;
 pub use error::{Error, Mismatch};
 pub use model::{ContentKind, Origin, Processing, UploadStatus};
+pub use pictures::Pictures;
 pub use ports::{Limits, Quota, Shelves};
 pub use settings::ContentSettings;
 pub use visibility::{Facts, State, Viewer, may_see};
@@ -75,7 +80,7 @@ pub struct Content {
     /// Where people's files are served.
     files: PublicUrl,
     /// Places for files that are coming in.
-    places: Arc<Semaphore>,
+    places: Places,
     /// Places for pictures that are being decoded.
     easels: Arc<Semaphore>,
 }
@@ -97,7 +102,7 @@ impl Content {
         let files = PublicUrl::parse(&parts.settings.content_url).unwrap_or_else(|| parts.public.clone());
         Self {
             files,
-            places: Arc::new(Semaphore::new(parts.settings.uploads_at_once)),
+            places: Places::new(&parts.settings),
             easels: Arc::new(Semaphore::new(EASELS)),
             parts: Arc::new(parts),
         }

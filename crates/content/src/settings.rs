@@ -17,6 +17,12 @@ pub struct ContentSettings {
     pub upload_min_rate: u64,
     /// Files that may come in at the same time; more are asked to try again.
     pub uploads_at_once: usize,
+    /// The same for the files of one person.
+    pub uploads_at_once_person: usize,
+    /// The same for the files of one organisation.
+    pub uploads_at_once_org: usize,
+    /// Public pictures one person may announce in 24 hours.
+    pub pictures_per_day: u64,
 }
 
 impl Default for ContentSettings {
@@ -27,6 +33,9 @@ impl Default for ContentSettings {
             upload_idle_seconds: 30,
             upload_min_rate: 4096,
             uploads_at_once: 64,
+            uploads_at_once_person: 8,
+            uploads_at_once_org: 16,
+            pictures_per_day: 100,
         }
     }
 }
@@ -40,9 +49,12 @@ impl ContentSettings {
         if !self.content_url.is_empty() && kernel::PublicUrl::parse(&self.content_url).is_none() {
             return Err("content_url must be an origin such as https://files.example.com".into());
         }
-        let limits = [self.file_max_bytes, self.upload_idle_seconds, self.upload_min_rate];
-        if limits.contains(&0) || self.uploads_at_once == 0 {
-            return Err("the limits of uploads (file_max_bytes and upload*) must be at least 1".into());
+        let limits =
+            [self.file_max_bytes, self.upload_idle_seconds, self.upload_min_rate, self.pictures_per_day];
+        let places = [self.uploads_at_once, self.uploads_at_once_person, self.uploads_at_once_org];
+        if limits.contains(&0) || places.contains(&0) {
+            return Err("the limits of uploads (file_max_bytes, upload* and pictures_per_day) must be at least 1"
+                .into());
         }
         Ok(())
     }

@@ -1,12 +1,22 @@
 //! Extractors whose refusals are [`Problem`]s.
+//!
+//! None of them lets the character NUL through: PostgreSQL stores no text that holds it, so that it would be an
+//! unexpected error there and a stored value on SQLite.
 
-use axum::extract::rejection::JsonRejection;
-use axum::extract::{FromRequest, FromRequestParts, Request};
+use std::error::Error;
+
+use axum::body::Bytes;
+use axum::extract::rejection::QueryRejection;
+use axum::extract::{FromRequest, FromRequestParts, RawPathParams, Request};
 use http::request::Parts;
+use http::{HeaderMap, StatusCode, header};
 use kernel::Problem;
 use serde::de::DeserializeOwned;
 
 use crate::Refusal;
+
+/// The longest reason given for one field; serde repeats the value it did not want.
+const REASON_MAX: usize = 200;
 
 /// A JSON body. The limit is the router's `DefaultBodyLimit`.
 pub struct Body<T>(pub T);
@@ -15,39 +25,77 @@ impl<S: Send + Sync, T: DeserializeOwned> FromRequest<S> for Body<T> {
     type Rejection = Refusal;
 
     async fn from_request(request: Request, state: &S) -> Result<Self, Refusal> {
-        match axum::Json::<T>::from_request(request, state).await {
-            Ok(axum::Json(value)) => Ok(Self(value)),
-            Err(rejection) => Err(body_problem(&rejection).into()),
+        if !says_json(request.headers()) {
+            return Err(
+                Problem::new(415, "json_expected", "The body must be sent as application/json.").into()
+            );
         }
+        let bytes = Bytes::from_request(request, state).await.map_err(|rejection| {
+            match axum::response::IntoResponse::into_response(rejection).status() {
+                StatusCode::PAYLOAD_TOO_LARGE => Problem::new(413, "too_large", "The body is too large."),
+                _ => Problem::bad_request("unreadable_body", "The body could not be read."),
+            }
+        })?;
+        Ok(Self(read_json(&bytes)?))
     }
 }
 
-fn body_problem(rejection: &JsonRejection) -> Problem {
-    match rejection {
-        JsonRejection::JsonDataError(_) => {
-            // serde's own sentence names the field and what was expected of it.
-            Problem::bad_request("invalid_body", cause(rejection))
-        }
-        JsonRejection::JsonSyntaxError(_) => {
-            Problem::bad_request("invalid_json", "The body is not valid JSON.")
-        }
-        JsonRejection::MissingJsonContentType(_) => {
-            Problem::new(415, "json_expected", "The body must be sent as application/json.")
-        }
-        other if other.status() == http::StatusCode::PAYLOAD_TOO_LARGE => {
-            Problem::new(413, "too_large", "The body is too large.")
-        }
-        _ => Problem::bad_request("unreadable_body", "The body could not be read."),
-    }
+/// Whether the content type is JSON or made of it (`application/merge-patch+json`).
+fn says_json(headers: &HeaderMap) -> bool {
+    let kind = headers.get(header::CONTENT_TYPE).and_then(|value| value.to_str().ok()).unwrap_or_default();
+    let essence = kind.split(';').next().unwrap_or_default().trim().to_ascii_lowercase();
+    essence == "application/json" || (essence.starts_with("application/") && essence.ends_with("+json"))
 }
 
-/// The innermost sentence of an error.
-fn cause(error: &dyn std::error::Error) -> String {
-    let mut innermost = error;
-    while let Some(next) = innermost.source() {
-        innermost = next;
+fn read_json<T: DeserializeOwned>(bytes: &[u8]) -> Result<T, Problem> {
+    let mut json = serde_json::Deserializer::from_slice(bytes);
+    let value = serde_path_to_error::deserialize(&mut json).map_err(|error| {
+        if error.inner().is_data() {
+            let text = error.inner().to_string();
+            // The place in the text of the body says nothing to people.
+            let reason = text.rfind(" at line ").map_or(text.as_str(), |at| &text[..at]);
+            misshapen("invalid_body", &error.path().to_string(), reason)
+        } else {
+            not_json()
+        }
+    })?;
+    json.end().map_err(|_| not_json())?;
+    if holds_nul(bytes) {
+        return Err(nul());
     }
-    innermost.to_string()
+    Ok(value)
+}
+
+fn not_json() -> Problem {
+    Problem::bad_request("invalid_json", "The body is not valid JSON.")
+}
+
+/// Whether a text of this valid JSON holds NUL. It can stand there only as an escape, and a backslash only in
+/// a text, where it begins an escape of two characters or of six.
+fn holds_nul(json: &[u8]) -> bool {
+    let mut rest = json;
+    while let Some(at) = rest.iter().position(|byte| *byte == b'\\') {
+        rest = &rest[at + 1..];
+        if rest.starts_with(b"u0000") {
+            return true;
+        }
+        rest = rest.get(1..).unwrap_or_default();
+    }
+    false
+}
+
+fn nul() -> Problem {
+    Problem::bad_request("nul_character", "A text may not hold the character U+0000.")
+}
+
+/// 400 that says where the request differs from what is expected, as far as that is known.
+fn misshapen(code: &'static str, path: &str, reason: &str) -> Problem {
+    let mut problem = Problem::bad_request(code, "The request is not in the expected form.");
+    if path != "." {
+        let reason = reason.chars().take(REASON_MAX).collect();
+        problem.fields.insert(path.to_owned().into(), reason);
+    }
+    problem
 }
 
 /// The query string.
@@ -57,10 +105,25 @@ impl<S: Send + Sync, T: DeserializeOwned> FromRequestParts<S> for Query<T> {
     type Rejection = Refusal;
 
     async fn from_request_parts(parts: &mut Parts, state: &S) -> Result<Self, Refusal> {
+        // No percent sign is part of another escape, so that these three characters are always NUL.
+        if parts.uri.query().is_some_and(|query| query.contains("%00")) {
+            return Err(nul().into());
+        }
         match axum::extract::Query::<T>::from_request_parts(parts, state).await {
             Ok(axum::extract::Query(value)) => Ok(Self(value)),
-            Err(rejection) => Err(Problem::bad_request("invalid_query", cause(&rejection)).into()),
+            Err(rejection) => Err(query_problem(&rejection).into()),
         }
+    }
+}
+
+fn query_problem(rejection: &QueryRejection) -> Problem {
+    let first: &(dyn Error + 'static) = rejection;
+    let mut causes = std::iter::successors(Some(first), |error| (*error).source());
+    let located = causes
+        .find_map(|error| error.downcast_ref::<serde_path_to_error::Error<serde::de::value::Error>>());
+    match located {
+        Some(error) => misshapen("invalid_query", &error.path().to_string(), &error.inner().to_string()),
+        None => misshapen("invalid_query", ".", ""),
     }
 }
 
@@ -71,9 +134,78 @@ impl<S: Send + Sync, T: DeserializeOwned + Send> FromRequestParts<S> for Path<T>
     type Rejection = Refusal;
 
     async fn from_request_parts(parts: &mut Parts, state: &S) -> Result<Self, Refusal> {
+        let nobodys = || Refusal(Problem::new(404, "not_found", "Not found"));
+        let raw = RawPathParams::from_request_parts(parts, state).await.map_err(|_| nobodys())?;
+        if raw.iter().any(|(_, value)| value.contains('\0')) {
+            return Err(nobodys());
+        }
         match axum::extract::Path::<T>::from_request_parts(parts, state).await {
             Ok(axum::extract::Path(value)) => Ok(Self(value)),
-            Err(_) => Err(Problem::new(404, "not_found", "Not found").into()),
+            Err(_) => Err(nobodys()),
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[derive(Debug, PartialEq, serde::Deserialize)]
+    struct Outer {
+        inner: Inner,
+    }
+
+    #[derive(Debug, PartialEq, serde::Deserialize)]
+    struct Inner {
+        name: String,
+    }
+
+    fn refused(json: &str) -> Problem {
+        read_json::<Outer>(json.as_bytes()).unwrap_err()
+    }
+
+    #[test]
+    fn a_wrong_field_is_named_and_the_sentence_is_for_people() {
+        let problem = refused(r#"{"inner":{"name":null}}"#);
+        assert_eq!(
+            (problem.status, problem.message.as_ref()),
+            (400, "The request is not in the expected form.")
+        );
+        assert_eq!(problem.fields["inner.name"], "invalid type: null, expected a string");
+        let long = refused(&format!(r#"{{"inner":"{}"}}"#, "x".repeat(10_000)));
+        assert!(long.fields["inner"].len() <= REASON_MAX, "{long:?}");
+        assert!(refused("[]").fields.values().all(|reason| !reason.contains("line")));
+    }
+
+    #[test]
+    fn what_is_not_json_is_said_to_be_none() {
+        for text in ["", "{", "{\"inner\":{\"name\":\"\0\"}}", "nonsense"] {
+            assert_eq!(refused(text).code, "invalid_json", "{text}");
+        }
+        assert_eq!(refused(r#"{"inner":{"name":""}} x"#).code, "invalid_json");
+    }
+
+    #[test]
+    fn nul_is_refused_and_a_text_that_only_looks_like_it_is_not() {
+        for bad in [r#""\u0000""#, r#""a\\\u0000""#, r#""\"\u0000""#, r#"{"\u0000":1}"#, r#""\u00001""#] {
+            assert!(holds_nul(bad.as_bytes()), "{bad}");
+        }
+        for good in [r#""\\u0000""#, r#""\u0001""#, r#""u0000""#, r#""\\\\u0000""#, r#""\\""#] {
+            assert!(!holds_nul(good.as_bytes()), "{good}");
+        }
+        assert_eq!(refused(r#"{"inner":{"name":"a\u0000"}}"#).code, "nul_character");
+    }
+
+    #[test]
+    fn only_json_is_taken_for_json() {
+        let says = |kind: &str| {
+            let mut headers = HeaderMap::new();
+            headers.insert(header::CONTENT_TYPE, kind.parse().unwrap());
+            says_json(&headers)
+        };
+        assert!(says("application/json") && says("Application/JSON; charset=utf-8"));
+        assert!(says("application/merge-patch+json"));
+        assert!(!says("text/plain") && !says("application/jsonx") && !says("text/x+json"));
+        assert!(!says_json(&HeaderMap::new()));
     }
 }

@@ -6,7 +6,7 @@ use std::time::Instant;
 use axum::extract::{MatchedPath, Request};
 use axum::middleware::Next;
 use axum::response::Response;
-use http::{HeaderMap, HeaderName, HeaderValue, header};
+use http::{HeaderMap, HeaderName, HeaderValue, Method, header};
 use kernel::Ambient;
 use tracing::Instrument;
 
@@ -27,19 +27,35 @@ pub async fn trace_requests(ids: RequestIds, mut request: Request, next: Next) -
         .get::<MatchedPath>()
         .map_or_else(|| "unmatched".to_owned(), |path| path.as_str().to_owned());
     let method = request.method().clone();
-    let span = tracing::info_span!("request", id = %id, %method, %route);
+    let span = tracing::info_span!("request", id = %id, method = known(&method), %route);
     let begun = Instant::now();
     let mut response = next.run(request).instrument(span.clone()).await;
     let took = begun.elapsed();
     let status = response.status().as_u16();
     span.in_scope(|| tracing::debug!(status, ms = took.as_secs_f64() * 1e3, "answered"));
-    let labels = [("route", route), ("method", method.to_string()), ("status", status.to_string())];
+    let labels = [("route", route), ("method", known(&method).to_owned()), ("status", status.to_string())];
     metrics::counter!("vitrine_http_requests_total", &labels).increment(1);
     metrics::histogram!("vitrine_http_request_seconds", &labels).record(took.as_secs_f64());
     if let Ok(value) = HeaderValue::from_str(&id) {
         response.headers_mut().insert("x-request-id", value);
     }
     response
+}
+
+/// The method as a label: a client may make up any word, and each label is kept for as long as the process runs.
+fn known(method: &Method) -> &'static str {
+    match method.as_str() {
+        "GET" => "GET",
+        "HEAD" => "HEAD",
+        "POST" => "POST",
+        "PUT" => "PUT",
+        "PATCH" => "PATCH",
+        "DELETE" => "DELETE",
+        "OPTIONS" => "OPTIONS",
+        "CONNECT" => "CONNECT",
+        "TRACE" => "TRACE",
+        _ => "other",
+    }
 }
 
 /// Headers on every answer; a handler that set its own stricter policy keeps it.
@@ -77,4 +93,19 @@ pub fn security_headers(headers: &mut HeaderMap, media_origin: &str, secure: boo
         HeaderName::from_static("permissions-policy"),
         "camera=(), microphone=(), geolocation=(), payment=(), usb=()",
     );
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_made_up_method_gets_no_label_of_its_own() {
+        let label = |word: &str| Method::from_bytes(word.as_bytes()).map(|method| known(&method));
+        assert_eq!(label("BREW").unwrap(), "other");
+        assert_eq!(label("get").unwrap(), "other");
+        for word in ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS", "CONNECT", "TRACE"] {
+            assert_eq!(label(word).unwrap(), word);
+        }
+    }
 }

@@ -9,7 +9,7 @@ pub enum Error {
     /// Not an e-mail address.
     #[error("invalid e-mail")]
     InvalidEmail,
-    /// Wrong e-mail, or a link that was used, replaced or is too old.
+    /// Wrong e-mail, or a link that was used or is too old.
     #[error("dead link")]
     DeadLink,
     /// Too many mails to one address.
@@ -27,6 +27,9 @@ pub enum Error {
     /// A picture that is not one of ours.
     #[error("foreign picture")]
     ForeignPicture,
+    /// A ready-made refusal.
+    #[error(transparent)]
+    Problem(#[from] Problem),
     /// The database failed.
     #[error(transparent)]
     Db(#[from] sea_orm::DbErr),
@@ -49,6 +52,7 @@ impl From<Error> for Refusal {
             Error::ForeignPicture => {
                 Problem::field("photoURL", "foreign_image", "Please upload the picture here first.")
             }
+            Error::Problem(problem) => problem,
             Error::Db(error) => httpkit::unexpected(&error),
             Error::Token(error) => httpkit::unexpected(&error),
         }

@@ -25,7 +25,7 @@ use storage::Signer;
 
 pub use access::{Bearer, Caller};
 pub use error::Error;
-pub use model::Person;
+pub use model::{Person, check_address};
 pub use tokens::KeyError;
 pub use wire::{AddressOut, ProfileOut, SessionOut};
 

@@ -1,12 +1,14 @@
 //! People and the rules of their profile.
 
-use kernel::{Millis, Patch, Phone, PublicUrl, Uid};
+use kernel::{Millis, Patch, Phone, Problem, PublicUrl, Uid};
 use serde_json::Value;
 
 use crate::Error;
 
 /// The longest text of a profile field.
 const FIELD_MAX: usize = 200;
+/// The longest postal address, in bytes of JSON.
+const ADDRESS_MAX: usize = 4096;
 
 /// A person with an identity here.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -77,6 +79,20 @@ pub fn required(
     }
 }
 
+/// A postal address: an object, and no larger than one is.
+///
+/// # Errors
+/// 400 naming the field.
+pub fn check_address(field: &'static str, address: &Value) -> Result<(), Problem> {
+    if !address.is_object() {
+        return Err(Problem::field(field, "invalid_address", format!("{field} must be an object or null.")));
+    }
+    if address.to_string().len() > ADDRESS_MAX {
+        return Err(Problem::field(field, "too_long", format!("{field} is too long.")));
+    }
+    Ok(())
+}
+
 /// The phone number as typed, and in its international form when it has one.
 #[expect(clippy::type_complexity, reason = "two columns of one field")]
 pub fn phone(value: Patch<String>) -> Result<(Option<String>, Option<Option<String>>), Error> {
@@ -101,7 +117,20 @@ pub fn picture(public: &PublicUrl, value: Patch<String>) -> Result<Option<String
 
 #[cfg(test)]
 mod tests {
+    use serde_json::json;
+
     use super::*;
+
+    #[test]
+    fn an_address_is_an_object_of_at_most_four_kibibytes() {
+        let code = |address: Value| check_address("address", &address).map_err(|problem| problem.code);
+        assert_eq!(code(json!({})), Ok(()));
+        assert_eq!(code(json!({ "street": "x".repeat(4083) })), Ok(()));
+        assert_eq!(code(json!({ "street": "x".repeat(4084) })), Err("too_long".into()));
+        for odd in [json!([]), json!("London"), json!(1)] {
+            assert_eq!(code(odd), Err("invalid_address".into()));
+        }
+    }
 
     #[test]
     fn required_fields_may_be_left_out_but_not_emptied() {

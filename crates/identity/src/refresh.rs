@@ -1,7 +1,7 @@
 //! Refresh tokens: derived from session and generation, kept in a cookie no script can read.
 
 use http::HeaderMap;
-use http::header::COOKIE;
+use http::header::{COOKIE, ORIGIN};
 use kernel::{DAY, Millis, PublicUrl, SECOND, Uid};
 use storage::Signer;
 
@@ -10,6 +10,9 @@ const PURPOSE: &str = "refresh-token";
 pub const SESSION_LIFE: Millis = 30 * DAY;
 /// A refresh token used again within this time is a lost answer, not a theft.
 pub const REUSE_GRACE: Millis = 10 * SECOND;
+
+/// Spent tokens remembered: far more than anybody spends in the time of grace.
+const SPENT_KEPT: usize = 64;
 
 /// One generation of a session's refresh token.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -36,6 +39,32 @@ impl RefreshToken {
     }
 }
 
+/// When a session's last refresh tokens were spent, the newest first: the first one is of the generation
+/// before the living one. Those that were spent too long ago to be honoured are forgotten.
+#[derive(Debug, Default, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
+#[serde(transparent)]
+pub struct Spent(Vec<Millis>);
+
+impl Spent {
+    /// As stored; nothing is an empty list.
+    pub fn read(stored: Option<serde_json::Value>) -> Self {
+        stored.and_then(|value| serde_json::from_value(value).ok()).unwrap_or_default()
+    }
+
+    /// The list after the living token was spent too.
+    #[must_use]
+    pub fn with(self, now: Millis) -> Self {
+        let recent = self.0.into_iter().filter(|at| now - at <= REUSE_GRACE);
+        Self(std::iter::once(now).chain(recent).take(SPENT_KEPT).collect())
+    }
+
+    /// Whether `generation`, of a session now at `living`, was spent so lately that its answer may be lost.
+    pub fn honours(&self, generation: i32, living: i32, now: Millis) -> bool {
+        let back = usize::try_from(i64::from(living) - i64::from(generation) - 1).ok();
+        back.and_then(|back| self.0.get(back)).is_some_and(|at| now - at <= REUSE_GRACE)
+    }
+}
+
 /// Which app a session is for: both apps live on one host, and a person may be signed in to each as somebody
 /// else.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, serde::Deserialize, utoipa::ToSchema)]
@@ -58,8 +87,17 @@ fn name(public: &PublicUrl, app: App) -> &'static str {
     }
 }
 
-/// The token in a request's cookies.
-pub fn from_cookies(public: &PublicUrl, app: App, headers: &HeaderMap) -> Option<String> {
+/// The refresh token of a request, unless a page of another site sent it.
+pub fn token_of(public: &PublicUrl, signer: &Signer, app: App, headers: &HeaderMap) -> Option<RefreshToken> {
+    let own = public.origin();
+    if headers.get(ORIGIN).is_some_and(|origin| origin.as_bytes() != own.as_bytes()) {
+        return None;
+    }
+    RefreshToken::decode(signer, &from_cookies(public, app, headers)?)
+}
+
+/// The token's text in a request's cookies.
+fn from_cookies(public: &PublicUrl, app: App, headers: &HeaderMap) -> Option<String> {
     headers
         .get_all(COOKIE)
         .iter()
@@ -89,6 +127,16 @@ mod tests {
         assert_eq!(RefreshToken::decode(&signer, &token.encode(&signer)), Some(token));
         assert_eq!(RefreshToken::decode(&Signer::new(&[2; 32]), &token.encode(&signer)), None);
         assert_eq!(RefreshToken::decode(&signer, "AAAA"), None);
+    }
+
+    #[test]
+    fn a_token_is_honoured_for_ten_seconds_after_it_was_spent_itself() {
+        let spent = Spent::default().with(1_000).with(1_500);
+        assert!(spent.honours(0, 2, 11_000) && spent.honours(1, 2, 11_000));
+        assert!(!spent.honours(0, 2, 11_001) && spent.honours(1, 2, 11_001));
+        assert!(!spent.honours(2, 2, 1_500) && !spent.honours(3, 2, 1_500) && !spent.honours(-1, 2, 1_500));
+        assert_eq!(spent.with(11_200), Spent(vec![11_200, 1_500]));
+        assert_eq!((0..100).fold(Spent::default(), Spent::with).0.len(), SPENT_KEPT);
     }
 
     #[test]

@@ -22,7 +22,7 @@ pub struct Problem {
     /// Messages by the name of the request's field.
     #[serde(skip_serializing_if = "BTreeMap::is_empty")]
     #[schema(value_type = Option<std::collections::HashMap<String, String>>)]
-    pub fields: BTreeMap<&'static str, String>,
+    pub fields: BTreeMap<Cow<'static, str>, String>,
     /// Seconds to wait before trying again (429 and 503), sent as Retry-After.
     #[serde(skip)]
     pub retry_after: Option<u32>,
@@ -48,7 +48,7 @@ impl Problem {
     /// 400 that names the field whose value is wrong; the sentence is the field's.
     pub fn field(field: &'static str, code: &'static str, message: impl Into<Cow<'static, str>>) -> Self {
         let mut problem = Self::new(400, code, message);
-        problem.fields.insert(field, problem.message.clone().into_owned());
+        problem.fields.insert(field.into(), problem.message.clone().into_owned());
         problem
     }
 

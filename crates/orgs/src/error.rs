@@ -15,6 +15,9 @@ pub enum Error {
     /// A member without the right.
     #[error("forbidden")]
     Forbidden,
+    /// A change while the plan is long unpaid.
+    #[error("suspended")]
+    Suspended,
     /// A name that is empty.
     #[error("name is required")]
     NameRequired,
@@ -71,6 +74,11 @@ impl From<Error> for Refusal {
             Error::SignedOut => Problem::unauthenticated(),
             Error::NotFound => Problem::not_found("Organisation"),
             Error::Forbidden => Problem::forbidden(),
+            Error::Suspended => Problem::new(
+                403,
+                "suspended",
+                "The plan of this organisation is suspended. Please settle the bill to make changes.",
+            ),
             Error::NameRequired => Problem::field("name", "name_required", "Name is required"),
             Error::InvalidWebsite => Problem::field("website", "invalid_url", "URL is invalid."),
             Error::InvalidColour(field) => {

@@ -20,7 +20,7 @@ use std::sync::Arc;
 use db::{Db, Migration, WriteTx};
 use httpkit::Api;
 use identity::Identity;
-use kernel::{Ambient, PublicUrl, Uid};
+use kernel::{Ambient, Patch, PublicUrl, Uid};
 use sea_orm::{ConnectionTrait, DbErr};
 
 pub use error::Error;
@@ -62,11 +62,9 @@ impl Orgs {
     /// Makes an organisation and its first super admin as part of `tx` (S-03, S-21, G-29).
     ///
     /// # Errors
-    /// An empty name, or the database's own.
+    /// An empty or far too long name, or the database's own.
     pub async fn found(&self, tx: &WriteTx, founding: &Founding) -> Result<Organisation, Error> {
-        if founding.name.trim().is_empty() {
-            return Err(Error::NameRequired);
-        }
+        model::name(Patch::Value(founding.name.clone()))?;
         let now = self.ambient.now();
         let organisation = store::organisation::insert(tx, self.ambient.uid(), founding, now).await?;
         let membership = self.ambient.uid();

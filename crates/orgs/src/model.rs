@@ -8,7 +8,8 @@ use crate::{Error, Role};
 
 /// Pinned playlists at the most (spec section 9).
 pub const PINS_MAX: usize = 4;
-const NAME_MAX: usize = 200;
+/// As long as the name of a billing account, which a bought organisation begins with.
+const NAME_MAX: usize = 300;
 const TEXT_MAX: usize = 2_000;
 
 /// How an organisation stands with its plan.
@@ -19,7 +20,7 @@ pub enum Standing {
     Active,
     /// The last payment failed; everything works.
     PastDue,
-    /// Long unpaid: staff may look and pay.
+    /// Long unpaid: members may look and staff may pay, nobody changes anything, app users see no content.
     Suspended,
     /// Over: hidden from memberships, kept in storage.
     Ended,

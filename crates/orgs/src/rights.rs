@@ -81,10 +81,13 @@ pub trait Right: Send + Sync + 'static {
     const FROM: Role;
     /// As the documentation calls it.
     const NAME: &'static str;
+    /// Whether it outlasts the suspension of an organisation whose plan is long unpaid: looking does, changing
+    /// does not.
+    const LOOKS: bool;
 }
 
 macro_rules! rights {
-    ($($(#[$doc:meta])* $right:ident from $role:ident as $name:literal;)*) => {
+    ($($(#[$doc:meta])* $right:ident $kind:ident from $role:ident as $name:literal;)*) => {
         $(
             $(#[$doc])*
             #[derive(Clone, Copy, Debug)]
@@ -93,37 +96,42 @@ macro_rules! rights {
             impl Right for $right {
                 const FROM: Role = Role::$role;
                 const NAME: &'static str = $name;
+                const LOOKS: bool = rights!(@$kind);
             }
         )*
 
         /// Every right: its name and the lightest role that has it.
         pub const TABLE: &[(&str, Role)] = &[$(($name, Role::$role)),*];
     };
+    (@looks) => { true };
+    (@changes) => { false };
 }
 
 rights! {
     /// Read the own organisation.
-    ReadOrganisation from User as "read organisation";
+    ReadOrganisation looks from User as "read organisation";
     /// Read and list playlists and what is in them.
-    ListPlaylists from User as "list playlists";
-    /// Change the own consent, send events, leave.
-    TakePart from User as "update own consent";
+    ListPlaylists looks from User as "list playlists";
+    /// Change the own consent, send events, leave: a person's own affairs, which no unpaid plan touches.
+    TakePart looks from User as "update own consent";
     /// List and read content, drafts and private things included.
-    ListContent from TeamUser as "list content";
+    ListContent looks from TeamUser as "list content";
     /// See dashboards, series, leads.
-    ViewAnalytics from TeamUser as "view analytics";
+    ViewAnalytics looks from TeamUser as "view analytics";
     /// Create, change and delete playlists.
-    EditPlaylists from TeamLeader as "update playlists";
+    EditPlaylists changes from TeamLeader as "update playlists";
     /// Create, change and delete content.
-    EditContent from TeamLeader as "update content";
-    /// List, give and take roles.
-    ManageRoles from TeamLeader as "create organisation roles";
+    EditContent changes from TeamLeader as "update content";
+    /// List who has which role.
+    ListStaff looks from TeamLeader as "list organisation roles";
+    /// Give and take roles.
+    ManageRoles changes from TeamLeader as "create organisation roles";
     /// See who consented.
-    ListConsent from TeamLeader as "list user consent";
+    ListConsent looks from TeamLeader as "list user consent";
     /// See the organisation's users.
-    ListUsers from AccountAdmin as "list organisation users";
+    ListUsers looks from AccountAdmin as "list organisation users";
     /// Change the organisation.
-    UpdateOrganisation from AccountAdmin as "update the organisation";
+    UpdateOrganisation changes from AccountAdmin as "update the organisation";
 }
 
 #[cfg(test)]

@@ -6,6 +6,7 @@ use identity::Bearer;
 use kernel::{Problem, Uid};
 use sea_orm::{ConnectionTrait, DbErr};
 
+use crate::model::Standing;
 use crate::rights::{Right, Role};
 use crate::store::membership::Door;
 use crate::{Error, Orgs, store};
@@ -17,6 +18,7 @@ pub struct OrgScope<R> {
     org: Uid,
     person: Uid,
     role: Role,
+    standing: Standing,
     right: PhantomData<R>,
 }
 
@@ -36,9 +38,14 @@ impl<R: Right> OrgScope<R> {
         self.role
     }
 
+    /// How the organisation stands with its plan.
+    pub fn standing(&self) -> Standing {
+        self.standing
+    }
+
     /// Whether the person also has another right.
     pub fn may<Other: Right>(&self) -> bool {
-        self.role >= Other::FROM
+        has::<Other>(self.role, self.standing).is_ok()
     }
 }
 
@@ -47,10 +54,25 @@ impl Orgs {
     ///
     /// # Errors
     /// 401 when the session ended, 404 when the organisation is not one the caller belongs to, 403 when the
-    /// role lacks the right.
+    /// role lacks the right or an unpaid plan keeps everybody from it.
     pub async fn enter<R: Right>(&self, bearer: &Bearer, org: Uid) -> Result<OrgScope<R>, Error> {
         let door = store::membership::door(self.db.read(), bearer, org, self.ambient.now()).await?;
         pass(door, bearer, org)
+    }
+
+    /// Whether a person has the right at this moment, without a session: for work that was begun with the
+    /// right and is finished later. Read in the transaction that finishes it.
+    ///
+    /// # Errors
+    /// The database's own.
+    pub async fn may<R: Right>(
+        &self,
+        conn: &impl ConnectionTrait,
+        org: Uid,
+        person: Uid,
+    ) -> Result<bool, DbErr> {
+        let found = store::membership::role_of(conn, org, person).await?;
+        Ok(found.is_some_and(|(role, standing)| has::<R>(role, standing).is_ok()))
     }
 
     /// The same for many callers at once, read through `conn` in one query; the answers stand in the order
@@ -91,7 +113,20 @@ fn pass<R: Right>(door: Door, bearer: &Bearer, org: Uid) -> Result<OrgScope<R>, 
     match door {
         Door::NoSession => Err(Error::SignedOut),
         Door::NotAMember => Err(Error::NotFound),
-        Door::Member(role) if role < R::FROM => Err(Error::Forbidden),
-        Door::Member(role) => Ok(OrgScope { org, person: bearer.claimed_person(), role, right: PhantomData }),
+        Door::Member(role, standing) => {
+            has::<R>(role, standing)?;
+            Ok(OrgScope { org, person: bearer.claimed_person(), role, standing, right: PhantomData })
+        }
+    }
+}
+
+/// Whether a role has a right in an organisation that stands like this.
+fn has<R: Right>(role: Role, standing: Standing) -> Result<(), Error> {
+    match standing {
+        _ if role < R::FROM => Err(Error::Forbidden),
+        Standing::Active | Standing::PastDue => Ok(()),
+        Standing::Suspended if R::LOOKS => Ok(()),
+        Standing::Suspended => Err(Error::Suspended),
+        Standing::Ended => Err(Error::NotFound),
     }
 }

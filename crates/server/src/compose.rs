@@ -5,6 +5,8 @@ use std::os::unix::fs::{DirBuilderExt as _, OpenOptionsExt as _};
 use std::path::Path;
 use std::sync::Arc;
 
+use analytics::Analytics;
+use audience::Audience;
 use axum::Router;
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
@@ -15,6 +17,7 @@ use httpkit::Api;
 use identity::Identity;
 use jobs::{Handlers, Jobs};
 use kernel::{Ambient, OffsetClock, PublicUrl, SystemClock, SystemRandom, Uid};
+use leads::Leads;
 use mail::Mailer;
 use media::Media;
 use orgs::Orgs;
@@ -68,6 +71,9 @@ pub fn migrations() -> Vec<Migration> {
         billing::migrations(),
         content::migrations(),
         playlists::migrations(),
+        audience::migrations(),
+        analytics::migrations(),
+        leads::migrations(),
     ]
     .into_iter()
     .flatten()
@@ -224,6 +230,9 @@ pub struct Rooms {
     billing: Billing,
     content: Content,
     playlists: Playlists,
+    audience: Audience,
+    analytics: Analytics,
+    leads: Leads,
 }
 
 async fn rooms(ground: &Ground, tools: &Tools) -> Result<Rooms, Failure> {
@@ -265,13 +274,27 @@ async fn rooms(ground: &Ground, tools: &Tools) -> Result<Rooms, Failure> {
     });
     let playlists =
         Playlists::new(db.clone(), ambient.clone(), public.clone(), orgs.clone(), content.clone());
-    Ok(Rooms { identity, orgs, billing, content, playlists })
+    let audience =
+        Audience::new(db.clone(), ambient.clone(), public.clone(), identity.clone(), orgs.clone());
+    let leads = Leads::new(db.clone(), ambient.clone(), orgs.clone());
+    let analytics = Analytics::new(analytics::Parts {
+        db: db.clone(),
+        ambient: ambient.clone(),
+        orgs: orgs.clone(),
+        audience: audience.clone(),
+        content: content.clone(),
+        playlists: playlists.clone(),
+        signer: signer.clone(),
+        interest: Some(Arc::new(leads.clone())),
+    });
+    Ok(Rooms { identity, orgs, billing, content, playlists, audience, analytics, leads })
 }
 
 impl Rooms {
     fn register(&self, handlers: &mut Handlers) {
         self.billing.register(handlers);
         self.content.register(handlers);
+        self.leads.register(handlers);
     }
 
     fn routes(&self, v1: Api, root: Api) -> Api {
@@ -280,7 +303,10 @@ impl Rooms {
             .merge(self.orgs.routes())
             .merge(self.billing.routes())
             .merge(self.content.routes())
-            .merge(self.playlists.routes());
+            .merge(self.playlists.routes())
+            .merge(self.audience.routes())
+            .merge(self.analytics.routes())
+            .merge(self.leads.routes());
         let root = root.merge(self.identity.root_routes()).merge(self.content.root_routes());
         Api::new().nest("/v1", v1).merge(root)
     }

@@ -28,7 +28,9 @@ mod tests {
     fn crawlers_are_bots_and_browsers_are_not() {
         assert!(is_known("Mozilla/5.0 (compatible; Googlebot/2.1; +http://www.google.com/bot.html)"));
         assert!(is_known("ExampleCrawler/1.0"));
-        assert!(!is_known("Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 HeadlessChrome/130.0 Safari/537.36"));
+        assert!(!is_known(
+            "Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 HeadlessChrome/130.0 Safari/537.36"
+        ));
         assert!(!is_known(""));
     }
 }

@@ -125,6 +125,9 @@ mod tests {
     #[test]
     fn a_point_at_the_end_lies_outside() {
         let set = spans("2-4,6-7");
-        assert_eq!([1, 2, 3, 4, 5, 6, 7].map(|at| set.contains(at)), [false, true, true, false, false, true, false]);
+        assert_eq!(
+            [1, 2, 3, 4, 5, 6, 7].map(|at| set.contains(at)),
+            [false, true, true, false, false, true, false]
+        );
     }
 }

@@ -69,6 +69,19 @@ pub enum PlayState {
     Hidden,
 }
 
+impl PlayState {
+    /// As kept and on the wire.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Playing => "playing",
+            Self::Paused => "paused",
+            Self::Seeking => "seeking",
+            Self::Ended => "ended",
+            Self::Hidden => "hidden",
+        }
+    }
+}
+
 /// A beat of a view.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Beat {
@@ -191,7 +204,8 @@ impl View {
         if self.verdict != Verdict::TooShort || self.credit_ms < subject.threshold() {
             return false;
         }
-        self.verdict = if counts_again(last_counted, self.began_at) { Verdict::Counted } else { Verdict::Duplicate };
+        self.verdict =
+            if counts_again(last_counted, self.began_at) { Verdict::Counted } else { Verdict::Duplicate };
         self.verdict == Verdict::Counted
     }
 }

@@ -46,10 +46,18 @@ fn a_repeated_beat_counts_once_and_a_late_one_still_counts() {
 #[test]
 fn a_beat_credits_at_most_what_is_in_the_purse() {
     let mut view = begun(FILM);
-    assert_eq!(credit(&mut view, FILM, beat(1, 0, 60_000), T + 1_000), 3_000, "one second passed, two are given once");
+    assert_eq!(
+        credit(&mut view, FILM, beat(1, 0, 60_000), T + 1_000),
+        3_000,
+        "one second passed, two are given once"
+    );
     assert_eq!(credit(&mut view, FILM, beat(2, 60_000, 120_000), T + 1_000), 0);
     assert_eq!(credit(&mut view, FILM, beat(3, 120_000, 130_000), T + 6_000), 5_000);
-    assert_eq!(view.sections.text(), "0-5000,120000-127000", "sections are cut to the credit and two seconds");
+    assert_eq!(
+        view.sections.text(),
+        "0-5000,120000-127000",
+        "sections are cut to the credit and two seconds"
+    );
 }
 
 #[test]

@@ -32,8 +32,7 @@ async fn end(audience: &Audience, scope: &OrgScope<TakePart>) -> Result<(), Erro
     if !audience.orgs.dismiss(&tx, scope.org(), scope.person()).await? {
         return Err(Error::StaffStays);
     }
-    let answer =
-        Answer { org: scope.org(), person: scope.person(), given: false, method: Method::Leave };
+    let answer = Answer { org: scope.org(), person: scope.person(), given: false, method: Method::Leave };
     audience.keep(&tx, &answer).await?;
     tx.commit().await?;
     Ok(())

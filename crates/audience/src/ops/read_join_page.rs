@@ -33,11 +33,8 @@ pub async fn read_join_page(
     State(audience): State<Audience>,
     Path(code): Path<String>,
 ) -> Reply<Json<JoinPageOut>> {
-    let organisation = audience
-        .orgs
-        .by_join_code(audience.db.read(), &code)
-        .await?
-        .ok_or(Error::InvalidLink)?;
+    let organisation =
+        audience.orgs.by_join_code(audience.db.read(), &code).await?.ok_or(Error::InvalidLink)?;
     Ok(Json(JoinPageOut {
         organisation: JoinOrganisationOut::of(&organisation, &audience.public),
         notice: NoticeOut { version: notice::VERSION, text: notice::TEXT },

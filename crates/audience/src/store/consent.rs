@@ -42,11 +42,7 @@ pub async fn page(conn: &impl ConnectionTrait, org: Uid, keyset: Keyset) -> Resu
 }
 
 /// The latest answers of some people.
-pub async fn of_people(
-    conn: &impl ConnectionTrait,
-    org: Uid,
-    people: &[Uid],
-) -> Result<Vec<Record>, DbErr> {
+pub async fn of_people(conn: &impl ConnectionTrait, org: Uid, people: &[Uid]) -> Result<Vec<Record>, DbErr> {
     if people.is_empty() {
         return Ok(Vec::new());
     }
@@ -59,11 +55,7 @@ pub async fn of_people(
 }
 
 /// One person's latest answers in some organisations.
-pub async fn in_orgs(
-    conn: &impl ConnectionTrait,
-    person: Uid,
-    orgs: &[Uid],
-) -> Result<Vec<Record>, DbErr> {
+pub async fn in_orgs(conn: &impl ConnectionTrait, person: Uid, orgs: &[Uid]) -> Result<Vec<Record>, DbErr> {
     if orgs.is_empty() {
         return Ok(Vec::new());
     }

@@ -25,19 +25,27 @@ pub struct Filter {
     pub admins: bool,
 }
 
-/// $1 organisation, $2 the person the page begins behind, $3 its length, $4 the pattern.
-const PAGE: &str = "SELECT e.person, m.role, m.created_at AS joined_at, s.consent, s.created_at AS answered_at \
-     FROM (SELECT person FROM membership WHERE org = $1 AND person < $2 \
-           UNION SELECT person FROM consent_standing WHERE org = $1 AND person < $2) e \
-     JOIN person p ON p.uid = e.person \
+/// Who is asked about. $1 organisation, $2 the person the page begins behind, $3 its length.
+const EVERYBODY: &str = "SELECT person FROM membership WHERE org = $1 AND person < $2 \
+     UNION SELECT person FROM consent_standing WHERE org = $1 AND person < $2";
+/// The same where nothing is searched for: each part gives no more than a page.
+const PAGE_OF_EVERYBODY: &str = "SELECT person FROM (SELECT person FROM membership \
+         WHERE org = $1 AND person < $2 ORDER BY person DESC LIMIT $3) members \
+     UNION SELECT person FROM (SELECT person FROM consent_standing \
+         WHERE org = $1 AND person < $2 ORDER BY person DESC LIMIT $3) answered";
+const ADMINS: &str = "SELECT person FROM membership WHERE org = $1 AND person < $2 \
+     AND role IN ('manager', 'accountAdmin', 'superAdmin')";
+const SHOWN: &str =
+    "SELECT e.person, m.role, m.created_at AS joined_at, s.consent, s.created_at AS answered_at";
+const JOINED: &str = "JOIN person p ON p.uid = e.person \
      LEFT JOIN membership m ON m.org = $1 AND m.person = e.person \
      LEFT JOIN consent_standing s ON s.org = $1 AND s.person = e.person \
      WHERE COALESCE(m.role, 'user') <> 'root'";
-const ADMINS: &str = " AND m.role IN ('manager', 'accountAdmin', 'superAdmin')";
-const SEARCH: &str = " AND (lower(p.display_name) LIKE $4 ESCAPE '\\' OR lower(p.email) LIKE $4 ESCAPE '\\' \
+/// $4 the pattern.
+const SEARCH: &str = "AND (lower(p.display_name) LIKE $4 ESCAPE '\\' OR lower(p.email) LIKE $4 ESCAPE '\\' \
      OR lower(p.company) LIKE $4 ESCAPE '\\' \
      OR lower(p.first_name || ' ' || p.last_name) LIKE $4 ESCAPE '\\')";
-const ORDER: &str = " ORDER BY e.person DESC LIMIT $3";
+const ORDER: &str = "ORDER BY e.person DESC LIMIT $3";
 
 /// A page of the organisation's people, the newest person first.
 pub async fn page(
@@ -46,18 +54,19 @@ pub async fn page(
     filter: &Filter,
     keyset: Keyset,
 ) -> Result<Vec<Known>, DbErr> {
-    let mut sql = PAGE.to_owned();
     let after = keyset.start_after.unwrap_or(Uid::max());
     let limit = i64::try_from(keyset.limit).unwrap_or(i64::MAX);
     let mut values: Vec<Value> = vec![org.into(), after.into(), limit.into()];
-    if filter.admins {
-        sql.push_str(ADMINS);
-    }
-    if let Some(search) = &filter.search {
-        sql.push_str(SEARCH);
+    let everybody = match filter {
+        Filter { admins: true, .. } => ADMINS,
+        Filter { search: Some(_), .. } => EVERYBODY,
+        Filter { .. } => PAGE_OF_EVERYBODY,
+    };
+    let search = filter.search.as_deref().map_or("", |search| {
         values.push(pattern(search).into());
-    }
-    sql.push_str(ORDER);
+        SEARCH
+    });
+    let sql = format!("{SHOWN} FROM ({everybody}) e {JOINED} {search} {ORDER}");
     let statement = Statement::from_sql_and_values(conn.get_database_backend(), sql, values);
     conn.query_all_raw(statement).await?.iter().map(known).collect()
 }
@@ -89,8 +98,9 @@ fn pattern(part: &str) -> String {
 pub async fn count(conn: &impl ConnectionTrait, org: Uid) -> Result<i64, DbErr> {
     let statement = Statement::from_sql_and_values(
         conn.get_database_backend(),
-        "SELECT COUNT(*) AS total FROM (SELECT person FROM membership WHERE org = $1 AND role <> 'root' \
-         UNION SELECT person FROM consent_standing WHERE org = $1) e",
+        "SELECT (SELECT COUNT(*) FROM membership WHERE org = $1 AND role <> 'root') \
+         + (SELECT COUNT(*) FROM consent_standing s WHERE s.org = $1 AND NOT EXISTS \
+            (SELECT 1 FROM membership m WHERE m.person = s.person AND m.org = s.org)) AS total",
         [org.into()],
     );
     let row = conn.query_one_raw(statement).await?;

@@ -73,7 +73,10 @@ async fn a_staff_role_is_never_lowered_by_joining() {
     let leader = app.member(org, Role::TeamLeader).await;
     leader.post(&link, json!({"consent": false})).await.expect(200);
     let list = leader.get("/v1/viewer/organizations").await.expect(200);
-    assert_eq!((&list["data"][0]["role"], &list["data"][0]["consent"]), (&json!("teamLeader"), &json!(false)));
+    assert_eq!(
+        (&list["data"][0]["role"], &list["data"][0]["consent"]),
+        (&json!("teamLeader"), &json!(false))
+    );
     let path = format!("/v1/organizations/{}/users/me", org.uid);
     leader.delete(&path).await.expect(403);
     app.settle().await;

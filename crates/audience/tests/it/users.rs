@@ -27,11 +27,17 @@ async fn staff_and_app_users_are_one_list_with_one_row_a_person() {
         let uid = uid.to_string();
         page["data"].as_array().unwrap().iter().find(|row| row["userId"] == uid).unwrap().clone()
     };
-    assert_eq!((&row(leader.uid())["role"], &row(leader.uid())["consent"]), (&json!("teamLeader"), &json!(true)));
+    assert_eq!(
+        (&row(leader.uid())["role"], &row(leader.uid())["consent"]),
+        (&json!("teamLeader"), &json!(true))
+    );
     assert_eq!(row(ada.uid())["role"], "user");
     assert_eq!(row(ada.uid())["timeConsent"], "2026-11-20T08:00:00.000Z");
     let gone = row(bob.uid());
-    assert_eq!((&gone["role"], &gone["consent"], &gone["timeJoined"]), (&json!("user"), &json!(false), &Value::Null));
+    assert_eq!(
+        (&gone["role"], &gone["consent"], &gone["timeJoined"]),
+        (&json!("user"), &json!(false), &Value::Null)
+    );
     assert_eq!(row(admin.uid())["consent"], Value::Null);
     app.settle().await;
 }

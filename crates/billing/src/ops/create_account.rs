@@ -61,8 +61,8 @@ fn read(form: NewAccountIn) -> Result<NewAccount, Error> {
         None => AccountType::Business,
         Some(word) => AccountType::parse(word).ok_or(Error::UnknownType)?,
     };
-    if form.billing_address.as_ref().is_some_and(|address| !address.is_object()) {
-        return Err(Error::Required("billingAddress", "Billing address must be an object or null"));
+    if let Some(address) = &form.billing_address {
+        identity::check_address("billingAddress", address)?;
     }
     Ok(NewAccount {
         kind,

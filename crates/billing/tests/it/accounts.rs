@@ -56,6 +56,14 @@ async fn empty_fields_are_named_in_the_words_of_the_spec() {
     let mut odd = form();
     odd["account"]["type"] = json!("root");
     ada.post("/v1/accounts", odd).await.refuse(400, "type must be individual, business or agency.");
+    for (address, sentence) in [
+        (json!("London"), "billingAddress must be an object or null."),
+        (json!({ "street": "x".repeat(5000) }), "billingAddress is too long."),
+    ] {
+        let mut form = form();
+        form["account"]["billingAddress"] = address;
+        ada.post("/v1/accounts", form).await.refuse(400, sentence);
+    }
     let mut unchecked = form();
     unchecked["account"]["billingEmail"] = json!("no address");
     ada.post("/v1/accounts", unchecked).await.expect(201);

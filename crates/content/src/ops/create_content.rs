@@ -108,7 +108,8 @@ async fn create(
     let upload = match &what {
         What::Film { .. } => None,
         What::File(file) => {
-            check_quota(room, &tx, scope.org(), file.size).await?;
+            // A new file's size is always announced.
+            check_quota(room, &tx, scope.org(), file.size.unwrap_or(0), 0).await?;
             Some(Upload::expected(
                 uid,
                 Some(scope.org()),
@@ -153,16 +154,25 @@ pub async fn preview(tx: &WriteTx, org: Uid, name: &str) -> Result<String, Error
     }
 }
 
-/// Whether one more file of this size fits the plan; an unknown size is looked at when the file comes.
-pub async fn check_quota(room: &Content, tx: &WriteTx, org: Uid, size: Option<u64>) -> Result<(), Error> {
-    let (Some(quota), Some(size)) = (&room.quota, size) else { return Ok(()) };
+/// Whether a file of `size` bytes fits the plan, in the place of one of `before` bytes.
+pub async fn check_quota(
+    room: &Content,
+    tx: &WriteTx,
+    org: Uid,
+    size: u64,
+    before: u64,
+) -> Result<(), Error> {
+    let Some(quota) = &room.quota else { return Ok(()) };
     let limits = quota.limits(tx, org).await?;
     if size > limits.file_bytes {
         return Err(Error::FileTooLarge);
     }
+    let Some(total) = limits.total_bytes else { return Ok(()) };
     let stored = room.bytes_stored(tx, org).await?;
-    match limits.total_bytes {
-        Some(total) if stored.saturating_add(size) > total => Err(Error::QuotaExceeded),
+    match size.saturating_sub(before) {
+        // What does not grow is never refused, not even when the plan has shrunk.
+        0 => Ok(()),
+        more if stored.saturating_add(more) > total => Err(Error::QuotaExceeded),
         _ => Ok(()),
     }
 }

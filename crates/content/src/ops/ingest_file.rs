@@ -15,12 +15,15 @@ use axum::Json;
 use axum::body::Body;
 use axum::extract::State;
 use bytes::Bytes;
+use db::WriteTx;
 use futures::{Stream, StreamExt as _};
 use http::HeaderMap;
 use http::header::{CONTENT_LENGTH, CONTENT_TYPE};
 use httpkit::{Path, Reply};
 use kernel::{Problem, Uid};
 use media::Sniffed;
+use orgs::rights::EditContent;
+use sea_orm::ConnectionTrait;
 use storage::{Key, ReceiveError, Staged};
 
 use crate::error::Mismatch;
@@ -29,6 +32,9 @@ use crate::ops::create_upload::{INGEST, expected};
 use crate::store::upload::{Target, Upload};
 use crate::wire::UploadOut;
 use crate::{Content, ContentSettings, Error, store};
+
+/// After how long whoever found no place is to try again.
+const RETRY_SECONDS: u32 = 5;
 
 /// Takes the bytes of an announced file. Answers once they are stored, verified and available.
 #[utoipa::path(put, path = "/ingest/{token}", tag = "content", params(("token" = String, Path)),
@@ -45,11 +51,9 @@ pub async fn ingest_file(
     body: Body,
 ) -> Reply<Json<UploadOut>> {
     let upload = awaited(&room, &token).await?;
-    let _place = room.places.try_acquire().map_err(|_| Problem::too_many(5))?;
-    let outcome = match &upload.target {
-        Target::Content(uid) => arrival::take(&room, &upload, *uid, &headers, body).await,
-        Target::Image(name) => picture::take(&room, &upload, name, &headers, body).await,
-    };
+    let place = room.places.take(upload.uid, upload.person, upload.org);
+    let _place = place.ok_or_else(|| Problem::too_many(RETRY_SECONDS))?;
+    let outcome = take(&room, &upload, &headers, body).await;
     if let Err(error) = &outcome
         && let Some(reason) = ends(error)
     {
@@ -58,6 +62,15 @@ pub async fn ingest_file(
     outcome?;
     let done = Upload { status: UploadStatus::Available, ..upload };
     Ok(Json(expected(&room, &done)))
+}
+
+async fn take(room: &Content, upload: &Upload, headers: &HeaderMap, body: Body) -> Result<(), Error> {
+    // Seen again at the end; a person who lost the right need not send gigabytes to learn it.
+    check_right(room, room.db.read(), upload).await?;
+    match &upload.target {
+        Target::Content(uid) => arrival::take(room, upload, *uid, headers, body).await,
+        Target::Image(name) => picture::take(room, upload, name, headers, body).await,
+    }
 }
 
 /// The upload behind an address, if its file is still awaited.
@@ -84,8 +97,41 @@ fn ends(error: &Error) -> Option<&'static str> {
         Error::QuotaExceeded => Some("quota_exceeded"),
         Error::NotAnImage => Some("not_an_image"),
         Error::NotFound => Some("content_deleted"),
+        Error::RightWithdrawn => Some("right_withdrawn"),
         _ => None,
     }
+}
+
+/// Whether whoever began an upload may still finish it: an organisation's file needs the right at the end as
+/// it did at the beginning.
+async fn check_right(room: &Content, conn: &impl ConnectionTrait, upload: &Upload) -> Result<(), Error> {
+    match upload.org {
+        Some(org) if !room.orgs.may::<EditContent>(conn, org, upload.person).await? => {
+            Err(Error::RightWithdrawn)
+        }
+        _ => Ok(()),
+    }
+}
+
+/// Ends an upload as available in the transaction that shows its bytes.
+///
+/// # Errors
+/// How it ended meanwhile, by another request for the same address; or the right is gone.
+async fn finish(room: &Content, tx: &WriteTx, upload: &Upload) -> Result<(), Error> {
+    let now = room.ambient.now();
+    if !store::upload::finish(tx, upload.uid, UploadStatus::Available, None, now).await? {
+        return match store::upload::by_uid(tx, upload.uid).await? {
+            Some(ended) if ended.status == UploadStatus::Available => Err(Error::IngestUsed),
+            _ => Err(Error::IngestRejected),
+        };
+    }
+    check_right(room, tx, upload).await
+}
+
+/// Whether such an error makes it certain that no row names the bytes. After a lost connection to the database
+/// nobody knows, and where another request with the same bytes was faster they are being served.
+fn unnamed(error: &Error) -> bool {
+    ends(error).is_some() || matches!(error, Error::IngestRejected)
 }
 
 async fn reject(room: &Content, uid: Uid, reason: &str) -> Result<(), Error> {

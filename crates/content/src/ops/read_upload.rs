@@ -12,7 +12,7 @@ use crate::ops::create_upload::expected;
 use crate::wire::UploadOut;
 use crate::{Content, Error, store};
 
-/// One upload, for whoever began it and for staff of its organisation. A content's uid works as well.
+/// One upload: an organisation's for its staff, a person's own picture for that person. A content's uid works as well.
 #[utoipa::path(get, path = "/uploads/{uid}", tag = "content", params(("uid" = Uuid, Path)), responses(
     (status = 200, body = UploadOut), (status = 401, body = Problem), (status = 403, body = Problem),
     (status = 404, body = Problem),
@@ -26,7 +26,9 @@ pub async fn read_upload(
     let Some(upload) = store::upload::by_uid(room.db.read(), uid).await? else {
         return Ok(Json(of_content(&room, &bearer, uid).await?));
     };
-    if upload.person != caller.person() {
+    // An organisation's upload is read by those who may read its contents, its maker included; a person's own
+    // picture by that person.
+    if upload.org.is_some() || upload.person != caller.person() {
         let entered = room.orgs.enter_for::<ListContent>(&bearer, upload.org, "Upload").await;
         entered.map_err(Error::from)?;
     }

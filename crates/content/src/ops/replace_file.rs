@@ -52,7 +52,9 @@ async fn replace(
     if item.origin == Origin::Integration {
         return Err(Error::NotNative);
     }
-    check_quota(room, &tx, scope.org(), file.size).await?;
+    if let Some(size) = file.size {
+        check_quota(room, &tx, scope.org(), size, 0).await?;
+    }
     let (uid, now) = (room.ambient.uid(), room.ambient.now());
     let upload = Upload::expected(uid, Some(scope.org()), scope.person(), Target::Content(id), file, now);
     store::upload::insert(&tx, &upload, now).await?;

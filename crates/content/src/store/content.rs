@@ -327,15 +327,15 @@ pub async fn add_stats(
 
 /// Bytes that the organisation's files take, those announced and not yet come included.
 pub async fn bytes_of(conn: &impl ConnectionTrait, org: Uid) -> Result<u64, DbErr> {
-    let sizes: Vec<Option<i64>> = Entity::find()
+    let sum: Option<Option<i64>> = Entity::find()
         .select_only()
-        .column(Column::FileSize)
+        .column_as(Column::FileSize.sum().cast_as("BIGINT"), "bytes")
         .filter(Column::Org.eq(org))
         .filter(Column::DeletedAt.is_null())
         .into_tuple()
-        .all(conn)
+        .one(conn)
         .await?;
-    Ok(sizes.into_iter().flatten().filter_map(|size| u64::try_from(size).ok()).sum())
+    Ok(sum.flatten().and_then(|bytes| u64::try_from(bytes).ok()).unwrap_or(0))
 }
 
 /// Drafts begun before `before`, oldest first.

@@ -111,17 +111,36 @@ pub async fn finish(
 
 /// Bytes of new versions that are expected: room that is spoken for.
 pub async fn bytes_expected(conn: &impl ConnectionTrait, org: Uid, now: Millis) -> Result<u64, DbErr> {
-    let sizes: Vec<Option<i64>> = Entity::find()
+    let sum: Option<Option<i64>> = Entity::find()
         .select_only()
-        .column(Column::FileSize)
+        .column_as(Column::FileSize.sum().cast_as("BIGINT"), "bytes")
         .filter(Column::Org.eq(org))
         .filter(Column::Status.eq(UploadStatus::Pending.as_str()))
         .filter(Column::ExpiresAt.gt(now))
         .filter(Expr::col(Column::Uid).not_equals(Column::Content))
         .into_tuple()
-        .all(conn)
+        .one(conn)
         .await?;
-    Ok(sizes.into_iter().flatten().filter_map(|size| u64::try_from(size).ok()).sum())
+    Ok(sum.flatten().and_then(|bytes| u64::try_from(bytes).ok()).unwrap_or(0))
+}
+
+/// Pictures this person announced after `since`, and when the first of them was.
+pub async fn pictures_since(
+    tx: &impl ConnectionTrait,
+    person: Uid,
+    since: Millis,
+) -> Result<(u64, Option<Millis>), DbErr> {
+    let row: Option<(i64, Option<Millis>)> = Entity::find()
+        .select_only()
+        .column_as(Column::Uid.count(), "pictures")
+        .column_as(Column::CreatedAt.min(), "first")
+        .filter(Column::Person.eq(person))
+        .filter(Column::CreatedAt.gt(since))
+        .filter(Column::Image.is_not_null())
+        .into_tuple()
+        .one(tx)
+        .await?;
+    Ok(row.map_or((0, None), |(count, first)| (u64::try_from(count).unwrap_or(0), first)))
 }
 
 /// Removes the uploads of a content.

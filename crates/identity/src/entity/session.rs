@@ -11,12 +11,13 @@ pub struct Model {
     pub person: Uuid,
     /// Counts refreshes; the token of any older generation is spent.
     pub generation: i32,
-    pub rotated_at: i64,
     pub device: String,
     pub created_at: i64,
     pub last_seen_at: i64,
     pub expires_at: i64,
     pub ended_at: Option<i64>,
+    /// [`crate::refresh::Spent`].
+    pub spent: Option<Json>,
 }
 
 #[derive(Copy, Clone, Debug, EnumIter, DeriveRelation)]

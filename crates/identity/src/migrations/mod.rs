@@ -1,9 +1,10 @@
 //! The room's tables, step by step.
 
 mod m20261120_01_people;
+mod m20261120_02_spent;
 
 use db::Migration;
 
 pub fn all() -> Vec<Migration> {
-    vec![Box::new(m20261120_01_people::Step)]
+    vec![Box::new(m20261120_01_people::Step), Box::new(m20261120_02_spent::Step)]
 }

@@ -74,6 +74,9 @@ pub async fn change_profile(
 }
 
 fn parse(identity: &Identity, user: ProfileIn) -> Result<ProfileChange, Error> {
+    if let Patch::Value(address) = &user.address {
+        model::check_address("address", address)?;
+    }
     let (phone_number, phone_e164) = model::phone(user.phone_number)?;
     Ok(ProfileChange {
         display_name: model::optional("displayName", user.display_name)?,

@@ -2,13 +2,13 @@
 
 use axum::Json;
 use axum::extract::State;
-use http::header::{ORIGIN, SET_COOKIE};
+use http::header::SET_COOKIE;
 use http::{HeaderMap, HeaderName};
 use httpkit::{Query, Reply};
 use kernel::{Problem, SECOND};
 use serde::Deserialize;
 
-use crate::refresh::{App, REUSE_GRACE, RefreshToken, from_cookies, set_cookie};
+use crate::refresh::{App, RefreshToken, Spent, set_cookie, token_of};
 use crate::tokens::ACCESS_LIFE;
 use crate::{Error, Identity, SessionOut, store};
 
@@ -32,13 +32,7 @@ pub async fn refresh_session(
     Query(query): Query<RefreshQuery>,
     headers: HeaderMap,
 ) -> Reply<([(HeaderName, String); 1], Json<SessionOut>)> {
-    let own = identity.public.origin();
-    if headers.get(ORIGIN).is_some_and(|origin| origin.as_bytes() != own.as_bytes()) {
-        return Err(Error::SignedOut.into());
-    }
-    let token = from_cookies(&identity.public, query.app, &headers)
-        .and_then(|text| RefreshToken::decode(&identity.signer, &text))
-        .ok_or(Error::SignedOut)?;
+    let token = token_of(&identity.public, &identity.signer, query.app, &headers).ok_or(Error::SignedOut)?;
     let (refreshed, session) = refresh(&identity, token).await?;
     let cookie = set_cookie(&identity.public, query.app, &refreshed.encode(&identity.signer));
     Ok(([(SET_COOKIE, cookie)], Json(session)))
@@ -48,18 +42,16 @@ async fn refresh(identity: &Identity, token: RefreshToken) -> Result<(RefreshTok
     let now = identity.ambient.now();
     let tx = identity.db.write_tx_on(token.session).await?;
     let row = store::session::by_uid(&tx, token.session, now).await?.ok_or(Error::SignedOut)?;
-    let generation = if token.generation == row.generation {
-        store::session::rotate(&tx, row.uid, row.generation, now).await?;
-        row.generation + 1
-    } else if token.generation == row.generation - 1 && now - row.rotated_at <= REUSE_GRACE {
-        row.generation
-    } else {
+    let spent = Spent::read(row.spent);
+    if token.generation == row.generation {
+        store::session::rotate(&tx, row.uid, row.generation, &spent.with(now), now).await?;
+    } else if !spent.honours(token.generation, row.generation, now) {
         // A token spent long ago is in somebody else's hands.
         store::session::end(&tx, row.uid, now).await?;
         tx.commit().await?;
         tracing::warn!(session = %row.uid, "a spent refresh token was used; the session was ended");
         return Err(Error::SignedOut);
-    };
+    }
     let person = store::person::by_uid(&tx, row.person).await?.ok_or(Error::SignedOut)?;
     tx.commit().await?;
     let session = SessionOut {
@@ -68,5 +60,5 @@ async fn refresh(identity: &Identity, token: RefreshToken) -> Result<(RefreshTok
         is_new: false,
         profile: identity.profile(&person),
     };
-    Ok((RefreshToken { session: row.uid, generation }, session))
+    Ok((RefreshToken { session: row.uid, generation: token.generation + 1 }, session))
 }

@@ -2,12 +2,13 @@
 
 use axum::extract::State;
 use http::header::SET_COOKIE;
-use http::{HeaderName, StatusCode};
-use httpkit::{Query, Reply};
-use kernel::Problem;
+use http::{HeaderMap, HeaderName, StatusCode};
+use httpkit::{Query, Refusal, Reply};
+use kernel::{Millis, Problem, Uid};
+use sea_orm::DbErr;
 use serde::Deserialize;
 
-use crate::refresh::{App, set_cookie};
+use crate::refresh::{App, RefreshToken, Spent, set_cookie, token_of};
 use crate::{Caller, Identity, store};
 
 /// Which sessions end.
@@ -22,22 +23,48 @@ pub struct SignOutQuery {
     app: App,
 }
 
-/// Signs out; the access token stops counting at once.
+/// Signs out; the access token stops counting at once. Where that has run out, the refresh cookie says whose
+/// session ends.
 #[utoipa::path(post, path = "/auth/sign-out", tag = "identity", params(SignOutQuery), responses(
     (status = 204), (status = 401, body = Problem),
 ))]
 pub async fn sign_out(
     State(identity): State<Identity>,
-    caller: Caller,
+    caller: Result<Caller, Refusal>,
     Query(query): Query<SignOutQuery>,
+    headers: HeaderMap,
 ) -> Reply<(StatusCode, [(HeaderName, String); 1])> {
+    let everywhere = query.everywhere.as_deref() == Some("1");
+    match caller {
+        Ok(caller) => end(&identity, caller.person(), caller.session(), everywhere).await?,
+        Err(refusal) if refusal.0.status == 401 => {
+            let token = token_of(&identity.public, &identity.signer, query.app, &headers).ok_or(refusal)?;
+            end_by_cookie(&identity, token, everywhere).await?;
+        }
+        Err(refusal) => return Err(refusal),
+    }
+    Ok((StatusCode::NO_CONTENT, [(SET_COOKIE, set_cookie(&identity.public, query.app, ""))]))
+}
+
+async fn end(identity: &Identity, person: Uid, session: Uid, everywhere: bool) -> Result<(), DbErr> {
     let now = identity.ambient.now();
     let tx = identity.db.write_tx().await?;
-    if query.everywhere.as_deref() == Some("1") {
-        store::session::end_all(&tx, caller.person(), now).await?;
+    if everywhere {
+        store::session::end_all(&tx, person, now).await?;
     } else {
-        store::session::end(&tx, caller.session(), now).await?;
+        store::session::end(&tx, session, now).await?;
     }
-    tx.commit().await?;
-    Ok((StatusCode::NO_CONTENT, [(SET_COOKIE, set_cookie(&identity.public, query.app, ""))]))
+    tx.commit().await
+}
+
+/// Ends the session of a refresh token, also of one spent long ago: whoever shows it, the session is not safe.
+/// The person's other sessions end only for the token that counts. One that has ended has ended.
+async fn end_by_cookie(identity: &Identity, token: RefreshToken, everywhere: bool) -> Result<(), DbErr> {
+    let now: Millis = identity.ambient.now();
+    let Some(row) = store::session::by_uid(identity.db.read(), token.session, now).await? else {
+        return Ok(());
+    };
+    let counts = token.generation == row.generation
+        || Spent::read(row.spent).honours(token.generation, row.generation, now);
+    end(identity, row.person, row.uid, everywhere && counts).await
 }

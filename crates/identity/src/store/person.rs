@@ -3,6 +3,7 @@
 use kernel::{Email, Millis, Patch, Uid};
 use sea_orm::ActiveValue::{NotSet, Set, Unchanged};
 use sea_orm::{ActiveModelTrait, ActiveValue, ColumnTrait, ConnectionTrait, DbErr, EntityTrait, QueryFilter};
+use sha2::{Digest as _, Sha256};
 
 use crate::entity::person::{ActiveModel, Column, Entity, Model};
 use crate::model::{Person, ProfileChange};
@@ -25,6 +26,13 @@ impl From<Model> for Person {
             created_at: row.created_at,
         }
     }
+}
+
+/// What to lock so that two requests about one address, known or not, come one after the other.
+pub fn address_lock(email: &Email) -> Uid {
+    let mut half = [0; 16];
+    half.copy_from_slice(&Sha256::digest(email.as_str())[..16]);
+    Uid::from_bytes(half)
 }
 
 /// The person with this address.

@@ -6,7 +6,7 @@ use sea_orm::sea_query::Expr;
 use sea_orm::{ColumnTrait, ConnectionTrait, DbErr, EntityTrait, QueryFilter, QuerySelect};
 
 use crate::entity::session::{ActiveModel, Column, Entity, Model};
-use crate::refresh::SESSION_LIFE;
+use crate::refresh::{SESSION_LIFE, Spent};
 
 /// Opens a session.
 pub async fn insert(
@@ -20,12 +20,12 @@ pub async fn insert(
         uid: Set(uid),
         person: Set(person),
         generation: Set(0),
-        rotated_at: Set(now),
         device: Set(device.to_owned()),
         created_at: Set(now),
         last_seen_at: Set(now),
         expires_at: Set(now + SESSION_LIFE),
         ended_at: Set(None),
+        spent: Set(None),
     };
     Entity::insert(row).exec_without_returning(tx).await?;
     Ok(())
@@ -50,11 +50,18 @@ pub async fn by_uid(tx: &impl ConnectionTrait, uid: Uid, now: Millis) -> Result<
     Entity::find_by_id(uid).filter(Column::EndedAt.is_null()).filter(Column::ExpiresAt.gt(now)).one(tx).await
 }
 
-/// Moves the session to its next generation.
-pub async fn rotate(tx: &impl ConnectionTrait, uid: Uid, from: i32, now: Millis) -> Result<(), DbErr> {
+/// Moves the session to its next generation; `spent` is what is remembered of those before it.
+pub async fn rotate(
+    tx: &impl ConnectionTrait,
+    uid: Uid,
+    from: i32,
+    spent: &Spent,
+    now: Millis,
+) -> Result<(), DbErr> {
+    let spent = serde_json::to_value(spent).map_err(|error| DbErr::Json(error.to_string()))?;
     Entity::update_many()
         .col_expr(Column::Generation, Expr::value(from + 1))
-        .col_expr(Column::RotatedAt, Expr::value(now))
+        .col_expr(Column::Spent, Expr::value(Some(spent)))
         .col_expr(Column::LastSeenAt, Expr::value(now))
         .col_expr(Column::ExpiresAt, Expr::value(now + SESSION_LIFE))
         .filter(Column::Uid.eq(uid))

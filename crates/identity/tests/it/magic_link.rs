@@ -81,3 +81,44 @@ async fn the_viewer_apps_link_leads_to_the_viewer_app() {
     assert!(link.ends_with("&joinCode=abc"), "{link}");
     app.settle().await;
 }
+
+#[tokio::test]
+async fn twelve_wishes_at_once_send_one_letter() {
+    let app = app().await;
+    let mut wishes = tokio::task::JoinSet::new();
+    for _ in 0..12 {
+        let client = app.anonymous();
+        wishes.spawn(async move {
+            let wish = json!({ "email": "ada@example.com", "action": "login" });
+            client.post("/v1/auth/magic-links", wish).await.status.as_u16()
+        });
+    }
+    let statuses = wishes.join_all().await;
+    assert_eq!(statuses.iter().filter(|status| **status == 202).count(), 1, "{statuses:?}");
+    assert_eq!(statuses.iter().filter(|status| **status == 429).count(), 11, "{statuses:?}");
+    app.run_jobs().await;
+    assert_eq!(app.kit.mailer.sent(None, 20).await.unwrap().len(), 1);
+    app.settle().await;
+}
+
+#[tokio::test]
+async fn two_first_sign_ins_at_once_make_one_person() {
+    let app = app().await;
+    let mut codes = Vec::new();
+    for _ in 0..4 {
+        codes.push(code_for(&app, "ada@example.com").await);
+        app.clock.pass(MINUTE);
+    }
+    let mut tries = tokio::task::JoinSet::new();
+    for code in codes {
+        let client = app.anonymous();
+        tries.spawn(async move {
+            let claim = json!({ "email": "ada@example.com", "code": code });
+            client.post("/v1/auth/magic-links/redeem", claim).await.expect(200)
+        });
+    }
+    let sessions = tries.join_all().await;
+    assert_eq!(sessions.iter().filter(|session| session["isNew"] == true).count(), 1);
+    assert!(sessions.iter().all(|session| session["profile"]["uid"] == sessions[0]["profile"]["uid"]));
+    app.settle().await;
+}

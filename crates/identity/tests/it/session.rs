@@ -62,6 +62,68 @@ async fn a_stolen_refresh_token_ends_the_session_for_both() {
 }
 
 #[tokio::test]
+async fn an_old_tab_gets_the_same_successor_although_that_one_is_spent_too() {
+    let app = app().await;
+    let (_, first) = signed_in(&app, "ada@example.com").await;
+    let second = cookie_of(&refresh(&app, &first).await);
+    app.clock.pass(500);
+    let third = cookie_of(&refresh(&app, &second).await);
+    app.clock.pass(400);
+    let late = refresh(&app, &first).await;
+    late.expect(200);
+    assert_eq!(cookie_of(&late), second, "never a second branch");
+    assert_eq!(cookie_of(&refresh(&app, &second).await), third);
+    app.clock.pass(9_500);
+    assert_eq!(cookie_of(&refresh(&app, &second).await), third, "spent less than ten seconds ago");
+    refresh(&app, &first).await.expect(401);
+    refresh(&app, &third).await.expect(401);
+    app.settle().await;
+}
+
+async fn sign_out(app: &TestApp, query: &str, cookie: &str, origin: &str) -> Answer {
+    let client = app.anonymous();
+    let request = client
+        .request(Method::POST, &format!("/v1/auth/sign-out{query}"))
+        .header("cookie", cookie)
+        .header("origin", origin);
+    client.send(request.body(Body::empty()).unwrap()).await
+}
+
+#[tokio::test]
+async fn signing_out_needs_no_living_access_token() {
+    let app = app().await;
+    let (session, cookie) = signed_in(&app, "ada@example.com").await;
+    app.clock.pass(HOUR);
+    let old = app.anonymous().with_token(session["accessToken"].as_str().unwrap());
+    old.post("/v1/auth/sign-out", serde_json::json!({})).await.expect(401);
+    sign_out(&app, "", &cookie, "https://evil.example").await.expect(401);
+    sign_out(&app, "?app=viewer", &cookie, "http://vitrine.test").await.expect(401);
+    let done = sign_out(&app, "", &cookie, "http://vitrine.test").await;
+    done.expect(204);
+    assert!(done.headers["set-cookie"].to_str().unwrap().starts_with("vitrine_refresh=; "));
+    refresh(&app, &cookie).await.expect(401);
+    sign_out(&app, "", &cookie, "http://vitrine.test").await.expect(204);
+    app.settle().await;
+}
+
+#[tokio::test]
+async fn a_cookie_that_counts_ends_every_session_and_a_stolen_old_one_only_its_own() {
+    let app = app().await;
+    let (_, spent) = signed_in(&app, "ada@example.com").await;
+    let living = cookie_of(&refresh(&app, &spent).await);
+    let other = app.person("ada@example.com").await;
+    app.clock.pass(11 * SECOND);
+    sign_out(&app, "?everywhere=1", &spent, "http://vitrine.test").await.expect(204);
+    refresh(&app, &living).await.expect(401);
+    other.get("/v1/profiles").await.expect(200);
+    app.clock.pass(kernel::MINUTE);
+    let (_, fresh) = signed_in(&app, "ada@example.com").await;
+    sign_out(&app, "?everywhere=1", &fresh, "http://vitrine.test").await.expect(204);
+    other.get("/v1/profiles").await.expect(401);
+    app.settle().await;
+}
+
+#[tokio::test]
 async fn another_sites_page_cannot_refresh() {
     let app = app().await;
     let (_, cookie) = signed_in(&app, "ada@example.com").await;

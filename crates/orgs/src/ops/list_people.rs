@@ -9,7 +9,7 @@ use identity::{Bearer, ProfileOut};
 use kernel::{Problem, Uid};
 use serde::Deserialize;
 
-use crate::rights::{ManageRoles, ViewAnalytics};
+use crate::rights::{ListStaff, ViewAnalytics};
 use crate::{Error, OrgScope, Orgs, store};
 
 /// Profiles asked for at once, at most.
@@ -25,7 +25,7 @@ pub struct PeopleQuery {
 }
 
 /// Profiles in the order asked for. Ids of other organisations and unknown ones are left out without a word;
-/// ids of staff need the right to manage roles.
+/// ids of staff need the right to list roles.
 #[utoipa::path(get, path = "/profiles/{ids}", tag = "orgs",
     params(("ids" = String, Path, description = "uids, separated by semicolons"), PeopleQuery), responses(
     (status = 200, body = List<ProfileOut>), (status = 400, body = Problem), (status = 401, body = Problem),
@@ -60,7 +60,7 @@ async fn people(
     let members = store::membership::of_people(orgs.db.read(), scope.org(), ids).await?;
     let shown: Vec<Uid> = members
         .iter()
-        .filter(|member| !member.role.is_staff() || scope.may::<ManageRoles>())
+        .filter(|member| !member.role.is_staff() || scope.may::<ListStaff>())
         .map(|member| member.person)
         .collect();
     let people = orgs.identity.people(orgs.db.read(), &shown).await?;

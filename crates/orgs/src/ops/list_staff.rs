@@ -9,7 +9,7 @@ use identity::{Bearer, ProfileOut};
 use kernel::{Problem, Uid, Uuid, iso};
 use serde::Serialize;
 
-use crate::rights::ManageRoles;
+use crate::rights::ListStaff;
 use crate::{Orgs, Role, store};
 
 /// A member of the staff.
@@ -37,7 +37,7 @@ pub async fn list_staff(
     Path(id): Path<Uid>,
     Query(page): Query<PageQuery>,
 ) -> Reply<Json<List<StaffOut>>> {
-    let scope = orgs.enter::<ManageRoles>(&bearer, id).await?;
+    let scope = orgs.enter::<ListStaff>(&bearer, id).await?;
     let rows = store::membership::staff(orgs.db.read(), scope.org(), page.keyset()?).await?;
     let uids: Vec<Uid> = rows.iter().map(|row| row.person).collect();
     let people = orgs.identity.people(orgs.db.read(), &uids).await?;

@@ -23,8 +23,8 @@ pub enum Door {
     NoSession,
     /// No such organisation for this person.
     NotAMember,
-    /// A member.
-    Member(Role),
+    /// A member, and how the organisation stands with its plan.
+    Member(Role, Standing),
 }
 
 impl From<Model> for Membership {
@@ -41,7 +41,7 @@ impl From<Model> for Membership {
 }
 
 /// Session, membership and standing in one indexed read (R-06).
-const DOOR: &str = "SELECT CASE WHEN o.uid IS NULL THEN NULL ELSE m.role END AS role FROM session s \
+const DOOR: &str = "SELECT CASE WHEN o.uid IS NULL THEN NULL ELSE m.role END AS role, o.standing FROM session s \
      LEFT JOIN membership m ON m.person = s.person AND m.org = $1 \
      LEFT JOIN organisation o ON o.uid = m.org AND o.deleted_at IS NULL AND o.standing <> 'ended' \
      WHERE s.uid = $2 AND s.person = $3 AND s.ended_at IS NULL AND s.expires_at > $4";
@@ -56,8 +56,35 @@ pub async fn door(
     let values = [org.into(), bearer.session().into(), bearer.claimed_person().into(), now.into()];
     let statement = Statement::from_sql_and_values(conn.get_database_backend(), DOOR, values);
     let Some(row) = conn.query_one_raw(statement).await? else { return Ok(Door::NoSession) };
-    let role: Option<String> = row.try_get("", "role")?;
-    Ok(role.and_then(|role| role.parse().ok()).map_or(Door::NotAMember, Door::Member))
+    Ok(member(row.try_get("", "role")?, row.try_get("", "standing")?))
+}
+
+fn member(role: Option<String>, standing: Option<String>) -> Door {
+    match (role.and_then(|role| role.parse().ok()), standing) {
+        (Some(role), Some(standing)) => Door::Member(role, Standing::read(&standing)),
+        _ => Door::NotAMember,
+    }
+}
+
+/// In which role a person belongs to a living organisation, and how that stands: the door without a session.
+pub async fn role_of(
+    conn: &impl ConnectionTrait,
+    org: Uid,
+    person: Uid,
+) -> Result<Option<(Role, Standing)>, DbErr> {
+    let row: Option<(String, String)> = Entity::find()
+        .inner_join(organisation::Entity)
+        .select_only()
+        .column(Column::Role)
+        .column(organisation::Column::Standing)
+        .filter(Column::Org.eq(org))
+        .filter(Column::Person.eq(person))
+        .filter(organisation::Column::DeletedAt.is_null())
+        .filter(organisation::Column::Standing.ne(Standing::Ended.as_str()))
+        .into_tuple()
+        .one(conn)
+        .await?;
+    Ok(row.and_then(|(role, standing)| Some((role.parse().ok()?, Standing::read(&standing)))))
 }
 
 /// Who some bearers are in the organisations they knock at, in their order, in one indexed read.
@@ -77,7 +104,7 @@ pub async fn doors(
         "session, person, org",
         &wanted,
         "SELECT want.session, want.person, want.org, s.expires_at, \
-         CASE WHEN o.uid IS NULL THEN NULL ELSE m.role END FROM want \
+         CASE WHEN o.uid IS NULL THEN NULL ELSE m.role END, o.standing FROM want \
          JOIN session s ON s.uid = want.session AND s.person = want.person AND s.ended_at IS NULL \
          LEFT JOIN membership m ON m.person = want.person AND m.org = want.org \
          LEFT JOIN organisation o ON o.uid = m.org AND o.deleted_at IS NULL AND o.standing <> 'ended'",
@@ -87,10 +114,8 @@ pub async fn doors(
     for row in &rows {
         let key: Key = (row.try_get_by_index(0)?, row.try_get_by_index(1)?, row.try_get_by_index(2)?);
         let expires_at: Millis = row.try_get_by_index(3)?;
-        let role: Option<String> = row.try_get_by_index(4)?;
         if expires_at > now {
-            let role = role.and_then(|role| role.parse().ok());
-            found.insert(key, role.map_or(Door::NotAMember, Door::Member));
+            found.insert(key, member(row.try_get_by_index(4)?, row.try_get_by_index(5)?));
         }
     }
     Ok(keys.iter().map(|key| found.get(key).copied().unwrap_or(Door::NoSession)).collect())

@@ -5,10 +5,10 @@ use http::HeaderMap;
 use kernel::Uid;
 use storage::{Key, Name, Received, Version};
 
-use super::{Verified, receive};
+use super::{Verified, announced_length, finish, receive, unnamed};
 use crate::item::FileFacts;
 use crate::jobs::{ProcessFile, RemoveFile};
-use crate::model::{ContentKind, Processing, UploadStatus};
+use crate::model::{ContentKind, Processing};
 use crate::ops::create_content::check_quota;
 use crate::store::content::Arrived;
 use crate::store::upload::Upload;
@@ -24,6 +24,11 @@ pub async fn take(
 ) -> Result<(), Error> {
     let org = upload.org.ok_or(Error::NotFound)?;
     let key = Key::content(org, content, &Name::version(Version::Source, upload.uid));
+    if upload.file.size.is_none() {
+        // Announced without a size: what the request says is held against the plan before a byte is taken.
+        let size = announced_length(room, upload, headers)?;
+        check_quota(room, &room.db.write_tx_on(org).await?, org, size, 0).await?;
+    }
     let Verified { staged, mime, sniffed } =
         receive(room, upload, &key, headers, body.into_data_stream()).await?;
     // Visible under a key that no row names yet; a crash from here on costs another try, nothing else.
@@ -39,9 +44,7 @@ pub async fn take(
         processing: if looked_at { Processing::Queued } else { Processing::None },
     };
     let published = publish(room, upload, org, content, arrived, looked_at).await;
-    // Only where it is certain that no row names the file: after a lost connection to the database nobody
-    // knows, and where another request with the same bytes was faster it is the file being served.
-    if let Err(Error::NotFound | Error::QuotaExceeded | Error::FileTooLarge) = published {
+    if published.as_ref().is_err_and(unnamed) {
         room.storage.delete(&key).await?;
     }
     published
@@ -68,13 +71,11 @@ async fn publish(
 ) -> Result<(), Error> {
     let now = room.ambient.now();
     let tx = room.db.write_tx_on(org).await?;
-    if !store::upload::finish(&tx, upload.uid, UploadStatus::Available, None, now).await? {
-        return Err(Error::IngestUsed);
-    }
+    finish(room, &tx, upload).await?;
     let before = store::content::by_id(&tx, org, content).await?.ok_or(Error::NotFound)?;
-    if upload.file.size.is_none() {
-        check_quota(room, &tx, org, Some(arrived.file.size)).await?;
-    }
+    // Its own reservation ended with the upload; that of a draft stands in the content itself.
+    let before_size = before.file.as_ref().map_or(0, |file| file.size);
+    check_quota(room, &tx, org, arrived.file.size, before_size).await?;
     store::content::arrive(&tx, content, arrived, now.max(before.modified_at + 1)).await?;
     if looked_at {
         room.jobs.enqueue(&tx, &ProcessFile { org, content, version: upload.uid }).await?;

@@ -8,8 +8,7 @@ use http::HeaderMap;
 use storage::Key;
 use tokio::task::spawn_blocking;
 
-use super::{Verified, receive};
-use crate::model::UploadStatus;
+use super::{Verified, finish, receive, unnamed};
 use crate::picture::{Redrawn, redraw};
 use crate::store::upload::Upload;
 use crate::{Content, Error, store};
@@ -43,7 +42,11 @@ pub async fn take(
     let bytes = std::mem::take(&mut *copy.lock().unwrap_or_else(PoisonError::into_inner));
     let redrawn = draw(room, bytes).await?;
     room.storage.put(&key, redrawn.bytes.into()).await?;
-    publish(room, upload, name, redrawn.media_type).await
+    let published = publish(room, upload, name, redrawn.media_type).await;
+    if published.as_ref().is_err_and(unnamed) {
+        room.storage.delete(&key).await?;
+    }
+    published
 }
 
 /// Where the picture of a name lies.
@@ -69,10 +72,8 @@ async fn draw(room: &Content, bytes: Vec<u8>) -> Result<Redrawn, Error> {
 
 async fn publish(room: &Content, upload: &Upload, name: &str, media_type: &str) -> Result<(), Error> {
     let now = room.ambient.now();
-    let tx = room.db.write_tx().await?;
-    if !store::upload::finish(&tx, upload.uid, UploadStatus::Available, None, now).await? {
-        return Err(Error::IngestUsed);
-    }
+    let tx = room.db.write_tx_on(upload.org.unwrap_or(upload.person)).await?;
+    finish(room, &tx, upload).await?;
     store::image::insert(&tx, name, upload.org, upload.person, media_type, now).await?;
     Ok(tx.commit().await?)
 }

@@ -1,0 +1,256 @@
+//! Everything a group of requests needs to know, read in one query a table.
+
+use std::collections::{HashMap, HashSet};
+
+use audience::Consent;
+use db::WriteTx;
+use kernel::{DAY, Millis, Uid};
+use orgs::OrgScope;
+use orgs::rights::TakePart;
+use sea_orm::DbErr;
+use sha2::{Digest as _, Sha256};
+use storage::Signer;
+
+use super::Request;
+use crate::Parts;
+use crate::definitions::{LATEST, day_of};
+use crate::model::{Event, What};
+use crate::store::facts::{self, ContentFacts, Place};
+use crate::store::states::{self, SeenKey, SeenRow, ViewKey, ViewRow, VisitorKey, VisitorRow};
+
+/// Stands for every day, in a name that lasts.
+const EVERY_DAY: i64 = -1;
+
+/// Who sent a request.
+#[derive(Clone, Debug)]
+pub struct Sender {
+    pub org: Uid,
+    pub person: Uid,
+    pub staff: bool,
+    /// Since when an app user has consented; what came before stays anonymous.
+    pub since: Option<Millis>,
+    /// Names by the day they are for.
+    names: Vec<(i64, Uid)>,
+}
+
+impl Sender {
+    /// With the names that events at the given times are kept under.
+    fn new(
+        names: &Names,
+        scope: &OrgScope<TakePart>,
+        since: Option<Millis>,
+        times: impl Iterator<Item = Millis>,
+    ) -> Self {
+        let (org, person) = (scope.org(), scope.person());
+        let mut sender = Self { org, person, staff: scope.role().is_staff(), since, names: Vec::new() };
+        for at in times {
+            let day = sender.name_day(at);
+            if sender.names.iter().all(|(known, _)| *known != day) {
+                sender.names.push((day, names.name(org, person, day)));
+            }
+        }
+        sender
+    }
+
+    /// The consent an event is booked under.
+    pub fn consent_at(&self, at: Millis) -> Option<Millis> {
+        self.since.filter(|since| at >= *since)
+    }
+
+    /// Whoever did not consent has another name every day, so that nothing links the days.
+    fn name_day(&self, at: Millis) -> i64 {
+        if self.staff || self.consent_at(at).is_some() { EVERY_DAY } else { day_of(at) }
+    }
+
+    /// The name that an event of this request is kept under.
+    pub fn name_at(&self, at: Millis) -> Uid {
+        let day = self.name_day(at);
+        self.names.iter().find(|(known, _)| *known == day).map(|(_, name)| *name).unwrap_or_default()
+    }
+}
+
+/// Names viewers by a digest under the server's secret.
+pub struct Names {
+    key: [u8; 32],
+}
+
+impl Names {
+    fn new(signer: &Signer) -> Self {
+        Self { key: signer.derive("viewer-names") }
+    }
+
+    /// Whether `viewer` is a name of the sender on the days that events may come from.
+    pub fn is(&self, viewer: Uid, sender: &Sender, now: Millis) -> bool {
+        let days = day_of(now - LATEST)..=day_of(now + DAY);
+        std::iter::once(EVERY_DAY).chain(days).any(|day| self.name(sender.org, sender.person, day) == viewer)
+    }
+
+    fn name(&self, org: Uid, person: Uid, day: i64) -> Uid {
+        let mut digest = Sha256::new_with_prefix(self.key);
+        digest.update(org.as_bytes());
+        digest.update(person.as_bytes());
+        digest.update(day.to_be_bytes());
+        let digest: [u8; 32] = digest.finalize().into();
+        let (half, _) = digest.split_at(16);
+        Uid::from_slice(half).unwrap_or_default()
+    }
+}
+
+/// What was read.
+pub struct Stage {
+    pub names: Names,
+    pub senders: Vec<Result<Sender, orgs::Error>>,
+    pub contents: HashMap<Place, ContentFacts>,
+    pub playlists: HashMap<(Uid, Uid), bool>,
+    pub views: HashMap<ViewKey, ViewRow>,
+    pub seen: HashMap<SeenKey, SeenRow>,
+    pub visitors: HashMap<VisitorKey, VisitorRow>,
+    /// Touches that were never taken before, by (organisation, id).
+    pub fresh: HashSet<(Uid, Uid)>,
+}
+
+/// Keys of what is to be read.
+#[derive(Default)]
+struct Wanted {
+    places: HashSet<Place>,
+    playlists: HashSet<(Uid, Uid)>,
+    views: HashSet<ViewKey>,
+    seen: HashSet<SeenKey>,
+    visitors: HashSet<VisitorKey>,
+    touches: HashSet<(Uid, Uid)>,
+}
+
+impl Stage {
+    /// Reads everything for the group; touches are taken on the way.
+    pub async fn load(parts: &Parts, tx: &WriteTx, requests: &[Request]) -> Result<Self, DbErr> {
+        let names = Names::new(&parts.signer);
+        let senders = senders(parts, &names, tx, requests).await?;
+        let mut wanted = Wanted::default();
+        for (sender, request) in senders.iter().zip(requests) {
+            if let Ok(sender) = sender {
+                wanted.add(sender, &request.events);
+            }
+        }
+        let places: Vec<Place> = wanted.places.into_iter().collect();
+        let playlists: Vec<_> = wanted.playlists.into_iter().collect();
+        let views: Vec<_> = wanted.views.into_iter().collect();
+        let seen: Vec<_> = wanted.seen.into_iter().collect();
+        let visitors: Vec<_> = wanted.visitors.into_iter().collect();
+        Ok(Self {
+            names,
+            senders,
+            contents: facts::contents(tx, &places).await?,
+            playlists: facts::playlists(tx, &playlists).await?,
+            views: states::views(tx, &views).await?,
+            seen: states::seen(tx, &seen).await?,
+            visitors: states::visitors(tx, &visitors).await?,
+            fresh: states::take_touches(tx, &wanted.touches).await?,
+        })
+    }
+}
+
+impl Wanted {
+    fn add(&mut self, sender: &Sender, events: &[Event]) {
+        let mut content = |event: &Event, content: Uid, playlist: Option<Uid>| {
+            self.places.insert((sender.org, content, playlist.unwrap_or_default()));
+            self.seen.insert((sender.org, sender.name_at(event.at), content));
+        };
+        for event in events {
+            match &event.what {
+                What::Beat { view, content: id, playlist, .. } => {
+                    content(event, *id, *playlist);
+                    self.views.insert((sender.org, *view));
+                }
+                What::Download { content: id, playlist } => {
+                    content(event, *id, *playlist);
+                    self.touches.insert((sender.org, event.id));
+                }
+                What::Contact { playlist } => {
+                    self.playlists.insert((sender.org, *playlist));
+                    self.touches.insert((sender.org, event.id));
+                }
+                What::Visit => {
+                    self.touches.insert((sender.org, event.id));
+                }
+            }
+        }
+        if sender.since.is_some() {
+            self.visitors.insert((sender.org, sender.person));
+        }
+    }
+}
+
+/// Who sent each request: session, membership and consent, as they are in this transaction.
+async fn senders(
+    parts: &Parts,
+    names: &Names,
+    tx: &WriteTx,
+    requests: &[Request],
+) -> Result<Vec<Result<Sender, orgs::Error>>, DbErr> {
+    let callers: Vec<_> = requests.iter().map(|request| (request.bearer, request.org)).collect();
+    let scopes: Vec<Result<OrgScope<TakePart>, _>> = parts.orgs.enter_all(tx, &callers).await?;
+    let mut pairs: Vec<(Uid, Uid)> =
+        scopes.iter().flatten().map(|scope| (scope.org(), scope.person())).collect();
+    pairs.sort_unstable();
+    pairs.dedup();
+    let consents = parts.audience.standings(tx, &pairs).await?;
+    let since = |scope: &OrgScope<TakePart>| {
+        let consent: Option<&Consent> = consents.get(&(scope.org(), scope.person()));
+        consent.filter(|consent| consent.given && !scope.role().is_staff()).map(|consent| consent.since)
+    };
+    Ok(scopes
+        .into_iter()
+        .zip(requests)
+        .map(|(scope, request)| {
+            let times = request.events.iter().map(|event| event.at).chain([request.received_at]);
+            scope.map(|scope| Sender::new(names, &scope, since(&scope), times))
+        })
+        .collect())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const NOW: Millis = 20_000 * DAY;
+
+    fn names() -> Names {
+        Names::new(&Signer::new(&[1; 32]))
+    }
+
+    /// The name of somebody who consented at `since`, for an event at `at`.
+    fn name(since: Option<Millis>, at: Millis) -> Uid {
+        let sender = sender(since);
+        names().name(sender.org, sender.person, sender.name_day(at))
+    }
+
+    fn sender(since: Option<Millis>) -> Sender {
+        let (org, person) = (Uid::from_u128(1), Uid::from_u128(2));
+        Sender { org, person, staff: false, since, names: Vec::new() }
+    }
+
+    #[test]
+    fn a_consenting_viewer_keeps_one_name_and_another_one_gets_a_new_one_every_day() {
+        assert_eq!(name(Some(0), 5), name(Some(0), 10 * DAY));
+        assert_eq!(name(None, 5), name(None, DAY - 1));
+        assert_ne!(name(None, 5), name(None, DAY));
+        assert_ne!(name(None, 5), name(Some(0), 5));
+        assert_ne!(
+            Names::new(&Signer::new(&[2; 32])).name(Uid::nil(), Uid::nil(), 0),
+            names().name(Uid::nil(), Uid::nil(), 0)
+        );
+    }
+
+    #[test]
+    fn what_came_before_the_consent_stays_anonymous() {
+        assert_eq!(name(Some(NOW), NOW - 1), name(None, NOW - 1));
+        assert_ne!(name(Some(NOW), NOW), name(None, NOW));
+    }
+
+    #[test]
+    fn a_view_is_known_by_all_names_of_the_days_it_may_come_from() {
+        let known = |viewer| names().is(viewer, &sender(Some(NOW)), NOW);
+        assert!(known(name(None, NOW - DAY)) && known(name(Some(0), NOW)));
+        assert!(!known(name(None, NOW - 9 * DAY)));
+    }
+}

@@ -1,0 +1,185 @@
+//! Events as they came, the state their rules need, and the sums that every answer is read from.
+//!
+//! Nothing here has a foreign key: these tables are written many thousand times a second, from ids that were
+//! checked in the same transaction. What is looked up by its key lies in the key's order (on SQLite by
+//! WITHOUT ROWID), so that a write touches one tree.
+
+use sea_orm_migration::prelude::*;
+use sea_orm_migration::schema::{
+    big_integer, big_integer_null, boolean, double, string, text, text_null, uuid, uuid_null,
+};
+use sea_orm_migration::sea_orm::DbBackend;
+
+/// Creates the tables of analytics.
+pub struct Step;
+
+impl MigrationName for Step {
+    fn name(&self) -> &'static str {
+        "analytics_20261120_01_events"
+    }
+}
+
+#[async_trait::async_trait]
+impl MigrationTrait for Step {
+    async fn up(&self, manager: &SchemaManager) -> Result<(), DbErr> {
+        manager.create_table(event_batch()).await?;
+        for table in [
+            viewing(),
+            seen_content(),
+            visitor(),
+            touch(),
+            activity(),
+            watch_org(),
+            watch_content(),
+            watch_playlist(),
+            watch_person(),
+        ] {
+            create_by_key(manager, &table).await?;
+        }
+        Ok(())
+    }
+}
+
+/// A table that lies in the order of its primary key.
+async fn create_by_key(manager: &SchemaManager<'_>, table: &TableCreateStatement) -> Result<(), DbErr> {
+    let connection = manager.get_connection();
+    let sql = match connection.get_database_backend() {
+        DbBackend::Sqlite => format!("{} WITHOUT ROWID", table.to_string(SqliteQueryBuilder)),
+        _ => table.to_string(PostgresQueryBuilder),
+    };
+    connection.execute_unprepared(&sql).await?;
+    Ok(())
+}
+
+/// Requests as they came: append-only, no index but the row number.
+fn event_batch() -> TableCreateStatement {
+    Table::create()
+        .table("event_batch")
+        .col(ColumnDef::new("number").big_integer().not_null().auto_increment().primary_key())
+        .col(uuid("org"))
+        .col(uuid("viewer"))
+        .col(big_integer("received_at"))
+        .col(text("events"))
+        .col(text_null("rejected"))
+        .to_owned()
+}
+
+fn viewing() -> TableCreateStatement {
+    Table::create()
+        .table("viewing")
+        .col(uuid("org"))
+        .col(uuid("uid"))
+        .col(uuid("viewer"))
+        .col(uuid("content"))
+        .col(uuid_null("playlist"))
+        .col(big_integer("began_at"))
+        .col(text("seqs"))
+        .col(text("purse"))
+        .col(big_integer("credit_ms"))
+        .col(text("sections"))
+        .col(boolean("resting"))
+        .col(string("verdict"))
+        .primary_key(Index::create().col("org").col("uid"))
+        .to_owned()
+}
+
+fn seen_content() -> TableCreateStatement {
+    Table::create()
+        .table("seen_content")
+        .col(uuid("org"))
+        .col(uuid("viewer"))
+        .col(uuid("content"))
+        .col(big_integer_null("counted_at"))
+        .col(text("sections"))
+        .col(double("covered"))
+        .col(big_integer("seen_day"))
+        .col(big_integer("since"))
+        .primary_key(Index::create().col("org").col("viewer").col("content"))
+        .to_owned()
+}
+
+fn visitor() -> TableCreateStatement {
+    Table::create()
+        .table("visitor")
+        .col(uuid("org"))
+        .col(uuid("person"))
+        .col(big_integer("began_at"))
+        .col(big_integer("last_at"))
+        .col(big_integer("active_day"))
+        .col(big_integer("since"))
+        .primary_key(Index::create().col("org").col("person"))
+        .to_owned()
+}
+
+fn touch() -> TableCreateStatement {
+    Table::create()
+        .table("touch")
+        .col(uuid("org"))
+        .col(uuid("uid"))
+        .primary_key(Index::create().col("org").col("uid"))
+        .to_owned()
+}
+
+fn activity() -> TableCreateStatement {
+    Table::create()
+        .table("activity")
+        .col(uuid("org"))
+        .col(uuid("person"))
+        .col(big_integer("at"))
+        .col(uuid("uid"))
+        .col(string("kind"))
+        .col(uuid_null("content"))
+        .col(uuid_null("playlist"))
+        .col(uuid_null("view"))
+        .primary_key(Index::create().col("org").col("person").col("at").col("uid"))
+        .to_owned()
+}
+
+fn watch_org() -> TableCreateStatement {
+    Table::create()
+        .table("watch_org")
+        .col(uuid("org"))
+        .col(big_integer("hour"))
+        .col(big_integer("watch_ms"))
+        .col(big_integer("views"))
+        .primary_key(Index::create().col("org").col("hour"))
+        .to_owned()
+}
+
+fn watch_content() -> TableCreateStatement {
+    Table::create()
+        .table("watch_content")
+        .col(uuid("org"))
+        .col(big_integer("day"))
+        .col(uuid("content"))
+        .col(big_integer("watch_ms"))
+        .col(big_integer("views"))
+        .primary_key(Index::create().col("org").col("day").col("content"))
+        .to_owned()
+}
+
+fn watch_playlist() -> TableCreateStatement {
+    Table::create()
+        .table("watch_playlist")
+        .col(uuid("org"))
+        .col(uuid("playlist"))
+        .col(big_integer("watch_ms"))
+        .col(big_integer("views"))
+        .primary_key(Index::create().col("org").col("playlist"))
+        .to_owned()
+}
+
+fn watch_person() -> TableCreateStatement {
+    Table::create()
+        .table("watch_person")
+        .col(uuid("org"))
+        .col(uuid("person"))
+        .col(big_integer("hour"))
+        .col(uuid("content"))
+        .col(uuid("playlist"))
+        .col(big_integer("watch_ms"))
+        .col(big_integer("views"))
+        .col(big_integer("visits"))
+        .primary_key(Index::create().col("org").col("person").col("hour").col("content").col("playlist"))
+        .to_owned()
+}

@@ -1,0 +1,9 @@
+//! The room's tables, step by step.
+
+mod m20261120_01_events;
+
+use db::Migration;
+
+pub fn all() -> Vec<Migration> {
+    vec![Box::new(m20261120_01_events::Step)]
+}

@@ -1,0 +1,135 @@
+//! Events as this room works with them. No async, no SQL, no HTTP.
+
+use kernel::{Millis, Uid};
+
+use crate::definitions::view::Beat;
+
+/// Events of one request at the most.
+pub const EVENTS_MAX: usize = 100;
+
+/// An event that was understood; its time is the one it is booked at.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Event {
+    pub id: Uid,
+    pub at: Millis,
+    pub what: What,
+}
+
+/// What happened.
+#[derive(Clone, Debug, PartialEq)]
+pub enum What {
+    /// A player showed a section.
+    Beat { view: Uid, content: Uid, playlist: Option<Uid>, beat: Beat },
+    /// The app was opened.
+    Visit,
+    /// A file was taken.
+    Download { content: Uid, playlist: Option<Uid> },
+    /// A playlist's contact was tapped.
+    Contact { playlist: Uid },
+}
+
+/// Why an event was not taken.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, serde::Serialize, utoipa::ToSchema)]
+#[serde(rename_all = "snake_case")]
+#[schema(as = EventRejection)]
+pub enum Reason {
+    /// Its time lies in the future or more than three days back.
+    Clock,
+    /// The content or playlist is not there for the caller.
+    NotFound,
+    /// A field that this kind of event needs is missing or makes no sense.
+    Invalid,
+    /// The view belongs to another person or another content.
+    ForeignView,
+}
+
+/// What became of a request's events.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Outcome {
+    /// Events taken, those taken before included.
+    pub accepted: usize,
+    /// Events not taken.
+    pub rejected: Vec<(Uid, Reason)>,
+}
+
+/// Events as they are kept: short, because there are many. A beat of a view is
+/// `[seq, from, to, rate, state, ms before it was received]`; anything else
+/// `[kind, id, content, playlist, ms before it was received]`.
+#[derive(Default, serde::Serialize)]
+struct Kept {
+    views: Vec<KeptView>,
+    touches: Vec<KeptTouch>,
+}
+
+type KeptTouch = (&'static str, Uid, Option<Uid>, Option<Uid>, Millis);
+
+#[derive(serde::Serialize)]
+struct KeptView {
+    view: Uid,
+    content: Uid,
+    playlist: Option<Uid>,
+    beats: Vec<(u32, Millis, Millis, f64, &'static str, Millis)>,
+}
+
+/// The events of a request as JSON, as they are kept.
+pub fn kept(events: &[Event], received_at: Millis) -> String {
+    let mut kept = Kept::default();
+    for event in events {
+        let ago = received_at - event.at;
+        match &event.what {
+            What::Beat { view, content, playlist, beat } => {
+                let same = |known: &&mut KeptView| {
+                    known.view == *view && known.content == *content && known.playlist == *playlist
+                };
+                let beat = (beat.seq, beat.from, beat.to, beat.rate, beat.state.as_str(), ago);
+                match kept.views.iter_mut().rev().find(same) {
+                    Some(known) => known.beats.push(beat),
+                    None => kept.views.push(KeptView {
+                        view: *view,
+                        content: *content,
+                        playlist: *playlist,
+                        beats: vec![beat],
+                    }),
+                }
+            }
+            What::Visit => kept.touches.push(("visit", event.id, None, None, ago)),
+            What::Download { content, playlist } => {
+                kept.touches.push(("download", event.id, Some(*content), *playlist, ago));
+            }
+            What::Contact { playlist } => {
+                kept.touches.push(("contact", event.id, None, Some(*playlist), ago));
+            }
+        }
+    }
+    // Numbers, words and ids always become JSON.
+    serde_json::to_string(&kept).unwrap_or_default()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::definitions::view::PlayState;
+
+    #[test]
+    fn beats_are_kept_by_view_with_everything_the_definitions_need() {
+        let id = Uid::from_u128;
+        let beat = |seq, from, to, state| Beat { seq, from, to, rate: 1.5, state };
+        let what = |beat| What::Beat { view: id(1), content: id(2), playlist: None, beat };
+        let events = [
+            Event { id: id(7), at: 90, what: what(beat(0, 0, 0, PlayState::Playing)) },
+            Event { id: id(8), at: 95, what: What::Contact { playlist: id(3) } },
+            Event { id: id(9), at: 100, what: what(beat(1, 0, 10, PlayState::Paused)) },
+        ];
+        let (view, content) = (id(1), id(2));
+        assert_eq!(
+            kept(&events, 100),
+            format!(
+                "{{\"views\":[{{\"view\":\"{view}\",\"content\":\"{content}\",\"playlist\":null,\
+                 \"beats\":[[0,0,0,1.5,\"playing\",10],[1,0,10,1.5,\"paused\",0]]}}],\
+                 \"touches\":[[\"contact\",\"{}\",null,\"{}\",5]]}}",
+                id(8),
+                id(3)
+            )
+        );
+    }
+}

@@ -1,0 +1,72 @@
+//! `GET /organizations/{orgId}/users/{userId}/history`: what one person did (S-13).
+
+use axum::Json;
+use axum::extract::State;
+use httpkit::{List, Path, Query, Reply};
+use identity::Bearer;
+use kernel::{Millis, Problem, Uid, Uuid, iso};
+use orgs::rights::ViewAnalytics;
+use serde::{Deserialize, Serialize};
+
+use crate::series::Range;
+use crate::store::people::Deed;
+use crate::{Analytics, store};
+
+/// Over which time.
+#[derive(Debug, Deserialize, utoipa::IntoParams)]
+#[serde(rename_all = "camelCase")]
+#[into_params(parameter_in = Query)]
+pub struct HistoryQuery {
+    /// ISO 8601; included.
+    time_start: Option<String>,
+    /// ISO 8601; not included. At most 366 days later.
+    time_end: Option<String>,
+}
+
+/// Something a person did.
+#[derive(Debug, Serialize, utoipa::ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct DeedOut {
+    /// visit, view, download or contact.
+    #[serde(rename = "type")]
+    kind: String,
+    time: String,
+    content_id: Option<Uuid>,
+    playlist_id: Option<Uuid>,
+    /// Time watched in a view, in milliseconds; 0 for everything else.
+    watch_time_ms: Millis,
+}
+
+impl From<Deed> for DeedOut {
+    fn from(deed: Deed) -> Self {
+        Self {
+            kind: deed.kind,
+            time: iso(deed.at),
+            content_id: deed.content,
+            playlist_id: deed.playlist,
+            watch_time_ms: deed.watch_ms,
+        }
+    }
+}
+
+/// What a person did, newest first, two hundred rows at the most; nothing for people who do not consent.
+#[utoipa::path(get, path = "/organizations/{orgId}/users/{userId}/history", tag = "analytics",
+    params(("orgId" = Uuid, Path), ("userId" = Uuid, Path), HistoryQuery), responses(
+    (status = 200, body = List<DeedOut>), (status = 400, body = Problem), (status = 401, body = Problem),
+    (status = 403, body = Problem), (status = 404, body = Problem),
+))]
+pub async fn list_history(
+    State(analytics): State<Analytics>,
+    bearer: Bearer,
+    Path((org_id, user_id)): Path<(Uid, Uid)>,
+    Query(query): Query<HistoryQuery>,
+) -> Reply<Json<List<DeedOut>>> {
+    let scope = analytics.orgs.enter::<ViewAnalytics>(&bearer, org_id).await?;
+    let range =
+        Range::parse(["timeStart", "timeEnd"], query.time_start.as_deref(), query.time_end.as_deref())?;
+    let deeds = match analytics.consenting(scope.org(), user_id).await? {
+        Some(who) => store::people::history(analytics.db.read(), who, range).await?,
+        None => Vec::new(),
+    };
+    Ok(Json(deeds.into_iter().map(DeedOut::from).collect()))
+}

@@ -1,0 +1,30 @@
+//! One file an operation.
+
+mod list_history;
+mod post_events;
+mod read_dashboard;
+mod read_user_analytics;
+mod series;
+
+use axum::extract::DefaultBodyLimit;
+use utoipa_axum::router::OpenApiRouter;
+use utoipa_axum::routes;
+
+use crate::Analytics;
+
+/// Bytes of a request with events: a hundred of them need less than half of it.
+const EVENTS_BYTES: usize = 128 * 1024;
+
+pub fn routes() -> OpenApiRouter<Analytics> {
+    let intake = OpenApiRouter::new()
+        .routes(routes!(post_events::post_events))
+        .layer(DefaultBodyLimit::max(EVENTS_BYTES));
+    OpenApiRouter::new()
+        .merge(intake)
+        .routes(routes!(read_dashboard::read_dashboard))
+        .routes(routes!(series::read_watch_time))
+        .routes(routes!(series::read_views))
+        .routes(routes!(series::read_visits))
+        .routes(routes!(read_user_analytics::read_user_analytics))
+        .routes(routes!(list_history::list_history))
+}

@@ -1,0 +1,98 @@
+//! `GET /organizations/{id}/dashboard`: the Home screen's numbers (S-09, G-104).
+
+use std::collections::HashMap;
+
+use axum::Json;
+use axum::extract::State;
+use httpkit::{Path, Reply};
+use identity::Bearer;
+use kernel::{DAY, Millis, Problem, Uid, Uuid};
+use orgs::OrgScope;
+use orgs::rights::ViewAnalytics;
+use serde::Serialize;
+
+use crate::definitions::day_of;
+use crate::store::sums::Sum;
+use crate::wire::TotalOut;
+use crate::{Analytics, Error, store};
+
+/// How far the popular grid looks back.
+const POPULAR_SPAN: Millis = 28 * DAY;
+
+/// Everything ever counted.
+#[derive(Debug, Serialize, utoipa::ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct TotalStatsOut {
+    views: i64,
+    watch_time_ms: Millis,
+}
+
+/// A content on the popular grid.
+#[derive(Debug, Serialize, utoipa::ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct PopularOut {
+    id: Uuid,
+    title: String,
+    /// Absolute address of its thumbnail, or empty.
+    preview_url: String,
+    /// Views of the last 28 days.
+    views: i64,
+}
+
+/// The dashboard.
+#[derive(Debug, Serialize, utoipa::ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct DashboardOut {
+    total_stats: TotalStatsOut,
+    /// At most six, the most viewed first.
+    popular_content: Vec<PopularOut>,
+    /// All time, by playlist.
+    playlists: Vec<TotalOut>,
+    /// All time, by content.
+    content: Vec<TotalOut>,
+}
+
+/// The organisation's totals and its popular content.
+#[utoipa::path(get, path = "/organizations/{id}/dashboard", tag = "analytics", params(("id" = Uuid, Path)),
+    responses(
+    (status = 200, body = DashboardOut), (status = 401, body = Problem), (status = 403, body = Problem),
+    (status = 404, body = Problem),
+))]
+pub async fn read_dashboard(
+    State(analytics): State<Analytics>,
+    bearer: Bearer,
+    Path(id): Path<Uid>,
+) -> Reply<Json<DashboardOut>> {
+    let scope = analytics.orgs.enter::<ViewAnalytics>(&bearer, id).await?;
+    let conn = analytics.db.read();
+    let total = store::reports::total(conn, scope.org()).await?;
+    let totals = |rows: Vec<(Uid, Sum)>| -> Vec<TotalOut> {
+        rows.into_iter()
+            .map(|(id, sum)| TotalOut { id, view_count: sum.views, watch_time_ms: sum.watch_ms })
+            .collect()
+    };
+    Ok(Json(DashboardOut {
+        total_stats: TotalStatsOut { views: total.views, watch_time_ms: total.watch_ms },
+        popular_content: popular(&analytics, &scope).await?,
+        playlists: totals(store::reports::playlists(conn, scope.org()).await?),
+        content: totals(store::reports::contents(conn, scope.org()).await?),
+    }))
+}
+
+async fn popular(analytics: &Analytics, scope: &OrgScope<ViewAnalytics>) -> Result<Vec<PopularOut>, Error> {
+    let conn = analytics.db.read();
+    let since = day_of(analytics.ambient.now() - POPULAR_SPAN);
+    let popular = store::reports::popular(conn, scope.org(), since).await?;
+    let ids: Vec<Uid> = popular.iter().map(|one| one.uid).collect();
+    let views: HashMap<Uid, i64> = popular.into_iter().map(|one| (one.uid, one.views)).collect();
+    let cards = analytics.content.cards(conn, scope, None, &ids).await?;
+    Ok(cards
+        .into_iter()
+        .map(|card| PopularOut {
+            id: card.uid,
+            views: views.get(&card.uid).copied().unwrap_or_default(),
+            title: card.title,
+            preview_url: card.preview_url,
+        })
+        .collect())
+}

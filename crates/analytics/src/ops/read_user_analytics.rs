@@ -1,0 +1,76 @@
+//! `GET /analytics/users/{userId}`: what one person watches (S-41, R-19).
+
+use axum::Json;
+use axum::extract::State;
+use httpkit::{Path, Query, Reply, parse_uid};
+use identity::Bearer;
+use kernel::{Millis, Problem, Uid};
+use orgs::rights::ViewAnalytics;
+use serde::{Deserialize, Serialize};
+
+use crate::series::Range;
+use crate::store::people::{Watched, top};
+use crate::wire::{ViewedOut, WatchedOut};
+use crate::{Analytics, Error, store};
+
+/// Where and over which time.
+#[derive(Debug, Deserialize, utoipa::IntoParams)]
+#[serde(rename_all = "camelCase")]
+#[into_params(parameter_in = Query)]
+pub struct UserAnalyticsQuery {
+    /// The organisation.
+    org_id: Option<String>,
+    /// ISO 8601; included.
+    start_date: Option<String>,
+    /// ISO 8601; not included. At most 366 days later.
+    end_date: Option<String>,
+}
+
+/// What one person watches; each list has the greatest first and ten rows at the most.
+#[derive(Debug, Serialize, utoipa::ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct UserAnalyticsOut {
+    /// Watch time in milliseconds.
+    total: Millis,
+    most_viewed_content: Vec<ViewedOut>,
+    longest_watched_content: Vec<WatchedOut>,
+    most_viewed_playlists: Vec<ViewedOut>,
+    longest_watched_playlists: Vec<WatchedOut>,
+}
+
+impl From<Watched> for UserAnalyticsOut {
+    fn from(watched: Watched) -> Self {
+        let viewed = |list| top(list, |part| part.views).into_iter().map(Into::into).collect();
+        let longest = |list| top(list, |part| part.watch_ms).into_iter().map(Into::into).collect();
+        Self {
+            total: watched.total_ms,
+            most_viewed_content: viewed(&watched.content),
+            longest_watched_content: longest(&watched.content),
+            most_viewed_playlists: viewed(&watched.playlists),
+            longest_watched_playlists: longest(&watched.playlists),
+        }
+    }
+}
+
+/// What one person watched in a range; nothing for people who do not consent.
+#[utoipa::path(get, path = "/analytics/users/{userId}", tag = "analytics",
+    params(("userId" = Uuid, Path), UserAnalyticsQuery), responses(
+    (status = 200, body = UserAnalyticsOut), (status = 400, body = Problem), (status = 401, body = Problem),
+    (status = 403, body = Problem), (status = 404, body = Problem),
+))]
+pub async fn read_user_analytics(
+    State(analytics): State<Analytics>,
+    bearer: Bearer,
+    Path(user_id): Path<Uid>,
+    Query(query): Query<UserAnalyticsQuery>,
+) -> Reply<Json<UserAnalyticsOut>> {
+    let org = parse_uid("orgId", query.org_id.as_deref().ok_or(Error::NoOrg)?)?;
+    let scope = analytics.orgs.enter::<ViewAnalytics>(&bearer, org).await?;
+    let range =
+        Range::parse(["startDate", "endDate"], query.start_date.as_deref(), query.end_date.as_deref())?;
+    let watched = match analytics.consenting(scope.org(), user_id).await? {
+        Some(who) => store::people::watched(analytics.db.read(), who, range).await?,
+        None => Watched::default(),
+    };
+    Ok(Json(watched.into()))
+}

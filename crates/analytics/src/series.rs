@@ -1,0 +1,199 @@
+//! Ranges of time and series over them: buckets by the calendar of a time zone, filled from hours (G-100,
+//! No async, no SQL, no HTTP.
+
+use jiff::civil::{Date, Weekday};
+use jiff::tz::TimeZone;
+use jiff::{Timestamp, ToSpan as _};
+use kernel::{DAY, HOUR, Millis};
+
+use crate::Error;
+
+/// The longest range.
+const RANGE_MAX: Millis = 366 * DAY;
+
+/// From a time on, up to but not including another.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Range {
+    pub start: Millis,
+    pub end: Millis,
+}
+
+impl Range {
+    /// Reads both ends; `fields` are their names.
+    pub fn parse(fields: [&'static str; 2], start: Option<&str>, end: Option<&str>) -> Result<Self, Error> {
+        let read =
+            |field, text: Option<&str>| text.and_then(kernel::ms_from_iso).ok_or(Error::InvalidTime(field));
+        let (start, end) = (read(fields[0], start)?, read(fields[1], end)?);
+        match end - start {
+            length if length <= 0 => Err(Error::EmptyRange(fields[1])),
+            length if length > RANGE_MAX => Err(Error::LongRange(fields[1])),
+            _ => Ok(Self { start, end }),
+        }
+    }
+
+    /// The first UTC hour of the range and the first one behind it: the ends are cut at the hour.
+    pub fn hours(self) -> (i64, i64) {
+        (self.start.div_euclid(HOUR), (self.end + HOUR - 1).div_euclid(HOUR))
+    }
+}
+
+/// How long a bucket is.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, serde::Deserialize, utoipa::ToSchema)]
+#[serde(rename_all = "lowercase")]
+#[schema(as = SeriesUnit)]
+pub enum Unit {
+    /// Midnight to midnight.
+    #[default]
+    Days,
+    /// Monday to Monday.
+    Weeks,
+    /// By the calendar.
+    Months,
+    /// By the calendar.
+    Years,
+}
+
+impl Unit {
+    /// The first day of the bucket that `day` lies in.
+    fn first_day(self, day: Date) -> Date {
+        match self {
+            Self::Days => day,
+            Self::Weeks => {
+                let back = day.weekday().since(Weekday::Monday);
+                day.saturating_sub(i64::from(back).days())
+            }
+            Self::Months => day.first_of_month(),
+            Self::Years => day.first_of_year(),
+        }
+    }
+
+    /// The first day of the bucket behind the one that begins on `day`.
+    fn next_day(self, day: Date) -> Date {
+        day.saturating_add(match self {
+            Self::Days => 1.day(),
+            Self::Weeks => 1.week(),
+            Self::Months => 1.month(),
+            Self::Years => 1.year(),
+        })
+    }
+}
+
+/// The time zone of an IANA name; UTC without one.
+pub fn zone(name: Option<&str>) -> Result<TimeZone, Error> {
+    match name {
+        None | Some("") => Ok(TimeZone::UTC),
+        Some(name) => TimeZone::get(name).map_err(|_| Error::UnknownZone),
+    }
+}
+
+/// The values of a range.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Series {
+    /// The sum of all buckets.
+    pub total: i64,
+    /// When each bucket begins, within the range, and what it holds; empty ones hold 0.
+    pub data: Vec<(Millis, i64)>,
+}
+
+/// Puts the values of UTC hours into the buckets they begin in.
+pub fn fill(range: Range, unit: Unit, zone: &TimeZone, hours: &[(i64, i64)]) -> Series {
+    let mut data: Vec<(Millis, i64)> =
+        beginnings(range, unit, zone).into_iter().map(|begin| (begin, 0)).collect();
+    for (hour, value) in hours {
+        // Of the first hour only what lies in the range was asked for; its bucket is the first one.
+        let at = (hour * HOUR).max(range.start);
+        let behind = data.partition_point(|(begin, _)| *begin <= at);
+        if let Some(bucket) = behind.checked_sub(1).and_then(|bucket| data.get_mut(bucket)) {
+            bucket.1 += value;
+        }
+    }
+    Series { total: data.iter().map(|(_, value)| value).sum(), data }
+}
+
+/// When the buckets of a range begin: the first one with the range, the others by the calendar.
+fn beginnings(range: Range, unit: Unit, zone: &TimeZone) -> Vec<Millis> {
+    let mut all = vec![range.start];
+    let Ok(start) = Timestamp::from_millisecond(range.start) else { return all };
+    let mut day = unit.first_day(start.to_zoned(zone.clone()).date());
+    loop {
+        day = unit.next_day(day);
+        let Ok(begin) = day.to_zoned(zone.clone()) else { return all };
+        let begin = begin.timestamp().as_millisecond();
+        if begin >= range.end {
+            return all;
+        }
+        if all.last().is_some_and(|last| begin > *last) {
+            all.push(begin);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use kernel::{iso, ms_from_iso};
+
+    use super::*;
+
+    fn range(start: &str, end: &str) -> Range {
+        Range::parse(["startTime", "endTime"], Some(start), Some(end)).unwrap()
+    }
+
+    fn times(series: &Series) -> Vec<String> {
+        series.data.iter().map(|(begin, _)| iso(*begin)).collect()
+    }
+
+    #[test]
+    fn a_range_has_two_times_in_their_order_and_at_most_366_days() {
+        let parse = |start, end| Range::parse(["startTime", "endTime"], start, end);
+        assert!(matches!(parse(None, Some("2026-01-01T00:00:00Z")), Err(Error::InvalidTime("startTime"))));
+        assert!(matches!(
+            parse(Some("2026-01-01T00:00:00Z"), Some("soon")),
+            Err(Error::InvalidTime("endTime"))
+        ));
+        let same = Some("2026-01-01T00:00:00Z");
+        assert!(matches!(parse(same, same), Err(Error::EmptyRange("endTime"))));
+        assert!(parse(same, Some("2027-01-02T00:00:00Z")).is_ok());
+        assert!(matches!(parse(same, Some("2027-01-02T00:00:00.001Z")), Err(Error::LongRange("endTime"))));
+    }
+
+    #[test]
+    fn days_are_those_of_the_time_zone_and_empty_ones_are_there() {
+        let range = range("2026-10-24T22:00:00Z", "2026-10-27T23:00:00Z");
+        let berlin = zone(Some("Europe/Berlin")).unwrap();
+        let hour = |text: &str| ms_from_iso(text).unwrap() / HOUR;
+        // The clocks go back on the 25th, which therefore has 25 hours.
+        let hours = [
+            (hour("2026-10-24T22:00:00Z"), 5),
+            (hour("2026-10-25T22:00:00Z"), 7),
+            (hour("2026-10-25T23:00:00Z"), 11),
+        ];
+        let series = fill(range, Unit::Days, &berlin, &hours);
+        assert_eq!(
+            times(&series),
+            ["2026-10-24T22:00:00.000Z", "2026-10-25T23:00:00.000Z", "2026-10-26T23:00:00.000Z"]
+        );
+        assert_eq!(series.data.iter().map(|(_, value)| *value).collect::<Vec<_>>(), [12, 11, 0]);
+        assert_eq!(series.total, 23);
+    }
+
+    #[test]
+    fn weeks_months_and_years_follow_the_calendar_and_the_first_begins_with_the_range() {
+        let range = range("2026-01-28T10:30:00Z", "2026-03-02T00:00:00Z");
+        let begins = |unit| times(&fill(range, unit, &TimeZone::UTC, &[]));
+        assert_eq!(
+            begins(Unit::Months),
+            ["2026-01-28T10:30:00.000Z", "2026-02-01T00:00:00.000Z", "2026-03-01T00:00:00.000Z"]
+        );
+        assert_eq!(begins(Unit::Weeks)[..2], ["2026-01-28T10:30:00.000Z", "2026-02-02T00:00:00.000Z"]);
+        assert_eq!(begins(Unit::Years), ["2026-01-28T10:30:00.000Z"]);
+        assert_eq!(range.hours(), (range.start / HOUR, range.end / HOUR));
+        let first = fill(range, Unit::Days, &TimeZone::UTC, &[(range.hours().0, 3)]);
+        assert_eq!(first.data[0].1, 3, "the hour the range begins in");
+    }
+
+    #[test]
+    fn a_time_zone_has_a_known_name() {
+        assert!(zone(None).is_ok() && zone(Some("Asia/Kathmandu")).is_ok());
+        assert!(matches!(zone(Some("Mars/Olympus")), Err(Error::UnknownZone)));
+    }
+}

@@ -1,0 +1,174 @@
+//! Numbers of one person. Every read begins at the consent: what came before stays anonymous.
+
+use kernel::{Millis, Uid};
+use sea_orm::{ConnectionTrait, DbErr, QueryResult, Statement, Value};
+
+use crate::definitions::hour_of;
+use crate::series::Range;
+
+/// Rows of a history at the most.
+const HISTORY_MAX: i64 = 200;
+/// Rows of a top list at the most.
+const TOP_MAX: usize = 10;
+
+/// A person of an organisation, and since when the person has consented.
+#[derive(Clone, Copy, Debug)]
+pub struct Consenting {
+    pub org: Uid,
+    pub person: Uid,
+    pub since: Millis,
+}
+
+impl Consenting {
+    /// The values of a statement over hours: $1 organisation, $2 person, $3 first hour, $4 hour behind.
+    fn hours(self, range: Range) -> [Value; 4] {
+        let (first, behind) = range.hours();
+        [self.org.into(), self.person.into(), first.max(hour_of(self.since)).into(), behind.into()]
+    }
+}
+
+/// What is summed up.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Measure {
+    WatchTime,
+    Views,
+    Visits,
+}
+
+/// A person's values by UTC hour, in order.
+pub async fn hours(
+    conn: &impl ConnectionTrait,
+    who: Consenting,
+    measure: Measure,
+    range: Range,
+) -> Result<Vec<(i64, i64)>, DbErr> {
+    let sql = match measure {
+        Measure::WatchTime => {
+            "SELECT hour, CAST(SUM(watch_ms) AS BIGINT) FROM watch_person \
+             WHERE org = $1 AND person = $2 AND hour >= $3 AND hour < $4 GROUP BY hour ORDER BY hour"
+        }
+        Measure::Views => {
+            "SELECT hour, CAST(SUM(views) AS BIGINT) FROM watch_person \
+             WHERE org = $1 AND person = $2 AND hour >= $3 AND hour < $4 GROUP BY hour ORDER BY hour"
+        }
+        Measure::Visits => {
+            "SELECT hour, CAST(SUM(visits) AS BIGINT) FROM watch_person \
+             WHERE org = $1 AND person = $2 AND hour >= $3 AND hour < $4 GROUP BY hour ORDER BY hour"
+        }
+    };
+    let statement = Statement::from_sql_and_values(conn.get_database_backend(), sql, who.hours(range));
+    let rows = conn.query_all_raw(statement).await?;
+    rows.iter().map(|row| Ok((row.try_get_by_index(0)?, row.try_get_by_index(1)?))).collect()
+}
+
+/// What one thing got of a person.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Part {
+    pub watch_ms: Millis,
+    pub views: i64,
+}
+
+/// What a person watched, by content and playlist.
+#[derive(Clone, Debug, Default)]
+pub struct Watched {
+    pub total_ms: Millis,
+    pub content: Vec<(Uid, Part)>,
+    pub playlists: Vec<(Uid, Part)>,
+}
+
+impl Watched {
+    fn add(list: &mut Vec<(Uid, Part)>, uid: Uid, part: Part) {
+        match list.iter_mut().find(|(other, _)| *other == uid) {
+            Some((_, sum)) => {
+                sum.watch_ms += part.watch_ms;
+                sum.views += part.views;
+            }
+            None if uid.is_nil() => {}
+            None => list.push((uid, part)),
+        }
+    }
+}
+
+/// The greatest first, ten at the most; without those that have nothing.
+pub fn top(list: &[(Uid, Part)], value: impl Fn(&Part) -> i64) -> Vec<(Uid, i64)> {
+    let mut top: Vec<(Uid, i64)> =
+        list.iter().map(|(uid, part)| (*uid, value(part))).filter(|(_, value)| *value > 0).collect();
+    top.sort_unstable_by_key(|(uid, value)| (std::cmp::Reverse(*value), *uid));
+    top.truncate(TOP_MAX);
+    top
+}
+
+/// What a person watched in a range.
+pub async fn watched(conn: &impl ConnectionTrait, who: Consenting, range: Range) -> Result<Watched, DbErr> {
+    let statement = Statement::from_sql_and_values(
+        conn.get_database_backend(),
+        "SELECT content, playlist, CAST(SUM(watch_ms) AS BIGINT), CAST(SUM(views) AS BIGINT) \
+         FROM watch_person WHERE org = $1 AND person = $2 AND hour >= $3 AND hour < $4 \
+         GROUP BY content, playlist",
+        who.hours(range),
+    );
+    let mut watched = Watched::default();
+    for row in &conn.query_all_raw(statement).await? {
+        let part = Part { watch_ms: row.try_get_by_index(2)?, views: row.try_get_by_index(3)? };
+        watched.total_ms += part.watch_ms;
+        Watched::add(&mut watched.content, row.try_get_by_index(0)?, part);
+        Watched::add(&mut watched.playlists, row.try_get_by_index(1)?, part);
+    }
+    Ok(watched)
+}
+
+/// Something a person did.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Deed {
+    pub kind: String,
+    pub at: Millis,
+    pub content: Option<Uid>,
+    pub playlist: Option<Uid>,
+    pub watch_ms: Millis,
+}
+
+/// What a person did in a range, newest first.
+pub async fn history(conn: &impl ConnectionTrait, who: Consenting, range: Range) -> Result<Vec<Deed>, DbErr> {
+    let values: [Value; 5] = [
+        who.org.into(),
+        who.person.into(),
+        range.start.max(who.since).into(),
+        range.end.into(),
+        HISTORY_MAX.into(),
+    ];
+    let statement = Statement::from_sql_and_values(
+        conn.get_database_backend(),
+        "SELECT a.kind, a.at, a.content, a.playlist, COALESCE(v.credit_ms, 0) FROM activity a \
+         LEFT JOIN viewing v ON v.org = a.org AND v.uid = a.view \
+         WHERE a.org = $1 AND a.person = $2 AND a.at >= $3 AND a.at < $4 \
+         ORDER BY a.at DESC, a.uid DESC LIMIT $5",
+        values,
+    );
+    conn.query_all_raw(statement).await?.iter().map(deed).collect()
+}
+
+fn deed(row: &QueryResult) -> Result<Deed, DbErr> {
+    Ok(Deed {
+        kind: row.try_get_by_index(0)?,
+        at: row.try_get_by_index(1)?,
+        content: row.try_get_by_index(2)?,
+        playlist: row.try_get_by_index(3)?,
+        watch_ms: row.try_get_by_index(4)?,
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_top_list_is_descending_and_has_ten_rows_at_most() {
+        let part = |views| Part { views, watch_ms: 0 };
+        let list: Vec<(Uid, Part)> =
+            (0..12u8).map(|n| (Uid::from_u128(n.into()), part(i64::from(n % 6)))).collect();
+        let top = top(&list, |part| part.views);
+        assert_eq!(top.len(), 10);
+        assert!(top.windows(2).all(|pair| pair[0].1 >= pair[1].1));
+        assert_eq!(top[0], (Uid::from_u128(5), 5));
+    }
+}

@@ -1,0 +1,278 @@
+//! The state the rules need: views, what was seen of a content, visitors, touches; and the raw requests.
+
+use std::collections::{HashMap, HashSet};
+
+use kernel::{Millis, Uid};
+use sea_orm::{ConnectionTrait, DbErr, Value};
+
+use crate::definitions::spans::Spans;
+use crate::definitions::view::{Verdict, View};
+use crate::definitions::visit::Visit;
+
+/// A view with its owner.
+#[derive(Clone, Debug)]
+pub struct ViewRow {
+    pub viewer: Uid,
+    pub content: Uid,
+    pub playlist: Option<Uid>,
+    pub view: View,
+}
+
+/// What one viewer has seen of one content.
+#[derive(Clone, Debug, Default)]
+pub struct SeenRow {
+    /// When the last counted view began.
+    pub counted_at: Option<Millis>,
+    /// Sections of all views together; empty for viewers without consent.
+    pub sections: Spans,
+    /// The share of the content that was told of already.
+    pub covered: f64,
+    /// The last UTC day on which something was seen.
+    pub seen_day: i64,
+    /// The consent under which it was seen.
+    pub since: Millis,
+}
+
+/// A consenting person's visit.
+#[derive(Clone, Debug)]
+pub struct VisitorRow {
+    pub visit: Visit,
+    /// The last UTC day with an event.
+    pub active_day: i64,
+    /// The consent under which the person comes.
+    pub since: Millis,
+}
+
+/// (organisation, view).
+pub type ViewKey = (Uid, Uid);
+/// (organisation, viewer, content).
+pub type SeenKey = (Uid, Uid, Uid);
+/// (organisation, person).
+pub type VisitorKey = (Uid, Uid);
+
+/// The views that are there already.
+pub async fn views(
+    conn: &impl ConnectionTrait,
+    keys: &[ViewKey],
+) -> Result<HashMap<ViewKey, ViewRow>, DbErr> {
+    let wanted: Vec<[Value; 2]> = keys.iter().map(|(org, uid)| [(*org).into(), (*uid).into()]).collect();
+    let rows = db::rows::ask(
+        conn,
+        "org, uid",
+        &wanted,
+        "SELECT v.org, v.uid, v.viewer, v.content, v.playlist, v.began_at, v.seqs, v.purse, v.credit_ms, \
+         v.sections, v.resting, v.verdict FROM want \
+         JOIN viewing v ON v.org = want.org AND v.uid = want.uid",
+    )
+    .await?;
+    rows.iter()
+        .map(|row| {
+            let spans = |index| Ok::<_, DbErr>(Spans::read(&row.try_get_by_index::<String>(index)?));
+            let verdict: String = row.try_get_by_index(11)?;
+            let view = View {
+                began_at: row.try_get_by_index(5)?,
+                seqs: spans(6)?,
+                purse: spans(7)?,
+                credit_ms: row.try_get_by_index(8)?,
+                sections: spans(9)?,
+                resting: row.try_get_by_index(10)?,
+                verdict: Verdict::read(&verdict),
+            };
+            let found = ViewRow {
+                viewer: row.try_get_by_index(2)?,
+                content: row.try_get_by_index(3)?,
+                playlist: row.try_get_by_index(4)?,
+                view,
+            };
+            Ok(((row.try_get_by_index(0)?, row.try_get_by_index(1)?), found))
+        })
+        .collect()
+}
+
+/// Writes views, new and old.
+pub async fn save_views(
+    tx: &impl ConnectionTrait,
+    rows: impl Iterator<Item = (ViewKey, &ViewRow)>,
+) -> Result<(), DbErr> {
+    let rows: Vec<[Value; 12]> = rows
+        .map(|((org, uid), row)| {
+            let view = &row.view;
+            [
+                org.into(),
+                uid.into(),
+                row.viewer.into(),
+                row.content.into(),
+                row.playlist.into(),
+                view.began_at.into(),
+                view.seqs.text().into(),
+                view.purse.text().into(),
+                view.credit_ms.into(),
+                view.sections.text().into(),
+                view.resting.into(),
+                view.verdict.as_str().into(),
+            ]
+        })
+        .collect();
+    db::rows::write(
+        tx,
+        "viewing (org, uid, viewer, content, playlist, began_at, seqs, purse, credit_ms, sections, resting, \
+         verdict)",
+        &rows,
+        "ON CONFLICT (org, uid) DO UPDATE SET began_at = excluded.began_at, seqs = excluded.seqs, \
+         purse = excluded.purse, credit_ms = excluded.credit_ms, sections = excluded.sections, \
+         resting = excluded.resting, verdict = excluded.verdict",
+    )
+    .await?;
+    Ok(())
+}
+
+/// What was seen before.
+pub async fn seen(conn: &impl ConnectionTrait, keys: &[SeenKey]) -> Result<HashMap<SeenKey, SeenRow>, DbErr> {
+    let wanted: Vec<[Value; 3]> =
+        keys.iter().map(|(o, v, c)| [(*o).into(), (*v).into(), (*c).into()]).collect();
+    let rows = db::rows::ask(
+        conn,
+        "org, viewer, content",
+        &wanted,
+        "SELECT s.org, s.viewer, s.content, s.counted_at, s.sections, s.covered, s.seen_day, s.since \
+         FROM want JOIN seen_content s \
+         ON s.org = want.org AND s.viewer = want.viewer AND s.content = want.content",
+    )
+    .await?;
+    rows.iter()
+        .map(|row| {
+            let key = (row.try_get_by_index(0)?, row.try_get_by_index(1)?, row.try_get_by_index(2)?);
+            let found = SeenRow {
+                counted_at: row.try_get_by_index(3)?,
+                sections: Spans::read(&row.try_get_by_index::<String>(4)?),
+                covered: row.try_get_by_index(5)?,
+                seen_day: row.try_get_by_index(6)?,
+                since: row.try_get_by_index(7)?,
+            };
+            Ok((key, found))
+        })
+        .collect()
+}
+
+/// Writes what was seen.
+pub async fn save_seen(
+    tx: &impl ConnectionTrait,
+    rows: impl Iterator<Item = (SeenKey, &SeenRow)>,
+) -> Result<(), DbErr> {
+    let rows: Vec<[Value; 8]> = rows
+        .map(|((org, viewer, content), row)| {
+            [
+                org.into(),
+                viewer.into(),
+                content.into(),
+                row.counted_at.into(),
+                row.sections.text().into(),
+                row.covered.into(),
+                row.seen_day.into(),
+                row.since.into(),
+            ]
+        })
+        .collect();
+    db::rows::write(
+        tx,
+        "seen_content (org, viewer, content, counted_at, sections, covered, seen_day, since)",
+        &rows,
+        "ON CONFLICT (org, viewer, content) DO UPDATE SET counted_at = excluded.counted_at, \
+         sections = excluded.sections, covered = excluded.covered, seen_day = excluded.seen_day, \
+         since = excluded.since",
+    )
+    .await?;
+    Ok(())
+}
+
+/// The visits people are in.
+pub async fn visitors(
+    conn: &impl ConnectionTrait,
+    keys: &[VisitorKey],
+) -> Result<HashMap<VisitorKey, VisitorRow>, DbErr> {
+    let wanted: Vec<[Value; 2]> =
+        keys.iter().map(|(org, person)| [(*org).into(), (*person).into()]).collect();
+    let rows = db::rows::ask(
+        conn,
+        "org, person",
+        &wanted,
+        "SELECT v.org, v.person, v.began_at, v.last_at, v.active_day, v.since FROM want \
+         JOIN visitor v ON v.org = want.org AND v.person = want.person",
+    )
+    .await?;
+    rows.iter()
+        .map(|row| {
+            let visit = Visit { began_at: row.try_get_by_index(2)?, last_at: row.try_get_by_index(3)? };
+            let found =
+                VisitorRow { visit, active_day: row.try_get_by_index(4)?, since: row.try_get_by_index(5)? };
+            Ok(((row.try_get_by_index(0)?, row.try_get_by_index(1)?), found))
+        })
+        .collect()
+}
+
+/// Writes visits.
+pub async fn save_visitors(
+    tx: &impl ConnectionTrait,
+    rows: impl Iterator<Item = (VisitorKey, &VisitorRow)>,
+) -> Result<(), DbErr> {
+    let rows: Vec<[Value; 6]> = rows
+        .map(|((org, person), row)| {
+            [
+                org.into(),
+                person.into(),
+                row.visit.began_at.into(),
+                row.visit.last_at.into(),
+                row.active_day.into(),
+                row.since.into(),
+            ]
+        })
+        .collect();
+    db::rows::write(
+        tx,
+        "visitor (org, person, began_at, last_at, active_day, since)",
+        &rows,
+        "ON CONFLICT (org, person) DO UPDATE SET began_at = excluded.began_at, last_at = excluded.last_at, \
+         active_day = excluded.active_day, since = excluded.since",
+    )
+    .await?;
+    Ok(())
+}
+
+/// Takes touches by (organisation, id); returns those that were never taken before (R-22).
+pub async fn take_touches(
+    tx: &impl ConnectionTrait,
+    keys: &HashSet<(Uid, Uid)>,
+) -> Result<HashSet<(Uid, Uid)>, DbErr> {
+    let rows: Vec<[Value; 2]> = keys.iter().map(|(org, uid)| [(*org).into(), (*uid).into()]).collect();
+    let taken =
+        db::rows::write(tx, "touch (org, uid)", &rows, "ON CONFLICT DO NOTHING RETURNING org, uid").await?;
+    taken.iter().map(|row| Ok((row.try_get_by_index(0)?, row.try_get_by_index(1)?))).collect()
+}
+
+/// A request as it came.
+pub struct Batch<'a> {
+    pub org: Uid,
+    pub viewer: Uid,
+    pub received_at: Millis,
+    pub events: &'a str,
+    /// Ids not taken with their reasons, as JSON; `None` when all were.
+    pub rejected: Option<String>,
+}
+
+/// Keeps requests as they came.
+pub async fn keep(tx: &impl ConnectionTrait, batches: &[Batch<'_>]) -> Result<(), DbErr> {
+    let rows: Vec<[Value; 5]> = batches
+        .iter()
+        .map(|batch| {
+            [
+                batch.org.into(),
+                batch.viewer.into(),
+                batch.received_at.into(),
+                batch.events.into(),
+                batch.rejected.clone().into(),
+            ]
+        })
+        .collect();
+    db::rows::write(tx, "event_batch (org, viewer, received_at, events, rejected)", &rows, "").await?;
+    Ok(())
+}

@@ -1,0 +1,32 @@
+//! Points lose worth with every day: brings leads to the day it is.
+
+use kernel::DAY;
+use sea_orm::DbErr;
+
+use crate::{Leads, store};
+
+/// Leads of one transaction.
+const CHUNK: usize = 500;
+
+/// Brings every lead to today; returns how many. Running it again on the same day changes nothing.
+pub async fn run(leads: &Leads) -> Result<usize, DbErr> {
+    let now = leads.ambient.now();
+    let today = now.div_euclid(DAY);
+    let mut cooled = 0;
+    for org in store::stale_orgs(leads.db.read(), today).await? {
+        loop {
+            let tx = leads.db.write_tx_on(org).await?;
+            let mut stale = store::stale(&tx, org, today, CHUNK as i64).await?;
+            for lead in &mut stale {
+                lead.settle(std::iter::empty(), today, now);
+            }
+            store::save(&tx, &stale).await?;
+            tx.commit().await?;
+            cooled += stale.len();
+            if stale.len() < CHUNK {
+                break;
+            }
+        }
+    }
+    Ok(cooled)
+}

@@ -1,0 +1,101 @@
+//! `GET /analytics/leads`: who is how interested (S-42, G-113).
+
+use axum::Json;
+use axum::extract::State;
+use httpkit::{PageQuery, Query, Reply, parse_uid};
+use identity::Bearer;
+use kernel::{Problem, Uuid, iso};
+use orgs::rights::ViewAnalytics;
+use serde::{Deserialize, Serialize};
+
+use crate::model::{Lead, Temperature};
+use crate::{Error, Leads, store};
+
+/// Which leads.
+#[derive(Debug, Deserialize, utoipa::IntoParams)]
+#[serde(rename_all = "camelCase")]
+#[into_params(parameter_in = Query)]
+pub struct LeadsQuery {
+    /// The organisation.
+    org_id: Option<String>,
+    /// userId of the last row of the page before.
+    start_after: Option<String>,
+    /// Rows wanted, 1 to 100 (20).
+    limit: Option<String>,
+    /// hot, warm or cold only.
+    temperature: Option<Temperature>,
+    /// Part of a name, the e-mail address or the company.
+    search: Option<String>,
+}
+
+/// A lead.
+#[derive(Debug, Serialize, utoipa::ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct LeadOut {
+    user_id: Uuid,
+    org_id: Uuid,
+    /// 0 to 100.
+    score: i64,
+    temperature: Temperature,
+    /// When score or temperature changed last.
+    last_modified: String,
+}
+
+impl From<Lead> for LeadOut {
+    fn from(lead: Lead) -> Self {
+        Self {
+            user_id: lead.person,
+            org_id: lead.org,
+            score: lead.score,
+            temperature: lead.temperature,
+            last_modified: iso(lead.modified_at),
+        }
+    }
+}
+
+/// How many leads there are, whatever was searched for.
+#[derive(Debug, Serialize, utoipa::ToSchema)]
+pub struct LeadCountsOut {
+    total: i64,
+    hot: i64,
+    warm: i64,
+    cold: i64,
+}
+
+/// A page of leads.
+#[derive(Debug, Serialize, utoipa::ToSchema)]
+pub struct LeadsOut {
+    data: Vec<LeadOut>,
+    counts: LeadCountsOut,
+}
+
+/// The organisation's leads, the highest score first: app users who consent and came at least once.
+#[utoipa::path(get, path = "/analytics/leads", tag = "leads", params(LeadsQuery), responses(
+    (status = 200, body = LeadsOut), (status = 400, body = Problem), (status = 401, body = Problem),
+    (status = 403, body = Problem), (status = 404, body = Problem),
+))]
+pub async fn list_leads(
+    State(leads): State<Leads>,
+    bearer: Bearer,
+    Query(query): Query<LeadsQuery>,
+) -> Reply<Json<LeadsOut>> {
+    let org = parse_uid("orgId", query.org_id.as_deref().ok_or(Error::NoOrg)?)?;
+    let scope = leads.orgs.enter::<ViewAnalytics>(&bearer, org).await?;
+    let keyset = PageQuery { start_after: query.start_after, limit: query.limit }.keyset()?;
+    let filter = store::Filter {
+        temperature: query.temperature,
+        search: query.search.filter(|search| !search.trim().is_empty()),
+    };
+    let rows = store::page(leads.db.read(), scope.org(), &filter, keyset).await?;
+    let counts = store::counts(leads.db.read(), scope.org()).await?;
+    let count = |temperature| counts.get(&temperature).copied().unwrap_or_default();
+    Ok(Json(LeadsOut {
+        data: rows.into_iter().map(LeadOut::from).collect(),
+        counts: LeadCountsOut {
+            total: counts.values().sum(),
+            hot: count(Temperature::Hot),
+            warm: count(Temperature::Warm),
+            cold: count(Temperature::Cold),
+        },
+    }))
+}

@@ -1,0 +1,12 @@
+//! One file an operation.
+
+mod list_leads;
+
+use utoipa_axum::router::OpenApiRouter;
+use utoipa_axum::routes;
+
+use crate::Leads;
+
+pub fn routes() -> OpenApiRouter<Leads> {
+    OpenApiRouter::new().routes(routes!(list_leads::list_leads))
+}

@@ -1,0 +1,237 @@
+//! All SQL of the room. Reads of the list join membership and consent, so that whoever takes the consent back
+//! is gone at once.
+
+use std::collections::HashMap;
+
+use kernel::{Keyset, Millis, Uid};
+use sea_orm::{ConnectionTrait, DbErr, QueryResult, Statement, Value};
+
+use crate::model::{Cause, Lead, Temperature};
+
+/// (organisation, person).
+pub type Who = (Uid, Uid);
+
+/// A row of the ledger: (organisation, person, since, day, cause, thing).
+pub type Entry = (Uid, Uid, Millis, i64, Cause, Uid);
+
+const COLUMNS: &str = "lead (org, person, since, points, day, score, temperature, modified_at)";
+const REPLACE: &str = "ON CONFLICT (org, person) DO UPDATE SET since = excluded.since, \
+     points = excluded.points, day = excluded.day, score = excluded.score, \
+     temperature = excluded.temperature, modified_at = excluded.modified_at";
+
+fn lead(row: &QueryResult) -> Result<Lead, DbErr> {
+    let temperature: String = row.try_get("", "temperature")?;
+    Ok(Lead {
+        org: row.try_get("", "org")?,
+        person: row.try_get("", "person")?,
+        since: row.try_get("", "since")?,
+        points: row.try_get("", "points")?,
+        day: row.try_get("", "day")?,
+        score: row.try_get("", "score")?,
+        temperature: Temperature::read(&temperature),
+        modified_at: row.try_get("", "modified_at")?,
+    })
+}
+
+/// The leads that are there already.
+pub async fn of_people(conn: &impl ConnectionTrait, people: &[Who]) -> Result<HashMap<Who, Lead>, DbErr> {
+    let wanted: Vec<[Value; 2]> =
+        people.iter().map(|(org, person)| [(*org).into(), (*person).into()]).collect();
+    let rows = db::rows::ask(
+        conn,
+        "org, person",
+        &wanted,
+        "SELECT l.org, l.person, l.since, l.points, l.day, l.score, l.temperature, l.modified_at FROM want \
+         JOIN lead l ON l.org = want.org AND l.person = want.person",
+    )
+    .await?;
+    rows.iter().map(|row| lead(row).map(|lead| ((lead.org, lead.person), lead))).collect()
+}
+
+/// Writes leads, new and old; each person once.
+pub async fn save(tx: &impl ConnectionTrait, leads: &[Lead]) -> Result<(), DbErr> {
+    let rows: Vec<[Value; 8]> = leads
+        .iter()
+        .map(|lead| {
+            [
+                lead.org.into(),
+                lead.person.into(),
+                lead.since.into(),
+                lead.points.into(),
+                lead.day.into(),
+                lead.score.into(),
+                lead.temperature.as_str().into(),
+                lead.modified_at.into(),
+            ]
+        })
+        .collect();
+    db::rows::write(tx, COLUMNS, &rows, REPLACE).await?;
+    Ok(())
+}
+
+/// Writes contributions that count once a thing and day; returns those that were not there yet.
+pub async fn enter_once(tx: &impl ConnectionTrait, entries: &[(Entry, f64)]) -> Result<Vec<Entry>, DbErr> {
+    let rows = db::rows::write(
+        tx,
+        "lead_ledger (org, person, since, day, cause, thing, points)",
+        &ledger_rows(entries),
+        "ON CONFLICT DO NOTHING RETURNING org, person, since, day, cause, thing",
+    )
+    .await?;
+    rows.iter()
+        .map(|row| {
+            let cause: String = row.try_get_by_index(4)?;
+            Ok((
+                row.try_get_by_index(0)?,
+                row.try_get_by_index(1)?,
+                row.try_get_by_index(2)?,
+                row.try_get_by_index(3)?,
+                Cause::read(&cause).ok_or_else(|| DbErr::Type(format!("unknown cause {cause}")))?,
+                row.try_get_by_index(5)?,
+            ))
+        })
+        .collect()
+}
+
+/// Writes contributions that add up within a day.
+pub async fn enter_sum(tx: &impl ConnectionTrait, entries: &[(Entry, f64)]) -> Result<(), DbErr> {
+    db::rows::write(
+        tx,
+        "lead_ledger (org, person, since, day, cause, thing, points)",
+        &ledger_rows(entries),
+        "ON CONFLICT (org, person, since, day, cause, thing) DO UPDATE SET \
+         points = lead_ledger.points + excluded.points",
+    )
+    .await?;
+    Ok(())
+}
+
+fn ledger_rows(entries: &[(Entry, f64)]) -> Vec<[Value; 7]> {
+    entries
+        .iter()
+        .map(|((org, person, since, day, cause, thing), points)| {
+            [
+                (*org).into(),
+                (*person).into(),
+                (*since).into(),
+                (*day).into(),
+                cause.as_str().into(),
+                (*thing).into(),
+                (*points).into(),
+            ]
+        })
+        .collect()
+}
+
+/// What the list is narrowed to.
+#[derive(Clone, Debug, Default)]
+pub struct Filter {
+    /// One temperature only.
+    pub temperature: Option<Temperature>,
+    /// Part of a name, the e-mail address or the company.
+    pub search: Option<String>,
+}
+
+/// App users whose latest answer to the notice is the consent that the lead was gathered under.
+const SHOWN: &str = "FROM lead l \
+     JOIN membership m ON m.person = l.person AND m.org = l.org AND m.role = 'user' \
+     JOIN consent_standing s ON s.org = l.org AND s.person = l.person AND s.consent = TRUE \
+     AND s.since = l.since \
+     JOIN person p ON p.uid = l.person WHERE l.org = $1";
+const SEARCH: [&str; 4] = [
+    "lower(p.display_name)",
+    "lower(p.email)",
+    "lower(p.company)",
+    "lower(p.first_name || ' ' || p.last_name)",
+];
+
+/// A page of leads, the highest score first.
+pub async fn page(
+    conn: &impl ConnectionTrait,
+    org: Uid,
+    filter: &Filter,
+    keyset: Keyset,
+) -> Result<Vec<Lead>, DbErr> {
+    let mut sql = format!(
+        "SELECT l.org, l.person, l.since, l.points, l.day, l.score, l.temperature, l.modified_at {SHOWN}"
+    );
+    let mut values: Vec<Value> = vec![org.into()];
+    let mut place = |value: Value| {
+        values.push(value);
+        format!("${}", values.len())
+    };
+    if let Some(temperature) = filter.temperature {
+        sql += &format!(" AND l.temperature = {}", place(temperature.as_str().into()));
+    }
+    if let Some(search) = &filter.search {
+        let pattern = place(pattern(search).into());
+        let parts = SEARCH.map(|field| format!("{field} LIKE {pattern} ESCAPE '\\'"));
+        sql += &format!(" AND ({})", parts.join(" OR "));
+    }
+    if let Some(after) = keyset.start_after {
+        // The place of the anchor holds even when it is no lead any more (R-41).
+        let anchor = of_people(conn, &[(org, after)]).await?.remove(&(org, after));
+        let person = place(after.into());
+        sql += &match anchor {
+            Some(anchor) => {
+                let score = place(anchor.score.into());
+                format!(" AND (l.score < {score} OR (l.score = {score} AND l.person < {person}))")
+            }
+            None => format!(" AND l.person < {person}"),
+        };
+    }
+    let limit = place(i64::try_from(keyset.limit).unwrap_or(i64::MAX).into());
+    sql += &format!(" ORDER BY l.score DESC, l.person DESC LIMIT {limit}");
+    let statement = Statement::from_sql_and_values(conn.get_database_backend(), sql, values);
+    conn.query_all_raw(statement).await?.iter().map(lead).collect()
+}
+
+/// `%part%` with the part's own wildcards taken literally.
+fn pattern(part: &str) -> String {
+    let literal: String = part
+        .trim()
+        .to_lowercase()
+        .chars()
+        .flat_map(|c| "%_\\".contains(c).then_some('\\').into_iter().chain([c]))
+        .collect();
+    format!("%{literal}%")
+}
+
+/// How many leads there are of each temperature.
+pub async fn counts(conn: &impl ConnectionTrait, org: Uid) -> Result<HashMap<Temperature, i64>, DbErr> {
+    let sql = format!("SELECT l.temperature, COUNT(*) {SHOWN} GROUP BY l.temperature");
+    let statement = Statement::from_sql_and_values(conn.get_database_backend(), sql, [org.into()]);
+    let rows = conn.query_all_raw(statement).await?;
+    rows.iter()
+        .map(|row| {
+            let word: String = row.try_get_by_index(0)?;
+            Ok((Temperature::read(&word), row.try_get_by_index(1)?))
+        })
+        .collect()
+}
+
+/// Organisations with leads whose points are of a day before `today`.
+pub async fn stale_orgs(conn: &impl ConnectionTrait, today: i64) -> Result<Vec<Uid>, DbErr> {
+    let statement = Statement::from_sql_and_values(
+        conn.get_database_backend(),
+        "SELECT DISTINCT org FROM lead WHERE day < $1",
+        [today.into()],
+    );
+    conn.query_all_raw(statement).await?.iter().map(|row| row.try_get_by_index(0)).collect()
+}
+
+/// Some leads of the organisation whose points are of a day before `today`.
+pub async fn stale(
+    conn: &impl ConnectionTrait,
+    org: Uid,
+    today: i64,
+    limit: i64,
+) -> Result<Vec<Lead>, DbErr> {
+    let statement = Statement::from_sql_and_values(
+        conn.get_database_backend(),
+        "SELECT org, person, since, points, day, score, temperature, modified_at FROM lead \
+         WHERE org = $1 AND day < $2 LIMIT $3",
+        [org.into(), today.into(), limit.into()],
+    );
+    conn.query_all_raw(statement).await?.iter().map(lead).collect()
+}

@@ -1,0 +1,88 @@
+//! The list of leads.
+
+use orgs::Role;
+use serde_json::{Value, json};
+
+use crate::{Stage, stage};
+
+/// Six leads: two of them warm, four cold with the same score.
+async fn crowd(stage: &Stage) {
+    for n in 0..6 {
+        let person = stage.joined(&format!("person{n}@example.com"), true).await;
+        let kind = if n < 2 { "contact" } else { "visit" };
+        stage.send(&person, vec![stage.touch(kind)]).await;
+        let user = json!({"firstName": format!("Name{n}"), "lastName": "Lovelace", "company": "Engines"});
+        person.patch("/v1/profiles", json!({"user": user})).await.expect(200);
+    }
+}
+
+fn people(page: &Value) -> Vec<String> {
+    page["data"].as_array().unwrap().iter().map(|lead| lead["userId"].as_str().unwrap().to_owned()).collect()
+}
+
+#[tokio::test]
+async fn the_highest_score_comes_first_and_pages_follow_without_gap() {
+    let stage = stage().await;
+    crowd(&stage).await;
+    let all = stage.leads("").await;
+    assert_eq!(all["counts"], json!({"total": 6, "hot": 0, "warm": 2, "cold": 4}));
+    let scores: Vec<i64> =
+        all["data"].as_array().unwrap().iter().map(|lead| lead["score"].as_i64().unwrap()).collect();
+    assert_eq!(scores, [37, 37, 5, 5, 5, 5]);
+    assert_eq!(all["data"][0]["orgId"], stage.org.uid.to_string());
+    let mut seen = Vec::new();
+    let mut after = String::new();
+    loop {
+        let page = people(&stage.leads(&format!("&limit=4&startAfter={after}")).await);
+        let Some(last) = page.last() else { break };
+        after = last.clone();
+        seen.extend(page);
+    }
+    assert_eq!(seen, people(&all));
+    stage.app.settle().await;
+}
+
+#[tokio::test]
+async fn the_list_is_cut_by_temperature_and_search_and_the_counts_are_not() {
+    let stage = stage().await;
+    crowd(&stage).await;
+    assert_eq!(people(&stage.leads("&temperature=warm").await).len(), 2);
+    assert_eq!(people(&stage.leads("&temperature=hot").await).len(), 0);
+    for (search, count) in
+        [("name3", 1), ("LOVELACE", 6), ("person1@", 1), ("engines", 6), ("%25", 0), ("name3%20love", 1)]
+    {
+        let page = stage.leads(&format!("&search={search}")).await;
+        assert_eq!(people(&page).len(), count, "{search}");
+        assert_eq!(page["counts"]["total"], 6);
+    }
+    let both = stage.leads("&search=love&temperature=cold&limit=3").await;
+    let last = people(&both)[2].clone();
+    assert_eq!(
+        people(&stage.leads(&format!("&search=love&temperature=cold&startAfter={last}")).await).len(),
+        1
+    );
+    stage.app.settle().await;
+}
+
+#[tokio::test]
+async fn leads_open_for_the_staff_of_the_organisation() {
+    let stage = stage().await;
+    let path = format!("/v1/analytics/leads?orgId={}", stage.org.uid);
+    stage.app.anonymous().get(&path).await.expect(401);
+    stage
+        .app
+        .member(stage.org, Role::User)
+        .await
+        .get(&path)
+        .await
+        .refuse(403, "You do not have permission to do this.");
+    for role in [Role::TeamUser, Role::TeamLeader, Role::Manager, Role::AccountAdmin, Role::SuperAdmin] {
+        stage.app.member(stage.org, role).await.get(&path).await.expect(200);
+    }
+    let other = stage.app.org("Other").await;
+    let foreign = stage.app.member(other, Role::SuperAdmin).await;
+    foreign.get(&path).await.refuse(404, "Organisation not found");
+    foreign.get("/v1/analytics/leads").await.refuse(400, "No orgId");
+    foreign.get(&format!("/v1/analytics/leads?orgId={}&temperature=tepid", other.uid)).await.expect(400);
+    stage.app.settle().await;
+}
