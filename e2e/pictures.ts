@@ -1,7 +1,8 @@
 // Takes pictures of the screens of a filled organisation at both widths in both schemes.
 import { resolve } from "node:path";
+import type { Page } from "@playwright/test";
 import { expect, test } from "./support/test.ts";
-import { type Seeded, seed, watcher } from "./support/seed.ts";
+import { join, type Person, pass, type Seeded, seed, watched } from "./support/seed.ts";
 
 const folder = resolve(import.meta.dirname, process.env["PICTURES"] ?? "test-results/pictures");
 const sizes = { wide: { width: 1440, height: 900 }, phone: { width: 390, height: 844 } };
@@ -10,10 +11,16 @@ test("pictures", async ({ browser, server }) => {
   test.setTimeout(600_000);
   const seeded = await seed(server);
   const names = ["Ada Byron", "Grace Ho", "Linus Berg", "Maya Roy", "Victor Fan", "Ines Costa"];
-  const watching = process.env["WITHOUT_VIEWERS"] === undefined ? names : [];
-  for (const [index, name] of watching.entries()) {
+  const viewers: Person[] = [];
+  for (const name of names) {
     const email = `${name.toLowerCase().replace(" ", ".")}@fans.example.com`;
-    await watcher(server, seeded, email, name, 60 + index * 70, 2 + index * 9);
+    viewers.push(await join(server, seeded, email, name));
+  }
+  await pass(server, 50);
+  for (const [index, person] of viewers.entries()) {
+    for (const [nth, content] of seeded.contents.slice(0, 3).entries()) {
+      if (nth <= index) await watched(server, seeded, person, content, 2 + index * 3, 48 - nth * 15);
+    }
   }
   for (const [size, viewport] of Object.entries(sizes)) {
     for (const colorScheme of ["light", "dark"] as const) {
@@ -32,10 +39,27 @@ test("pictures", async ({ browser, server }) => {
         await expect(page.locator("body")).not.toBeEmpty();
         await page.screenshot({ path: `${folder}/${size}-${colorScheme}-${name}.png` });
       }
+      await viewerScreens(page, server.url, seeded, `${folder}/${size}-${colorScheme}`, viewers[0]!.token);
       await context.close();
     }
   }
 });
+
+/** The viewer app as an app user sees it. */
+async function viewerScreens(page: Page, url: string, seeded: Seeded, prefix: string, token: string): Promise<void> {
+  await page.goto(seeded.joinUrl);
+  await page.waitForLoadState("networkidle");
+  await page.screenshot({ path: `${prefix}-app-join.png` });
+  await page.evaluate((value) => {
+    localStorage.setItem("vitrine.viewer.session", JSON.stringify({ accessToken: value }));
+  }, token);
+  const paths = { home: "", playlist: `/playlists/${seeded.playlists[0]}`, me: "/me" };
+  for (const [name, path] of Object.entries(paths)) {
+    await page.goto(`${url}/app/org/${seeded.org}${path}`);
+    await page.waitForLoadState("networkidle");
+    await page.screenshot({ path: `${prefix}-app-${name}.png` });
+  }
+}
 
 function screens({ org, playlists }: Seeded): Record<string, string> {
   return {

@@ -148,38 +148,53 @@ async function upload(api: Caller, orgId: string, title: string): Promise<string
   return made.uid;
 }
 
-/** A person who joins, consents, and watched `seconds` of something some hours ago, as an offline phone reports it. */
-export async function watcher(
+/** A person who joins and consents. */
+export async function join(server: Server, seeded: Seeded, email: string, name: string): Promise<Person> {
+  const person = await signIn(server, email, name);
+  const code = new URL(seeded.joinUrl).pathname.split("/").at(-1);
+  await new Caller(server, person.token).call("POST", `/v1/join/${code}`, { consent: true });
+  return person;
+}
+
+/** Moves the sandbox's clock, so that people can have watched for a while. */
+export async function pass(server: Server, minutes: number): Promise<void> {
+  await new Caller(server).call("POST", "/sandbox/api/clock", { advanceDays: minutes / 1440 });
+}
+
+/** Beats as an offline phone reports them: a film of eight seconds played `times` times, `minutesAgo`. */
+export async function watched(
   server: Server,
   seeded: Seeded,
-  email: string,
-  name: string,
-  seconds: number,
-  hoursAgo: number,
-): Promise<Person> {
-  const person = await signIn(server, email, name);
-  const api = new Caller(server, person.token);
-  const code = new URL(seeded.joinUrl).pathname.split("/").at(-1);
-  await api.call("POST", `/v1/join/${code}`, { consent: true });
-  const begin = Date.now() - hoursAgo * 3_600_000;
-  const viewId = randomUUID();
-  const events: Json[] = [];
-  for (let second = 0, seq = 0; second <= seconds; second += 10, seq += 1) {
-    const state = second >= seconds ? "paused" : "playing";
-    events.push({
+  person: Person,
+  contentId: string,
+  times: number,
+  minutesAgo: number,
+): Promise<void> {
+  const now = await serverTime(server);
+  const length = 8_300;
+  for (let play = 0; play < times; play += 1) {
+    const begin = now - minutesAgo * 60_000 + play * length;
+    const viewId = randomUUID();
+    const beat = (seq: number, to: number, state: string): Json => ({
       kind: "beat",
       id: randomUUID(),
       viewId,
       seq,
-      contentId: seeded.contents[0],
+      contentId,
       playlistId: seeded.playlists[0],
-      from: seq === 0 ? 0 : (second - 10) * 1000,
-      to: second * 1000,
+      from: 0,
+      to,
       rate: 1,
       state,
-      time: new Date(begin + second * 1000).toISOString(),
+      time: new Date(begin + to).toISOString(),
     });
+    const events = [beat(0, 0, "playing"), beat(1, length, "ended")];
+    await new Caller(server, person.token).call("POST", "/v1/events", { orgId: seeded.org, events });
   }
-  await api.call("POST", "/v1/events", { orgId: seeded.org, events });
-  return person;
+}
+
+/** What the sandbox's clock shows. */
+async function serverTime(server: Server): Promise<number> {
+  const clock = await new Caller(server).call<{ now: string }>("GET", "/sandbox/api/clock");
+  return Date.parse(clock.now);
 }

@@ -48,6 +48,7 @@ export class Server {
         VITRINE_DATA_DIR: this.folder,
         VITRINE_METRICS_LISTEN: "",
         VITRINE_API_REQUESTS_PER_10S: "0",
+        VITRINE_SIGN_IN_TRIES_PER_MINUTE: "0",
         ...this.settings,
       },
       cwd: this.folder,

@@ -1,6 +1,6 @@
 //! JSON shapes used by more than one operation.
 
-use kernel::{Millis, Uuid, iso};
+use kernel::{Uuid, iso};
 use serde::Serialize;
 
 use crate::series::Series;
@@ -43,7 +43,7 @@ pub struct ViewedOut {
 #[serde(rename_all = "camelCase")]
 pub struct WatchedOut {
     id: Uuid,
-    watch_time_ms: Millis,
+    watch_time_ms: i64,
 }
 
 impl From<(Uuid, i64)> for ViewedOut {
@@ -67,5 +67,5 @@ pub struct TotalOut {
     /// Counted views.
     pub view_count: i64,
     /// Watch time in milliseconds.
-    pub watch_time_ms: Millis,
+    pub watch_time_ms: i64,
 }

@@ -68,7 +68,7 @@ pub async fn serve(
     }
     let range = asked(headers, &etag);
     if *method == Method::HEAD {
-        let (len, _) = storage.stat(&served.key).await.map_err(missing)?;
+        let len = storage.stat(&served.key).await.map_err(missing)?;
         out.insert(CONTENT_LENGTH, len.into());
         return Ok((StatusCode::OK, out).into_response());
     }

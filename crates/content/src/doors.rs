@@ -4,7 +4,8 @@ use std::collections::HashMap;
 
 use db::WriteTx;
 use kernel::{Millis, Privacy, Uid};
-use orgs::{OrgScope, Right};
+use orgs::{OrgScope, Right, Standing};
+use sea_orm::sea_query::SelectStatement;
 use sea_orm::{ConnectionTrait, DbErr};
 
 use crate::item::Item;
@@ -40,7 +41,22 @@ impl Content {
         ids: &[Uid],
     ) -> Result<bool, DbErr> {
         let distinct: std::collections::HashSet<&Uid> = ids.iter().collect();
-        Ok(store::content::by_ids(conn, org, ids).await?.len() == distinct.len())
+        Ok(store::content::ids_among(conn, org, ids).await?.len() == distinct.len())
+    }
+
+    /// Those of `ids` that are contents of the organisation, drafts included, in no order.
+    ///
+    /// # Errors
+    /// The database's own.
+    pub async fn among(&self, conn: &impl ConnectionTrait, org: Uid, ids: &[Uid]) -> Result<Vec<Uid>, DbErr> {
+        store::content::ids_among(conn, org, ids).await
+    }
+
+    /// A query for one column, the ids of all contents that an app user of the organisation may see where a
+    /// playlist that user may see holds them; `None` when that is none whatever they are.
+    pub fn open_ids<R: Right>(&self, scope: &OrgScope<R>) -> Option<SelectStatement> {
+        matches!(scope.standing(), Standing::Active | Standing::PastDue)
+            .then(|| store::content::open_ids(scope.org()))
     }
 
     /// Those of `ids` that whoever entered may see, in the order asked for, with addresses for this person.

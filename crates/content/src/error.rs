@@ -36,6 +36,9 @@ pub enum Error {
     /// A picture of more than 5 MB.
     #[error("picture too large")]
     ImageTooLarge,
+    /// More pictures in a day than one person needs; seconds until the next may be announced.
+    #[error("too many pictures")]
+    TooManyPictures(u32),
     /// A picture that is none, or of a type that is not taken.
     #[error("not an image")]
     NotAnImage,
@@ -159,6 +162,7 @@ impl From<Error> for Refusal {
                 Problem::new(413, "file_too_large", "The file is larger than your plan allows.")
             }
             Error::ImageTooLarge => Problem::new(413, "image_too_large", IMAGE_TOO_LARGE),
+            Error::TooManyPictures(wait) => Problem::too_many(wait),
             Error::NotAnImage => Problem::field("type", "not_an_image", "File type is not supported."),
             Error::QuotaExceeded => {
                 Problem::new(402, "quota_exceeded", "There is no room left in your plan for this file.")

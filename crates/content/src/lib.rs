@@ -41,7 +41,7 @@ use places::Places;
 pub use doors::EventContent;
 pub use error::{Error, Mismatch};
 pub use model::{ContentKind, Origin, Processing, UploadStatus};
-pub use pictures::Pictures;
+pub use pictures::PictureFacts;
 pub use ports::{Limits, Quota, Shelves};
 pub use settings::ContentSettings;
 pub use visibility::{Facts, State, Viewer, may_see};
@@ -118,12 +118,13 @@ impl Content {
         ops::root_routes().with_state(self.clone())
     }
 
-    /// Clears up now what the schedule clears up every hour: for the command line and for tests.
+    /// Clears up now what the schedules clear up every hour and every day: for the command line and for tests.
     ///
     /// # Errors
     /// The database's and the storage's own; what was interrupted is done the next time.
     pub async fn purge(&self) -> Result<(), Failure> {
-        jobs::purge(self.clone()).await
+        jobs::purge(self.clone()).await?;
+        jobs::purge_pictures(self.clone()).await
     }
 
     /// Says how this room's jobs are done.

@@ -143,12 +143,12 @@ pub fn link(text: &str) -> Result<String, Error> {
     }
 }
 
-/// The name of a stored picture out of its address: absolute and ours, or a path of ours.
-pub fn image_name<'a>(public: &PublicUrl, address: &'a str) -> Option<&'a str> {
-    let path = public.path_of(address).unwrap_or(address);
-    let name = path.strip_prefix("/images/")?;
-    let hex = name.len() == 32 && name.bytes().all(|b| b.is_ascii_digit() || (b'a'..=b'f').contains(&b));
-    hex.then_some(name)
+/// A thumbnail: the path of a picture here, or nothing. Whose it is is seen when it is stored.
+pub fn preview(public: &PublicUrl, address: &str) -> Result<String, Error> {
+    match address {
+        "" => Ok(String::new()),
+        _ => public.image_path(address).map(str::to_owned).ok_or(Error::ForeignImage),
+    }
 }
 
 /// A file as its sender announces it.
@@ -249,14 +249,10 @@ mod tests {
     #[test]
     fn only_pictures_of_ours_are_thumbnails() {
         let public = PublicUrl::parse("https://v.example").unwrap();
-        let name = "0123456789abcdef0123456789abcdef";
-        assert_eq!(image_name(&public, &format!("https://v.example/images/{name}")), Some(name));
-        assert_eq!(image_name(&public, &format!("/images/{name}")), Some(name));
-        for bad in
-            [&format!("https://evil.example/images/{name}"), "/images/x", "/media/x", "", "/images/../a"]
-        {
-            assert_eq!(image_name(&public, bad), None, "{bad}");
-        }
+        let path = "/images/0123456789abcdef0123456789abcdef";
+        assert_eq!(preview(&public, &format!("https://v.example{path}")).unwrap(), path);
+        assert_eq!(preview(&public, "").unwrap(), "");
+        assert!(matches!(preview(&public, "https://evil.example/a.png"), Err(Error::ForeignImage)));
     }
 
     #[test]

@@ -20,6 +20,12 @@ pub trait Shelves: Send + Sync + 'static {
     /// The playlists of `org` that hold `content`, read in the transaction that is about to delete it.
     async fn holding(&self, tx: &WriteTx, org: Uid, content: Uid) -> Result<Vec<Uid>, DbErr>;
 
+    /// Takes a content that went out of the playlists of `org` that hold it, as part of `tx`.
+    async fn forget(&self, tx: &WriteTx, org: Uid, content: Uid) -> Result<(), DbErr>;
+
+    /// Those of the pictures' paths that a playlist shows.
+    async fn previews_among(&self, tx: &WriteTx, paths: &[String]) -> Result<Vec<String>, DbErr>;
+
     /// A query for one column, the ids of all contents that lie in a playlist of `org`.
     fn shelved(&self, org: Uid) -> SelectStatement;
 }

@@ -53,8 +53,10 @@ impl ContentSettings {
             [self.file_max_bytes, self.upload_idle_seconds, self.upload_min_rate, self.pictures_per_day];
         let places = [self.uploads_at_once, self.uploads_at_once_person, self.uploads_at_once_org];
         if limits.contains(&0) || places.contains(&0) {
-            return Err("the limits of uploads (file_max_bytes, upload* and pictures_per_day) must be at least 1"
-                .into());
+            return Err(
+                "the limits of uploads (file_max_bytes, upload* and pictures_per_day) must be at least 1"
+                    .into(),
+            );
         }
         Ok(())
     }

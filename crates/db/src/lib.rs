@@ -9,6 +9,7 @@ mod connect;
 mod errors;
 mod migrate;
 pub mod rows;
+pub mod search;
 
 use kernel::Uid;
 use sea_orm::{

@@ -119,8 +119,8 @@ impl<S: Send + Sync, T: DeserializeOwned> FromRequestParts<S> for Query<T> {
 fn query_problem(rejection: &QueryRejection) -> Problem {
     let first: &(dyn Error + 'static) = rejection;
     let mut causes = std::iter::successors(Some(first), |error| (*error).source());
-    let located = causes
-        .find_map(|error| error.downcast_ref::<serde_path_to_error::Error<serde::de::value::Error>>());
+    let located =
+        causes.find_map(|error| error.downcast_ref::<serde_path_to_error::Error<serde::de::value::Error>>());
     match located {
         Some(error) => misshapen("invalid_query", &error.path().to_string(), &error.inner().to_string()),
         None => misshapen("invalid_query", ".", ""),

@@ -24,6 +24,7 @@ pub struct PageQuery {
     /// uid of the last row of the page before.
     pub start_after: Option<String>,
     /// Rows wanted, 1 to 100 (20).
+    #[param(value_type = Option<u32>)]
     pub limit: Option<String>,
 }
 

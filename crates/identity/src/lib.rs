@@ -16,7 +16,7 @@ mod wire;
 
 use std::sync::Arc;
 
-use db::{Db, Migration};
+use db::{Db, Migration, WriteTx};
 use httpkit::Api;
 use kernel::{Ambient, PublicUrl, Uid};
 use mail::Mailer;
@@ -39,6 +39,14 @@ pub trait Places: Send + Sync + 'static {
     async fn organisation_of(&self, join_code: &str) -> Result<Option<String>, DbErr>;
 }
 
+/// Whose a picture is; implemented by the room that keeps pictures.
+#[async_trait::async_trait]
+pub trait Photos: Send + Sync + 'static {
+    /// Whether `path` is that of a picture this person uploaded as an own one, read in the transaction that
+    /// will show it.
+    async fn is_of(&self, tx: &WriteTx, person: Uid, path: &str) -> Result<bool, DbErr>;
+}
+
 /// The room's handle. Cloning shares it.
 #[derive(Clone)]
 pub struct Identity {
@@ -49,6 +57,7 @@ pub struct Identity {
     tokens: Arc<Tokens>,
     mailer: Mailer,
     places: Option<Arc<dyn Places>>,
+    photos: Option<Arc<dyn Photos>>,
 }
 
 impl Identity {
@@ -64,13 +73,20 @@ impl Identity {
         mailer: Mailer,
     ) -> Result<Self, KeyError> {
         let tokens = Tokens::load(&db, &ambient, &signer, &public).await?;
-        Ok(Self { db, ambient, public, signer, tokens: Arc::new(tokens), mailer, places: None })
+        Ok(Self { db, ambient, public, signer, tokens: Arc::new(tokens), mailer, places: None, photos: None })
     }
 
     /// Says who knows joining links.
     #[must_use]
     pub fn with_places(mut self, places: Arc<dyn Places>) -> Self {
         self.places = Some(places);
+        self
+    }
+
+    /// Says who knows pictures; without, no photo is taken.
+    #[must_use]
+    pub fn with_photos(mut self, photos: Arc<dyn Photos>) -> Self {
+        self.photos = Some(photos);
         self
     }
 
@@ -90,6 +106,18 @@ impl Identity {
     /// The database's own.
     pub async fn people(&self, conn: &impl ConnectionTrait, uids: &[Uid]) -> Result<Vec<Person>, DbErr> {
         store::person::by_uids(conn, uids).await
+    }
+
+    /// Those of the pictures' paths that a person shows as photo.
+    ///
+    /// # Errors
+    /// The database's own.
+    pub async fn photos_among(
+        &self,
+        conn: &impl ConnectionTrait,
+        paths: &[String],
+    ) -> Result<Vec<String>, DbErr> {
+        store::person::photos_among(conn, paths).await
     }
 
     /// The profile of a person as others see it on the wire.

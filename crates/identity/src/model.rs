@@ -94,7 +94,6 @@ pub fn check_address(field: &'static str, address: &Value) -> Result<(), Problem
 }
 
 /// The phone number as typed, and in its international form when it has one.
-#[expect(clippy::type_complexity, reason = "two columns of one field")]
 pub fn phone(value: Patch<String>) -> Result<(Option<String>, Option<Option<String>>), Error> {
     let Some(text) = required("phoneNumber", "Phone number is required ", value)? else {
         return Ok((None, None));
@@ -103,7 +102,8 @@ pub fn phone(value: Patch<String>) -> Result<(Option<String>, Option<Option<Stri
     Ok((Some(phone.as_typed().to_owned()), Some(phone.e164().map(str::to_owned))))
 }
 
-/// The path of a picture stored here; an empty text removes it.
+/// The path of a picture here; an empty text removes it. Whether it is the person's is asked of the room that
+/// keeps pictures.
 pub fn picture(public: &PublicUrl, value: Patch<String>) -> Result<Option<String>, Error> {
     match value.or_null(String::new()) {
         None => Ok(None),

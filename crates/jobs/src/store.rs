@@ -34,6 +34,15 @@ pub async fn ensure_schedule(
         .on_conflict(OnConflict::column(Column::Schedule).do_nothing().to_owned())
         .exec_without_returning(tx)
         .await?;
+    // A schedule has no end; one that was given up all the same begins again.
+    Entity::update_many()
+        .col_expr(Column::State, Expr::val("ready"))
+        .col_expr(Column::DueAt, Expr::val(now))
+        .col_expr(Column::Attempt, Expr::val(0))
+        .filter(Column::Schedule.eq(name))
+        .filter(Column::State.eq("dead"))
+        .exec(tx)
+        .await?;
     Ok(())
 }
 
@@ -63,7 +72,8 @@ fn row(
     }
 }
 
-/// Takes the job that has been due the longest, of the given kinds: a ready one, or one whose lease ended.
+/// Takes the job that has been due the longest, of the given kinds: a ready one, or one whose lease ended. Its
+/// attempt may be one too many: then the worker died in the last one.
 pub async fn claim(
     tx: &impl ConnectionTrait,
     kinds: &[&str],
@@ -137,6 +147,25 @@ pub async fn again(
     if fresh {
         update = update.col_expr(Column::Attempt, Expr::val(0));
     }
+    Ok(fenced(update, uid, attempt).exec(tx).await?.rows_affected == 1)
+}
+
+/// Makes the job ready again as if the attempt had not been; false when it is no longer ours.
+pub async fn give_back(
+    tx: &impl ConnectionTrait,
+    uid: Uid,
+    attempt: i32,
+    due: Millis,
+    why: &str,
+) -> Result<bool, DbErr> {
+    // Numbers come again by this, and the fence holds all the same: whoever lost the lease had a number below
+    // that of the attempt given back, and the next claim counts on from there.
+    let update = Entity::update_many()
+        .col_expr(Column::State, Expr::val("ready"))
+        .col_expr(Column::DueAt, Expr::val(due))
+        .col_expr(Column::Attempt, Expr::val(attempt - 1))
+        .col_expr(Column::LeaseUntil, Expr::val(None::<i64>))
+        .col_expr(Column::LastError, Expr::val(Some(why.to_owned())));
     Ok(fenced(update, uid, attempt).exec(tx).await?.rows_affected == 1)
 }
 

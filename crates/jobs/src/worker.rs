@@ -101,10 +101,20 @@ async fn work(
 
 async fn claim(jobs: &Jobs, handlers: &Handlers, lane: Lane, name: &str) -> Result<Option<Model>, DbErr> {
     let now = jobs.ambient.now();
-    let tx = jobs.db.write_tx().await?;
-    let job = store::claim(&tx, &handlers.kinds(lane), name, now, now + jobs.lease).await?;
-    tx.commit().await?;
-    Ok(job)
+    loop {
+        let tx = jobs.db.write_tx().await?;
+        let job = store::claim(&tx, &handlers.kinds(lane), name, now, now + jobs.lease).await?;
+        let Some(spent) = job.as_ref().filter(|job| job.attempt > job.max_attempts) else {
+            tx.commit().await?;
+            return Ok(job);
+        };
+        // Every worker that tried it died; so would this one.
+        store::give_up(&tx, spent.uid, spent.attempt, now, "the worker died in the last attempt").await?;
+        tx.commit().await?;
+        tracing::error!(kind = spent.kind, uid = %spent.uid, "job given up: its worker died in the last attempt");
+        metrics::counter!("vitrine_jobs_total", "kind" => spent.kind.clone(), "outcome" => "dead")
+            .increment(1);
+    }
 }
 
 /// Claims and does one job; false when none was due.
@@ -151,12 +161,14 @@ async fn record(
             ("done", store::again(&tx, job.uid, job.attempt, now + period, None, true).await?)
         }
         (Ok(()), None) => ("done", store::finish(&tx, job.uid, job.attempt, now).await?),
-        (Err(Failure::Retry(error)), every) if every.is_some() || job.attempt < job.max_attempts => {
-            tracing::warn!(kind = job.kind, uid = %job.uid, attempt = job.attempt, %error, "job failed, will retry");
-            let due = now + backoff(job.attempt);
-            ("retry", store::again(&tx, job.uid, job.attempt, due, Some(&error), false).await?)
+        // A schedule has no last attempt: what failed today may work tomorrow.
+        (Err(Failure::Retry(error) | Failure::Final(error)), Some(_)) => {
+            ("retry", retry(&tx, job, now, &error).await?)
         }
-        (Err(Failure::Retry(error) | Failure::Final(error)), _) => {
+        (Err(Failure::Retry(error)), None) if job.attempt < job.max_attempts => {
+            ("retry", retry(&tx, job, now, &error).await?)
+        }
+        (Err(Failure::Retry(error) | Failure::Final(error)), None) => {
             tracing::error!(kind = job.kind, uid = %job.uid, attempt = job.attempt, %error, "job given up");
             ("dead", store::give_up(&tx, job.uid, job.attempt, now, &error).await?)
         }
@@ -169,9 +181,15 @@ async fn record(
     Ok(())
 }
 
+async fn retry(tx: &db::WriteTx, job: &Model, now: Millis, error: &str) -> Result<bool, DbErr> {
+    tracing::warn!(kind = job.kind, uid = %job.uid, attempt = job.attempt, %error, "job failed, will retry");
+    store::again(tx, job.uid, job.attempt, now + backoff(job.attempt), Some(error), false).await
+}
+
+/// The stop is not the job's fault: its attempt does not count.
 async fn give_back(jobs: &Jobs, uid: kernel::Uid, attempt: i32) -> Result<(), DbErr> {
     let tx = jobs.db.write_tx().await?;
-    store::again(&tx, uid, attempt, jobs.ambient.now(), Some("the worker stopped"), false).await?;
+    store::give_back(&tx, uid, attempt, jobs.ambient.now(), "the worker stopped").await?;
     tx.commit().await
 }
 

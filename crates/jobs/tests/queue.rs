@@ -114,6 +114,43 @@ async fn a_job_whose_worker_died_is_taken_again_and_the_dead_ones_word_no_longer
 }
 
 #[tokio::test]
+async fn a_job_that_kills_its_worker_is_given_up_after_the_last_attempt() {
+    let bench = bench().await;
+    bench.enqueue(1).await;
+    let mut stuck = Handlers::default();
+    stuck.on(Lane::Quick, |_: Count| std::future::pending());
+    for _ in 0..Count::ATTEMPTS {
+        let dying = bench.jobs.run_due(&stuck);
+        assert!(tokio::time::timeout(Duration::from_millis(100), dying).await.is_err(), "it is tried");
+        bench.pass(60_001);
+    }
+    bench.enqueue(2).await;
+    let total = Arc::default();
+    assert_eq!(bench.jobs.run_due(&counting(&total, 0)).await.unwrap(), 1, "the one behind it runs");
+    assert_eq!(total.load(Ordering::SeqCst), 2);
+    let left = bench.jobs.leftovers().await.unwrap();
+    let why = "the worker died in the last attempt";
+    assert_eq!((left[0].state.as_str(), left[0].last_error.as_deref()), ("dead", Some(why)));
+}
+
+#[tokio::test]
+async fn a_schedule_that_failed_for_good_runs_again_all_the_same() {
+    let bench = bench().await;
+    let failing = || {
+        let mut handlers = Handlers::default();
+        handlers.every("sweep", 60_000, Lane::Quick, || async { Err(Failure::Final("never".into())) });
+        handlers
+    };
+    // A worker without loops writes the schedule's row and ends; the runs are counted by hand.
+    let stop = tokio_util::sync::CancellationToken::new();
+    jobs::run_worker(bench.jobs.clone(), failing(), 0, 0, Duration::ZERO, stop).await;
+    assert_eq!(bench.jobs.run_due(&failing()).await.unwrap(), 1);
+    assert_eq!(bench.jobs.run_due(&failing()).await.unwrap(), 0, "one second has to pass");
+    bench.pass(1_000);
+    assert_eq!(bench.jobs.run_due(&failing()).await.unwrap(), 1);
+}
+
+#[tokio::test]
 async fn four_workers_do_two_hundred_jobs_once_each() {
     let bench = bench().await;
     for _ in 0..200 {
@@ -139,26 +176,25 @@ async fn four_workers_do_two_hundred_jobs_once_each() {
 }
 
 #[tokio::test]
-async fn a_stopping_worker_gives_its_lease_back() {
+async fn a_stopping_worker_gives_its_lease_back_and_its_attempt_does_not_count() {
     let bench = bench().await;
     bench.enqueue(1).await;
-    let mut stuck = Handlers::default();
-    stuck.on(Lane::Quick, |_: Count| std::future::pending());
-    let stop = tokio_util::sync::CancellationToken::new();
-    let worker = tokio::spawn(jobs::run_worker(
-        bench.jobs.clone(),
-        stuck,
-        1,
-        0,
-        Duration::from_millis(20),
-        stop.clone(),
-    ));
-    while bench.jobs.leftovers().await.unwrap()[0].state != "running" {
-        tokio::time::sleep(Duration::from_millis(10)).await;
+    for _ in 0..=Count::ATTEMPTS {
+        let mut stuck = Handlers::default();
+        stuck.on(Lane::Quick, |_: Count| std::future::pending());
+        let stop = tokio_util::sync::CancellationToken::new();
+        let (queue, grace) = (bench.jobs.clone(), Duration::from_millis(20));
+        let worker = tokio::spawn(jobs::run_worker(queue, stuck, 1, 0, grace, stop.clone()));
+        while bench.jobs.leftovers().await.unwrap()[0].state != "running" {
+            tokio::time::sleep(Duration::from_millis(10)).await;
+        }
+        stop.cancel();
+        worker.await.unwrap();
+        assert_eq!(bench.jobs.leftovers().await.unwrap()[0].state, "ready");
     }
-    stop.cancel();
-    worker.await.unwrap();
-    assert_eq!(bench.jobs.leftovers().await.unwrap()[0].state, "ready");
+    let total = Arc::default();
+    assert_eq!(bench.jobs.run_due(&counting(&total, 0)).await.unwrap(), 1);
+    assert_eq!(total.load(Ordering::SeqCst), 1);
 }
 
 #[tokio::test]

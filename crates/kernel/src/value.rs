@@ -81,14 +81,13 @@ impl PublicUrl {
         address.strip_prefix(&self.origin()).filter(|path| path.starts_with('/'))
     }
 
-    /// The path of a picture stored here, from its absolute address or the path itself; `None` for pictures
-    /// of other hosts.
+    /// The path of a picture here, from its absolute address or the path itself; `None` for pictures of other
+    /// hosts. Whether there is one, and whose, only its room knows.
     pub fn image_path<'a>(&self, address: &'a str) -> Option<&'a str> {
         let path = self.path_of(address).unwrap_or(address);
         let name = path.strip_prefix("/images/")?;
-        let plain =
-            !name.is_empty() && name.bytes().all(|b| b.is_ascii_alphanumeric() || b"-_.".contains(&b));
-        plain.then_some(path)
+        let hex = name.len() == 32 && name.bytes().all(|b| b.is_ascii_digit() || (b'a'..=b'f').contains(&b));
+        hex.then_some(path)
     }
 
     /// The absolute address of a stored path; empty stays empty.
@@ -234,14 +233,22 @@ mod tests {
         assert_eq!(public.path_of("https://v.example:8443/images/a"), Some("/images/a"));
         assert_eq!(public.path_of("https://v.example:84430/images/a"), None);
         assert_eq!(public.path_of("https://evil.example/images/a"), None);
-        assert_eq!(public.image_path("https://v.example:8443/images/ab-1.webp"), Some("/images/ab-1.webp"));
+        assert!(PublicUrl::parse("https://v.example/path").is_none() && !public.is_loopback());
+        assert!(PublicUrl::parse("http://127.0.0.1:8080").unwrap().is_loopback());
+    }
+
+    #[test]
+    fn a_picture_is_named_by_its_path_on_this_server() {
+        let public = PublicUrl::parse("https://v.example:8443").unwrap();
+        let path = format!("/images/{}", "0f".repeat(16));
+        assert_eq!(public.image_path(&format!("https://v.example:8443{path}")), Some(path.as_str()));
+        assert_eq!(public.image_path(&path), Some(path.as_str()));
+        let elsewhere = format!("https://evil.example{path}");
         for bad in
-            ["https://evil.example/images/a", "/images/../secret", "/images/", "/media/x", "javascript:1"]
+            [&elsewhere, "/images/..", "/images/x.svg", "/images/../secret", "/images/", "/media/x", "", "x"]
         {
             assert_eq!(public.image_path(bad), None, "{bad}");
         }
-        assert!(PublicUrl::parse("https://v.example/path").is_none() && !public.is_loopback());
-        assert!(PublicUrl::parse("http://127.0.0.1:8080").unwrap().is_loopback());
     }
 
     #[test]

@@ -2,7 +2,7 @@
 
 use std::fs::{self, DirBuilder, File};
 use std::io;
-use std::os::unix::fs::{DirBuilderExt as _, chown};
+use std::os::unix::fs::{DirBuilderExt as _, PermissionsExt as _, chown};
 use std::path::{Path, PathBuf};
 use std::process::Stdio;
 use std::time::Duration;
@@ -55,12 +55,31 @@ pub(crate) fn sweep(work_dir: &Path) -> io::Result<usize> {
     Ok(swept)
 }
 
-/// A fresh folder with the input in it. Removed when dropped.
-pub(crate) struct Job {
+/// A folder that no sweep removes while its process lives. Removed when dropped.
+pub struct WorkFolder {
     dir: TempDir,
-    /// Held until the job ends, however it ends.
+    /// Held until the work ends, however it ends.
     _lock: File,
 }
+
+impl WorkFolder {
+    pub(crate) fn new(work_dir: &Path) -> io::Result<Self> {
+        let dir = tempfile::Builder::new().prefix("job-").tempdir_in(work_dir)?;
+        // Gets its name only when it is locked, so that a sweep never meets it unlocked.
+        let lock = File::create_new(dir.path().join("new"))?;
+        lock.lock()?;
+        fs::rename(dir.path().join("new"), dir.path().join(LOCK))?;
+        Ok(Self { dir, _lock: lock })
+    }
+
+    /// Where it lies.
+    pub fn path(&self) -> &Path {
+        self.dir.path()
+    }
+}
+
+/// A fresh folder with the input in it.
+pub(crate) struct Job(WorkFolder);
 
 /// What a tool said.
 #[derive(Debug)]
@@ -75,12 +94,8 @@ impl Job {
     pub(crate) async fn new(inner: &Inner, input: &Path) -> Result<Self, MediaError> {
         let (work_dir, input, uid) = (inner.work_dir.clone(), input.to_owned(), inner.settings.uid);
         spawn_blocking(move || {
-            let dir = tempfile::Builder::new().prefix("job-").tempdir_in(work_dir)?;
-            // Gets its name only when it is locked, so that a sweep never meets it unlocked.
-            let lock = File::create_new(dir.path().join("new"))?;
-            lock.lock()?;
-            fs::rename(dir.path().join("new"), dir.path().join(LOCK))?;
-            let room = dir.path().join(ROOM);
+            let folder = WorkFolder::new(&work_dir)?;
+            let room = folder.path().join(ROOM);
             DirBuilder::new().mode(0o700).create(&room)?;
             // Never a link to a link: what the tool reads is the file that was meant.
             let source = input.canonicalize()?;
@@ -92,8 +107,11 @@ impl Job {
             }
             if geteuid().is_root() {
                 chown(&room, Some(uid), Some(uid))?;
+                // Stored files are for the server's own user; the tool reads this one by its group.
+                chown(room.join(INPUT), None, Some(uid))?;
+                fs::set_permissions(room.join(INPUT), fs::Permissions::from_mode(0o640))?;
             }
-            Ok(Self { dir, _lock: lock })
+            Ok(Self(folder))
         })
         .await
         .map_err(io::Error::other)?
@@ -112,7 +130,7 @@ impl Job {
     }
 
     fn room(&self) -> PathBuf {
-        self.dir.path().join(ROOM)
+        self.0.path().join(ROOM)
     }
 
     /// Runs a tool behind the walls with `args`, all of them words of this program.

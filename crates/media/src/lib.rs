@@ -18,6 +18,7 @@ use std::sync::Arc;
 
 use tokio::sync::Semaphore;
 
+pub use job::WorkFolder;
 pub use probe::Probe;
 pub use settings::MediaSettings;
 pub use sniff::{Kind, Mismatch, Sniffed, sniff};
@@ -25,6 +26,12 @@ pub use walls::box_main;
 
 /// The hidden subcommand under which a program calls [`box_main`].
 pub const BOX_COMMAND: &str = "media-box";
+
+/// What the walls leave open, and what to do about it. Another user, limits and a timer are all of them on every
+/// system: neither Landlock nor a namespace is put up (R-45).
+pub const OPEN_WALLS: &str = "ffmpeg would run without Landlock or namespaces: a file made to take it over could read \
+     what every user may read and reach the network. Set VITRINE_MEDIA_WITHOUT_WALLS=true where a container or a \
+     machine of its own is wall enough.";
 
 /// Why a media tool gave no answer.
 #[derive(Debug, thiserror::Error)]
@@ -88,7 +95,9 @@ impl Media {
         let tools = [("ffprobe", &self.inner.ffprobe), ("ffmpeg", &self.inner.ffmpeg)];
         let absent: Vec<_> = tools.iter().filter(|(_, path)| path.is_none()).map(|(name, _)| *name).collect();
         if absent.is_empty() {
-            return None;
+            let allowed = self.inner.settings.without_walls;
+            return (!allowed)
+                .then(|| format!("files upload and play, but get no poster and no duration. {OPEN_WALLS}"));
         }
         Some(format!(
             "{} not found: files upload and play, but get no poster and no duration. Install Debian's package \
@@ -100,6 +109,21 @@ impl Media {
     /// Whether probes and posters can be made.
     pub fn available(&self) -> bool {
         self.missing().is_none()
+    }
+
+    /// No tool is run where something is missing, walls included.
+    fn ready(&self) -> Result<(), MediaError> {
+        self.missing().map_or(Ok(()), |sentence| Err(MediaError::Unavailable(sentence)))
+    }
+
+    /// A fresh folder for work on a file, on the file system of the jobs' own. Removed when dropped, and by
+    /// [`Self::sweep`] when the process dies.
+    ///
+    /// # Errors
+    /// When it cannot be made.
+    pub async fn folder(&self) -> std::io::Result<WorkFolder> {
+        let work_dir = self.inner.work_dir.clone();
+        tokio::task::spawn_blocking(move || WorkFolder::new(&work_dir)).await?
     }
 
     /// Removes the folders of jobs whose process died. Returns how many.

@@ -24,6 +24,7 @@ impl Media {
         demuxer: &'static str,
         probe: &Probe,
     ) -> Result<Vec<u8>, MediaError> {
+        self.ready()?;
         let Some(ffmpeg) = &self.inner.ffmpeg else {
             return Err(MediaError::Unavailable(self.missing().unwrap_or_default()));
         };

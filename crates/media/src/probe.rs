@@ -72,6 +72,7 @@ impl Media {
     /// # Errors
     /// [`MediaError::Refused`] when it is no such file; time, memory, missing tools.
     pub async fn probe(&self, input: &Path, demuxer: &'static str) -> Result<Probe, MediaError> {
+        self.ready()?;
         let job = Job::new(&self.inner, input).await?;
         let entries = "format=duration:stream=codec_type,codec_name,width,height,duration:\
                        stream_disposition=attached_pic:stream_side_data=rotation";

@@ -17,6 +17,10 @@ pub struct MediaSettings {
     /// The program whose hidden subcommand `media-box` puts up the walls. Empty: this program itself.
     #[schema(value_type = String)]
     pub box_path: PathBuf,
+    /// Run the tools on people's files although nothing but another user, limits and a timer stand between them
+    /// and this machine: no Landlock and no namespace closes its files and its network to a tool that a hostile
+    /// file took over. Without this, files are kept as they came, without poster and length.
+    pub without_walls: bool,
     /// User and group number the tools run as when the server runs as root.
     pub uid: u32,
     /// Tools that may run at the same time.
@@ -37,6 +41,7 @@ impl Default for MediaSettings {
             ffprobe: "ffprobe".into(),
             ffmpeg: "ffmpeg".into(),
             box_path: PathBuf::new(),
+            without_walls: false,
             uid: 65_534,
             at_once: 2,
             wall_seconds: 60,

@@ -24,8 +24,8 @@ use kernel::{Ambient, Patch, PublicUrl, Uid};
 use sea_orm::{ConnectionTrait, DbErr};
 
 pub use error::Error;
-pub use model::{Founding, Membership, Organisation, Standing, Theme};
-pub use ports::{PlaylistFacts, Provisions};
+pub use model::{Founding, Membership, Organisation, Standing, Theme, contact_email};
+pub use ports::{Pictures, PlaylistFacts, Provisions};
 pub use rights::{Right, Role};
 pub use scope::OrgScope;
 pub use wire::{ContactOut, OrganisationOut, ThemeOut};
@@ -39,6 +39,7 @@ pub struct Orgs {
     identity: Identity,
     playlists: Arc<dyn PlaylistFacts>,
     provisions: Arc<dyn Provisions>,
+    pictures: Arc<dyn Pictures>,
 }
 
 impl Orgs {
@@ -50,8 +51,9 @@ impl Orgs {
         identity: Identity,
         playlists: Arc<dyn PlaylistFacts>,
         provisions: Arc<dyn Provisions>,
+        pictures: Arc<dyn Pictures>,
     ) -> Self {
-        Self { db, ambient, public, identity, playlists, provisions }
+        Self { db, ambient, public, identity, playlists, provisions, pictures }
     }
 
     /// The operations, to be nested under `/v1`.
@@ -111,6 +113,16 @@ impl Orgs {
             store::organisation::change(tx, org, changes, self.ambient.now()).await?;
         }
         Ok(())
+    }
+
+    /// Those of the pictures' paths that an organisation, or a person, shows.
+    ///
+    /// # Errors
+    /// The database's own.
+    pub async fn pictures_among(&self, tx: &WriteTx, paths: &[String]) -> Result<Vec<String>, DbErr> {
+        let mut shown = store::organisation::pictures_among(tx, paths).await?;
+        shown.extend(self.identity.photos_among(tx, paths).await?);
+        Ok(shown)
     }
 
     /// The organisation behind a joining code that still holds.

@@ -180,6 +180,9 @@ pub fn website(value: Patch<String>) -> Result<Option<String>, Error> {
 }
 
 /// A contact e-mail, or nothing.
+///
+/// # Errors
+/// [`Error::InvalidEmail`] for what is no address.
 pub fn contact_email(value: Patch<String>) -> Result<Option<String>, Error> {
     match value.or_null(String::new()) {
         Some(text) if !text.is_empty() && Email::parse(&text).is_none() => Err(Error::InvalidEmail),
@@ -198,7 +201,7 @@ pub fn colour(field: &'static str, value: Patch<String>) -> Result<Option<String
     }
 }
 
-/// A picture of ours, or none.
+/// The path of a picture here, or none. Whether it is the organisation's is asked of the content's room.
 pub fn image(field: &'static str, public: &PublicUrl, value: Patch<String>) -> Result<Option<String>, Error> {
     match value.or_null(String::new()) {
         Some(text) if !text.is_empty() => {
@@ -240,6 +243,8 @@ mod tests {
         assert!(matches!(name(Patch::Null), Err(Error::NameRequired)));
         assert_eq!(website(Patch::Value(String::new())).unwrap().as_deref(), Some(""));
         assert!(matches!(website(Patch::Value("example".into())), Err(Error::InvalidWebsite)));
+        assert_eq!(contact_email(Patch::Value(String::new())).unwrap().as_deref(), Some(""));
+        assert!(matches!(contact_email(Patch::Value("ada".into())), Err(Error::InvalidEmail)));
         assert!(matches!(
             colour("theme.primaryColor", Patch::Value("red".into())),
             Err(Error::InvalidColour(_))

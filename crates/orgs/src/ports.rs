@@ -14,6 +14,13 @@ pub trait PlaylistFacts: Send + Sync + 'static {
     async fn exists(&self, tx: &WriteTx, org: Uid, id: Uid) -> Result<bool, DbErr>;
 }
 
+/// Whose a picture is; the content's room answers.
+#[async_trait::async_trait]
+pub trait Pictures: Send + Sync + 'static {
+    /// Whether `path` is that of a picture uploaded for `org`, read in the transaction that will show it.
+    async fn is_of(&self, tx: &WriteTx, org: Uid, path: &str) -> Result<bool, DbErr>;
+}
+
 /// Who may make an organisation without buying one first; billing answers (C-07).
 #[async_trait::async_trait]
 pub trait Provisions: Send + Sync + 'static {

@@ -91,15 +91,6 @@ impl Provider {
         checkout(&self.client.get(&format!("checkout/sessions/{}", segment(id)), &Form::default()).await?)
     }
 
-    /// Ends an open checkout session, so that nobody can pay it any more.
-    ///
-    /// # Errors
-    /// [`PaymentError`]; `Refused` when it is not open.
-    pub async fn expire_checkout(&self, id: &str) -> Result<Checkout, PaymentError> {
-        let path = format!("checkout/sessions/{}/expire", segment(id));
-        checkout(&self.client.post(&path, &Form::default(), &format!("expire-{id}")).await?)
-    }
-
     /// Looks a subscription up.
     ///
     /// # Errors

@@ -12,9 +12,6 @@ pub enum Error {
     /// A text or list that is too long.
     #[error("{0} is too long")]
     TooLong(&'static str),
-    /// A contact e-mail that is none.
-    #[error("contact e-mail is none")]
-    InvalidEmail,
     /// A thumbnail that is not one of ours.
     #[error("foreign image")]
     ForeignImage,
@@ -49,7 +46,6 @@ impl From<Error> for Refusal {
         match error {
             Error::TitleRequired => Problem::field("title", "title_required", "Title is required"),
             Error::TooLong(field) => Problem::field(field, "too_long", format!("{field} is too long.")),
-            Error::InvalidEmail => Problem::field("contact.email", "invalid_email", "Invalid email!"),
             Error::ForeignImage => {
                 Problem::field("previewUrl", "foreign_image", "Please upload the picture here first.")
             }

@@ -42,6 +42,14 @@ impl content::Shelves for Facts {
         store::showing(tx, org, content).await
     }
 
+    async fn forget(&self, tx: &WriteTx, org: Uid, content: Uid) -> Result<(), DbErr> {
+        store::forget(tx, org, content).await
+    }
+
+    async fn previews_among(&self, tx: &WriteTx, paths: &[String]) -> Result<Vec<String>, DbErr> {
+        store::previews_among(tx, paths).await
+    }
+
     fn shelved(&self, org: Uid) -> SelectStatement {
         store::shelved(org)
     }

@@ -47,6 +47,12 @@ impl Playlists {
         ops::routes().with_state(self.clone())
     }
 
+    /// A thumbnail is none, or a picture that was uploaded for this organisation.
+    async fn check_preview(&self, tx: &WriteTx, org: Uid, path: &str) -> Result<(), Error> {
+        let fine = path.is_empty() || self.content.is_picture_of(tx, org, path).await?;
+        if fine { Ok(()) } else { Err(Error::ForeignImage) }
+    }
+
     /// Those of `ids` that are playlists of the organisation, in no order.
     ///
     /// # Errors

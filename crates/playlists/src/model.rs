@@ -2,7 +2,7 @@
 
 use std::collections::HashSet;
 
-use kernel::{Email, Millis, Patch, Privacy, PublicUrl, Uid};
+use kernel::{Millis, Patch, Privacy, PublicUrl, Uid};
 
 use crate::Error;
 
@@ -10,7 +10,7 @@ const TITLE_MAX: usize = 500;
 const DESCRIPTION_MAX: usize = 10_000;
 const PHONE_MAX: usize = 40;
 /// Items of one playlist at the most.
-pub const ITEMS_MAX: usize = 5_000;
+pub const ITEMS_MAX: usize = 500;
 
 /// A playlist.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -94,20 +94,13 @@ pub fn description(value: Patch<String>) -> Result<Option<String>, Error> {
     bounded("description", DESCRIPTION_MAX, value)
 }
 
-/// A contact e-mail, or nothing.
-pub fn contact_email(value: Patch<String>) -> Result<Option<String>, Error> {
-    match value.or_null(String::new()) {
-        Some(text) if !text.is_empty() && Email::parse(&text).is_none() => Err(Error::InvalidEmail),
-        other => Ok(other),
-    }
-}
-
 /// A contact phone as typed; may be empty.
 pub fn contact_phone(value: Patch<String>) -> Result<Option<String>, Error> {
     bounded("contact.phoneNumber", PHONE_MAX, value)
 }
 
-/// A thumbnail of ours, or none.
+/// A thumbnail: the path of a picture here, or none. Whether it is the organisation's is asked of the
+/// content's room.
 pub fn preview(public: &PublicUrl, value: Patch<String>) -> Result<Option<String>, Error> {
     match value.or_null(String::new()) {
         Some(text) if !text.is_empty() => {
@@ -139,6 +132,16 @@ pub fn items(value: Patch<Vec<Uid>>) -> Result<Option<Vec<Uid>>, Error> {
     Ok(items)
 }
 
+/// What of `sent` may be stored: the contents that are `known`. One that went away while it lay in the list is
+/// dropped without a word; one that never was in it is refused.
+pub fn living(sent: &[Uid], known: &[Uid], stored: &[Uid]) -> Result<Vec<Uid>, Error> {
+    let (known, stored): (HashSet<_>, HashSet<_>) = (known.iter().collect(), stored.iter().collect());
+    if sent.iter().any(|item| !known.contains(item) && !stored.contains(item)) {
+        return Err(Error::ForeignItems);
+    }
+    Ok(sent.iter().filter(|item| known.contains(item)).copied().collect())
+}
+
 fn bounded(field: &'static str, max: usize, value: Patch<String>) -> Result<Option<String>, Error> {
     match value.or_null(String::new()) {
         Some(text) if text.chars().count() > max => Err(Error::TooLong(field)),
@@ -165,15 +168,16 @@ mod tests {
     }
 
     #[test]
-    fn a_contact_is_an_address_or_nothing() {
-        assert_eq!(contact_email(Patch::Value(String::new())).unwrap().as_deref(), Some(""));
-        assert!(matches!(contact_email(Patch::Value("ada".into())), Err(Error::InvalidEmail)));
-    }
-
-    #[test]
     fn an_item_stands_once() {
         assert!(matches!(items(Patch::Value(vec![Uid::nil(); 2])), Err(Error::DuplicateItem)));
         assert_eq!(items(Patch::Null).unwrap(), Some(Vec::new()));
+    }
+
+    #[test]
+    fn what_went_away_is_dropped_and_what_never_was_there_is_refused() {
+        let [kept, gone, foreign] = [1, 2, 3].map(Uid::from_u128);
+        assert_eq!(living(&[gone, kept], &[kept], &[kept, gone]).unwrap(), [kept]);
+        assert!(matches!(living(&[kept, foreign], &[kept], &[kept]), Err(Error::ForeignItems)));
     }
 
     #[test]

@@ -1,20 +1,20 @@
 //! All SQL of the room. The organisation is a filter of every statement; [`org_of`] alone finds the door to
 //! knock at.
 
+use std::collections::HashSet;
+
+use db::search::{contains, folded};
 use kernel::{Keyset, Millis, Privacy, Uid};
 use sea_orm::ActiveValue::{NotSet, Set, Unchanged};
-use sea_orm::sea_query::{Expr, ExprTrait as _, Func, LikeExpr, Query, SelectStatement, SimpleExpr};
+use sea_orm::sea_query::{Expr, ExprTrait as _, Query, SelectStatement};
 use sea_orm::{
     ActiveModelTrait, ActiveValue, ColumnTrait, Condition, ConnectionTrait, DbErr, EntityTrait,
-    IntoActiveModel, Order, QueryFilter, QueryOrder, QuerySelect, Select,
+    IntoActiveModel, QueryFilter, QueryOrder, QuerySelect, Select,
 };
 
 use crate::entity::playlist::{ActiveModel, Column, Entity, Model};
 use crate::entity::playlist_item;
 use crate::model::{Changes, Draft, Playlist, Sort};
-
-/// Rows of one INSERT: SQLite takes 32,766 values in a statement.
-const INSERT_CHUNK: usize = 1_000;
 
 impl From<Model> for Playlist {
     fn from(row: Model) -> Self {
@@ -63,32 +63,18 @@ pub async fn page(
         query = query.filter(Column::Privacy.eq(Privacy::Public.as_str()));
     }
     if let Some(search) = &filter.search {
-        query = query.filter(lower_title().like(pattern(search)));
+        query = query.filter(Expr::col(Column::TitleFolded).like(contains(search)));
     }
     if let Some(after) = keyset.start_after {
         query = query.filter(behind(conn, org, filter.sort, after).await?);
     }
     query = match filter.sort {
         Sort::New => query,
-        Sort::Title => query.order_by(lower_title(), Order::Asc),
+        Sort::Title => query.order_by_asc(Column::TitleFolded),
         Sort::Watched => query.order_by_desc(Column::WatchMs),
     };
     let rows = query.order_by_desc(Column::Uid).limit(keyset.limit).all(conn).await?;
     Ok(rows.into_iter().map(Into::into).collect())
-}
-
-fn lower_title() -> SimpleExpr {
-    Func::lower(Expr::col(Column::Title)).into()
-}
-
-/// `%part%` with the part's own wildcards taken literally.
-fn pattern(part: &str) -> LikeExpr {
-    let literal: String = part
-        .to_lowercase()
-        .chars()
-        .flat_map(|c| "%_\\".contains(c).then_some('\\').into_iter().chain([c]))
-        .collect();
-    LikeExpr::new(format!("%{literal}%")).escape('\\')
 }
 
 /// Rows that come after the anchor in the given order; a deleted anchor still holds its place.
@@ -101,8 +87,8 @@ async fn behind(conn: &impl ConnectionTrait, org: Uid, sort: Sort, after: Uid) -
     let Some(anchor) = anchor else { return Ok(Condition::all().add(older)) };
     let (further, level) = match sort {
         Sort::Title => {
-            let title = || SimpleExpr::from(Func::lower(Expr::val(anchor.title.clone())));
-            (lower_title().gt(title()), lower_title().eq(title()))
+            let title = anchor.title_folded;
+            (Column::TitleFolded.gt(title.as_str()), Column::TitleFolded.eq(title))
         }
         _ => (Column::WatchMs.lt(anchor.watch_ms), Column::WatchMs.eq(anchor.watch_ms)),
     };
@@ -145,6 +131,7 @@ pub async fn insert(
     let row = Model {
         uid,
         org,
+        title_folded: folded(&draft.title),
         title: draft.title,
         description: draft.description,
         preview: draft.preview,
@@ -176,6 +163,7 @@ pub async fn change(
     }
     let row = ActiveModel {
         uid: Unchanged(uid),
+        title_folded: sent(changes.title.as_deref().map(folded)),
         title: sent(changes.title),
         description: sent(changes.description),
         preview: sent(changes.preview),
@@ -215,13 +203,65 @@ async fn displace(tx: &impl ConnectionTrait, playlist: Uid) -> Result<(), DbErr>
 }
 
 async fn place(tx: &impl ConnectionTrait, org: Uid, playlist: Uid, items: &[Uid]) -> Result<(), DbErr> {
-    for chunk in items.chunks(INSERT_CHUNK) {
-        let rows = chunk.iter().map(|content| playlist_item::ActiveModel {
-            content: Set(*content),
-            playlist: Set(playlist),
-            org: Set(org),
-        });
-        playlist_item::Entity::insert_many(rows).exec_without_returning(tx).await?;
+    if items.is_empty() {
+        return Ok(());
+    }
+    // At most `ITEMS_MAX` rows: one statement holds them on both engines.
+    let rows = items.iter().map(|content| playlist_item::ActiveModel {
+        content: Set(*content),
+        playlist: Set(playlist),
+        org: Set(org),
+    });
+    playlist_item::Entity::insert_many(rows).exec_without_returning(tx).await?;
+    Ok(())
+}
+
+/// Takes a content that went out of every playlist of the organisation that holds it.
+pub async fn forget(tx: &impl ConnectionTrait, org: Uid, content: Uid) -> Result<(), DbErr> {
+    for playlist in by_ids(tx, org, &showing(tx, org, content).await?).await? {
+        let items: Vec<Uid> = playlist.items.into_iter().filter(|item| *item != content).collect();
+        let changes = Changes { items: Some(items), ..Changes::default() };
+        // Whoever has the list before them is told that it changed (G-81).
+        change(tx, org, playlist.uid, changes, playlist.modified_at + 1).await?;
+    }
+    Ok(())
+}
+
+/// Those of the paths that a playlist shows as its thumbnail.
+pub async fn previews_among(conn: &impl ConnectionTrait, paths: &[String]) -> Result<Vec<String>, DbErr> {
+    Entity::find()
+        .select_only()
+        .column(Column::Preview)
+        .filter(Column::Preview.is_in(paths))
+        .filter(Column::DeletedAt.is_null())
+        .into_tuple()
+        .all(conn)
+        .await
+}
+
+/// Leaves in the playlists' items what `open` names, in one query; nothing where there is no `open`.
+pub async fn keep_open(
+    conn: &impl ConnectionTrait,
+    playlists: &mut [Playlist],
+    open: Option<SelectStatement>,
+) -> Result<(), DbErr> {
+    let uids: Vec<Uid> = playlists.iter().map(|playlist| playlist.uid).collect();
+    let shown: HashSet<(Uid, Uid)> = match open {
+        Some(open) if !uids.is_empty() => playlist_item::Entity::find()
+            .select_only()
+            .columns([playlist_item::Column::Playlist, playlist_item::Column::Content])
+            .filter(playlist_item::Column::Playlist.is_in(uids))
+            .filter(playlist_item::Column::Content.in_subquery(open))
+            .into_tuple::<(Uid, Uid)>()
+            .all(conn)
+            .await?
+            .into_iter()
+            .collect(),
+        _ => HashSet::new(),
+    };
+    for playlist in playlists {
+        let uid = playlist.uid;
+        playlist.items.retain(|item| shown.contains(&(uid, *item)));
     }
     Ok(())
 }

@@ -122,7 +122,7 @@ impl PlaylistIn {
             description: model::description(self.description)?,
             preview: model::preview(public, self.preview_url)?,
             privacy: self.privacy,
-            contact_email: model::contact_email(contact.email)?,
+            contact_email: orgs::contact_email(contact.email)?,
             contact_phone: model::contact_phone(contact.phone_number)?,
             items: model::items(self.items)?,
             seen_modified_at: model::seen(self.time_modified.as_deref())?,

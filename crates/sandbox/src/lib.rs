@@ -11,6 +11,7 @@ mod deliver;
 mod entity;
 mod migrations;
 mod pages;
+mod peers;
 mod store;
 mod stripe;
 
@@ -43,6 +44,8 @@ pub struct Parts {
     pub access: Access,
     /// The public address, for links in pages: `http://127.0.0.1:8080`.
     pub public_url: String,
+    /// Whether other machines may see the pages and use the calls for scripts; by right only this one.
+    pub open: bool,
     /// Where webhooks go: `{server}/v1/webhooks/stripe`.
     pub webhook_url: String,
 }
@@ -69,11 +72,14 @@ impl Sandbox {
         Ok(Self(Arc::new(Inner { parts, pages, http })))
     }
 
-    /// All routes, each below /sandbox.
+    /// All routes, each below /sandbox. Other machines are refused, but by the card provider's interface: it asks
+    /// for its key, and the server calls itself by the address it listens on.
     pub fn routes(&self) -> Router {
+        let open = peers::Open(self.0.parts.open);
         Router::new()
             .merge(api::routes(self.clone()))
             .merge(pages::routes(self.clone()))
+            .route_layer(axum::middleware::from_fn_with_state(open, peers::only_this_machine))
             .merge(stripe::routes(self.clone()))
     }
 

@@ -124,6 +124,16 @@ fn write_secret(path: &Path, text: &str) -> std::io::Result<()> {
     file.sync_all()
 }
 
+/// The media tools. The sandbox is for one's own files and runs them with the walls there are.
+///
+/// # Errors
+/// When their folder cannot be made.
+pub fn media(settings: &Settings) -> std::io::Result<Media> {
+    let mut own = settings.media.clone();
+    own.without_walls |= settings.server.sandbox;
+    Media::open(own, &settings.server.data_dir.join("work"))
+}
+
 /// The tools the rooms share.
 struct Tools {
     jobs: Jobs,
@@ -139,9 +149,11 @@ fn tools(ground: &Ground) -> Result<Tools, Failure> {
     let jobs = Jobs::new(db.clone(), ambient.clone());
     let mailer = Mailer::new(db.clone(), ambient.clone(), jobs.clone(), &settings.mail)?;
     let storage = Storage::open(&settings.storage, &settings.server.data_dir, ambient.clone())?;
-    let media = Media::open(settings.media.clone(), &settings.server.data_dir.join("work"))?;
+    let media = media(settings)?;
     if let Some(sentence) = media.missing() {
         tracing::warn!("{sentence}");
+    } else {
+        tracing::warn!("{}", media::OPEN_WALLS);
     }
     let own = format!("http://{}", settings.server.listen);
     let stand_in = Access {
@@ -163,6 +175,7 @@ fn tools(ground: &Ground) -> Result<Tools, Failure> {
             mailer: mailer.clone(),
             access: stand_in,
             public_url: ground.public.origin(),
+            open: settings.server.sandbox_open,
             webhook_url: format!("{own}/v1/webhooks/stripe"),
         })
     });
@@ -240,7 +253,8 @@ async fn rooms(ground: &Ground, tools: &Tools) -> Result<Rooms, Failure> {
     let identity =
         Identity::open(db.clone(), ambient.clone(), public.clone(), signer.clone(), tools.mailer.clone())
             .await?
-            .with_places(Arc::new(orgs::JoiningPlaces(db.clone())));
+            .with_places(Arc::new(orgs::JoiningPlaces(db.clone())))
+            .with_photos(Arc::new(content::PictureFacts));
     let free = billing::FreeProvisions::new(ambient.clone(), tools.payments.is_none());
     let orgs = Orgs::new(
         db.clone(),
@@ -249,6 +263,7 @@ async fn rooms(ground: &Ground, tools: &Tools) -> Result<Rooms, Failure> {
         identity.clone(),
         Arc::new(playlists::Facts),
         Arc::new(free),
+        Arc::new(content::PictureFacts),
     );
     let billing = Billing::new(
         db.clone(),
@@ -274,8 +289,7 @@ async fn rooms(ground: &Ground, tools: &Tools) -> Result<Rooms, Failure> {
     });
     let playlists =
         Playlists::new(db.clone(), ambient.clone(), public.clone(), orgs.clone(), content.clone());
-    let audience =
-        Audience::new(db.clone(), ambient.clone(), public.clone(), identity.clone(), orgs.clone());
+    let audience = Audience::new(db.clone(), ambient.clone(), public.clone(), identity.clone(), orgs.clone());
     let leads = Leads::new(db.clone(), ambient.clone(), orgs.clone());
     let analytics = Analytics::new(analytics::Parts {
         db: db.clone(),

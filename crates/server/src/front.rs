@@ -39,12 +39,14 @@ pub fn around(routes: Router, front: Front<'_>) -> Router {
     let ids = RequestIds(front.ambient);
     let media_origin: Arc<str> = front.media_origin.into();
     let secure = front.public.is_secure();
-    let host = Host { public: front.public, media: Arc::clone(&media_origin) };
+    let media = PublicUrl::parse(&media_origin).filter(|media| *media != front.public);
+    let host = Host { public: front.public, media };
     routes
+        .method_not_allowed_fallback(wrong_method)
         .layer(CompressionLayer::new().compress_when(SizeAbove::new(860).and(json_only)))
         .layer(DefaultBodyLimit::max(BODY_LIMIT))
-        .layer(Extension(front.identity))
         .layer(middleware::from_fn_with_state(Limits::new(front.settings), limits::limit))
+        .layer(Extension(front.identity))
         .layer(middleware::from_fn_with_state(host, right_host))
         .layer(CatchPanicLayer::custom(panicked))
         .layer(Extension(TrustedHops(front.settings.trusted_proxies)))
@@ -61,11 +63,29 @@ pub fn around(routes: Router, front: Front<'_>) -> Router {
 #[derive(Clone)]
 struct Host {
     public: PublicUrl,
-    media: Arc<str>,
+    /// The second origin, if people's files have one.
+    media: Option<PublicUrl>,
 }
 
-/// Another host name than ours is sent to ours (pages) or refused (calls): R-48. Health checks of machines
-/// may come by any name.
+impl Host {
+    /// The origin that must have been asked for this path. People's files come from their own, so that nothing
+    /// in them can act as a page of ours; public pictures were drawn anew and come from both.
+    fn of(&self, path: &str, asked: &str) -> &PublicUrl {
+        match &self.media {
+            Some(media) if path.starts_with("/media/") => media,
+            Some(media) if path.starts_with("/images/") && is(media, asked) => media,
+            _ => &self.public,
+        }
+    }
+}
+
+/// Whether the Host header names this origin.
+fn is(origin: &PublicUrl, asked: &str) -> bool {
+    asked.eq_ignore_ascii_case(origin.authority())
+}
+
+/// A path of another host than the one asked is sent there (pages, files) or refused (calls): R-48. Health
+/// checks of machines may come by any name.
 async fn right_host(State(host): State<Host>, request: Request, next: Next) -> Response {
     let asked = request
         .uri()
@@ -74,17 +94,17 @@ async fn right_host(State(host): State<Host>, request: Request, next: Next) -> R
         .or_else(|| request.headers().get(header::HOST)?.to_str().ok().map(str::to_owned))
         .unwrap_or_default();
     let path = request.uri().path();
-    let ours = asked.eq_ignore_ascii_case(host.public.authority())
-        || (!host.media.is_empty() && host.media.ends_with(&format!("//{asked}")))
-        || matches!(path, "/healthz" | "/readyz");
-    if ours {
+    let right = host.of(path, &asked);
+    if is(right, &asked) || matches!(path, "/healthz" | "/readyz") {
         return next.run(request).await;
     }
-    if path.starts_with("/v1/") || request.method() != http::Method::GET {
-        let message = format!("This server is reached at {}.", host.public.origin());
+    // No page may be led out of the origin of people's files: it holds nothing else.
+    let among_files = host.media.as_ref().is_some_and(|media| is(media, &asked));
+    if path.starts_with("/v1/") || request.method() != http::Method::GET || among_files {
+        let message = format!("This is reached at {}.", right.origin());
         return Refusal(Problem::new(421, "wrong_host", message)).into_response();
     }
-    let target = host.public.at(request.uri().path_and_query().map_or("/", |path| path.as_str()));
+    let target = right.at(request.uri().path_and_query().map_or("/", |path| path.as_str()));
     match HeaderValue::from_str(&target) {
         Ok(location) => (StatusCode::TEMPORARY_REDIRECT, [(header::LOCATION, location)]).into_response(),
         Err(_) => StatusCode::BAD_REQUEST.into_response(),
@@ -94,6 +114,11 @@ async fn right_host(State(host): State<Host>, request: Request, next: Next) -> R
 /// Only JSON is compressed here: media never, web files when they are built.
 fn json_only(_: StatusCode, _: Version, headers: &HeaderMap, _: &Extensions) -> bool {
     headers.get(header::CONTENT_TYPE).is_some_and(|value| value.as_bytes().starts_with(b"application/json"))
+}
+
+/// A known path by a method it does not have; the router adds the Allow header.
+async fn wrong_method() -> Refusal {
+    Refusal(Problem::new(405, "method_not_allowed", "This method is not allowed here."))
 }
 
 fn panicked(_: Box<dyn std::any::Any + Send + 'static>) -> Response {

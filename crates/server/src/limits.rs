@@ -1,73 +1,188 @@
-//! How many requests one address may make: the API and the heavier rest are counted apart.
+//! How many requests one address and one person may make: signing in, the API, and the heavier rest
+//! are counted apart.
 
+use std::hash::Hash;
 use std::net::IpAddr;
 use std::num::NonZeroU32;
 use std::sync::Arc;
-use std::time::Duration;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::time::{Duration, Instant};
 
 use axum::extract::{FromRequestParts as _, Request, State};
 use axum::middleware::Next;
 use axum::response::{IntoResponse as _, Response};
 use governor::clock::{Clock as _, DefaultClock};
 use governor::{DefaultKeyedRateLimiter, Quota, RateLimiter};
+use http::Method;
+use http::request::Parts;
 use httpkit::{ClientAddress, Refusal};
-use kernel::Problem;
+use identity::Bearer;
+use kernel::{Problem, Uid};
 
 use crate::settings::ServerSettings;
 
-/// Addresses remembered before the forgotten ones are swept.
+/// Keys remembered before the forgotten ones are swept.
 const SWEEP_AT: usize = 10_000;
-
-type Limiter = DefaultKeyedRateLimiter<IpAddr>;
+/// The time in which the API's limits are counted.
+const API: Duration = Duration::from_secs(10);
+/// The time in which tries to sign in are counted.
+const SIGN_IN: Duration = Duration::from_secs(60);
 
 /// The limits of this process.
 #[derive(Clone)]
-pub struct Limits {
-    api: Option<Arc<Limiter>>,
-    media: Option<Arc<Limiter>>,
+pub struct Limits(Arc<Gates>);
+
+struct Gates {
+    api: Option<Gate<IpAddr>>,
+    person: Option<Gate<Uid>>,
+    media: Option<Gate<IpAddr>>,
+    sign_in: Option<Gate<(SignIn, IpAddr)>>,
+}
+
+/// The two halves of a sign-in.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+enum SignIn {
+    /// A mail is wanted.
+    Mail,
+    /// A secret is shown.
+    Try,
+}
+
+impl SignIn {
+    /// Which half a call is, if it is one. Renewing and ending a session are none.
+    fn of(method: &Method, path: &str) -> Option<Self> {
+        let call = path.strip_prefix("/v1/auth/").filter(|_| method == Method::POST)?;
+        match call {
+            "refresh" | "sign-out" => None,
+            "magic-links" | "password-resets" => Some(Self::Mail),
+            _ => Some(Self::Try),
+        }
+    }
 }
 
 impl Limits {
     /// From the settings; 0 is no limit.
     pub fn new(settings: &ServerSettings) -> Self {
-        Self { api: limiter(settings.api_requests_per_10s), media: limiter(settings.media_requests_per_10s) }
+        let api = Gate::new(settings.api_requests_per_10s, API);
+        let person = Gate::new(settings.api_requests_per_10s_person, API);
+        Self(Arc::new(Gates {
+            person: person.filter(|_| api.is_some()),
+            api,
+            media: Gate::new(settings.media_requests_per_10s, API),
+            sign_in: Gate::new(settings.sign_in_tries_per_minute, SIGN_IN),
+        }))
     }
 
-    fn of(&self, path: &str) -> Option<&Limiter> {
+    /// Lets the request pass, or says when to come again.
+    async fn check(&self, parts: &mut Parts) -> Result<(), Refusal> {
+        let gates = &*self.0;
+        let path = parts.uri.path();
         let heavy = ["/media/", "/v1/events", "/v1/ingest/", "/images/"];
-        if heavy.iter().any(|prefix| path.starts_with(prefix)) {
-            self.media.as_deref()
-        } else if path.starts_with("/v1/") {
-            self.api.as_deref()
-        } else {
-            None
+        let (heavy, api) = (heavy.iter().any(|prefix| path.starts_with(prefix)), path.starts_with("/v1/"));
+        if !heavy && !api {
+            return Ok(());
         }
+        let half = SignIn::of(&parts.method, path);
+        let ClientAddress(address) = ClientAddress::from_request_parts(parts, &()).await?;
+        if heavy {
+            return pass(gates.media.as_ref(), &address);
+        }
+        pass(gates.api.as_ref(), &address)?;
+        if let Some(half) = half {
+            pass(gates.sign_in.as_ref(), &(half, address))?;
+        }
+        // A token that does not hold is refused by the room; it is nobody's.
+        if gates.person.is_some()
+            && let Ok(bearer) = Bearer::from_request_parts(parts, &()).await
+        {
+            pass(gates.person.as_ref(), &bearer.claimed_person())?;
+        }
+        Ok(())
     }
 }
 
-/// A bucket of `n` requests that fills again in ten seconds.
-fn limiter(n: u32) -> Option<Arc<Limiter>> {
-    let burst = NonZeroU32::new(n)?;
-    let quota = Quota::with_period(Duration::from_secs(10) / n)?.allow_burst(burst);
-    Some(Arc::new(RateLimiter::keyed(quota)))
+fn pass<K: Clone + Hash + Eq>(gate: Option<&Gate<K>>, key: &K) -> Result<(), Refusal> {
+    gate.map_or(Ok(()), |gate| gate.pass(key)).map_err(Into::into)
 }
 
-/// Answers 429 with Retry-After when an address asks too often.
-pub async fn limit(State(limits): State<Limits>, request: Request, next: Next) -> Response {
-    let Some(limiter) = limits.of(request.uri().path()) else { return next.run(request).await };
-    let (mut parts, body) = request.into_parts();
-    let address = match ClientAddress::from_request_parts(&mut parts, &()).await {
-        Ok(ClientAddress(address)) => address,
-        Err(refusal) => return refusal.into_response(),
-    };
-    if limiter.len() > SWEEP_AT {
-        limiter.retain_recent();
+/// One limit: a bucket a key.
+struct Gate<K: Clone + Hash + Eq> {
+    limiter: DefaultKeyedRateLimiter<K>,
+    begun: Instant,
+    /// The second, counted from the beginning, of the last look whether a sweep is due.
+    looked: AtomicU64,
+}
+
+impl<K: Clone + Hash + Eq> Gate<K> {
+    /// Buckets of `n` requests that fill again in `time`; none for 0.
+    fn new(n: u32, time: Duration) -> Option<Self> {
+        let burst = NonZeroU32::new(n)?;
+        let quota = Quota::with_period(time / n)?.allow_burst(burst);
+        Some(Self { limiter: RateLimiter::keyed(quota), begun: Instant::now(), looked: AtomicU64::new(0) })
     }
-    match limiter.check_key(&address) {
-        Ok(()) => next.run(Request::from_parts(parts, body)).await,
-        Err(until) => {
+
+    fn pass(&self, key: &K) -> Result<(), Problem> {
+        if self.is_sweep_due(self.begun.elapsed().as_secs()) {
+            self.limiter.retain_recent();
+        }
+        self.limiter.check_key(key).map_err(|until| {
             let wait = until.wait_time_from(DefaultClock::default().now()).as_secs() + 1;
-            Refusal(Problem::too_many(u32::try_from(wait).unwrap_or(10))).into_response()
+            Problem::too_many(u32::try_from(wait).unwrap_or(u32::MAX))
+        })
+    }
+
+    /// True for one request a second, and only when there is much to sweep: a sweep walks through every key.
+    fn is_sweep_due(&self, second: u64) -> bool {
+        self.looked.load(Ordering::Relaxed) != second
+            && self.looked.swap(second, Ordering::Relaxed) != second
+            && self.limiter.len() > SWEEP_AT
+    }
+}
+
+/// Answers 429 with Retry-After when an address or a person asks too often.
+pub async fn limit(State(limits): State<Limits>, request: Request, next: Next) -> Response {
+    let (mut parts, body) = request.into_parts();
+    match limits.check(&mut parts).await {
+        Ok(()) => next.run(Request::from_parts(parts, body)).await,
+        Err(refusal) => refusal.into_response(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn many_keys_are_swept_once_a_second_and_few_never() {
+        let gate = Gate::<u32>::new(1, API).unwrap();
+        assert!(!gate.is_sweep_due(1), "nothing to sweep");
+        for key in 0..=10_000 {
+            gate.limiter.check_key(&key).unwrap();
         }
+        assert!(!gate.is_sweep_due(1), "this second was looked at");
+        assert!(gate.is_sweep_due(2));
+        assert!(!gate.is_sweep_due(2));
+        assert!(gate.is_sweep_due(3));
+    }
+
+    #[test]
+    fn a_limit_of_zero_is_none() {
+        assert!(Gate::<u32>::new(0, API).is_none());
+        let gate = Gate::<u32>::new(2, SIGN_IN).unwrap();
+        assert!(gate.pass(&1).is_ok() && gate.pass(&1).is_ok() && gate.pass(&2).is_ok());
+        let wait = gate.pass(&1).unwrap_err().retry_after.unwrap();
+        assert!((29..=31).contains(&wait), "{wait}");
+    }
+
+    #[test]
+    fn only_signing_in_counts_as_a_try() {
+        let of = |path: &str| SignIn::of(&Method::POST, path);
+        assert_eq!(of("/v1/auth/magic-links"), Some(SignIn::Mail));
+        assert_eq!(of("/v1/auth/magic-links/redeem"), Some(SignIn::Try));
+        assert_eq!(
+            (of("/v1/auth/refresh"), of("/v1/auth/sign-out"), of("/v1/playlists")),
+            (None, None, None)
+        );
+        assert_eq!(SignIn::of(&Method::GET, "/v1/auth/sessions"), None);
     }
 }

@@ -3,7 +3,7 @@
 use std::collections::HashSet;
 use std::fs::{self, DirBuilder, File, OpenOptions};
 use std::io::{self, IoSlice, Read as _, Seek as _, SeekFrom, Write as _};
-use std::os::unix::fs::{DirBuilderExt as _, MetadataExt as _, OpenOptionsExt as _};
+use std::os::unix::fs::{DirBuilderExt as _, OpenOptionsExt as _};
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
 
@@ -81,8 +81,7 @@ impl Local {
         let path = self.path(key);
         spawn_blocking(move || {
             let mut file = File::open(path).map_err(missing)?;
-            let meta = file.metadata()?;
-            let len = meta.len();
+            let len = file.metadata()?.len();
             let range = match range {
                 None => 0..len,
                 Some(asked) => asked.within(len).ok_or(StorageError::OutsideObject { len })?,
@@ -92,16 +91,16 @@ impl Local {
             let (first, left) = read_chunk(&mut file, range.end - range.start)?;
             let rest = read_on(file, left);
             let stream = stream::once(async { Ok(first) }).chain(rest).boxed();
-            Ok(Object { len, range, etag: etag(&meta), stream })
+            Ok(Object { len, range, stream })
         })
         .await?
     }
 
-    /// Length and entity tag.
-    pub(crate) async fn stat(&self, key: &Key) -> Result<(u64, String), StorageError> {
+    /// Bytes of the object.
+    pub(crate) async fn stat(&self, key: &Key) -> Result<u64, StorageError> {
         let path = self.path(key);
         let meta = spawn_blocking(move || fs::metadata(path)).await?.map_err(missing)?;
-        Ok((meta.len(), etag(&meta)))
+        Ok(meta.len())
     }
 
     /// Removes an object; there being none is no error.
@@ -162,10 +161,6 @@ fn missing(error: io::Error) -> StorageError {
 
 fn none_is_fine(result: io::Result<()>) -> io::Result<()> {
     result.or_else(|error| if error.kind() == io::ErrorKind::NotFound { Ok(()) } else { Err(error) })
-}
-
-fn etag(meta: &fs::Metadata) -> String {
-    format!("{:x}{:08x}-{:x}", meta.mtime(), meta.mtime_nsec(), meta.len())
 }
 
 fn sync_folder(path: &Path) -> io::Result<()> {

@@ -88,8 +88,7 @@ impl Remote {
         match self.store.get_opts(&location, GetOptions { range: asked, ..GetOptions::default() }).await {
             Ok(got) => {
                 let (len, range) = (got.meta.size, got.range.clone());
-                let etag = tag(&got.meta);
-                Ok(Object { len, range, etag, stream: got.into_stream().map_err(StorageError::from).boxed() })
+                Ok(Object { len, range, stream: got.into_stream().map_err(StorageError::from).boxed() })
             }
             Err(error @ object_store::Error::NotFound { .. }) => Err(error.into()),
             // Whether the range or something else was wrong is seen from the object's length alone.
@@ -107,9 +106,8 @@ impl Remote {
         }
     }
 
-    pub(crate) async fn stat(&self, key: &Key) -> Result<(u64, String), StorageError> {
-        let meta = self.store.head(&self.at(key.as_str())).await?;
-        Ok((meta.size, tag(&meta)))
+    pub(crate) async fn stat(&self, key: &Key) -> Result<u64, StorageError> {
+        Ok(self.store.head(&self.at(key.as_str())).await?.size)
     }
 
     pub(crate) async fn delete(&self, key: &Key) -> Result<(), StorageError> {
@@ -132,10 +130,6 @@ impl Remote {
         }
         Ok(file.flush().await?)
     }
-}
-
-fn tag(meta: &object_store::ObjectMeta) -> String {
-    meta.e_tag.as_deref().unwrap_or_default().trim_matches('"').to_owned()
 }
 
 /// A stream on its way to a bucket.

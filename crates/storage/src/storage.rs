@@ -22,8 +22,6 @@ pub struct Object {
     pub len: u64,
     /// The bytes that [`Self::stream`] gives.
     pub range: Range<u64>,
-    /// Changes when the object does; without quotes.
-    pub etag: String,
     /// The bytes, in large chunks.
     pub stream: BoxStream<'static, Result<Bytes, StorageError>>,
 }
@@ -114,11 +112,11 @@ impl Storage {
         }
     }
 
-    /// Length and entity tag of an object, without reading it.
+    /// Bytes of an object, without reading it.
     ///
     /// # Errors
     /// [`StorageError::Missing`]; disk and network.
-    pub async fn stat(&self, key: &Key) -> Result<(u64, String), StorageError> {
+    pub async fn stat(&self, key: &Key) -> Result<u64, StorageError> {
         match &*self.place {
             Backend::Local(local) => local.stat(key).await,
             Backend::Remote(remote) => remote.stat(key).await,

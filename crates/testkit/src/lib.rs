@@ -15,16 +15,16 @@ use std::sync::Arc;
 use axum::{Extension, Router};
 use db::Migration;
 use httpkit::Api;
-use identity::Identity;
+use identity::{Identity, Photos};
 use jobs::{Handlers, Jobs};
 use kernel::{Ambient, Email, Millis, PublicUrl};
 use mail::{MailSettings, Mailer};
-use orgs::{Orgs, PlaylistFacts, Provisions, Role};
+use orgs::{Orgs, Pictures, PlaylistFacts, Provisions, Role};
 use storage::Signer;
 
 pub use client::{Answer, Client};
 pub use database::Database;
-pub use ports::{AlwaysFree, NoPlaylists};
+pub use ports::{AlwaysFree, AnyPicture, NoPlaylists};
 pub use world::{Dice, StillClock};
 
 /// When every test begins.
@@ -69,6 +69,8 @@ pub struct Setup {
     migrations: Vec<Migration>,
     playlists: Arc<dyn PlaylistFacts>,
     provisions: Arc<dyn Provisions>,
+    pictures: Arc<dyn Pictures>,
+    photos: Arc<dyn Photos>,
 }
 
 impl Default for Setup {
@@ -77,7 +79,13 @@ impl Default for Setup {
         migrations.extend(mail::migrations());
         migrations.extend(identity::migrations());
         migrations.extend(orgs::migrations());
-        Self { migrations, playlists: Arc::new(NoPlaylists), provisions: Arc::new(AlwaysFree) }
+        Self {
+            migrations,
+            playlists: Arc::new(NoPlaylists),
+            provisions: Arc::new(AlwaysFree),
+            pictures: Arc::new(AnyPicture),
+            photos: Arc::new(AnyPicture),
+        }
     }
 }
 
@@ -103,6 +111,13 @@ impl Setup {
         self
     }
 
+    /// Says who knows whose a picture is, of organisations and of people.
+    #[must_use]
+    pub fn pictures(mut self, pictures: Arc<dyn Pictures>, photos: Arc<dyn Photos>) -> Self {
+        (self.pictures, self.photos) = (pictures, photos);
+        self
+    }
+
     /// Starts the app with the given rooms on top of identity and orgs.
     pub async fn start(self, rooms: impl AsyncFnOnce(&Kit) -> Vec<Room>) -> TestApp {
         let folder = tempfile::tempdir().unwrap();
@@ -114,13 +129,12 @@ impl Setup {
         let public = PublicUrl::parse("http://vitrine.test").unwrap();
         let signer = Signer::new(&[42; 32]);
         let jobs = Jobs::new(db.clone(), ambient.clone());
-        let mailer =
-            Mailer::new(db.clone(), ambient.clone(), jobs.clone(), &MailSettings::default()).unwrap();
+        let mail = MailSettings::default();
+        let mailer = Mailer::new(db.clone(), ambient.clone(), jobs.clone(), &mail).unwrap();
         let identity =
-            Identity::open(db.clone(), ambient.clone(), public.clone(), signer.clone(), mailer.clone())
-                .await
-                .unwrap()
-                .with_places(Arc::new(orgs::JoiningPlaces(db.clone())));
+            Identity::open(db.clone(), ambient.clone(), public.clone(), signer.clone(), mailer.clone());
+        let places = Arc::new(orgs::JoiningPlaces(db.clone()));
+        let identity = identity.await.unwrap().with_places(places).with_photos(self.photos);
         let orgs = Orgs::new(
             db.clone(),
             ambient.clone(),
@@ -128,6 +142,7 @@ impl Setup {
             identity.clone(),
             self.playlists,
             self.provisions,
+            self.pictures,
         );
         let kit = Kit {
             db,

@@ -4,7 +4,7 @@ use axum::Json;
 use axum::extract::State;
 use httpkit::{List, Path, Query, Reply};
 use identity::Bearer;
-use kernel::{Millis, Problem, Uid, Uuid, iso};
+use kernel::{Problem, Uid, Uuid, iso};
 use orgs::rights::ViewAnalytics;
 use serde::{Deserialize, Serialize};
 
@@ -34,7 +34,7 @@ pub struct DeedOut {
     content_id: Option<Uuid>,
     playlist_id: Option<Uuid>,
     /// Time watched in a view, in milliseconds; 0 for everything else.
-    watch_time_ms: Millis,
+    watch_time_ms: i64,
 }
 
 impl From<Deed> for DeedOut {

@@ -24,7 +24,7 @@ const POPULAR_SPAN: Millis = 28 * DAY;
 #[serde(rename_all = "camelCase")]
 pub struct TotalStatsOut {
     views: i64,
-    watch_time_ms: Millis,
+    watch_time_ms: i64,
 }
 
 /// A content on the popular grid.

@@ -4,7 +4,7 @@ use axum::Json;
 use axum::extract::State;
 use httpkit::{Path, Query, Reply, parse_uid};
 use identity::Bearer;
-use kernel::{Millis, Problem, Uid};
+use kernel::{Problem, Uid};
 use orgs::rights::ViewAnalytics;
 use serde::{Deserialize, Serialize};
 
@@ -31,7 +31,7 @@ pub struct UserAnalyticsQuery {
 #[serde(rename_all = "camelCase")]
 pub struct UserAnalyticsOut {
     /// Watch time in milliseconds.
-    total: Millis,
+    total: i64,
     most_viewed_content: Vec<ViewedOut>,
     longest_watched_content: Vec<WatchedOut>,
     most_viewed_playlists: Vec<ViewedOut>,
@@ -64,7 +64,7 @@ pub async fn read_user_analytics(
     Path(user_id): Path<Uid>,
     Query(query): Query<UserAnalyticsQuery>,
 ) -> Reply<Json<UserAnalyticsOut>> {
-    let org = parse_uid("orgId", query.org_id.as_deref().ok_or(Error::NoOrg)?)?;
+    let org = parse_uid("orgId", query.org_id.as_deref().filter(|org| !org.is_empty()).ok_or(Error::NoOrg)?)?;
     let scope = analytics.orgs.enter::<ViewAnalytics>(&bearer, org).await?;
     let range =
         Range::parse(["startDate", "endDate"], query.start_date.as_deref(), query.end_date.as_deref())?;

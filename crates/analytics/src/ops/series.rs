@@ -28,6 +28,7 @@ pub struct SeriesQuery {
     end_time: Option<String>,
     /// days (default), weeks, months or years.
     #[serde(default)]
+    #[param(inline)]
     unit: Unit,
     /// IANA name of the time zone whose days they are (UTC).
     tz: Option<String>,
@@ -78,7 +79,7 @@ async fn read(
     query: SeriesQuery,
     measure: Measure,
 ) -> Result<SeriesOut, Error> {
-    let org = parse_uid("orgId", query.org_id.as_deref().ok_or(Error::NoOrg)?)?;
+    let org = parse_uid("orgId", query.org_id.as_deref().filter(|org| !org.is_empty()).ok_or(Error::NoOrg)?)?;
     let scope = analytics.orgs.enter::<ViewAnalytics>(bearer, org).await?;
     let person: Option<Uid> = query.user_id.as_deref().map(|text| parse_uid("userId", text)).transpose()?;
     let range =

@@ -19,6 +19,7 @@ pub struct UsersQuery {
     /// userId of the last row of the page before.
     start_after: Option<String>,
     /// Rows wanted, 1 to 100 (20).
+    #[param(value_type = Option<u32>)]
     limit: Option<String>,
     /// Part of a name, the e-mail address or the company.
     search: Option<String>,

@@ -187,6 +187,7 @@ async fn rooms(kit: &Kit, till: Till) -> (Billing, Sandbox) {
         mailer: kit.mailer.clone(),
         access: access.clone(),
         public_url: base.clone(),
+        open: true,
         webhook_url: format!("{base}/v1/webhooks/stripe"),
     })
     .unwrap();

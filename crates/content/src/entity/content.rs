@@ -47,6 +47,8 @@ pub struct Model {
     pub deleted_at: Option<i64>,
     /// When the bytes of a deleted content were removed.
     pub purged_at: Option<i64>,
+    /// The title as it is searched.
+    pub title_folded: String,
 }
 
 #[derive(Copy, Clone, Debug, EnumIter, DeriveRelation)]

@@ -2,13 +2,15 @@
 
 mod process;
 mod purge;
+mod purge_pictures;
 mod remove;
 
 use ::jobs::{Handlers, Lane};
-use kernel::HOUR;
+use kernel::{DAY, HOUR};
 
 pub use process::ProcessFile;
 pub use purge::run as purge;
+pub use purge_pictures::run as purge_pictures;
 pub use remove::RemoveFile;
 
 use crate::Content;
@@ -21,4 +23,6 @@ pub fn register(room: &Content, handlers: &mut Handlers) {
     handlers.on(Lane::Quick, move |job: RemoveFile| remove::run(remover.clone(), job));
     let purger = room.clone();
     handlers.every("purge_content", HOUR, Lane::Quick, move || purge(purger.clone()));
+    let tidier = room.clone();
+    handlers.every("purge_pictures", DAY, Lane::Quick, move || purge_pictures(tidier.clone()));
 }

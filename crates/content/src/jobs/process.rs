@@ -100,7 +100,8 @@ async fn watch(room: &Content, item: &Item, source: &Source, demuxer: &'static s
         return Ok(Look::without(Processing::None));
     }
     let key = item.source_key(source.version);
-    let folder = tempfile::tempdir()?;
+    // Kept until the tools are done with what may lie in it; swept should this process die.
+    let folder = room.media.folder().await?;
     let input = match room.storage.local_path(&key) {
         Some(path) => path,
         None => {
@@ -156,6 +157,8 @@ async fn view(room: &Content, item: &Item, source: &Source, len: u64) -> Result<
     while let Some(chunk) = futures::StreamExt::next(&mut object.stream).await {
         bytes.extend_from_slice(&chunk?);
     }
+    // One decoder may take 256 MiB: those of uploads and of this job together are as many as there are easels.
+    let _easel = room.easels.acquire().await.map_err(std::io::Error::other)?;
     let drawn = spawn_blocking(move || picture::poster(&bytes, POSTER_WIDTH)).await?;
     Ok(match drawn {
         Ok(poster) => Look { processing: Processing::Done, seen: Seen::default(), poster: Some(poster) },

@@ -35,6 +35,7 @@ async fn drafts(room: &Content, now: Millis) -> Result<(), Failure> {
     for item in store::content::stale_drafts(room.db.read(), now - DRAFT_LIFE).await? {
         let tx = room.db.write_tx_on(item.org).await?;
         if store::content::remove_draft(&tx, item.uid, now).await? {
+            room.shelves.forget(&tx, item.org, item.uid).await?;
             store::upload::remove_of(&tx, item.uid).await?;
             tx.commit().await?;
         }

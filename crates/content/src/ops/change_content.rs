@@ -11,7 +11,7 @@ use serde::Deserialize;
 
 use crate::item::Item;
 use crate::model::{self, Origin};
-use crate::ops::create_content::preview;
+use crate::ops::create_content::check_preview;
 use crate::store::content::Changes;
 use crate::wire::{ContentOut, Shown};
 use crate::{Content, Error, store};
@@ -62,18 +62,12 @@ pub async fn change_content(
     Ok(Json(ContentOut::of(&item, shown, &room)))
 }
 
-/// The preview in the result is a picture's name; whether it is the organisation's is seen when it is stored.
 fn parse(room: &Content, sent: ContentChanges) -> Result<Changes, Error> {
-    let preview = match sent.preview_url.or_null(String::new()) {
-        Some(address) if !address.is_empty() => {
-            Some(model::image_name(&room.public, &address).ok_or(Error::ForeignImage)?.to_owned())
-        }
-        other => other,
-    };
+    let preview = sent.preview_url.or_null(String::new());
     Ok(Changes {
         title: sent.title.or_null(String::new()).map(model::title).transpose()?,
         description: sent.description.or_null(String::new()).map(model::description).transpose()?,
-        preview,
+        preview: preview.map(|address| model::preview(&room.public, &address)).transpose()?,
         privacy: sent.privacy.map(model::privacy).transpose()?,
         link: sent.url.or_null(String::new()).map(|url| model::link(&url)).transpose()?,
     })
@@ -83,15 +77,15 @@ async fn change(
     room: &Content,
     scope: &OrgScope<EditContent>,
     id: Uid,
-    mut changes: Changes,
+    changes: Changes,
 ) -> Result<Item, Error> {
     let tx = room.db.write_tx_on(scope.org()).await?;
     let stored = store::content::by_id(&tx, scope.org(), id).await?.ok_or(Error::NotFound)?;
     if changes.link.is_some() && stored.origin != Origin::Integration {
         return Err(Error::NoLink);
     }
-    if let Some(name) = changes.preview.take() {
-        changes.preview = Some(preview(&tx, scope.org(), &name).await?);
+    if let Some(path) = &changes.preview {
+        check_preview(room, &tx, scope.org(), path).await?;
     }
     let now = room.ambient.now().max(stored.modified_at + 1);
     let item = store::content::change(&tx, id, changes, now).await?;

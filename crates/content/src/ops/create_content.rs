@@ -26,7 +26,7 @@ pub struct NewContent {
     org_id: Uuid,
     /// The file that will be sent; null for an embedded film.
     file: Option<FileIn>,
-    /// Whether its users are to be told once it is available.
+    /// Whether its users are to be told once it is available. Kept; mails are not sent yet.
     #[serde(default)]
     notify_users: bool,
 }
@@ -83,16 +83,9 @@ fn details(room: &Content, sent: ContentIn) -> Result<Details, Error> {
     Ok(Details {
         title: model::title(sent.title.unwrap_or_default())?,
         description: model::description(sent.description)?,
-        preview: sent.preview_url,
+        preview: model::preview(&room.public, &sent.preview_url)?,
         privacy: model::privacy(sent.privacy.unwrap_or(Privacy::Public))?,
         url: sent.url,
-    })
-    .and_then(|details| match details.preview.as_str() {
-        "" => Ok(details),
-        address => match model::image_name(&room.public, address) {
-            Some(name) => Ok(Details { preview: name.to_owned(), ..details }),
-            None => Err(Error::ForeignImage),
-        },
     })
 }
 
@@ -120,13 +113,14 @@ async fn create(
             ))
         }
     };
+    check_preview(room, &tx, scope.org(), &details.preview).await?;
     let new = New {
         uid,
         org: scope.org(),
         person: scope.person(),
         title: details.title,
         description: details.description,
-        preview: preview(&tx, scope.org(), &details.preview).await?,
+        preview: details.preview,
         privacy: details.privacy,
         notify,
         what,
@@ -142,16 +136,10 @@ async fn create(
     })
 }
 
-/// The stored path of a picture that was uploaded for this organisation; empty stays empty.
-pub async fn preview(tx: &WriteTx, org: Uid, name: &str) -> Result<String, Error> {
-    if name.is_empty() {
-        return Ok(String::new());
-    }
-    if store::image::is_of(tx, org, name).await? {
-        Ok(format!("/images/{name}"))
-    } else {
-        Err(Error::ForeignImage)
-    }
+/// A thumbnail is none, or a picture that was uploaded for this organisation.
+pub async fn check_preview(room: &Content, tx: &WriteTx, org: Uid, path: &str) -> Result<(), Error> {
+    let fine = path.is_empty() || room.is_picture_of(tx, org, path).await?;
+    if fine { Ok(()) } else { Err(Error::ForeignImage) }
 }
 
 /// Whether a file of `size` bytes fits the plan, in the place of one of `before` bytes.

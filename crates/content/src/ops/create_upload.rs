@@ -5,7 +5,7 @@ use axum::extract::State;
 use http::StatusCode;
 use httpkit::{Body, Reply};
 use identity::{Bearer, Caller};
-use kernel::{Problem, Uid, Uuid};
+use kernel::{DAY, Problem, SECOND, Uid, Uuid};
 use orgs::rights::EditContent;
 use serde::Deserialize;
 
@@ -30,6 +30,7 @@ pub struct NewUpload {
 #[utoipa::path(post, path = "/uploads", tag = "content", request_body = NewUpload, responses(
     (status = 201, body = UploadOut), (status = 400, body = Problem), (status = 401, body = Problem),
     (status = 403, body = Problem), (status = 404, body = Problem), (status = 413, body = Problem),
+    (status = 429, body = Problem),
 ))]
 pub async fn create_upload(
     State(room): State<Content>,
@@ -58,7 +59,12 @@ async fn create(room: &Content, person: Uid, org: Option<Uid>, file: Announced) 
     let now = room.ambient.now();
     let name = format!("{:032x}", u128::from_be_bytes(room.ambient.bytes()));
     let upload = Upload::expected(room.ambient.uid(), org, person, Target::Image(name), file, now);
-    let tx = room.db.write_tx().await?;
+    let tx = room.db.write_tx_on(person).await?;
+    let (announced, first) = store::upload::pictures_since(&tx, person, now - DAY).await?;
+    if announced >= room.settings.pictures_per_day {
+        let wait = (first.unwrap_or(now) + DAY - now) / SECOND;
+        return Err(Error::TooManyPictures(u32::try_from(wait).unwrap_or(u32::MAX).max(1)));
+    }
     store::upload::insert(&tx, &upload, now).await?;
     tx.commit().await?;
     Ok(expected(room, &upload))

@@ -23,6 +23,7 @@ pub struct ContentQuery {
     /// uid of the last row of the page before.
     start_after: Option<String>,
     /// Rows wanted, 1 to 100 (20).
+    #[param(value_type = Option<u32>)]
     limit: Option<String>,
     /// Part of the title.
     search: Option<String>,

@@ -13,6 +13,7 @@ mod replace_file;
 mod serve_image;
 mod serve_media;
 
+pub use ingest_file::image_key;
 use utoipa_axum::router::OpenApiRouter;
 use utoipa_axum::routes;
 

@@ -1,11 +1,12 @@
 //! Contents.
 
+use db::search::{contains, folded};
 use kernel::{Keyset, Millis, Privacy, Uid};
 use sea_orm::ActiveValue::{NotSet, Set, Unchanged};
-use sea_orm::sea_query::{Expr, ExprTrait as _, Func, SelectStatement};
+use sea_orm::sea_query::{Expr, ExprTrait as _, SelectStatement};
 use sea_orm::{
     ActiveModelTrait, ActiveValue, ColumnTrait, ConnectionTrait, DbErr, EntityTrait, IntoActiveModel,
-    QueryFilter, QueryOrder, QuerySelect,
+    QueryFilter, QueryOrder, QuerySelect, QueryTrait as _,
 };
 
 use crate::entity::content::{ActiveModel, Column, Entity, Model};
@@ -79,6 +80,7 @@ pub async fn insert(tx: &impl ConnectionTrait, new: New, now: Millis) -> Result<
     let row = Model {
         uid: new.uid,
         org: new.org,
+        title_folded: folded(&new.title),
         title: new.title,
         description: new.description,
         preview: new.preview,
@@ -132,7 +134,32 @@ pub async fn by_id(conn: &impl ConnectionTrait, org: Uid, uid: Uid) -> Result<Op
     Ok(living(org).filter(Column::Uid.eq(uid)).one(conn).await?.map(Into::into))
 }
 
+/// The ids of this organisation's contents that its app users may see in a playlist, as a query for one column:
+/// `visibility::may_see` as far as it is about the content itself.
+pub fn open_ids(org: Uid) -> SelectStatement {
+    living(org)
+        .select_only()
+        .column(Column::Uid)
+        .filter(Column::Privacy.eq(Privacy::Public.as_str()))
+        .filter(Column::Origin.ne(Origin::Draft.as_str()))
+        .into_query()
+}
+
 /// Those of `ids` that are contents of this organisation and were not deleted, in no order.
+pub async fn ids_among(conn: &impl ConnectionTrait, org: Uid, ids: &[Uid]) -> Result<Vec<Uid>, DbErr> {
+    if ids.is_empty() {
+        return Ok(Vec::new());
+    }
+    living(org)
+        .select_only()
+        .column(Column::Uid)
+        .filter(Column::Uid.is_in(ids.iter().copied()))
+        .into_tuple()
+        .all(conn)
+        .await
+}
+
+/// The contents with these ids, of this organisation and not deleted, in no order.
 pub async fn by_ids(conn: &impl ConnectionTrait, org: Uid, ids: &[Uid]) -> Result<Vec<Item>, DbErr> {
     if ids.is_empty() {
         return Ok(Vec::new());
@@ -164,7 +191,7 @@ pub async fn page(
 ) -> Result<Vec<Item>, DbErr> {
     let mut query = living(org);
     if let Some(search) = filter.search {
-        query = query.filter(title_contains(&search));
+        query = query.filter(Expr::col(Column::TitleFolded).like(contains(&search)));
     }
     if let Some(kind) = filter.kind {
         query = query.filter(Column::Kind.eq(kind.as_str()));
@@ -177,17 +204,6 @@ pub async fn page(
     }
     let rows = query.order_by_desc(Column::Uid).limit(keyset.limit).all(conn).await?;
     Ok(rows.into_iter().map(Into::into).collect())
-}
-
-/// Case is ignored as far as the engine knows it.
-fn title_contains(search: &str) -> Expr {
-    let pattern: String = search
-        .to_lowercase()
-        .chars()
-        .flat_map(|c| matches!(c, '%' | '_' | '\\').then_some('\\').into_iter().chain([c]))
-        .collect();
-    let like = sea_orm::sea_query::LikeExpr::new(format!("%{pattern}%")).escape('\\');
-    Expr::expr(Func::lower(Expr::col(Column::Title))).like(like)
 }
 
 /// A change of a content; what is absent stays.
@@ -209,6 +225,7 @@ pub async fn change(
 ) -> Result<Item, DbErr> {
     let row = ActiveModel {
         uid: Unchanged(uid),
+        title_folded: sent(changes.title.as_deref().map(folded)),
         title: sent(changes.title),
         description: sent(changes.description),
         preview: sent(changes.preview),
@@ -336,6 +353,18 @@ pub async fn bytes_of(conn: &impl ConnectionTrait, org: Uid) -> Result<u64, DbEr
         .one(conn)
         .await?;
     Ok(sum.flatten().and_then(|bytes| u64::try_from(bytes).ok()).unwrap_or(0))
+}
+
+/// Those of the paths that a content shows as its thumbnail.
+pub async fn previews_among(conn: &impl ConnectionTrait, paths: &[String]) -> Result<Vec<String>, DbErr> {
+    Entity::find()
+        .select_only()
+        .column(Column::Preview)
+        .filter(Column::Preview.is_in(paths))
+        .filter(Column::DeletedAt.is_null())
+        .into_tuple()
+        .all(conn)
+        .await
 }
 
 /// Drafts begun before `before`, oldest first.

@@ -2,7 +2,9 @@
 
 use kernel::{Millis, Uid};
 use sea_orm::ActiveValue::Set;
-use sea_orm::{ColumnTrait, ConnectionTrait, DbErr, EntityTrait, QueryFilter, QuerySelect};
+use sea_orm::{
+    ColumnTrait, ConnectionTrait, DbErr, EntityTrait, FromQueryResult, QueryFilter, QueryOrder, QuerySelect,
+};
 
 use crate::entity::image::{ActiveModel, Column, Entity};
 
@@ -29,6 +31,52 @@ pub async fn insert(
 /// The type of a picture; whoever knows its name may have it.
 pub async fn media_type(conn: &impl ConnectionTrait, name: &str) -> Result<Option<String>, DbErr> {
     Entity::find_by_id(name).select_only().column(Column::MediaType).into_tuple().one(conn).await
+}
+
+/// Whether a person uploaded a picture for himself.
+pub async fn is_photo_of(conn: &impl ConnectionTrait, person: Uid, name: &str) -> Result<bool, DbErr> {
+    let row = Entity::find_by_id(name)
+        .select_only()
+        .column(Column::Name)
+        .filter(Column::Org.is_null())
+        .filter(Column::Person.eq(person))
+        .into_tuple::<String>()
+        .one(conn)
+        .await?;
+    Ok(row.is_some())
+}
+
+/// A picture and whose it is.
+#[derive(Debug, FromQueryResult)]
+pub struct Picture {
+    pub name: String,
+    pub org: Option<Uid>,
+    pub person: Uid,
+}
+
+/// Pictures that came before `before`, in the order of their names, after `after`.
+pub async fn page(
+    conn: &impl ConnectionTrait,
+    before: Millis,
+    after: &str,
+    limit: u64,
+) -> Result<Vec<Picture>, DbErr> {
+    Entity::find()
+        .select_only()
+        .columns([Column::Name, Column::Org, Column::Person])
+        .filter(Column::CreatedAt.lt(before))
+        .filter(Column::Name.gt(after))
+        .order_by_asc(Column::Name)
+        .limit(limit)
+        .into_model()
+        .all(conn)
+        .await
+}
+
+/// Forgets a picture.
+pub async fn remove(tx: &impl ConnectionTrait, name: &str) -> Result<(), DbErr> {
+    Entity::delete_by_id(name).exec(tx).await?;
+    Ok(())
 }
 
 /// Whether a picture was uploaded for this organisation.

@@ -1,10 +1,12 @@
 //! Public pictures: logos, wallpapers, photos, thumbnails.
 
+use content::ContentSettings;
 use http::header;
+use kernel::{DAY, HOUR, SECOND};
 use orgs::Role;
 use serde_json::{Value, json};
 
-use crate::{Stage, file, ingest, put, stage};
+use crate::{Change, Stage, file, ingest, on_disk, put, stage, stage_with};
 
 /// A PNG of one colour, written by hand so that the test owes nothing to our encoder.
 fn png() -> Vec<u8> {
@@ -19,6 +21,15 @@ async fn announce(stage: &Stage, client: &testkit::Client, file: Value, with_org
         body["orgId"] = json!(stage.org.uid);
     }
     client.post("/v1/uploads", body).await
+}
+
+/// Uploads a picture; returns its absolute address.
+async fn picture(stage: &Stage, client: &testkit::Client, with_org: bool) -> String {
+    let bytes = png();
+    let announced = file("a.png", "image/png", &bytes);
+    let upload = announce(stage, client, announced, with_org).await.expect(201);
+    put(&stage.app, ingest(&upload), "image/png", &bytes).await.expect(200);
+    format!("http://vitrine.test{}", upload["ingest"]["path"].as_str().unwrap())
 }
 
 #[tokio::test]
@@ -107,5 +118,89 @@ async fn own_photos_are_for_everybody_and_an_organisations_pictures_for_its_lead
         .await
         .expect(403);
     announce(&stage, &stage.app.anonymous(), picture, false).await.expect(401);
+    stage.app.settle().await;
+}
+
+#[tokio::test]
+async fn logos_are_the_organisations_pictures_and_photos_the_persons() {
+    let stage = stage().await;
+    let admin = stage.app.member(stage.org, Role::AccountAdmin).await;
+    let other = stage.leader().await;
+    let (logo, own) = (picture(&stage, &other, true).await, picture(&stage, &admin, false).await);
+    let foreign = picture(&stage, &other, false).await;
+    let unknown = format!("http://vitrine.test/images/{}", "0".repeat(32));
+    let path = format!("/v1/organizations/{}", stage.org.uid);
+    let odd = ["http://vitrine.test/images/..", "/images/x.svg", &unknown, &foreign];
+    for field in ["logoUrl", "theme.backgroundUrl"] {
+        let change = |url: &str| match field {
+            "logoUrl" => json!({"organisation": {"logoUrl": url}}),
+            _ => json!({"organisation": {"theme": {"backgroundUrl": url}}}),
+        };
+        for bad in odd.into_iter().chain([own.as_str()]) {
+            let refused = admin.patch(&path, change(bad)).await.expect(400);
+            assert!(refused["fields"][field].is_string(), "{bad}: {refused}");
+        }
+        admin.patch(&path, change(&logo)).await.expect(200);
+        admin.patch(&path, change("")).await.expect(200);
+    }
+    let photo = |url: &str| json!({"user": {"photoURL": url}});
+    for bad in odd.into_iter().chain([logo.as_str()]) {
+        let refused = admin.patch("/v1/profiles", photo(bad)).await.expect(400);
+        assert!(refused["fields"]["photoURL"].is_string(), "{bad}: {refused}");
+    }
+    assert_eq!(admin.patch("/v1/profiles", photo(&own)).await.expect(200)["photoURL"], own.as_str());
+    stage.app.settle().await;
+}
+
+#[tokio::test]
+async fn one_person_announces_so_many_pictures_a_day() {
+    let settings = ContentSettings { pictures_per_day: 2, ..ContentSettings::default() };
+    let stage = stage_with(Change { settings, ..Change::default() }).await;
+    let announced = || file("a.png", "image/png", &png());
+    let ada = stage.app.person("ada@example.com").await;
+    announce(&stage, &ada, announced(), false).await.expect(201);
+    stage.app.clock.pass(HOUR / 2);
+    announce(&stage, &ada, announced(), false).await.expect(201);
+    let refused = announce(&stage, &ada, announced(), false).await;
+    refused.expect(429);
+    assert_eq!(refused.headers[header::RETRY_AFTER], ((DAY - HOUR / 2) / SECOND).to_string());
+    let eve = stage.app.person("eve@example.com").await;
+    announce(&stage, &eve, announced(), false).await.expect(201);
+    stage.app.clock.pass(DAY - HOUR / 2);
+    let ada = stage.app.person("ada@example.com").await;
+    announce(&stage, &ada, announced(), false).await.expect(201);
+    announce(&stage, &ada, announced(), false).await.expect(429);
+    stage.app.settle().await;
+}
+
+#[tokio::test]
+async fn pictures_that_nobody_shows_go_after_a_day() {
+    let stage = stage().await;
+    let admin = stage.app.member(stage.org, Role::AccountAdmin).await;
+    let (logo, photo) = (picture(&stage, &admin, true).await, picture(&stage, &admin, false).await);
+    let (thumbnail, wallpaper) = (picture(&stage, &admin, true).await, picture(&stage, &admin, true).await);
+    let shelf = picture(&stage, &admin, true).await;
+    let (unused, own) = (picture(&stage, &admin, true).await, picture(&stage, &admin, false).await);
+    let settings = json!({"organisation": {"logoUrl": logo, "theme": {"backgroundUrl": wallpaper}}});
+    admin.patch(&format!("/v1/organizations/{}", stage.org.uid), settings).await.expect(200);
+    admin.patch("/v1/profiles", json!({"user": {"photoURL": photo}})).await.expect(200);
+    let film = json!({"content": {"title": "A", "url": "https://youtu.be/x", "previewUrl": thumbnail},
+        "orgId": stage.org.uid, "file": null});
+    admin.post("/v1/content", film).await.expect(201);
+    stage.shop.show(shelf.strip_prefix("http://vitrine.test").unwrap());
+
+    stage.app.clock.pass(DAY - HOUR);
+    stage.purge().await;
+    assert_eq!(on_disk(&stage), 7);
+    stage.app.clock.pass(2 * HOUR);
+    stage.purge().await;
+    let nobody = stage.app.anonymous();
+    for shown in [logo, photo, thumbnail, wallpaper, shelf] {
+        nobody.get(&shown).await.expect(200);
+    }
+    for gone in [unused, own] {
+        nobody.get(&gone).await.expect(404);
+    }
+    assert_eq!(on_disk(&stage), 5);
     stage.app.settle().await;
 }

@@ -2,6 +2,7 @@
 
 #![expect(clippy::unwrap_used, reason = "a test may stop at the first surprise")]
 
+mod begun;
 mod delivery;
 mod images;
 mod processing;
@@ -17,7 +18,7 @@ use axum::extract::State;
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 use bytes::Bytes;
-use content::{Content, ContentOut, ContentSettings, Limits, Parts, Quota};
+use content::{Content, ContentOut, ContentSettings, Limits, Parts, PictureFacts, Quota};
 use http::{Method, header};
 use httpkit::{Api, Path, Reply};
 use identity::Bearer;
@@ -57,6 +58,7 @@ async fn stage_with(change: Change) -> Stage {
     let (shelves, mut made) = (Arc::clone(&shop), None);
     let app = Setup::default()
         .tables(content::migrations())
+        .pictures(Arc::new(PictureFacts), Arc::new(PictureFacts))
         .start(async |kit| {
             let storage =
                 Storage::open(&StorageSettings::default(), &kit.folder, kit.ambient.clone()).unwrap();
@@ -93,6 +95,7 @@ fn media_settings(without_ffmpeg: bool) -> MediaSettings {
     let tool = |name: &str| if without_ffmpeg { format!("no-such-{name}") } else { name.to_owned() };
     MediaSettings {
         box_path,
+        without_walls: true,
         ffprobe: tool("ffprobe").into(),
         ffmpeg: tool("ffmpeg").into(),
         ..MediaSettings::default()
@@ -160,6 +163,15 @@ impl Stage {
     async fn content(&self, client: &Client, uid: &str) -> Value {
         client.get(&format!("/v1/content/{uid}")).await.expect(200)
     }
+}
+
+/// How many files the storage holds, staged ones included.
+fn on_disk(stage: &Stage) -> usize {
+    fn files(path: &std::path::Path) -> usize {
+        let Ok(entries) = std::fs::read_dir(path) else { return 0 };
+        entries.flatten().map(|entry| if entry.path().is_dir() { files(&entry.path()) } else { 1 }).sum()
+    }
+    files(&stage.app.kit.folder.join("objects"))
 }
 
 /// A file as a browser announces it.

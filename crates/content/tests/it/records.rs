@@ -205,3 +205,22 @@ async fn content_in_a_playlist_cannot_be_deleted() {
     leader.get(&path).await.expect(404);
     stage.app.settle().await;
 }
+
+#[tokio::test]
+async fn titles_are_found_whatever_the_case_of_their_letters() {
+    let stage = stage().await;
+    let leader = stage.leader().await;
+    let film = |title: &str| json!({"content": {"title": title, "url": "https://youtu.be/x"}, "orgId": stage.org.uid, "file": null});
+    let made = leader.post("/v1/content", film("Über den Ärmelkanal")).await.expect(201);
+    let path = format!("/v1/content?orgId={}&search=", stage.org.uid);
+    let found = async |search: &str| {
+        leader.get(&format!("{path}{search}")).await.expect(200)["data"].as_array().unwrap().len()
+    };
+    for search in ["%C3%9CBER", "%C3%BCber", "%C3%A4RMEL", "den"] {
+        assert_eq!(found(search).await, 1, "{search}");
+    }
+    let change = json!({"content": {"title": "ÉTÉ 100%"}});
+    leader.patch(&format!("/v1/content/{}", made["uid"].as_str().unwrap()), change).await.expect(200);
+    assert_eq!((found("%C3%A9t%C3%A9").await, found("%C3%BCber").await, found("0%25").await), (1, 0, 1));
+    stage.app.settle().await;
+}

@@ -11,12 +11,17 @@ use sea_orm::{DatabaseConnection, DbErr};
 
 /// Playlists in memory.
 #[derive(Default)]
-pub struct Shop(Mutex<HashMap<Uid, (Privacy, Vec<Uid>)>>);
+pub struct Shop(Mutex<HashMap<Uid, (Privacy, Vec<Uid>)>>, Mutex<Vec<String>>);
 
 impl Shop {
     /// Puts a playlist there, or changes it.
     pub fn set(&self, playlist: Uid, privacy: Privacy, items: &[Uid]) {
         self.0.lock().unwrap().insert(playlist, (privacy, items.to_vec()));
+    }
+
+    /// Lets some playlist have this picture as its thumbnail.
+    pub fn show(&self, path: &str) {
+        self.1.lock().unwrap().push(path.to_owned());
     }
 
     fn holding(&self, content: Uid) -> Vec<Uid> {
@@ -40,6 +45,16 @@ impl Shelves for Shop {
 
     async fn holding(&self, _: &WriteTx, _: Uid, content: Uid) -> Result<Vec<Uid>, DbErr> {
         Ok(self.holding(content))
+    }
+
+    async fn forget(&self, _: &WriteTx, _: Uid, content: Uid) -> Result<(), DbErr> {
+        self.0.lock().unwrap().values_mut().for_each(|(_, items)| items.retain(|item| *item != content));
+        Ok(())
+    }
+
+    async fn previews_among(&self, _: &WriteTx, paths: &[String]) -> Result<Vec<String>, DbErr> {
+        let shown = self.1.lock().unwrap();
+        Ok(paths.iter().filter(|path| shown.contains(path)).cloned().collect())
     }
 
     fn shelved(&self, _: Uid) -> SelectStatement {

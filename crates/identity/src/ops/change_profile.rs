@@ -2,8 +2,9 @@
 
 use axum::Json;
 use axum::extract::State;
+use db::WriteTx;
 use httpkit::{Body, Reply};
-use kernel::{Patch, Problem};
+use kernel::{Patch, Problem, Uid};
 use serde::Deserialize;
 use serde_json::Value;
 
@@ -67,10 +68,25 @@ pub async fn change_profile(
 ) -> Reply<Json<ProfileOut>> {
     let change = parse(&identity, patch.user)?;
     let tx = identity.db.write_tx().await?;
+    check_photo(&identity, &tx, caller.person(), &change).await?;
     let person = store::person::change(&tx, caller.person(), change, identity.ambient.now()).await?;
     tx.commit().await?;
     let person = person.ok_or_else(|| Problem::not_found("Profile"))?;
     Ok(Json(identity.profile(&person)))
+}
+
+/// A photo is a picture the person uploaded here for that.
+async fn check_photo(
+    identity: &Identity,
+    tx: &WriteTx,
+    person: Uid,
+    change: &ProfileChange,
+) -> Result<(), Error> {
+    let Some(path) = change.photo.as_deref().filter(|path| !path.is_empty()) else { return Ok(()) };
+    match &identity.photos {
+        Some(photos) if photos.is_of(tx, person, path).await? => Ok(()),
+        _ => Err(Error::ForeignPicture),
+    }
 }
 
 fn parse(identity: &Identity, user: ProfileIn) -> Result<ProfileChange, Error> {

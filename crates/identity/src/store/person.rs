@@ -2,7 +2,9 @@
 
 use kernel::{Email, Millis, Patch, Uid};
 use sea_orm::ActiveValue::{NotSet, Set, Unchanged};
-use sea_orm::{ActiveModelTrait, ActiveValue, ColumnTrait, ConnectionTrait, DbErr, EntityTrait, QueryFilter};
+use sea_orm::{
+    ActiveModelTrait, ActiveValue, ColumnTrait, ConnectionTrait, DbErr, EntityTrait, QueryFilter, QuerySelect,
+};
 use sha2::{Digest as _, Sha256};
 
 use crate::entity::person::{ActiveModel, Column, Entity, Model};
@@ -121,4 +123,15 @@ pub async fn change(
 
 fn sent<T: Into<sea_orm::Value>>(value: Option<T>) -> ActiveValue<T> {
     value.map_or(NotSet, Set)
+}
+
+/// Those of the paths that a person shows as photo.
+pub async fn photos_among(conn: &impl ConnectionTrait, paths: &[String]) -> Result<Vec<String>, DbErr> {
+    Entity::find()
+        .select_only()
+        .column(Column::Photo)
+        .filter(Column::Photo.is_in(paths))
+        .into_tuple()
+        .all(conn)
+        .await
 }

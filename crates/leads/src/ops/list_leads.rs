@@ -21,8 +21,10 @@ pub struct LeadsQuery {
     /// userId of the last row of the page before.
     start_after: Option<String>,
     /// Rows wanted, 1 to 100 (20).
+    #[param(value_type = Option<u32>)]
     limit: Option<String>,
     /// hot, warm or cold only.
+    #[param(inline)]
     temperature: Option<Temperature>,
     /// Part of a name, the e-mail address or the company.
     search: Option<String>,
@@ -79,7 +81,7 @@ pub async fn list_leads(
     bearer: Bearer,
     Query(query): Query<LeadsQuery>,
 ) -> Reply<Json<LeadsOut>> {
-    let org = parse_uid("orgId", query.org_id.as_deref().ok_or(Error::NoOrg)?)?;
+    let org = parse_uid("orgId", query.org_id.as_deref().filter(|org| !org.is_empty()).ok_or(Error::NoOrg)?)?;
     let scope = leads.orgs.enter::<ViewAnalytics>(&bearer, org).await?;
     let keyset = PageQuery { start_after: query.start_after, limit: query.limit }.keyset()?;
     let filter = store::Filter {

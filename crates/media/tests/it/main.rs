@@ -18,7 +18,11 @@ struct Bench {
 }
 
 fn settings() -> MediaSettings {
-    MediaSettings { box_path: env!("CARGO_BIN_EXE_media-box").into(), ..MediaSettings::default() }
+    MediaSettings {
+        box_path: env!("CARGO_BIN_EXE_media-box").into(),
+        without_walls: true,
+        ..MediaSettings::default()
+    }
 }
 
 fn bench() -> Bench {

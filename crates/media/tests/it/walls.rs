@@ -151,3 +151,29 @@ async fn folders_of_dead_jobs_are_swept_and_those_of_living_ones_are_not() {
     assert_eq!(swept, 1);
     assert!(!dead.exists());
 }
+
+#[tokio::test]
+async fn without_walls_nothing_is_run_unless_the_operator_said_so() {
+    let tool = "touch $out/ran";
+    let shut = stage(tool, |settings| settings.without_walls = false);
+    let sentence = shut.media.missing().unwrap();
+    assert!(sentence.contains("VITRINE_MEDIA_WITHOUT_WALLS=true"), "{sentence}");
+    assert!(matches!(shut.run().await, Err(MediaError::Unavailable(_))));
+    assert!(!shut.dir.path().join("ran").exists());
+    let open = stage(tool, |_| {});
+    assert!(open.media.available());
+    assert!(matches!(open.run().await, Err(MediaError::Refused(_))));
+    assert!(open.dir.path().join("ran").exists());
+}
+
+#[tokio::test]
+async fn a_folder_for_work_is_swept_when_its_process_died_and_not_before() {
+    let stage = stage("true", |_| {});
+    let folder = stage.media.folder().await.unwrap();
+    assert!(folder.path().starts_with(stage.dir.path().canonicalize().unwrap().join("work")));
+    std::fs::write(folder.path().join("in"), b"fetched").unwrap();
+    assert_eq!(stage.media.sweep().unwrap(), 0);
+    let path = folder.path().to_owned();
+    drop(folder);
+    assert!(!path.exists());
+}

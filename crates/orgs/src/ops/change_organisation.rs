@@ -129,6 +129,7 @@ async fn change(
 ) -> Result<OrganisationOut, Error> {
     let tx = orgs.db.write_tx_on(scope.org()).await?;
     check_playlists(orgs, &tx, scope.org(), &changes).await?;
+    check_pictures(orgs, &tx, scope.org(), &changes).await?;
     let organisation = store::organisation::change(&tx, scope.org(), changes, orgs.ambient.now()).await?;
     tx.commit().await?;
     Ok(OrganisationOut::of(&organisation, scope.role(), &orgs.public))
@@ -147,6 +148,18 @@ async fn check_playlists(orgs: &Orgs, tx: &WriteTx, org: Uid, changes: &Changes)
         let public = orgs.playlists.public_among(tx, org, &new).await?;
         if new.iter().any(|id| !public.contains(id)) {
             return Err(Error::PinNotPublic);
+        }
+    }
+    Ok(())
+}
+
+/// Only pictures uploaded for this organisation.
+async fn check_pictures(orgs: &Orgs, tx: &WriteTx, org: Uid, changes: &Changes) -> Result<(), Error> {
+    for (field, path) in [("logoUrl", &changes.logo), ("theme.backgroundUrl", &changes.background)] {
+        if let Some(path) = path.as_deref().filter(|path| !path.is_empty())
+            && !orgs.pictures.is_of(tx, org, path).await?
+        {
+            return Err(Error::ForeignImage(field));
         }
     }
     Ok(())

@@ -37,9 +37,21 @@ pub async fn list_people(
     Path(ids): Path<String>,
     Query(query): Query<PeopleQuery>,
 ) -> Reply<Json<List<ProfileOut>>> {
-    let org = query.org_id.ok_or_else(|| Problem::field("orgId", "no_org", "No orgId"))?;
+    let org = query
+        .org_id
+        .filter(|org| !org.is_empty())
+        .ok_or_else(|| Problem::field("orgId", "no_org", "No orgId"))?;
     let scope = orgs.enter::<ViewAnalytics>(&bearer, parse_uid("orgId", &org)?).await?;
     Ok(Json(people(&orgs, &scope, &wanted(&ids)?).await?))
+}
+
+/// No id at all: an address that no parameter matches.
+pub async fn list_nobody(
+    orgs: State<Orgs>,
+    bearer: Bearer,
+    query: Query<PeopleQuery>,
+) -> Reply<Json<List<ProfileOut>>> {
+    list_people(orgs, bearer, Path(String::new()), query).await
 }
 
 /// The ids asked for; what is no uid is nobody's.

@@ -2,10 +2,10 @@
 
 use kernel::{Millis, Privacy, Uid};
 use sea_orm::ActiveValue::{NotSet, Set, Unchanged};
-use sea_orm::sea_query::Expr;
+use sea_orm::sea_query::{Expr, ExprTrait as _};
 use sea_orm::{
     ActiveModelTrait, ActiveValue, ColumnTrait, ConnectionTrait, DbErr, EntityTrait, IntoActiveModel,
-    QueryFilter,
+    QueryFilter, QuerySelect,
 };
 
 use crate::entity::organisation::{ActiveModel, Column, Entity, Model};
@@ -120,6 +120,18 @@ pub async fn change(
 
 fn sent<T: Into<sea_orm::Value>>(value: Option<T>) -> ActiveValue<T> {
     value.map_or(NotSet, Set)
+}
+
+/// Those of the paths that an organisation shows as logo or wallpaper; deleted ones may come back.
+pub async fn pictures_among(conn: &impl ConnectionTrait, paths: &[String]) -> Result<Vec<String>, DbErr> {
+    let rows: Vec<(String, String)> = Entity::find()
+        .select_only()
+        .columns([Column::Logo, Column::ThemeBackground])
+        .filter(Column::Logo.is_in(paths).or(Column::ThemeBackground.is_in(paths)))
+        .into_tuple()
+        .all(conn)
+        .await?;
+    Ok(rows.into_iter().flat_map(|(logo, background)| [logo, background]).collect())
 }
 
 /// Gives the organisation a joining code.

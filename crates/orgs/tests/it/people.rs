@@ -32,6 +32,10 @@ async fn asking_for_nobody_is_refused_in_the_specs_words() {
     let refused = leader.get(&format!("/v1/profiles/;?orgId={}", org.uid)).await;
     refused.refuse(400, "UsersService: must request at least one user.");
     leader.get(&format!("/v1/profiles/{}", leader.uid())).await.refuse(400, "No orgId");
+    leader.get(&format!("/v1/profiles/{}?orgId=", leader.uid())).await.refuse(400, "No orgId");
+    let nobody = leader.get(&format!("/v1/profiles/?orgId={}", org.uid)).await;
+    nobody.refuse(400, "UsersService: must request at least one user.");
+    app.anonymous().get("/v1/profiles/").await.expect(401);
     app.settle().await;
 }
 

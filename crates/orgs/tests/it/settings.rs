@@ -1,6 +1,7 @@
 //! Settings of an organisation.
 
-use orgs::Role;
+use orgs::rights::EditContent;
+use orgs::{Role, Standing};
 use serde_json::json;
 
 use super::app;
@@ -65,5 +66,48 @@ async fn wrong_values_name_their_field_and_change_nothing() {
     admin.patch(&path, change).await.refuse(400, "You cannot pin more than 4 playlists.");
     admin.patch(&path, json!({ "organisation": { "privacy": "secret" } })).await.expect(400);
     assert_eq!(admin.get("/v1/organizations").await.expect(200)["data"][0]["name"], "Acme");
+    app.settle().await;
+}
+
+#[tokio::test]
+async fn a_suspended_organisation_may_be_looked_at_and_not_changed() {
+    let app = app().await;
+    let org = app.org("Acme").await;
+    let admin = app.member(org, Role::SuperAdmin).await;
+    let path = format!("/v1/organizations/{}", org.uid);
+    let change = || json!({ "organisation": { "description": "New" } });
+    for (standing, status) in [
+        (Standing::PastDue, 200),
+        (Standing::Suspended, 403),
+        (Standing::Active, 200),
+        (Standing::Ended, 404),
+    ] {
+        let tx = app.kit.db.write_tx().await.unwrap();
+        app.kit.orgs.set_standing(&tx, org.uid, standing).await.unwrap();
+        let may = app.kit.orgs.may::<EditContent>(&tx, org.uid, admin.uid()).await.unwrap();
+        tx.commit().await.unwrap();
+        assert_eq!(may, status == 200, "{standing:?}");
+        let answer = admin.patch(&path, change()).await.expect(status);
+        let looking = if standing == Standing::Ended { 404 } else { 200 };
+        admin.get(&format!("{path}/users/staff")).await.expect(looking);
+        if standing == Standing::Suspended {
+            assert_eq!(answer["code"], "suspended");
+            app.member(org, Role::TeamUser)
+                .await
+                .patch(&path, change())
+                .await
+                .refuse(403, "You do not have permission to do this.");
+        }
+    }
+    app.settle().await;
+}
+
+#[tokio::test]
+async fn a_name_is_bounded_from_the_beginning() {
+    let app = app().await;
+    let ada = app.person("ada@example.com").await;
+    let new = |len: usize| json!({ "organisation": { "name": "x".repeat(len) } });
+    ada.post("/v1/organizations", new(301)).await.refuse(400, "name is too long.");
+    ada.post("/v1/organizations", new(300)).await.expect(201);
     app.settle().await;
 }

@@ -21,6 +21,8 @@ pub struct Model {
     pub created_at: i64,
     pub modified_at: i64,
     pub deleted_at: Option<i64>,
+    /// The title as it is searched and sorted.
+    pub title_folded: String,
 }
 
 #[derive(Copy, Clone, Debug, EnumIter, DeriveRelation)]

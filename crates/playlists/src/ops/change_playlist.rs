@@ -9,7 +9,7 @@ use orgs::OrgScope;
 use orgs::rights::EditPlaylists;
 use serde::Deserialize;
 
-use crate::model::{Changes, Playlist};
+use crate::model::{self, Changes, Playlist};
 use crate::wire::{PlaylistIn, PlaylistOut};
 use crate::{Error, Playlists, store};
 
@@ -42,17 +42,19 @@ async fn change(
     playlists: &Playlists,
     scope: &OrgScope<EditPlaylists>,
     id: Uid,
-    changes: Changes,
+    mut changes: Changes,
 ) -> Result<Playlist, Error> {
     let tx = playlists.db.write_tx_on(scope.org()).await?;
     let stored = store::by_id(&tx, scope.org(), id).await?.ok_or(Error::NotFound)?;
     if changes.seen_modified_at.is_some_and(|seen| seen != stored.modified_at) {
         return Err(Error::Conflict);
     }
-    if let Some(items) = &changes.items
-        && !playlists.content.exists_all(&tx, scope.org(), items).await?
-    {
-        return Err(Error::ForeignItems);
+    if let Some(items) = &mut changes.items {
+        let known = playlists.content.among(&tx, scope.org(), items).await?;
+        *items = model::living(items, &known, &stored.items)?;
+    }
+    if let Some(path) = &changes.preview {
+        playlists.check_preview(&tx, scope.org(), path).await?;
     }
     // Two changes within one millisecond still differ for whoever compares times.
     let now = playlists.ambient.now().max(stored.modified_at + 1);

@@ -47,6 +47,7 @@ async fn create(
     if !playlists.content.exists_all(&tx, scope.org(), &draft.items).await? {
         return Err(Error::ForeignItems);
     }
+    playlists.check_preview(&tx, scope.org(), &draft.preview).await?;
     let (uid, now) = (playlists.ambient.uid(), playlists.ambient.now());
     let playlist = store::insert(&tx, scope.org(), uid, draft, now).await?;
     tx.commit().await?;

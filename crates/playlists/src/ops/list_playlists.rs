@@ -22,6 +22,7 @@ pub struct PlaylistsQuery {
     /// uid of the last row of the page before.
     start_after: Option<String>,
     /// Rows wanted, 1 to 100 (20).
+    #[param(value_type = Option<u32>)]
     limit: Option<String>,
     /// Part of the title.
     search: Option<String>,
@@ -31,7 +32,7 @@ pub struct PlaylistsQuery {
     sort: Sort,
 }
 
-/// A page of playlists. App users see the public ones only, staff all of them.
+/// A page of playlists. App users see the public ones only and in them what they may see, staff all of them.
 #[utoipa::path(get, path = "/playlists", tag = "playlists", params(PlaylistsQuery), responses(
     (status = 200, body = List<PlaylistOut>), (status = 400, body = Problem), (status = 401, body = Problem),
     (status = 404, body = Problem),
@@ -41,7 +42,7 @@ pub async fn list_playlists(
     bearer: Bearer,
     Query(query): Query<PlaylistsQuery>,
 ) -> Reply<Json<List<PlaylistOut>>> {
-    let org = parse_uid("orgId", query.org_id.as_deref().ok_or(Error::NoOrg)?)?;
+    let org = parse_uid("orgId", query.org_id.as_deref().filter(|org| !org.is_empty()).ok_or(Error::NoOrg)?)?;
     let scope = playlists.orgs.enter::<ListPlaylists>(&bearer, org).await?;
     let keyset = PageQuery { start_after: query.start_after, limit: query.limit }.keyset()?;
     let filter = store::Filter {
@@ -49,6 +50,9 @@ pub async fn list_playlists(
         search: query.search.filter(|search| !search.trim().is_empty()),
         sort: query.sort,
     };
-    let rows = store::page(playlists.db.read(), scope.org(), &filter, keyset).await?;
+    let mut rows = store::page(playlists.db.read(), scope.org(), &filter, keyset).await?;
+    if !scope.role().is_staff() {
+        store::keep_open(playlists.db.read(), &mut rows, playlists.content.open_ids(&scope)).await?;
+    }
     Ok(Json(rows.into_iter().map(|row| PlaylistOut::of(row, &playlists.public)).collect()))
 }

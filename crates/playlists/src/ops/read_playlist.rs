@@ -11,7 +11,7 @@ use crate::model::{self, Playlist};
 use crate::wire::PlaylistOut;
 use crate::{Error, Playlists, store};
 
-/// One playlist; app users open public and unlisted ones.
+/// One playlist; app users open public and unlisted ones, and learn of what they may see in them.
 #[utoipa::path(get, path = "/playlists/{id}", tag = "playlists", params(("id" = Uuid, Path)), responses(
     (status = 200, body = PlaylistOut), (status = 401, body = Problem), (status = 404, body = Problem),
 ))]
@@ -20,7 +20,11 @@ pub async fn read_playlist(
     bearer: Bearer,
     Path(id): Path<Uid>,
 ) -> Reply<Json<PlaylistOut>> {
-    let (playlist, _) = visible(&playlists, &bearer, id).await?;
+    let (mut playlist, scope) = visible(&playlists, &bearer, id).await?;
+    if !scope.role().is_staff() {
+        let shown = std::slice::from_mut(&mut playlist);
+        store::keep_open(playlists.db.read(), shown, playlists.content.open_ids(&scope)).await?;
+    }
     Ok(Json(PlaylistOut::of(playlist, &playlists.public)))
 }
 

@@ -1,8 +1,11 @@
 //! Items and their order.
 
+use kernel::{DAY, HOUR, Uid};
+use orgs::{Role, Standing};
+use sea_orm::ConnectionTrait as _;
 use serde_json::json;
 
-use super::{app, film, leader, playlist, titles, uid};
+use super::{app, content, film, leader, playlist, titles, uid};
 
 #[tokio::test]
 async fn the_order_survives_a_round_trip() {
@@ -71,5 +74,105 @@ async fn content_cannot_be_deleted_while_a_playlist_shows_it() {
     leader.delete(&format!("/v1/content/{film}")).await.refuse(409, sentence);
     leader.patch(&path, json!({ "playlist": { "items": [] } })).await.expect(200);
     leader.delete(&format!("/v1/content/{film}")).await.expect(204);
+    app.settle().await;
+}
+
+#[tokio::test]
+async fn a_draft_whose_file_never_came_leaves_its_playlists() {
+    let app = app().await;
+    let org = app.org("Acme").await;
+    let first = leader(&app, org).await;
+    let kept = film(&first, org, "A", "public").await;
+    let file =
+        json!({ "name": "a.mp4", "size": 10, "type": "video/mp4", "checksum": "1B2M2Y8AsgTpgAmY7PhCfg==" });
+    let body = json!({ "content": { "title": "D" }, "orgId": org.uid, "file": file });
+    let draft = uid(&first.post("/v1/content", body).await.expect(201));
+    let seen = playlist(&first, org, "T", json!({ "items": [draft, kept] })).await;
+    let path = format!("/v1/playlists/{}", uid(&seen));
+    app.clock.pass(DAY + HOUR);
+    content(&app.kit).purge().await.unwrap();
+    let leader = leader(&app, org).await;
+    let after = leader.get(&path).await.expect(200);
+    assert_eq!((&after["items"], &after["stats"]["contentCount"]), (&json!([kept]), &json!(1)));
+    let stale = json!({ "playlist": { "items": [kept, draft], "timeModified": seen["timeModified"] } });
+    leader.patch(&path, stale).await.expect(409);
+    app.settle().await;
+}
+
+#[tokio::test]
+async fn a_content_that_is_gone_already_does_not_lock_its_playlist() {
+    let app = app().await;
+    let org = app.org("Acme").await;
+    let leader = leader(&app, org).await;
+    let (gone, kept) = (film(&leader, org, "A", "public").await, film(&leader, org, "B", "public").await);
+    let path = format!(
+        "/v1/playlists/{}",
+        uid(&playlist(&leader, org, "T", json!({ "items": [gone, kept] })).await)
+    );
+    let tx = app.kit.db.write_tx().await.unwrap();
+    tx.execute_unprepared("UPDATE content SET deleted_at = 1 WHERE title = 'A'").await.unwrap();
+    tx.commit().await.unwrap();
+    let same = json!({ "playlist": { "items": [gone, kept] } });
+    assert_eq!(leader.patch(&path, same.clone()).await.expect(200)["items"], json!([kept]));
+    leader.patch(&path, same).await.refuse(400, "Some of the content was not found.");
+    app.settle().await;
+}
+
+#[tokio::test]
+async fn app_users_learn_of_what_they_may_see_and_of_nothing_else() {
+    let app = app().await;
+    let org = app.org("Acme").await;
+    let leader = leader(&app, org).await;
+    let open = film(&leader, org, "A", "public").await;
+    let hidden = film(&leader, org, "B", "private").await;
+    let file =
+        json!({ "name": "a.mp4", "size": 10, "type": "video/mp4", "checksum": "1B2M2Y8AsgTpgAmY7PhCfg==" });
+    let body = json!({ "content": { "title": "D" }, "orgId": org.uid, "file": file });
+    let draft = uid(&leader.post("/v1/content", body).await.expect(201));
+    let made = playlist(&leader, org, "T", json!({ "items": [hidden, open, draft] })).await;
+    playlist(&leader, org, "Empty", json!({})).await;
+    let (one, list) = (format!("/v1/playlists/{}", uid(&made)), format!("/v1/playlists?orgId={}", org.uid));
+    let user = app.member(org, Role::User).await;
+    let shown = async |client: &testkit::Client| {
+        let row = client.get(&list).await.expect(200)["data"][1].clone();
+        assert_eq!(row, client.get(&one).await.expect(200), "the list and the reading agree");
+        (row["items"].clone(), row["stats"]["contentCount"].clone())
+    };
+    assert_eq!(shown(&user).await, (json!([open]), json!(1)));
+    assert_eq!(shown(&leader).await, (json!([hidden, open, draft]), json!(3)));
+
+    let tx = app.kit.db.write_tx().await.unwrap();
+    app.kit.orgs.set_standing(&tx, org.uid, Standing::Suspended).await.unwrap();
+    tx.commit().await.unwrap();
+    assert_eq!(shown(&user).await, (json!([]), json!(0)));
+    assert_eq!(shown(&leader).await, (json!([hidden, open, draft]), json!(3)));
+    leader.patch(&one, json!({ "playlist": { "title": "New" } })).await.expect(403);
+    app.settle().await;
+}
+
+#[tokio::test]
+async fn five_hundred_items_are_a_list_and_one_more_is_too_many() {
+    let app = app().await;
+    let org = app.org("Acme").await;
+    let leader = leader(&app, org).await;
+    let ids = |count: u128| (1..=count).map(Uid::from_u128).collect::<Vec<_>>();
+    let new = |items| json!({ "playlist": { "title": "T", "items": items }, "orgId": org.uid });
+    leader.post("/v1/playlists", new(ids(501))).await.refuse(400, "items is too long.");
+    leader.post("/v1/playlists", new(ids(500))).await.refuse(400, "Some of the content was not found.");
+    app.settle().await;
+}
+
+#[tokio::test]
+async fn a_thumbnail_is_a_picture_of_the_organisation() {
+    let app = app().await;
+    let org = app.org("Acme").await;
+    let leader = leader(&app, org).await;
+    let made = playlist(&leader, org, "T", json!({})).await;
+    for bad in ["/images/..".to_owned(), "/images/x.svg".into(), format!("/images/{}", "0".repeat(32))] {
+        let body = json!({ "playlist": { "title": "T", "previewUrl": bad }, "orgId": org.uid });
+        leader.post("/v1/playlists", body.clone()).await.refuse(400, "Please upload the picture here first.");
+        let refused = leader.patch(&format!("/v1/playlists/{}", uid(&made)), body).await;
+        refused.refuse(400, "Please upload the picture here first.");
+    }
     app.settle().await;
 }

@@ -92,14 +92,6 @@ pub(super) async fn begin(sandbox: &Sandbox, tx: &WriteTx, fields: &Fields) -> A
     Ok(body)
 }
 
-pub(super) async fn expire(sandbox: &Sandbox, tx: &WriteTx, id: &str) -> Answer {
-    let object = store::by_id(tx, Kind::Checkout, id).await?.ok_or_else(|| Refused::missing("checkout"))?;
-    if object.body["status"] != "open" {
-        return Err(Refused::invalid("resource_not_open", "The session is not open."));
-    }
-    Ok(close(sandbox, tx, object).await?.body)
-}
-
 /// Ends an open session unpaid and tells the webhook.
 pub(super) async fn close(sandbox: &Sandbox, tx: &WriteTx, mut session: Object) -> Result<Object, Refused> {
     session.body["status"] = json!("expired");

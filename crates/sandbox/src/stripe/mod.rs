@@ -116,7 +116,6 @@ async fn change(sandbox: &Sandbox, tx: &WriteTx, path: &[&str], fields: &Fields)
     match path {
         ["customers"] => checkout::make_customer(sandbox, tx, fields).await,
         ["checkout", "sessions"] => checkout::begin(sandbox, tx, fields).await,
-        ["checkout", "sessions", id, "expire"] => checkout::expire(sandbox, tx, id).await,
         ["subscriptions", id] => {
             let flag = fields.get("cancel_at_period_end") == Some("true");
             cancel_at_period_end(sandbox, tx, id, flag).await

@@ -207,3 +207,18 @@ async fn a_stranger_without_the_key_reads_nothing_from_the_provider() {
     assert_eq!(rig.get(&format!("/sandbox/stripe/v1/checkout/sessions/{}", session.id)).await.0, 401);
     assert!(matches!(rig.provider.checkout("cs_test_none").await, Err(PaymentError::NotFound)));
 }
+
+#[tokio::test]
+async fn another_machine_sees_nothing_of_the_sandbox() {
+    let rig = Rig::new().await;
+    for path in ["/sandbox/mail", "/sandbox/api/mails", "/sandbox/clock", "/sandbox"] {
+        for peer in ["192.168.1.7", "2001:db8::1", "::ffff:10.0.0.1", "0.0.0.0"] {
+            assert_eq!(rig.seen_from(Some(peer), path).await, 403, "{path} from {peer}");
+        }
+        assert_eq!(rig.seen_from(None, path).await, 403, "{path}");
+        for peer in ["127.0.0.1", "127.8.8.8", "::1", "::ffff:127.0.0.1"] {
+            assert!(rig.seen_from(Some(peer), path).await < 400, "{path} from {peer}");
+        }
+    }
+    assert_eq!(rig.seen_from(Some("192.168.1.7"), "/sandbox/stripe/v1/customers/cus_1").await, 401);
+}

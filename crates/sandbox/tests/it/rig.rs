@@ -1,12 +1,13 @@
 //! A sandbox on a real port, with a webhook that checks every signature.
 
+use std::net::SocketAddr;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex};
 
 use axum::Router;
-use axum::body::Bytes;
-use axum::extract::State;
-use axum::http::{HeaderMap, StatusCode};
+use axum::body::{Body, Bytes};
+use axum::extract::{ConnectInfo, State};
+use axum::http::{HeaderMap, Request, StatusCode};
 use axum::routing::post;
 use db::Db;
 use jobs::{Handlers, Jobs};
@@ -14,6 +15,7 @@ use kernel::{Ambient, OffsetClock, SystemClock, SystemRandom, Uid};
 use mail::{MailSettings, Mailer};
 use payments::{Access, Checkout, Event, NewCheckout, NewCustomer, Provider, Secret};
 use sandbox::{Parts, Sandbox};
+use tower::ServiceExt as _;
 
 /// The public address of the tests; nothing listens there.
 const PUBLIC: &str = "http://127.0.0.1:1";
@@ -37,6 +39,7 @@ pub(crate) struct Rig {
     base: String,
     http: reqwest::Client,
     account: Uid,
+    routes: Router,
     _dir: tempfile::TempDir,
 }
 
@@ -68,6 +71,7 @@ impl Rig {
             mailer: mailer.clone(),
             access,
             public_url: PUBLIC.to_owned(),
+            open: false,
             webhook_url: format!("{base}/hook"),
         })
         .unwrap();
@@ -76,6 +80,8 @@ impl Rig {
         sandbox.register(&mut handlers);
         let hook = Hook { provider: provider.clone(), heard: Arc::default(), refuses: Arc::default() };
         let app = Router::new().route("/hook", post(hear)).with_state(hook.clone()).merge(sandbox.routes());
+        let routes = app.clone();
+        let app = app.into_make_service_with_connect_info::<SocketAddr>();
         tokio::spawn(async move { axum::serve(listener, app).await.unwrap() });
         let http = reqwest::Client::builder()
             .no_proxy()
@@ -83,7 +89,7 @@ impl Rig {
             .build()
             .unwrap();
         let account = ambient.uid();
-        Self { db, ambient, mailer, provider, jobs, handlers, hook, base, http, account, _dir: dir }
+        Self { db, ambient, mailer, provider, jobs, handlers, hook, base, http, account, routes, _dir: dir }
     }
 
     pub(crate) async fn run_jobs(&self) {
@@ -129,6 +135,16 @@ impl Rig {
     pub(crate) async fn get(&self, path: &str) -> (u16, String) {
         let response = self.http.get(format!("{}{path}", self.base)).send().await.unwrap();
         (response.status().as_u16(), response.text().await.unwrap())
+    }
+
+    /// The status of a page for a peer at this address, or for one of whom nothing is known.
+    pub(crate) async fn seen_from(&self, peer: Option<&str>, path: &str) -> u16 {
+        let mut request = Request::get(path).body(Body::empty()).unwrap();
+        if let Some(peer) = peer {
+            let address = SocketAddr::new(peer.parse().unwrap(), 50_000);
+            request.extensions_mut().insert(ConnectInfo(address));
+        }
+        self.routes.clone().oneshot(request).await.unwrap().status().as_u16()
     }
 
     /// Posts a form; gives the status and where the answer leads, or what it says.

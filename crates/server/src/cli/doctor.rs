@@ -5,9 +5,9 @@ use std::time::{Duration, SystemTime};
 
 use db::Db;
 use kernel::{Ambient, Clock as _, SystemClock};
-use media::Media;
 use storage::Storage;
 
+use crate::compose;
 use crate::settings::Settings;
 
 /// One thing looked at.
@@ -92,9 +92,9 @@ fn check_storage(settings: &Settings) -> Finding {
 }
 
 fn check_media(settings: &Settings) -> Finding {
-    match Media::open(settings.media.clone(), &settings.server.data_dir.join("work")) {
+    match compose::media(settings) {
         Ok(media) => match media.missing() {
-            None => Finding::Good("ffmpeg and ffprobe found".to_owned()),
+            None => Finding::Poor(format!("ffmpeg and ffprobe found. {}", media::OPEN_WALLS)),
             Some(sentence) => Finding::Poor(sentence),
         },
         Err(error) => Finding::Bad(error.to_string()),

@@ -1,12 +1,14 @@
 //! The command line.
 
 mod doctor;
+mod folder;
 mod serve;
 
 use std::path::PathBuf;
 use std::process::ExitCode;
 
 use clap::{Parser, Subcommand};
+use nix::sys::stat::{Mode, umask};
 
 use crate::settings::{self, Settings};
 use crate::{compose, observe};
@@ -59,6 +61,8 @@ pub fn main() -> ExitCode {
     if raw.nth(1).is_some_and(|first| first == media::BOX_COMMAND) {
         return media::box_main(raw);
     }
+    // What this program writes is for its own user: the database, its log, people's files.
+    umask(Mode::from_bits_truncate(0o077));
     match run(Cli::parse()) {
         Ok(code) => code,
         Err(error) => {
@@ -96,6 +100,7 @@ fn run(cli: Cli) -> Result<ExitCode, Failure> {
             return Ok(doctor::examine(&settings).await);
         }
         settings.check()?;
+        folder::close_to_others(&settings.server.data_dir);
         match cli.command {
             Command::Serve { no_worker } => serve::serve(settings, !no_worker).await?,
             Command::Worker => serve::work(settings).await?,

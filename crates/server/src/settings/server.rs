@@ -58,14 +58,21 @@ pub struct ServerSettings {
     pub secret: MasterSecret,
     /// Local stand-ins for mail, payment and sign-in providers. Only under a loopback address.
     pub sandbox: bool,
+    /// Whether machines other than this one may use the sandbox's pages and calls: in a container, where this
+    /// machine comes by another address. Everybody who reaches the port reads every mail then.
+    pub sandbox_open: bool,
     /// How many reverse proxies of yours stand in front and add to X-Forwarded-For.
     pub trusted_proxies: usize,
     /// Where metrics are served; never a public address. Empty: nowhere.
     pub metrics_listen: String,
     /// Connections served at once.
     pub connections: usize,
-    /// API requests from one address in ten seconds; 0 for no limit.
+    /// API requests from one address in ten seconds; 0 for no limit, neither for a person.
     pub api_requests_per_10s: u32,
+    /// API requests of one signed-in person in ten seconds, from whatever addresses; 0 for no limit.
+    pub api_requests_per_10s_person: u32,
+    /// Sign-in links asked for from one address in a minute, and as many tries to sign in; 0 for no limit.
+    pub sign_in_tries_per_minute: u32,
     /// Media requests, events and uploads from one address in ten seconds; 0 for no limit.
     pub media_requests_per_10s: u32,
     /// Loops for short jobs in this process.
@@ -97,10 +104,13 @@ impl Default for ServerSettings {
             database_url: String::new(),
             secret: MasterSecret::default(),
             sandbox: false,
+            sandbox_open: false,
             trusted_proxies: 0,
             metrics_listen: "127.0.0.1:9090".to_owned(),
             connections: 4096,
             api_requests_per_10s: 100,
+            api_requests_per_10s_person: 300,
+            sign_in_tries_per_minute: 10,
             media_requests_per_10s: 1000,
             workers: 2,
             heavy_workers: 1,

@@ -1,6 +1,7 @@
 //! The real program killed without a warning: nothing it acknowledged is lost, nothing half is visible.
 
 use std::io::{BufRead as _, BufReader};
+use std::os::unix::fs::PermissionsExt as _;
 use std::process::{Child, Command, Stdio};
 use std::time::Duration;
 
@@ -33,6 +34,11 @@ impl Program {
         self.child = launch(self.folder.path(), self.port);
     }
 
+    /// What who may do with a file of its folder.
+    fn mode(&self, name: &str) -> u32 {
+        std::fs::metadata(self.folder.path().join(name)).unwrap().permissions().mode() & 0o777
+    }
+
     async fn call(&self, method: Method, path: &str, token: &str, body: Value) -> Value {
         let answer = self.send(method, path, token, body).await;
         let (status, text) = (answer.status(), answer.text().await.unwrap());
@@ -52,7 +58,10 @@ impl Program {
     async fn sign_in(&self, email: &str) -> String {
         let wish = json!({ "email": email, "action": "signup" });
         self.call(Method::POST, "/v1/auth/magic-links", "", wish).await;
+        let mut tries = 0;
         let link = loop {
+            tries += 1;
+            assert!(tries < 600, "no mail came");
             let mails =
                 self.call(Method::GET, &format!("/sandbox/api/mails?to={email}"), "", json!({})).await;
             if let Some(link) = mails["data"][0]["links"][0].as_str() {
@@ -84,6 +93,7 @@ fn launch(folder: &std::path::Path, port: u16) -> Child {
         .env("VITRINE_DATA_DIR", folder)
         .env("VITRINE_METRICS_LISTEN", "")
         .env("VITRINE_API_REQUESTS_PER_10S", "0")
+        .env("VITRINE_SIGN_IN_TRIES_PER_MINUTE", "0")
         .env_remove("VITRINE_TEST_POSTGRES")
         .stdout(Stdio::piped())
         .stderr(Stdio::null())
@@ -93,6 +103,22 @@ fn launch(folder: &std::path::Path, port: u16) -> Child {
     BufReader::new(child.stdout.take().unwrap()).read_line(&mut line).unwrap();
     assert!(line.starts_with("listening on"), "{line}");
     child
+}
+
+#[tokio::test]
+async fn what_the_program_writes_is_for_its_own_user_alone() {
+    let mut program = Program::start();
+    program.sign_in("ada@example.com").await;
+    for name in ["vitrine.db", "vitrine.db-wal", "vitrine.db-shm", "vitrine.lock", "secret"] {
+        assert_eq!(program.mode(name), 0o600, "{name}");
+    }
+    // As an older version left it.
+    for (name, open) in [("", 0o755), ("vitrine.db", 0o644)] {
+        let path = program.folder.path().join(name);
+        std::fs::set_permissions(path, std::fs::Permissions::from_mode(open)).unwrap();
+    }
+    program.crash();
+    assert_eq!((program.mode(""), program.mode("vitrine.db")), (0o700, 0o600));
 }
 
 /// A bitmap of some megabytes: a real file whose type is plain to see.
@@ -195,13 +221,15 @@ async fn a_kill_while_the_poster_is_made_only_delays_it() {
     }
     // A lease of a killed worker lasts a minute; the sandbox's clock need not be waited for.
     program.call(Method::POST, "/sandbox/api/clock", "", json!({ "advanceDays": 0.01 })).await;
-    let content = loop {
-        let content = program.call(Method::GET, &path, &token, json!({})).await;
-        if content["processing"] == "done" {
-            break content;
+    let mut content = Value::Null;
+    for _ in 0..600 {
+        content = program.call(Method::GET, &path, &token, json!({})).await;
+        if ["done", "failed"].iter().any(|end| content["processing"] == *end) {
+            break;
         }
         tokio::time::sleep(Duration::from_millis(100)).await;
-    };
+    }
+    assert_eq!(content["processing"], "done", "{content}");
     assert_eq!(content["durationMs"], 5000);
     let poster = program.http.get(content["previewUrl"].as_str().unwrap()).send().await.unwrap();
     assert_eq!(poster.headers()["content-type"], "image/jpeg");

@@ -6,6 +6,9 @@ use testkit::Answer;
 
 use super::world::World;
 
+/// The files' own origin in some of these tests.
+const FILES: &str = "files.vitrine.test";
+
 async fn get(world: &World, host: &str, path: &str) -> Answer {
     let request = Request::builder().uri(path).header(header::HOST, host).body(Body::empty()).unwrap();
     world.anonymous().send(request).await
@@ -75,5 +78,88 @@ async fn a_body_over_one_mebibyte_is_refused() {
     let ada = world.person("ada@example.com").await;
     let body = serde_json::json!({ "user": { "company": "x".repeat(1024 * 1024) } });
     ada.json(Method::PATCH, "/v1/profiles", &body).await.refuse(413, "The body is too large.");
+    world.close().await;
+}
+
+#[tokio::test]
+async fn the_files_origin_serves_files_and_the_other_one_everything_else() {
+    let world =
+        World::with(|settings| settings.content.content_url = "http://files.vitrine.test".to_owned()).await;
+    for path in ["/", "/app/", "/v1/config", "/openapi.json", "/pricing", "/.well-known/jwks.json"] {
+        let refused = get(&world, FILES, path).await;
+        refused.refuse(421, "This is reached at http://vitrine.test.");
+    }
+    // Nobody has these; what matters is which origin looks.
+    get(&world, FILES, "/media/x/source").await.expect(403);
+    get(&world, "FILES.vitrine.test", "/images/x.webp").await.expect(404);
+    get(&world, "vitrine.test", "/images/x.webp").await.expect(404);
+    get(&world, FILES, "/healthz").await.expect(200);
+    let moved = get(&world, "vitrine.test", "/media/x/source?a=1").await;
+    assert_eq!(moved.status, 307);
+    assert_eq!(moved.headers["location"], "http://files.vitrine.test/media/x/source?a=1");
+    world.close().await;
+}
+
+#[tokio::test]
+async fn a_method_that_a_call_does_not_have_is_a_problem_too() {
+    let world = World::new().await;
+    for (method, path) in [
+        (Method::PUT, "/v1/playlists"),
+        (Method::DELETE, "/v1/config"),
+        (Method::POST, "/openapi.json"),
+        (Method::from_bytes(b"BREW").unwrap(), "/v1/profiles"),
+    ] {
+        let answer = world.anonymous().json(method, path, &serde_json::json!({})).await;
+        answer.refuse(405, "This method is not allowed here.");
+        assert!(answer.headers["allow"].to_str().unwrap().contains("GET"), "{path}");
+    }
+    world.close().await;
+}
+
+fn slowed(answer: &Answer, at_most: u64) {
+    answer.refuse(429, "Too many requests. Please wait a moment.");
+    let wait: u64 = answer.headers["retry-after"].to_str().unwrap().parse().unwrap();
+    assert!((1..=at_most).contains(&wait), "{wait}");
+}
+
+#[tokio::test]
+async fn one_address_may_try_to_sign_in_ten_times_a_minute() {
+    let world = World::with(|settings| settings.server.sign_in_tries_per_minute = 10).await;
+    let anybody = world.anonymous();
+    let claim = serde_json::json!({ "email": "ada@example.com", "code": "guess" });
+    for _ in 0..10 {
+        anybody.post("/v1/auth/magic-links/redeem", claim.clone()).await.expect(400);
+    }
+    slowed(&anybody.post("/v1/auth/magic-links/redeem", claim).await, 7);
+    // Links are counted apart, whoever they go to; so that a guesser does not lock a household out of both.
+    for n in 0..10 {
+        let wish = serde_json::json!({ "email": format!("p{n}@example.com"), "action": "login" });
+        anybody.post("/v1/auth/magic-links", wish).await.expect(202);
+    }
+    let wish = serde_json::json!({ "email": "p10@example.com", "action": "login" });
+    slowed(&anybody.post("/v1/auth/magic-links", wish).await, 7);
+    anybody.post("/v1/auth/refresh", serde_json::json!({})).await.expect(401);
+    anybody.get("/v1/config").await.expect(200);
+    world.close().await;
+}
+
+#[tokio::test]
+async fn one_person_is_slowed_from_whatever_addresses_and_nobody_else() {
+    let world = World::with(|settings| {
+        settings.server.api_requests_per_10s = 1000;
+        settings.server.api_requests_per_10s_person = 5;
+    })
+    .await;
+    let (ada, bob) = (world.person("ada@example.com").await, world.person("bob@example.com").await);
+    let again = world.person("ada@example.com").await;
+    for _ in 0..5 {
+        ada.get("/v1/profiles").await.expect(200);
+    }
+    slowed(&again.get("/v1/profiles").await, 3);
+    bob.get("/v1/profiles").await.expect(200);
+    let forged = world.anonymous().with_token("a.b.c");
+    for _ in 0..10 {
+        forged.get("/v1/profiles").await.expect(401);
+    }
     world.close().await;
 }

@@ -47,6 +47,19 @@ const TENANT: &[&str] = &[
     "delete_content",
     "replace_file",
     "read_upload",
+    "create_upload",
+    "list_users",
+    "list_consents",
+    "change_own_consent",
+    "leave",
+    "read_dashboard",
+    "list_history",
+    "read_watch_time",
+    "read_views",
+    "read_visits",
+    "read_user_analytics",
+    "list_leads",
+    "post_events",
 ];
 
 #[tokio::test]
@@ -69,9 +82,12 @@ async fn every_operation_answers_every_caller_as_the_table_says() {
     writeln!(table, "{:<26}{}", "", head.concat()).unwrap();
     for (name, (method, template)) in &operations {
         let mut row = format!("{name:<26}");
-        for (caller, client, _) in &callers {
-            // A fresh session each time: signing out must not spoil the next request.
-            let client = again(&world, client).await;
+        for (caller, client, role) in &callers {
+            // Anew each time: signing out or leaving must not spoil the next request.
+            let client = match role {
+                Some(role) => world.member(org, *role).await,
+                None => again(&world, client).await,
+            };
             let things = things(&world, &leader, org, user, &client).await;
             let recipe = recipe(name, template, &things).unwrap_or_else(|| panic!("{name} has no recipe"));
             let status = client.json(method.clone(), &recipe.path, &recipe.body).await.status.as_u16();
@@ -142,10 +158,35 @@ fn recipe(name: &str, template: &str, things: &Things) -> Option<Recipe> {
     let link = json!({ "title": "T", "url": "https://youtu.be/dQw4w9WgXcQ" });
     let account =
         json!({ "friendlyName": "A", "billingName": "B", "billingEmail": "c", "billingPhone": "1" });
+    let span = format!(
+        "orgId={org}&userId={}&startTime=2026-11-01T00:00:00Z&endTime=2026-11-02T00:00:00Z",
+        things.user
+    );
     let id = |id: &str| template.replace("{id}", id).replace("{ids}", id);
     let query = |text: String| format!("{template}?{text}");
     let plain = template.to_owned();
     let (path, body) = match name {
+        "read_join_page" => (plain.replace("{code}", "x"), json!({})),
+        "join" => (plain.replace("{code}", "x"), json!({ "consent": true })),
+        "list_joined" => (plain, json!({})),
+        "list_users" | "list_consents" | "read_dashboard" | "leave" => (id(&org.to_string()), json!({})),
+        "change_own_consent" => (id(&org.to_string()), json!({ "consent": false })),
+        "list_history" => (
+            plain.replace("{orgId}", &org.to_string()).replace("{userId}", &things.user.to_string())
+                + "?timeStart=2026-11-01T00:00:00Z&timeEnd=2026-11-02T00:00:00Z",
+            json!({}),
+        ),
+        "read_watch_time" | "read_views" | "read_visits" => (query(span), json!({})),
+        "read_user_analytics" => (
+            plain.replace("{userId}", &things.user.to_string())
+                + &format!("?orgId={org}&startDate=2026-11-01T00:00:00Z&endDate=2026-11-02T00:00:00Z"),
+            json!({}),
+        ),
+        "list_leads" => (query(format!("orgId={org}")), json!({})),
+        "post_events" => {
+            let visit = json!({ "kind": "visit", "id": things.playlist, "time": "2026-11-01T00:00:00Z" });
+            (plain, json!({ "orgId": org, "events": [visit] }))
+        }
         "read_config" | "read_health" | "read_readiness" | "list_public_keys" | "read_profile"
         | "list_memberships" | "list_organisations" | "list_accounts" => (plain, json!({})),
         "request_magic_link" => {

@@ -17,6 +17,11 @@ pub struct World {
 
 impl World {
     pub async fn new() -> Self {
+        Self::with(|_| ()).await
+    }
+
+    /// The program with settings of the test's own.
+    pub async fn with(change: impl FnOnce(&mut Settings)) -> Self {
         let folder = tempfile::tempdir().unwrap();
         let database = Database::fresh(folder.path()).await;
         let mut settings = Settings::default();
@@ -25,7 +30,9 @@ impl World {
         settings.server.database_url = database.url().to_owned();
         settings.server.api_requests_per_10s = 0;
         settings.server.media_requests_per_10s = 0;
+        settings.server.sign_in_tries_per_minute = 0;
         settings.payments.billing = Some(payments::Mode::None);
+        change(&mut settings);
         // Without the sandbox a secret is demanded; the sandbox itself needs a loopback address.
         let secret = folder.path().join("secret");
         std::fs::write(secret, "FhrSx0B1+T1yyLQxQFYkYtvAeYPVwV8Txnf0ZLwo5nE=").unwrap();

@@ -51,8 +51,7 @@ export interface paths {
         post?: never;
         delete?: never;
         options?: never;
-        /** A public picture. */
-        head: operations["serve_image"];
+        head?: never;
         patch?: never;
         trace?: never;
     };
@@ -72,11 +71,7 @@ export interface paths {
         post?: never;
         delete?: never;
         options?: never;
-        /**
-         * Bytes of a content, whole or one range. The address is made by the calls that list and read content, holds
-         *     for an hour, can be renewed, and dies when its holder may no longer see the content.
-         */
-        head: operations["serve_media"];
+        head?: never;
         patch?: never;
         trace?: never;
     };
@@ -87,7 +82,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Whether the process can do its work: database and storage answer. */
+        /** Whether the process can do its work: database and storage answered within the last second. */
         get: operations["read_readiness"];
         put?: never;
         post?: never;
@@ -183,6 +178,91 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/analytics/leads": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** The organisation's leads, the highest score first: app users who consent and came at least once. */
+        get: operations["list_leads"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/analytics/users/{userId}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** What one person watched in a range; nothing for people who do not consent. */
+        get: operations["read_user_analytics"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/analytics/views": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Counted views of one person. */
+        get: operations["read_views"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/analytics/visits": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Visits of one person, shown as sign-ins. */
+        get: operations["read_visits"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/analytics/watch_time": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Watch time in milliseconds, of the organisation or of one person. */
+        get: operations["read_watch_time"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/auth/magic-links": {
         parameters: {
             query?: never;
@@ -246,7 +326,10 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Signs out; the access token stops counting at once. */
+        /**
+         * Signs out; the access token stops counting at once. Where that has run out, the refresh cookie says whose
+         *     session ends.
+         */
         post: operations["sign_out"];
         delete?: never;
         options?: never;
@@ -309,6 +392,23 @@ export interface paths {
         patch: operations["change_content"];
         trace?: never;
     };
+    "/v1/events": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Takes events. Answered once they are durable; what was taken before counts once. */
+        post: operations["post_events"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/ingest/{token}": {
         parameters: {
             query?: never;
@@ -320,6 +420,24 @@ export interface paths {
         /** Takes the bytes of an announced file. Answers once they are stored, verified and available. */
         put: operations["ingest_file"];
         post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/join/{code}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** The joining page behind a link; needs no token. */
+        get: operations["read_join_page"];
+        put?: never;
+        /** Makes the caller an app user of the organisation; a role that is there already stays. */
+        post: operations["join"];
         delete?: never;
         options?: never;
         head?: never;
@@ -381,6 +499,23 @@ export interface paths {
         patch: operations["change_organisation"];
         trace?: never;
     };
+    "/v1/organizations/{id}/dashboard": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** The organisation's totals and its popular content. */
+        get: operations["read_dashboard"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/organizations/{id}/joinUrl": {
         parameters: {
             query?: never;
@@ -396,6 +531,74 @@ export interface paths {
         options?: never;
         head?: never;
         patch?: never;
+        trace?: never;
+    };
+    "/v1/organizations/{id}/users": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** The organisation's people, the newest person first. */
+        get: operations["list_users"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/organizations/{id}/users/consent": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** The latest answer of each person, newest first. */
+        get: operations["list_consents"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/organizations/{id}/users/me": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /** Ends the caller's membership as an app user and takes the consent back. Staff cannot leave this way. */
+        delete: operations["leave"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/organizations/{id}/users/me/consent": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        /** Gives or takes back the own consent. The latest answer counts at once. */
+        patch: operations["change_own_consent"];
         trace?: never;
     };
     "/v1/organizations/{id}/users/staff": {
@@ -415,6 +618,23 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/organizations/{orgId}/users/{userId}/history": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** What a person did, newest first, two hundred rows at the most; nothing for people who do not consent. */
+        get: operations["list_history"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/playlists": {
         parameters: {
             query?: never;
@@ -422,7 +642,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** A page of playlists. App users see the public ones only, staff all of them. */
+        /** A page of playlists. App users see the public ones only and in them what they may see, staff all of them. */
         get: operations["list_playlists"];
         put?: never;
         /** Makes a playlist. */
@@ -440,7 +660,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** One playlist; app users open public and unlisted ones. */
+        /** One playlist; app users open public and unlisted ones, and learn of what they may see in them. */
         get: operations["read_playlist"];
         put?: never;
         post?: never;
@@ -513,7 +733,7 @@ export interface paths {
         };
         /**
          * Profiles in the order asked for. Ids of other organisations and unknown ones are left out without a word;
-         *     ids of staff need the right to manage roles.
+         *     ids of staff need the right to list roles.
          */
         get: operations["list_people"];
         put?: never;
@@ -548,8 +768,25 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** One upload, for whoever began it and for staff of its organisation. A content's uid works as well. */
+        /** One upload: an organisation's for its staff, a person's own picture for that person. A content's uid works as well. */
         get: operations["read_upload"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/viewer/organizations": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** The organisations the caller joined or works for, oldest first. */
+        get: operations["list_joined"];
         put?: never;
         post?: never;
         delete?: never;
@@ -658,6 +895,44 @@ export interface components {
             termsUrl: string;
             version: string;
         };
+        /** @description The new answer. */
+        ConsentIn: {
+            consent: boolean;
+            /** @description The version that was shown; an answer to another one is refused. */
+            noticeVersion?: string | null;
+        };
+        /**
+         * @description How an answer was given.
+         * @enum {string}
+         */
+        ConsentMethod: "join" | "settings" | "leave";
+        /** @description An answer to the consent notice. */
+        ConsentOut: {
+            /** @description The answer. */
+            consent: boolean;
+            /** @description How it was given. */
+            method: components["schemas"]["ConsentMethod"];
+            /** @description Which notice was answered. */
+            noticeVersion: string;
+            /**
+             * Format: uuid
+             * @description The organisation.
+             */
+            orgId: string;
+            /** @description When it was given. */
+            timeCreated: string;
+            /**
+             * Format: uuid
+             * @description The record's id.
+             */
+            uid: string;
+            user?: components["schemas"]["ProfileOut"] | null;
+            /**
+             * Format: uuid
+             * @description Who gave it.
+             */
+            userId: string;
+        };
         /** @description Contact; what is not sent stays. */
         ContactIn: {
             email?: string | null;
@@ -685,7 +960,7 @@ export interface components {
             /** @description A picture uploaded here for this organisation, or empty. */
             previewUrl?: string;
             privacy?: components["schemas"]["Privacy"] | null;
-            title: string;
+            title?: string | null;
             /** @description Address of the embedded film, where there is no file. */
             url?: string;
         };
@@ -755,6 +1030,95 @@ export interface components {
              */
             watchTimeMs: number;
         };
+        /** @description The dashboard. */
+        DashboardOut: {
+            /** @description All time, by content. */
+            content: components["schemas"]["TotalOut"][];
+            /** @description All time, by playlist. */
+            playlists: components["schemas"]["TotalOut"][];
+            /** @description At most six, the most viewed first. */
+            popularContent: components["schemas"]["PopularOut"][];
+            totalStats: components["schemas"]["TotalStatsOut"];
+        };
+        /** @description Something a person did. */
+        DeedOut: {
+            /** Format: uuid */
+            contentId?: string | null;
+            /** Format: uuid */
+            playlistId?: string | null;
+            time: string;
+            /** @description visit, view, download or contact. */
+            type: string;
+            /**
+             * Format: int64
+             * @description Time watched in a view, in milliseconds; 0 for everything else.
+             */
+            watchTimeMs: number;
+        };
+        /**
+         * @description An event. A beat needs viewId, seq, contentId, from, to and state; a download contentId; a contact
+         *     playlistId.
+         */
+        EventIn: {
+            /** Format: uuid */
+            contentId?: string | null;
+            /**
+             * Format: double
+             * @description Where the section shown begins: media milliseconds, or pages of a document.
+             */
+            from?: number | null;
+            /**
+             * Format: uuid
+             * @description Chosen by the sender; counts once.
+             */
+            id: string;
+            kind: components["schemas"]["EventKind"];
+            /** Format: uuid */
+            playlistId?: string | null;
+            /**
+             * Format: double
+             * @description How fast it played (1).
+             */
+            rate?: number | null;
+            /**
+             * Format: int32
+             * @description Counts the beats of the view, from 0.
+             */
+            seq?: number | null;
+            state?: components["schemas"]["PlayState"] | null;
+            /** @description When it happened, by the sender's clock. */
+            time: string;
+            /**
+             * Format: double
+             * @description Where it ends.
+             */
+            to?: number | null;
+            /** Format: uuid */
+            viewId?: string | null;
+        };
+        /**
+         * @description What happened.
+         * @enum {string}
+         */
+        EventKind: "beat" | "visit" | "download" | "contact";
+        /**
+         * @description Why an event was not taken.
+         * @enum {string}
+         */
+        EventRejection: "clock" | "not_found" | "invalid" | "foreign_view";
+        /** @description Events of one person in one organisation. */
+        EventsIn: {
+            /** @description At most a hundred. */
+            events: components["schemas"]["EventIn"][];
+            /** Format: uuid */
+            orgId: string;
+        };
+        /** @description What became of the events. */
+        EventsOut: {
+            /** @description Taken, those taken before included. */
+            accepted: number;
+            rejected: components["schemas"]["RejectedOut"][];
+        };
         /** @description A file as announced by its sender (S-23). */
         FileIn: {
             /** @description MD5 in base64: 24 characters. */
@@ -800,6 +1164,37 @@ export interface components {
             /** @description Address for one PUT of the raw bytes, without further proof of identity. */
             url: string;
         };
+        /** @description The answer to the notice. */
+        JoinIn: {
+            consent: boolean;
+            /** @description The version that was shown; an answer to another one is refused. */
+            noticeVersion?: string | null;
+        };
+        /** @description What a joining page shows of an organisation. */
+        JoinOrganisationOut: {
+            /** @description Its strapline. */
+            description: string;
+            /** @description Absolute address of its logo, or empty. */
+            logoUrl: string;
+            /** @description Its name. */
+            name: string;
+            /** @description Its colours. */
+            theme: components["schemas"]["ThemeOut"];
+            /**
+             * Format: uuid
+             * @description Its id.
+             */
+            uid: string;
+        };
+        /** @description Where the person is now. */
+        JoinOut: {
+            organisation: components["schemas"]["JoinOrganisationOut"];
+        };
+        /** @description A joining page. */
+        JoinPageOut: {
+            notice: components["schemas"]["NoticeOut"];
+            organisation: components["schemas"]["JoinOrganisationOut"];
+        };
         /** @description Whether the old link dies. The body may be left out. */
         JoinUrlIn: {
             /** @description True makes a new link and kills the old one. */
@@ -808,6 +1203,59 @@ export interface components {
         /** @description The joining link. */
         JoinUrlOut: {
             joinUrl: string;
+        };
+        /** @description An organisation as the viewer app shows it. */
+        JoinedOrganisationOut: {
+            /** @description The caller's latest answer to the notice; null when there was none. */
+            consent?: boolean | null;
+            /**
+             * Format: uuid
+             * @description The playlist to open first.
+             */
+            defaultPlaylist?: string | null;
+            /** @description Its strapline. */
+            description: string;
+            /** @description Absolute address of its logo, or empty. */
+            logoUrl: string;
+            name: string;
+            /** @description Pinned playlists, in their order. */
+            pinnedPlaylists: string[];
+            /** @description The caller's role. */
+            role: components["schemas"]["Role"];
+            theme: components["schemas"]["ThemeOut"];
+            /** Format: uuid */
+            uid: string;
+        };
+        /** @description How many leads there are, whatever was searched for. */
+        LeadCountsOut: {
+            /** Format: int64 */
+            cold: number;
+            /** Format: int64 */
+            hot: number;
+            /** Format: int64 */
+            total: number;
+            /** Format: int64 */
+            warm: number;
+        };
+        /** @description A lead. */
+        LeadOut: {
+            /** @description When score or temperature changed last. */
+            lastModified: string;
+            /** Format: uuid */
+            orgId: string;
+            /**
+             * Format: int64
+             * @description 0 to 100.
+             */
+            score: number;
+            temperature: components["schemas"]["Temperature"];
+            /** Format: uuid */
+            userId: string;
+        };
+        /** @description A page of leads. */
+        LeadsOut: {
+            counts: components["schemas"]["LeadCountsOut"];
+            data: components["schemas"]["LeadOut"][];
         };
         /**
          * @description What the person wanted when asking for the link.
@@ -839,6 +1287,36 @@ export interface components {
                  * @description Its id.
                  */
                 uid: string;
+            }[];
+        };
+        /** @description A page of a list. */
+        List_ConsentOut: {
+            /** @description The rows, in order. */
+            data: {
+                /** @description The answer. */
+                consent: boolean;
+                /** @description How it was given. */
+                method: components["schemas"]["ConsentMethod"];
+                /** @description Which notice was answered. */
+                noticeVersion: string;
+                /**
+                 * Format: uuid
+                 * @description The organisation.
+                 */
+                orgId: string;
+                /** @description When it was given. */
+                timeCreated: string;
+                /**
+                 * Format: uuid
+                 * @description The record's id.
+                 */
+                uid: string;
+                user?: components["schemas"]["ProfileOut"] | null;
+                /**
+                 * Format: uuid
+                 * @description Who gave it.
+                 */
+                userId: string;
             }[];
         };
         /** @description A page of a list. */
@@ -886,6 +1364,49 @@ export interface components {
                  *     for a draft.
                  */
                 url: string;
+            }[];
+        };
+        /** @description A page of a list. */
+        List_DeedOut: {
+            /** @description The rows, in order. */
+            data: {
+                /** Format: uuid */
+                contentId?: string | null;
+                /** Format: uuid */
+                playlistId?: string | null;
+                time: string;
+                /** @description visit, view, download or contact. */
+                type: string;
+                /**
+                 * Format: int64
+                 * @description Time watched in a view, in milliseconds; 0 for everything else.
+                 */
+                watchTimeMs: number;
+            }[];
+        };
+        /** @description A page of a list. */
+        List_JoinedOrganisationOut: {
+            /** @description The rows, in order. */
+            data: {
+                /** @description The caller's latest answer to the notice; null when there was none. */
+                consent?: boolean | null;
+                /**
+                 * Format: uuid
+                 * @description The playlist to open first.
+                 */
+                defaultPlaylist?: string | null;
+                /** @description Its strapline. */
+                description: string;
+                /** @description Absolute address of its logo, or empty. */
+                logoUrl: string;
+                name: string;
+                /** @description Pinned playlists, in their order. */
+                pinnedPlaylists: string[];
+                /** @description The caller's role. */
+                role: components["schemas"]["Role"];
+                theme: components["schemas"]["ThemeOut"];
+                /** Format: uuid */
+                uid: string;
             }[];
         };
         /** @description A page of a list. */
@@ -1141,7 +1662,7 @@ export interface components {
         NewContent: {
             content: components["schemas"]["ContentIn"];
             file?: components["schemas"]["FileIn"] | null;
-            /** @description Whether its users are to be told once it is available. */
+            /** @description Whether its users are to be told once it is available. Kept; mails are not sent yet. */
             notifyUsers?: boolean;
             /** Format: uuid */
             orgId: string;
@@ -1172,6 +1693,13 @@ export interface components {
              * @description Absent for one's own photo.
              */
             orgId?: string | null;
+        };
+        /** @description The notice people are asked to answer. */
+        NoticeOut: {
+            /** @description Its text, in paragraphs. */
+            text: string;
+            /** @description Its version, to be sent back with the answer. */
+            version: string;
         };
         /** @description The settings; what is not sent stays. */
         OrganisationIn: {
@@ -1237,6 +1765,11 @@ export interface components {
          * @enum {string}
          */
         Origin: "native" | "integration" | "draft";
+        /**
+         * @description What a player reports.
+         * @enum {string}
+         */
+        PlayState: "playing" | "paused" | "seeking" | "ended" | "hidden";
         /** @description A contact as sent; what is not sent stays. */
         PlaylistContactIn: {
             email?: string | null;
@@ -1309,6 +1842,29 @@ export interface components {
              * @description Watch time of everybody, in milliseconds.
              */
             watchTimeMs: number;
+        };
+        /** @description A value of a series. */
+        PointOut: {
+            /** @description When the bucket begins. */
+            time: string;
+            /**
+             * Format: int64
+             * @description Milliseconds for watch time, a count for everything else.
+             */
+            value: number;
+        };
+        /** @description A content on the popular grid. */
+        PopularOut: {
+            /** Format: uuid */
+            id: string;
+            /** @description Absolute address of its thumbnail, or empty. */
+            previewUrl: string;
+            title: string;
+            /**
+             * Format: int64
+             * @description Views of the last 28 days.
+             */
+            views: number;
         };
         /**
          * @description Who may see a thing (spec section 3).
@@ -1420,6 +1976,12 @@ export interface components {
             code: string;
             email: string;
         };
+        /** @description An event that was not taken. */
+        RejectedOut: {
+            /** Format: uuid */
+            id: string;
+            reason: components["schemas"]["EventRejection"];
+        };
         /** @description The address that is played. */
         RenewIn: {
             url: string;
@@ -1437,6 +1999,16 @@ export interface components {
          * @enum {string}
          */
         Role: "user" | "teamUser" | "teamLeader" | "manager" | "accountAdmin" | "superAdmin";
+        /** @description A series over a range. */
+        SeriesOut: {
+            /** @description The buckets in order, empty ones included. */
+            data: components["schemas"]["PointOut"][];
+            /**
+             * Format: int64
+             * @description The sum of all values.
+             */
+            total: number;
+        };
         /** @description A session as handed to the browser; the refresh token travels in a cookie that scripts cannot read. */
         SessionOut: {
             /** @description The bearer token. */
@@ -1471,6 +2043,11 @@ export interface components {
          * @enum {string}
          */
         Standing: "active" | "pastDue" | "suspended" | "ended";
+        /**
+         * @description How interested somebody is.
+         * @enum {string}
+         */
+        Temperature: "cold" | "warm" | "hot";
         /** @description Colours and wallpaper; what is not sent stays. */
         ThemeIn: {
             backgroundUrl?: string | null;
@@ -1488,6 +2065,31 @@ export interface components {
             primaryColor: string;
             /** @description Button colour. */
             secondaryColor: string;
+        };
+        /** @description What something has got. */
+        TotalOut: {
+            /**
+             * Format: uuid
+             * @description Its id.
+             */
+            id: string;
+            /**
+             * Format: int64
+             * @description Counted views.
+             */
+            viewCount: number;
+            /**
+             * Format: int64
+             * @description Watch time in milliseconds.
+             */
+            watchTimeMs: number;
+        };
+        /** @description Everything ever counted. */
+        TotalStatsOut: {
+            /** Format: int64 */
+            views: number;
+            /** Format: int64 */
+            watchTimeMs: number;
         };
         /** @description An upload (spec section 3). Its uid is also the content's, where it is the first file of one. */
         UploadOut: {
@@ -1507,6 +2109,55 @@ export interface components {
          * @enum {string}
          */
         UploadStatus: "pending" | "processing" | "available" | "rejected";
+        /** @description What one person watches; each list has the greatest first and ten rows at the most. */
+        UserAnalyticsOut: {
+            longestWatchedContent: components["schemas"]["WatchedOut"][];
+            longestWatchedPlaylists: components["schemas"]["WatchedOut"][];
+            mostViewedContent: components["schemas"]["ViewedOut"][];
+            mostViewedPlaylists: components["schemas"]["ViewedOut"][];
+            /**
+             * Format: int64
+             * @description Watch time in milliseconds.
+             */
+            total: number;
+        };
+        /** @description A person of the organisation. */
+        UserOut: {
+            /** @description The latest answer to the notice; null when there was none. */
+            consent?: boolean | null;
+            /** @description The role; whoever only answered the notice is a user. */
+            role: components["schemas"]["Role"];
+            /** @description When that answer was given. */
+            timeConsent?: string | null;
+            /** @description When the person became a member; null for people who left. */
+            timeJoined?: string | null;
+            user: components["schemas"]["ProfileOut"];
+            /** Format: uuid */
+            userId: string;
+        };
+        /** @description A page of people. */
+        UsersOut: {
+            data: components["schemas"]["UserOut"][];
+            /**
+             * Format: int64
+             * @description Everybody, whatever was searched for.
+             */
+            total: number;
+        };
+        /** @description How often something was viewed. */
+        ViewedOut: {
+            /** Format: uuid */
+            id: string;
+            /** Format: int64 */
+            viewCount: number;
+        };
+        /** @description How long something was watched. */
+        WatchedOut: {
+            /** Format: uuid */
+            id: string;
+            /** Format: int64 */
+            watchTimeMs: number;
+        };
     };
     responses: never;
     parameters: never;
@@ -1582,110 +2233,6 @@ export interface operations {
                 content?: never;
             };
             404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Problem"];
-                };
-            };
-        };
-    };
-    serve_image: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                name: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description The picture */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "image/*": unknown;
-                };
-            };
-            /** @description The browser has it */
-            304: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Problem"];
-                };
-            };
-        };
-    };
-    serve_media: {
-        parameters: {
-            query?: {
-                /** @description Present: to be saved under its name. */
-                download?: string;
-            };
-            header?: never;
-            path: {
-                grant: string;
-                /** @description source or poster */
-                name: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description All of it */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/octet-stream": unknown;
-                };
-            };
-            /** @description The range asked for */
-            206: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/octet-stream": unknown;
-                };
-            };
-            /** @description The browser has it */
-            304: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Problem"];
-                };
-            };
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Problem"];
-                };
-            };
-            416: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -1795,7 +2342,7 @@ export interface operations {
                 /** @description uid of the last row of the page before. */
                 startAfter?: string;
                 /** @description Rows wanted, 1 to 100 (20). */
-                limit?: string;
+                limit?: number;
             };
             header?: never;
             path?: never;
@@ -2060,7 +2607,7 @@ export interface operations {
                 /** @description uid of the last row of the page before. */
                 startAfter?: string;
                 /** @description Rows wanted, 1 to 100 (20). */
-                limit?: string;
+                limit?: number;
             };
             header?: never;
             path: {
@@ -2087,6 +2634,320 @@ export interface operations {
                 };
             };
             401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    list_leads: {
+        parameters: {
+            query?: {
+                /** @description The organisation. */
+                orgId?: string;
+                /** @description userId of the last row of the page before. */
+                startAfter?: string;
+                /** @description Rows wanted, 1 to 100 (20). */
+                limit?: number;
+                /** @description hot, warm or cold only. */
+                temperature?: "cold" | "warm" | "hot";
+                /** @description Part of a name, the e-mail address or the company. */
+                search?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["LeadsOut"];
+                };
+            };
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    read_user_analytics: {
+        parameters: {
+            query?: {
+                /** @description The organisation. */
+                orgId?: string;
+                /** @description ISO 8601; included. */
+                startDate?: string;
+                /** @description ISO 8601; not included. At most 366 days later. */
+                endDate?: string;
+            };
+            header?: never;
+            path: {
+                userId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["UserAnalyticsOut"];
+                };
+            };
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    read_views: {
+        parameters: {
+            query?: {
+                /** @description The organisation. */
+                orgId?: string;
+                /** @description The person; may be left out for watch time alone. */
+                userId?: string;
+                /** @description ISO 8601; included. */
+                startTime?: string;
+                /** @description ISO 8601; not included. At most 366 days later. */
+                endTime?: string;
+                /** @description days (default), weeks, months or years. */
+                unit?: "days" | "weeks" | "months" | "years";
+                /** @description IANA name of the time zone whose days they are (UTC). */
+                tz?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SeriesOut"];
+                };
+            };
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    read_visits: {
+        parameters: {
+            query?: {
+                /** @description The organisation. */
+                orgId?: string;
+                /** @description The person; may be left out for watch time alone. */
+                userId?: string;
+                /** @description ISO 8601; included. */
+                startTime?: string;
+                /** @description ISO 8601; not included. At most 366 days later. */
+                endTime?: string;
+                /** @description days (default), weeks, months or years. */
+                unit?: "days" | "weeks" | "months" | "years";
+                /** @description IANA name of the time zone whose days they are (UTC). */
+                tz?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SeriesOut"];
+                };
+            };
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    read_watch_time: {
+        parameters: {
+            query?: {
+                /** @description The organisation. */
+                orgId?: string;
+                /** @description The person; may be left out for watch time alone. */
+                userId?: string;
+                /** @description ISO 8601; included. */
+                startTime?: string;
+                /** @description ISO 8601; not included. At most 366 days later. */
+                endTime?: string;
+                /** @description days (default), weeks, months or years. */
+                unit?: "days" | "weeks" | "months" | "years";
+                /** @description IANA name of the time zone whose days they are (UTC). */
+                tz?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SeriesOut"];
+                };
+            };
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            403: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -2261,7 +3122,7 @@ export interface operations {
                 /** @description uid of the last row of the page before. */
                 startAfter?: string;
                 /** @description Rows wanted, 1 to 100 (20). */
-                limit?: string;
+                limit?: number;
                 /** @description Part of the title. */
                 search?: string;
                 /** @description Only this kind. */
@@ -2622,6 +3483,69 @@ export interface operations {
             };
         };
     };
+    post_events: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["EventsIn"];
+            };
+        };
+        responses: {
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["EventsOut"];
+                };
+            };
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
     ingest_file: {
         parameters: {
             query?: never;
@@ -2687,6 +3611,101 @@ export interface operations {
                 };
             };
             429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    read_join_page: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                code: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["JoinPageOut"];
+                };
+            };
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    join: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                code: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["JoinIn"];
+            };
+        };
+        responses: {
+            /** @description joined before */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["JoinOut"];
+                };
+            };
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["JoinOut"];
+                };
+            };
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            409: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -2874,6 +3893,51 @@ export interface operations {
             };
         };
     };
+    read_dashboard: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["DashboardOut"];
+                };
+            };
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
     make_join_url: {
         parameters: {
             query?: never;
@@ -2931,13 +3995,233 @@ export interface operations {
             };
         };
     };
+    list_users: {
+        parameters: {
+            query?: {
+                /** @description userId of the last row of the page before. */
+                startAfter?: string;
+                /** @description Rows wanted, 1 to 100 (20). */
+                limit?: number;
+                /** @description Part of a name, the e-mail address or the company. */
+                search?: string;
+                /** @description True for managers, account admins and super admins only. */
+                admins?: boolean;
+            };
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["UsersOut"];
+                };
+            };
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    list_consents: {
+        parameters: {
+            query?: {
+                /** @description uid of the last row of the page before. */
+                startAfter?: string;
+                /** @description Rows wanted, 1 to 100 (20). */
+                limit?: number;
+            };
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["List_ConsentOut"];
+                };
+            };
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    leave: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    change_own_consent: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ConsentIn"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ConsentOut"];
+                };
+            };
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
     list_staff: {
         parameters: {
             query?: {
                 /** @description uid of the last row of the page before. */
                 startAfter?: string;
                 /** @description Rows wanted, 1 to 100 (20). */
-                limit?: string;
+                limit?: number;
             };
             header?: never;
             path: {
@@ -2989,6 +4273,65 @@ export interface operations {
             };
         };
     };
+    list_history: {
+        parameters: {
+            query?: {
+                /** @description ISO 8601; included. */
+                timeStart?: string;
+                /** @description ISO 8601; not included. At most 366 days later. */
+                timeEnd?: string;
+            };
+            header?: never;
+            path: {
+                orgId: string;
+                userId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["List_DeedOut"];
+                };
+            };
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
     list_playlists: {
         parameters: {
             query?: {
@@ -2997,7 +4340,7 @@ export interface operations {
                 /** @description uid of the last row of the page before. */
                 startAfter?: string;
                 /** @description Rows wanted, 1 to 100 (20). */
-                limit?: string;
+                limit?: number;
                 /** @description Part of the title. */
                 search?: string;
                 /** @description new (default), title or watched. */
@@ -3507,6 +4850,14 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
         };
     };
     read_upload: {
@@ -3545,6 +4896,33 @@ export interface operations {
                 };
             };
             404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    list_joined: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["List_JoinedOrganisationOut"];
+                };
+            };
+            401: {
                 headers: {
                     [name: string]: unknown;
                 };

@@ -39,83 +39,24 @@ export type ContentChanges = Schemas['ContentChanges'];
 
 export type ContentPrivacy = 'public' | 'private';
 export type PlanId = 'essentials-monthly' | 'essentials-annual' | 'professional-monthly' | 'professional-annual';
-export type Temperature = 'cold' | 'warm' | 'hot';
+export type Temperature = Schemas['Temperature'];
+export type ConsentOut = Schemas['ConsentOut'];
+/** A person of an organisation: staff, app user or both. */
+export type PersonOut = Schemas['UserOut'];
+export type DashboardOut = Schemas['DashboardOut'];
+export type LeadOut = Schemas['LeadOut'];
+export type LeadCounts = Schemas['LeadCountsOut'];
+export type SeriesOut = Schemas['SeriesOut'];
+export type UserAnalyticsOut = Schemas['UserAnalyticsOut'];
+/** What stands behind a joining link. */
+export type JoinOut = Schemas['JoinPageOut'];
+/** An organisation the caller joined. */
+export type ViewerOrganisationOut = Schemas['JoinedOrganisationOut'];
+export type EventIn = Schemas['EventIn'];
 
 /** Every list answer. */
 export interface List<T> {
   data: T[];
-}
-
-export interface ConsentOut {
-  uid: string;
-  orgId: string;
-  consent: boolean;
-  timeCreated: string;
-  userId: string;
-  user: ProfileOut | null;
-  noticeVersion: string;
-  method: string;
-}
-
-export interface PersonOut {
-  userId: string;
-  role: Role;
-  user: ProfileOut;
-  timeJoined: string | null;
-  consent: boolean | null;
-  timeConsent: string | null;
-}
-
-export interface DashboardOut {
-  totalStats: { views: number; watchTimeMs: number };
-  popularContent: { id: string; title: string; previewUrl: string; views: number }[];
-  playlists: { id: string; viewCount: number; watchTimeMs: number }[];
-  content: { id: string; viewCount: number; watchTimeMs: number }[];
-}
-
-export interface LeadOut {
-  userId: string;
-  orgId: string;
-  score: number;
-  temperature: Temperature;
-  lastModified: string;
-}
-
-export interface LeadCounts {
-  total: number;
-  hot: number;
-  warm: number;
-  cold: number;
-}
-
-export interface SeriesOut {
-  total: number;
-  data: { time: string; value: number }[];
-}
-
-export interface UserAnalyticsOut {
-  total: number;
-  mostViewedContent: { id: string; viewCount: number }[];
-  longestWatchedContent: { id: string; watchTimeMs: number }[];
-  mostViewedPlaylists: { id: string; viewCount: number }[];
-  longestWatchedPlaylists: { id: string; watchTimeMs: number }[];
-}
-
-export interface JoinOut {
-  organisation: { uid: string; name: string; description: string; logoUrl: string; theme: Theme };
-  notice: { version: string; text: string };
-}
-
-export interface ViewerOrganisationOut {
-  uid: string;
-  name: string;
-  description: string;
-  logoUrl: string;
-  theme: Theme;
-  pinnedPlaylists: string[];
-  defaultPlaylist: string | null;
-  role: Role;
-  consent: boolean | null;
 }
 
 export interface InviteOut {
@@ -123,27 +64,3 @@ export interface InviteOut {
   status: 'pending' | 'active';
   orgId: string;
 }
-
-export interface BeatIn {
-  kind: 'beat';
-  id: string;
-  viewId: string;
-  seq: number;
-  contentId: string;
-  playlistId?: string;
-  from: number;
-  to: number;
-  rate: number;
-  state: 'playing' | 'paused' | 'seeking' | 'ended' | 'hidden';
-  time: string;
-}
-
-export interface TouchIn {
-  kind: 'visit' | 'download' | 'contact';
-  id: string;
-  contentId?: string;
-  playlistId?: string;
-  time: string;
-}
-
-export type EventIn = BeatIn | TouchIn;

@@ -31,7 +31,7 @@ export function isStaffPerson({ role }: PersonOut): boolean {
 export function filterPeople(people: readonly PersonOut[], filter: ExportFilter, now: number): PersonOut[] {
   if (filter === 'gdpr') return people.filter(({ consent }) => consent === true);
   if (filter === 'all') return [...people];
-  const recent = (time: string | null) => time !== null && now - Date.parse(time) <= NEW_FOR_MS;
+  const recent = (time: string | null | undefined) => typeof time === 'string' && now - Date.parse(time) <= NEW_FOR_MS;
   return people.filter(({ timeJoined, timeConsent }) => recent(timeJoined) || recent(timeConsent));
 }
 

@@ -39,13 +39,13 @@ export function PersonCard({ person, now, onOpen }: PersonCardProps) {
 
 /** Consent and when it was answered; nothing for people who were never asked. */
 export function ConsentLine({ person, now }: { person: PersonOut; now: number }) {
-  if (person.consent === null) return null;
+  if (typeof person.consent !== 'boolean') return null;
   const Icon = person.consent ? IconCircleCheck : IconCircleX;
   return (
     <Text fz="xs" c="dimmed" className={classes.consent} component="div">
       <Icon size={14} stroke={1.8} className={person.consent ? classes.yes : classes.no} aria-hidden />
       {person.consent ? memberTexts.consentGiven : memberTexts.noConsent}
-      {person.timeConsent !== null && <span> · {timeAgo(person.timeConsent, now)}</span>}
+      {typeof person.timeConsent === 'string' && <span> · {timeAgo(person.timeConsent, now)}</span>}
     </Text>
   );
 }

@@ -1,0 +1,242 @@
+//! Many viewers' players, each on a connection of its own: wrk cannot make every request a new one at this
+//! rate.
+//!
+//! A player watches a film from the beginning to the end, twenty beats a request, and begins the next. All
+//! requests of a film are written beforehand; only the ids of view and events are new each time.
+
+use std::cell::{Cell, RefCell};
+use std::fmt::Write as _;
+use std::net::SocketAddr;
+use std::rc::Rc;
+use std::time::{Duration, Instant};
+
+use kernel::Ambient;
+use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
+use tokio::net::TcpStream;
+use tokio::task::LocalSet;
+
+use crate::house::Server;
+use crate::seed::{FILM_SECONDS, Town};
+use crate::wrk::Run;
+use crate::{Failure, process};
+
+/// Beats of a request.
+pub const EVENTS: usize = 20;
+/// Seconds between beats.
+const STEP: u64 = 10;
+const CONNECTIONS: usize = 256;
+/// An id up to the part that counts.
+const ID: &str = "01999999-0000-7000-8000-";
+/// Letters of the part that counts.
+const COUNT: usize = 12;
+
+/// One viewer's player.
+struct Player {
+    bearer: String,
+    org: String,
+    film: String,
+    playlist: String,
+}
+
+/// All of them.
+pub struct Crowd {
+    address: SocketAddr,
+    pid: u32,
+    players: Vec<Player>,
+    /// Ids given out.
+    ids: Rc<Cell<u64>>,
+    ambient: Ambient,
+}
+
+/// A request, and where ids stand in it.
+struct Request {
+    bytes: Vec<u8>,
+    views: Vec<usize>,
+    events: Vec<usize>,
+}
+
+/// What all players together have seen.
+#[derive(Default)]
+struct Tally {
+    answers: Cell<u64>,
+    bytes: Cell<u64>,
+    micros: RefCell<Vec<u32>>,
+}
+
+impl Crowd {
+    /// Each viewer has the same number of players, on different films.
+    pub fn of(server: &Server, town: &Town) -> Self {
+        let player = |number: usize| {
+            let org = &town.orgs[number % town.orgs.len()];
+            let turn = number / town.orgs.len();
+            let (viewer, film) = (turn % org.viewers.len(), turn / org.viewers.len());
+            Player {
+                bearer: org.viewers[viewer].clone(),
+                org: org.uid.clone(),
+                film: org.films[film % org.films.len()].clone(),
+                playlist: org.playlist.clone(),
+            }
+        };
+        Self {
+            address: server.address,
+            pid: server.pid(),
+            players: (0..CONNECTIONS).map(player).collect(),
+            ids: Rc::default(),
+            ambient: Ambient::system(),
+        }
+    }
+
+    /// How many connections there are.
+    pub fn connections(&self) -> usize {
+        self.players.len()
+    }
+
+    /// Everybody watches for some time. Any answer but "all taken" is a failure.
+    pub async fn run(&self, path: &str, time: Duration) -> Result<Run, Failure> {
+        let tally = Rc::new(Tally::default());
+        let local = LocalSet::new();
+        let mut tasks = Vec::with_capacity(self.players.len());
+        let began_watching = self.ambient.now() - 1_000 * i64::try_from(FILM_SECONDS)? - 60_000;
+        let mut ready = Vec::with_capacity(self.players.len());
+        for player in &self.players {
+            let film = player.film(path, self.address, began_watching);
+            ready.push((film, TcpStream::connect(self.address).await?));
+        }
+        let before = process::cpu(self.pid)?;
+        let began = Instant::now();
+        for (film, stream) in ready {
+            let (tally, ids) = (Rc::clone(&tally), Rc::clone(&self.ids));
+            tasks.push(local.spawn_local(watch(film, stream, ids, tally, began + time)));
+        }
+        local.await;
+        let took = began.elapsed();
+        for task in tasks {
+            task.await??;
+        }
+        let spent = process::cpu(self.pid)?.saturating_sub(before);
+        let mut micros = tally.micros.take();
+        micros.sort_unstable();
+        let part =
+            |share: f64| micros.get((micros.len() as f64 * share) as usize).copied().map_or(0, u64::from);
+        let requests = tally.answers.get().max(1);
+        Ok(Run {
+            requests,
+            bytes: tally.bytes.get(),
+            micros: u64::try_from(took.as_micros())?,
+            failed: 0,
+            p50: part(0.5),
+            p99: part(0.99),
+            cpu: spent.as_secs_f64() * 1e6 / requests as f64,
+            busy: spent.as_secs_f64() / took.as_secs_f64(),
+        })
+    }
+}
+
+impl Player {
+    /// The requests of one film.
+    fn film(&self, path: &str, address: SocketAddr, began: i64) -> Vec<Request> {
+        let beats = FILM_SECONDS / STEP;
+        let requests = beats / EVENTS as u64;
+        (0..requests).map(|number| self.request(path, address, began, number * EVENTS as u64)).collect()
+    }
+
+    fn request(&self, path: &str, address: SocketAddr, began: i64, first: u64) -> Request {
+        let mut body = format!(r#"{{"orgId":"{}","events":["#, self.org);
+        let (mut views, mut events) = (Vec::new(), Vec::new());
+        for seq in first..first + EVENTS as u64 {
+            let (from, to) = (seq * STEP * 1_000, (seq + 1) * STEP * 1_000);
+            let time = kernel::iso(began + i64::try_from(to).unwrap_or(0));
+            let comma = if seq == first { "" } else { "," };
+            let _ = write!(body, r#"{comma}{{"kind":"beat","id":"{ID}"#);
+            events.push(body.len());
+            let _ = write!(body, r#"000000000000","viewId":"{ID}"#);
+            views.push(body.len());
+            let _ = write!(
+                body,
+                r#"000000000000","seq":{seq},"contentId":"{}","playlistId":"{}","from":{from},"to":{to},"rate":1,"state":"playing","time":"{time}"}}"#,
+                self.film, self.playlist,
+            );
+        }
+        body.push_str("]}");
+        let head = format!(
+            "POST {path} HTTP/1.1\r\nhost: {address}\r\nauthorization: {}\r\nuser-agent: Mozilla/5.0 (X11; Linux \
+             x86_64; rv:140.0) Gecko/20100101 Firefox/140.0\r\ncontent-type: application/json\r\n\
+             content-length: {}\r\n\r\n",
+            self.bearer,
+            body.len()
+        );
+        let behind = |places: Vec<usize>| places.into_iter().map(|place| place + head.len()).collect();
+        Request { views: behind(views), events: behind(events), bytes: (head + &body).into_bytes() }
+    }
+}
+
+/// One connection: film after film until the time is over.
+async fn watch(
+    mut film: Vec<Request>,
+    mut stream: TcpStream,
+    ids: Rc<Cell<u64>>,
+    tally: Rc<Tally>,
+    until: Instant,
+) -> Result<(), Failure> {
+    stream.set_nodelay(true)?;
+    let mut answer = Vec::with_capacity(4096);
+    loop {
+        let view = next(&ids);
+        for request in &mut film {
+            if Instant::now() >= until {
+                return Ok(());
+            }
+            for place in &request.views {
+                request.bytes[*place..*place + COUNT].copy_from_slice(&view);
+            }
+            for place in &request.events {
+                request.bytes[*place..*place + COUNT].copy_from_slice(&next(&ids));
+            }
+            let began = Instant::now();
+            stream.write_all(&request.bytes).await?;
+            read_answer(&mut stream, &mut answer).await?;
+            let took = began.elapsed();
+            tally.answers.set(tally.answers.get() + 1);
+            tally.bytes.set(tally.bytes.get() + answer.len() as u64);
+            tally.micros.borrow_mut().push(u32::try_from(took.as_micros()).unwrap_or(u32::MAX));
+        }
+    }
+}
+
+/// The next id's last part.
+fn next(ids: &Cell<u64>) -> [u8; COUNT] {
+    let id = ids.get() + 1;
+    ids.set(id);
+    let mut text = [b'0'; COUNT];
+    let mut rest = id;
+    for letter in text.iter_mut().rev() {
+        *letter = b"0123456789abcdef"[(rest & 15) as usize];
+        rest >>= 4;
+    }
+    text
+}
+
+/// Reads one whole answer, which must say that all events were taken.
+async fn read_answer(stream: &mut TcpStream, answer: &mut Vec<u8>) -> Result<(), Failure> {
+    answer.clear();
+    loop {
+        if stream.read_buf(answer).await? == 0 {
+            return Err("the server closed the connection".into());
+        }
+        let Some(end) = answer.windows(4).position(|four| four == b"\r\n\r\n") else { continue };
+        let head = String::from_utf8_lossy(&answer[..end]);
+        let length = head.lines().find_map(|line| {
+            let (name, value) = line.split_once(':')?;
+            name.eq_ignore_ascii_case("content-length").then(|| value.trim().parse::<usize>().ok())?
+        });
+        let length = length.ok_or("an answer without a length")?;
+        if answer.len() < end + 4 + length {
+            continue;
+        }
+        let taken = format!(r#"{{"accepted":{EVENTS},"rejected":[]}}"#);
+        if head.starts_with("HTTP/1.1 202") && answer[end + 4..] == *taken.as_bytes() {
+            return Ok(());
+        }
+        return Err(format!("not all events were taken: {}", String::from_utf8_lossy(answer)).into());
+    }
+}

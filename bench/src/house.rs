@@ -1,0 +1,122 @@
+//! The server that is measured: the real one in a process of its own.
+
+use std::io::BufRead as _;
+use std::net::{SocketAddr, TcpListener};
+use std::path::Path;
+use std::process::{Child, Command, Stdio};
+use std::time::Duration;
+
+use httpkit::ServeSettings;
+use payments::Mode;
+use server::compose::{self, House};
+use server::observe;
+use server::settings::Settings;
+use tokio_util::sync::CancellationToken;
+
+use crate::process::{self, Cores};
+use crate::{Failure, reference};
+
+/// Printed by the server once it takes requests.
+const READY: &str = "ready";
+
+/// A running server; ended when dropped.
+pub struct Server {
+    /// Where it listens.
+    pub address: SocketAddr,
+    /// On which cores.
+    pub cores: Cores,
+    child: Child,
+}
+
+impl Server {
+    /// Its process.
+    pub fn pid(&self) -> u32 {
+        self.child.id()
+    }
+
+    /// The absolute address of a path.
+    pub fn at(&self, path: &str) -> String {
+        format!("http://{}{path}", self.address)
+    }
+
+    /// Asks it to stop and waits until it has.
+    pub fn stop(mut self) -> Result<(), Failure> {
+        // The server reads its standard input and stops at its end.
+        drop(self.child.stdin.take());
+        let status = self.child.wait()?;
+        if status.success() { Ok(()) } else { Err(format!("the server ended with {status}").into()) }
+    }
+}
+
+impl Drop for Server {
+    fn drop(&mut self) {
+        // Both fail when it has ended already, which is what is wanted.
+        let _ = self.child.kill();
+        let _ = self.child.wait();
+    }
+}
+
+/// Starts a server on an empty database in a folder of its own.
+pub async fn start(folder: &Path, name: &str, cores: Cores) -> Result<Server, Failure> {
+    let data = folder.join(name);
+    std::fs::create_dir(&data)?;
+    let address = TcpListener::bind("127.0.0.1:0")?.local_addr()?;
+    let log = data.join("server.log");
+    let mut child = Command::new("taskset")
+        .args(["-c", cores.list()])
+        .arg(std::env::current_exe()?)
+        .args(["serve".as_ref(), data.as_os_str()])
+        .arg(address.to_string())
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .stderr(std::fs::File::create(&log)?)
+        .spawn()?;
+    let out = child.stdout.take().ok_or("the server has no output")?;
+    let server = Server { address, cores, child };
+    let mut line = String::new();
+    std::io::BufReader::new(out).read_line(&mut line)?;
+    if line.trim() != READY {
+        let said = std::fs::read_to_string(&log)?;
+        return Err(format!("the server did not start:\n{said}").into());
+    }
+    Ok(server)
+}
+
+/// What the process of the server does: the whole house with the reference routes, until the input ends.
+pub fn serve(data: &Path, listen: &str) -> Result<(), Failure> {
+    let mut settings = Settings::default();
+    settings.server.listen = listen.parse()?;
+    settings.server.data_dir = data.to_owned();
+    settings.server.sandbox = true;
+    settings.server.api_requests_per_10s = 0;
+    settings.server.media_requests_per_10s = 0;
+    settings.server.sign_in_tries_per_minute = 0;
+    settings.server.metrics_listen = "127.0.0.1:0".to_owned();
+    settings.payments.billing = Some(Mode::None);
+    settings.check()?;
+    observe::start_log(&settings.server);
+    // As `vitrine serve` makes it.
+    let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build()?;
+    runtime.block_on(run(settings)).map_err(|error| error.to_string().into())
+}
+
+async fn run(settings: Settings) -> Result<(), Box<dyn std::error::Error>> {
+    let listener = tokio::net::TcpListener::bind(settings.server.listen).await?;
+    let stop = CancellationToken::new();
+    let ground = compose::ground(settings).await?;
+    observe::serve_metrics(&ground.settings.server.metrics_listen, stop.clone()).await?;
+    let House { router, jobs, handlers, .. } = compose::house_with(&ground, reference::routes()).await?;
+    let (quick, heavy) = (ground.settings.server.workers, ground.settings.server.heavy_workers);
+    let worker = jobs::run_worker(jobs, handlers, quick, heavy, Duration::from_secs(5), stop.clone());
+    let worker = tokio::spawn(worker);
+    let told = stop.clone();
+    std::thread::spawn(move || {
+        process::wait_for_end_of_input();
+        told.cancel();
+    });
+    println!("{READY}");
+    httpkit::serve(listener, router, ServeSettings::default(), stop.cancelled()).await?;
+    worker.await?;
+    ground.db.close().await;
+    Ok(())
+}

@@ -1,0 +1,126 @@
+//! Processes of this machine: where they run, what they use, how long they take.
+
+use std::io::Read as _;
+use std::time::{Duration, Instant};
+
+use crate::Failure;
+
+/// Ticks a second in /proc: fixed at 100 on Linux for every architecture we build for.
+const TICKS: f64 = 100.0;
+
+/// Where something runs. The load is on core 1.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Cores {
+    /// Core 0 alone.
+    Server,
+    /// Cores 0 and 1.
+    Both,
+}
+
+impl Cores {
+    /// As taskset wants it.
+    pub fn list(self) -> &'static str {
+        match self {
+            Self::Server => "0",
+            Self::Both => "0,1",
+        }
+    }
+
+    /// For people.
+    pub fn words(self) -> &'static str {
+        match self {
+            Self::Server => "server on one core",
+            Self::Both => "server on both cores",
+        }
+    }
+}
+
+/// Returns when nobody holds our input any more.
+pub fn wait_for_end_of_input() {
+    let mut rest = Vec::new();
+    // An input that cannot be read has ended too.
+    let _ = std::io::stdin().read_to_end(&mut rest);
+}
+
+/// Processor time a process has used.
+pub fn cpu(pid: u32) -> Result<Duration, Failure> {
+    let stat = std::fs::read_to_string(format!("/proc/{pid}/stat"))?;
+    // The name in brackets may hold spaces; what follows it is fields 3 and on.
+    let (_, fields) = stat.rsplit_once(')').ok_or("unreadable /proc/pid/stat")?;
+    let mut fields = fields.split_whitespace().skip(11);
+    let mut ticks = || fields.next().and_then(|text| text.parse::<f64>().ok()).unwrap_or(0.0);
+    Ok(Duration::from_secs_f64((ticks() + ticks()) / TICKS))
+}
+
+/// Memory of a process in bytes.
+#[derive(Clone, Copy, Debug)]
+pub struct Memory {
+    /// In RAM now.
+    pub now: u64,
+    /// In RAM at the most since the last [`forget_peak`].
+    pub peak: u64,
+}
+
+/// What a process has in RAM.
+pub fn memory(pid: u32) -> Result<Memory, Failure> {
+    let status = std::fs::read_to_string(format!("/proc/{pid}/status"))?;
+    let kib = |name: &str| {
+        let line = status.lines().find_map(|line| line.strip_prefix(name));
+        line.and_then(|rest| rest.trim().trim_end_matches(" kB").parse::<u64>().ok())
+    };
+    let both = kib("VmRSS:").zip(kib("VmHWM:")).ok_or("unreadable /proc/pid/status")?;
+    Ok(Memory { now: both.0 * 1024, peak: both.1 * 1024 })
+}
+
+/// Starts the peak anew.
+pub fn forget_peak(pid: u32) -> Result<(), Failure> {
+    Ok(std::fs::write(format!("/proc/{pid}/clear_refs"), "5")?)
+}
+
+/// Runs a command to its end and says how long it took.
+pub fn timed(command: &mut std::process::Command) -> Result<Duration, Failure> {
+    let began = Instant::now();
+    let output = command.output()?;
+    let took = began.elapsed();
+    if !output.status.success() {
+        let said = String::from_utf8_lossy(&output.stderr).into_owned();
+        return Err(format!("{:?} failed: {said}", command.get_program()).into());
+    }
+    Ok(took)
+}
+
+/// What the machine is, in one line.
+pub fn machine() -> String {
+    let read = |path: &str| std::fs::read_to_string(path).unwrap_or_default();
+    let cpus = read("/proc/cpuinfo");
+    let model = cpus.lines().find_map(|line| line.strip_prefix("model name")).unwrap_or(": unknown");
+    let count = std::thread::available_parallelism().map_or(1, usize::from);
+    let cores = cpus.lines().filter(|line| line.starts_with("processor")).count().max(count);
+    let memory = read("/proc/meminfo");
+    let kib = memory.lines().next().and_then(|line| line.split_whitespace().nth(1)).unwrap_or("0");
+    let gib = kib.parse::<u64>().unwrap_or(0) / 1024 / 1024;
+    let kernel = read("/proc/sys/kernel/osrelease");
+    let load = read("/proc/loadavg");
+    let load = load.split_whitespace().next().unwrap_or("?").to_owned();
+    let model = model.trim_start_matches([':', ' ', '\t']);
+    format!("{cores} x {model}, {gib} GiB, Linux {}, load {load}", kernel.trim())
+}
+
+/// The middle one, and the lowest and highest beside it.
+#[derive(Clone, Copy, Debug)]
+pub struct Spread {
+    /// Half of the rounds were below.
+    pub median: f64,
+    /// The lowest round.
+    pub low: f64,
+    /// The highest round.
+    pub high: f64,
+}
+
+/// Of at least one round.
+pub fn spread(rounds: impl IntoIterator<Item = f64>) -> Spread {
+    let mut rounds: Vec<f64> = rounds.into_iter().collect();
+    rounds.sort_by(f64::total_cmp);
+    let at = |place: usize| rounds.get(place).copied().unwrap_or(f64::NAN);
+    Spread { median: at(rounds.len() / 2), low: at(0), high: at(rounds.len().saturating_sub(1)) }
+}

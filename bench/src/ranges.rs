@@ -1,0 +1,86 @@
+//! (d) Ranges of 2 MiB by a signed address against nginx on the same file.
+
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use crate::Failure;
+use crate::api::text;
+use crate::house::Server;
+use crate::ingest::BigFile;
+use crate::nginx::Nginx;
+use crate::seed::Town;
+use crate::table::{Row, Table};
+use crate::wrk::{self, Run, Wrk};
+
+const CONNECTIONS: u32 = 16;
+const ROUNDS: usize = 5;
+const TIME: Duration = Duration::from_secs(4);
+const GOAL: f64 = 0.9;
+/// Bytes of a range, as in the script.
+const PIECE: u64 = 2 * 1024 * 1024;
+
+/// The content `uid` holds the big file.
+pub async fn measure(
+    table: &mut Table,
+    server: &Server,
+    town: &Town,
+    uid: &str,
+    big: &BigFile,
+    folder: &Path,
+) -> Result<(), Failure> {
+    let stored = stored(&folder.join("one"), big.len)?;
+    let nginx = Nginx::start(folder, &stored).await?;
+    let content = town.owner.get(&format!("/v1/content/{uid}")).await?;
+    let url = text(&content, "url")?;
+    let (ours, theirs) = (piece(&url, big.len).await?, piece(&nginx.url(), big.len).await?);
+    if ours != theirs {
+        return Err("the two servers do not answer the same bytes".into());
+    }
+    let script = wrk::script(folder, wrk::RANGES)?;
+    let load = Wrk { script, argument: big.len.to_string(), connections: CONNECTIONS, headers: &[] };
+    let whole = |run: Run| match run.bytes / run.requests >= PIECE {
+        true => Ok(run),
+        false => Err(Failure::from("answers are shorter than the range")),
+    };
+    let runs = wrk::in_turn(
+        ROUNDS,
+        TIME,
+        |time| load.run(&url, time, server.pid()).and_then(whole),
+        |time| load.run(&nginx.url(), time, nginx.pid()).and_then(whole),
+    )?;
+    let figure = |run: &Run| run.bytes_rate() / 1e6;
+    let mut row = Row::of_runs("(d) ranges of 2 MiB, or nginx with sendfile", "MB/s", &runs, figure);
+    row.goal = GOAL;
+    row.notes.push(format!("{CONNECTIONS} connections, each server on one core, the file in memory"));
+    table.add(row);
+    Ok(())
+}
+
+/// A range out of the middle.
+async fn piece(url: &str, len: u64) -> Result<Vec<u8>, Failure> {
+    let first = len / 2 + 12_345;
+    let client = reqwest::Client::builder().no_proxy().build()?;
+    let range = format!("bytes={first}-{}", first + PIECE - 1);
+    let answer = client.get(url).header("range", range).send().await?;
+    if answer.status() != 206 {
+        return Err(format!("{url} answered a range with {}", answer.status()).into());
+    }
+    Ok(answer.bytes().await?.to_vec())
+}
+
+/// The stored file itself: the only one of its length below the data folder.
+fn stored(folder: &Path, len: u64) -> Result<PathBuf, Failure> {
+    let mut folders = vec![folder.to_owned()];
+    while let Some(folder) = folders.pop() {
+        for entry in std::fs::read_dir(folder)? {
+            let entry = entry?;
+            let meta = entry.metadata()?;
+            if meta.is_dir() {
+                folders.push(entry.path());
+            } else if meta.len() == len {
+                return Ok(entry.path());
+            }
+        }
+    }
+    Err("the stored file was not found".into())
+}

@@ -1,0 +1,146 @@
+//! What is on the server while it is measured: organisations, playlists, films, viewers. All of it comes in
+//! through the public API.
+
+use std::path::Path;
+use std::process::Command;
+
+use base64::Engine as _;
+use base64::engine::general_purpose::STANDARD;
+use serde_json::json;
+
+use crate::api::{Api, path_of, text, wait_for};
+use crate::house::Server;
+use crate::{Failure, process};
+
+/// Organisations.
+pub const ORGS: usize = 4;
+/// Playlists of each; the list that is measured has ten of them.
+const PLAYLISTS: usize = 50;
+/// Films of each.
+const FILMS: usize = 4;
+/// Viewers of each, all of whom consented.
+const VIEWERS: usize = 16;
+/// Length of a film in seconds.
+pub const FILM_SECONDS: u64 = 1_800;
+
+/// An organisation.
+pub struct Org {
+    /// Its id.
+    pub uid: String,
+    /// Its films, played from the playlist.
+    pub films: Vec<String>,
+    /// A playlist that holds them all.
+    pub playlist: String,
+    /// Its viewers' Authorization headers.
+    pub viewers: Vec<String>,
+}
+
+/// Everything.
+pub struct Town {
+    /// The super admin of every organisation.
+    pub owner: Api,
+    /// The organisations.
+    pub orgs: Vec<Org>,
+}
+
+impl Town {
+    /// Empty organisations with one owner.
+    pub async fn found(server: &Server, count: usize) -> Result<Self, Failure> {
+        let owner = Api::of(server)?.sign_in("owner@bench.example", "portal").await?;
+        let mut orgs = Vec::with_capacity(count);
+        for number in 1..=count {
+            let wish = json!({ "organisation": { "name": format!("Organisation {number}") } });
+            let uid = text(&owner.post("/v1/organizations", &wish).await?, "uid")?;
+            let public = json!({ "organisation": { "privacy": "public" } });
+            owner.patch(&format!("/v1/organizations/{uid}"), &public).await?;
+            orgs.push(Org { uid, films: Vec::new(), playlist: String::new(), viewers: Vec::new() });
+        }
+        Ok(Self { owner, orgs })
+    }
+
+    /// Films, and playlists that hold them.
+    pub async fn furnish(&mut self, server: &Server, folder: &Path) -> Result<(), Failure> {
+        let film = film(folder)?;
+        let md5 = md5_of(&folder.join(FILM))?;
+        for org in &mut self.orgs {
+            for number in 1..=FILMS {
+                let file = json!({ "name": FILM, "size": film.len(), "type": "video/mp4", "checksum": md5 });
+                let wish = json!({ "content": { "title": format!("Film {number}") }, "orgId": org.uid, "file": file });
+                let upload = self.owner.post("/v1/content", &wish).await?;
+                let address = text(&upload["ingest"], "url")?;
+                self.owner.put(path_of(&address)?, "video/mp4", film.clone()).await?;
+                org.films.push(text(&upload, "uid")?);
+            }
+            for number in 1..=PLAYLISTS {
+                let playlist = json!({
+                    "title": format!("Playlist {number}"), "privacy": "public", "items": org.films,
+                    "description": "What we show to the people who work with us, and in which order.",
+                    "contact": { "email": "help@bench.example", "phoneNumber": "" },
+                });
+                let wish = json!({ "playlist": playlist, "orgId": org.uid });
+                org.playlist = text(&self.owner.post("/v1/playlists", &wish).await?, "uid")?;
+            }
+        }
+        self.wait_for_lengths(server).await
+    }
+
+    /// Until the length of every film is known; without ffmpeg's help coverage would cost nothing.
+    async fn wait_for_lengths(&self, server: &Server) -> Result<(), Failure> {
+        for film in self.orgs.iter().flat_map(|org| &org.films) {
+            let path = format!("/v1/content/{film}");
+            let length = wait_for("the length of a film", async || {
+                let content = self.owner.get(&path).await?;
+                match content["processing"].as_str() {
+                    Some("done") => Ok(Some(content["durationMs"].as_u64())),
+                    Some("failed") => Ok(Some(None)),
+                    _ => Ok(None),
+                }
+            })
+            .await?;
+            if length.is_none_or(|ms| ms.abs_diff(FILM_SECONDS * 1_000) > 2_000) {
+                return Err(format!("the film's length came out as {length:?} at {}", server.address).into());
+            }
+        }
+        Ok(())
+    }
+
+    /// Viewers who joined by the link and consented.
+    pub async fn populate(&mut self, server: &Server) -> Result<(), Failure> {
+        let nobody = Api::of(server)?;
+        for (place, org) in self.orgs.iter_mut().enumerate() {
+            let link = self.owner.post(&format!("/v1/organizations/{}/joinUrl", org.uid), &json!({})).await?;
+            let link = text(&link, "joinUrl")?;
+            let code = link.rsplit('/').next().unwrap_or_default();
+            for number in 0..VIEWERS {
+                let email = format!("viewer-{place}-{number}@bench.example");
+                let viewer = nobody.sign_in(&email, "viewer").await?;
+                viewer.post(&format!("/v1/join/{code}"), &json!({ "consent": true })).await?;
+                org.viewers.push(viewer.bearer());
+            }
+        }
+        Ok(())
+    }
+}
+
+const FILM: &str = "film.mp4";
+
+/// A film of one picture a second.
+fn film(folder: &Path) -> Result<Vec<u8>, Failure> {
+    let path = folder.join(FILM);
+    let length = FILM_SECONDS.to_string();
+    let mut command = Command::new("ffmpeg");
+    command
+        .args(["-v", "error", "-f", "lavfi", "-i", "testsrc=size=160x90:rate=1", "-t", &length])
+        .args(["-pix_fmt", "yuv420p", "-preset", "ultrafast", "-movflags", "+faststart", "-y"])
+        .arg(&path);
+    process::timed(&mut command)?;
+    Ok(std::fs::read(path)?)
+}
+
+/// The MD5 of a file as the API wants it.
+pub fn md5_of(path: &Path) -> Result<String, Failure> {
+    let output = Command::new("md5sum").arg(path).output()?;
+    let text = String::from_utf8(output.stdout)?;
+    let hex = text.split_whitespace().next().filter(|hex| hex.len() == 32).ok_or("md5sum said nothing")?;
+    Ok(STANDARD.encode(u128::from_str_radix(hex, 16)?.to_be_bytes()))
+}

@@ -1,0 +1,107 @@
+//! The table that is printed at the end.
+
+use crate::process::{Spread, machine, spread};
+use crate::wrk::Run;
+
+/// Below this part of its core, a server was waiting for the load.
+const BUSY: f64 = 0.9;
+
+/// One comparison.
+pub struct Row {
+    /// What is compared.
+    pub what: String,
+    /// What a figure is.
+    pub unit: &'static str,
+    /// Vitrine's rounds.
+    pub ours: Spread,
+    /// The reference's rounds.
+    pub theirs: Spread,
+    /// The part of the reference's speed that is reached.
+    pub ratio: f64,
+    /// The same by processor time for an answer, where both sides had one core to themselves.
+    pub by_cpu: Option<f64>,
+    /// What is to be reached.
+    pub goal: f64,
+    /// More about it, one line each.
+    pub notes: Vec<String>,
+}
+
+impl Row {
+    /// Of two loads that ran in turn, by a figure of which more is better.
+    pub fn of_runs(
+        what: &str,
+        unit: &'static str,
+        runs: &(Vec<Run>, Vec<Run>),
+        figure: fn(&Run) -> f64,
+    ) -> Self {
+        let (ours, theirs) = (spread(runs.0.iter().map(figure)), spread(runs.1.iter().map(figure)));
+        let middle = |runs: &[Run], figure: fn(&Run) -> f64| spread(runs.iter().map(figure)).median;
+        let note = |who: &str, runs: &[Run]| {
+            format!(
+                "{who}: p50 {:.2} ms, p99 {:.2} ms, {:.1} µs of processor for an answer, core {:.0} % busy",
+                middle(runs, |run| run.p50 as f64) / 1e3,
+                middle(runs, |run| run.p99 as f64) / 1e3,
+                middle(runs, |run| run.cpu),
+                middle(runs, |run| run.busy) * 100.0,
+            )
+        };
+        let mut notes = vec![note("Vitrine", &runs.0), note("beside it", &runs.1)];
+        if middle(&runs.1, |run| run.busy) < BUSY {
+            notes.push(
+                "the load could not keep the reference busy: the ratio flatters, go by the processor".into(),
+            );
+        }
+        Self {
+            what: what.to_owned(),
+            unit,
+            ours,
+            theirs,
+            ratio: ours.median / theirs.median,
+            by_cpu: Some(middle(&runs.1, |run| run.cpu) / middle(&runs.0, |run| run.cpu)),
+            goal: f64::NAN,
+            notes,
+        }
+    }
+}
+
+/// Everything measured.
+#[derive(Default)]
+pub struct Table {
+    rows: Vec<Row>,
+}
+
+impl Table {
+    /// Adds a comparison and tells how it went.
+    pub fn add(&mut self, row: Row) {
+        crate::say(&format!("{}: {:.3}", row.what, row.ratio));
+        self.rows.push(row);
+    }
+
+    /// Prints everything.
+    pub fn print(&self) {
+        println!("\nMachine: {}. Medians; lowest and highest round in brackets.\n", machine());
+        println!("{:<48}{:>32}{:>34}{:>8}{:>8}{:>7}", "", "Vitrine", "beside it", "ratio", "by CPU", "goal");
+        for row in &self.rows {
+            println!(
+                "{:<48}{:>32}{:>34}{:>8.3}{:>8}{:>7}",
+                row.what,
+                figures(&row.ours, row.unit),
+                figures(&row.theirs, row.unit),
+                row.ratio,
+                row.by_cpu.map_or_else(String::new, |ratio| format!("{ratio:.3}")),
+                format!("{:.2}", row.goal),
+            );
+            for note in &row.notes {
+                println!("    {note}");
+            }
+        }
+        println!(
+            "\nA ratio is the part of the reference's speed that Vitrine reaches; bench/README.md says what is compared."
+        );
+    }
+}
+
+fn figures(spread: &Spread, unit: &str) -> String {
+    let digits = if spread.median < 100.0 { 2 } else { 0 };
+    format!("{:.digits$} [{:.digits$}-{:.digits$}] {unit}", spread.median, spread.low, spread.high)
+}

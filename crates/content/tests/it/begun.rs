@@ -1,0 +1,189 @@
+//! Uploads that were begun, and what changes before they end: rights, other requests, room in the plan.
+
+use axum::body::Body;
+use bytes::Bytes;
+use content::{ContentSettings, Limits};
+use futures::StreamExt as _;
+use futures::stream;
+use http::{Method, header};
+use kernel::{HOUR, SECOND};
+use orgs::Role;
+use sea_orm::ConnectionTrait as _;
+use serde_json::{Value, json};
+use testkit::{Answer, Client};
+
+use crate::{Change, MP4, Stage, file, ingest, mp4, on_disk, put, put_body, stage_with};
+
+async fn stage() -> Stage {
+    stage_with(Change { without_ffmpeg: true, ..Change::default() }).await
+}
+
+/// Half of the bytes, then what happens meanwhile, then the rest.
+fn interrupted(bytes: &[u8], meanwhile: impl Future<Output = ()> + Send + 'static) -> Body {
+    let (first, rest) = bytes.split_at(bytes.len() / 2);
+    let (first, rest) = (Bytes::copy_from_slice(first), Bytes::copy_from_slice(rest));
+    let rest = stream::once(async move {
+        meanwhile.await;
+        Ok::<_, std::io::Error>(rest)
+    });
+    Body::from_stream(stream::iter([Ok(first)]).chain(rest))
+}
+
+/// Announces a new version of a content.
+async fn replace(client: &Client, uid: &str, file: Value) -> Answer {
+    client.post(&format!("/v1/content/{uid}"), json!({"file": file})).await
+}
+
+async fn run(db: db::Db, sql: &'static str) {
+    let tx = db.write_tx().await.unwrap();
+    tx.execute_unprepared(sql).await.unwrap();
+    tx.commit().await.unwrap();
+}
+
+#[tokio::test]
+async fn whoever_lost_the_right_cannot_finish_what_was_begun_with_it() {
+    let stage = stage().await;
+    let leader = stage.leader().await;
+    let (old, new) = (mp4(10_000), mp4(20_000));
+    let uid = stage.upload(&leader, "old.mp4", MP4, &old).await;
+    let begun = replace(&leader, &uid, file("new.mp4", MP4, &new)).await.expect(200);
+    let logo = json!({"file": file("a.png", "image/png", &new), "orgId": stage.org.uid});
+    let logo = leader.post("/v1/uploads", logo).await.expect(201);
+
+    let tx = stage.app.kit.db.write_tx().await.unwrap();
+    stage.app.kit.orgs.appoint(&tx, stage.org.uid, leader.uid(), Role::User).await.unwrap();
+    tx.commit().await.unwrap();
+    let path = format!("/v1/uploads/{}", begun["uid"].as_str().unwrap());
+    leader.get(&path).await.expect(403);
+    for (upload, mime) in [(&begun, MP4), (&logo, "image/png")] {
+        assert_eq!(put(&stage.app, ingest(upload), mime, &new).await.expect(403)["code"], "right_withdrawn");
+    }
+    let tx = stage.app.kit.db.write_tx().await.unwrap();
+    assert!(stage.app.kit.orgs.dismiss(&tx, stage.org.uid, leader.uid()).await.unwrap());
+    tx.commit().await.unwrap();
+    leader.get(&path).await.refuse(404, "Upload not found");
+
+    let other = stage.app.member(stage.org, Role::Manager).await;
+    let after = other.get(&path).await.expect(200);
+    assert_eq!((&after["status"], &after["reason"]), (&json!("rejected"), &json!("right_withdrawn")));
+    let url = stage.content(&other, &uid).await["url"].as_str().unwrap().to_owned();
+    assert!(stage.app.anonymous().get(&url).await.bytes == old, "the film is the old one");
+    assert_eq!(on_disk(&stage), 1);
+    stage.app.settle().await;
+}
+
+#[tokio::test]
+async fn a_right_that_goes_while_the_bytes_come_counts_at_the_end() {
+    let stage = stage().await;
+    let leader = stage.leader().await;
+    let bytes = mp4(100_000);
+    let upload = stage.announce(&leader, file("a.mp4", MP4, &bytes)).await.expect(201);
+    let demoted = run(stage.app.kit.db.clone(), "UPDATE membership SET role = 'teamUser'");
+    let body = interrupted(&bytes, demoted);
+    let answer = put_body(&stage.app, ingest(&upload), MP4, Some(bytes.len()), body).await.expect(403);
+    assert_eq!(answer["code"], "right_withdrawn");
+    assert_eq!(on_disk(&stage), 0);
+    stage.app.settle().await;
+}
+
+#[tokio::test]
+async fn a_file_comes_in_once_at_a_time_and_a_wrong_second_request_does_not_end_it() {
+    let stage = stage().await;
+    let leader = stage.leader().await;
+    let bytes = mp4(100_000);
+    let upload = stage.announce(&leader, file("a.mp4", MP4, &bytes)).await.expect(201);
+    let nobody = stage.app.anonymous();
+    let wrong = nobody.request(Method::PUT, ingest(&upload)).header(header::CONTENT_TYPE, "video/webm");
+    let wrong = wrong.body(Body::from("x")).unwrap();
+    let second = async move {
+        let answer = nobody.send(wrong).await;
+        assert_eq!(answer.headers[header::RETRY_AFTER], "5");
+        answer.expect(429);
+    };
+    let body = interrupted(&bytes, second);
+    put_body(&stage.app, ingest(&upload), MP4, Some(bytes.len()), body).await.expect(200);
+    stage.app.settle().await;
+}
+
+#[tokio::test]
+async fn an_upload_that_another_server_rejected_meanwhile_leaves_nothing() {
+    let stage = stage().await;
+    let leader = stage.leader().await;
+    let bytes = mp4(100_000);
+    let old = mp4(1_000);
+    let uid = stage.upload(&leader, "old.mp4", MP4, &old).await;
+    let upload = replace(&leader, &uid, file("a.mp4", MP4, &bytes)).await.expect(200);
+    let rejected = "UPDATE upload SET status = 'rejected' WHERE status = 'pending'";
+    let body = interrupted(&bytes, run(stage.app.kit.db.clone(), rejected));
+    let answer = put_body(&stage.app, ingest(&upload), MP4, Some(bytes.len()), body).await.expect(409);
+    assert_eq!(answer["code"], "already_rejected");
+    assert_eq!(on_disk(&stage), 1, "the served version alone");
+    stage.app.settle().await;
+}
+
+#[tokio::test]
+async fn one_person_holds_some_places_and_not_all_of_them() {
+    let settings = ContentSettings { uploads_at_once_person: 1, ..ContentSettings::default() };
+    let stage = stage_with(Change { settings, without_ffmpeg: true, ..Change::default() }).await;
+    let leader = stage.leader().await;
+    let other = stage.app.member(stage.org, Role::Manager).await;
+    let bytes = mp4(100_000);
+    let mut waiting = Vec::new();
+    for (client, expected) in [(&leader, 429), (&other, 200)] {
+        let upload = stage.announce(client, file("a.mp4", MP4, &bytes)).await.expect(201);
+        let nobody = stage.app.anonymous();
+        let request = nobody.request(Method::PUT, ingest(&upload)).header(header::CONTENT_TYPE, MP4);
+        let request = request.body(Body::from(bytes.clone())).unwrap();
+        waiting.push(async move {
+            nobody.send(request).await.expect(expected);
+        });
+    }
+    let upload = stage.announce(&leader, file("a.mp4", MP4, &bytes)).await.expect(201);
+    let body = interrupted(&bytes, async move {
+        for request in waiting {
+            request.await;
+        }
+    });
+    put_body(&stage.app, ingest(&upload), MP4, Some(bytes.len()), body).await.expect(200);
+    stage.app.settle().await;
+}
+
+#[tokio::test]
+async fn a_version_without_a_size_is_held_against_the_plan_before_it_comes() {
+    let limits = Limits { file_bytes: 1_000, total_bytes: Some(1_500) };
+    let stage = stage_with(Change { limits: Some(limits), without_ffmpeg: true, ..Change::default() }).await;
+    let leader = stage.leader().await;
+    let uid = stage.upload(&leader, "a.mp4", MP4, &mp4(600)).await;
+    for (len, status, code) in [(1_001, 413, "file_too_large"), (901, 402, "quota_exceeded")] {
+        let new = json!({"name": "b.mp4", "checksum": file("b.mp4", MP4, &mp4(len))["checksum"]});
+        let upload = replace(&leader, &uid, new).await.expect(200);
+        // Nothing ever comes: an answer that waits for the bytes would not come either.
+        let body = Body::from_stream(stream::pending::<Result<Bytes, std::io::Error>>());
+        let answer = put_body(&stage.app, ingest(&upload), MP4, Some(len), body).await.expect(status);
+        assert_eq!(answer["code"], code);
+    }
+    stage.app.settle().await;
+}
+
+#[tokio::test]
+async fn room_that_somebody_else_took_meanwhile_is_seen_at_the_end() {
+    let limits = Limits { file_bytes: 1_000, total_bytes: Some(1_500) };
+    let stage = stage_with(Change { limits: Some(limits), without_ffmpeg: true, ..Change::default() }).await;
+    let leader = stage.leader().await;
+    let uid = stage.upload(&leader, "a.mp4", MP4, &mp4(500)).await;
+    let new = mp4(1_000);
+    let upload = replace(&leader, &uid, file("b.mp4", MP4, &new)).await.expect(200);
+    let announced = file("c.mp4", MP4, &mp4(900));
+    stage.announce(&leader, announced.clone()).await.expect(402);
+    // The reservation ends after an hour, while the file is still coming in.
+    stage.app.clock.pass(HOUR - SECOND);
+    let (clock, other) = (stage.app.clock.clone(), stage.app.member(stage.org, Role::Manager).await);
+    let third = json!({"content": {"title": "C"}, "orgId": stage.org.uid, "file": announced});
+    let body = interrupted(&new, async move {
+        clock.pass(SECOND);
+        other.post("/v1/content", third).await.expect(201);
+    });
+    let answer = put_body(&stage.app, ingest(&upload), MP4, Some(new.len()), body).await.expect(402);
+    assert_eq!(answer["code"], "quota_exceeded");
+    stage.app.settle().await;
+}

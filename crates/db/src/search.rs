@@ -1,0 +1,64 @@
+//! Searching and sorting titles whatever their case: SQLite lowers ASCII only and PostgreSQL what its locale
+//! knows, so the folding is done here and its result is stored beside the title.
+
+use kernel::Uid;
+use sea_orm::sea_query::LikeExpr;
+use sea_orm::{ConnectionTrait, DbErr, FromQueryResult, Statement};
+
+/// Rows that [`fill`] reads at once.
+const CHUNK: i64 = 500;
+
+/// The text without the difference between capitals and small letters, in every script.
+pub fn folded(text: &str) -> String {
+    // Letter by letter: at the end of a word a capital sigma would otherwise become another small one.
+    text.chars().flat_map(char::to_lowercase).map(|c| if c == 'ς' { 'σ' } else { c }).collect()
+}
+
+/// Matches a folded column that contains `part`, whose own wildcards are taken literally.
+pub fn contains(part: &str) -> LikeExpr {
+    let literal: String = folded(part)
+        .chars()
+        .flat_map(|c| "%_\\".contains(c).then_some('\\').into_iter().chain([c]))
+        .collect();
+    LikeExpr::new(format!("%{literal}%")).escape('\\')
+}
+
+#[derive(FromQueryResult)]
+struct Titled {
+    uid: Uid,
+    title: String,
+}
+
+/// Writes `title_folded` of every row of a table that has `uid` and `title`: for the migration that adds it.
+///
+/// # Errors
+/// The database's own.
+pub async fn fill(conn: &impl ConnectionTrait, table: &'static str) -> Result<(), DbErr> {
+    let backend = conn.get_database_backend();
+    let read = format!("SELECT uid, title FROM {table} WHERE uid > $1 ORDER BY uid LIMIT $2");
+    let write = format!("UPDATE {table} SET title_folded = $1 WHERE uid = $2");
+    let mut after = Uid::nil();
+    loop {
+        let values = [after.into(), CHUNK.into()];
+        let page = Statement::from_sql_and_values(backend, read.as_str(), values);
+        let rows = Titled::find_by_statement(page).all(conn).await?;
+        let Some(last) = rows.last() else { return Ok(()) };
+        after = last.uid;
+        for row in rows {
+            let values = [folded(&row.title).into(), row.uid.into()];
+            conn.execute_raw(Statement::from_sql_and_values(backend, write.as_str(), values)).await?;
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::folded;
+
+    #[test]
+    fn capitals_of_every_script_are_folded() {
+        assert_eq!(folded("ÉTÉ Über ЖУК"), "été über жук");
+        assert_eq!(folded("ΟΔΟΣ"), folded("οδος"));
+        assert!(folded("ΟΔΟΣΑ").contains(&folded("ΟΔΟΣ")));
+    }
+}

@@ -1,0 +1,92 @@
+//! The data folder of an older version, or one that was made by hand, is closed to other users.
+
+use std::fs::{self, Permissions};
+use std::io;
+use std::os::unix::fs::PermissionsExt as _;
+use std::path::Path;
+
+/// What group and others may do.
+const OTHERS: u32 = 0o077;
+/// What a data folder of ours has at its top.
+const OURS: [&str; 7] =
+    ["vitrine.db", "vitrine.db-wal", "vitrine.db-shm", "vitrine.lock", "secret", "objects", "work"];
+
+/// Closes the folder, and the database in it, to other users. A folder with anything else in it may serve others
+/// too: there only our own files are closed, and the log says what is left to do.
+pub fn close_to_others(folder: &Path) {
+    if let Err(error) = close(folder) {
+        tracing::warn!(%error, "{} could not be closed to other users", folder.display());
+    }
+}
+
+fn close(folder: &Path) -> io::Result<()> {
+    let folder = match folder.canonicalize() {
+        Ok(folder) => folder,
+        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(()),
+        Err(error) => return Err(error),
+    };
+    let mut ours_alone = true;
+    for entry in fs::read_dir(&folder)? {
+        let entry = entry?;
+        if OURS.iter().any(|own| entry.file_name() == *own) {
+            tighten(&entry.path())?;
+        } else {
+            ours_alone = false;
+        }
+    }
+    if ours_alone {
+        return tighten(&folder);
+    }
+    if fs::metadata(&folder)?.permissions().mode() & OTHERS != 0 {
+        tracing::warn!("other users may look into {}: chmod 700 it", folder.display());
+    }
+    Ok(())
+}
+
+/// Takes what group and others may do; a link is left alone, and so is what it leads to.
+fn tighten(path: &Path) -> io::Result<()> {
+    let meta = fs::symlink_metadata(path)?;
+    let mode = meta.permissions().mode();
+    if meta.is_symlink() || mode & OTHERS == 0 {
+        return Ok(());
+    }
+    fs::set_permissions(path, Permissions::from_mode(mode & !OTHERS))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn mode(path: &Path) -> u32 {
+        fs::metadata(path).unwrap().permissions().mode() & 0o777
+    }
+
+    fn folder_with(names: &[&str]) -> tempfile::TempDir {
+        let folder = tempfile::tempdir().unwrap();
+        for name in names {
+            fs::write(folder.path().join(name), "").unwrap();
+            fs::set_permissions(folder.path().join(name), Permissions::from_mode(0o644)).unwrap();
+        }
+        fs::set_permissions(folder.path(), Permissions::from_mode(0o755)).unwrap();
+        folder
+    }
+
+    #[test]
+    fn a_data_folder_of_an_older_version_is_closed() {
+        let folder = folder_with(&["vitrine.db", "vitrine.db-wal"]);
+        close(folder.path()).unwrap();
+        assert_eq!(mode(folder.path()), 0o700);
+        assert_eq!(mode(&folder.path().join("vitrine.db")), 0o600);
+        assert_eq!(mode(&folder.path().join("vitrine.db-wal")), 0o600);
+    }
+
+    #[test]
+    fn a_folder_that_serves_others_too_keeps_its_door_and_only_our_files_are_closed() {
+        let folder = folder_with(&["vitrine.db", "notes.txt"]);
+        close(folder.path()).unwrap();
+        assert_eq!(mode(folder.path()), 0o755);
+        assert_eq!(mode(&folder.path().join("vitrine.db")), 0o600);
+        assert_eq!(mode(&folder.path().join("notes.txt")), 0o644);
+        close(&folder.path().join("not/there")).unwrap();
+    }
+}
