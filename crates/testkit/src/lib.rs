@@ -53,6 +53,9 @@ pub struct Kit {
     pub folder: std::path::PathBuf,
 }
 
+/// Registers a room's jobs.
+pub type Register = Box<dyn FnOnce(&mut Handlers)>;
+
 /// What a room brings to the test: its `/v1` routes, its routes at the root, its jobs.
 #[derive(Default)]
 pub struct Room {
@@ -61,7 +64,7 @@ pub struct Room {
     /// At the root.
     pub root: Option<Api>,
     /// Registers the room's jobs.
-    pub register: Option<Box<dyn FnOnce(&mut Handlers)>>,
+    pub register: Option<Register>,
 }
 
 /// Puts a test's app together.

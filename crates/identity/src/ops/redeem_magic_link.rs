@@ -63,6 +63,7 @@ async fn open_in(
     device: &str,
     app: App,
 ) -> Result<Opened, Error> {
+    tx.lock(store::person::address_lock(email)).await?;
     let now = identity.ambient.now();
     let known = store::person::by_email(&tx, email).await?;
     let is_new = known.is_none();

@@ -61,7 +61,7 @@ async fn send(identity: &Identity, email: &Email, wish: &MagicLinkIn) -> Result<
     let now = identity.ambient.now();
     let organisation = organisation(identity, wish).await?;
     let code = URL_SAFE_NO_PAD.encode(identity.ambient.bytes::<16>());
-    let tx = identity.db.write_tx().await?;
+    let tx = identity.db.write_tx_on(store::person::address_lock(email)).await?;
     let sent = store::magic_link::sent_since(&tx, email, now - HOUR).await?;
     if let Some(wait) = wait(&sent, now) {
         return Err(Error::TooManyMails(wait));

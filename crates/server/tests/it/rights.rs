@@ -147,7 +147,6 @@ async fn things(world: &World, leader: &Client, org: Uid, user: Uid, caller: &Cl
 }
 
 /// What a reasonable caller would send.
-#[expect(clippy::too_many_lines, reason = "one line an operation")]
 fn recipe(name: &str, template: &str, things: &Things) -> Option<Recipe> {
     let org = things.org;
     let nobody = Uid::nil().to_string();
