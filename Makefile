@@ -16,6 +16,7 @@ check: ## formats, lints and type checks
 	cargo fmt --all --check
 	cargo clippy --workspace --all-targets --quiet -- -D warnings
 	npm --prefix web run --silent check
+	@tools/tidy
 
 fmt: ## formats everything
 	cargo fmt --all
