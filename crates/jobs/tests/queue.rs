@@ -151,6 +151,38 @@ async fn a_schedule_that_failed_for_good_runs_again_all_the_same() {
 }
 
 #[tokio::test]
+async fn a_slow_workers_word_does_not_count_once_another_has_the_job() {
+    let bench = bench().await;
+    bench.enqueue(1).await;
+    let start = |gate: &Arc<tokio::sync::Notify>| {
+        let (jobs, gate) = (bench.jobs.clone(), Arc::clone(gate));
+        let mut handlers = Handlers::default();
+        handlers.on(Lane::Quick, move |_: Count| {
+            let gate = Arc::clone(&gate);
+            async move {
+                gate.notified().await;
+                Ok(())
+            }
+        });
+        tokio::spawn(async move { jobs.run_due(&handlers).await })
+    };
+    let (slow, quick) = (Arc::default(), Arc::default());
+    let first = start(&slow);
+    while bench.jobs.leftovers().await.unwrap()[0].state != "running" {
+        tokio::time::sleep(Duration::from_millis(5)).await;
+    }
+    bench.pass(60_001);
+    let second = start(&quick);
+    tokio::time::sleep(Duration::from_millis(200)).await;
+    slow.notify_one();
+    first.await.unwrap().unwrap();
+    assert_eq!(bench.jobs.leftovers().await.unwrap()[0].state, "running", "it is the second one's now");
+    quick.notify_one();
+    second.await.unwrap().unwrap();
+    assert!(bench.jobs.leftovers().await.unwrap().is_empty());
+}
+
+#[tokio::test]
 async fn four_workers_do_two_hundred_jobs_once_each() {
     let bench = bench().await;
     for _ in 0..200 {
