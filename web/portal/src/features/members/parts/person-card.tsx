@@ -44,8 +44,10 @@ export function ConsentLine({ person, now }: { person: PersonOut; now: number })
   return (
     <Text fz="xs" c="dimmed" className={classes.consent} component="div">
       <Icon size={14} stroke={1.8} className={person.consent ? classes.yes : classes.no} aria-hidden />
-      {person.consent ? memberTexts.consentGiven : memberTexts.noConsent}
-      {typeof person.timeConsent === 'string' && <span> · {timeAgo(person.timeConsent, now)}</span>}
+      <span>
+        {person.consent ? memberTexts.consentGiven : memberTexts.noConsent}
+        {typeof person.timeConsent === 'string' && ` · ${timeAgo(person.timeConsent, now)}`}
+      </span>
     </Text>
   );
 }
