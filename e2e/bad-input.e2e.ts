@@ -103,6 +103,40 @@ test("an upload through a killed server is not lost: the same file goes up again
   await expect(page.getByText("Second try").first()).toBeVisible();
 });
 
+test("a double click makes one playlist and one film", async ({ browser, server }) => {
+  const api = new Caller(server, seeded.owner.token);
+  const named = async (kind: string, title: string): Promise<number> => {
+    const list = await api.call<{ data: unknown[] }>("GET", `/v1/${kind}?orgId=${seeded.org}&search=${title}`);
+    return list.data.length;
+  };
+  const page = await portalOf(browser, seeded.owner.token);
+  const wizard = page.getByRole("dialog");
+  const next = wizard.getByRole("button", { name: "Next", exact: true });
+  await page.goto(`${server.url}/org/${seeded.org}/playlists`);
+  await page.getByRole("button", { name: /^Add/ }).first().click();
+  await page.getByRole("menuitem", { name: "Add playlist" }).click();
+  await wizard.getByLabel("Title", { exact: true }).fill("OnceList");
+  await next.click();
+  await wizard.getByRole("button", { name: "Finish" }).dblclick();
+  await expect(wizard.getByText("Playlist added!")).toBeVisible();
+  expect(await named("playlists", "OnceList")).toBe(1);
+
+  const path = `/playlists/${seeded.playlists[1]}`;
+  const before = await api.call<{ items: string[] }>("GET", `/v1${path}`);
+  await page.goto(`${server.url}/org/${seeded.org}${path}`);
+  await page.getByRole("button", { name: /^Add/ }).first().click();
+  await page.getByRole("menuitem", { name: "Add file" }).click();
+  await wizard.locator('input[type="file"]').setInputFiles(film);
+  await next.click();
+  await wizard.getByLabel("Title", { exact: true }).fill("OnceFilm");
+  await next.click();
+  await wizard.getByRole("button", { name: "Upload", exact: true }).dblclick();
+  await expect(wizard.getByText("Upload successful!")).toBeVisible({ timeout: 60_000 });
+  expect(await named("content", "OnceFilm")).toBe(1);
+  const after = await api.call<{ items: string[] }>("GET", `/v1${path}`);
+  expect(after.items.length).toBe(before.items.length + 1);
+});
+
 test("another organisation's address is a page that does not exist", async ({ browser, server }) => {
   const stranger = await signIn(server, `mallory-${randomUUID()}@example.com`, "Mallory Moe");
   const account = { friendlyName: "M", billingName: "M", billingEmail: "m@example.com", billingPhone: "1" };

@@ -29,6 +29,7 @@ use playlists::Playlists;
 use storage::Signer;
 
 pub use error::Error;
+pub use ops::post_events::EventsIn;
 pub use ports::{Interest, Sign, SignKind};
 
 use intake::Intake;

@@ -5,6 +5,7 @@
 //! on PostgreSQL both are one pool, and a transaction on an organisation takes an advisory lock in its name,
 //! so that rules across rows (last super admin, four pins, quota) hold on both engines.
 
+mod columns;
 mod connect;
 mod errors;
 mod migrate;
@@ -17,6 +18,7 @@ use sea_orm::{
     SqliteTransactionMode, Statement, TransactionOptions, TransactionTrait,
 };
 
+pub use columns::sent;
 pub use connect::{ConnectError, Engine};
 pub use errors::is_unique_violation;
 pub use migrate::{Migration, migrate};

@@ -4,12 +4,13 @@
 use std::collections::HashSet;
 
 use db::search::{contains, folded};
+use db::sent;
 use kernel::{Keyset, Millis, Privacy, Uid};
-use sea_orm::ActiveValue::{NotSet, Set, Unchanged};
+use sea_orm::ActiveValue::{Set, Unchanged};
 use sea_orm::sea_query::{Expr, ExprTrait as _, Query, SelectStatement};
 use sea_orm::{
-    ActiveModelTrait, ActiveValue, ColumnTrait, Condition, ConnectionTrait, DbErr, EntityTrait,
-    IntoActiveModel, QueryFilter, QueryOrder, QuerySelect, Select,
+    ActiveModelTrait, ColumnTrait, Condition, ConnectionTrait, DbErr, EntityTrait, IntoActiveModel,
+    QueryFilter, QueryOrder, QuerySelect, Select,
 };
 
 use crate::entity::playlist::{ActiveModel, Column, Entity, Model};
@@ -175,10 +176,6 @@ pub async fn change(
         ..Default::default()
     };
     Ok(row.update(tx).await?.into())
-}
-
-fn sent<T: Into<sea_orm::Value>>(value: Option<T>) -> ActiveValue<T> {
-    value.map_or(NotSet, Set)
 }
 
 /// Deletes a playlist; its content stays. False when there was none.

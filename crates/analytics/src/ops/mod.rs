@@ -1,7 +1,7 @@
 //! One file an operation.
 
 mod list_history;
-mod post_events;
+pub mod post_events;
 mod read_dashboard;
 mod read_user_analytics;
 mod series;

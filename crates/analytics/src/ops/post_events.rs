@@ -24,6 +24,13 @@ pub struct EventsIn {
     events: Vec<EventIn>,
 }
 
+impl EventsIn {
+    /// How many were sent.
+    pub fn count(&self) -> usize {
+        self.events.len()
+    }
+}
+
 /// What happened.
 #[derive(Debug, Clone, Copy, Deserialize, utoipa::ToSchema)]
 #[serde(rename_all = "lowercase")]

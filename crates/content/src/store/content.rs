@@ -1,12 +1,13 @@
 //! Contents.
 
 use db::search::{contains, folded};
+use db::sent;
 use kernel::{Keyset, Millis, Privacy, Uid};
-use sea_orm::ActiveValue::{NotSet, Set, Unchanged};
+use sea_orm::ActiveValue::{Set, Unchanged};
 use sea_orm::sea_query::{Expr, ExprTrait as _, SelectStatement};
 use sea_orm::{
-    ActiveModelTrait, ActiveValue, ColumnTrait, ConnectionTrait, DbErr, EntityTrait, IntoActiveModel,
-    QueryFilter, QueryOrder, QuerySelect, QueryTrait as _,
+    ActiveModelTrait, ColumnTrait, ConnectionTrait, DbErr, EntityTrait, IntoActiveModel, QueryFilter,
+    QueryOrder, QuerySelect, QueryTrait as _,
 };
 
 use crate::entity::content::{ActiveModel, Column, Entity, Model};
@@ -235,10 +236,6 @@ pub async fn change(
         ..Default::default()
     };
     Ok(row.update(tx).await?.into())
-}
-
-fn sent<T: Into<sea_orm::Value>>(value: Option<T>) -> ActiveValue<T> {
-    value.map_or(NotSet, Set)
 }
 
 /// Marks a content deleted; its row stays for the totals.

@@ -1,10 +1,9 @@
 //! People.
 
+use db::sent;
 use kernel::{Email, Millis, Patch, Uid};
 use sea_orm::ActiveValue::{NotSet, Set, Unchanged};
-use sea_orm::{
-    ActiveModelTrait, ActiveValue, ColumnTrait, ConnectionTrait, DbErr, EntityTrait, QueryFilter, QuerySelect,
-};
+use sea_orm::{ActiveModelTrait, ColumnTrait, ConnectionTrait, DbErr, EntityTrait, QueryFilter, QuerySelect};
 use sha2::{Digest as _, Sha256};
 
 use crate::entity::person::{ActiveModel, Column, Entity, Model};
@@ -119,10 +118,6 @@ pub async fn change(
         Err(DbErr::RecordNotUpdated) => Ok(None),
         Err(error) => Err(error),
     }
-}
-
-fn sent<T: Into<sea_orm::Value>>(value: Option<T>) -> ActiveValue<T> {
-    value.map_or(NotSet, Set)
 }
 
 /// Those of the paths that a person shows as photo.

@@ -1,11 +1,12 @@
 //! Organisations.
 
+use db::sent;
 use kernel::{Millis, Privacy, Uid};
 use sea_orm::ActiveValue::{NotSet, Set, Unchanged};
 use sea_orm::sea_query::{Expr, ExprTrait as _};
 use sea_orm::{
-    ActiveModelTrait, ActiveValue, ColumnTrait, ConnectionTrait, DbErr, EntityTrait, IntoActiveModel,
-    QueryFilter, QuerySelect,
+    ActiveModelTrait, ColumnTrait, ConnectionTrait, DbErr, EntityTrait, IntoActiveModel, QueryFilter,
+    QuerySelect,
 };
 
 use crate::entity::organisation::{ActiveModel, Column, Entity, Model};
@@ -116,10 +117,6 @@ pub async fn change(
         ..Default::default()
     };
     Ok(row.update(tx).await?.into())
-}
-
-fn sent<T: Into<sea_orm::Value>>(value: Option<T>) -> ActiveValue<T> {
-    value.map_or(NotSet, Set)
 }
 
 /// Those of the paths that an organisation shows as logo or wallpaper; deleted ones may come back.

@@ -1,6 +1,6 @@
 /** Server state: the query client, and toasts as data on each mutation. */
 
-import { MutationCache, QueryClient } from '@tanstack/react-query';
+import { MutationCache, notifyManager, QueryClient } from '@tanstack/react-query';
 import { messageOf, statusOf } from '@vitrine/api';
 import { showToast } from './ui/toasts.ts';
 
@@ -15,6 +15,9 @@ declare module '@tanstack/react-query' {
     mutationMeta: MutationToasts;
   }
 }
+
+// News reach the screen before the next event of the browser, so that a double click sends once (as in the portal).
+notifyManager.setScheduler(queueMicrotask);
 
 /** Makes a client; tests make one each. */
 export function createQueryClient(): QueryClient {

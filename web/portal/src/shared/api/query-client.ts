@@ -1,6 +1,6 @@
 /** Server state: the query client, and toasts as data on each mutation. */
 
-import { MutationCache, QueryClient } from '@tanstack/react-query';
+import { MutationCache, notifyManager, QueryClient } from '@tanstack/react-query';
 import { messageOf, statusOf } from '@vitrine/api';
 import { toastFailure, toastSuccess } from '../ui/toasts.ts';
 
@@ -16,6 +16,10 @@ declare module '@tanstack/react-query' {
     mutationMeta: MutationToasts;
   }
 }
+
+// News reach the screen before the next event of the browser: the second click of a double click meets a button
+// that is busy already. By default they come a task later, and one form is sent twice.
+notifyManager.setScheduler(queueMicrotask);
 
 /** Makes a client; tests make one each. */
 export function createQueryClient(): QueryClient {

@@ -32,7 +32,16 @@ export function UploadProgress({ phase, onCancel }: UploadProgressProps) {
         <Text c="dimmed" fz="xs" className="tabular">
           {detailOf(phase)}
         </Text>
-        <Button variant="subtle" color="gray" size="compact-sm" onClick={onCancel} disabled={phase.step === 'checking'}>
+        <Button
+          variant="subtle"
+          color="gray"
+          size="compact-sm"
+          onClick={(event) => {
+            // The second click of a double click on Upload lands here; it is no wish to stop.
+            if (event.detail < 2) onCancel();
+          }}
+          disabled={phase.step === 'checking'}
+        >
           Cancel upload
         </Button>
       </Group>
