@@ -3,6 +3,8 @@
 use httpkit::Refusal;
 use kernel::Problem;
 
+use crate::openid::ProviderName;
+
 /// Why a call of this room was refused.
 #[derive(Debug, thiserror::Error)]
 pub enum Error {
@@ -12,6 +14,33 @@ pub enum Error {
     /// Wrong e-mail, or a link that was used or is too old.
     #[error("dead link")]
     DeadLink,
+    /// A reset link that was used or is too old.
+    #[error("dead reset link")]
+    DeadReset,
+    /// A confirmation link that was used, is too old, or is somebody else's.
+    #[error("dead confirmation link")]
+    DeadConfirmation,
+    /// A sign-in at a provider that was picked up, is too old, or belongs to another window.
+    #[error("dead provider sign-in")]
+    DeadSignIn,
+    /// A wrong password, or an address without one.
+    #[error("wrong password")]
+    WrongPassword,
+    /// Too many wrong passwords; seconds to wait.
+    #[error("too many tries")]
+    TooManyTries(u32),
+    /// A sign-up with an address somebody has.
+    #[error("e-mail in use")]
+    EmailInUse,
+    /// The address needs no further proof.
+    #[error("already confirmed")]
+    AlreadyConfirmed,
+    /// The provider did not tell the address.
+    #[error("no address")]
+    NoAddress(ProviderName),
+    /// The provider has not proved the address, and somebody here has it.
+    #[error("unproved address")]
+    AddressUnproved(ProviderName),
     /// Too many mails to one address.
     #[error("too many mails")]
     TooManyMails(u32),
@@ -45,7 +74,37 @@ impl From<Error> for Refusal {
             Error::DeadLink => {
                 Problem::bad_request("dead_link", "The sign-in link is invalid or has expired.")
             }
-            Error::TooManyMails(wait) => Problem::too_many(wait),
+            Error::DeadReset => {
+                Problem::bad_request("dead_link", "The reset link is invalid or has expired.")
+            }
+            Error::DeadConfirmation => {
+                Problem::bad_request("dead_link", "The confirmation link is invalid or has expired.")
+            }
+            Error::DeadSignIn => {
+                Problem::bad_request("dead_link", "This sign-in has expired. Please try again.")
+            }
+            Error::WrongPassword => {
+                Problem::new(401, "wrong_password", "The e-mail or password is wrong.")
+            }
+            Error::EmailInUse => {
+                Problem::conflict("email_in_use", "This e-mail address is already in use.")
+            }
+            Error::AlreadyConfirmed => {
+                Problem::conflict("already_verified", "This e-mail address is confirmed already.")
+            }
+            Error::NoAddress(provider) => Problem::conflict(
+                "email_missing",
+                format!("{} did not share an e-mail address. Please sign in by e-mail.", provider.title()),
+            ),
+            Error::AddressUnproved(provider) => Problem::conflict(
+                "email_unverified",
+                format!(
+                    "{} has not confirmed this e-mail address, and it belongs to an account here. Please sign in by \
+                     e-mail.",
+                    provider.title()
+                ),
+            ),
+            Error::TooManyMails(wait) | Error::TooManyTries(wait) => Problem::too_many(wait),
             Error::SignedOut => Problem::unauthenticated(),
             Error::Required(field, message) => Problem::field(field, "required", message),
             Error::TooLong(field) => Problem::field(field, "too_long", format!("{field} is too long.")),

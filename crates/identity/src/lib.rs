@@ -1,35 +1,50 @@
-//! Who: people, sign-in by magic link, sessions, the own profile, and the proof of identity.
+//! Who: people, their ways to sign in, sessions, the own profile, and the proof of identity.
 //!
 //! [`Bearer`] is a token whose signature holds; [`Caller`] is one whose session row was read as well. A room
 //! that enters an organisation takes a [`Bearer`], because `orgs` reads session and membership in one query.
 
 mod access;
+mod codes;
 mod entity;
 mod error;
+mod jobs;
+mod ladder;
 mod migrations;
 mod model;
+mod openid;
+mod opening;
 mod ops;
+mod passwords;
+mod popup;
 mod refresh;
 mod store;
 mod tokens;
+mod visit;
 mod wire;
 
 use std::sync::Arc;
 
+use ::jobs::{Handlers, Lane};
 use db::{Db, Migration, WriteTx};
 use httpkit::Api;
-use kernel::{Ambient, PublicUrl, Uid};
-use mail::Mailer;
+use kernel::{Ambient, Email, HOUR, PublicUrl, Uid};
+use mail::{Letter, Mailer};
 use sea_orm::{ConnectionTrait, DbErr};
 use storage::Signer;
 
 pub use access::{Bearer, Caller};
 pub use error::Error;
 pub use model::{Person, check_address};
+pub use openid::SignInSettings;
 pub use tokens::KeyError;
 pub use wire::{AddressOut, ProfileOut, SessionOut};
 
+use ladder::Ladder;
+use openid::Providers;
+use passwords::Passwords;
+use refresh::App;
 use tokens::Tokens;
+use visit::Visit;
 
 /// What a sign-in mail calls the place a person signs in to; implemented by the room that knows joining
 /// links.
@@ -58,6 +73,9 @@ pub struct Identity {
     mailer: Mailer,
     places: Option<Arc<dyn Places>>,
     photos: Option<Arc<dyn Photos>>,
+    passwords: Arc<Passwords>,
+    ladder: Arc<Ladder>,
+    providers: Arc<Providers>,
 }
 
 impl Identity {
@@ -73,7 +91,20 @@ impl Identity {
         mailer: Mailer,
     ) -> Result<Self, KeyError> {
         let tokens = Tokens::load(&db, &ambient, &signer, &public).await?;
-        Ok(Self { db, ambient, public, signer, tokens: Arc::new(tokens), mailer, places: None, photos: None })
+        let passwords = Passwords::new(&ambient).map_err(|_| KeyError::Crypto)?;
+        Ok(Self {
+            db,
+            ambient,
+            public,
+            signer,
+            tokens: Arc::new(tokens),
+            mailer,
+            places: None,
+            photos: None,
+            passwords: Arc::new(passwords),
+            ladder: Arc::default(),
+            providers: Arc::default(),
+        })
     }
 
     /// Says who knows joining links.
@@ -88,6 +119,24 @@ impl Identity {
     pub fn with_photos(mut self, photos: Arc<dyn Photos>) -> Self {
         self.photos = Some(photos);
         self
+    }
+
+    /// Sets up the providers people may sign in by; without, their buttons say that they did not work.
+    ///
+    /// # Errors
+    /// A sentence saying which setting is wrong.
+    pub fn with_providers(mut self, settings: &SignInSettings) -> Result<Self, String> {
+        self.providers = Arc::new(Providers::new(settings, &self.public, &self.ambient)?);
+        Ok(self)
+    }
+
+    /// The jobs of this room: what is over is cleared away.
+    pub fn register(&self, handlers: &mut Handlers) {
+        let identity = self.clone();
+        handlers.every("prune_sign_ins", HOUR, Lane::Quick, move || {
+            let identity = identity.clone();
+            async move { jobs::prune(&identity).await }
+        });
     }
 
     /// The operations, to be nested under `/v1`.
@@ -132,7 +181,7 @@ impl Identity {
     pub async fn person_by_email(
         &self,
         conn: &impl ConnectionTrait,
-        email: &kernel::Email,
+        email: &Email,
     ) -> Result<Option<Person>, DbErr> {
         store::person::by_email(conn, email).await
     }
@@ -141,8 +190,17 @@ impl Identity {
     ///
     /// # Errors
     /// The database's own, or a key that cannot sign.
-    pub async fn sign_in_directly(&self, email: &kernel::Email) -> Result<SessionOut, Error> {
-        ops::redeem_magic_link::open_session(self, email, "direct").await.map(|opened| opened.session)
+    pub async fn sign_in_directly(&self, email: &Email) -> Result<SessionOut, Error> {
+        let tx = self.db.write_tx().await?;
+        let opened = ops::redeem_magic_link::open_for(self, tx, email, &Visit::direct(), App::Portal).await?;
+        Ok(opened.session)
+    }
+
+    /// Writes a letter to a person's address as part of `tx`.
+    async fn write(&self, tx: &WriteTx, address: &str, letter: &Letter) -> Result<(), Error> {
+        let email = Email::parse(address).ok_or(Error::InvalidEmail)?;
+        self.mailer.enqueue(tx, &email, letter).await?;
+        Ok(())
     }
 }
 

@@ -6,7 +6,7 @@ use serde_json::Value;
 use crate::Error;
 
 /// The longest text of a profile field.
-const FIELD_MAX: usize = 200;
+pub const FIELD_MAX: usize = 200;
 /// The longest postal address, in bytes of JSON.
 const ADDRESS_MAX: usize = 4096;
 
@@ -39,6 +39,8 @@ pub struct Person {
     pub business_area: String,
     /// When the person came.
     pub created_at: Millis,
+    /// Whether it was proved that the address is this person's.
+    pub is_verified: bool,
 }
 
 /// A change of the own profile; what is absent stays.

@@ -77,6 +77,16 @@ pub enum App {
     Viewer,
 }
 
+impl App {
+    /// As stored and on the wire.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Portal => "portal",
+            Self::Viewer => "viewer",
+        }
+    }
+}
+
 /// The cookie's name: browsers let `__Host-` names be set by this very host over https only.
 fn name(public: &PublicUrl, app: App) -> &'static str {
     match (public.is_secure(), app) {

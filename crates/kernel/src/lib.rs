@@ -6,6 +6,7 @@ mod ambient;
 mod page;
 mod patch;
 mod problem;
+mod secret;
 mod text;
 mod value;
 
@@ -13,6 +14,7 @@ pub use ambient::{Ambient, Clock, OffsetClock, Random, SystemClock, SystemRandom
 pub use page::{Keyset, PAGE_DEFAULT, PAGE_MAX};
 pub use patch::Patch;
 pub use problem::{GENERIC_MESSAGE, Problem};
+pub use secret::Secret;
 pub use text::{iso, ms_from_iso};
 pub use value::{Colour, Email, Phone, Privacy, PublicUrl, WebUrl, country_of_phone};
 

@@ -6,7 +6,9 @@ use reqwest::{Method, StatusCode};
 use serde_json::Value;
 
 use crate::form::Form;
-use crate::{STRIPE_VERSION, Secret};
+use kernel::Secret;
+
+use crate::STRIPE_VERSION;
 
 /// Tries of one call in all; every POST carries an idempotency key, so repeating one does no harm.
 const TRIES: u32 = 3;

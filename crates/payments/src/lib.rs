@@ -9,7 +9,6 @@ mod event;
 mod form;
 mod model;
 mod provider;
-mod secret;
 mod settings;
 pub mod signature;
 
@@ -19,7 +18,7 @@ pub use model::{
     Checkout, CheckoutStatus, NewCheckout, NewCustomer, Subscription, SubscriptionStatus, secs_of,
 };
 pub use provider::Provider;
-pub use secret::Secret;
+
 pub use settings::{Mode, PaymentsSettings, STRIPE_API};
 
 /// The version of Stripe's interface that every request names and every shape here was read from.

@@ -2,14 +2,14 @@
 
 use std::sync::Arc;
 
-use kernel::{Ambient, SECOND, Uid};
+use kernel::{Ambient, SECOND, Secret, Uid};
 use serde_json::Value;
 
 use crate::client::Client;
 use crate::form::Form;
 use crate::{
     Access, Checkout, CheckoutStatus, Event, NewCheckout, NewCustomer, PaymentError, PaymentsSettings,
-    Secret, Subscription, SubscriptionStatus, WebhookError, secs_of, signature,
+    Subscription, SubscriptionStatus, WebhookError, secs_of, signature,
 };
 
 /// A handle to the payment provider. Cloning shares the connections.

@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::Secret;
+use kernel::Secret;
 
 /// Stripe's own address.
 pub const STRIPE_API: &str = "https://api.stripe.com";

@@ -1,15 +1,16 @@
 //! Development stand-ins for what Vitrine needs from the world: a mail inbox, a card provider with hosted
-//! pages and signed webhooks, and a clock that can be moved.
+//! pages and signed webhooks, an OpenID issuer for Google and Apple, and a clock that can be moved.
 //!
-//! The real protocols are spoken: the payment client of production calls the interface served here, and the
-//! webhooks sent from here are signed as Stripe signs them. None of it may run in production: see [`check`].
-//! The room knows only tools.
+//! The real protocols are spoken: the payment client of production calls the interface served here, the webhooks
+//! sent from here are signed as Stripe signs them, and people sign in by OpenID Connect. None of it may run in
+//! production: see [`check`]. The room knows only tools.
 
 mod api;
 mod clock;
 mod deliver;
 mod entity;
 mod migrations;
+mod oidc;
 mod pages;
 mod peers;
 mod store;
@@ -27,6 +28,7 @@ use sea_orm::DbErr;
 use serde_json::Value;
 
 pub use clock::restore_clock;
+pub use oidc::{AppleClient, GoogleClient, OpenIdClients};
 
 /// What the sandbox stands on.
 pub struct Parts {
@@ -42,6 +44,8 @@ pub struct Parts {
     pub mailer: Mailer,
     /// The secrets shared with the payment client; its base must be `{server}/sandbox/stripe`.
     pub access: Access,
+    /// The clients that may sign people in at `{public}/sandbox/oidc/{google|apple}`.
+    pub openid: OpenIdClients,
     /// The public address, for links in pages: `http://127.0.0.1:8080`.
     pub public_url: String,
     /// Whether other machines may see the pages and use the calls for scripts; by right only this one.
@@ -58,6 +62,7 @@ struct Inner {
     parts: Parts,
     pages: pages::Pages,
     http: reqwest::Client,
+    openid: oidc::OpenId,
 }
 
 impl Sandbox {
@@ -69,7 +74,8 @@ impl Sandbox {
         check(&parts.public_url)?;
         let pages = pages::Pages::new().map_err(|error| format!("a sandbox page is broken: {error}"))?;
         let http = deliver::client().map_err(|error| format!("no HTTP client for webhooks: {error}"))?;
-        Ok(Self(Arc::new(Inner { parts, pages, http })))
+        let openid = oidc::OpenId::new(parts.openid.clone())?;
+        Ok(Self(Arc::new(Inner { parts, pages, http, openid })))
     }
 
     /// All routes, each below /sandbox. Other machines are refused, but by the card provider's interface: it asks
@@ -79,6 +85,7 @@ impl Sandbox {
         Router::new()
             .merge(api::routes(self.clone()))
             .merge(pages::routes(self.clone()))
+            .merge(oidc::routes(self))
             .route_layer(axum::middleware::from_fn_with_state(open, peers::only_this_machine))
             .merge(stripe::routes(self.clone()))
     }
@@ -111,6 +118,10 @@ impl Sandbox {
 
     pub(crate) fn pages(&self) -> &pages::Pages {
         &self.0.pages
+    }
+
+    pub(crate) fn openid(&self) -> &oidc::OpenId {
+        &self.0.openid
     }
 
     pub(crate) fn http(&self) -> &reqwest::Client {

@@ -25,6 +25,8 @@ pub(crate) enum Kind {
     Refund,
     Portal,
     Event,
+    /// Somebody who signed in at the OpenID issuer.
+    Person,
 }
 
 impl Kind {
@@ -37,6 +39,7 @@ impl Kind {
             Self::Refund => "refund",
             Self::Portal => "portal",
             Self::Event => "event",
+            Self::Person => "person",
         }
     }
 }
@@ -53,7 +56,24 @@ pub(crate) struct NewObject {
 }
 
 pub(crate) async fn insert(c: &impl ConnectionTrait, new: NewObject, now: Millis) -> Result<(), DbErr> {
-    let row = sandbox_object::ActiveModel {
+    sandbox_object::Entity::insert(row(new, now)).exec_without_returning(c).await.map(drop)
+}
+
+/// Stores the object unless there is one of its id; says whether it was stored.
+pub(crate) async fn insert_once(
+    c: &impl ConnectionTrait,
+    new: NewObject,
+    now: Millis,
+) -> Result<bool, DbErr> {
+    let stored = sandbox_object::Entity::insert(row(new, now))
+        .on_conflict(OnConflict::column(sandbox_object::Column::Id).do_nothing().to_owned())
+        .exec_without_returning(c)
+        .await?;
+    Ok(stored == 1)
+}
+
+fn row(new: NewObject, now: Millis) -> sandbox_object::ActiveModel {
+    sandbox_object::ActiveModel {
         id: Set(new.id),
         kind: Set(new.kind.as_str().to_owned()),
         owner: Set(new.owner),
@@ -62,8 +82,7 @@ pub(crate) async fn insert(c: &impl ConnectionTrait, new: NewObject, now: Millis
         inner: Set(new.inner),
         due: Set(new.due),
         time_created: Set(now),
-    };
-    sandbox_object::Entity::insert(row).exec_without_returning(c).await.map(drop)
+    }
 }
 
 pub(crate) async fn by_id(c: &impl ConnectionTrait, kind: Kind, id: &str) -> Result<Option<Object>, DbErr> {

@@ -14,16 +14,16 @@ use billing::Billing;
 use content::Content;
 use db::{Db, Migration, WriteTx};
 use httpkit::Api;
-use identity::Identity;
+use identity::{Identity, SignInSettings};
 use jobs::{Handlers, Jobs};
-use kernel::{Ambient, OffsetClock, PublicUrl, SystemClock, SystemRandom, Uid};
+use kernel::{Ambient, OffsetClock, PublicUrl, Secret, SystemClock, SystemRandom, Uid};
 use leads::Leads;
 use mail::Mailer;
 use media::Media;
 use orgs::Orgs;
-use payments::{Access, Mode, Provider, Secret};
+use payments::{Access, Mode, Provider};
 use playlists::Playlists;
-use sandbox::Sandbox;
+use sandbox::{OpenIdClients, Sandbox};
 use sea_orm::DbErr;
 use storage::{Signer, Storage};
 
@@ -142,6 +142,8 @@ struct Tools {
     media: Media,
     payments: Option<Provider>,
     sandbox: Option<Sandbox>,
+    /// By whom people sign in besides: the settings', or the sandbox's.
+    sign_in: SignInSettings,
 }
 
 fn tools(ground: &Ground) -> Result<Tools, Failure> {
@@ -166,7 +168,9 @@ fn tools(ground: &Ground) -> Result<Tools, Failure> {
         Mode::Sandbox => Some(Provider::new(stand_in.clone(), ambient.clone())?),
         Mode::Stripe => Some(Provider::stripe(&settings.payments, ambient.clone())?),
     };
-    let sandbox = settings.server.sandbox.then(|| {
+    let mut sign_in = settings.sign_in.clone();
+    let openid = settings.server.sandbox.then(|| stand_in_openid(ground, &mut sign_in)).transpose()?;
+    let sandbox = openid.map(|openid| {
         Sandbox::new(sandbox::Parts {
             db: db.clone(),
             ambient: ambient.clone(),
@@ -177,10 +181,30 @@ fn tools(ground: &Ground) -> Result<Tools, Failure> {
             public_url: ground.public.origin(),
             open: settings.server.sandbox_open,
             webhook_url: format!("{own}/v1/webhooks/stripe"),
+            openid,
         })
     });
     let sandbox = sandbox.transpose()?;
-    Ok(Tools { jobs, mailer, storage, media, payments, sandbox })
+    Ok(Tools { jobs, mailer, storage, media, payments, sandbox, sign_in })
+}
+
+/// The sandbox's providers, and the settings to sign in by them where none of one's own is set up.
+fn stand_in_openid(ground: &Ground, sign_in: &mut SignInSettings) -> Result<OpenIdClients, Failure> {
+    let google_secret = Secret::new(derived(&ground.signer, "sandbox-google"));
+    let (clients, apple_key) = OpenIdClients::fresh(google_secret)?;
+    if sign_in.oidc_google_client_id.is_empty() {
+        sign_in.oidc_google_issuer = ground.public.at("/sandbox/oidc/google");
+        sign_in.oidc_google_client_id.clone_from(&clients.google.client_id);
+        sign_in.oidc_google_client_secret = clients.google.client_secret.clone();
+    }
+    if sign_in.oidc_apple_client_id.is_empty() {
+        sign_in.oidc_apple_issuer = ground.public.at("/sandbox/oidc/apple");
+        sign_in.oidc_apple_client_id.clone_from(&clients.apple.client_id);
+        sign_in.oidc_apple_team_id.clone_from(&clients.apple.team_id);
+        sign_in.oidc_apple_key_id.clone_from(&clients.apple.key_id);
+        sign_in.apple_key = apple_key;
+    }
+    Ok(clients)
 }
 
 fn derived(signer: &Signer, purpose: &str) -> String {
@@ -254,7 +278,8 @@ async fn rooms(ground: &Ground, tools: &Tools) -> Result<Rooms, Failure> {
         Identity::open(db.clone(), ambient.clone(), public.clone(), signer.clone(), tools.mailer.clone())
             .await?
             .with_places(Arc::new(orgs::JoiningPlaces(db.clone())))
-            .with_photos(Arc::new(content::PictureFacts));
+            .with_photos(Arc::new(content::PictureFacts))
+            .with_providers(&tools.sign_in)?;
     let free = billing::FreeProvisions::new(ambient.clone(), tools.payments.is_none());
     let orgs = Orgs::new(
         db.clone(),
@@ -306,6 +331,7 @@ async fn rooms(ground: &Ground, tools: &Tools) -> Result<Rooms, Failure> {
 
 impl Rooms {
     fn register(&self, handlers: &mut Handlers) {
+        self.identity.register(handlers);
         self.billing.register(handlers);
         self.content.register(handlers);
         self.leads.register(handlers);

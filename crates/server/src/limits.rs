@@ -42,20 +42,24 @@ struct Gates {
 /// The two halves of a sign-in.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 enum SignIn {
-    /// A mail is wanted.
-    Mail,
+    /// A mail is wanted, or the way to a provider.
+    Begin,
     /// A secret is shown.
     Try,
 }
 
 impl SignIn {
-    /// Which half a call is, if it is one. Renewing and ending a session are none.
+    /// Which half a call is, if it is one. Renewing, ending and confirming are none, nor is coming back from a
+    /// provider: the state it takes was counted when it was made.
     fn of(method: &Method, path: &str) -> Option<Self> {
-        let call = path.strip_prefix("/v1/auth/").filter(|_| method == Method::POST)?;
-        match call {
-            "refresh" | "sign-out" => None,
-            "magic-links" | "password-resets" => Some(Self::Mail),
-            _ => Some(Self::Try),
+        let call = path.strip_prefix("/v1/auth/")?;
+        match (method, call) {
+            (&Method::GET, call) if call.ends_with("/start") => Some(Self::Begin),
+            (&Method::POST, "magic-links" | "password-resets" | "verifications") => Some(Self::Begin),
+            (&Method::POST, "refresh" | "sign-out" | "verifications/redeem") => None,
+            (&Method::POST, call) if call.ends_with("/callback") => None,
+            (&Method::POST, _) => Some(Self::Try),
+            _ => None,
         }
     }
 }
@@ -176,13 +180,19 @@ mod tests {
 
     #[test]
     fn only_signing_in_counts_as_a_try() {
-        let of = |path: &str| SignIn::of(&Method::POST, path);
-        assert_eq!(of("/v1/auth/magic-links"), Some(SignIn::Mail));
-        assert_eq!(of("/v1/auth/magic-links/redeem"), Some(SignIn::Try));
-        assert_eq!(
-            (of("/v1/auth/refresh"), of("/v1/auth/sign-out"), of("/v1/playlists")),
-            (None, None, None)
-        );
-        assert_eq!(SignIn::of(&Method::GET, "/v1/auth/sessions"), None);
+        let post = |path: &str| SignIn::of(&Method::POST, path);
+        for path in ["magic-links", "password-resets", "verifications"] {
+            assert_eq!(post(&format!("/v1/auth/{path}")), Some(SignIn::Begin), "{path}");
+        }
+        for path in ["magic-links/redeem", "sign-in", "sign-up", "password-resets/redeem", "oidc/redeem"] {
+            assert_eq!(post(&format!("/v1/auth/{path}")), Some(SignIn::Try), "{path}");
+        }
+        for path in ["refresh", "sign-out", "verifications/redeem", "oidc/apple/callback"] {
+            assert_eq!(post(&format!("/v1/auth/{path}")), None, "{path}");
+        }
+        assert_eq!(post("/v1/playlists"), None);
+        let get = |path: &str| SignIn::of(&Method::GET, path);
+        assert_eq!(get("/v1/auth/oidc/google/start"), Some(SignIn::Begin));
+        assert_eq!((get("/v1/auth/sessions"), get("/v1/auth/oidc/google/callback")), (None, None));
     }
 }

@@ -15,7 +15,7 @@ use std::sync::Arc;
 use axum::{Extension, Router};
 use db::Migration;
 use httpkit::Api;
-use identity::{Identity, Photos};
+use identity::{Identity, Photos, SignInSettings};
 use jobs::{Handlers, Jobs};
 use kernel::{Ambient, Email, Millis, PublicUrl};
 use mail::{MailSettings, Mailer};
@@ -74,6 +74,7 @@ pub struct Setup {
     provisions: Arc<dyn Provisions>,
     pictures: Arc<dyn Pictures>,
     photos: Arc<dyn Photos>,
+    providers: SignInSettings,
 }
 
 impl Default for Setup {
@@ -88,6 +89,7 @@ impl Default for Setup {
             provisions: Arc::new(AlwaysFree),
             pictures: Arc::new(AnyPicture),
             photos: Arc::new(AnyPicture),
+            providers: SignInSettings::default(),
         }
     }
 }
@@ -121,6 +123,13 @@ impl Setup {
         self
     }
 
+    /// Says by which providers people may sign in.
+    #[must_use]
+    pub fn providers(mut self, providers: SignInSettings) -> Self {
+        self.providers = providers;
+        self
+    }
+
     /// Starts the app with the given rooms on top of identity and orgs.
     pub async fn start(self, rooms: impl AsyncFnOnce(&Kit) -> Vec<Room>) -> TestApp {
         let folder = tempfile::tempdir().unwrap();
@@ -138,6 +147,7 @@ impl Setup {
             Identity::open(db.clone(), ambient.clone(), public.clone(), signer.clone(), mailer.clone());
         let places = Arc::new(orgs::JoiningPlaces(db.clone()));
         let identity = identity.await.unwrap().with_places(places).with_photos(self.photos);
+        let identity = identity.with_providers(&self.providers).unwrap();
         let orgs = Orgs::new(
             db.clone(),
             ambient.clone(),
@@ -160,6 +170,7 @@ impl Setup {
         };
         let mut handlers = Handlers::default();
         kit.mailer.register(&mut handlers);
+        kit.identity.register(&mut handlers);
         let mut v1 = kit.identity.routes().merge(kit.orgs.routes());
         let mut root = kit.identity.root_routes();
         for room in rooms(&kit).await {

@@ -6,9 +6,10 @@ use axum::{Extension, Router};
 use billing::{Billing, FreeProvisions};
 use http::Method;
 use httpkit::Api;
+use kernel::Secret;
 use kernel::{Ambient, OffsetClock, SystemClock, Uid};
-use payments::{Access, Provider, Secret, signature};
-use sandbox::{Parts, Sandbox};
+use payments::{Access, Provider, signature};
+use sandbox::{OpenIdClients, Parts, Sandbox};
 use serde_json::{Value, json};
 use testkit::{Answer, Client, Kit, Room, Setup, TestApp};
 
@@ -189,6 +190,7 @@ async fn rooms(kit: &Kit, till: Till) -> (Billing, Sandbox) {
         public_url: base.clone(),
         open: true,
         webhook_url: format!("{base}/v1/webhooks/stripe"),
+        openid: OpenIdClients::fresh(Secret::new("google")).unwrap().0,
     })
     .unwrap();
     let access = match till {

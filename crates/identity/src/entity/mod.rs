@@ -1,5 +1,8 @@
 //! ORM tables, private to the room.
-pub mod magic_link;
+pub mod mailed_code;
+pub mod password;
 pub mod person;
+pub mod provider_identity;
+pub mod provider_sign_in;
 pub mod session;
 pub mod token_key;

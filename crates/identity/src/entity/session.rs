@@ -18,6 +18,10 @@ pub struct Model {
     pub ended_at: Option<i64>,
     /// [`crate::refresh::Spent`].
     pub spent: Option<Json>,
+    /// [`crate::refresh::App`].
+    pub app: String,
+    /// The network address of the last sign-in or refresh; empty when it was not known.
+    pub place: String,
 }
 
 #[derive(Copy, Clone, Debug, EnumIter, DeriveRelation)]

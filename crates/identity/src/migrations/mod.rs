@@ -2,9 +2,14 @@
 
 mod m20261120_01_people;
 mod m20261120_02_spent;
+mod m20261120_03_ways_in;
 
 use db::Migration;
 
 pub fn all() -> Vec<Migration> {
-    vec![Box::new(m20261120_01_people::Step), Box::new(m20261120_02_spent::Step)]
+    vec![
+        Box::new(m20261120_01_people::Step),
+        Box::new(m20261120_02_spent::Step),
+        Box::new(m20261120_03_ways_in::Step),
+    ]
 }

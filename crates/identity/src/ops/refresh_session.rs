@@ -10,6 +10,7 @@ use serde::Deserialize;
 
 use crate::refresh::{App, RefreshToken, Spent, set_cookie, token_of};
 use crate::tokens::ACCESS_LIFE;
+use crate::visit::Visit;
 use crate::{Error, Identity, SessionOut, store};
 
 /// Whose session.
@@ -30,21 +31,26 @@ pub struct RefreshQuery {
 pub async fn refresh_session(
     State(identity): State<Identity>,
     Query(query): Query<RefreshQuery>,
+    visit: Visit,
     headers: HeaderMap,
 ) -> Reply<([(HeaderName, String); 1], Json<SessionOut>)> {
     let token = token_of(&identity.public, &identity.signer, query.app, &headers).ok_or(Error::SignedOut)?;
-    let (refreshed, session) = refresh(&identity, token).await?;
+    let (refreshed, session) = refresh(&identity, token, &visit).await?;
     let cookie = set_cookie(&identity.public, query.app, &refreshed.encode(&identity.signer));
     Ok(([(SET_COOKIE, cookie)], Json(session)))
 }
 
-async fn refresh(identity: &Identity, token: RefreshToken) -> Result<(RefreshToken, SessionOut), Error> {
+async fn refresh(
+    identity: &Identity,
+    token: RefreshToken,
+    visit: &Visit,
+) -> Result<(RefreshToken, SessionOut), Error> {
     let now = identity.ambient.now();
     let tx = identity.db.write_tx_on(token.session).await?;
     let row = store::session::by_uid(&tx, token.session, now).await?.ok_or(Error::SignedOut)?;
     let spent = Spent::read(row.spent);
     if token.generation == row.generation {
-        store::session::rotate(&tx, row.uid, row.generation, &spent.with(now), now).await?;
+        store::session::rotate(&tx, row.uid, row.generation, &spent.with(now), &visit.place, now).await?;
     } else if !spent.honours(token.generation, row.generation, now) {
         // A token spent long ago is in somebody else's hands.
         store::session::end(&tx, row.uid, now).await?;

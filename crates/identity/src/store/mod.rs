@@ -1,5 +1,8 @@
 //! All SQL of the room, by table.
-pub mod magic_link;
+pub mod mailed_code;
+pub mod password;
 pub mod person;
+pub mod provider_identity;
+pub mod provider_sign_in;
 pub mod session;
 pub mod token_key;

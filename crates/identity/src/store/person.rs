@@ -3,6 +3,7 @@
 use db::sent;
 use kernel::{Email, Millis, Patch, Uid};
 use sea_orm::ActiveValue::{NotSet, Set, Unchanged};
+use sea_orm::sea_query::Expr;
 use sea_orm::{ActiveModelTrait, ColumnTrait, ConnectionTrait, DbErr, EntityTrait, QueryFilter, QuerySelect};
 use sha2::{Digest as _, Sha256};
 
@@ -25,6 +26,7 @@ impl From<Model> for Person {
             job_title: row.job_title,
             business_area: row.business_area,
             created_at: row.created_at,
+            is_verified: row.email_verified,
         }
     }
 }
@@ -55,17 +57,18 @@ pub async fn by_uids(conn: &impl ConnectionTrait, uids: &[Uid]) -> Result<Vec<Pe
     Ok(rows.into_iter().map(Into::into).collect())
 }
 
-/// Adds a person whose address was just proved.
+/// Adds a person; `is_verified` says whether the address was proved.
 pub async fn insert(
     tx: &impl ConnectionTrait,
     uid: Uid,
     email: &Email,
+    is_verified: bool,
     now: Millis,
 ) -> Result<Person, DbErr> {
     let row = ActiveModel {
         uid: Set(uid),
         email: Set(email.as_str().to_owned()),
-        email_verified: Set(true),
+        email_verified: Set(is_verified),
         display_name: Set(String::new()),
         first_name: Set(String::new()),
         last_name: Set(String::new()),
@@ -81,6 +84,16 @@ pub async fn insert(
         created_at: Set(now),
     };
     Ok(row.insert(tx).await?.into())
+}
+
+/// Remembers that a person's address was proved.
+pub async fn verify(tx: &impl ConnectionTrait, uid: Uid) -> Result<(), DbErr> {
+    Entity::update_many()
+        .col_expr(Column::EmailVerified, Expr::value(true))
+        .filter(Column::Uid.eq(uid))
+        .exec(tx)
+        .await?;
+    Ok(())
 }
 
 /// Changes a profile; `None` when there is no such person.

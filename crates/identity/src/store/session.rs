@@ -3,29 +3,38 @@
 use kernel::{Millis, Uid};
 use sea_orm::ActiveValue::Set;
 use sea_orm::sea_query::Expr;
-use sea_orm::{ColumnTrait, ConnectionTrait, DbErr, EntityTrait, QueryFilter, QuerySelect};
+use sea_orm::{
+    ColumnTrait, Condition, ConnectionTrait, DbErr, EntityTrait, QueryFilter, QueryOrder, QuerySelect,
+};
 
 use crate::entity::session::{ActiveModel, Column, Entity, Model};
-use crate::refresh::{SESSION_LIFE, Spent};
+use crate::refresh::{App, SESSION_LIFE, Spent};
+use crate::visit::Visit;
+
+/// Sessions shown to a person at most.
+const SHOWN: u64 = 100;
 
 /// Opens a session.
 pub async fn insert(
     tx: &impl ConnectionTrait,
     uid: Uid,
     person: Uid,
-    device: &str,
+    visit: &Visit,
+    app: App,
     now: Millis,
 ) -> Result<(), DbErr> {
     let row = ActiveModel {
         uid: Set(uid),
         person: Set(person),
         generation: Set(0),
-        device: Set(device.to_owned()),
+        device: Set(visit.device.clone()),
         created_at: Set(now),
         last_seen_at: Set(now),
         expires_at: Set(now + SESSION_LIFE),
         ended_at: Set(None),
         spent: Set(None),
+        app: Set(app.as_str().to_owned()),
+        place: Set(visit.place.clone()),
     };
     Entity::insert(row).exec_without_returning(tx).await?;
     Ok(())
@@ -56,6 +65,7 @@ pub async fn rotate(
     uid: Uid,
     from: i32,
     spent: &Spent,
+    place: &str,
     now: Millis,
 ) -> Result<(), DbErr> {
     let spent = serde_json::to_value(spent).map_err(|error| DbErr::Json(error.to_string()))?;
@@ -63,12 +73,45 @@ pub async fn rotate(
         .col_expr(Column::Generation, Expr::value(from + 1))
         .col_expr(Column::Spent, Expr::value(Some(spent)))
         .col_expr(Column::LastSeenAt, Expr::value(now))
+        .col_expr(Column::Place, Expr::value(place))
         .col_expr(Column::ExpiresAt, Expr::value(now + SESSION_LIFE))
         .filter(Column::Uid.eq(uid))
         .filter(Column::Generation.eq(from))
         .exec(tx)
         .await?;
     Ok(())
+}
+
+/// A person's living sessions, the one seen last first.
+pub async fn living(conn: &impl ConnectionTrait, person: Uid, now: Millis) -> Result<Vec<Model>, DbErr> {
+    Entity::find()
+        .filter(Column::Person.eq(person))
+        .filter(Column::EndedAt.is_null())
+        .filter(Column::ExpiresAt.gt(now))
+        .order_by_desc(Column::LastSeenAt)
+        .order_by_desc(Column::Uid)
+        .limit(SHOWN)
+        .all(conn)
+        .await
+}
+
+/// Ends one session of a person; false when there is no such living one.
+pub async fn end_own(tx: &impl ConnectionTrait, uid: Uid, person: Uid, now: Millis) -> Result<bool, DbErr> {
+    let ended = Entity::update_many()
+        .col_expr(Column::EndedAt, Expr::value(Some(now)))
+        .filter(Column::Uid.eq(uid))
+        .filter(Column::Person.eq(person))
+        .filter(Column::EndedAt.is_null())
+        .filter(Column::ExpiresAt.gt(now))
+        .exec(tx)
+        .await?;
+    Ok(ended.rows_affected == 1)
+}
+
+/// Removes sessions that ended or ran out before `before`; returns how many.
+pub async fn prune(tx: &impl ConnectionTrait, before: Millis) -> Result<u64, DbErr> {
+    let over = Condition::any().add(Column::EndedAt.lt(before)).add(Column::ExpiresAt.lt(before));
+    Ok(Entity::delete_many().filter(over).exec(tx).await?.rows_affected)
 }
 
 /// Ends one session.

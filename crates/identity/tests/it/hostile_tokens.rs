@@ -54,11 +54,22 @@ async fn no_changed_token_holds() {
             hostile.push(jsonwebtoken::encode(&Header::new(algorithm), &changed, &key).unwrap());
         }
     }
-    // The public key as an HMAC secret.
+    // The public key as an HMAC secret, in each dress it can be had in.
     let keys = app.anonymous().get("/.well-known/jwks.json").await.expect(200);
-    let public = B64.decode(keys["keys"][0]["x"].as_str().unwrap()).unwrap();
-    let confused = EncodingKey::from_secret(&public);
-    hostile.push(jsonwebtoken::encode(&Header::new(Algorithm::HS256), &claims, &confused).unwrap());
+    let key = &keys["keys"][0];
+    let raw = B64.decode(key["x"].as_str().unwrap()).unwrap();
+    for secret in
+        [raw, key["x"].as_str().unwrap().into(), key.to_string().into(), keys.to_string().into(), vec![]]
+    {
+        let confused = EncodingKey::from_secret(&secret);
+        for algorithm in [Algorithm::HS256, Algorithm::HS384, Algorithm::HS512] {
+            hostile.push(jsonwebtoken::encode(&Header::new(algorithm), &claims, &confused).unwrap());
+        }
+    }
+    hostile.extend(odd_headers(&header).iter().map(|odd| joined(odd, &claims, signature)));
+    hostile.extend(odd_shapes(real, &claims));
+    hostile.extend(other_keys(&header, &claims));
+    assert!(hostile.len() >= 90, "{}", hostile.len());
     for token in &hostile {
         let request = app
             .anonymous()
@@ -69,6 +80,82 @@ async fn no_changed_token_holds() {
     }
     app.anonymous().with_token(real).get("/v1/profiles").await.expect(200);
     app.settle().await;
+}
+
+/// Headers that want the token to be checked another way.
+fn odd_headers(header: &Value) -> Vec<Value> {
+    let mut odd: Vec<Value> =
+        ["none", "nOnE", "", "HS256", "RS256", "ES256", "PS256", "Ed448", "EDDSA", "eddsa", "\u{0}EdDSA"]
+            .iter()
+            .map(|algorithm| json!({ "alg": algorithm, "typ": "JWT", "kid": header["kid"] }))
+            .collect();
+    for (name, value) in [
+        ("alg", Value::Null),
+        ("alg", json!(["EdDSA"])),
+        ("alg", json!({ "EdDSA": 1 })),
+        ("kid", json!("../../../../dev/null")),
+        ("kid", json!("' OR 1=1 --")),
+        ("kid", json!(7)),
+        ("jku", json!("https://evil.example/keys")),
+        ("x5u", json!("https://evil.example/cert")),
+        (
+            "jwk",
+            json!({ "kty": "OKP", "crv": "Ed25519", "x": "11qYAYKxCrfVS_7TyWQHOg7hcvPapiMlrwIaaPcHURo" }),
+        ),
+        ("crit", json!(["exp"])),
+        ("b64", json!(false)),
+        ("zip", json!("DEF")),
+        ("enc", json!("A256GCM")),
+    ] {
+        let mut changed = header.clone();
+        changed[name] = value;
+        odd.push(changed);
+    }
+    odd
+}
+
+/// A real token bent out of shape.
+fn odd_shapes(real: &str, claims: &Value) -> Vec<String> {
+    let parts: Vec<&str> = real.split('.').collect();
+    let (head, body, signature) = (parts[0], parts[1], parts[2]);
+    let padded = base64::engine::general_purpose::URL_SAFE.encode(claims.to_string());
+    let mut last = signature.to_owned();
+    let swapped = if last.ends_with('A') { "B" } else { "A" };
+    last.replace_range(last.len() - 1.., swapped);
+    vec![
+        format!("{head}.{body}"),
+        format!("{head}..{signature}"),
+        format!(".{body}.{signature}"),
+        format!("{head}.{body}.{signature}."),
+        format!("{head}.{body}.{signature}.{signature}"),
+        format!("{body}.{head}.{signature}"),
+        format!("{head}.{body}.{last}"),
+        format!("{head}.{body}.{}", B64.encode([0; 64])),
+        format!("{head}.{body}.{}", B64.encode([255; 64])),
+        format!("{head}.{body}.{}", B64.encode([0; 63])),
+        format!("{head}.{padded}.{signature}x"),
+        format!("{head}.{}.{signature}", B64.encode("null")),
+        format!("{head}.{}.{signature}", B64.encode("[]")),
+        format!("{head}.{}.{signature}", B64.encode(b"\xff\xfe")),
+        format!("{head}.{}.{signature}", B64.encode(format!("{{\"a\":{}}}", "[".repeat(5000)))),
+        real.to_lowercase(),
+        format!("{real}%00"),
+        format!("{real},{real}"),
+        format!("Bearer {real}"),
+        real.repeat(50),
+    ]
+}
+
+/// The right claims and wrong ones, signed with a good key of somebody else.
+fn other_keys(header: &Value, claims: &Value) -> Vec<String> {
+    let pair = aws_lc_rs::signature::Ed25519KeyPair::generate().unwrap();
+    let document = pair.to_pkcs8v1().unwrap();
+    let key = EncodingKey::from_ed_der(document.as_ref());
+    let mut own = Header::new(Algorithm::EdDSA);
+    own.kid = header["kid"].as_str().map(str::to_owned);
+    let mut late = claims.clone();
+    late["exp"] = json!(9_999_999_999_u64);
+    [claims, &late].into_iter().map(|claims| jsonwebtoken::encode(&own, claims, &key).unwrap()).collect()
 }
 
 #[tokio::test]

@@ -2,8 +2,11 @@
 #![allow(missing_docs, clippy::unwrap_used)]
 
 mod hostile_tokens;
+mod issuer;
 mod magic_link;
+mod passwords;
 mod profile;
+mod providers;
 mod session;
 
 use serde_json::{Value, json};
@@ -24,6 +27,12 @@ async fn code_for(app: &TestApp, email: &str) -> String {
     let letters = app.kit.mailer.sent(kernel::Email::parse(email).as_ref(), 1).await.unwrap();
     let link = mail::links_of(&letters[0].text).remove(0);
     link.split("code=").nth(1).unwrap().to_owned()
+}
+
+/// Sends what is due and returns the newest letter to an address.
+async fn letter_to(app: &TestApp, email: &str) -> mail::SentLetter {
+    app.run_jobs().await;
+    app.kit.mailer.sent(kernel::Email::parse(email).as_ref(), 1).await.unwrap().remove(0)
 }
 
 /// Signs in by a fresh link; returns the session and its refresh cookie.

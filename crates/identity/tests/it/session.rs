@@ -49,6 +49,65 @@ async fn twenty_tabs_refreshing_at_once_share_one_successor() {
 }
 
 #[tokio::test]
+async fn a_hundred_times_twenty_tabs_never_hold_two_living_branches() {
+    let app = app().await;
+    let (_, mut cookie) = signed_in(&app, "ada@example.com").await;
+    for round in 0..100 {
+        let mut tabs = tokio::task::JoinSet::new();
+        for _ in 0..20 {
+            let (client, cookie) = (app.anonymous(), cookie.clone());
+            tabs.spawn(async move { refresh_as(&client, &cookie).await });
+        }
+        let answers = tabs.join_all().await;
+        let successors: std::collections::HashSet<String> = answers.iter().map(cookie_of).collect();
+        assert!(answers.iter().all(|answer| answer.status == 200) && successors.len() == 1, "round {round}");
+        cookie = successors.into_iter().next().unwrap();
+        app.clock.pass(SECOND);
+    }
+    app.settle().await;
+}
+
+#[tokio::test]
+async fn the_list_of_sessions_shows_where_one_is_signed_in_and_ends_each() {
+    let app = app().await;
+    let (here, there) = (app.person("ada@example.com").await, app.person("ada@example.com").await);
+    let stranger = app.person("eve@example.com").await;
+    app.clock.pass(SECOND);
+    let agent = "Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0";
+    let claim = serde_json::json!({
+        "email": "ada@example.com", "code": super::code_for(&app, "ada@example.com").await, "app": "viewer",
+    });
+    let client = app.anonymous();
+    let mut request = client
+        .request(Method::POST, "/v1/auth/magic-links/redeem")
+        .header("content-type", "application/json")
+        .header("user-agent", agent)
+        .body(Body::from(claim.to_string()))
+        .unwrap();
+    let origin = std::net::SocketAddr::from(([192, 0, 2, 7], 1));
+    request.extensions_mut().insert(axum::extract::ConnectInfo(origin));
+    let phone = client.send(request).await.expect(200);
+
+    let list = here.get("/v1/auth/sessions").await.expect(200)["data"].clone();
+    let rows = list.as_array().unwrap();
+    assert_eq!(rows.len(), 3);
+    let newest = &rows[0];
+    assert_eq!(
+        (&newest["device"], &newest["place"], &newest["app"], &newest["current"]),
+        (&"Firefox on Linux".into(), &"192.0.2.7".into(), &"viewer".into(), &false.into())
+    );
+    assert_eq!(rows.iter().filter(|row| row["current"] == true).count(), 1);
+
+    let path = format!("/v1/auth/sessions/{}", newest["uid"].as_str().unwrap());
+    stranger.delete(&path).await.refuse(404, "Session not found");
+    there.delete(&path).await.expect(204);
+    there.delete(&path).await.expect(404);
+    client.with_token(phone["accessToken"].as_str().unwrap()).get("/v1/profiles").await.expect(401);
+    assert_eq!(here.get("/v1/auth/sessions").await.expect(200)["data"].as_array().unwrap().len(), 2);
+    app.settle().await;
+}
+
+#[tokio::test]
 async fn a_stolen_refresh_token_ends_the_session_for_both() {
     let app = app().await;
     let (session, stolen) = signed_in(&app, "ada@example.com").await;

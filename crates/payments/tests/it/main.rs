@@ -9,9 +9,9 @@ use axum::body::Bytes;
 use axum::extract::State;
 use axum::http::{HeaderMap, Method, StatusCode, Uri};
 use axum::response::IntoResponse;
-use kernel::{Ambient, Uid};
+use kernel::{Ambient, Secret, Uid};
 use payments::{
-    Access, CheckoutStatus, NewCheckout, NewCustomer, PaymentError, Provider, Secret, SubscriptionStatus,
+    Access, CheckoutStatus, NewCheckout, NewCustomer, PaymentError, Provider, SubscriptionStatus,
 };
 
 type Answer = (u16, &'static str);

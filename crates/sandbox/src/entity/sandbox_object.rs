@@ -1,5 +1,5 @@
-//! One object of the card provider's stand-in: a customer, checkout, subscription, invoice, refund, portal
-//! session or event.
+//! One object of a stand-in: the card provider's customers, checkouts, subscriptions, invoices, refunds, portal
+//! sessions and events, and the people who signed in with the stand-in for Apple.
 
 use kernel::Millis;
 use sea_orm::entity::prelude::*;

@@ -1,4 +1,4 @@
-//! The pages of the sandbox: plain HTML from the server, no script, readable at 390 and 1440 px, light and dark.
+//! The pages of the sandbox: plain HTML from the server, no script but the one that hands over Apple's answer, readable at 390 and 1440 px, light and dark.
 
 mod clock;
 mod inbox;
@@ -32,6 +32,8 @@ impl Pages {
             ("notice.html", include_str!("../templates/notice.html")),
             ("portal.html", include_str!("../templates/portal.html")),
             ("clock.html", include_str!("../templates/clock.html")),
+            ("oidc_sign_in.html", include_str!("../templates/oidc_sign_in.html")),
+            ("oidc_answer.html", include_str!("../templates/oidc_answer.html")),
         ] {
             env.add_template(name, source)?;
         }
@@ -39,7 +41,7 @@ impl Pages {
     }
 
     /// A page with the given title and values.
-    fn show(&self, status: StatusCode, template: &str, title: &str, values: Value) -> Response {
+    pub(crate) fn show(&self, status: StatusCode, template: &str, title: &str, values: Value) -> Response {
         let values = context! { product => PRODUCT, title => title, ..values };
         match self.0.get_template(template).and_then(|template| template.render(values)) {
             Ok(html) => (status, [("Cache-Control", "no-store")], Html(html)).into_response(),
@@ -48,7 +50,14 @@ impl Pages {
     }
 
     /// A page of one sentence and one way on.
-    fn notice(&self, status: StatusCode, title: &str, words: &str, action: &str, target: &str) -> Response {
+    pub(crate) fn notice(
+        &self,
+        status: StatusCode,
+        title: &str,
+        words: &str,
+        action: &str,
+        target: &str,
+    ) -> Response {
         let values = context! { words => words, action => action, target => target };
         self.show(status, "notice.html", title, values)
     }

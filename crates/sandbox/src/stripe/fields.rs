@@ -1,5 +1,7 @@
 //! Reading a form body or query as Stripe does: names with brackets.
 
+use std::collections::HashSet;
+
 use serde_json::{Map, Value};
 
 /// The fields of a call, in the order sent.
@@ -15,6 +17,17 @@ impl Fields {
     pub(crate) fn get(&self, name: &str) -> Option<&str> {
         let value = self.0.iter().find(|(sent, _)| sent == name)?.1.as_str();
         (!value.is_empty()).then_some(value)
+    }
+
+    /// Names that were sent more than once.
+    pub(crate) fn repeated(&self) -> Vec<&str> {
+        let mut seen = HashSet::new();
+        self.0.iter().map(|(name, _)| name.as_str()).filter(|name| !seen.insert(*name)).collect()
+    }
+
+    /// Bytes of the longest name or value.
+    pub(crate) fn longest(&self) -> usize {
+        self.0.iter().map(|(name, value)| name.len().max(value.len())).max().unwrap_or_default()
     }
 
     /// All `prefix[key]` fields as an object of texts: metadata.
@@ -41,5 +54,12 @@ mod tests {
         assert_eq!(fields.map("metadata"), serde_json::json!({"x": "Zoë", "y": "2"}));
         assert_eq!(fields.map("data[metadata]"), serde_json::json!({"z": "3"}));
         assert_eq!((fields.get("a"), fields.get("b")), (Some("1"), None));
+    }
+
+    #[test]
+    fn what_is_sent_twice_or_at_length_is_noticed() {
+        let fields = Fields::parse(b"a=1&b=%C3%AB&a=&c=123&c=4&a=5");
+        assert_eq!(fields.repeated(), ["a", "c", "a"]);
+        assert_eq!((fields.longest(), Fields::parse(b"").longest()), (3, 0));
     }
 }

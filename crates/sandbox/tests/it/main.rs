@@ -2,6 +2,8 @@
 
 #![expect(clippy::unwrap_used, reason = "a test may stop at the first surprise")]
 
+mod dance;
+mod oidc;
 mod rig;
 
 use kernel::{DAY, Email, HOUR, Uid, iso, ms_from_iso};

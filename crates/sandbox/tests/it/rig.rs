@@ -4,21 +4,24 @@ use std::net::SocketAddr;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex};
 
+use aws_lc_rs::signature::{ECDSA_P256_SHA256_FIXED_SIGNING, EcdsaKeyPair, KeyPair as _};
 use axum::Router;
 use axum::body::{Body, Bytes};
 use axum::extract::{ConnectInfo, State};
 use axum::http::{HeaderMap, Request, StatusCode};
 use axum::routing::post;
+use base64::Engine as _;
+use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 use db::Db;
 use jobs::{Handlers, Jobs};
-use kernel::{Ambient, OffsetClock, SystemClock, SystemRandom, Uid};
+use kernel::{Ambient, OffsetClock, Secret, SystemClock, SystemRandom, Uid};
 use mail::{MailSettings, Mailer};
-use payments::{Access, Checkout, Event, NewCheckout, NewCustomer, Provider, Secret};
-use sandbox::{Parts, Sandbox};
+use payments::{Access, Checkout, Event, NewCheckout, NewCustomer, Provider};
+use sandbox::{AppleClient, GoogleClient, OpenIdClients, Parts, Sandbox};
 use tower::ServiceExt as _;
 
 /// The public address of the tests; nothing listens there.
-const PUBLIC: &str = "http://127.0.0.1:1";
+pub(crate) const PUBLIC: &str = "http://127.0.0.1:1";
 
 #[derive(Clone)]
 struct Hook {
@@ -36,8 +39,10 @@ pub(crate) struct Rig {
     jobs: Jobs,
     handlers: Handlers,
     hook: Hook,
-    base: String,
-    http: reqwest::Client,
+    /// The private half of the key Apple's client signs with.
+    pub(crate) apple_key: EcdsaKeyPair,
+    pub(crate) base: String,
+    pub(crate) http: reqwest::Client,
     account: Uid,
     routes: Router,
     _dir: tempfile::TempDir,
@@ -63,6 +68,7 @@ impl Rig {
             webhook_secret: Secret::new("whsec_sandbox"),
         };
         let provider = Provider::new(access.clone(), ambient.clone()).unwrap();
+        let apple_key = EcdsaKeyPair::generate(&ECDSA_P256_SHA256_FIXED_SIGNING).unwrap();
         let sandbox = Sandbox::new(Parts {
             db: db.clone(),
             ambient: ambient.clone(),
@@ -70,6 +76,7 @@ impl Rig {
             jobs: jobs.clone(),
             mailer: mailer.clone(),
             access,
+            openid: clients(&apple_key),
             public_url: PUBLIC.to_owned(),
             open: false,
             webhook_url: format!("{base}/hook"),
@@ -89,7 +96,21 @@ impl Rig {
             .build()
             .unwrap();
         let account = ambient.uid();
-        Self { db, ambient, mailer, provider, jobs, handlers, hook, base, http, account, routes, _dir: dir }
+        Self {
+            db,
+            ambient,
+            mailer,
+            provider,
+            jobs,
+            handlers,
+            hook,
+            apple_key,
+            base,
+            http,
+            account,
+            routes,
+            _dir: dir,
+        }
     }
 
     pub(crate) async fn run_jobs(&self) {
@@ -186,6 +207,25 @@ impl Rig {
         assert_eq!(status, 200, "{text}");
         let value: serde_json::Value = serde_json::from_str(&text).unwrap();
         value["status"].as_str().unwrap().to_owned()
+    }
+}
+
+/// What an operator would have from the two consoles.
+fn clients(apple_key: &EcdsaKeyPair) -> OpenIdClients {
+    // 4, then x, then y: a point that is not compressed.
+    let point = apple_key.public_key().as_ref();
+    OpenIdClients {
+        google: GoogleClient {
+            client_id: "vitrine.google".into(),
+            client_secret: Secret::new("s&cret+of:google"),
+        },
+        apple: AppleClient {
+            client_id: "vitrine.apple".into(),
+            team_id: "TEAM123456".into(),
+            key_id: "KEY1234567".into(),
+            key_x: URL_SAFE_NO_PAD.encode(&point[1..33]),
+            key_y: URL_SAFE_NO_PAD.encode(&point[33..]),
+        },
     }
 }
 

@@ -18,6 +18,7 @@ pub fn example() -> String {
     section::<ServerSettings>(&mut text, "The server", "", &defaults.server);
     section::<storage::StorageSettings>(&mut text, "Storage", "", &defaults.storage);
     section::<mail::MailSettings>(&mut text, "Mail", "", &defaults.mail);
+    section::<identity::SignInSettings>(&mut text, "Sign-in by other providers", "", &defaults.sign_in);
     section::<payments::PaymentsSettings>(&mut text, "Payment", "", &defaults.payments);
     section::<content::ContentSettings>(&mut text, "Content", "", &defaults.content);
     section::<media::MediaSettings>(&mut text, "Media tools", "media_", &defaults.media);
@@ -30,6 +31,7 @@ pub fn merged(settings: &Settings) -> String {
     lines(&mut text, "", &settings.server);
     lines(&mut text, "", &settings.storage);
     lines(&mut text, "", &settings.mail);
+    lines(&mut text, "", &settings.sign_in);
     lines(&mut text, "", &settings.payments);
     lines(&mut text, "", &settings.content);
     lines(&mut text, "media_", &settings.media);

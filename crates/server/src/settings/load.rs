@@ -53,6 +53,7 @@ pub(super) fn load(
         server: take(&mut given, "")?,
         storage: take(&mut given, "")?,
         mail: take(&mut given, "")?,
+        sign_in: take(&mut given, "")?,
         payments: take(&mut given, "")?,
         media: take(&mut given, "media_")?,
         content: take(&mut given, "")?,

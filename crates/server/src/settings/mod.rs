@@ -7,6 +7,7 @@ mod server;
 use std::path::Path;
 
 use content::ContentSettings;
+use identity::SignInSettings;
 use kernel::PublicUrl;
 use mail::MailSettings;
 use media::MediaSettings;
@@ -26,6 +27,8 @@ pub struct Settings {
     pub storage: StorageSettings,
     /// How mail leaves.
     pub mail: MailSettings,
+    /// Who else tells who people are.
+    pub sign_in: SignInSettings,
     /// Who takes the money.
     pub payments: PaymentsSettings,
     /// ffmpeg and its walls.
@@ -80,6 +83,7 @@ impl Settings {
         self.server.check(sandbox)?;
         self.storage.check().map_err(|error| SettingsError::Wrong(error.to_string()))?;
         self.mail.check(sandbox).map_err(SettingsError::Wrong)?;
+        self.sign_in.check().map_err(SettingsError::Wrong)?;
         self.payments.check(sandbox).map_err(SettingsError::Wrong)?;
         self.media.check().map_err(SettingsError::Wrong)?;
         self.content.check().map_err(SettingsError::Wrong)

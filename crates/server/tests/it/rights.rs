@@ -194,6 +194,26 @@ fn recipe(name: &str, template: &str, things: &Things) -> Option<Recipe> {
         }
         "redeem_magic_link" => (plain, json!({ "email": "a@example.com", "code": "x" })),
         "refresh_session" | "sign_out" => (plain, json!({})),
+        "sign_up" | "sign_in" => {
+            let mail = format!("new-{}@example.com", things.caller.unwrap_or_default());
+            (plain, json!({ "email": mail, "password": "wren-tapestry-94" }))
+        }
+        "request_password_reset" => {
+            let mail = format!("{}@example.com", things.caller.unwrap_or_default());
+            (plain, json!({ "email": mail }))
+        }
+        "redeem_password_reset" => (plain, json!({ "code": "x", "password": "wren-tapestry-94" })),
+        "request_confirmation" | "list_sign_in_methods" | "list_sessions" => (plain, json!({})),
+        "redeem_confirmation" => (plain, json!({ "code": "x" })),
+        "end_session" => (plain.replace("{uid}", &nobody), json!({})),
+        "start_provider_sign_in" => {
+            let challenge = "x".repeat(43);
+            (plain.replace("{provider}", "google") + &format!("?popup=1&challenge={challenge}"), json!({}))
+        }
+        "finish_provider_sign_in" | "finish_posted_provider_sign_in" => {
+            (plain.replace("{provider}", "google"), json!({}))
+        }
+        "redeem_provider_sign_in" => (plain, json!({ "code": "x", "secret": "x" })),
         "change_profile" => (plain, json!({ "user": { "company": "C" } })),
         "list_people" => (format!("{}?orgId={org}", id(&things.user.to_string())), json!({})),
         "create_organisation" => (plain, json!({ "organisation": { "name": "N" } })),

@@ -1,18 +1,15 @@
-//! One row a link sent.
+//! One row a person who has a password.
 
 use sea_orm::entity::prelude::*;
 
-/// A magic link; only the hash of its code is kept.
+/// A password, as its argon2id hash.
 #[derive(Clone, Debug, PartialEq, Eq, DeriveEntityModel)]
-#[sea_orm(table_name = "magic_link")]
+#[sea_orm(table_name = "password")]
 pub struct Model {
     #[sea_orm(primary_key, auto_increment = false)]
-    pub uid: Uuid,
-    pub email: String,
-    pub code_hash: Vec<u8>,
+    pub person: Uuid,
+    pub hash: String,
     pub created_at: i64,
-    pub expires_at: i64,
-    pub used_at: Option<i64>,
 }
 
 #[derive(Copy, Clone, Debug, EnumIter, DeriveRelation)]

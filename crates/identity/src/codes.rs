@@ -1,0 +1,101 @@
+//! Codes that travel by mail: how long they live, how often they are sent, and how they are kept.
+
+use base64::Engine as _;
+use base64::engine::general_purpose::URL_SAFE_NO_PAD;
+use db::WriteTx;
+use kernel::{Email, HOUR, MINUTE, Millis, SECOND};
+use sha2::{Digest as _, Sha256};
+
+use crate::store::mailed_code::NewCode;
+use crate::{Error, Identity, store};
+
+/// Letters of one kind to one address in an hour; besides, one a minute.
+const AN_HOUR: usize = 5;
+
+/// What a code is for; each kind is counted apart.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Purpose {
+    /// Signing in.
+    Link,
+    /// Choosing a new password.
+    Reset,
+    /// Confirming the address of a sign-up by password.
+    Confirmation,
+}
+
+impl Purpose {
+    /// As stored.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Link => "link",
+            Self::Reset => "reset",
+            Self::Confirmation => "confirmation",
+        }
+    }
+
+    /// How long a code works.
+    pub fn life(self) -> Millis {
+        match self {
+            Self::Link => 10 * MINUTE,
+            Self::Reset => HOUR,
+            Self::Confirmation => 24 * HOUR,
+        }
+    }
+}
+
+/// Makes a code for an address and keeps its hash. Call it in a transaction on the address's lock.
+///
+/// # Errors
+/// [`Error::TooManyMails`] when one was sent less than a minute ago, or five in the last hour.
+pub async fn issue(
+    identity: &Identity,
+    tx: &WriteTx,
+    purpose: Purpose,
+    email: &Email,
+) -> Result<String, Error> {
+    let now = identity.ambient.now();
+    let sent = store::mailed_code::sent_since(tx, purpose, email, now - HOUR).await?;
+    if let Some(wait) = wait(&sent, now) {
+        return Err(Error::TooManyMails(wait));
+    }
+    let code = URL_SAFE_NO_PAD.encode(identity.ambient.bytes::<16>());
+    let new = NewCode {
+        uid: identity.ambient.uid(),
+        purpose,
+        email,
+        hash: &hash(&code),
+        now,
+        expires_at: now + purpose.life(),
+    };
+    store::mailed_code::insert(tx, new).await?;
+    Ok(code)
+}
+
+/// A code as it is kept.
+pub fn hash(code: &str) -> [u8; 32] {
+    Sha256::digest(code).into()
+}
+
+/// Seconds until the next letter may be sent, if it may not now.
+fn wait(sent: &[Millis], now: Millis) -> Option<u32> {
+    let newest = sent.first().map(|at| at + MINUTE);
+    let last_of_hour = sent.get(AN_HOUR - 1).map(|at| at + HOUR);
+    let free = newest.max(last_of_hour).filter(|free| *free > now)?;
+    u32::try_from((free - now + SECOND - 1) / SECOND).ok()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn one_letter_a_minute_and_five_an_hour() {
+        let now = 10 * HOUR;
+        assert_eq!(wait(&[], now), None);
+        assert_eq!(wait(&[now - MINUTE], now), None);
+        assert_eq!(wait(&[now - MINUTE + 1], now), Some(1));
+        let five: Vec<Millis> = (1..=5).map(|n| now - n * 5 * MINUTE).collect();
+        assert_eq!(wait(&five[..4], now), None);
+        assert_eq!(wait(&five, now), Some(35 * 60));
+    }
+}

@@ -1,0 +1,4 @@
+//! What runs by itself.
+mod prune;
+
+pub use prune::prune;

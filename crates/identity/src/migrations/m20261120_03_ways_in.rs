@@ -1,0 +1,105 @@
+//! Passwords, the people's identities at other providers, codes sent by mail, and sign-ins under way.
+
+use sea_orm_migration::prelude::*;
+use sea_orm_migration::schema::{
+    big_integer, big_integer_null, binary, binary_null, json_null, string, text, uuid,
+};
+
+/// Creates `password`, `provider_identity`, `mailed_code` (in place of `magic_link`) and `provider_sign_in`; adds
+/// `session.app` and `session.place`.
+pub struct Step;
+
+impl MigrationName for Step {
+    fn name(&self) -> &'static str {
+        "identity_20261120_03_ways_in"
+    }
+}
+
+#[async_trait::async_trait]
+impl MigrationTrait for Step {
+    async fn up(&self, manager: &SchemaManager) -> Result<(), DbErr> {
+        manager.create_table(password()).await?;
+        manager.create_table(provider_identity()).await?;
+        manager
+            .create_index(
+                Index::create()
+                    .name("provider_identity_person")
+                    .table("provider_identity")
+                    .col("person")
+                    .to_owned(),
+            )
+            .await?;
+        // A link lives for ten minutes: none is worth taking along.
+        manager.drop_table(Table::drop().table("magic_link").to_owned()).await?;
+        manager.create_table(mailed_code()).await?;
+        manager
+            .create_index(
+                Index::create()
+                    .name("mailed_code_email")
+                    .table("mailed_code")
+                    .col("email")
+                    .col("kind")
+                    .to_owned(),
+            )
+            .await?;
+        manager.create_table(provider_sign_in()).await?;
+        for column in [string("app").default("portal").take(), text("place").default("").take()] {
+            let add = Table::alter().table("session").add_column(column).to_owned();
+            manager.alter_table(add).await?;
+        }
+        Ok(())
+    }
+}
+
+fn password() -> TableCreateStatement {
+    Table::create()
+        .table("password")
+        .col(uuid("person").primary_key())
+        .col(text("hash"))
+        .col(big_integer("created_at"))
+        .foreign_key(ForeignKey::create().from("password", "person").to("person", "uid"))
+        .to_owned()
+}
+
+fn provider_identity() -> TableCreateStatement {
+    Table::create()
+        .table("provider_identity")
+        .col(string("issuer"))
+        .col(string("subject"))
+        .col(string("provider"))
+        .col(uuid("person"))
+        .col(big_integer("created_at"))
+        .primary_key(Index::create().col("issuer").col("subject"))
+        .foreign_key(ForeignKey::create().from("provider_identity", "person").to("person", "uid"))
+        .to_owned()
+}
+
+fn mailed_code() -> TableCreateStatement {
+    Table::create()
+        .table("mailed_code")
+        .col(uuid("uid").primary_key())
+        .col(string("kind"))
+        .col(string("email"))
+        .col(binary("code_hash").unique_key())
+        .col(big_integer("created_at"))
+        .col(big_integer("expires_at"))
+        .col(big_integer_null("used_at"))
+        .to_owned()
+}
+
+fn provider_sign_in() -> TableCreateStatement {
+    Table::create()
+        .table("provider_sign_in")
+        .col(uuid("uid").primary_key())
+        .col(string("provider"))
+        .col(binary("state_hash").unique_key())
+        .col(string("challenge"))
+        .col(string("nonce"))
+        .col(string("verifier"))
+        .col(big_integer("expires_at"))
+        .col(big_integer_null("answered_at"))
+        .col(binary_null("code_hash").unique_key())
+        .col(json_null("claims"))
+        .col(big_integer_null("used_at"))
+        .to_owned()
+}

@@ -1,0 +1,85 @@
+//! What Apple does its own way: the client's secret is a token signed with the team's key, and the person's name
+//! comes once, beside the code.
+
+use jsonwebtoken::{Algorithm, EncodingKey, Header};
+use kernel::{Millis, SECOND};
+use serde::{Deserialize, Serialize};
+
+/// How long a client secret holds; Apple takes up to six months.
+const SECRET_LIFE: i64 = 300;
+
+/// Signs client secrets.
+pub struct AppleKey {
+    team: String,
+    key_id: String,
+    key: EncodingKey,
+}
+
+#[derive(Serialize)]
+struct SecretClaims<'a> {
+    iss: &'a str,
+    iat: i64,
+    exp: i64,
+    aud: &'a str,
+    sub: &'a str,
+}
+
+impl AppleKey {
+    /// Reads the key.
+    pub fn new(team: &str, key_id: &str, pem: &str) -> Result<Self, String> {
+        let key = EncodingKey::from_ec_pem(pem.as_bytes()).map_err(|_| {
+            "VITRINE_OIDC_APPLE_KEY_FILE does not hold a private key as Apple gives it (PEM, PKCS#8, P-256)."
+                .to_owned()
+        })?;
+        Ok(Self { team: team.to_owned(), key_id: key_id.to_owned(), key })
+    }
+
+    /// A client secret for the next minutes.
+    pub fn secret(
+        &self,
+        client_id: &str,
+        audience: &str,
+        now: Millis,
+    ) -> jsonwebtoken::errors::Result<String> {
+        let mut header = Header::new(Algorithm::ES256);
+        header.kid = Some(self.key_id.clone());
+        let iat = now / SECOND;
+        let claims =
+            SecretClaims { iss: &self.team, iat, exp: iat + SECRET_LIFE, aud: audience, sub: client_id };
+        jsonwebtoken::encode(&header, &claims, &self.key)
+    }
+}
+
+/// The name in the `user` field of Apple's first answer. It is signed by nobody: good enough to greet a person,
+/// never to tell who it is.
+pub fn name_of(user: &str) -> Option<(String, String)> {
+    #[derive(Deserialize)]
+    struct User {
+        name: Option<Name>,
+    }
+    #[derive(Deserialize)]
+    #[serde(rename_all = "camelCase")]
+    struct Name {
+        #[serde(default)]
+        first_name: String,
+        #[serde(default)]
+        last_name: String,
+    }
+    let name = serde_json::from_str::<User>(user).ok()?.name?;
+    Some((name.first_name, name.last_name))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::name_of;
+
+    #[test]
+    fn the_name_comes_beside_the_code_and_nothing_else_counts() {
+        let user = r#"{"name":{"firstName":"Ada","lastName":"Lovelace"},"email":"evil@example.com"}"#;
+        assert_eq!(name_of(user), Some(("Ada".into(), "Lovelace".into())));
+        assert_eq!(name_of(r#"{"name":{"firstName":"Ada"}}"#), Some(("Ada".into(), String::new())));
+        for odd in ["", "{}", "[]", r#"{"name":"Ada"}"#, r#"{"name":{"firstName":1}}"#] {
+            assert_eq!(name_of(odd), None, "{odd}");
+        }
+    }
+}

@@ -1,0 +1,273 @@
+//! One provider: where to send people, and what it says about who came back.
+
+use std::sync::Arc;
+
+use kernel::{Ambient, HOUR, Millis, PublicUrl};
+use openidconnect::core::{
+    CoreAuthenticationFlow, CoreClient, CoreIdToken, CoreJwsSigningAlgorithm, CoreProviderMetadata,
+};
+use openidconnect::{
+    AuthType, AuthorizationCode, ClaimsVerificationError, ClientId, ClientSecret, CsrfToken, HttpRequest,
+    IssuerUrl, Nonce, PkceCodeChallenge, PkceCodeVerifier, RedirectUrl, Scope, TokenResponse as _,
+};
+use tokio::sync::Mutex;
+
+use super::apple::AppleKey;
+use super::{Claims, ProviderName, SignInSettings, apple, http};
+
+/// How long a discovery document and its keys are believed.
+const KNOWN_FOR: Millis = HOUR;
+
+/// Why a sign-in at a provider came to nothing; for the log.
+#[derive(Debug, thiserror::Error)]
+pub enum Refused {
+    /// Its discovery document or keys could not be had.
+    #[error("the provider's configuration could not be read: {0}")]
+    Discovery(String),
+    /// It did not exchange the code.
+    #[error("the provider did not exchange the code: {0}")]
+    Exchange(String),
+    /// What it said does not hold.
+    #[error("the provider's identity token does not hold: {0}")]
+    Token(String),
+}
+
+/// What is sent along and must come back.
+pub struct Asked {
+    /// Finds the row again.
+    pub state: String,
+    /// Stands in the identity token.
+    pub nonce: String,
+    /// Proves that who asked is who exchanges.
+    pub verifier: String,
+}
+
+/// A provider that is set up.
+pub struct Provider {
+    name: ProviderName,
+    issuer: IssuerUrl,
+    client_id: ClientId,
+    credential: Credential,
+    redirect: RedirectUrl,
+    http: reqwest::Client,
+    ambient: Ambient,
+    known: Mutex<Option<(Arc<CoreProviderMetadata>, Millis)>>,
+}
+
+enum Credential {
+    Secret(ClientSecret),
+    Apple(AppleKey),
+}
+
+impl Provider {
+    pub(super) fn google(
+        settings: &SignInSettings,
+        public: &PublicUrl,
+        ambient: &Ambient,
+        http: &reqwest::Client,
+    ) -> Result<Option<Self>, String> {
+        if settings.oidc_google_client_id.is_empty() {
+            return Ok(None);
+        }
+        let secret = ClientSecret::new(settings.oidc_google_client_secret.reveal().to_owned());
+        let whose = (
+            ProviderName::Google,
+            settings.oidc_google_issuer.as_str(),
+            settings.oidc_google_client_id.as_str(),
+        );
+        Self::new(whose, Credential::Secret(secret), public, ambient, http).map(Some)
+    }
+
+    pub(super) fn apple(
+        settings: &SignInSettings,
+        public: &PublicUrl,
+        ambient: &Ambient,
+        http: &reqwest::Client,
+    ) -> Result<Option<Self>, String> {
+        if settings.oidc_apple_client_id.is_empty() {
+            return Ok(None);
+        }
+        let pem = settings.apple_pem()?;
+        let key = AppleKey::new(&settings.oidc_apple_team_id, &settings.oidc_apple_key_id, pem.reveal())?;
+        let whose = (
+            ProviderName::Apple,
+            settings.oidc_apple_issuer.as_str(),
+            settings.oidc_apple_client_id.as_str(),
+        );
+        Self::new(whose, Credential::Apple(key), public, ambient, http).map(Some)
+    }
+
+    fn new(
+        (name, issuer, client_id): (ProviderName, &str, &str),
+        credential: Credential,
+        public: &PublicUrl,
+        ambient: &Ambient,
+        http: &reqwest::Client,
+    ) -> Result<Self, String> {
+        let wrong = |error: url::ParseError| format!("the issuer of {} is no address: {error}", name.title());
+        let callback = public.at(&format!("/v1/auth/oidc/{}/callback", name.as_str()));
+        Ok(Self {
+            name,
+            issuer: IssuerUrl::new(issuer.to_owned()).map_err(wrong)?,
+            client_id: ClientId::new(client_id.to_owned()),
+            credential,
+            redirect: RedirectUrl::new(callback).map_err(wrong)?,
+            http: http.clone(),
+            ambient: ambient.clone(),
+            known: Mutex::new(None),
+        })
+    }
+
+    /// The address at the provider to send a person to.
+    ///
+    /// # Errors
+    /// [`Refused::Discovery`].
+    pub async fn begin(&self, asked: &Asked) -> Result<String, Refused> {
+        let metadata = self.metadata(false).await?;
+        let client = CoreClient::from_provider_metadata((*metadata).clone(), self.client_id.clone(), None)
+            .set_redirect_uri(self.redirect.clone());
+        let (state, nonce) = (CsrfToken::new(asked.state.clone()), Nonce::new(asked.nonce.clone()));
+        let verifier = PkceCodeVerifier::new(asked.verifier.clone());
+        let mut request = client
+            .authorize_url(CoreAuthenticationFlow::AuthorizationCode, || state, || nonce)
+            .set_pkce_challenge(PkceCodeChallenge::from_code_verifier_sha256(&verifier))
+            .add_scope(Scope::new("email".to_owned()));
+        request = match self.name {
+            ProviderName::Google => request.add_scope(Scope::new("profile".to_owned())),
+            // Apple hands the name and the address only to a form.
+            ProviderName::Apple => {
+                request.add_scope(Scope::new("name".to_owned())).add_extra_param("response_mode", "form_post")
+            }
+        };
+        Ok(request.url().0.into())
+    }
+
+    /// What the provider says about the person who came back with this code.
+    ///
+    /// # Errors
+    /// [`Refused`]; the cause is for the log alone.
+    pub async fn finish(&self, code: String, asked: Asked, user: Option<&str>) -> Result<Claims, Refused> {
+        let metadata = self.metadata(false).await?;
+        let token = self.exchange(&metadata, code, asked.verifier).await?;
+        let nonce = Nonce::new(asked.nonce);
+        match self.checked(&metadata, &token, &nonce) {
+            // The provider may have changed its keys since they were read.
+            Err(ClaimsVerificationError::SignatureVerification(_)) => {
+                let metadata = self.metadata(true).await?;
+                self.checked(&metadata, &token, &nonce)
+            }
+            other => other,
+        }
+        .map(|claims| self.named(claims, user))
+        .map_err(|error| Refused::Token(error.to_string()))
+    }
+
+    async fn exchange(
+        &self,
+        metadata: &CoreProviderMetadata,
+        code: String,
+        verifier: String,
+    ) -> Result<CoreIdToken, Refused> {
+        let exchange = |error: &dyn std::fmt::Display| Refused::Exchange(error.to_string());
+        let secret = self.secret().map_err(|error| exchange(&error))?;
+        let client =
+            CoreClient::from_provider_metadata(metadata.clone(), self.client_id.clone(), Some(secret))
+                .set_auth_type(AuthType::RequestBody)
+                .set_redirect_uri(self.redirect.clone());
+        let call = self.caller();
+        let answer = client
+            .exchange_code(AuthorizationCode::new(code))
+            .map_err(|error| exchange(&error))?
+            .set_pkce_verifier(PkceCodeVerifier::new(verifier))
+            .request_async(&call)
+            .await
+            .map_err(|error| exchange(&error))?;
+        answer.id_token().cloned().ok_or_else(|| Refused::Token("there is none".to_owned()))
+    }
+
+    /// The claims of a token whose signature, issuer, audience, time and nonce hold.
+    fn checked(
+        &self,
+        metadata: &CoreProviderMetadata,
+        token: &CoreIdToken,
+        nonce: &Nonce,
+    ) -> Result<Claims, ClaimsVerificationError> {
+        let client = CoreClient::from_provider_metadata(metadata.clone(), self.client_id.clone(), None);
+        // Whatever a discovery document offers: never `none`, never a shared secret.
+        let verifier = client.id_token_verifier().set_allowed_algs([
+            CoreJwsSigningAlgorithm::RsaSsaPkcs1V15Sha256,
+            CoreJwsSigningAlgorithm::EcdsaP256Sha256,
+        ]);
+        let claims = token.claims(&verifier, nonce)?;
+        Ok(Claims {
+            issuer: claims.issuer().to_string(),
+            subject: claims.subject().to_string(),
+            email: claims.email().map(|email| email.to_string()),
+            is_verified: claims.email_verified().unwrap_or(false),
+            first_name: words(claims.given_name().and_then(|name| name.get(None)).map(|name| name.as_str())),
+            last_name: words(claims.family_name().and_then(|name| name.get(None)).map(|name| name.as_str())),
+            display_name: words(claims.name().and_then(|name| name.get(None)).map(|name| name.as_str())),
+        })
+    }
+
+    /// With the name that Apple sends beside the code.
+    fn named(&self, mut claims: Claims, user: Option<&str>) -> Claims {
+        if self.name == ProviderName::Apple
+            && let Some((first, last)) = user.and_then(apple::name_of)
+        {
+            (claims.first_name, claims.last_name) = (words(Some(&first)), words(Some(&last)));
+        }
+        if claims.display_name.is_empty() {
+            claims.display_name = words(Some(&format!("{} {}", claims.first_name, claims.last_name)));
+        }
+        claims
+    }
+
+    fn secret(&self) -> jsonwebtoken::errors::Result<ClientSecret> {
+        match &self.credential {
+            Credential::Secret(secret) => Ok(secret.clone()),
+            Credential::Apple(key) => key
+                .secret(self.client_id.as_str(), self.issuer.as_str(), self.ambient.now())
+                .map(ClientSecret::new),
+        }
+    }
+
+    fn caller(
+        &self,
+    ) -> impl Fn(
+        HttpRequest,
+    )
+        -> futures::future::BoxFuture<'static, Result<openidconnect::HttpResponse, http::HttpError>>
+    + Send
+    + Sync
+    + use<> {
+        let client = self.http.clone();
+        move |request| Box::pin(http::call(client.clone(), request))
+    }
+
+    /// The discovery document with its keys, read anew when it is old or when that is asked.
+    async fn metadata(&self, anew: bool) -> Result<Arc<CoreProviderMetadata>, Refused> {
+        let mut known = self.known.lock().await;
+        let now = self.ambient.now();
+        if let Some((metadata, read_at)) = &*known
+            && !anew
+            && now - read_at < KNOWN_FOR
+        {
+            return Ok(Arc::clone(metadata));
+        }
+        let call = self.caller();
+        let metadata = CoreProviderMetadata::discover_async(self.issuer.clone(), &call)
+            .await
+            .map_err(|error| Refused::Discovery(error.to_string()))?;
+        let metadata = Arc::new(metadata);
+        *known = Some((Arc::clone(&metadata), now));
+        Ok(metadata)
+    }
+}
+
+/// A name as it may stand in a profile.
+fn words(text: Option<&str>) -> String {
+    let text = text.unwrap_or_default();
+    let clean: String = text.chars().map(|c| if c.is_control() { ' ' } else { c }).collect();
+    clean.trim().chars().take(crate::model::FIELD_MAX).collect()
+}

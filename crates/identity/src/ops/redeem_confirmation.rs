@@ -1,0 +1,41 @@
+//! `POST /auth/verifications/redeem`: the own address is confirmed (G-13).
+
+use axum::extract::State;
+use http::StatusCode;
+use httpkit::{Body, Reply};
+use kernel::Problem;
+use serde::Deserialize;
+
+use crate::codes::{self, Purpose};
+use crate::{Caller, Error, Identity, store};
+
+/// The letter's code.
+#[derive(Debug, Deserialize, utoipa::ToSchema)]
+pub struct ConfirmIn {
+    code: String,
+}
+
+/// Confirms the address of whoever is signed in. The letter's link alone confirms nothing: it may have been
+/// opened by the owner of an address that somebody else signed up with.
+#[utoipa::path(post, path = "/auth/verifications/redeem", tag = "identity", request_body = ConfirmIn, responses(
+    (status = 204), (status = 400, body = Problem), (status = 401, body = Problem),
+))]
+pub async fn redeem_confirmation(
+    State(identity): State<Identity>,
+    caller: Caller,
+    Body(claim): Body<ConfirmIn>,
+) -> Reply<StatusCode> {
+    confirm(&identity, caller, &claim.code).await?;
+    Ok(StatusCode::NO_CONTENT)
+}
+
+async fn confirm(identity: &Identity, caller: Caller, code: &str) -> Result<(), Error> {
+    let tx = identity.db.write_tx().await?;
+    let person = store::person::by_uid(&tx, caller.person()).await?.ok_or(Error::SignedOut)?;
+    let (hash, now) = (codes::hash(code), identity.ambient.now());
+    if !store::mailed_code::use_up(&tx, Purpose::Confirmation, &person.email, &hash, now).await? {
+        return Err(Error::DeadConfirmation);
+    }
+    store::person::verify(&tx, person.uid).await?;
+    Ok(tx.commit().await?)
+}

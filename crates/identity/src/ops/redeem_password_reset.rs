@@ -1,0 +1,56 @@
+//! `POST /auth/password-resets/redeem`: sets the new password (rules 5.1, S-45).
+
+use axum::extract::State;
+use httpkit::{Body, Reply};
+use kernel::{Email, Problem};
+use mail::Letter;
+use serde::Deserialize;
+
+use crate::codes::{self, Purpose};
+use crate::opening::{self, Opened};
+use crate::refresh::App;
+use crate::visit::Visit;
+use crate::{Error, Identity, SessionOut, store};
+
+/// The letter's code and the new password.
+#[derive(Deserialize, utoipa::ToSchema)]
+pub struct ResetIn {
+    code: String,
+    password: String,
+    /// The app that signs in; each keeps its own session.
+    #[serde(default)]
+    app: App,
+}
+
+/// Sets a new password, ends every session there was and opens a new one. A password that is not taken does not
+/// use the code up.
+#[utoipa::path(post, path = "/auth/password-resets/redeem", tag = "identity", request_body = ResetIn, responses(
+    (status = 200, body = SessionOut), (status = 400, body = Problem),
+))]
+pub async fn redeem_password_reset(
+    State(identity): State<Identity>,
+    visit: Visit,
+    Body(claim): Body<ResetIn>,
+) -> Reply<Opened> {
+    Ok(redeem(&identity, claim, &visit).await?)
+}
+
+async fn redeem(identity: &Identity, claim: ResetIn, visit: &Visit) -> Result<Opened, Error> {
+    let code = codes::hash(&claim.code);
+    let row = store::mailed_code::living(identity.db.read(), Purpose::Reset, &code, identity.ambient.now());
+    let email = row.await?.and_then(|row| Email::parse(&row.email)).ok_or(Error::DeadReset)?;
+    let hash = identity.passwords.accept(&email, claim.password).await?;
+
+    let tx = identity.db.write_tx_on(store::person::address_lock(&email)).await?;
+    let now = identity.ambient.now();
+    if !store::mailed_code::use_up(&tx, Purpose::Reset, email.as_str(), &code, now).await? {
+        return Err(Error::DeadReset);
+    }
+    let mut person = store::person::by_email(&tx, &email).await?.ok_or(Error::DeadReset)?;
+    opening::prove(identity, &tx, &mut person).await?;
+    store::session::end_all(&tx, person.uid, now).await?;
+    store::mailed_code::kill(&tx, Purpose::Reset, email.as_str(), now).await?;
+    store::password::set(&tx, person.uid, hash, now).await?;
+    identity.mailer.enqueue(&tx, &email, &Letter::PasswordChanged).await?;
+    opening::open(identity, tx, (&person, false), visit, claim.app).await
+}

@@ -1,0 +1,110 @@
+//! `POST /auth/oidc/redeem`: what a provider said becomes a session (rules 5.1, G-12, G-13).
+
+use axum::extract::State;
+use base64::Engine as _;
+use base64::engine::general_purpose::URL_SAFE_NO_PAD;
+use db::WriteTx;
+use httpkit::{Body, Reply};
+use kernel::{Email, Problem};
+use serde::Deserialize;
+
+use crate::codes;
+use crate::model::{Person, ProfileChange};
+use crate::openid::{Claims, ProviderName};
+use crate::opening::{self, Opened};
+use crate::refresh::App;
+use crate::store::provider_sign_in as under_way;
+use crate::visit::Visit;
+use crate::{Error, Identity, SessionOut, store};
+
+/// The code the popup handed over, and the secret whose hash began the sign-in.
+#[derive(Deserialize, utoipa::ToSchema)]
+pub struct PickUp {
+    code: String,
+    secret: String,
+    /// The app that signs in; each keeps its own session.
+    #[serde(default)]
+    app: App,
+}
+
+/// Signs in whoever the provider named. An account that was here before is tied to the identity only when both
+/// sides have proved the address.
+#[utoipa::path(post, path = "/auth/oidc/redeem", tag = "identity", request_body = PickUp, responses(
+    (status = 200, body = SessionOut), (status = 400, body = Problem), (status = 409, body = Problem),
+))]
+pub async fn redeem_provider_sign_in(
+    State(identity): State<Identity>,
+    visit: Visit,
+    Body(pick_up): Body<PickUp>,
+) -> Reply<Opened> {
+    Ok(redeem(&identity, &pick_up, &visit).await?)
+}
+
+async fn redeem(identity: &Identity, pick_up: &PickUp, visit: &Visit) -> Result<Opened, Error> {
+    let challenge = URL_SAFE_NO_PAD.encode(codes::hash(&pick_up.secret));
+    let code = codes::hash(&pick_up.code);
+    let tx = identity.db.write_tx().await?;
+    let row = under_way::use_up(&tx, &code, &challenge, identity.ambient.now()).await?;
+    let (provider, claims) = row
+        .and_then(|row| {
+            let claims = row.claims.and_then(|claims| serde_json::from_value::<Claims>(claims).ok())?;
+            Some((ProviderName::parse(&row.provider)?, claims))
+        })
+        .ok_or(Error::DeadSignIn)?;
+    let (person, is_new) = match person_of(identity, &tx, provider, &claims).await {
+        Ok(found) => found,
+        Err(error) => {
+            // What was picked up is used up, whatever comes of it.
+            if !matches!(error, Error::Db(_)) {
+                tx.commit().await?;
+            }
+            return Err(error);
+        }
+    };
+    opening::open(identity, tx, (&person, is_new), visit, pick_up.app).await
+}
+
+/// The person behind an identity, tied to it, and whether it was made.
+async fn person_of(
+    identity: &Identity,
+    tx: &WriteTx,
+    provider: ProviderName,
+    claims: &Claims,
+) -> Result<(Person, bool), Error> {
+    let email = claims.email.as_deref().and_then(Email::parse);
+    if let Some(email) = &email {
+        tx.lock(store::person::address_lock(email)).await?;
+    }
+    if let Some(uid) = store::provider_identity::person_of(tx, claims).await? {
+        let person = store::person::by_uid(tx, uid).await?.ok_or(Error::DeadSignIn)?;
+        return Ok((person, false));
+    }
+    let email = email.ok_or(Error::NoAddress(provider))?;
+    let now = identity.ambient.now();
+    let (person, is_new) = match store::person::by_email(tx, &email).await? {
+        Some(_) if !claims.is_verified => return Err(Error::AddressUnproved(provider)),
+        Some(mut person) => {
+            if opening::prove(identity, tx, &mut person).await?.password {
+                opening::tell_dropped(identity, tx, &person).await?;
+            }
+            (person, false)
+        }
+        None => (make(identity, tx, &email, claims).await?, true),
+    };
+    store::provider_identity::insert(tx, provider, claims, person.uid, now).await?;
+    Ok((person, is_new))
+}
+
+/// A new person with the name the provider told.
+async fn make(identity: &Identity, tx: &WriteTx, email: &Email, claims: &Claims) -> Result<Person, Error> {
+    let (uid, now) = (identity.ambient.uid(), identity.ambient.now());
+    let person = store::person::insert(tx, uid, email, claims.is_verified, now).await?;
+    let told = |text: &String| (!text.is_empty()).then(|| text.clone());
+    let names = ProfileChange {
+        first_name: told(&claims.first_name),
+        last_name: told(&claims.last_name),
+        display_name: told(&claims.display_name),
+        ..ProfileChange::default()
+    };
+    Ok(store::person::change(tx, uid, names, now).await?.unwrap_or(person))
+}

@@ -1,0 +1,49 @@
+//! `POST /auth/verifications`: the letter that confirms the own address, once more (G-13).
+
+use axum::Json;
+use axum::extract::State;
+use db::WriteTx;
+use http::StatusCode;
+use httpkit::Reply;
+use kernel::{Email, MINUTE, Problem};
+use mail::Letter;
+
+use crate::codes::{self, Purpose};
+use crate::ops::request_magic_link::Accepted;
+use crate::{Caller, Error, Identity, store};
+
+/// Sends the letter again.
+#[utoipa::path(post, path = "/auth/verifications", tag = "identity", responses(
+    (status = 202, body = Accepted), (status = 401, body = Problem), (status = 409, body = Problem),
+    (status = 429, body = Problem),
+))]
+pub async fn request_confirmation(
+    State(identity): State<Identity>,
+    caller: Caller,
+) -> Reply<(StatusCode, Json<Accepted>)> {
+    again(&identity, caller).await?;
+    Ok((StatusCode::ACCEPTED, Json(Accepted {})))
+}
+
+async fn again(identity: &Identity, caller: Caller) -> Result<(), Error> {
+    let person = store::person::by_uid(identity.db.read(), caller.person()).await?;
+    let person = person.ok_or(Error::SignedOut)?;
+    if person.is_verified {
+        return Err(Error::AlreadyConfirmed);
+    }
+    let email = Email::parse(&person.email).ok_or(Error::InvalidEmail)?;
+    let tx = identity.db.write_tx_on(store::person::address_lock(&email)).await?;
+    send(identity, &tx, &email).await?;
+    Ok(tx.commit().await?)
+}
+
+/// Writes the letter as part of `tx`, which holds the address's lock.
+pub async fn send(identity: &Identity, tx: &WriteTx, email: &Email) -> Result<(), Error> {
+    let code = codes::issue(identity, tx, Purpose::Confirmation, email).await?;
+    let letter = Letter::ConfirmAddress {
+        link: identity.public.at(&format!("/verify-email?code={code}")),
+        minutes: Purpose::Confirmation.life() / MINUTE,
+    };
+    identity.mailer.enqueue(tx, email, &letter).await?;
+    Ok(())
+}

@@ -1,0 +1,49 @@
+//! `POST /auth/password-resets`: a letter with a link to choose a new password (rules 5.1, S-45).
+
+use axum::Json;
+use axum::extract::State;
+use http::StatusCode;
+use httpkit::{Body, Reply};
+use kernel::{Email, MINUTE, Problem};
+use mail::Letter;
+use serde::Deserialize;
+
+use crate::codes::{self, Purpose};
+use crate::ops::request_magic_link::Accepted;
+use crate::{Error, Identity, store};
+
+/// Whose password was forgotten.
+#[derive(Debug, Deserialize, utoipa::ToSchema)]
+pub struct ResetWish {
+    email: String,
+}
+
+/// Sends the letter. The answer is the same for known and unknown addresses; the owner of an unknown one reads that
+/// there is no account.
+#[utoipa::path(post, path = "/auth/password-resets", tag = "identity", request_body = ResetWish, responses(
+    (status = 202, body = Accepted), (status = 400, body = Problem), (status = 429, body = Problem),
+))]
+pub async fn request_password_reset(
+    State(identity): State<Identity>,
+    Body(wish): Body<ResetWish>,
+) -> Reply<(StatusCode, Json<Accepted>)> {
+    let email = Email::parse(&wish.email).ok_or(Error::InvalidEmail)?;
+    send(&identity, &email).await?;
+    Ok((StatusCode::ACCEPTED, Json(Accepted {})))
+}
+
+async fn send(identity: &Identity, email: &Email) -> Result<(), Error> {
+    let tx = identity.db.write_tx_on(store::person::address_lock(email)).await?;
+    // Kept for unknown addresses as well: the limit is the same, and so is the time. Nobody gets to know that code.
+    let code = codes::issue(identity, &tx, Purpose::Reset, email).await?;
+    let letter = if store::person::by_email(&tx, email).await?.is_some() {
+        Letter::PasswordReset {
+            link: identity.public.at(&format!("/reset-password?code={code}")),
+            minutes: Purpose::Reset.life() / MINUTE,
+        }
+    } else {
+        Letter::NoAccount { sign_up: identity.public.at("/sign-up") }
+    };
+    identity.mailer.enqueue(&tx, email, &letter).await?;
+    Ok(tx.commit().await?)
+}

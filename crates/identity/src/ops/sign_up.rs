@@ -1,0 +1,49 @@
+//! `POST /auth/sign-up`: an account with e-mail and password (rules 5.1, S-45, G-13).
+
+use axum::extract::State;
+use axum::response::Response;
+use httpkit::{Body, Reply};
+use kernel::{Email, Problem};
+use serde::Deserialize;
+
+use crate::opening::{self, Opened};
+use crate::refresh::App;
+use crate::visit::Visit;
+use crate::{Error, Identity, SessionOut, ops, store};
+
+/// An address and the password for it.
+#[derive(Deserialize, utoipa::ToSchema)]
+pub struct PasswordIn {
+    pub email: String,
+    pub password: String,
+    /// The app that signs in; each keeps its own session.
+    #[serde(default)]
+    pub app: App,
+}
+
+/// Makes an account and signs in. The address counts as unproved until the letter that is sent is answered, or its
+/// owner comes by a way that proves it.
+#[utoipa::path(post, path = "/auth/sign-up", tag = "identity", request_body = PasswordIn, responses(
+    (status = 201, body = SessionOut), (status = 400, body = Problem), (status = 409, body = Problem),
+))]
+pub async fn sign_up(
+    State(identity): State<Identity>,
+    visit: Visit,
+    Body(wish): Body<PasswordIn>,
+) -> Reply<Response> {
+    Ok(make(&identity, wish, &visit).await?.created())
+}
+
+async fn make(identity: &Identity, wish: PasswordIn, visit: &Visit) -> Result<Opened, Error> {
+    let email = Email::parse(&wish.email).ok_or(Error::InvalidEmail)?;
+    let hash = identity.passwords.accept(&email, wish.password).await?;
+    let tx = identity.db.write_tx_on(store::person::address_lock(&email)).await?;
+    if store::person::by_email(&tx, &email).await?.is_some() {
+        return Err(Error::EmailInUse);
+    }
+    let (uid, now) = (identity.ambient.uid(), identity.ambient.now());
+    let person = store::person::insert(&tx, uid, &email, false, now).await?;
+    store::password::set(&tx, uid, hash, now).await?;
+    ops::request_confirmation::send(identity, &tx, &email).await?;
+    opening::open(identity, tx, (&person, true), visit, wish.app).await
+}

@@ -1,0 +1,87 @@
+//! `GET /auth/oidc/{provider}/start`: sends a popup to a provider (rules 5.1, R-34).
+
+use axum::extract::State;
+use axum::response::{IntoResponse as _, Response};
+use base64::Engine as _;
+use base64::engine::general_purpose::URL_SAFE_NO_PAD;
+use http::header::{CACHE_CONTROL, LOCATION};
+use http::{HeaderValue, StatusCode};
+use httpkit::{Path, Query, Reply};
+use kernel::{MINUTE, Millis, Problem};
+use serde::Deserialize;
+
+use crate::codes;
+use crate::openid::{Asked, Provider, ProviderName};
+use crate::popup::{self, Outcome};
+use crate::store::provider_sign_in as under_way;
+use crate::{Error, Identity};
+
+/// How long a person may take at the provider.
+const LIFE: Millis = 10 * MINUTE;
+/// Characters of a SHA-256 in base64url.
+const CHALLENGE_LENGTH: usize = 43;
+
+/// What the opener of the popup sends along.
+#[derive(Debug, Deserialize, utoipa::IntoParams)]
+#[into_params(parameter_in = Query)]
+pub struct StartQuery {
+    /// SHA-256, in base64url, of a secret that only the opener knows; redeeming takes the secret.
+    challenge: String,
+    /// `1`: the answer comes to a window that the opener watches. The only way there is.
+    popup: String,
+}
+
+/// Leads on to the provider. One that is not set up, or cannot be reached, is told to the opener.
+#[utoipa::path(get, path = "/auth/oidc/{provider}/start", tag = "identity",
+    params(("provider" = inline(ProviderName), Path), StartQuery),
+    responses((status = 302), (status = 200, content_type = "text/html"), (status = 400, body = Problem),
+        (status = 404, body = Problem)))]
+pub async fn start_provider_sign_in(
+    State(identity): State<Identity>,
+    Path(provider): Path<String>,
+    Query(query): Query<StartQuery>,
+) -> Reply<Response> {
+    let name = ProviderName::parse(&provider).ok_or_else(|| Problem::not_found("Provider"))?;
+    let is_hash = query.challenge.len() == CHALLENGE_LENGTH
+        && query.challenge.bytes().all(|b| b.is_ascii_alphanumeric() || b == b'-' || b == b'_');
+    if !is_hash || query.popup != "1" {
+        let sentence = "Send popup=1 and a challenge: a SHA-256 in base64url.";
+        return Err(Problem::bad_request("invalid_challenge", sentence).into());
+    }
+    let Some(provider) = identity.providers.get(name) else {
+        return Ok(popup::page(&query.challenge, &Outcome::Unavailable));
+    };
+    Ok(begin(&identity, name, provider, &query.challenge).await?)
+}
+
+async fn begin(
+    identity: &Identity,
+    name: ProviderName,
+    provider: &Provider,
+    challenge: &str,
+) -> Result<Response, Error> {
+    let random = || URL_SAFE_NO_PAD.encode(identity.ambient.bytes::<32>());
+    let asked = Asked { state: random(), nonce: random(), verifier: random() };
+    let address = match provider.begin(&asked).await {
+        Ok(address) => address,
+        Err(error) => {
+            tracing::warn!(provider = name.as_str(), %error, "a provider cannot be used for signing in");
+            return Ok(popup::page(challenge, &Outcome::Unavailable));
+        }
+    };
+    let tx = identity.db.write_tx().await?;
+    let row = under_way::Asked {
+        uid: identity.ambient.uid(),
+        provider: name,
+        state_hash: &codes::hash(&asked.state),
+        challenge,
+        nonce: &asked.nonce,
+        verifier: &asked.verifier,
+        expires_at: identity.ambient.now() + LIFE,
+    };
+    under_way::insert(&tx, row).await?;
+    tx.commit().await?;
+    let location = HeaderValue::from_str(&address).map_err(|_| Problem::internal())?;
+    let fresh = HeaderValue::from_static("no-store");
+    Ok((StatusCode::FOUND, [(LOCATION, location), (CACHE_CONTROL, fresh)]).into_response())
+}

@@ -1,0 +1,50 @@
+//! Passwords.
+
+use kernel::{Email, Millis, Uid};
+use sea_orm::ActiveValue::Set;
+use sea_orm::sea_query::{Expr, ExprTrait as _, OnConflict};
+use sea_orm::{ColumnTrait, ConnectionTrait, DbErr, EntityTrait, QueryFilter, QuerySelect};
+
+use crate::entity::{password, person};
+
+/// Whose password it is, and its hash; `None` for unknown addresses and for people without one.
+pub async fn by_email(conn: &impl ConnectionTrait, email: &Email) -> Result<Option<(Uid, String)>, DbErr> {
+    let of_address = person::Entity::find()
+        .select_only()
+        .column(person::Column::Uid)
+        .filter(person::Column::Email.eq(email.as_str()));
+    let row = password::Entity::find()
+        .filter(
+            Expr::col((password::Entity, password::Column::Person))
+                .in_subquery(sea_orm::QueryTrait::into_query(of_address)),
+        )
+        .one(conn)
+        .await?;
+    Ok(row.map(|row| (row.person, row.hash)))
+}
+
+/// Whether the person's password still has this hash.
+pub async fn is(conn: &impl ConnectionTrait, person: Uid, hash: &str) -> Result<bool, DbErr> {
+    let row = password::Entity::find_by_id(person).one(conn).await?;
+    Ok(row.is_some_and(|row| row.hash == hash))
+}
+
+/// Whether the person has a password.
+pub async fn exists(conn: &impl ConnectionTrait, person: Uid) -> Result<bool, DbErr> {
+    Ok(password::Entity::find_by_id(person).one(conn).await?.is_some())
+}
+
+/// Sets the person's password, in place of an older one.
+pub async fn set(tx: &impl ConnectionTrait, person: Uid, hash: String, now: Millis) -> Result<(), DbErr> {
+    let row = password::ActiveModel { person: Set(person), hash: Set(hash), created_at: Set(now) };
+    let newest = OnConflict::column(password::Column::Person)
+        .update_columns([password::Column::Hash, password::Column::CreatedAt])
+        .to_owned();
+    password::Entity::insert(row).on_conflict(newest).exec_without_returning(tx).await?;
+    Ok(())
+}
+
+/// Takes the person's password away; true if there was one.
+pub async fn remove(tx: &impl ConnectionTrait, person: Uid) -> Result<bool, DbErr> {
+    Ok(password::Entity::delete_by_id(person).exec(tx).await?.rows_affected == 1)
+}

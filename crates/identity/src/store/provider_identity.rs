@@ -1,0 +1,51 @@
+//! People's identities at other providers.
+
+use kernel::{Millis, Uid};
+use sea_orm::ActiveValue::Set;
+use sea_orm::{ColumnTrait, ConnectionTrait, DbErr, EntityTrait, QueryFilter, QueryOrder, QuerySelect};
+
+use crate::entity::provider_identity::{ActiveModel, Column, Entity};
+use crate::openid::{Claims, ProviderName};
+
+/// The person an issuer knows as this subject.
+pub async fn person_of(conn: &impl ConnectionTrait, claims: &Claims) -> Result<Option<Uid>, DbErr> {
+    let key = (claims.issuer.clone(), claims.subject.clone());
+    Ok(Entity::find_by_id(key).one(conn).await?.map(|row| row.person))
+}
+
+/// Ties an identity to a person.
+pub async fn insert(
+    tx: &impl ConnectionTrait,
+    provider: ProviderName,
+    claims: &Claims,
+    person: Uid,
+    now: Millis,
+) -> Result<(), DbErr> {
+    let row = ActiveModel {
+        issuer: Set(claims.issuer.clone()),
+        subject: Set(claims.subject.clone()),
+        provider: Set(provider.as_str().to_owned()),
+        person: Set(person),
+        created_at: Set(now),
+    };
+    Entity::insert(row).exec_without_returning(tx).await?;
+    Ok(())
+}
+
+/// The providers a person can sign in by, in the order of their names.
+pub async fn providers_of(conn: &impl ConnectionTrait, person: Uid) -> Result<Vec<String>, DbErr> {
+    Entity::find()
+        .select_only()
+        .column(Column::Provider)
+        .distinct()
+        .filter(Column::Person.eq(person))
+        .order_by_asc(Column::Provider)
+        .into_tuple()
+        .all(conn)
+        .await
+}
+
+/// Cuts every tie of a person; returns how many there were.
+pub async fn remove_all(tx: &impl ConnectionTrait, person: Uid) -> Result<u64, DbErr> {
+    Ok(Entity::delete_many().filter(Column::Person.eq(person)).exec(tx).await?.rows_affected)
+}

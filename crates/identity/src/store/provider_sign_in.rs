@@ -1,0 +1,105 @@
+//! Sign-ins at a provider that are under way.
+
+use kernel::{Millis, Uid};
+use sea_orm::ActiveValue::Set;
+use sea_orm::sea_query::Expr;
+use sea_orm::{ColumnTrait, ConnectionTrait, DbErr, EntityTrait, QueryFilter};
+
+use crate::entity::provider_sign_in::{ActiveModel, Column, Entity, Model};
+use crate::openid::{Claims, ProviderName};
+
+/// What was asked of the provider.
+pub struct Asked<'a> {
+    pub uid: Uid,
+    pub provider: ProviderName,
+    pub state_hash: &'a [u8],
+    pub challenge: &'a str,
+    pub nonce: &'a str,
+    pub verifier: &'a str,
+    pub expires_at: Millis,
+}
+
+/// Remembers what was asked.
+pub async fn insert(tx: &impl ConnectionTrait, asked: Asked<'_>) -> Result<(), DbErr> {
+    let row = ActiveModel {
+        uid: Set(asked.uid),
+        provider: Set(asked.provider.as_str().to_owned()),
+        state_hash: Set(asked.state_hash.to_vec()),
+        challenge: Set(asked.challenge.to_owned()),
+        nonce: Set(asked.nonce.to_owned()),
+        verifier: Set(asked.verifier.to_owned()),
+        expires_at: Set(asked.expires_at),
+        answered_at: Set(None),
+        code_hash: Set(None),
+        claims: Set(None),
+        used_at: Set(None),
+    };
+    Entity::insert(row).exec_without_returning(tx).await?;
+    Ok(())
+}
+
+/// Takes the one answer a state allows: its row for the first call in time, nothing for any other.
+pub async fn answer(
+    tx: &impl ConnectionTrait,
+    provider: ProviderName,
+    state_hash: &[u8],
+    now: Millis,
+) -> Result<Option<Model>, DbErr> {
+    let taken = Entity::update_many()
+        .col_expr(Column::AnsweredAt, Expr::value(Some(now)))
+        .filter(Column::StateHash.eq(state_hash.to_vec()))
+        .filter(Column::Provider.eq(provider.as_str()))
+        .filter(Column::AnsweredAt.is_null())
+        .filter(Column::ExpiresAt.gt(now))
+        .exec(tx)
+        .await?;
+    if taken.rows_affected == 0 {
+        return Ok(None);
+    }
+    Entity::find().filter(Column::StateHash.eq(state_hash.to_vec())).one(tx).await
+}
+
+/// Keeps what the provider said, for whoever shows the code and the opener's secret.
+pub async fn keep(
+    tx: &impl ConnectionTrait,
+    uid: Uid,
+    claims: &Claims,
+    code_hash: &[u8],
+    until: Millis,
+) -> Result<(), DbErr> {
+    let claims = serde_json::to_value(claims).map_err(|error| DbErr::Json(error.to_string()))?;
+    Entity::update_many()
+        .col_expr(Column::CodeHash, Expr::value(Some(code_hash.to_vec())))
+        .col_expr(Column::Claims, Expr::value(Some(claims)))
+        .col_expr(Column::ExpiresAt, Expr::value(until))
+        .filter(Column::Uid.eq(uid))
+        .exec(tx)
+        .await?;
+    Ok(())
+}
+
+/// Uses up what the provider said: its row for exactly one call with the right code and challenge, in time.
+pub async fn use_up(
+    tx: &impl ConnectionTrait,
+    code_hash: &[u8],
+    challenge: &str,
+    now: Millis,
+) -> Result<Option<Model>, DbErr> {
+    let used = Entity::update_many()
+        .col_expr(Column::UsedAt, Expr::value(Some(now)))
+        .filter(Column::CodeHash.eq(code_hash.to_vec()))
+        .filter(Column::Challenge.eq(challenge))
+        .filter(Column::UsedAt.is_null())
+        .filter(Column::ExpiresAt.gt(now))
+        .exec(tx)
+        .await?;
+    if used.rows_affected == 0 {
+        return Ok(None);
+    }
+    Entity::find().filter(Column::CodeHash.eq(code_hash.to_vec())).one(tx).await
+}
+
+/// Removes sign-ins that ended before `before`; returns how many.
+pub async fn prune(tx: &impl ConnectionTrait, before: Millis) -> Result<u64, DbErr> {
+    Ok(Entity::delete_many().filter(Column::ExpiresAt.lt(before)).exec(tx).await?.rows_affected)
+}

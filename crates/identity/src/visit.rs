@@ -1,0 +1,116 @@
+//! Where a request comes from, as the list of sessions tells it.
+
+use std::net::IpAddr;
+
+use axum::extract::FromRequestParts;
+use http::header::USER_AGENT;
+use http::request::Parts;
+use httpkit::{ClientAddress, Refusal};
+
+/// The longest device name kept.
+const AGENT_MAX: usize = 200;
+
+/// A browser and its network address.
+#[derive(Clone, Debug)]
+pub struct Visit {
+    /// What the browser calls itself.
+    pub device: String,
+    /// The address as text; empty when it is not known.
+    pub place: String,
+    /// The address that limits count by.
+    pub origin: IpAddr,
+}
+
+impl Visit {
+    /// A session opened by the program itself.
+    pub fn direct() -> Self {
+        Self {
+            device: "direct".to_owned(),
+            place: String::new(),
+            origin: IpAddr::V6(std::net::Ipv6Addr::UNSPECIFIED),
+        }
+    }
+}
+
+impl<S: Send + Sync> FromRequestParts<S> for Visit {
+    type Rejection = Refusal;
+
+    async fn from_request_parts(parts: &mut Parts, state: &S) -> Result<Self, Refusal> {
+        let ClientAddress(origin) = ClientAddress::from_request_parts(parts, state).await?;
+        let agent = parts.headers.get(USER_AGENT).and_then(|value| value.to_str().ok()).unwrap_or_default();
+        Ok(Self {
+            device: agent.chars().take(AGENT_MAX).collect(),
+            place: if origin.is_unspecified() { String::new() } else { origin.to_string() },
+            origin,
+        })
+    }
+}
+
+/// A browser's own description in the words of people: `Firefox on Linux`.
+pub fn device_name(agent: &str) -> String {
+    // The order counts: each browser also claims to be those below it.
+    let browsers = [
+        ("Edg", "Edge"),
+        ("OPR/", "Opera"),
+        ("SamsungBrowser", "Samsung Internet"),
+        ("FxiOS", "Firefox"),
+        ("Firefox/", "Firefox"),
+        ("CriOS", "Chrome"),
+        ("Chromium/", "Chromium"),
+        ("Chrome/", "Chrome"),
+        ("Safari/", "Safari"),
+    ];
+    let systems = [
+        ("iPhone", "iPhone"),
+        ("iPad", "iPad"),
+        ("Android", "Android"),
+        ("Windows", "Windows"),
+        ("CrOS", "ChromeOS"),
+        ("Macintosh", "macOS"),
+        ("Linux", "Linux"),
+    ];
+    let named = |table: &[(&str, &'static str)]| {
+        table.iter().find(|(mark, _)| agent.contains(mark)).map(|(_, name)| *name)
+    };
+    match (named(&browsers), named(&systems)) {
+        (Some(browser), Some(system)) => format!("{browser} on {system}"),
+        (Some(name), None) | (None, Some(name)) => name.to_owned(),
+        (None, None) => "Unknown device".to_owned(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::device_name;
+
+    #[test]
+    fn browsers_are_called_as_people_call_them() {
+        for (agent, name) in [
+            (
+                "Mozilla/5.0 (Windows NT 10.0; Win64; x64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/140.0.0.0 \
+                 Safari/537.36",
+                "Chrome on Windows",
+            ),
+            (
+                "Mozilla/5.0 (Windows NT 10.0; Win64; x64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/140.0.0.0 \
+                 Safari/537.36 Edg/140.0.0.0",
+                "Edge on Windows",
+            ),
+            ("Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0", "Firefox on Linux"),
+            (
+                "Mozilla/5.0 (iPhone; CPU iPhone OS 18_0 like Mac OS X) AppleWebKit/605.1.15 (KHTML, like Gecko) \
+                 Version/18.0 Mobile/15E148 Safari/604.1",
+                "Safari on iPhone",
+            ),
+            (
+                "Mozilla/5.0 (Linux; Android 15) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/140.0.0.0 Mobile \
+                 Safari/537.36",
+                "Chrome on Android",
+            ),
+            ("curl/8.0", "Unknown device"),
+            ("", "Unknown device"),
+        ] {
+            assert_eq!(device_name(agent), name, "{agent}");
+        }
+    }
+}

@@ -1,0 +1,189 @@
+//! A provider of the test's own, that says whatever a test wants it to.
+
+use std::collections::HashMap;
+use std::sync::{Arc, Mutex};
+
+use aws_lc_rs::rand::SystemRandom;
+use aws_lc_rs::rsa::{KeyPair, KeySize};
+use aws_lc_rs::signature::{KeyPair as _, RSA_PKCS1_SHA256};
+use axum::body::Bytes;
+use axum::extract::State;
+use axum::routing::{get, post};
+use axum::{Json, Router};
+use base64::Engine as _;
+use base64::engine::general_purpose::URL_SAFE_NO_PAD as B64;
+use http::StatusCode;
+use identity::SignInSettings;
+use kernel::Secret;
+use serde_json::{Value, json};
+use sha2::{Digest as _, Sha256};
+
+/// What the provider answers next.
+#[derive(Clone)]
+pub struct Says {
+    /// Claims laid over the right ones; null takes one away.
+    pub claims: Value,
+    /// The header's algorithm.
+    pub algorithm: &'static str,
+    /// Signs with a key that is not published.
+    pub foreign_key: bool,
+}
+
+impl Default for Says {
+    fn default() -> Self {
+        Self { claims: json!({}), algorithm: "RS256", foreign_key: false }
+    }
+}
+
+/// A provider on this machine.
+#[derive(Clone)]
+pub struct Issuer {
+    base: String,
+    shared: Arc<Shared>,
+}
+
+struct Shared {
+    keys: Mutex<KeyPair>,
+    foreign: KeyPair,
+    says: Mutex<Says>,
+    /// What the popup's address asked for: nonce, challenge.
+    asked: Mutex<HashMap<&'static str, String>>,
+    /// The last token request.
+    exchanged: Mutex<HashMap<String, String>>,
+}
+
+impl Issuer {
+    pub async fn start() -> Self {
+        let listener = tokio::net::TcpListener::bind("127.0.0.1:0").await.unwrap();
+        let base = format!("http://{}", listener.local_addr().unwrap());
+        let fresh = || KeyPair::generate(KeySize::Rsa2048).unwrap();
+        let shared = Shared {
+            keys: Mutex::new(fresh()),
+            foreign: fresh(),
+            says: Mutex::default(),
+            asked: Mutex::default(),
+            exchanged: Mutex::default(),
+        };
+        let issuer = Self { base, shared: Arc::new(shared) };
+        let routes = Router::new()
+            .route("/.well-known/openid-configuration", get(discovery))
+            .route("/keys", get(keys))
+            .route("/token", post(token))
+            .with_state(issuer.clone());
+        tokio::spawn(async move { axum::serve(listener, routes).await });
+        issuer
+    }
+
+    /// Both providers are this one.
+    pub fn settings(&self, apple_key: &str) -> SignInSettings {
+        SignInSettings {
+            oidc_google_issuer: self.base.clone(),
+            oidc_google_client_id: "google-client".into(),
+            oidc_google_client_secret: Secret::new("google-secret"),
+            oidc_apple_issuer: self.base.clone(),
+            oidc_apple_client_id: "apple-client".into(),
+            oidc_apple_team_id: "TEAM".into(),
+            oidc_apple_key_id: "KEY".into(),
+            apple_key: Secret::new(apple_key),
+            ..SignInSettings::default()
+        }
+    }
+
+    /// Says this from now on.
+    pub fn say(&self, says: Says) {
+        *self.shared.says.lock().unwrap() = says;
+    }
+
+    /// Signs with other keys from now on, as after a rotation.
+    pub fn rotate(&self) {
+        *self.shared.keys.lock().unwrap() = KeyPair::generate(KeySize::Rsa2048).unwrap();
+    }
+
+    /// Notes what a popup's address asks for; returns its state.
+    pub fn ask(&self, address: &str) -> String {
+        let address = url::Url::parse(address).unwrap();
+        assert!(address.as_str().starts_with(&self.base), "{address}");
+        let query: HashMap<_, _> = address.query_pairs().into_owned().collect();
+        assert_eq!(
+            (query["response_type"].as_str(), query["code_challenge_method"].as_str()),
+            ("code", "S256")
+        );
+        let mut asked = self.shared.asked.lock().unwrap();
+        asked.insert("nonce", query["nonce"].clone());
+        asked.insert("challenge", query["code_challenge"].clone());
+        asked.insert("client", query["client_id"].clone());
+        asked.insert("mode", query.get("response_mode").cloned().unwrap_or_default());
+        asked.insert("scope", query["scope"].clone());
+        query["state"].clone()
+    }
+
+    pub fn asked(&self, what: &'static str) -> String {
+        self.shared.asked.lock().unwrap()[what].clone()
+    }
+
+    pub fn exchanged(&self, what: &str) -> String {
+        self.shared.exchanged.lock().unwrap()[what].clone()
+    }
+}
+
+async fn discovery(State(issuer): State<Issuer>) -> Json<Value> {
+    let base = &issuer.base;
+    Json(json!({
+        "issuer": base,
+        "authorization_endpoint": format!("{base}/authorize"),
+        "token_endpoint": format!("{base}/token"),
+        "jwks_uri": format!("{base}/keys"),
+        "response_types_supported": ["code"],
+        "subject_types_supported": ["public"],
+        // A careless document: what is offered here must not be taken.
+        "id_token_signing_alg_values_supported": ["RS256", "none", "HS256"],
+    }))
+}
+
+async fn keys(State(issuer): State<Issuer>) -> Json<Value> {
+    let keys = issuer.shared.keys.lock().unwrap();
+    let public = keys.public_key();
+    let (n, e) = (public.modulus(), public.exponent());
+    Json(json!({ "keys": [{
+        "kty": "RSA", "use": "sig", "alg": "RS256",
+        "n": B64.encode(n.big_endian_without_leading_zero()), "e": B64.encode(e.big_endian_without_leading_zero()),
+    }] }))
+}
+
+async fn token(State(issuer): State<Issuer>, body: Bytes) -> (StatusCode, Json<Value>) {
+    let form: HashMap<String, String> = url::form_urlencoded::parse(&body).into_owned().collect();
+    *issuer.shared.exchanged.lock().unwrap() = form.clone();
+    let challenge = B64.encode(Sha256::digest(form.get("code_verifier").map_or("", String::as_str)));
+    if challenge != issuer.asked("challenge") || form["code"] != "the-code" {
+        return (StatusCode::BAD_REQUEST, Json(json!({ "error": "invalid_grant" })));
+    }
+    let says = issuer.shared.says.lock().unwrap().clone();
+    let now = std::time::SystemTime::now().duration_since(std::time::UNIX_EPOCH).unwrap().as_secs();
+    let mut claims = json!({
+        "iss": issuer.base, "aud": issuer.asked("client"), "sub": "subject-1", "iat": now, "exp": now + 300,
+        "nonce": issuer.asked("nonce"), "email": "ada@example.com", "email_verified": true,
+        "given_name": "Ada", "family_name": "Lovelace", "name": "Ada Lovelace",
+    });
+    for (name, value) in says.claims.as_object().unwrap() {
+        match value {
+            Value::Null => drop(claims.as_object_mut().unwrap().remove(name)),
+            value => claims[name] = value.clone(),
+        }
+    }
+    let head = B64.encode(json!({ "alg": says.algorithm, "typ": "JWT" }).to_string());
+    let message = format!("{head}.{}", B64.encode(claims.to_string()));
+    let signature = if says.algorithm == "none" { String::new() } else { issuer.signature(&message, &says) };
+    let answer =
+        json!({ "access_token": "a", "token_type": "Bearer", "id_token": format!("{message}.{signature}") });
+    (StatusCode::OK, Json(answer))
+}
+
+impl Issuer {
+    fn signature(&self, message: &str, says: &Says) -> String {
+        let own = self.shared.keys.lock().unwrap();
+        let pair = if says.foreign_key { &self.shared.foreign } else { &*own };
+        let mut signature = vec![0; pair.public_modulus_len()];
+        pair.sign(&RSA_PKCS1_SHA256, &SystemRandom::new(), message.as_bytes(), &mut signature).unwrap();
+        B64.encode(signature)
+    }
+}

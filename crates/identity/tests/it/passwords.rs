@@ -1,0 +1,306 @@
+//! Sign-up, sign-in and reset by password, and what the proof of an address changes.
+
+use std::net::{IpAddr, Ipv4Addr, SocketAddr};
+
+use axum::body::Body;
+use axum::extract::ConnectInfo;
+use http::Method;
+use kernel::{HOUR, MINUTE, SECOND};
+use serde_json::{Value, json};
+use testkit::{Answer, TestApp};
+
+use super::{app, letter_to, signed_in};
+
+const GOOD: &str = "wren-tapestry-94";
+const WRONG: &str = "The e-mail or password is wrong.";
+
+fn pair(email: &str, password: &str) -> Value {
+    json!({ "email": email, "password": password })
+}
+
+async fn sign_up(app: &TestApp, email: &str) -> Answer {
+    app.anonymous().post("/v1/auth/sign-up", pair(email, GOOD)).await
+}
+
+/// A try to sign in from an address of origin.
+async fn try_from(app: &TestApp, last: u8, claim: &Value) -> Answer {
+    let client = app.anonymous();
+    let mut request = client
+        .request(Method::POST, "/v1/auth/sign-in")
+        .header("content-type", "application/json")
+        .body(Body::from(claim.to_string()))
+        .unwrap();
+    let origin = SocketAddr::from((IpAddr::V4(Ipv4Addr::new(192, 0, 2, last)), 1));
+    request.extensions_mut().insert(ConnectInfo(origin));
+    client.send(request).await
+}
+
+fn code_in(text: &str) -> String {
+    mail::links_of(text).iter().find_map(|link| link.split("code=").nth(1)).unwrap().to_owned()
+}
+
+#[tokio::test]
+async fn a_new_account_is_signed_in_and_asked_to_confirm_its_address() {
+    let app = app().await;
+    let session = sign_up(&app, " Ada@Example.com").await.expect(201);
+    assert_eq!(
+        (session["isNew"].as_bool(), session["profile"]["email"].as_str()),
+        (Some(true), Some("ada@example.com"))
+    );
+    let me = app.anonymous().with_token(session["accessToken"].as_str().unwrap());
+    let methods = me.get("/v1/auth/methods").await.expect(200);
+    let expected =
+        json!({ "email": "ada@example.com", "emailVerified": false, "password": true, "providers": [] });
+    assert_eq!(methods, expected);
+
+    let code = code_in(&letter_to(&app, "ada@example.com").await.text);
+    let stranger = app.person("eve@example.com").await;
+    let dead = "The confirmation link is invalid or has expired.";
+    let claim = json!({ "code": code });
+    stranger.post("/v1/auth/verifications/redeem", claim.clone()).await.refuse(400, dead);
+    app.anonymous().post("/v1/auth/verifications/redeem", claim.clone()).await.expect(401);
+    me.post("/v1/auth/verifications/redeem", claim.clone()).await.expect(204);
+    me.post("/v1/auth/verifications/redeem", claim).await.refuse(400, dead);
+    assert_eq!(me.get("/v1/auth/methods").await.expect(200)["emailVerified"], true);
+    me.post("/v1/auth/verifications", json!({}))
+        .await
+        .refuse(409, "This e-mail address is confirmed already.");
+    app.anonymous().post("/v1/auth/sign-in", pair("ADA@example.com ", GOOD)).await.expect(200);
+    app.settle().await;
+}
+
+#[tokio::test]
+async fn the_confirmation_can_be_asked_for_again_and_not_too_often() {
+    let app = app().await;
+    let session = sign_up(&app, "ada@example.com").await.expect(201);
+    let me = app.anonymous().with_token(session["accessToken"].as_str().unwrap());
+    me.post("/v1/auth/verifications", json!({})).await.expect(429);
+    app.clock.pass(MINUTE);
+    me.post("/v1/auth/verifications", json!({})).await.expect(202);
+    let code = code_in(&letter_to(&app, "ada@example.com").await.text);
+    app.clock.pass(24 * HOUR);
+    let again = app.anonymous().post("/v1/auth/sign-in", pair("ada@example.com", GOOD)).await.expect(200);
+    let me = app.anonymous().with_token(again["accessToken"].as_str().unwrap());
+    me.post("/v1/auth/verifications/redeem", json!({ "code": code })).await.expect(400);
+    app.settle().await;
+}
+
+#[tokio::test]
+async fn a_password_is_neither_short_nor_long_nor_what_everybody_tries() {
+    let app = app().await;
+    let too_long = "é".repeat(129);
+    for (password, code) in [
+        ("wren-94", "password_length"),
+        (too_long.as_str(), "password_length"),
+        ("password1", "weak_password"),
+    ] {
+        let refused =
+            app.anonymous().post("/v1/auth/sign-up", pair("ada@example.com", password)).await.expect(400);
+        assert_eq!(refused["code"], code, "{password}");
+        assert_eq!(refused["fields"]["password"], refused["message"]);
+    }
+    let words = "été wren tapestry lantern otter walnut 94 quartz helmet; ";
+    let longest: String =
+        words.chars().chain(words.chars().rev()).chain("mulberry-sextant".chars()).take(128).collect();
+    assert_eq!(longest.chars().count(), 128);
+    app.anonymous().post("/v1/auth/sign-up", pair("ada@example.com", &longest)).await.expect(201);
+    app.anonymous().post("/v1/auth/sign-in", pair("ada@example.com", &longest)).await.expect(200);
+    app.settle().await;
+}
+
+#[tokio::test]
+async fn an_address_is_taken_once_also_by_ten_at_once() {
+    let app = app().await;
+    signed_in(&app, "known@example.com").await;
+    sign_up(&app, "known@example.com").await.refuse(409, "This e-mail address is already in use.");
+    let mut tries = tokio::task::JoinSet::new();
+    for _ in 0..10 {
+        let client = app.anonymous();
+        tries.spawn(async move {
+            client.post("/v1/auth/sign-up", pair("ada@example.com", GOOD)).await.status.as_u16()
+        });
+    }
+    let mut statuses = tries.join_all().await;
+    statuses.sort_unstable();
+    assert_eq!((statuses[0], &statuses[1..]), (201, &[409; 9][..]));
+    app.settle().await;
+}
+
+#[tokio::test]
+async fn a_wrong_password_and_an_unknown_address_sound_the_same() {
+    let app = app().await;
+    sign_up(&app, "ada@example.com").await.expect(201);
+    signed_in(&app, "bea@example.com").await;
+    let mut bodies = Vec::new();
+    for email in ["ada@example.com", "bea@example.com", "nobody@example.com", "nonsense"] {
+        let answer = app.anonymous().post("/v1/auth/sign-in", pair(email, "wren-tapestry-95")).await;
+        answer.refuse(401, WRONG);
+        bodies.push(answer.bytes);
+    }
+    assert!(bodies.iter().all(|body| *body == bodies[0]));
+    app.settle().await;
+}
+
+#[tokio::test]
+async fn who_keeps_guessing_waits_and_the_owner_elsewhere_does_not() {
+    let app = app().await;
+    sign_up(&app, "ada@example.com").await.expect(201);
+    let (wrong, right) = (pair("ada@example.com", "wren-tapestry-95"), pair("ada@example.com", GOOD));
+    for _ in 0..3 {
+        try_from(&app, 1, &wrong).await.refuse(401, WRONG);
+    }
+    let slowed = try_from(&app, 1, &right).await;
+    slowed.refuse(429, "Too many requests. Please wait a moment.");
+    assert_eq!(slowed.headers["retry-after"], "1");
+    try_from(&app, 2, &right).await.expect(200);
+    app.clock.pass(SECOND);
+    try_from(&app, 1, &wrong).await.refuse(401, WRONG);
+    app.clock.pass(SECOND);
+    assert_eq!(try_from(&app, 1, &wrong).await.headers["retry-after"], "1", "two seconds, one of them over");
+    app.clock.pass(SECOND);
+    try_from(&app, 1, &right).await.expect(200);
+    for _ in 0..3 {
+        try_from(&app, 1, &wrong).await.refuse(401, WRONG);
+    }
+    app.settle().await;
+}
+
+#[tokio::test]
+async fn fifty_guesses_at_once_are_three_guesses() {
+    let app = app().await;
+    sign_up(&app, "ada@example.com").await.expect(201);
+    let mut tries = tokio::task::JoinSet::new();
+    for n in 0..50 {
+        let client = app.anonymous();
+        tries.spawn(async move {
+            let claim = pair("ada@example.com", &format!("wren-tapestry-{n}x"));
+            client.post("/v1/auth/sign-in", claim).await.status.as_u16()
+        });
+    }
+    let statuses = tries.join_all().await;
+    assert_eq!(statuses.iter().filter(|status| **status == 401).count(), 3, "{statuses:?}");
+    assert_eq!(statuses.iter().filter(|status| **status == 429).count(), 47);
+    app.settle().await;
+}
+
+async fn reset_code(app: &TestApp, email: &str) -> String {
+    app.anonymous().post("/v1/auth/password-resets", json!({ "email": email })).await.expect(202);
+    let letter = letter_to(app, email).await;
+    assert_eq!(letter.kind, "password_reset");
+    code_in(&letter.text)
+}
+
+#[tokio::test]
+async fn a_reset_sets_the_password_once_and_ends_every_other_session() {
+    let app = app().await;
+    let (session, _) = signed_in(&app, "ada@example.com").await;
+    let old = app.anonymous().with_token(session["accessToken"].as_str().unwrap());
+    let code = reset_code(&app, "ada@example.com").await;
+    let redeem = "/v1/auth/password-resets/redeem";
+    let weak = json!({ "code": code, "password": "password1" });
+    app.anonymous().post(redeem, weak).await.expect(400);
+    let claim = json!({ "code": code, "password": GOOD });
+    let new = app.anonymous().post(redeem, claim.clone()).await.expect(200);
+    let dead = "The reset link is invalid or has expired.";
+    app.anonymous().post(redeem, claim).await.refuse(400, dead);
+    old.get("/v1/profiles").await.expect(401);
+    let me = app.anonymous().with_token(new["accessToken"].as_str().unwrap());
+    assert_eq!(me.get("/v1/auth/methods").await.expect(200)["password"], true);
+    app.anonymous().post("/v1/auth/sign-in", pair("ada@example.com", GOOD)).await.expect(200);
+    assert_eq!(letter_to(&app, "ada@example.com").await.kind, "password_changed");
+
+    app.clock.pass(MINUTE);
+    let first = reset_code(&app, "ada@example.com").await;
+    app.clock.pass(MINUTE);
+    let second = reset_code(&app, "ada@example.com").await;
+    app.clock.pass(HOUR - MINUTE);
+    let late = json!({ "code": first, "password": GOOD });
+    app.anonymous().post(redeem, late).await.refuse(400, dead);
+    let claim = json!({ "code": second, "password": "otter-lantern-37" });
+    app.anonymous().post(redeem, claim).await.expect(200);
+    app.anonymous().post("/v1/auth/sign-in", pair("ada@example.com", GOOD)).await.refuse(401, WRONG);
+    app.settle().await;
+}
+
+#[tokio::test]
+async fn a_reset_for_an_unknown_address_looks_the_same_and_says_so_by_mail_only() {
+    let app = app().await;
+    signed_in(&app, "ada@example.com").await;
+    let ask = async |email: &str| {
+        let answer = app.anonymous().post("/v1/auth/password-resets", json!({ "email": email })).await;
+        (answer.status.as_u16(), answer.bytes)
+    };
+    assert_eq!(ask("ada@example.com").await, ask("nobody@example.com").await);
+    assert_eq!(letter_to(&app, "nobody@example.com").await.kind, "no_account");
+    let (known, unknown) = (ask("ada@example.com").await, ask("nobody@example.com").await);
+    assert_eq!((known.0, &known), (429, &unknown), "both are slowed alike");
+    app.anonymous()
+        .post("/v1/auth/password-resets", json!({ "email": "x" }))
+        .await
+        .refuse(400, "Invalid email!");
+    app.settle().await;
+}
+
+#[tokio::test]
+async fn the_limits_of_links_resets_and_confirmations_are_counted_apart() {
+    let app = app().await;
+    sign_up(&app, "ada@example.com").await.expect(201);
+    reset_code(&app, "ada@example.com").await;
+    let link = json!({ "email": "ada@example.com", "action": "login" });
+    app.anonymous().post("/v1/auth/magic-links", link).await.expect(202);
+    app.settle().await;
+}
+
+#[tokio::test]
+async fn a_code_of_one_kind_is_none_of_another() {
+    let app = app().await;
+    sign_up(&app, "ada@example.com").await.expect(201);
+    let confirmation = code_in(&letter_to(&app, "ada@example.com").await.text);
+    let reset = reset_code(&app, "ada@example.com").await;
+    for code in [confirmation, reset.clone()] {
+        let claim = json!({ "email": "ada@example.com", "code": code });
+        app.anonymous().post("/v1/auth/magic-links/redeem", claim).await.expect(400);
+    }
+    let link = super::code_for(&app, "ada@example.com").await;
+    let claim = json!({ "code": link, "password": GOOD });
+    app.anonymous().post("/v1/auth/password-resets/redeem", claim).await.expect(400);
+    app.settle().await;
+}
+
+#[tokio::test]
+async fn an_account_somebody_else_set_up_with_my_address_opens_for_me_alone() {
+    let app = app().await;
+    let theirs = sign_up(&app, "ada@example.com").await.expect(201);
+    let theirs_token = app.anonymous().with_token(theirs["accessToken"].as_str().unwrap());
+    theirs_token.get("/v1/profiles").await.expect(200);
+    let (mine, _) = signed_in(&app, "ada@example.com").await;
+    assert_eq!((mine["isNew"].as_bool(), &mine["profile"]["uid"]), (Some(false), &theirs["profile"]["uid"]));
+    theirs_token.get("/v1/profiles").await.expect(401);
+    app.anonymous().post("/v1/auth/sign-in", pair("ada@example.com", GOOD)).await.refuse(401, WRONG);
+    assert_eq!(letter_to(&app, "ada@example.com").await.kind, "password_dropped");
+    let me = app.anonymous().with_token(mine["accessToken"].as_str().unwrap());
+    let methods = me.get("/v1/auth/methods").await.expect(200);
+    assert_eq!(
+        (methods["emailVerified"].as_bool(), methods["password"].as_bool()),
+        (Some(true), Some(false))
+    );
+    app.settle().await;
+}
+
+#[tokio::test]
+async fn a_password_of_a_proved_address_outlives_a_link() {
+    let app = app().await;
+    signed_in(&app, "ada@example.com").await;
+    let code = reset_code(&app, "ada@example.com").await;
+    let claim = json!({ "code": code, "password": GOOD });
+    let session = app.anonymous().post("/v1/auth/password-resets/redeem", claim).await.expect(200);
+    app.clock.pass(MINUTE);
+    signed_in(&app, "ada@example.com").await;
+    app.anonymous().post("/v1/auth/sign-in", pair("ada@example.com", GOOD)).await.expect(200);
+    app.anonymous()
+        .with_token(session["accessToken"].as_str().unwrap())
+        .get("/v1/profiles")
+        .await
+        .expect(200);
+    app.settle().await;
+}

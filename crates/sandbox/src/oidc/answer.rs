@@ -1,0 +1,41 @@
+//! The way back to the client: a redirect, or a page whose form sends itself.
+
+use axum::response::{IntoResponse, Response};
+use http::{StatusCode, header};
+use minijinja::context;
+use minijinja::value::Value;
+
+use super::Issuer;
+use super::request::Mode;
+
+/// Where the script of the form lies: the security policy allows no script in the page.
+pub(super) const SCRIPT: &str = "/sandbox/oidc/answer.js";
+
+/// Sends the browser back with these fields.
+pub(super) fn back(issuer: &Issuer, mode: Mode, fields: &[(&'static str, String)]) -> Response {
+    let target = issuer.callback();
+    match mode {
+        Mode::Query => {
+            let query = url::form_urlencoded::Serializer::new(String::new()).extend_pairs(fields).finish();
+            let headers =
+                [(header::LOCATION, format!("{target}?{query}")), (header::CACHE_CONTROL, "no-store".into())];
+            (StatusCode::FOUND, headers).into_response()
+        }
+        Mode::FormPost => {
+            let fields: Vec<Value> = fields
+                .iter()
+                .map(|(name, value)| context! { name => *name, value => value.as_str() })
+                .collect();
+            let values = context! {
+                provider => issuer.provider.name(), target => target, fields => fields, script => SCRIPT,
+            };
+            issuer.sandbox.pages().show(StatusCode::OK, "oidc_answer.html", "Signing in", values)
+        }
+    }
+}
+
+/// The script that sends the form.
+pub(super) async fn script() -> impl IntoResponse {
+    let kind = [(header::CONTENT_TYPE, "text/javascript; charset=utf-8")];
+    (kind, include_str!("answer.js"))
+}

@@ -1,0 +1,177 @@
+//! The clients the issuer knows, one a provider, and how each proves who it is.
+
+use aws_lc_rs::constant_time::verify_slices_are_equal;
+use aws_lc_rs::signature::{ECDSA_P256_SHA256_FIXED_SIGNING, EcdsaKeyPair, KeyPair as _};
+use base64::Engine as _;
+use base64::engine::general_purpose::{STANDARD, URL_SAFE_NO_PAD};
+use jsonwebtoken::{Algorithm, DecodingKey, Validation};
+use kernel::Secret;
+use serde::Deserialize;
+
+use super::Provider;
+
+/// The longest life of a client secret at Apple: six months, in seconds.
+const APPLE_LONGEST: i64 = 15_777_000;
+/// Seconds by which another machine's clock may be ahead.
+const SKEW: i64 = 60;
+
+/// The clients of the sandbox's OpenID issuer: what an operator would have from Google's and Apple's consoles.
+#[derive(Clone, Debug)]
+pub struct OpenIdClients {
+    /// The client at `{public}/sandbox/oidc/google`.
+    pub google: GoogleClient,
+    /// The client at `{public}/sandbox/oidc/apple`.
+    pub apple: AppleClient,
+}
+
+impl OpenIdClients {
+    /// One client a provider, Apple's with a new key; and the private half of that key as PEM, for the client's
+    /// side. The key lives as long as the process, which holds both sides.
+    ///
+    /// # Errors
+    /// A sentence, when the cryptography library makes no key.
+    pub fn fresh(google_secret: Secret) -> Result<(Self, Secret), String> {
+        let none = "no key could be made for the sandbox's Apple client";
+        let pair = EcdsaKeyPair::generate(&ECDSA_P256_SHA256_FIXED_SIGNING).map_err(|_| none)?;
+        let pkcs8 = STANDARD.encode(pair.to_pkcs8v1().map_err(|_| none)?.as_ref());
+        // 4, then x, then y: a point that is not compressed.
+        let point = pair.public_key().as_ref();
+        let clients = Self {
+            google: GoogleClient { client_id: "vitrine.google".to_owned(), client_secret: google_secret },
+            apple: AppleClient {
+                client_id: "vitrine.apple".to_owned(),
+                team_id: "SANDBOX001".to_owned(),
+                key_id: "SANDBOXKEY".to_owned(),
+                key_x: URL_SAFE_NO_PAD.encode(&point[1..33]),
+                key_y: URL_SAFE_NO_PAD.encode(&point[33..]),
+            },
+        };
+        let pem = format!("-----BEGIN PRIVATE KEY-----\n{pkcs8}\n-----END PRIVATE KEY-----\n");
+        Ok((clients, Secret::new(pem)))
+    }
+}
+
+/// A client with a shared secret.
+#[derive(Clone, Debug)]
+pub struct GoogleClient {
+    /// Its id, as in VITRINE_OIDC_GOOGLE_CLIENT_ID.
+    pub client_id: String,
+    /// Its secret; sent as a form field or by HTTP Basic.
+    pub client_secret: Secret,
+}
+
+/// A client that signs its secret anew: an ES256 token with kid, iss = team, sub = client id and aud = issuer.
+#[derive(Clone, Debug)]
+pub struct AppleClient {
+    /// Its id, as in VITRINE_OIDC_APPLE_CLIENT_ID.
+    pub client_id: String,
+    /// The team it belongs to.
+    pub team_id: String,
+    /// The id of its key.
+    pub key_id: String,
+    /// x of the public half of its P-256 key, base64url without padding, as in a JWK.
+    pub key_x: String,
+    /// y of the same.
+    pub key_y: String,
+}
+
+/// The clients, with Apple's key read.
+pub(super) struct Clients {
+    known: OpenIdClients,
+    apple_key: DecodingKey,
+}
+
+impl Clients {
+    pub(super) fn new(known: OpenIdClients) -> Result<Self, String> {
+        let GoogleClient { client_id, client_secret } = &known.google;
+        if client_id.is_empty() || client_secret.is_empty() || known.apple.client_id.is_empty() {
+            return Err("the clients of the sandbox's OpenID issuer need an id and a secret".to_owned());
+        }
+        let coordinate = |text: &str| URL_SAFE_NO_PAD.decode(text).is_ok_and(|bytes| bytes.len() == 32);
+        let AppleClient { key_x, key_y, .. } = &known.apple;
+        let whole = coordinate(key_x) && coordinate(key_y);
+        let apple_key = DecodingKey::from_ec_components(key_x, key_y)
+            .ok()
+            .filter(|_| whole)
+            .ok_or("the key of the sandbox's Apple client is no point of P-256 in base64url")?;
+        Ok(Self { known, apple_key })
+    }
+
+    pub(super) fn id(&self, provider: Provider) -> &str {
+        match provider {
+            Provider::Google => &self.known.google.client_id,
+            Provider::Apple => &self.known.apple.client_id,
+        }
+    }
+
+    /// Whether this is Google's client.
+    pub(super) fn is_google(&self, id: &str, secret: &str) -> bool {
+        let GoogleClient { client_id, client_secret } = &self.known.google;
+        let same = verify_slices_are_equal(secret.as_bytes(), client_secret.reveal().as_bytes()).is_ok();
+        same && id == client_id
+    }
+
+    /// Whether this is Apple's client: its secret was signed by its key for this issuer and holds now.
+    pub(super) fn is_apple(&self, id: &str, secret: &str, issuer: &str, now: i64) -> bool {
+        let AppleClient { client_id, team_id, key_id, .. } = &self.known.apple;
+        let mut rules = Validation::new(Algorithm::ES256);
+        // Times are compared below, with the sandbox's own clock.
+        rules.validate_exp = false;
+        rules.set_required_spec_claims(&["exp", "iss", "sub", "aud"]);
+        rules.set_issuer(&[team_id]);
+        rules.set_audience(&[issuer]);
+        rules.sub = Some(client_id.clone());
+        let Ok(token) = jsonwebtoken::decode::<SecretClaims>(secret, &self.apple_key, &rules) else {
+            return false;
+        };
+        let SecretClaims { iat, exp } = token.claims;
+        let kid = token.header.kid.as_deref() == Some(key_id);
+        let lives = iat <= now + SKEW && exp > now && exp <= now + APPLE_LONGEST;
+        id == client_id && kid && lives
+    }
+}
+
+/// The times in Apple's client secret; both must be there.
+#[derive(Deserialize)]
+struct SecretClaims {
+    iat: i64,
+    exp: i64,
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn known() -> OpenIdClients {
+        // The point of RFC 7515, appendix A.3.
+        OpenIdClients {
+            google: GoogleClient { client_id: "g".into(), client_secret: Secret::new("hush-hush") },
+            apple: AppleClient {
+                client_id: "a".into(),
+                team_id: "t".into(),
+                key_id: "k".into(),
+                key_x: "f83OJ3D2xF1Bg8vub9tLe1gHMzV76e8Tus9uPHvRVEU".into(),
+                key_y: "x_FEzRu9m36HLN_tue659LNpXW6pCyStikYjKIWI5a0".into(),
+            },
+        }
+    }
+
+    #[test]
+    fn clients_that_anybody_could_be_are_refused() {
+        assert!(Clients::new(known()).is_ok());
+        let mut open = known();
+        open.google.client_secret = Secret::default();
+        assert!(Clients::new(open).is_err_and(|why| why.contains("secret")));
+        for bad in ["", "AAAA", "not base64!", "f83OJ3D2xF1Bg8vub9tLe1gHMzV76e8Tus9uPHvRVE"] {
+            let mut broken = known();
+            broken.apple.key_y = bad.into();
+            assert!(Clients::new(broken).is_err_and(|why| why.contains("P-256")), "{bad}");
+        }
+    }
+
+    #[test]
+    fn a_secret_is_not_printed() {
+        let text = format!("{:?}", known());
+        assert!(text.contains("********") && !text.contains("hush-hush"), "{text}");
+    }
+}

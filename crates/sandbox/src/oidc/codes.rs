@@ -1,0 +1,78 @@
+//! Codes between the sign-in page and the token call: they live a minute, work once, and end with the process.
+
+use std::collections::HashMap;
+use std::sync::{Mutex, PoisonError};
+
+use kernel::{MINUTE, Millis};
+
+use super::Provider;
+use super::person::Person;
+use super::request::Request;
+
+/// Codes kept at once; the oldest makes room.
+const MOST: usize = 1_000;
+
+/// What a code stands for. The client and the address to return to are the provider's only ones.
+#[derive(Clone)]
+pub(super) struct Grant {
+    pub(super) provider: Provider,
+    pub(super) person: Person,
+    /// What was asked: scopes, nonce and the challenge.
+    pub(super) request: Request,
+}
+
+/// The codes not used yet, with the moment each was made.
+#[derive(Default)]
+pub(super) struct Codes(Mutex<HashMap<String, (Millis, Grant)>>);
+
+impl Codes {
+    pub(super) fn keep(&self, code: String, grant: Grant, now: Millis) {
+        let mut codes = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        codes.retain(|_, (made, _)| now < *made + MINUTE);
+        if codes.len() >= MOST {
+            let oldest = codes.iter().min_by_key(|(_, (made, _))| *made).map(|(code, _)| code.clone());
+            oldest.and_then(|code| codes.remove(&code));
+        }
+        codes.insert(code, (now, grant));
+    }
+
+    /// Takes the code out of the world, whatever becomes of the call that brought it.
+    pub(super) fn take(&self, provider: Provider, code: &str, now: Millis) -> Option<Grant> {
+        let mut codes = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        codes.get(code).filter(|(_, grant)| grant.provider == provider)?;
+        let (made, grant) = codes.remove(code)?;
+        (now < made + MINUTE).then_some(grant)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn grant(provider: Provider) -> Grant {
+        let person = Person::new("Ada", "ada@example.com", true).unwrap();
+        Grant { provider, person, request: Request::default() }
+    }
+
+    #[test]
+    fn a_code_works_once_for_its_provider_within_a_minute() {
+        let codes = Codes::default();
+        codes.keep("a".into(), grant(Provider::Google), 1_000);
+        assert!(codes.take(Provider::Apple, "a", 1_000).is_none());
+        assert!(codes.take(Provider::Google, "a", 1_000 + MINUTE - 1).is_some());
+        assert!(codes.take(Provider::Google, "a", 1_000).is_none());
+        codes.keep("b".into(), grant(Provider::Apple), 1_000);
+        assert!(codes.take(Provider::Apple, "b", 1_000 + MINUTE).is_none());
+    }
+
+    #[test]
+    fn the_oldest_code_makes_room() {
+        let codes = Codes::default();
+        for number in 0..=MOST {
+            codes.keep(number.to_string(), grant(Provider::Google), number as Millis);
+        }
+        assert!(codes.take(Provider::Google, "0", 2_000).is_none());
+        assert!(codes.take(Provider::Google, "1", 2_000).is_some());
+        assert!(codes.take(Provider::Google, &MOST.to_string(), 2_000).is_some());
+    }
+}

@@ -1,0 +1,149 @@
+//! Who signs in, and what is said of them.
+
+use aws_lc_rs::digest::{SHA256, digest};
+use kernel::Email;
+use serde_json::{Map, Value, json};
+
+use super::Provider;
+
+/// Characters of a name.
+const LONGEST_NAME: usize = 100;
+
+/// Somebody who filled in the sign-in page.
+#[derive(Clone, Debug)]
+pub(super) struct Person {
+    name: String,
+    email: Email,
+    verified: bool,
+}
+
+/// What is wrong with the form, by field.
+#[derive(Debug, Default, PartialEq, Eq)]
+pub(super) struct Faults {
+    pub(super) name: &'static str,
+    pub(super) email: &'static str,
+}
+
+impl Person {
+    /// Reads the form.
+    pub(super) fn new(name: &str, email: &str, verified: bool) -> Result<Self, Faults> {
+        let name = name.trim();
+        let fits = name.chars().count() <= LONGEST_NAME && !name.contains(char::is_control);
+        let name_fault = match name {
+            "" => "Type a name.",
+            _ if !fits => "Type a name of at most 100 characters.",
+            _ => "",
+        };
+        match Email::parse(email) {
+            Some(email) if name_fault.is_empty() => Ok(Self { name: name.to_owned(), email, verified }),
+            email => {
+                let email =
+                    if email.is_some() { "" } else { "Type an e-mail address, such as ada@example.com." };
+                Err(Faults { name: name_fault, email })
+            }
+        }
+    }
+
+    /// The name in two: the last word is the family's, if there are more.
+    fn names(&self) -> (&str, &str) {
+        self.name
+            .rsplit_once(char::is_whitespace)
+            .map_or((&self.name, ""), |(given, family)| (given.trim_end(), family))
+    }
+
+    /// The same for the same address, in the shape that provider gives: digits at Google, three parts at Apple.
+    pub(super) fn subject(&self, provider: Provider) -> String {
+        let seed = format!("{}\n{}", provider.path(), self.email);
+        let hash = digest(&SHA256, seed.as_bytes());
+        let number = |from: usize, count: usize| {
+            hash.as_ref().iter().skip(from).take(count).fold(0_u128, |sum, byte| sum << 8 | u128::from(*byte))
+        };
+        match provider {
+            Provider::Google => format!("1{:020}", number(0, 16) % 10_u128.pow(20)),
+            Provider::Apple => {
+                format!(
+                    "{:06}.{:032x}.{:04}",
+                    number(16, 8) % 1_000_000,
+                    number(0, 16),
+                    number(24, 8) % 10_000
+                )
+            }
+        }
+    }
+
+    /// What the ID token says of the person, by what was asked for.
+    pub(super) fn claims(&self, provider: Provider, asks: impl Fn(&str) -> bool) -> Map<String, Value> {
+        let mut claims = Map::new();
+        claims.insert("sub".into(), self.subject(provider).into());
+        if asks("email") {
+            claims.insert("email".into(), self.email.as_str().into());
+            claims.insert(
+                "email_verified".into(),
+                match provider {
+                    Provider::Google => self.verified.into(),
+                    Provider::Apple => self.verified.to_string().into(),
+                },
+            );
+        }
+        if provider == Provider::Google && asks("profile") {
+            let (given, family) = self.names();
+            claims.insert("name".into(), self.name.as_str().into());
+            claims.insert("given_name".into(), given.into());
+            if !family.is_empty() {
+                claims.insert("family_name".into(), family.into());
+            }
+        }
+        claims
+    }
+
+    /// What Apple hands over beside the code on the first sign-in.
+    pub(super) fn user(&self, asks: impl Fn(&str) -> bool) -> Value {
+        let mut user = Map::new();
+        if asks("name") {
+            let (given, family) = self.names();
+            user.insert("name".into(), json!({ "firstName": given, "lastName": family }));
+        }
+        if asks("email") {
+            user.insert("email".into(), self.email.as_str().into());
+        }
+        Value::Object(user)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_field_is_checked_at_once() {
+        let faults = Person::new(" ", "ada", true).unwrap_err();
+        assert!(!faults.name.is_empty() && !faults.email.is_empty());
+        let long = Person::new(&"x".repeat(101), "ada@example.com", true).unwrap_err();
+        assert_eq!(long, Faults { name: "Type a name of at most 100 characters.", email: "" });
+        assert!(Person::new("Ada\u{7}", "ada@example.com", true).is_err());
+        assert!(Person::new(&"ä".repeat(100), "ada@example.com", true).is_ok());
+    }
+
+    #[test]
+    fn a_subject_belongs_to_one_address_at_one_provider() {
+        let subject = |email, provider| Person::new("Ada", email, true).unwrap().subject(provider);
+        let google = subject("Ada@example.com", Provider::Google);
+        assert_eq!(google, subject("ada@example.com", Provider::Google));
+        assert_ne!(google, subject("bob@example.com", Provider::Google));
+        assert!(google.len() == 21 && google.bytes().all(|byte| byte.is_ascii_digit()), "{google}");
+        let apple = subject("ada@example.com", Provider::Apple);
+        assert_eq!(apple.split('.').map(str::len).collect::<Vec<_>>(), [6, 32, 4], "{apple}");
+    }
+
+    #[test]
+    fn the_last_of_several_words_is_the_family_name() {
+        for (name, given, family) in [
+            ("Ada", "Ada", ""),
+            ("Ada Lovelace", "Ada", "Lovelace"),
+            (" Ada  King  Lovelace ", "Ada  King", "Lovelace"),
+        ] {
+            let person = Person::new(name, "ada@example.com", true).unwrap();
+            assert_eq!(person.names(), (given, family), "{name}");
+        }
+    }
+}

@@ -1,0 +1,222 @@
+//! What the authorization endpoint is asked, read strictly: a client that works here makes no mistake that a
+//! real provider would refuse.
+
+use super::Provider;
+use super::keys::encoded;
+use crate::stripe::Fields;
+
+/// Bytes of one value.
+const LONGEST: usize = 2_048;
+/// Characters of a SHA-256 digest in base64url.
+const CHALLENGE: usize = 43;
+
+/// How the answer travels.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(super) enum Mode {
+    #[default]
+    Query,
+    FormPost,
+}
+
+/// A request that may be answered with a code.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(super) struct Request {
+    pub(super) mode: Mode,
+    pub(super) scope: String,
+    pub(super) state: Option<String>,
+    pub(super) nonce: Option<String>,
+    challenge: String,
+    /// The address the client thinks will sign in.
+    pub(super) hint: String,
+}
+
+/// Why there is no page to sign in at.
+#[derive(Debug, PartialEq, Eq)]
+pub(super) enum Refused {
+    /// It is not certain who asks or where the answer goes: the person is told, nobody else.
+    Shown(&'static str),
+    /// The client is told.
+    Told { error: &'static str, why: &'static str, mode: Mode, state: Option<String> },
+}
+
+/// Whom the request must come from.
+pub(super) struct Known<'a> {
+    pub(super) provider: Provider,
+    pub(super) client_id: &'a str,
+    pub(super) callback: &'a str,
+}
+
+impl Request {
+    /// Reads a query string.
+    pub(super) fn read(query: &str, known: &Known<'_>) -> Result<Self, Refused> {
+        let fields = Fields::parse(query.as_bytes());
+        if fields.longest() > LONGEST {
+            return Err(Refused::Shown("A value in this address is longer than 2048 bytes."));
+        }
+        let repeated = fields.repeated();
+        if fields.get("client_id") != Some(known.client_id) || repeated.contains(&"client_id") {
+            return Err(Refused::Shown("The client_id is not the one known here."));
+        }
+        if fields.get("redirect_uri") != Some(known.callback) || repeated.contains(&"redirect_uri") {
+            return Err(Refused::Shown("The redirect_uri is not the one registered for this client."));
+        }
+        let text = |name: &str| fields.get(name).map(str::to_owned);
+        let mode = match fields.get("response_mode") {
+            Some("form_post") => Mode::FormPost,
+            _ => Mode::Query,
+        };
+        let fault = if repeated.is_empty() {
+            fault(&fields, known.provider)
+        } else {
+            Some(("invalid_request", "A parameter is there more than once."))
+        };
+        if let Some((error, why)) = fault {
+            return Err(Refused::Told { error, why, mode, state: text("state") });
+        }
+        Ok(Self {
+            mode,
+            scope: text("scope").unwrap_or_default(),
+            state: text("state"),
+            nonce: text("nonce"),
+            challenge: text("code_challenge").unwrap_or_default(),
+            hint: text("login_hint").unwrap_or_default(),
+        })
+    }
+
+    /// Whether a scope was asked for.
+    pub(super) fn asks(&self, scope: &str) -> bool {
+        self.scope.split(' ').any(|asked| asked == scope)
+    }
+
+    /// Whether this is the secret whose digest came with the request (RFC 7636).
+    pub(super) fn is_answered_by(&self, verifier: &str) -> bool {
+        let plain = |byte: u8| byte.is_ascii_alphanumeric() || b"-._~".contains(&byte);
+        let fits = (43..=128).contains(&verifier.len()) && verifier.bytes().all(plain);
+        let digest = aws_lc_rs::digest::digest(&aws_lc_rs::digest::SHA256, verifier.as_bytes());
+        fits && encoded(digest.as_ref()) == self.challenge
+    }
+}
+
+/// The first mistake in a request whose sender is known: the error's name and a sentence for its developer.
+fn fault(fields: &Fields, provider: Provider) -> Option<(&'static str, &'static str)> {
+    let scope = fields.get("scope").unwrap_or_default();
+    let asks = |wanted: &str| scope.split(' ').any(|asked| asked == wanted);
+    let by_form = fields.get("response_mode") == Some("form_post");
+    let digest = |text: &str| {
+        text.len() == CHALLENGE
+            && text.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"-_".contains(&byte))
+    };
+    Some(match fields.get("response_type") {
+        None => ("invalid_request", "response_type is missing."),
+        Some(kind) if kind != "code" => ("unsupported_response_type", "response_type must be code."),
+        _ if fields.get("request").is_some() => ("request_not_supported", "request is not supported."),
+        _ if fields.get("request_uri").is_some() => {
+            ("request_uri_not_supported", "request_uri is not supported.")
+        }
+        _ if !matches!(fields.get("response_mode"), None | Some("query" | "form_post")) => {
+            ("invalid_request", "response_mode must be query or form_post.")
+        }
+        _ if !asks("openid") => ("invalid_scope", "scope must have openid in it."),
+        _ if !scope.split(' ').all(|asked| provider.scopes().contains(&asked)) => {
+            ("invalid_scope", "scope has something in it that is not known here.")
+        }
+        _ if provider == Provider::Apple && (asks("name") || asks("email")) && !by_form => {
+            ("invalid_request", "response_mode must be form_post when name or email scope is requested.")
+        }
+        _ if fields.get("code_challenge_method") != Some("S256") => {
+            ("invalid_request", "code_challenge_method must be S256.")
+        }
+        _ if !fields.get("code_challenge").is_some_and(digest) => {
+            ("invalid_request", "code_challenge must be a SHA-256 digest in base64url.")
+        }
+        _ if fields.get("prompt").is_some_and(|prompt| prompt.split(' ').any(|one| one == "none")) => {
+            ("login_required", "Nobody is signed in here without a page.")
+        }
+        _ => return None,
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const CLIENT: &str = "client_id=vitrine&redirect_uri=http%3A%2F%2Fa%2Fb";
+    // The example of RFC 7636, appendix B.
+    const RFC: &str = "code_challenge=E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM&code_challenge_method=S256";
+
+    fn read(query: &str, provider: Provider) -> Result<Request, Refused> {
+        Request::read(query, &Known { provider, client_id: "vitrine", callback: "http://a/b" })
+    }
+
+    /// The name of the error a client is told.
+    fn told(query: &str, provider: Provider) -> &'static str {
+        match read(query, provider) {
+            Err(Refused::Told { error, .. }) => error,
+            Err(Refused::Shown(_)) => "shown",
+            Ok(_) => "",
+        }
+    }
+
+    #[test]
+    fn the_example_of_the_standard_is_answered_by_its_verifier_only() {
+        let query = format!("{CLIENT}&response_type=code&scope=openid+email&state=s&nonce=n&{RFC}");
+        let request = read(&query, Provider::Google).unwrap();
+        assert!(request.is_answered_by("dBjftJeZ4CVP-mB92K27uhbUJU1p1r_wW1gFWFOEjXk"));
+        assert!(!request.is_answered_by("dBjftJeZ4CVP-mB92K27uhbUJU1p1r_wW1gFWFOEjXK"));
+        assert!(!request.is_answered_by(""));
+        assert!(request.asks("email") && !request.asks("profile"));
+        assert_eq!((request.state.as_deref(), request.nonce.as_deref()), (Some("s"), Some("n")));
+    }
+
+    #[test]
+    fn a_doubtful_client_or_address_is_never_told_anything() {
+        for query in [
+            "",
+            "client_id=vitrine",
+            "client_id=other&redirect_uri=http%3A%2F%2Fa%2Fb",
+            "client_id=vitrine&redirect_uri=http%3A%2F%2Fa%2Fb%2F",
+            "client_id=vitrine&redirect_uri=http%3A%2F%2FA%2Fb",
+            "client_id=vitrine&client_id=other&redirect_uri=http%3A%2F%2Fa%2Fb",
+            "client_id=vitrine&redirect_uri=http%3A%2F%2Fa%2Fb&redirect_uri=http%3A%2F%2Fevil%2F",
+        ] {
+            assert_eq!(told(query, Provider::Google), "shown", "{query}");
+        }
+        let long = format!("{CLIENT}&response_type=code&scope=openid&{RFC}&state={}", "x".repeat(2_049));
+        assert_eq!(told(&long, Provider::Google), "shown");
+    }
+
+    #[test]
+    fn each_mistake_has_its_error() {
+        let plain = RFC.replace("S256", "plain");
+        for (rest, error) in [
+            ("scope=openid", "invalid_request"),
+            ("response_type=token&scope=openid", "unsupported_response_type"),
+            ("response_type=code&scope=email", "invalid_scope"),
+            ("response_type=code", "invalid_scope"),
+            ("response_type=code&scope=openid+admin", "invalid_scope"),
+            ("response_type=code&scope=openid&response_mode=fragment", "invalid_request"),
+            ("response_type=code&scope=openid&scope=email", "invalid_request"),
+            ("response_type=code&scope=openid&prompt=none", "login_required"),
+            ("response_type=code&scope=openid&request=x", "request_not_supported"),
+            ("response_type=code&scope=openid&request_uri=x", "request_uri_not_supported"),
+        ] {
+            assert_eq!(told(&format!("{CLIENT}&{rest}&{RFC}"), Provider::Google), error, "{rest}");
+        }
+        for pkce in
+            ["", &plain, "code_challenge_method=S256", "code_challenge_method=S256&code_challenge=short"]
+        {
+            let query = format!("{CLIENT}&response_type=code&scope=openid&{pkce}");
+            assert_eq!(told(&query, Provider::Google), "invalid_request", "{pkce}");
+        }
+    }
+
+    #[test]
+    fn apple_wants_a_form_when_it_tells_the_name_or_the_address() {
+        for scope in ["openid+name", "openid+email", "openid+name+email"] {
+            let query = format!("{CLIENT}&response_type=code&scope={scope}&{RFC}");
+            assert_eq!(told(&query, Provider::Apple), "invalid_request", "{scope}");
+            assert_eq!(told(&format!("{query}&response_mode=form_post"), Provider::Apple), "", "{scope}");
+        }
+        assert_eq!(told(&format!("{CLIENT}&response_type=code&scope=openid&{RFC}"), Provider::Apple), "");
+    }
+}
