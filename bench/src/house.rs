@@ -91,6 +91,8 @@ pub fn serve(data: &Path, listen: &str) -> Result<(), Failure> {
     settings.server.api_requests_per_10s = 0;
     settings.server.media_requests_per_10s = 0;
     settings.server.sign_in_tries_per_minute = 0;
+    // Part (e) comes from many addresses of origin.
+    settings.server.trusted_proxies = 1;
     settings.server.metrics_listen = "127.0.0.1:0".to_owned();
     settings.payments.billing = Some(Mode::None);
     settings.check()?;

@@ -14,6 +14,7 @@ mod process;
 mod ranges;
 mod reference;
 mod seed;
+mod sign_in;
 mod table;
 mod wrk;
 
@@ -39,7 +40,7 @@ fn main() -> ExitCode {
     let outcome = match args[..] {
         ["serve", folder, listen] => house::serve(Path::new(folder), listen),
         ["measure", folder, ref parts @ ..] => measure(Path::new(folder), parts),
-        _ => Err("usage: vitrine-bench measure FOLDER [a] [b] [c] [d]".into()),
+        _ => Err("usage: vitrine-bench measure FOLDER [a] [b] [c] [d] [e]".into()),
     };
     match outcome {
         Ok(()) => ExitCode::SUCCESS,
@@ -74,6 +75,9 @@ fn measure(folder: &Path, parts: &[&str]) -> Result<(), Failure> {
         if wanted("b") {
             town.populate(&server).await?;
             events::measure(&mut table, &server, &town).await?;
+        }
+        if wanted("e") {
+            sign_in::measure(&mut table, &server, &town).await?;
         }
         if let Some(big) = &big {
             let uid = if wanted("c") {

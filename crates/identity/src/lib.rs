@@ -35,7 +35,7 @@ use storage::Signer;
 pub use access::{Bearer, Caller};
 pub use error::Error;
 pub use model::{Person, check_address};
-pub use openid::SignInSettings;
+pub use openid::{Reached, SignInSettings};
 pub use tokens::KeyError;
 pub use wire::{AddressOut, ProfileOut, SessionOut};
 

@@ -25,6 +25,8 @@ pub struct Person {
     pub last_name: String,
     /// As typed.
     pub phone_number: String,
+    /// The number's international form, when it can be told.
+    pub phone_e164: Option<String>,
     /// Path of the photo on this server, or empty.
     pub photo: String,
     /// Company.
@@ -95,12 +97,30 @@ pub fn check_address(field: &'static str, address: &Value) -> Result<(), Problem
     Ok(())
 }
 
-/// The phone number as typed, and in its international form when it has one.
-pub fn phone(value: Patch<String>) -> Result<(Option<String>, Option<Option<String>>), Error> {
+impl Person {
+    /// ISO 3166 code of the number's country, else of the postal address; empty when neither tells one.
+    pub fn country(&self) -> String {
+        let by_phone = self.phone_e164.as_deref().and_then(kernel::country_of_phone);
+        let by_address = || self.address.as_ref().and_then(country_of).map(str::to_owned);
+        by_phone.or_else(by_address).unwrap_or_default()
+    }
+}
+
+/// The country of a postal address, when it is an ISO 3166 code.
+pub fn country_of(address: &Value) -> Option<&str> {
+    let code = address["country"].as_str()?;
+    (code.len() == 2 && code.bytes().all(|b| b.is_ascii_uppercase())).then_some(code)
+}
+
+/// The phone number as typed, and in its international form when it has one; `country` is where it is dialled.
+pub fn phone(
+    value: Patch<String>,
+    country: Option<&str>,
+) -> Result<(Option<String>, Option<Option<String>>), Error> {
     let Some(text) = required("phoneNumber", "Phone number is required ", value)? else {
         return Ok((None, None));
     };
-    let phone = Phone::parse(&text).ok_or(Error::TooLong("phoneNumber"))?;
+    let phone = Phone::parse(&text, country).ok_or(Error::TooLong("phoneNumber"))?;
     Ok((Some(phone.as_typed().to_owned()), Some(phone.e164().map(str::to_owned))))
 }
 

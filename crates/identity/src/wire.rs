@@ -39,7 +39,7 @@ pub struct ProfileOut {
     pub job_title: String,
     /// One of the business areas, or empty.
     pub business_area: String,
-    /// ISO 3166 code of the phone number's country, or empty.
+    /// ISO 3166 code of the phone number's country, else of the address's, or empty.
     pub country: String,
     /// When the person came.
     pub time_created: String,
@@ -61,7 +61,7 @@ impl ProfileOut {
             address: person.address.clone(),
             job_title: person.job_title.clone(),
             business_area: person.business_area.clone(),
-            country: kernel::country_of_phone(&person.phone_number).unwrap_or_default(),
+            country: person.country(),
             time_created: iso(person.created_at),
         }
     }

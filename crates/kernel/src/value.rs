@@ -124,11 +124,16 @@ pub struct Phone {
 }
 
 impl Phone {
-    /// Any non-empty text of at most 40 characters; it need not be a valid number (spec section 5).
-    pub fn parse(text: &str) -> Option<Self> {
+    /// Any non-empty text of at most 40 characters; it need not be a valid number (spec section 5). `country`, an
+    /// ISO 3166 code, is where a number without a calling code is dialled.
+    pub fn parse(text: &str, country: Option<&str>) -> Option<Self> {
         let fits = !text.trim().is_empty() && text.chars().count() <= 40 && !text.contains(char::is_control);
-        let e164 = phonenumber::parse(None, text)
+        let country = country.and_then(|code| code.parse().ok());
+        // Two noughts are how most of the world dials a plus.
+        let dialled = text.trim().strip_prefix("00").map(|rest| format!("+{rest}"));
+        let e164 = phonenumber::parse(country, dialled.as_deref().unwrap_or(text))
             .ok()
+            .filter(phonenumber::PhoneNumber::is_valid)
             .map(|number| number.format().mode(phonenumber::Mode::E164).to_string());
         fits.then(|| Self { typed: text.to_owned(), e164 })
     }
@@ -253,12 +258,23 @@ mod tests {
 
     #[test]
     fn a_number_keeps_its_typing_and_knows_its_country() {
-        let phone = Phone::parse("+44 20 7946 0958").unwrap();
+        let phone = Phone::parse("+44 20 7946 0958", None).unwrap();
         assert_eq!(phone.as_typed(), "+44 20 7946 0958");
         assert_eq!(phone.e164(), Some("+442079460958"));
         assert_eq!(country_of_phone("+44 20 7946 0958").as_deref(), Some("GB"));
-        assert_eq!(Phone::parse("call me").unwrap().e164(), None);
-        assert!(Phone::parse("  ").is_none());
+        let e164 = |text: &str, country| Phone::parse(text, country).unwrap().e164().map(str::to_owned);
+        assert_eq!(e164("0044 20 7946 0958", None).as_deref(), Some("+442079460958"));
+        assert_eq!(e164("020 7946 0958", Some("GB")).as_deref(), Some("+442079460958"));
+        assert_eq!(e164("+33 1 42 68 53 00", Some("GB")).as_deref(), Some("+33142685300"));
+        for (text, country) in [
+            ("020 7946 0958", None),
+            ("020 7946 0958", Some("Atlantis")),
+            ("call me", Some("GB")),
+            ("+44 1", None),
+        ] {
+            assert_eq!(e164(text, country), None, "{text} {country:?}");
+        }
+        assert!(Phone::parse("  ", None).is_none());
     }
 
     #[test]

@@ -1,10 +1,12 @@
 //! What we write to people: one variant a letter, with the values its template needs.
 
 use kernel::PRODUCT;
+use minijinja::context;
 use minijinja::value::Value;
-use minijinja::{AutoEscape, Environment, ErrorKind, UndefinedBehavior, context};
 
-/// A letter. To add one: a variant, its words in [`Letter::values`], and two templates.
+use crate::render::harmless;
+
+/// A letter. To add one: a variant, its words in [`Letter::words`], and two templates.
 #[derive(Clone, PartialEq, Eq)]
 pub enum Letter {
     /// A sign-in or sign-up link (rules 5.1).
@@ -18,6 +20,33 @@ pub enum Letter {
         /// The organisation whose app the person signs in to, when it is not the portal.
         organisation: Option<String>,
     },
+    /// A link to choose a new password (rules 5.1).
+    PasswordReset {
+        /// The whole address, code included.
+        link: String,
+        /// How long the link works.
+        minutes: i64,
+    },
+    /// A new password was asked for, but nobody has an account with the address.
+    NoAccount {
+        /// Where to sign up.
+        sign_up: String,
+    },
+    /// A link that confirms the address of a sign-up with a password (rules G-13).
+    ConfirmAddress {
+        /// The whole address, code included.
+        link: String,
+        /// How long the link works.
+        minutes: i64,
+    },
+    /// The owner of the address came by another way than the password that had been set before anybody confirmed
+    /// the address: that password and its sessions are gone (rules G-13).
+    PasswordDropped {
+        /// Where to ask for a new password.
+        reset: String,
+    },
+    /// The password was changed by a reset, and every other session has ended.
+    PasswordChanged,
     /// A payment on a full account was sent back (rules R-05).
     PurchaseRefunded {
         /// The plan's title.
@@ -34,12 +63,13 @@ impl std::fmt::Debug for Letter {
     }
 }
 
-/// A letter ready to be sent.
-#[derive(Clone, PartialEq, Eq)]
-pub(crate) struct Rendered {
+/// What a letter says around its templates.
+pub(crate) struct Words {
     pub(crate) subject: String,
-    pub(crate) text: String,
-    pub(crate) html: String,
+    /// The line an inbox shows beside the subject; also the first sentence of most letters.
+    pub(crate) lead: String,
+    /// The template's own values.
+    pub(crate) own: Value,
 }
 
 impl Letter {
@@ -47,154 +77,89 @@ impl Letter {
     pub fn kind(&self) -> &'static str {
         match self {
             Self::MagicLink { .. } => "magic_link",
+            Self::PasswordReset { .. } => "password_reset",
+            Self::NoAccount { .. } => "no_account",
+            Self::ConfirmAddress { .. } => "confirm_address",
+            Self::PasswordDropped { .. } => "password_dropped",
+            Self::PasswordChanged => "password_changed",
             Self::PurchaseRefunded { .. } => "purchase_refunded",
         }
     }
 
-    /// Subject, the line shown beside it in an inbox, and the template's own values.
-    fn values(&self) -> (String, String, Value) {
+    pub(crate) fn words(&self) -> Words {
         match self {
             Self::MagicLink { link, signing_up, minutes, organisation } => {
-                let place = organisation.as_deref().unwrap_or(PRODUCT);
-                let (subject, lead, action) = if *signing_up {
-                    (
-                        format!("Welcome to {place}"),
-                        format!("Finish signing up at {place} with the button below."),
-                        "Finish signing up",
-                    )
-                } else {
-                    (
-                        format!("Sign in to {place}"),
-                        format!("Sign in to {place} with the button below."),
-                        "Sign in",
-                    )
-                };
-                let own = context! {
-                    link => link.as_str(), minutes => *minutes, action => action, lead => lead.as_str(),
-                };
-                (subject, lead, own)
+                magic_link(link, *signing_up, *minutes, organisation.as_deref())
             }
-            Self::PurchaseRefunded { plan, account } => (
-                "Your payment is being returned".to_owned(),
-                "The new subscription was ended at once.".to_owned(),
-                context! { plan => plan.as_str(), account => account.as_str() },
-            ),
+            Self::PasswordReset { link, minutes } => Words {
+                subject: format!("Choose a new password for {PRODUCT}"),
+                lead: format!("Somebody, hopefully you, asked for a new password for {PRODUCT}."),
+                own: context! { link => link.as_str(), life => life(*minutes) },
+            },
+            Self::NoAccount { sign_up } => Words {
+                subject: format!("There is no {PRODUCT} account with this address"),
+                lead: format!("Somebody, hopefully you, asked for a new password for {PRODUCT}."),
+                own: context! { link => sign_up.as_str() },
+            },
+            Self::ConfirmAddress { link, minutes } => Words {
+                subject: "Confirm your e-mail address".to_owned(),
+                lead: format!("Welcome to {PRODUCT}. Please confirm that this address is yours."),
+                own: context! { link => link.as_str(), life => life(*minutes) },
+            },
+            Self::PasswordDropped { reset } => Words {
+                subject: "Your old password no longer works".to_owned(),
+                lead: format!("Your e-mail address is now confirmed at {PRODUCT}."),
+                own: context! { link => reset.as_str() },
+            },
+            Self::PasswordChanged => Words {
+                subject: "Your password has been changed".to_owned(),
+                lead: format!("The password of your {PRODUCT} account has been changed."),
+                own: context! {},
+            },
+            Self::PurchaseRefunded { plan, account } => Words {
+                subject: "Your payment is being returned".to_owned(),
+                lead: "The new subscription was ended at once.".to_owned(),
+                own: context! { plan => harmless(plan), account => harmless(account) },
+            },
         }
     }
 }
 
-/// The templates, compiled once.
-pub(crate) struct Templates(Environment<'static>);
-
-impl Templates {
-    pub(crate) fn new() -> Result<Self, minijinja::Error> {
-        let mut env = Environment::new();
-        env.set_undefined_behavior(UndefinedBehavior::Strict);
-        env.set_auto_escape_callback(|name| {
-            if name.ends_with(".html") { AutoEscape::Html } else { AutoEscape::None }
-        });
-        for (name, source) in [
-            ("layout.html", include_str!("templates/layout.html")),
-            ("magic_link.html", include_str!("templates/magic_link.html")),
-            ("magic_link.txt", include_str!("templates/magic_link.txt")),
-            ("purchase_refunded.html", include_str!("templates/purchase_refunded.html")),
-            ("purchase_refunded.txt", include_str!("templates/purchase_refunded.txt")),
-        ] {
-            env.add_template(name, source)?;
-        }
-        Ok(Self(env))
-    }
-
-    /// Subject, text and HTML of a letter. Values from people are escaped in the HTML and cannot add lines to
-    /// the subject.
-    pub(crate) fn render(&self, letter: &Letter) -> Result<Rendered, minijinja::Error> {
-        let (subject, preview, own) = letter.values();
-        let subject = one_line(&subject);
-        let values = context! {
-            product => PRODUCT, subject => subject.as_str(), preview => preview.as_str(), ..own
-        };
-        let part = |ending: &str| {
-            self.0.get_template(&format!("{}.{ending}", letter.kind()))?.render(values.clone())
-        };
-        let (text, html) = (part("txt")?, part("html")?);
-        if text.trim().is_empty() {
-            return Err(minijinja::Error::new(ErrorKind::BadSerialization, "the letter is empty"));
-        }
-        Ok(Rendered { subject, text, html })
-    }
+fn magic_link(link: &str, signing_up: bool, minutes: i64, organisation: Option<&str>) -> Words {
+    let place = organisation.unwrap_or(PRODUCT);
+    let (subject, lead, action) = if signing_up {
+        let lead = format!("You are one step away from {}.", harmless(place));
+        (format!("Welcome to {place}"), lead, "Finish signing up")
+    } else {
+        let lead = format!("Here is your link to sign in to {}.", harmless(place));
+        (format!("Sign in to {place}"), lead, "Sign in")
+    };
+    Words { subject, lead, own: context! { link => link, life => life(minutes), action => action } }
 }
 
-/// A subject on one line and of a length every server takes.
-fn one_line(text: &str) -> String {
-    text.chars().map(|c| if c.is_control() { ' ' } else { c }).take(200).collect()
-}
-
-/// The web addresses of a text, in order, each once.
-pub fn links_of(text: &str) -> Vec<String> {
-    let mut links: Vec<String> = Vec::new();
-    for word in text.split_whitespace() {
-        let is_link = word.starts_with("http://") || word.starts_with("https://");
-        if is_link && !links.iter().any(|link| link == word) {
-            links.push(word.to_owned());
-        }
-    }
-    links
+/// How long a link works, in words.
+fn life(minutes: i64) -> String {
+    let (count, unit) = match minutes {
+        m if m > 24 * 60 && m % (24 * 60) == 0 => (m / (24 * 60), "day"),
+        m if m >= 60 && m % 60 == 0 => (m / 60, "hour"),
+        m => (m, "minute"),
+    };
+    if count == 1 { format!("1 {unit}") } else { format!("{count} {unit}s") }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
 
-    fn link(link: &str, organisation: Option<&str>) -> Letter {
-        Letter::MagicLink {
-            link: link.to_owned(),
-            signing_up: false,
-            minutes: 10,
-            organisation: organisation.map(str::to_owned),
-        }
-    }
-
-    #[test]
-    fn a_link_stands_in_both_parts_whole_and_clickable() {
-        let address = "http://127.0.0.1:8080/authenticate?action=login&code=abc";
-        let out = Templates::new().unwrap().render(&link(address, None)).unwrap();
-        assert_eq!(out.subject, "Sign in to Vitrine");
-        assert_eq!(links_of(&out.text), [address]);
-        assert!(out.html.contains(r#"action=login&amp;code=abc""#), "{}", out.html);
-    }
-
-    #[test]
-    fn a_name_can_neither_add_markup_nor_headers() {
-        let name = "<b>Evil</b>\r\nBcc: all@example.com";
-        let out = Templates::new().unwrap().render(&link("https://v.example/a", Some(name))).unwrap();
-        assert!(!out.html.contains("<b>Evil"), "{}", out.html);
-        assert!(!out.subject.contains(['\r', '\n']), "{:?}", out.subject);
-    }
-
-    #[test]
-    fn every_letter_renders() {
-        let letters = [
-            link("https://v.example/a", Some("Zoë")),
-            Letter::MagicLink {
-                link: "https://v.example/b".into(),
-                signing_up: true,
-                minutes: 10,
-                organisation: None,
-            },
-            Letter::PurchaseRefunded { plan: "Essentials Monthly".into(), account: "Acme".into() },
-        ];
-        let templates = Templates::new().unwrap();
-        for letter in letters {
-            let out = templates.render(&letter).unwrap();
-            assert!(
-                out.html.contains("prefers-color-scheme: dark") && !out.text.contains("{{"),
-                "{letter:?}"
-            );
-        }
-    }
-
     #[test]
     fn a_letter_in_a_log_tells_its_kind_and_no_link() {
-        assert_eq!(format!("{:?}", link("https://v.example/secret", None)), "magic_link");
+        let letter = Letter::PasswordReset { link: "https://v.example/secret".into(), minutes: 60 };
+        assert_eq!(format!("{letter:?}"), "password_reset");
+    }
+
+    #[test]
+    fn the_life_of_a_link_reads_like_a_person_says_it() {
+        let said = [1, 10, 60, 90, 24 * 60, 48 * 60, 7 * 24 * 60].map(life);
+        assert_eq!(said, ["1 minute", "10 minutes", "1 hour", "90 minutes", "24 hours", "2 days", "7 days"]);
     }
 }

@@ -7,26 +7,33 @@
 mod entity;
 mod letter;
 mod migrations;
+mod model;
+mod render;
 mod send;
 mod settings;
 mod store;
 mod transport;
 
 use std::sync::Arc;
+use std::time::Duration;
 
 use db::{Db, Migration, WriteTx};
 use jobs::{Handlers, Jobs, Lane};
 use kernel::{Ambient, DAY, Email, HOUR, Millis, Uid};
 use sea_orm::DbErr;
 
-pub use letter::{Letter, links_of};
+pub use letter::Letter;
+pub use model::{SentLetter, Trouble};
+pub use render::links_of;
 pub use settings::MailSettings;
 
-use letter::Templates;
+use render::Templates;
 use transport::Transport;
 
 /// How long a letter stays in the outbox.
 const KEEP: Millis = 7 * DAY;
+/// How long handing over one letter may take.
+const PATIENCE: Duration = Duration::from_mins(2);
 
 /// Writes letters. Cloning shares the connections.
 #[derive(Clone)]
@@ -36,25 +43,7 @@ pub struct Mailer {
     jobs: Jobs,
     templates: Arc<Templates>,
     transport: Arc<Transport>,
-}
-
-/// A letter as it was sent: for the sandbox's inbox and for tests.
-#[derive(Clone, PartialEq, Eq)]
-pub struct SentLetter {
-    /// The letter's id.
-    pub uid: Uid,
-    /// Whom it went to.
-    pub to: String,
-    /// [`Letter::kind`].
-    pub kind: String,
-    /// The subject.
-    pub subject: String,
-    /// The plain part; empty when it left by SMTP.
-    pub text: String,
-    /// The HTML part; empty when it left by SMTP.
-    pub html: String,
-    /// When it was written.
-    pub time_created: Millis,
+    patience: Duration,
 }
 
 impl Mailer {
@@ -65,7 +54,15 @@ impl Mailer {
     pub fn new(db: Db, ambient: Ambient, jobs: Jobs, settings: &MailSettings) -> Result<Self, String> {
         let templates = Templates::new().map_err(|error| format!("a mail template is broken: {error}"))?;
         let transport = Transport::new(settings)?;
-        Ok(Self { db, ambient, jobs, templates: Arc::new(templates), transport: Arc::new(transport) })
+        let (templates, transport) = (Arc::new(templates), Arc::new(transport));
+        Ok(Self { db, ambient, jobs, templates, transport, patience: PATIENCE })
+    }
+
+    /// The same mailer with another patience: for tests with a mail server that hangs.
+    #[must_use]
+    pub fn with_patience(mut self, patience: Duration) -> Self {
+        self.patience = patience;
+        self
     }
 
     /// Writes a letter as part of `tx`: it goes out exactly when `tx` commits. Returns the letter's id.
@@ -75,8 +72,8 @@ impl Mailer {
     pub async fn enqueue(&self, tx: &WriteTx, to: &Email, letter: &Letter) -> Result<Uid, DbErr> {
         let rendered = self.templates.render(letter).map_err(|error| DbErr::Custom(error.to_string()))?;
         let uid = self.ambient.uid();
-        store::insert(tx, uid, to, letter.kind(), rendered, self.ambient.now()).await?;
-        self.jobs.enqueue(tx, &send::SendMail { mail: uid }).await?;
+        let job = self.jobs.enqueue(tx, &send::SendMail { mail: uid }).await?;
+        store::insert(tx, uid, to, letter.kind(), rendered, job, self.ambient.now()).await?;
         Ok(uid)
     }
 
@@ -98,7 +95,16 @@ impl Mailer {
         Ok(row.filter(|row| row.state == store::SENT).map(SentLetter::from))
     }
 
-    /// The jobs of this room: `send_mail`, and the daily clearing of the outbox.
+    /// Letters of the last week that failed, or wait for another try, newest first.
+    ///
+    /// # Errors
+    /// The database's own.
+    pub async fn troubles(&self, limit: u64) -> Result<Vec<Trouble>, DbErr> {
+        let rows = store::troubled(self.db.read(), limit).await?;
+        Ok(rows.into_iter().map(Trouble::from).collect())
+    }
+
+    /// The jobs of this room: `send_mail`, and the hourly care for the outbox.
     pub fn register(&self, handlers: &mut Handlers) {
         let mailer = self.clone();
         handlers.on(Lane::Quick, move |job: send::SendMail| {
@@ -106,24 +112,10 @@ impl Mailer {
             async move { send::run(&mailer, job).await }
         });
         let mailer = self.clone();
-        handlers.every("prune_mail", 6 * HOUR, Lane::Quick, move || {
+        handlers.every("prune_mail", HOUR, Lane::Quick, move || {
             let mailer = mailer.clone();
-            async move { send::prune(&mailer).await }
+            async move { send::tidy(&mailer).await }
         });
-    }
-}
-
-impl From<entity::mail_outbox::Model> for SentLetter {
-    fn from(row: entity::mail_outbox::Model) -> Self {
-        Self {
-            uid: row.uid,
-            to: row.recipient,
-            kind: row.kind,
-            subject: row.subject,
-            text: row.text_body,
-            html: row.html_body,
-            time_created: row.time_created,
-        }
     }
 }
 

@@ -1,9 +1,13 @@
-//! The job that sends one letter, and the clearing of old ones.
+//! The job that sends one letter, and the care for those whose job is gone.
+
+use std::collections::HashSet;
 
 use jobs::{Failure, Job};
 use kernel::Uid;
 use serde::{Deserialize, Serialize};
 
+use crate::entity::mail_outbox::Model;
+use crate::store::End;
 use crate::transport::{Outgoing, SendError};
 use crate::{KEEP, Mailer, store};
 
@@ -18,7 +22,7 @@ impl Job for SendMail {
     const KIND: &'static str = "send_mail";
 }
 
-/// Sends the letter unless it has gone already; a refusal for good ends its way.
+/// Sends the letter unless it has gone already. A refusal for good ends its way, and so does the last try.
 pub(crate) async fn run(mailer: &Mailer, job: SendMail) -> Result<(), Failure> {
     let Some(row) = store::by_id(mailer.db.read(), job.mail).await? else {
         return Err(Failure::Final("the letter was pruned before it could be sent".to_owned()));
@@ -26,32 +30,121 @@ pub(crate) async fn run(mailer: &Mailer, job: SendMail) -> Result<(), Failure> {
     if row.state != store::WAITING {
         return Ok(());
     }
+    let (uid, kind) = (row.uid, row.kind.as_str());
+    match hand_over(mailer, &row).await {
+        Ok(()) => {
+            settle(mailer, uid, store::SENT, "").await?;
+            count(kind, "sent");
+        }
+        Err(SendError::Never(code)) => {
+            tracing::error!(mail = %uid, kind, %code, "a letter was refused for good");
+            settle(mailer, uid, store::FAILED, &code).await?;
+            count(kind, "refused");
+        }
+        Err(SendError::Later(code)) if row.tries + 1 >= SendMail::ATTEMPTS => {
+            tracing::error!(mail = %uid, kind, %code, tries = SendMail::ATTEMPTS, "a letter was given up");
+            settle(mailer, uid, store::FAILED, &code).await?;
+            count(kind, "gave_up");
+        }
+        Err(SendError::Later(code)) => {
+            tracing::warn!(mail = %uid, kind, %code, "a letter has to be sent later");
+            let tx = mailer.db.write_tx().await?;
+            store::later(&tx, uid, &code, mailer.ambient.now()).await?;
+            tx.commit().await?;
+            count(kind, "later");
+            return Err(Failure::Retry(code));
+        }
+    }
+    Ok(())
+}
+
+/// Gives the letter to the mail server, which has the mailer's patience for all of it.
+async fn hand_over(mailer: &Mailer, row: &Model) -> Result<(), SendError> {
     let letter = Outgoing {
         uid: row.uid,
         to: &row.recipient,
         subject: &row.subject,
         text: &row.text_body,
         html: &row.html_body,
+        written: row.time_created,
     };
-    match mailer.transport.send(&letter).await {
-        Ok(()) => settle(mailer, job.mail, store::SENT, "").await,
-        Err(SendError::Later(why)) => Err(Failure::Retry(why)),
-        Err(SendError::Never(why)) => {
-            tracing::warn!(mail = %job.mail, kind = row.kind, %why, "a letter was refused for good");
-            settle(mailer, job.mail, store::FAILED, &why).await
+    tokio::time::timeout(mailer.patience, mailer.transport.send(&letter))
+        .await
+        .unwrap_or_else(|_| Err(SendError::Later("no answer in time".to_owned())))
+}
+
+async fn settle(mailer: &Mailer, uid: Uid, state: &str, trouble: &str) -> Result<bool, Failure> {
+    let tx = mailer.db.write_tx().await?;
+    let end = End { state, trouble, keep: mailer.transport.keeps() };
+    let settled = store::settle(&tx, uid, end, mailer.ambient.now()).await?;
+    tx.commit().await?;
+    Ok(settled)
+}
+
+fn count(kind: &str, outcome: &'static str) {
+    metrics::counter!("vitrine_mails_total", "kind" => kind.to_owned(), "outcome" => outcome).increment(1);
+}
+
+/// Fails the letters whose job was given up without a word from the mail server (its worker died each time, say),
+/// and removes letters a week old.
+pub(crate) async fn tidy(mailer: &Mailer) -> Result<(), Failure> {
+    // The letters first: a job that ends between the two reads has settled its letter.
+    let waiting = store::waiting(mailer.db.read()).await?;
+    let jobs = mailer.jobs.leftovers().await?;
+    let open: HashSet<Uid> = jobs.into_iter().filter(|job| job.state != "dead").map(|job| job.uid).collect();
+    for (uid, kind, job) in waiting {
+        if job.is_some_and(|job| !open.contains(&job))
+            && settle(mailer, uid, store::FAILED, "its job was given up").await?
+        {
+            tracing::error!(mail = %uid, kind, "a letter was given up: its job was");
+            count(&kind, "gave_up");
         }
     }
-}
-
-async fn settle(mailer: &Mailer, uid: Uid, state: &str, trouble: &str) -> Result<(), Failure> {
-    let tx = mailer.db.write_tx().await?;
-    store::settle(&tx, uid, state, trouble, mailer.transport.keeps()).await?;
-    Ok(tx.commit().await?)
-}
-
-/// Removes letters a week old.
-pub(crate) async fn prune(mailer: &Mailer) -> Result<(), Failure> {
     let tx = mailer.db.write_tx().await?;
     store::prune(&tx, mailer.ambient.now() - KEEP).await?;
     Ok(tx.commit().await?)
+}
+
+#[cfg(test)]
+mod tests {
+    use db::Db;
+    use jobs::{Handlers, Jobs, Lane};
+    use kernel::{Ambient, Email};
+
+    use super::*;
+    use crate::{Letter, MailSettings};
+
+    #[tokio::test]
+    async fn a_letter_whose_job_was_given_up_fails_and_one_whose_job_is_open_waits() {
+        let folder = tempfile::tempdir().unwrap();
+        let db = Db::connect(&format!("sqlite://{}/test.db", folder.path().display())).await.unwrap();
+        let ambient = Ambient::system();
+        let mut steps = jobs::migrations();
+        steps.extend(crate::migrations());
+        db::migrate(&db, &ambient, &steps).await.unwrap();
+        let jobs = Jobs::new(db.clone(), ambient.clone());
+        let mailer = Mailer::new(db.clone(), ambient, jobs.clone(), &MailSettings::default()).unwrap();
+        let write = async || {
+            let tx = db.write_tx().await.unwrap();
+            let to = Email::parse("ada@example.com").unwrap();
+            let uid = mailer.enqueue(&tx, &to, &Letter::PasswordChanged).await.unwrap();
+            tx.commit().await.unwrap();
+            uid
+        };
+        let lost = write().await;
+        let mut dying = Handlers::default();
+        dying.on(Lane::Quick, async |_: SendMail| Err(Failure::Final("the worker died".to_owned())));
+        jobs.run_due(&dying).await.unwrap();
+        let open = write().await;
+        assert_eq!(mailer.troubles(10).await.unwrap(), []);
+
+        tidy(&mailer).await.unwrap();
+
+        let troubles = mailer.troubles(10).await.unwrap();
+        assert_eq!(troubles.len(), 1, "{troubles:?}");
+        assert_eq!((troubles[0].uid, troubles[0].failed), (lost, true));
+        assert_eq!(troubles[0].code, "its job was given up");
+        let waits = store::by_id(db.read(), open).await.unwrap().unwrap();
+        assert_eq!((waits.state.as_str(), waits.tries), (store::WAITING, 0));
+    }
 }

@@ -1,6 +1,10 @@
 //! How mail leaves the house.
 
+use std::path::PathBuf;
+
 use serde::{Deserialize, Serialize, Serializer};
+
+use crate::transport;
 
 /// Settings of outgoing mail.
 #[derive(Clone, Deserialize, Serialize, utoipa::ToSchema)]
@@ -11,18 +15,26 @@ pub struct MailSettings {
     /// this machine). Not set: letters stay in the outbox, which the sandbox shows. VITRINE_SMTP_URL.
     #[serde(serialize_with = "without_password")]
     pub smtp_url: String,
+    /// A PEM file with the certificate of a private authority that signed the mail server's certificate. It counts
+    /// beside the public authorities. Not set: only those. VITRINE_SMTP_CA_FILE.
+    #[schema(value_type = String)]
+    pub smtp_ca_file: PathBuf,
     /// The sender of every letter, `Name <address>` or an address. VITRINE_MAIL_FROM.
     pub mail_from: String,
 }
 
 impl Default for MailSettings {
     fn default() -> Self {
-        Self { smtp_url: String::new(), mail_from: format!("{} <no-reply@vitrine.example>", kernel::PRODUCT) }
+        Self {
+            smtp_url: String::new(),
+            smtp_ca_file: PathBuf::new(),
+            mail_from: format!("{} <no-reply@vitrine.example>", kernel::PRODUCT),
+        }
     }
 }
 
 impl MailSettings {
-    /// Says whether the server can start with these settings.
+    /// Says whether the server can start with these settings; reads the file of the private authority.
     ///
     /// # Errors
     /// A sentence that names the setting and what to do about it.
@@ -54,7 +66,7 @@ impl MailSettings {
                     .to_owned(),
             );
         }
-        Ok(())
+        transport::connection(self).map(drop)
     }
 }
 
@@ -62,6 +74,7 @@ impl std::fmt::Debug for MailSettings {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.debug_struct("MailSettings")
             .field("smtp_url", &masked(&self.smtp_url))
+            .field("smtp_ca_file", &self.smtp_ca_file)
             .field("mail_from", &self.mail_from)
             .finish()
     }
@@ -98,6 +111,28 @@ mod tests {
         assert!(smtp("mail.example.com").check(false).unwrap_err().contains("smtps://"));
         let odd = MailSettings { mail_from: "not an address".into(), ..MailSettings::default() };
         assert!(odd.check(true).unwrap_err().contains("VITRINE_MAIL_FROM"));
+    }
+
+    #[test]
+    fn a_private_authority_is_read_before_the_server_starts() {
+        let folder = tempfile::tempdir().unwrap();
+        let file = folder.path().join("ca.pem");
+        let with = |url: &str| MailSettings { smtp_ca_file: file.clone(), ..smtp(url) }.check(false);
+        let missing = with("smtps://u:p@mail.example.com").unwrap_err();
+        assert!(missing.contains("VITRINE_SMTP_CA_FILE") && missing.contains("ca.pem"), "{missing}");
+        std::fs::write(&file, "no certificate").unwrap();
+        assert!(with("smtps://u:p@mail.example.com").unwrap_err().contains("holds no certificate"));
+        let broken = "-----BEGIN CERTIFICATE-----\nAAAA\n-----END CERTIFICATE-----\n";
+        std::fs::write(&file, broken).unwrap();
+        assert!(with("smtp://mail.example.com?tls=required").unwrap_err().contains("VITRINE_SMTP_CA_FILE"));
+        let idle = with("smtp://127.0.0.1").unwrap_err();
+        assert!(idle.contains("without TLS"), "{idle}");
+    }
+
+    #[test]
+    fn a_tls_mode_nobody_knows_is_refused() {
+        let refused = smtp("smtp://127.0.0.1?tls=requird").check(false).unwrap_err();
+        assert!(refused.contains("VITRINE_SMTP_URL") && refused.contains("tls=required"), "{refused}");
     }
 
     #[test]

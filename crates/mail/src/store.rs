@@ -1,13 +1,14 @@
 //! All SQL of the outbox.
 
 use kernel::{Email, Millis, Uid};
+use sea_orm::sea_query::{Expr, ExprTrait};
 use sea_orm::{
-    ActiveModelTrait, ActiveValue::Set, ColumnTrait, ConnectionTrait, DbErr, EntityTrait, QueryFilter,
-    QueryOrder, QuerySelect,
+    ActiveValue::Set, ColumnTrait, ConnectionTrait, DbErr, EntityTrait, QueryFilter, QueryOrder, QuerySelect,
+    UpdateMany,
 };
 
 use crate::entity::mail_outbox::{ActiveModel, Column, Entity, Model};
-use crate::letter::Rendered;
+use crate::render::Rendered;
 
 pub(crate) const WAITING: &str = "waiting";
 pub(crate) const SENT: &str = "sent";
@@ -19,6 +20,7 @@ pub(crate) async fn insert(
     to: &Email,
     kind: &str,
     letter: Rendered,
+    job: Uid,
     now: Millis,
 ) -> Result<(), DbErr> {
     let row = ActiveModel {
@@ -31,6 +33,9 @@ pub(crate) async fn insert(
         state: Set(WAITING.to_owned()),
         trouble: Set(String::new()),
         time_created: Set(now),
+        tries: Set(0),
+        time_tried: Set(None),
+        job: Set(Some(job)),
     };
     Entity::insert(row).exec_without_returning(c).await.map(drop)
 }
@@ -39,29 +44,69 @@ pub(crate) async fn by_id(c: &impl ConnectionTrait, uid: Uid) -> Result<Option<M
     Entity::find_by_id(uid).one(c).await
 }
 
-/// Ends a letter's way. `keep` leaves its words in the row; else they go, for a link is a secret.
+/// How a letter's way ended.
+pub(crate) struct End<'a> {
+    /// [`SENT`] or [`FAILED`].
+    pub(crate) state: &'a str,
+    /// What the server said last; empty when it took the letter.
+    pub(crate) trouble: &'a str,
+    /// Whether the words stay in the row; else they go, for a link is a secret.
+    pub(crate) keep: bool,
+}
+
+/// Ends a letter's way, unless it has ended already or the letter was pruned; says whether it did.
 pub(crate) async fn settle(
     c: &impl ConnectionTrait,
     uid: Uid,
-    state: &str,
+    end: End<'_>,
+    now: Millis,
+) -> Result<bool, DbErr> {
+    let mut update = tried(uid, end.trouble, now).col_expr(Column::State, Expr::val(end.state));
+    if !end.keep {
+        update = update.col_expr(Column::TextBody, Expr::val("")).col_expr(Column::HtmlBody, Expr::val(""));
+    }
+    Ok(update.exec(c).await?.rows_affected == 1)
+}
+
+/// Notes a try that has to be repeated.
+pub(crate) async fn later(
+    c: &impl ConnectionTrait,
+    uid: Uid,
     trouble: &str,
-    keep: bool,
+    now: Millis,
 ) -> Result<(), DbErr> {
-    let mut row = ActiveModel {
-        uid: sea_orm::ActiveValue::Unchanged(uid),
-        state: Set(state.to_owned()),
-        trouble: Set(trouble.to_owned()),
-        ..Default::default()
-    };
-    if !keep {
-        row.text_body = Set(String::new());
-        row.html_body = Set(String::new());
-    }
-    match row.update(c).await {
-        // Pruned in the meantime: nothing is left to be said about it.
-        Ok(_) | Err(DbErr::RecordNotUpdated) => Ok(()),
-        Err(error) => Err(error),
-    }
+    tried(uid, trouble, now).exec(c).await.map(drop)
+}
+
+fn tried(uid: Uid, trouble: &str, now: Millis) -> UpdateMany<Entity> {
+    Entity::update_many()
+        .col_expr(Column::Tries, Expr::col(Column::Tries).add(1))
+        .col_expr(Column::TimeTried, Expr::val(Some(now)))
+        .col_expr(Column::Trouble, Expr::val(trouble))
+        .filter(Column::Uid.eq(uid))
+        .filter(Column::State.eq(WAITING))
+}
+
+/// Letters that failed, or wait for another try, newest first.
+pub(crate) async fn troubled(c: &impl ConnectionTrait, limit: u64) -> Result<Vec<Model>, DbErr> {
+    Entity::find()
+        .filter(Column::State.is_in([WAITING, FAILED]))
+        .filter(Column::Trouble.ne(""))
+        .order_by_desc(Column::Uid)
+        .limit(limit)
+        .all(c)
+        .await
+}
+
+/// Letters waiting, with their kinds and the jobs that shall send them.
+pub(crate) async fn waiting(c: &impl ConnectionTrait) -> Result<Vec<(Uid, String, Option<Uid>)>, DbErr> {
+    Entity::find()
+        .select_only()
+        .columns([Column::Uid, Column::Kind, Column::Job])
+        .filter(Column::State.eq(WAITING))
+        .into_tuple()
+        .all(c)
+        .await
 }
 
 /// Newest first, sent letters only.

@@ -1,12 +1,19 @@
 //! The two ways a letter goes: to a mail server, or nowhere (it stays in the outbox to be looked at).
 
-use std::time::Duration;
+use std::time::{Duration, UNIX_EPOCH};
 
-use kernel::Uid;
+use kernel::{Millis, Uid};
 use lettre::message::{Mailbox, MultiPart};
+use lettre::transport::smtp::AsyncSmtpTransportBuilder;
+use lettre::transport::smtp::client::{Certificate, Tls, TlsParameters};
 use lettre::{AsyncSmtpTransport, AsyncTransport, Message, Tokio1Executor};
+use url::Url;
 
 use crate::MailSettings;
+use crate::render::one_line;
+
+/// How long the mail server may take over one answer.
+const ANSWER: Duration = Duration::from_secs(30);
 
 /// Why a letter did not leave.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -26,6 +33,7 @@ pub(crate) struct Outgoing<'a> {
     pub(crate) subject: &'a str,
     pub(crate) text: &'a str,
     pub(crate) html: &'a str,
+    pub(crate) written: Millis,
 }
 
 /// Where letters go.
@@ -42,10 +50,7 @@ impl Transport {
             return Ok(Self::Outbox);
         }
         let from = settings.mail_from.parse().map_err(|error| format!("VITRINE_MAIL_FROM: {error}"))?;
-        let mailer = AsyncSmtpTransport::<Tokio1Executor>::from_url(&settings.smtp_url)
-            .map_err(|error| format!("VITRINE_SMTP_URL: {error}"))?
-            .timeout(Some(Duration::from_secs(30)))
-            .build();
+        let mailer = connection(settings)?.timeout(Some(ANSWER)).build();
         Ok(Self::Smtp { mailer: Box::new(mailer), from })
     }
 
@@ -58,11 +63,66 @@ impl Transport {
         let Self::Smtp { mailer, from } = self else { return Ok(()) };
         let message = message(from, letter)?;
         mailer.send(message).await.map(drop).map_err(|error| {
-            // The server's words may repeat the address; the code alone is kept.
-            let code = error.status().map_or_else(|| "no answer".to_owned(), |code| code.to_string());
-            if error.is_permanent() { SendError::Never(code) } else { SendError::Later(code) }
+            let why = trouble(&error);
+            if error.is_permanent() { SendError::Never(why) } else { SendError::Later(why) }
         })
     }
+}
+
+/// How the mail server is reached. Opens nothing.
+pub(crate) fn connection(settings: &MailSettings) -> Result<AsyncSmtpTransportBuilder, String> {
+    let wrong =
+        "VITRINE_SMTP_URL is not understood: use smtps://user:password@host, or smtp:// with ?tls=required.";
+    let builder = AsyncSmtpTransport::<Tokio1Executor>::from_url(&settings.smtp_url).map_err(|_| wrong)?;
+    if settings.smtp_ca_file.as_os_str().is_empty() {
+        return Ok(builder);
+    }
+    let url = Url::parse(&settings.smtp_url).map_err(|_| wrong)?;
+    let host = url.host_str().ok_or(wrong)?;
+    let mode = url.query_pairs().find(|(name, _)| name == "tls").map(|(_, value)| value);
+    let wrap: fn(TlsParameters) -> Tls = match (url.scheme(), mode.as_deref()) {
+        ("smtps", _) => Tls::Wrapper,
+        ("smtp", Some("required")) => Tls::Required,
+        _ => {
+            return Err(
+                "VITRINE_SMTP_CA_FILE is set, but VITRINE_SMTP_URL is without TLS: use smtps://, or add \
+                        ?tls=required."
+                    .to_owned(),
+            );
+        }
+    };
+    let tls = TlsParameters::builder(host.to_owned()).add_root_certificate(authority(settings)?).build();
+    Ok(builder.tls(wrap(tls.map_err(|_| broken(settings))?)))
+}
+
+/// The private authority.
+fn authority(settings: &MailSettings) -> Result<Certificate, String> {
+    let path = settings.smtp_ca_file.display();
+    let pem = std::fs::read_to_string(&settings.smtp_ca_file)
+        .map_err(|error| format!("VITRINE_SMTP_CA_FILE cannot be read ({path}): {error}."))?;
+    if !pem.contains("-----BEGIN CERTIFICATE-----") {
+        return Err(format!("VITRINE_SMTP_CA_FILE holds no certificate in PEM ({path})."));
+    }
+    Certificate::from_pem(pem.as_bytes()).map_err(|_| broken(settings))
+}
+
+fn broken(settings: &MailSettings) -> String {
+    format!("VITRINE_SMTP_CA_FILE holds a broken certificate ({}).", settings.smtp_ca_file.display())
+}
+
+/// What went wrong, for the operator. The server's own words may repeat the address, so only its code is kept;
+/// what is said without a code comes from this machine.
+fn trouble(error: &lettre::transport::smtp::Error) -> String {
+    if let Some(code) = error.status() {
+        return code.to_string();
+    }
+    if error.is_timeout() {
+        return "no answer in time".to_owned();
+    }
+    if error.is_response() {
+        return "an answer that is no SMTP".to_owned();
+    }
+    one_line(&error.to_string())
 }
 
 /// The message with its text and HTML parts. The id is the letter's own, so that a server that got it twice can
@@ -70,7 +130,9 @@ impl Transport {
 fn message(from: &Mailbox, letter: &Outgoing<'_>) -> Result<Message, SendError> {
     let never = |what: &str| SendError::Never(what.to_owned());
     let to = letter.to.parse().map(|address| Mailbox::new(None, address));
+    let written = Duration::from_millis(u64::try_from(letter.written).unwrap_or(0));
     Message::builder()
+        .date(UNIX_EPOCH + written)
         .message_id(Some(format!("<{}@{}>", letter.uid, from.email.domain())))
         .from(from.clone())
         .to(to.map_err(|_| never("the address cannot be written to"))?)
@@ -111,6 +173,7 @@ mod tests {
             subject: "Hello\r\nBcc: all@example.com",
             text: "text",
             html: "<p>html</p>",
+            written: 1_800_000_000_000,
         };
         let bytes = message(&from, &letter).unwrap().formatted();
         let text = String::from_utf8(bytes).unwrap();

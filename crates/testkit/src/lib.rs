@@ -136,38 +136,7 @@ impl Setup {
         let database = Database::fresh(folder.path()).await;
         let clock = Arc::new(StillClock::new(BEGINNING));
         let ambient = Ambient::new(clock.clone(), Arc::new(Dice::default()));
-        let db = db::Db::connect(database.url()).await.unwrap();
-        db::migrate(&db, &ambient, &self.migrations).await.unwrap();
-        let public = PublicUrl::parse("http://vitrine.test").unwrap();
-        let signer = Signer::new(&[42; 32]);
-        let jobs = Jobs::new(db.clone(), ambient.clone());
-        let mail = MailSettings::default();
-        let mailer = Mailer::new(db.clone(), ambient.clone(), jobs.clone(), &mail).unwrap();
-        let identity =
-            Identity::open(db.clone(), ambient.clone(), public.clone(), signer.clone(), mailer.clone());
-        let places = Arc::new(orgs::JoiningPlaces(db.clone()));
-        let identity = identity.await.unwrap().with_places(places).with_photos(self.photos);
-        let identity = identity.with_providers(&self.providers).unwrap();
-        let orgs = Orgs::new(
-            db.clone(),
-            ambient.clone(),
-            public.clone(),
-            identity.clone(),
-            self.playlists,
-            self.provisions,
-            self.pictures,
-        );
-        let kit = Kit {
-            db,
-            ambient,
-            public,
-            signer,
-            jobs,
-            mailer,
-            identity,
-            orgs,
-            folder: folder.path().to_owned(),
-        };
+        let kit = self.kit(ambient, database.url(), folder.path()).await;
         let mut handlers = Handlers::default();
         kit.mailer.register(&mut handlers);
         kit.identity.register(&mut handlers);
@@ -192,6 +161,32 @@ impl Setup {
             settled: false,
             _folder: folder,
         }
+    }
+
+    /// Builds identity and orgs on a database.
+    async fn kit(self, ambient: Ambient, database: &str, folder: &std::path::Path) -> Kit {
+        let db = db::Db::connect(database).await.unwrap();
+        db::migrate(&db, &ambient, &self.migrations).await.unwrap();
+        let public = PublicUrl::parse("http://vitrine.test").unwrap();
+        let signer = Signer::new(&[42; 32]);
+        let jobs = Jobs::new(db.clone(), ambient.clone());
+        let mail = MailSettings::default();
+        let mailer = Mailer::new(db.clone(), ambient.clone(), jobs.clone(), &mail).unwrap();
+        let identity =
+            Identity::open(db.clone(), ambient.clone(), public.clone(), signer.clone(), mailer.clone());
+        let places = Arc::new(orgs::JoiningPlaces(db.clone()));
+        let identity = identity.await.unwrap().with_places(places).with_photos(self.photos);
+        let identity = identity.with_providers(&self.providers).unwrap();
+        let orgs = Orgs::new(
+            db.clone(),
+            ambient.clone(),
+            public.clone(),
+            identity.clone(),
+            self.playlists,
+            self.provisions,
+            self.pictures,
+        );
+        Kit { db, ambient, public, signer, jobs, mailer, identity, orgs, folder: folder.to_owned() }
     }
 }
 

@@ -37,6 +37,14 @@ impl ProviderName {
         }
     }
 
+    /// As a line of `vitrine doctor` begins.
+    fn doctor(self) -> &'static str {
+        match self {
+            Self::Google => "sign-in by Google",
+            Self::Apple => "sign-in by Apple",
+        }
+    }
+
     /// From an address or a table.
     pub fn parse(text: &str) -> Option<Self> {
         [Self::Google, Self::Apple].into_iter().find(|name| name.as_str() == text)
@@ -62,6 +70,17 @@ pub struct Claims {
     pub display_name: String,
 }
 
+/// How a provider was found.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Reached {
+    /// Its discovery document and keys were read.
+    Answers,
+    /// It is not set up.
+    Absent,
+    /// It is set up and cannot be used: why.
+    Broken(String),
+}
+
 /// The providers that are set up.
 #[derive(Default)]
 pub struct Providers {
@@ -84,6 +103,22 @@ impl Providers {
             google: Provider::google(settings, public, ambient, &http)?,
             apple: Provider::apple(settings, public, ambient, &http)?,
         })
+    }
+
+    /// Whether each of them answers.
+    async fn reach(&self) -> Vec<(ProviderName, Reached)> {
+        let mut reached = Vec::new();
+        for name in [ProviderName::Google, ProviderName::Apple] {
+            let found = match self.get(name) {
+                None => Reached::Absent,
+                Some(provider) => match provider.metadata(true).await {
+                    Ok(_) => Reached::Answers,
+                    Err(error) => Reached::Broken(error.to_string()),
+                },
+            };
+            reached.push((name, found));
+        }
+        reached
     }
 
     /// The provider of this name, if it is set up.

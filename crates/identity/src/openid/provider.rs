@@ -246,7 +246,7 @@ impl Provider {
     }
 
     /// The discovery document with its keys, read anew when it is old or when that is asked.
-    async fn metadata(&self, anew: bool) -> Result<Arc<CoreProviderMetadata>, Refused> {
+    pub(super) async fn metadata(&self, anew: bool) -> Result<Arc<CoreProviderMetadata>, Refused> {
         let mut known = self.known.lock().await;
         let now = self.ambient.now();
         if let Some((metadata, read_at)) = &*known

@@ -1,7 +1,9 @@
 //! Which providers people may sign in by.
 
-use kernel::Secret;
+use kernel::{Ambient, PublicUrl, Secret};
 use serde::{Deserialize, Serialize};
+
+use super::{Providers, Reached};
 
 /// Google's issuer.
 const GOOGLE: &str = "https://accounts.google.com";
@@ -70,18 +72,30 @@ impl SignInSettings {
         if self.oidc_apple_client_id.is_empty() {
             return Ok(());
         }
-        for (name, value) in [
-            ("TEAM_ID", self.oidc_apple_team_id.as_str()),
-            ("KEY_ID", self.oidc_apple_key_id.as_str()),
-            ("KEY_FILE", self.oidc_apple_key_file.as_str()),
+        let has_key = !self.oidc_apple_key_file.is_empty() || !self.apple_key.is_empty();
+        for (name, is_there) in [
+            ("TEAM_ID", !self.oidc_apple_team_id.is_empty()),
+            ("KEY_ID", !self.oidc_apple_key_id.is_empty()),
+            ("KEY_FILE", has_key),
         ] {
-            if value.is_empty() && !(name == "KEY_FILE" && !self.apple_key.is_empty()) {
+            if !is_there {
                 return Err(format!(
                     "VITRINE_OIDC_APPLE_{name} is missing: it belongs to VITRINE_OIDC_APPLE_CLIENT_ID."
                 ));
             }
         }
         self.apple_pem().map(drop)
+    }
+
+    /// Asks each provider for its discovery document: for an operator, not for a request.
+    pub async fn reach(&self, public: &PublicUrl) -> Vec<(&'static str, Reached)> {
+        match Providers::new(self, public, &Ambient::system()) {
+            Ok(providers) => {
+                let reached = providers.reach().await;
+                reached.into_iter().map(|(name, reached)| (name.doctor(), reached)).collect()
+            }
+            Err(sentence) => vec![("sign-in providers", Reached::Broken(sentence))],
+        }
     }
 
     /// Apple's private key as PEM.

@@ -66,8 +66,10 @@ pub async fn change_profile(
     caller: Caller,
     Body(patch): Body<ProfilePatch>,
 ) -> Reply<Json<ProfileOut>> {
-    let change = parse(&identity, patch.user)?;
     let tx = identity.db.write_tx().await?;
+    let known = store::person::by_uid(&tx, caller.person()).await?;
+    let known = known.ok_or_else(|| Problem::not_found("Profile"))?;
+    let change = parse(&identity, patch.user, known.address.as_ref())?;
     check_photo(&identity, &tx, caller.person(), &change).await?;
     let person = store::person::change(&tx, caller.person(), change, identity.ambient.now()).await?;
     tx.commit().await?;
@@ -89,11 +91,17 @@ async fn check_photo(
     }
 }
 
-fn parse(identity: &Identity, user: ProfileIn) -> Result<ProfileChange, Error> {
+/// The change, if it may be. The country of a number is that of the address, the new one or `address`.
+fn parse(identity: &Identity, user: ProfileIn, address: Option<&Value>) -> Result<ProfileChange, Error> {
     if let Patch::Value(address) = &user.address {
         model::check_address("address", address)?;
     }
-    let (phone_number, phone_e164) = model::phone(user.phone_number)?;
+    let country = match &user.address {
+        Patch::Absent => address.and_then(model::country_of),
+        Patch::Null => None,
+        Patch::Value(address) => model::country_of(address),
+    };
+    let (phone_number, phone_e164) = model::phone(user.phone_number, country)?;
     Ok(ProfileChange {
         display_name: model::optional("displayName", user.display_name)?,
         first_name: model::required("firstName", "First name is required ", user.first_name)?,

@@ -19,6 +19,7 @@ impl From<Model> for Person {
             first_name: row.first_name,
             last_name: row.last_name,
             phone_number: row.phone_number,
+            phone_e164: row.phone_e164,
             photo: row.photo,
             company: row.company,
             linked_in: row.linked_in,

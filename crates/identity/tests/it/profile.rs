@@ -99,3 +99,21 @@ async fn an_address_is_a_small_object() {
     assert!(ada.patch("/v1/profiles", address(json!(null))).await.expect(200)["address"].is_null());
     app.settle().await;
 }
+
+#[tokio::test]
+async fn a_number_without_a_calling_code_is_dialled_where_the_address_is() {
+    let app = app().await;
+    let ada = app.person("ada@example.com").await;
+    let patch = async |user: serde_json::Value| {
+        let profile = ada.patch("/v1/profiles", json!({ "user": user })).await.expect(200);
+        (profile["phoneNumber"].as_str().unwrap().to_owned(), profile["country"].as_str().unwrap().to_owned())
+    };
+    let local = "020 7946 0958";
+    assert_eq!(patch(json!({ "phoneNumber": local })).await, (local.into(), String::new()));
+    let british = json!({ "phoneNumber": local, "address": { "city": "London", "country": "GB" } });
+    assert_eq!(patch(british).await, (local.into(), "GB".into()));
+    assert_eq!(patch(json!({ "phoneNumber": "0033 1 42 68 53 00" })).await.1, "FR");
+    assert_eq!(patch(json!({ "phoneNumber": "ask at the desk" })).await.1, "GB", "that of the address");
+    assert_eq!(patch(json!({ "address": { "country": "Britain" } })).await.1, "");
+    app.settle().await;
+}

@@ -20,6 +20,12 @@ pub struct Model {
     /// The server's last word, a code.
     pub trouble: String,
     pub time_created: Millis,
+    /// How often it was tried.
+    pub tries: i32,
+    /// When it was tried last.
+    pub time_tried: Option<Millis>,
+    /// The job that sends it.
+    pub job: Option<Uid>,
 }
 
 #[derive(Copy, Clone, Debug, EnumIter, DeriveRelation)]

@@ -1,8 +1,9 @@
 //! The room's tables, step by step.
 
 mod m20261120_01_outbox;
+mod m20261120_02_tries;
 
 /// All steps, oldest first.
 pub(crate) fn all() -> Vec<db::Migration> {
-    vec![Box::new(m20261120_01_outbox::Step)]
+    vec![Box::new(m20261120_01_outbox::Step), Box::new(m20261120_02_tries::Step)]
 }

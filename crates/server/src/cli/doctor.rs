@@ -4,7 +4,10 @@ use std::process::ExitCode;
 use std::time::{Duration, SystemTime};
 
 use db::Db;
+use identity::Reached;
+use jobs::Jobs;
 use kernel::{Ambient, Clock as _, SystemClock};
+use mail::{Mailer, Trouble};
 use storage::Storage;
 
 use crate::compose;
@@ -27,10 +30,12 @@ pub async fn examine(settings: &Settings) -> ExitCode {
         ("storage", check_storage(settings)),
         ("media tools", check_media(settings)),
         ("mail", check_mail(settings)),
+        ("letters", check_letters(settings).await),
         ("clock", check_clock()),
     ];
+    let providers = check_providers(settings).await;
     let mut bad = false;
-    for (what, finding) in findings {
+    for (what, finding) in findings.into_iter().chain(providers) {
         let (mark, text) = match finding {
             Finding::Good(text) => ("ok  ", text),
             Finding::Poor(text) => ("warn", text),
@@ -109,6 +114,51 @@ fn check_mail(settings: &Settings) -> Finding {
         Ok(()) => Finding::Good("a mail server is set".to_owned()),
         Err(sentence) => Finding::Bad(sentence),
     }
+}
+
+/// Letters that did not get through, or not yet.
+async fn check_letters(settings: &Settings) -> Finding {
+    let db = match Db::connect(&settings.database_url()).await {
+        Ok(db) => db,
+        Err(db::ConnectError::Held(_)) => {
+            return Finding::Good("see vitrine_mails_total and the log of the running vitrine".to_owned());
+        }
+        Err(_) => return Finding::Poor("cannot be looked at without the database".to_owned()),
+    };
+    let ambient = Ambient::system();
+    let jobs = Jobs::new(db.clone(), ambient.clone());
+    let troubles = match Mailer::new(db.clone(), ambient, jobs, &settings.mail) {
+        Ok(mailer) => mailer.troubles(20).await.map_err(|error| error.to_string()),
+        Err(sentence) => Err(sentence),
+    };
+    db.close().await;
+    match troubles {
+        Ok(list) if list.is_empty() => Finding::Good("none in trouble".to_owned()),
+        Ok(list) => Finding::Poor(list.iter().map(in_words).collect::<Vec<_>>().join("\n        ")),
+        Err(error) => {
+            Finding::Poor(format!("cannot be read: {error}. On a new database run vitrine migrate."))
+        }
+    }
+}
+
+/// A letter in trouble: whose it is stays untold, but for the domain.
+fn in_words(trouble: &Trouble) -> String {
+    let state = if trouble.failed { "failed" } else { "waits" };
+    let Trouble { uid, kind, domain, code, tries, time, .. } = trouble;
+    format!("{uid} {kind} to {domain}: {code} ({tries} tries, {state}) at {}", kernel::iso(*time))
+}
+
+/// Google and Apple: set up, and do they answer?
+async fn check_providers(settings: &Settings) -> Vec<(&'static str, Finding)> {
+    let Ok(public) = settings.public() else { return Vec::new() };
+    let reached = settings.sign_in.reach(&public).await;
+    let finding = |reached| match reached {
+        Reached::Answers => Finding::Good("answers".to_owned()),
+        Reached::Absent if settings.server.sandbox => Finding::Good("the sandbox's own".to_owned()),
+        Reached::Absent => Finding::Good("not set up; its button says that it did not work".to_owned()),
+        Reached::Broken(sentence) => Finding::Bad(sentence),
+    };
+    reached.into_iter().map(|(what, reached)| (what, finding(reached))).collect()
 }
 
 /// A clock far before this program was built spoils tokens and links.

@@ -1771,7 +1771,7 @@ export interface components {
                 businessArea: string;
                 /** @description Company. */
                 company: string;
-                /** @description ISO 3166 code of the phone number's country, or empty. */
+                /** @description ISO 3166 code of the phone number's country, else of the address's, or empty. */
                 country: string;
                 /** @description As the person wants to be called. */
                 displayName: string;
@@ -2202,7 +2202,7 @@ export interface components {
             businessArea: string;
             /** @description Company. */
             company: string;
-            /** @description ISO 3166 code of the phone number's country, or empty. */
+            /** @description ISO 3166 code of the phone number's country, else of the address's, or empty. */
             country: string;
             /** @description As the person wants to be called. */
             displayName: string;

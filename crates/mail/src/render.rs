@@ -1,0 +1,210 @@
+//! From a letter to its subject, text and HTML.
+
+use kernel::PRODUCT;
+use minijinja::{AutoEscape, Environment, ErrorKind, UndefinedBehavior, context};
+
+use crate::Letter;
+
+/// A letter ready to be sent.
+#[derive(Clone, PartialEq, Eq)]
+pub(crate) struct Rendered {
+    pub(crate) subject: String,
+    pub(crate) text: String,
+    pub(crate) html: String,
+}
+
+/// The templates, compiled once.
+pub(crate) struct Templates(Environment<'static>);
+
+/// The template files of a letter, or of what letters share.
+macro_rules! template {
+    ($name:literal) => {
+        ($name, include_str!(concat!("templates/", $name)))
+    };
+}
+
+impl Templates {
+    pub(crate) fn new() -> Result<Self, minijinja::Error> {
+        let mut env = Environment::new();
+        env.set_undefined_behavior(UndefinedBehavior::Strict);
+        env.set_auto_escape_callback(|name| {
+            if name.ends_with(".html") { AutoEscape::Html } else { AutoEscape::None }
+        });
+        for (name, source) in [
+            template!("layout.html"),
+            template!("parts.html"),
+            template!("magic_link.html"),
+            template!("magic_link.txt"),
+            template!("password_reset.html"),
+            template!("password_reset.txt"),
+            template!("no_account.html"),
+            template!("no_account.txt"),
+            template!("confirm_address.html"),
+            template!("confirm_address.txt"),
+            template!("password_dropped.html"),
+            template!("password_dropped.txt"),
+            template!("password_changed.html"),
+            template!("password_changed.txt"),
+            template!("purchase_refunded.html"),
+            template!("purchase_refunded.txt"),
+        ] {
+            env.add_template(name, source)?;
+        }
+        Ok(Self(env))
+    }
+
+    /// Subject, text and HTML of a letter. Values from people are escaped in the HTML and cannot add lines to
+    /// the subject.
+    pub(crate) fn render(&self, letter: &Letter) -> Result<Rendered, minijinja::Error> {
+        let words = letter.words();
+        let subject = one_line(&words.subject);
+        let values = context! {
+            product => PRODUCT, subject => subject.as_str(), title => harmless(&subject),
+            lead => words.lead.as_str(), ..words.own
+        };
+        let part = |ending: &str| {
+            self.0.get_template(&format!("{}.{ending}", letter.kind()))?.render(values.clone())
+        };
+        let (text, html) = (part("txt")?, part("html")?);
+        if text.trim().is_empty() {
+            return Err(minijinja::Error::new(ErrorKind::BadSerialization, "the letter is empty"));
+        }
+        // The last line ends like the others; the engine takes its end away.
+        let text = format!("{}\n", text.trim_end());
+        // The engine writes slashes as references, for scripts; mail programs that look for links like them plain.
+        Ok(Rendered { subject, text, html: html.replace("&#x2f;", "/") })
+    }
+}
+
+/// A subject on one line and of a length every server takes.
+pub(crate) fn one_line(text: &str) -> String {
+    let line: String = text.chars().map(|c| if breaks(c) { ' ' } else { c }).collect();
+    line.split_whitespace().collect::<Vec<_>>().join(" ").chars().take(200).collect()
+}
+
+/// What a person named something, for the body of a letter: one line that mail programs do not turn into a link.
+/// Else a name could make our letters carry somebody's advertisement.
+pub(crate) fn harmless(name: &str) -> String {
+    let line = one_line(name);
+    let mut out = String::with_capacity(line.len());
+    let mut rest = line.chars().peekable();
+    while let Some(c) = rest.next() {
+        out.push(c);
+        if matches!(c, '.' | ':' | '@') && rest.peek().is_some_and(|next| !next.is_whitespace()) {
+            out.push('\u{2060}');
+        }
+    }
+    out
+}
+
+/// Control characters, other line breaks, and the marks that turn the reading direction round.
+fn breaks(c: char) -> bool {
+    c.is_control()
+        || matches!(c, '\u{2028}' | '\u{2029}' | '\u{200E}' | '\u{200F}')
+        || matches!(c, '\u{202A}'..='\u{202E}' | '\u{2066}'..='\u{2069}')
+}
+
+/// The web addresses of a text, in order, each once.
+pub fn links_of(text: &str) -> Vec<String> {
+    let mut links: Vec<String> = Vec::new();
+    for word in text.split_whitespace() {
+        let is_link = word.starts_with("http://") || word.starts_with("https://");
+        if is_link && !links.iter().any(|link| link == word) {
+            links.push(word.to_owned());
+        }
+    }
+    links
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn link(link: &str, organisation: Option<&str>) -> Letter {
+        Letter::MagicLink {
+            link: link.to_owned(),
+            signing_up: false,
+            minutes: 10,
+            organisation: organisation.map(str::to_owned),
+        }
+    }
+
+    /// Every letter with the one link it carries, if any.
+    fn letters() -> Vec<(Letter, Option<&'static str>)> {
+        let address = "https://v.example/x?action=login&code=abc";
+        let l = || address.to_owned();
+        vec![
+            (link(address, Some("Zoë")), Some(address)),
+            (
+                Letter::MagicLink { link: l(), signing_up: true, minutes: 10, organisation: None },
+                Some(address),
+            ),
+            (Letter::PasswordReset { link: l(), minutes: 60 }, Some(address)),
+            (Letter::NoAccount { sign_up: l() }, Some(address)),
+            (Letter::ConfirmAddress { link: l(), minutes: 1440 }, Some(address)),
+            (Letter::PasswordDropped { reset: l() }, Some(address)),
+            (Letter::PasswordChanged, None),
+            (Letter::PurchaseRefunded { plan: "Essentials Monthly".into(), account: "Acme".into() }, None),
+        ]
+    }
+
+    #[test]
+    fn a_link_stands_in_both_parts_whole_and_clickable() {
+        let templates = Templates::new().unwrap();
+        for (letter, address) in letters() {
+            let out = templates.render(&letter).unwrap();
+            assert_eq!(links_of(&out.text), address.as_slice(), "{letter:?}: {}", out.text);
+            let whole = out.html.matches("https://v.example/x?action=login&amp;code=abc").count();
+            // The button's target, and the address to copy, which is a link as well.
+            assert_eq!(whole, if address.is_some() { 3 } else { 0 }, "{letter:?}: {}", out.html);
+        }
+    }
+
+    #[test]
+    fn a_name_can_neither_add_markup_nor_headers() {
+        let name = "<b>Evil</b>\r\nBcc: all@example.com";
+        let out = Templates::new().unwrap().render(&link("https://v.example/a", Some(name))).unwrap();
+        assert!(!out.html.contains("<b>Evil"), "{}", out.html);
+        assert!(!out.subject.contains(['\r', '\n']), "{:?}", out.subject);
+        assert!(!out.text.lines().any(|line| line.starts_with("Bcc")), "{}", out.text);
+    }
+
+    #[test]
+    fn a_name_is_no_link_and_does_not_turn_the_text_round() {
+        let name = "Win at https://evil.example\u{202E}now\u{2028}or www.evil.example";
+        let out = Templates::new().unwrap().render(&link("https://v.example/a", Some(name))).unwrap();
+        assert_eq!(links_of(&out.text), ["https://v.example/a"]);
+        for part in [&out.text, &out.html] {
+            assert!(!part.contains("evil.example") && !part.contains("https://evil"), "{part}");
+            assert!(!part.contains(['\u{202E}', '\u{2028}']), "{part}");
+        }
+        assert_eq!(harmless("Zoë & Söhne Inc. (4:3)"), "Zoë & Söhne Inc. (4:\u{2060}3)");
+    }
+
+    #[test]
+    fn every_letter_is_whole_in_the_house_layout_and_loads_nothing() {
+        let templates = Templates::new().unwrap();
+        for (letter, _) in letters() {
+            let out = templates.render(&letter).unwrap();
+            for needed in ["prefers-color-scheme: dark", "color-scheme: light dark", "max-width:600px", "<h1"]
+            {
+                assert!(out.html.contains(needed), "{letter:?} lacks {needed}");
+            }
+            for foreign in ["<img", "<script", "url(", "@import", "<link", "{{", "{%"] {
+                assert!(!out.html.contains(foreign), "{letter:?} has {foreign}");
+            }
+            assert!(!out.text.contains(['{', '<']) && out.text.contains(kernel::PRODUCT), "{}", out.text);
+            // Gmail cuts letters of more than 102 KB, and forgets styles of more than 16 KB.
+            assert!(out.html.len() < 16_000, "{letter:?} has {} bytes", out.html.len());
+        }
+    }
+
+    #[test]
+    fn no_two_letters_have_the_same_subject() {
+        let templates = Templates::new().unwrap();
+        let all = letters();
+        let subjects: std::collections::HashSet<String> =
+            all.iter().map(|(letter, _)| templates.render(letter).unwrap().subject).collect();
+        assert_eq!(subjects.len(), all.len(), "{subjects:?}");
+    }
+}

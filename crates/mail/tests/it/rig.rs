@@ -1,0 +1,137 @@
+//! A mailer with its queue, its database and a clock that stands still.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicI64, Ordering};
+use std::time::Duration;
+
+use db::Db;
+use jobs::{Handlers, Jobs};
+use kernel::{Ambient, Clock, Email, Millis, SECOND, SystemRandom, Uid};
+use mail::{Letter, MailSettings, Mailer};
+use sea_orm::ConnectionTrait as _;
+
+use crate::database::Database;
+
+/// When the tests happen: 15 January 2027, 08:00 in Greenwich.
+const START: Millis = 1_800_000_000_000;
+
+struct Still(AtomicI64);
+
+impl Clock for Still {
+    fn now(&self) -> Millis {
+        self.0.load(Ordering::SeqCst)
+    }
+}
+
+pub struct Rig {
+    pub db: Db,
+    pub jobs: Jobs,
+    pub mailer: Mailer,
+    handlers: Handlers,
+    clock: Arc<Still>,
+    database: Database,
+    _folder: tempfile::TempDir,
+}
+
+impl Rig {
+    pub async fn with(settings: MailSettings) -> Self {
+        Self::patient(settings, Duration::from_mins(1)).await
+    }
+
+    pub async fn patient(settings: MailSettings, patience: Duration) -> Self {
+        let folder = tempfile::tempdir().unwrap();
+        let database = Database::fresh(folder.path()).await;
+        let db = Db::connect(database.url()).await.unwrap();
+        let clock = Arc::new(Still(AtomicI64::new(START)));
+        let ambient = Ambient::new(clock.clone(), Arc::new(SystemRandom));
+        let mut steps = jobs::migrations();
+        steps.extend(mail::migrations());
+        db::migrate(&db, &ambient, &steps).await.unwrap();
+        let jobs = Jobs::new(db.clone(), ambient.clone());
+        let mailer =
+            Mailer::new(db.clone(), ambient, jobs.clone(), &settings).unwrap().with_patience(patience);
+        let mut handlers = Handlers::default();
+        mailer.register(&mut handlers);
+        Self { db, jobs, mailer, handlers, clock, database, _folder: folder }
+    }
+
+    /// Writes a sign-in link to this address.
+    pub async fn write(&self, to: &str) -> Uid {
+        self.write_letter(to, &link(None)).await
+    }
+
+    pub async fn write_letter(&self, to: &str, letter: &Letter) -> Uid {
+        let tx = self.db.write_tx().await.unwrap();
+        let uid = self.mailer.enqueue(&tx, &Email::parse(to).unwrap(), letter).await.unwrap();
+        tx.commit().await.unwrap();
+        uid
+    }
+
+    /// Does what is due; returns how many jobs ran.
+    pub async fn run(&self) -> usize {
+        self.jobs.run_due(&self.handlers).await.unwrap()
+    }
+
+    /// Lets time pass.
+    pub fn pass(&self, time: Millis) {
+        self.clock.0.fetch_add(time, Ordering::SeqCst);
+    }
+
+    /// Runs the job again and again, at the end of each wait, until it is due no more; returns the tries.
+    pub async fn exhaust(&self) -> usize {
+        let (mut tries, mut wait) = (0, SECOND);
+        loop {
+            let ran = self.run().await;
+            if ran == 0 {
+                return tries;
+            }
+            tries += ran;
+            self.pass(wait);
+            wait *= 2;
+        }
+    }
+
+    /// (kind, state, last error) of each job that is not done.
+    pub async fn open_jobs(&self) -> Vec<(String, String, String)> {
+        let jobs = self.jobs.leftovers().await.unwrap();
+        jobs.into_iter().map(|job| (job.kind, job.state, job.last_error.unwrap_or_default())).collect()
+    }
+
+    /// How many letters of the outbox still have words.
+    pub async fn words_in_the_outbox(&self) -> usize {
+        let sql = "SELECT uid FROM mail_outbox WHERE text_body <> '' OR html_body <> ''";
+        self.db
+            .read()
+            .query_all_raw(sea_orm::Statement::from_string(self.db.read().get_database_backend(), sql))
+            .await
+            .unwrap()
+            .len()
+    }
+
+    /// Takes the database away, where it stands on a server.
+    pub async fn end(self) {
+        self.db.close().await;
+        self.database.remove().await;
+    }
+}
+
+/// A sign-in link, to an organisation's app or to the portal.
+pub fn link(organisation: Option<&str>) -> Letter {
+    Letter::MagicLink {
+        link: LINK.to_owned(),
+        signing_up: false,
+        minutes: 10,
+        organisation: organisation.map(str::to_owned),
+    }
+}
+
+pub const LINK: &str = "https://v.example/authenticate?action=login&code=abc";
+
+/// Settings with this mail server.
+pub fn smtp(url: String) -> MailSettings {
+    MailSettings {
+        smtp_url: url,
+        mail_from: "Vitrine Zoë <no-reply@v.example>".to_owned(),
+        ..MailSettings::default()
+    }
+}

@@ -1,0 +1,69 @@
+//! What an operator sees of letters that did not go, and what nobody sees.
+
+use std::io::Write;
+use std::sync::{Arc, Mutex};
+
+use metrics_exporter_prometheus::PrometheusBuilder;
+use tracing_subscriber::fmt::MakeWriter;
+
+use crate::peer::Peer;
+use crate::rig::{Rig, smtp};
+
+/// A log that is kept.
+#[derive(Clone, Default)]
+struct Kept(Arc<Mutex<Vec<u8>>>);
+
+impl Write for Kept {
+    fn write(&mut self, bytes: &[u8]) -> std::io::Result<usize> {
+        self.0.lock().unwrap().write(bytes)
+    }
+
+    fn flush(&mut self) -> std::io::Result<()> {
+        Ok(())
+    }
+}
+
+impl<'a> MakeWriter<'a> for Kept {
+    type Writer = Self;
+
+    fn make_writer(&'a self) -> Self {
+        self.clone()
+    }
+}
+
+#[tokio::test]
+async fn the_operator_sees_outcomes_and_codes_but_no_address_and_no_link() {
+    let recorder = PrometheusBuilder::new().build_recorder();
+    let numbers = recorder.handle();
+    let log = Kept::default();
+    let subscriber = tracing_subscriber::fmt().with_ansi(false).with_writer(log.clone()).finish();
+    let peer = Peer::start(&[]);
+    let rig = Rig::with(smtp(peer.url())).await;
+    let refused = rig.write("rcpt-550-9@example.com").await;
+    let given_up = rig.write("rcpt-452-99@example.org").await;
+    rig.write("ada@example.net").await;
+    {
+        let _numbers = metrics::set_default_local_recorder(&recorder);
+        let _log = tracing::subscriber::set_default(subscriber);
+        rig.exhaust().await;
+    }
+    let troubles = format!("{:?}", rig.mailer.troubles(9).await.unwrap());
+    rig.end().await;
+
+    let numbers = numbers.render();
+    for (outcome, times) in [("sent", 1), ("later", 9), ("refused", 1), ("gave_up", 1)] {
+        let line = format!("vitrine_mails_total{{kind=\"magic_link\",outcome=\"{outcome}\"}} {times}");
+        assert!(numbers.contains(&line), "{line} is not in\n{numbers}");
+    }
+    let log = String::from_utf8(log.0.lock().unwrap().clone()).unwrap();
+    for (word, uid, code) in [("refused for good", refused, "550"), ("given up", given_up, "452")] {
+        let line = log.lines().find(|line| line.contains("ERROR") && line.contains(word)).unwrap();
+        assert!(line.contains(&uid.to_string()) && line.contains(code), "{line}");
+        assert!(line.contains("magic_link"), "{line}");
+    }
+    for text in [&log, &troubles, &numbers] {
+        for secret in ["rcpt-", "ada@", "@example", "code=abc", "https://", "not you"] {
+            assert!(!text.contains(secret), "{secret} is in\n{text}");
+        }
+    }
+}
