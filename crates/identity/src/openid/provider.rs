@@ -1,6 +1,6 @@
 //! One provider: where to send people, and what it says about who came back.
 
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, PoisonError};
 
 use kernel::{Ambient, HOUR, Millis, PublicUrl};
 use openidconnect::core::{
@@ -10,7 +10,6 @@ use openidconnect::{
     AuthType, AuthorizationCode, ClaimsVerificationError, ClientId, ClientSecret, CsrfToken, HttpRequest,
     IssuerUrl, Nonce, PkceCodeChallenge, PkceCodeVerifier, RedirectUrl, Scope, TokenResponse as _,
 };
-use tokio::sync::Mutex;
 
 use super::apple::AppleKey;
 use super::{Claims, ProviderName, SignInSettings, apple, http};
@@ -247,20 +246,21 @@ impl Provider {
 
     /// The discovery document with its keys, read anew when it is old or when that is asked.
     pub(super) async fn metadata(&self, anew: bool) -> Result<Arc<CoreProviderMetadata>, Refused> {
-        let mut known = self.known.lock().await;
         let now = self.ambient.now();
-        if let Some((metadata, read_at)) = &*known
+        let known = self.known.lock().unwrap_or_else(PoisonError::into_inner).clone();
+        if let Some((metadata, read_at)) = known
             && !anew
             && now - read_at < KNOWN_FOR
         {
-            return Ok(Arc::clone(metadata));
+            return Ok(metadata);
         }
+        // Nobody waits for another one's reading: a provider that is slow for one must not be so for all.
         let call = self.caller();
         let metadata = CoreProviderMetadata::discover_async(self.issuer.clone(), &call)
             .await
             .map_err(|error| Refused::Discovery(error.to_string()))?;
         let metadata = Arc::new(metadata);
-        *known = Some((Arc::clone(&metadata), now));
+        *self.known.lock().unwrap_or_else(PoisonError::into_inner) = Some((Arc::clone(&metadata), now));
         Ok(metadata)
     }
 }

@@ -71,16 +71,21 @@ async fn person_of(
     provider: ProviderName,
     claims: &Claims,
 ) -> Result<(Person, bool), Error> {
+    let now = identity.ambient.now();
     let email = claims.email.as_deref().and_then(Email::parse);
     if let Some(email) = &email {
         tx.lock(store::person::address_lock(email)).await?;
     }
     if let Some(uid) = store::provider_identity::person_of(tx, claims).await? {
-        let person = store::person::by_uid(tx, uid).await?.ok_or(Error::DeadSignIn)?;
+        let mut person = store::person::by_uid(tx, uid).await?.ok_or(Error::DeadSignIn)?;
+        let vouched = claims.is_verified && email.is_some_and(|email| email.as_str() == person.email);
+        if vouched && !person.is_verified {
+            opening::prove(identity, tx, &mut person).await?;
+            store::provider_identity::insert(tx, provider, claims, uid, now).await?;
+        }
         return Ok((person, false));
     }
     let email = email.ok_or(Error::NoAddress(provider))?;
-    let now = identity.ambient.now();
     let (person, is_new) = match store::person::by_email(tx, &email).await? {
         Some(_) if !claims.is_verified => return Err(Error::AddressUnproved(provider)),
         Some(mut person) => {

@@ -286,6 +286,19 @@ async fn an_unproved_identity_that_came_first_opens_nothing_once_the_owner_came(
 }
 
 #[tokio::test]
+async fn an_identity_whose_address_is_vouched_for_later_is_proved_then() {
+    let rig = rig().await;
+    let first = rig.sign_in(json!({ "email_verified": false })).await.expect(200);
+    let second = rig.sign_in(json!({})).await.expect(200);
+    assert_eq!(first["profile"]["uid"], second["profile"]["uid"]);
+    let me = rig.app.anonymous().with_token(second["accessToken"].as_str().unwrap());
+    let methods = me.get("/v1/auth/methods").await.expect(200);
+    assert_eq!((&methods["emailVerified"], &methods["providers"]), (&true.into(), &json!(["google"])));
+    rig.sign_in(json!({})).await.expect(200);
+    rig.app.settle().await;
+}
+
+#[tokio::test]
 async fn ten_pick_ups_at_once_open_one_session_and_two_windows_make_one_person() {
     let rig = rig().await;
     let mut codes = Vec::new();
