@@ -3,6 +3,7 @@ import { fileURLToPath } from 'node:url';
 import react from '@vitejs/plugin-react';
 import { defineConfig } from 'vite';
 import { VitePWA } from 'vite-plugin-pwa';
+import { neverPagePatterns } from './src/shared/lib/never-pages.ts';
 
 const server = 'http://127.0.0.1:8080';
 
@@ -18,6 +19,7 @@ export default defineConfig({
     react(),
     VitePWA({
       registerType: 'prompt',
+      // The shell registers it, looks for newer versions and swaps them (app/shell/app-worker.ts).
       injectRegister: null,
       manifest: {
         name: 'Vitrine',
@@ -38,21 +40,12 @@ export default defineConfig({
         skipWaiting: false,
         cleanupOutdatedCaches: true,
         navigateFallback: '/index.html',
-        navigateFallbackDenylist: [
-          /^\/v1(\/|$)/,
-          /^\/app(\/|$)/,
-          /^\/media\//,
-          /^\/images\//,
-          /^\/sandbox(\/|$)/,
-          /^\/\.well-known\//,
-          /^\/openapi\.json$/,
-          /^\/pricing(\/|$)/,
-          /^\/(healthz|readyz)$/,
-        ],
+        navigateFallbackDenylist: neverPagePatterns,
         globPatterns: [
           'index.html',
           'scheme.js',
           'icon.svg',
+          'org-default.svg',
           'assets/*.{js,css}',
           'assets/inter-latin-wght-normal*.woff2',
         ],

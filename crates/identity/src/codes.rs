@@ -54,7 +54,9 @@ pub async fn issue(
     email: &Email,
 ) -> Result<String, Error> {
     let now = identity.ambient.now();
-    let sent = store::mailed_code::sent_since(tx, purpose, email, now - HOUR).await?;
+    let mailbox = mailbox(email);
+    tx.lock(store::person::lock_of(&mailbox)).await?;
+    let sent = store::mailed_code::sent_since(tx, purpose, &mailbox, now - HOUR).await?;
     if let Some(wait) = wait(&sent, now) {
         return Err(Error::TooManyMails(wait));
     }
@@ -63,6 +65,7 @@ pub async fn issue(
         uid: identity.ambient.uid(),
         purpose,
         email,
+        mailbox: &mailbox,
         hash: &hash(&code),
         now,
         expires_at: now + purpose.life(),
@@ -76,6 +79,14 @@ pub fn hash(code: &str) -> [u8; 32] {
     Sha256::digest(code).into()
 }
 
+/// Where letters to an address end up: `ada+news@` is the mailbox of `ada@`, and a domain has one spelling.
+fn mailbox(email: &Email) -> String {
+    let (name, domain) = email.as_str().rsplit_once('@').unwrap_or_default();
+    let name = name.split_once('+').map_or(name, |(name, _)| name);
+    let domain = url::Host::parse(domain).map_or_else(|_| domain.to_owned(), |host| host.to_string());
+    format!("{name}@{domain}")
+}
+
 /// Seconds until the next letter may be sent, if it may not now.
 fn wait(sent: &[Millis], now: Millis) -> Option<u32> {
     let newest = sent.first().map(|at| at + MINUTE);
@@ -87,6 +98,14 @@ fn wait(sent: &[Millis], now: Millis) -> Option<u32> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn one_mailbox_has_one_name() {
+        let of = |text: &str| mailbox(&Email::parse(text).unwrap());
+        assert_eq!(of("Ada+news@example.com"), "ada@example.com");
+        assert_eq!(of("ada@bücher.example"), of("ada@xn--bcher-kva.example"));
+        assert_ne!(of("a.da@example.com"), of("ada@example.com"));
+    }
 
     #[test]
     fn one_letter_a_minute_and_five_an_hour() {

@@ -26,6 +26,9 @@ pub enum Error {
     /// A wrong password, or an address without one.
     #[error("wrong password")]
     WrongPassword,
+    /// Too many passwords are being looked at.
+    #[error("busy")]
+    Busy,
     /// Too many wrong passwords; seconds to wait.
     #[error("too many tries")]
     TooManyTries(u32),
@@ -82,6 +85,12 @@ impl From<Error> for Refusal {
             }
             Error::DeadSignIn => {
                 Problem::bad_request("dead_link", "This sign-in has expired. Please try again.")
+            }
+            Error::Busy => {
+                let sentence = "Too many people are signing in. Please try again in a moment.";
+                let mut busy = Problem::new(503, "busy", sentence);
+                busy.retry_after = Some(2);
+                busy
             }
             Error::WrongPassword => {
                 Problem::new(401, "wrong_password", "The e-mail or password is wrong.")

@@ -2,6 +2,7 @@
 //!
 //! Tries are counted by address of origin, and by origin and e-mail together, never by e-mail alone: a stranger's
 //! guesses must not keep the owner out. A try counts from its beginning, so that a hundred at once gain nothing.
+//! The count of an origin drains: an office in which many mistype now and then keeps its door open.
 
 use std::collections::HashMap;
 use std::hash::Hash;
@@ -11,15 +12,18 @@ use std::sync::{Mutex, PoisonError};
 use kernel::{Email, MINUTE, Millis, SECOND};
 use sha2::{Digest as _, Sha256};
 
-/// Wrong tries that cost nothing, by origin and by pair.
+/// Tries that cost nothing, by origin and by pair.
 const FREE_ORIGIN: u32 = 10;
 const FREE_PAIR: u32 = 3;
 /// The longest wait.
 const LONGEST: Millis = MINUTE;
 /// Who has not tried for this long stands at the foot again.
 const FORGOTTEN: Millis = 15 * MINUTE;
-/// Keys remembered before the forgotten ones are swept.
+/// In this time an origin comes down one rung.
+const DRAIN: Millis = 30 * SECOND;
+/// Keys remembered before the forgotten ones are swept, and at the most.
 const SWEEP_AT: usize = 10_000;
+const MOST: usize = 100_000;
 
 /// Who has tried how often.
 #[derive(Default)]
@@ -29,6 +33,7 @@ pub struct Ladder(Mutex<Rungs>);
 struct Rungs {
     origins: HashMap<IpAddr, Rung>,
     pairs: HashMap<(IpAddr, [u8; 16]), Rung>,
+    swept: Millis,
 }
 
 #[derive(Clone, Copy, Debug, Default)]
@@ -38,17 +43,27 @@ struct Rung {
 }
 
 impl Rung {
+    /// Where it stands now; `drain` is the time in which one try is forgiven.
+    fn now(self, drain: Millis, now: Millis) -> Self {
+        let idle = (now - self.last).max(0);
+        if idle >= FORGOTTEN {
+            return Self::default();
+        }
+        let forgiven = u32::try_from(idle / drain).unwrap_or(u32::MAX);
+        Self { tries: self.tries.saturating_sub(forgiven), last: self.last }
+    }
+
+    /// How long the next try has to wait. A clock that was set back makes nobody wait longer.
     fn wait(self, free: u32, now: Millis) -> Millis {
-        if now - self.last >= FORGOTTEN || self.tries < free {
+        if self.tries < free {
             return 0;
         }
         let pause = (SECOND << (self.tries - free).min(10)).min(LONGEST);
-        (self.last + pause - now).max(0)
+        (self.last + pause - now).clamp(0, pause)
     }
 
     fn climbed(self, now: Millis) -> Self {
-        let tries = if now - self.last >= FORGOTTEN { 0 } else { self.tries };
-        Self { tries: tries.saturating_add(1), last: now }
+        Self { tries: self.tries.saturating_add(1), last: now }
     }
 }
 
@@ -57,34 +72,51 @@ impl Ladder {
     pub fn climb(&self, origin: IpAddr, email: &Email, now: Millis) -> Result<(), u32> {
         let mut rungs = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         let pair = (origin, short(email));
-        let by_origin = rungs.origins.get(&origin).copied().unwrap_or_default();
-        let by_pair = rungs.pairs.get(&pair).copied().unwrap_or_default();
+        let by_origin = rungs.origins.get(&origin).copied().unwrap_or_default().now(DRAIN, now);
+        let by_pair = rungs.pairs.get(&pair).copied().unwrap_or_default().now(FORGOTTEN, now);
         let wait = by_origin.wait(FREE_ORIGIN, now).max(by_pair.wait(FREE_PAIR, now));
         if wait > 0 {
             return Err(u32::try_from((wait + SECOND - 1) / SECOND).unwrap_or(u32::MAX));
         }
-        sweep(&mut rungs.origins, now);
-        sweep(&mut rungs.pairs, now);
+        rungs.sweep(now);
         rungs.origins.insert(origin, by_origin.climbed(now));
         rungs.pairs.insert(pair, by_pair.climbed(now));
         Ok(())
     }
 
-    /// Takes back a try that was right. The origin keeps its other ones: somebody with an own account could
-    /// otherwise guess at a stranger's between two sign-ins.
-    pub fn descend(&self, origin: IpAddr, email: &Email) {
+    /// Takes back a try that was right, or that nobody looked at. The origin keeps its other ones: somebody with
+    /// an own account could otherwise guess at a stranger's between two sign-ins.
+    pub fn descend(&self, origin: IpAddr, email: &Email, was_right: bool) {
         let mut rungs = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        rungs.pairs.remove(&(origin, short(email)));
+        let pair = (origin, short(email));
+        if was_right {
+            rungs.pairs.remove(&pair);
+        } else if let Some(rung) = rungs.pairs.get_mut(&pair) {
+            rung.tries = rung.tries.saturating_sub(1);
+        }
         if let Some(rung) = rungs.origins.get_mut(&origin) {
             rung.tries = rung.tries.saturating_sub(1);
         }
     }
 }
 
-fn sweep<K: Hash + Eq>(rungs: &mut HashMap<K, Rung>, now: Millis) {
-    if rungs.len() >= SWEEP_AT {
-        rungs.retain(|_, rung| now - rung.last < FORGOTTEN);
+impl Rungs {
+    /// Forgets who is forgotten, at most once a second and only when there are many; and those who tried once,
+    /// when there are far too many.
+    fn sweep(&mut self, now: Millis) {
+        let many = self.origins.len().max(self.pairs.len());
+        if many < SWEEP_AT || (now - self.swept).abs() < SECOND {
+            return;
+        }
+        self.swept = now;
+        let keep = if many < MOST { 0 } else { 1 };
+        retain(&mut self.origins, keep, now);
+        retain(&mut self.pairs, keep, now);
     }
+}
+
+fn retain<K: Hash + Eq>(rungs: &mut HashMap<K, Rung>, above: u32, now: Millis) {
+    rungs.retain(|_, rung| now - rung.last < FORGOTTEN && rung.tries > above);
 }
 
 /// Enough of an address to tell it from others.
@@ -140,26 +172,66 @@ mod tests {
     }
 
     #[test]
+    fn an_office_in_which_people_mistype_keeps_its_door_open() {
+        let ladder = Ladder::default();
+        let mut now = 0;
+        for n in 0..40 {
+            now += MINUTE;
+            assert_eq!(ladder.climb(HERE, &mail(&format!("p{n}")), now), Ok(()), "colleague {n}");
+        }
+        let own = mail("own");
+        ladder.climb(HERE, &own, now).unwrap();
+        ladder.descend(HERE, &own, true);
+        assert_eq!(ladder.climb(HERE, &mail("next"), now + SECOND), Ok(()));
+    }
+
+    #[test]
     fn a_right_password_clears_the_pair_and_not_the_origin() {
         let (ladder, own, other) = (Ladder::default(), mail("own"), mail("other"));
         for n in 0..9 {
             ladder.climb(HERE, &mail(&format!("p{n}")), 0).unwrap();
         }
         ladder.climb(HERE, &own, 0).unwrap();
-        ladder.descend(HERE, &own);
+        ladder.descend(HERE, &own, true);
         assert_eq!(ladder.climb(HERE, &other, 0), Ok(()));
         assert_eq!(ladder.climb(HERE, &own, 0), Err(1), "nine strangers and one more");
     }
 
     #[test]
-    fn time_forgives() {
+    fn a_try_nobody_looked_at_counts_for_nothing() {
+        let (ladder, ada) = (Ladder::default(), mail("ada"));
+        for _ in 0..20 {
+            ladder.climb(HERE, &ada, 0).unwrap();
+            ladder.descend(HERE, &ada, false);
+        }
+    }
+
+    #[test]
+    fn time_forgives_and_a_clock_that_is_set_back_does_not_punish() {
         let (ladder, ada) = (Ladder::default(), mail("ada"));
         for _ in 0..3 {
-            ladder.climb(HERE, &ada, 0).unwrap();
+            ladder.climb(HERE, &ada, FORGOTTEN).unwrap();
         }
+        assert_eq!(ladder.climb(HERE, &ada, 0), Err(1), "the wait it had, no longer one");
         for _ in 0..3 {
-            assert_eq!(ladder.climb(HERE, &ada, FORGOTTEN), Ok(()));
+            assert_eq!(ladder.climb(HERE, &ada, 2 * FORGOTTEN), Ok(()));
         }
-        assert!(ladder.climb(HERE, &ada, FORGOTTEN).is_err());
+        assert!(ladder.climb(HERE, &ada, 2 * FORGOTTEN).is_err());
+    }
+
+    #[test]
+    fn the_memory_of_many_is_swept_once_a_second_and_bounded() {
+        let ladder = Ladder::default();
+        let address = |n: u32| IpAddr::from(n.to_be_bytes());
+        for n in 0..u32::try_from(SWEEP_AT).unwrap() {
+            ladder.climb(address(n), &mail("ada"), 0).unwrap();
+        }
+        ladder.climb(address(1_000_000), &mail("ada"), FORGOTTEN).unwrap();
+        assert_eq!(ladder.0.lock().unwrap().origins.len(), 1, "the others were forgotten");
+        for n in 0..u32::try_from(MOST).unwrap() {
+            ladder.climb(address(n), &mail("ada"), FORGOTTEN).unwrap();
+        }
+        ladder.climb(address(2_000_000), &mail("ada"), FORGOTTEN + SECOND).unwrap();
+        assert!(ladder.0.lock().unwrap().pairs.len() < 10, "those who tried once");
     }
 }

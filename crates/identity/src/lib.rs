@@ -24,7 +24,8 @@ mod wire;
 
 use std::sync::Arc;
 
-use ::jobs::{Handlers, Lane};
+use ::jobs::{Failure, Handlers, Lane};
+use axum::response::Response;
 use db::{Db, Migration, WriteTx};
 use httpkit::Api;
 use kernel::{Ambient, Email, HOUR, PublicUrl, Uid};
@@ -139,6 +140,14 @@ impl Identity {
         });
     }
 
+    /// Clears away now what the schedule clears away every hour: for the command line and for tests.
+    ///
+    /// # Errors
+    /// The database's own.
+    pub async fn prune(&self) -> Result<(), Failure> {
+        jobs::prune(self).await
+    }
+
     /// The operations, to be nested under `/v1`.
     pub fn routes(&self) -> Api {
         ops::routes().with_state(self.clone())
@@ -202,6 +211,15 @@ impl Identity {
         self.mailer.enqueue(tx, &email, letter).await?;
         Ok(())
     }
+}
+
+/// The answer to a popup's first step that was refused before it came here: a page that tells the opener.
+/// `None` for any other path.
+pub fn refused_popup(path: &str, query: &str, status: u16) -> Option<Response> {
+    let is_start = path.starts_with("/v1/auth/oidc/") && path.ends_with("/start");
+    let challenge = query.split('&').find_map(|pair| pair.strip_prefix("challenge="));
+    let challenge = challenge.filter(|challenge| ops::is_challenge(challenge)).filter(|_| is_start)?;
+    Some(popup::refused(challenge, status))
 }
 
 /// The tables of this room.

@@ -1,7 +1,8 @@
 //! Passwords: which are taken, and their argon2id hashes, at most two of them made at once.
 
-use std::sync::Arc;
-use std::sync::atomic::{AtomicUsize, Ordering};
+use std::collections::HashMap;
+use std::net::IpAddr;
+use std::sync::{Arc, Mutex, PoisonError};
 
 use argon2::{Algorithm, Argon2, Params, PasswordHasher as _, PasswordVerifier as _, Version};
 use kernel::{Ambient, Email, Problem};
@@ -15,8 +16,12 @@ const SHORTEST: usize = 8;
 const LONGEST: usize = 128;
 /// Hashes made at once: each takes 19 MiB and a processor.
 const AT_ONCE: usize = 2;
-/// Hashes that may wait; more are told to come again.
-const WAITING: usize = 64;
+/// Passwords that may be waiting or worked on, of all and of one address of origin; more are told to come again.
+const PLACES: usize = 64;
+const PLACES_OF_ORIGIN: usize = 8;
+/// The part of a password that is looked at for how easily it is guessed: looking at more of it costs far more
+/// than a hash, and what is hard to guess up to here is hard to guess.
+const LOOKED_AT: usize = 24;
 /// What a hash costs: 19 MiB, two passes, one lane.
 const MEMORY_KIB: u32 = 19 * 1024;
 const PASSES: u32 = 2;
@@ -24,8 +29,11 @@ const PASSES: u32 = 2;
 /// Hashes and checks passwords away from the threads that serve requests.
 pub struct Passwords {
     ambient: Ambient,
+    /// For hashes.
     permits: Arc<Semaphore>,
-    waiting: AtomicUsize,
+    /// For looking at new passwords, so that sign-ups never stand in the way of sign-ins.
+    looks: Arc<Semaphore>,
+    places: Mutex<HashMap<IpAddr, usize>>,
     /// A hash of nothing anybody knows: what an unknown address costs.
     decoy: Arc<str>,
 }
@@ -40,7 +48,8 @@ impl Passwords {
         Ok(Self {
             ambient: ambient.clone(),
             permits: Arc::new(Semaphore::new(AT_ONCE)),
-            waiting: AtomicUsize::new(0),
+            looks: Arc::new(Semaphore::new(1)),
+            places: Mutex::default(),
             decoy: decoy.into(),
         })
     }
@@ -48,68 +57,89 @@ impl Passwords {
     /// The hash of a new password, if it is one to be taken.
     ///
     /// # Errors
-    /// [`Error::Problem`] naming the field when it is too short, too long or too easy to guess.
-    pub async fn accept(&self, email: &Email, password: String) -> Result<String, Error> {
+    /// [`Error::Problem`] naming the field when it is too short, too long or too easy to guess; 503 when too many
+    /// are waiting.
+    pub async fn accept(&self, origin: IpAddr, email: &Email, password: String) -> Result<String, Error> {
         let length = password.chars().count();
         if !(SHORTEST..=LONGEST).contains(&length) {
             let sentence = format!("Use {SHORTEST} to {LONGEST} characters for your password.");
             return Err(Problem::field("password", "password_length", sentence).into());
         }
-        let (email, salt) = (email.clone(), self.ambient.bytes::<16>());
-        self.work(move || {
-            if is_guessable(&email, &password) {
-                let sentence =
-                    "This password is too easy to guess. Use a longer one, or several unusual words.";
-                return Err(Problem::field("password", "weak_password", sentence).into());
-            }
-            hashed(password.as_bytes(), &salt).map_err(|error| unexpected(&error))
-        })
-        .await?
+        let _place = Place::take(&self.places, origin)?;
+        let (address, looked_at) = (email.clone(), password.clone());
+        if apart(&self.looks, move || is_guessable(&address, &looked_at)).await? {
+            let sentence = "This password is too easy to guess. Use a longer one, or several unusual words.";
+            return Err(Problem::field("password", "weak_password", sentence).into());
+        }
+        let salt = self.ambient.bytes::<16>();
+        let hash = apart(&self.permits, move || hashed(password.as_bytes(), &salt)).await?;
+        hash.map_err(|error| unexpected(&error))
     }
 
     /// Whether this is the password behind the hash. Without a hash the answer is no and takes as long.
-    pub async fn verify(&self, password: String, hash: Option<String>) -> Result<bool, Error> {
+    ///
+    /// # Errors
+    /// 503 when too many are waiting.
+    pub async fn verify(
+        &self,
+        origin: IpAddr,
+        password: String,
+        hash: Option<String>,
+    ) -> Result<bool, Error> {
+        let _place = Place::take(&self.places, origin)?;
         let decoy = Arc::clone(&self.decoy);
-        self.work(move || {
+        apart(&self.permits, move || {
             let against = hash.as_deref().unwrap_or(&decoy);
             let fits = hasher().and_then(|argon| argon.verify_password(password.as_bytes(), against)).is_ok();
             fits && hash.is_some()
         })
         .await
     }
-
-    /// Runs heavy work on a thread of its own when its turn comes.
-    async fn work<T: Send + 'static>(&self, work: impl FnOnce() -> T + Send + 'static) -> Result<T, Error> {
-        let _place = Place::take(&self.waiting)?;
-        let permit = Arc::clone(&self.permits).acquire_owned().await.map_err(|error| unexpected(&error))?;
-        let done = tokio::task::spawn_blocking(move || {
-            // The permit goes with the work: a caller who leaves must not let a third one begin.
-            let _permit = permit;
-            work()
-        });
-        done.await.map_err(|error| unexpected(&error))
-    }
 }
 
-/// A place among those who wait or work, given back when dropped.
-struct Place<'a>(&'a AtomicUsize);
+/// Runs heavy work on a thread of its own when its turn comes.
+async fn apart<T: Send + 'static>(
+    turns: &Arc<Semaphore>,
+    work: impl FnOnce() -> T + Send + 'static,
+) -> Result<T, Error> {
+    let permit = Arc::clone(turns).acquire_owned().await.map_err(|error| unexpected(&error))?;
+    let done = tokio::task::spawn_blocking(move || {
+        // The permit goes with the work: a caller who leaves must not let another one begin.
+        let _permit = permit;
+        work()
+    });
+    done.await.map_err(|error| unexpected(&error))
+}
+
+/// A place among those who wait or are served, given back when dropped.
+struct Place<'a> {
+    places: &'a Mutex<HashMap<IpAddr, usize>>,
+    origin: IpAddr,
+}
 
 impl<'a> Place<'a> {
-    fn take(waiting: &'a AtomicUsize) -> Result<Self, Error> {
-        let place = Self(waiting);
-        if waiting.fetch_add(1, Ordering::Relaxed) < WAITING + AT_ONCE {
-            return Ok(place);
+    fn take(places: &'a Mutex<HashMap<IpAddr, usize>>, origin: IpAddr) -> Result<Self, Error> {
+        let mut taken = places.lock().unwrap_or_else(PoisonError::into_inner);
+        let all: usize = taken.values().sum();
+        let own = taken.get(&origin).copied().unwrap_or_default();
+        if all >= PLACES || own >= PLACES_OF_ORIGIN {
+            return Err(Error::Busy);
         }
-        let mut busy =
-            Problem::new(503, "busy", "Too many people are signing in. Please try again in a moment.");
-        busy.retry_after = Some(2);
-        Err(busy.into())
+        taken.insert(origin, own + 1);
+        drop(taken);
+        Ok(Self { places, origin })
     }
 }
 
 impl Drop for Place<'_> {
     fn drop(&mut self) {
-        self.0.fetch_sub(1, Ordering::Relaxed);
+        let mut taken = self.places.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(own) = taken.get_mut(&self.origin) {
+            *own = own.saturating_sub(1);
+            if *own == 0 {
+                taken.remove(&self.origin);
+            }
+        }
     }
 }
 
@@ -124,12 +154,16 @@ fn hashed(password: &[u8], salt: &[u8]) -> Result<String, argon2::password_hash:
 
 /// Whether fewer than a million guesses find it, knowing the address.
 fn is_guessable(email: &Email, password: &str) -> bool {
-    let inputs: Vec<&str> = std::iter::once(email.as_str())
-        .chain(email.as_str().split(['@', '.', '+', '-', '_']))
-        .chain([kernel::PRODUCT])
+    let (name, domain) = email.as_str().split_once('@').unwrap_or_default();
+    let first = |text: &str| text.chars().take(LOOKED_AT).collect::<String>();
+    let (start, address) = (first(password), first(email.as_str()));
+    let known: Vec<&str> = name
+        .split(['.', '+', '-', '_'])
+        .take(3)
+        .chain([address.as_str(), name, domain.split('.').next().unwrap_or_default(), kernel::PRODUCT])
         .filter(|word| word.len() > 2)
         .collect();
-    zxcvbn(password, &inputs).score() < Score::Two
+    zxcvbn(&start, &known).score() < Score::Two
 }
 
 fn unexpected(error: &(dyn std::error::Error + 'static)) -> Error {
@@ -168,6 +202,46 @@ mod tests {
         {
             assert!(is_taken(good), "{good}");
         }
+    }
+
+    #[test]
+    fn only_the_first_part_of_a_password_is_looked_at() {
+        // Looking at all of a hostile one takes seconds and hundreds of megabytes.
+        let strong = "wren-tapestry-94 otter-lantern";
+        assert!(is_taken(strong) && is_taken(&format!("{strong}{}", "4".repeat(90))));
+        assert!(!is_taken(&format!("{}{strong}", "a".repeat(LOOKED_AT))));
+    }
+
+    #[test]
+    fn one_origin_takes_a_part_of_the_places_and_gives_them_back() {
+        let places = Mutex::default();
+        let at = |n: u8| IpAddr::from([192, 0, 2, n]);
+        let own: Vec<_> = (0..PLACES_OF_ORIGIN).map(|_| Place::take(&places, at(1)).unwrap()).collect();
+        assert!(matches!(Place::take(&places, at(1)), Err(Error::Busy)));
+        let others: Vec<_> = (0..PLACES - PLACES_OF_ORIGIN)
+            .map(|n| Place::take(&places, at(2 + u8::try_from(n / PLACES_OF_ORIGIN).unwrap())).unwrap())
+            .collect();
+        assert!(matches!(Place::take(&places, at(99)), Err(Error::Busy)), "all are taken");
+        drop(own);
+        assert!(Place::take(&places, at(1)).is_ok());
+        drop(others);
+        assert!(places.lock().unwrap().is_empty(), "nobody is remembered");
+    }
+
+    #[tokio::test]
+    async fn an_unknown_address_costs_a_hash_too() {
+        let passwords = Passwords::new(&Ambient::system()).unwrap();
+        let origin = IpAddr::from([192, 0, 2, 1]);
+        // With both permits taken neither answer can come: each of them waits for a hash.
+        let both = Arc::clone(&passwords.permits).acquire_many_owned(2).await.unwrap();
+        let known = hashed(b"wren-tapestry-94", &[7; 16]).unwrap();
+        for hash in [None, Some(known.clone())] {
+            let answer = passwords.verify(origin, "wren-tapestry-94".into(), hash);
+            assert!(futures::FutureExt::now_or_never(answer).is_none());
+        }
+        drop(both);
+        assert!(!passwords.verify(origin, "wren-tapestry-94".into(), None).await.unwrap());
+        assert!(passwords.verify(origin, "wren-tapestry-94".into(), Some(known)).await.unwrap());
     }
 
     #[test]

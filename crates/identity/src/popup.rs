@@ -1,7 +1,11 @@
 //! The tiny page at which a sign-in by popup ends: it tells the window that opened it, and closes.
 
 use axum::response::{IntoResponse as _, Response};
+use http::StatusCode;
 use http::header::{CACHE_CONTROL, CONTENT_SECURITY_POLICY, CONTENT_TYPE, REFERRER_POLICY};
+use httpkit::Refusal;
+
+use crate::Error;
 
 /// The page's script; a file of its own, because the policy of every page forbids scripts inside it.
 pub const SCRIPT: &str = include_str!("popup.js");
@@ -68,6 +72,18 @@ pub fn page(flow: &str, outcome: &Outcome) -> Response {
         ),
     ];
     (headers, html).into_response()
+}
+
+/// The page for what nobody foresaw: the log has the cause, the opener learns that it failed.
+pub fn trouble(flow: &str, error: Error) -> Response {
+    let Refusal(problem) = error.into();
+    refused(flow, problem.status)
+}
+
+/// The page of a call that was refused with this status.
+pub fn refused(flow: &str, status: u16) -> Response {
+    let status = StatusCode::from_u16(status).unwrap_or(StatusCode::INTERNAL_SERVER_ERROR);
+    (status, page(flow, &Outcome::Failed)).into_response()
 }
 
 /// The script.

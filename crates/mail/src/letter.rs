@@ -47,6 +47,11 @@ pub enum Letter {
     },
     /// The password was changed by a reset, and every other session has ended.
     PasswordChanged,
+    /// Another provider opens the account from now on.
+    ProviderAdded {
+        /// Google or Apple.
+        provider: &'static str,
+    },
     /// A payment on a full account was sent back (rules R-05).
     PurchaseRefunded {
         /// The plan's title.
@@ -82,6 +87,7 @@ impl Letter {
             Self::ConfirmAddress { .. } => "confirm_address",
             Self::PasswordDropped { .. } => "password_dropped",
             Self::PasswordChanged => "password_changed",
+            Self::ProviderAdded { .. } => "provider_added",
             Self::PurchaseRefunded { .. } => "purchase_refunded",
         }
     }
@@ -116,6 +122,11 @@ impl Letter {
                 lead: format!("The password of your {PRODUCT} account has been changed."),
                 own: context! {},
             },
+            Self::ProviderAdded { provider } => Words {
+                subject: format!("You can now sign in with {provider}"),
+                lead: format!("Your {PRODUCT} account now also opens with {provider}."),
+                own: context! { provider => *provider },
+            },
             Self::PurchaseRefunded { plan, account } => Words {
                 subject: "Your payment is being returned".to_owned(),
                 lead: "The new subscription was ended at once.".to_owned(),
@@ -125,13 +136,17 @@ impl Letter {
     }
 }
 
+/// Characters of an organisation's name in a letter: enough for a name, too few for a stranger's advertisement.
+const NAME_MAX: usize = 60;
+
 fn magic_link(link: &str, signing_up: bool, minutes: i64, organisation: Option<&str>) -> Words {
-    let place = organisation.unwrap_or(PRODUCT);
+    let place: String = organisation.unwrap_or(PRODUCT).chars().take(NAME_MAX).collect();
+    let place = harmless(&place);
     let (subject, lead, action) = if signing_up {
-        let lead = format!("You are one step away from {}.", harmless(place));
+        let lead = format!("You are one step away from {}.", place);
         (format!("Welcome to {place}"), lead, "Finish signing up")
     } else {
-        let lead = format!("Here is your link to sign in to {}.", harmless(place));
+        let lead = format!("Here is your link to sign in to {}.", place);
         (format!("Sign in to {place}"), lead, "Sign in")
     };
     Words { subject, lead, own: context! { link => link, life => life(minutes), action => action } }

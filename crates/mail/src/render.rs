@@ -45,6 +45,8 @@ impl Templates {
             template!("password_dropped.txt"),
             template!("password_changed.html"),
             template!("password_changed.txt"),
+            template!("provider_added.html"),
+            template!("provider_added.txt"),
             template!("purchase_refunded.html"),
             template!("purchase_refunded.txt"),
         ] {
@@ -144,6 +146,7 @@ mod tests {
             (Letter::ConfirmAddress { link: l(), minutes: 1440 }, Some(address)),
             (Letter::PasswordDropped { reset: l() }, Some(address)),
             (Letter::PasswordChanged, None),
+            (Letter::ProviderAdded { provider: "Google" }, None),
             (Letter::PurchaseRefunded { plan: "Essentials Monthly".into(), account: "Acme".into() }, None),
         ]
     }
@@ -167,6 +170,15 @@ mod tests {
         assert!(!out.html.contains("<b>Evil"), "{}", out.html);
         assert!(!out.subject.contains(['\r', '\n']), "{:?}", out.subject);
         assert!(!out.text.lines().any(|line| line.starts_with("Bcc")), "{}", out.text);
+    }
+
+    #[test]
+    fn a_name_is_no_room_for_an_advertisement() {
+        let name = "your prize: EUR 5000 - claim at www.evil.example/x or call +1 900 555 0100, code 1234";
+        let out = Templates::new().unwrap().render(&link("https://v.example/a", Some(name))).unwrap();
+        for part in [&out.subject, &out.text, &out.html] {
+            assert!(!part.contains("www.evil.example") && !part.contains("0100"), "{part}");
+        }
     }
 
     #[test]

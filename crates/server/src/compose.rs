@@ -152,10 +152,8 @@ fn tools(ground: &Ground) -> Result<Tools, Failure> {
     let mailer = Mailer::new(db.clone(), ambient.clone(), jobs.clone(), &settings.mail)?;
     let storage = Storage::open(&settings.storage, &settings.server.data_dir, ambient.clone())?;
     let media = media(settings)?;
-    if let Some(sentence) = media.missing() {
+    if let Some(sentence) = media.missing().or_else(|| media.open_walls()) {
         tracing::warn!("{sentence}");
-    } else {
-        tracing::warn!("{}", media::OPEN_WALLS);
     }
     let own = format!("http://{}", settings.server.listen);
     let stand_in = Access {

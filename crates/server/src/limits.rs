@@ -54,7 +54,7 @@ impl SignIn {
     fn of(method: &Method, path: &str) -> Option<Self> {
         let call = path.strip_prefix("/v1/auth/")?;
         match (method, call) {
-            (&Method::GET, call) if call.ends_with("/start") => Some(Self::Begin),
+            (&Method::GET | &Method::HEAD, call) if call.ends_with("/start") => Some(Self::Begin),
             (&Method::POST, "magic-links" | "password-resets" | "verifications") => Some(Self::Begin),
             (&Method::POST, "refresh" | "sign-out" | "verifications/redeem") => None,
             (&Method::POST, call) if call.ends_with("/callback") => None,
@@ -148,7 +148,11 @@ pub async fn limit(State(limits): State<Limits>, request: Request, next: Next) -
     let (mut parts, body) = request.into_parts();
     match limits.check(&mut parts).await {
         Ok(()) => next.run(Request::from_parts(parts, body)).await,
-        Err(refusal) => refusal.into_response(),
+        Err(refusal) => {
+            let (path, query) = (parts.uri.path(), parts.uri.query().unwrap_or_default());
+            let page = identity::refused_popup(path, query, refusal.0.status);
+            page.unwrap_or_else(|| refusal.into_response())
+        }
     }
 }
 
@@ -193,6 +197,7 @@ mod tests {
         assert_eq!(post("/v1/playlists"), None);
         let get = |path: &str| SignIn::of(&Method::GET, path);
         assert_eq!(get("/v1/auth/oidc/google/start"), Some(SignIn::Begin));
+        assert_eq!(SignIn::of(&Method::HEAD, "/v1/auth/oidc/google/start"), Some(SignIn::Begin));
         assert_eq!((get("/v1/auth/sessions"), get("/v1/auth/oidc/google/callback")), (None, None));
     }
 }

@@ -11,6 +11,8 @@ pub struct Model {
     /// [`crate::codes::Purpose`].
     pub kind: String,
     pub email: String,
+    /// The address as letters are counted by it.
+    pub mailbox: String,
     pub code_hash: Vec<u8>,
     pub created_at: i64,
     pub expires_at: i64,

@@ -32,23 +32,32 @@ impl MigrationTrait for Step {
         // A link lives for ten minutes: none is worth taking along.
         manager.drop_table(Table::drop().table("magic_link").to_owned()).await?;
         manager.create_table(mailed_code()).await?;
-        manager
-            .create_index(
-                Index::create()
-                    .name("mailed_code_email")
-                    .table("mailed_code")
-                    .col("email")
-                    .col("kind")
-                    .to_owned(),
-            )
-            .await?;
         manager.create_table(provider_sign_in()).await?;
+        for (table, columns) in [
+            ("mailed_code", &["email", "kind"][..]),
+            ("mailed_code", &["mailbox", "kind"][..]),
+            ("mailed_code", &["expires_at"][..]),
+            ("provider_sign_in", &["expires_at"][..]),
+            ("session", &["ended_at"][..]),
+            ("session", &["expires_at"][..]),
+        ] {
+            manager.create_index(index(table, columns)).await?;
+        }
         for column in [string("app").default("portal").take(), text("place").default("").take()] {
             let add = Table::alter().table("session").add_column(column).to_owned();
             manager.alter_table(add).await?;
         }
         Ok(())
     }
+}
+
+fn index(table: &'static str, columns: &[&'static str]) -> IndexCreateStatement {
+    let mut index = Index::create();
+    index.name(format!("{table}_{}", columns[0])).table(table);
+    for column in columns {
+        index.col(*column);
+    }
+    index
 }
 
 fn password() -> TableCreateStatement {
@@ -80,6 +89,7 @@ fn mailed_code() -> TableCreateStatement {
         .col(uuid("uid").primary_key())
         .col(string("kind"))
         .col(string("email"))
+        .col(string("mailbox"))
         .col(binary("code_hash").unique_key())
         .col(big_integer("created_at"))
         .col(big_integer("expires_at"))

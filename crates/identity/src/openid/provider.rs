@@ -1,8 +1,8 @@
 //! One provider: where to send people, and what it says about who came back.
 
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-use kernel::{Ambient, HOUR, Millis, PublicUrl};
+use kernel::{Ambient, HOUR, Millis, PublicUrl, SECOND};
 use openidconnect::core::{
     CoreAuthenticationFlow, CoreClient, CoreIdToken, CoreJwsSigningAlgorithm, CoreProviderMetadata,
 };
@@ -14,6 +14,8 @@ use openidconnect::{
 use super::apple::AppleKey;
 use super::{Claims, ProviderName, SignInSettings, apple, http};
 
+/// How long a provider that could not be reached is left alone.
+const LEFT_ALONE: Millis = 5 * SECOND;
 /// How long a discovery document and its keys are believed.
 const KNOWN_FOR: Millis = HOUR;
 
@@ -41,6 +43,13 @@ pub struct Asked {
     pub verifier: String,
 }
 
+/// What was learnt of a provider, and when it last could not be reached.
+#[derive(Clone, Default)]
+struct Known {
+    metadata: Option<(Arc<CoreProviderMetadata>, Millis)>,
+    failed: Option<(String, Millis)>,
+}
+
 /// A provider that is set up.
 pub struct Provider {
     name: ProviderName,
@@ -50,7 +59,7 @@ pub struct Provider {
     redirect: RedirectUrl,
     http: reqwest::Client,
     ambient: Ambient,
-    known: Mutex<Option<(Arc<CoreProviderMetadata>, Millis)>>,
+    known: Mutex<Known>,
 }
 
 enum Credential {
@@ -113,7 +122,7 @@ impl Provider {
             redirect: RedirectUrl::new(callback).map_err(wrong)?,
             http: http.clone(),
             ambient: ambient.clone(),
-            known: Mutex::new(None),
+            known: Mutex::default(),
         })
     }
 
@@ -244,24 +253,39 @@ impl Provider {
         move |request| Box::pin(http::call(client.clone(), request))
     }
 
-    /// The discovery document with its keys, read anew when it is old or when that is asked.
+    /// The discovery document with its keys, read anew when it is old or when that is asked. While the provider
+    /// cannot be reached, an old one serves on.
     pub(super) async fn metadata(&self, anew: bool) -> Result<Arc<CoreProviderMetadata>, Refused> {
         let now = self.ambient.now();
-        let known = self.known.lock().unwrap_or_else(PoisonError::into_inner).clone();
-        if let Some((metadata, read_at)) = known
-            && !anew
-            && now - read_at < KNOWN_FOR
-        {
-            return Ok(metadata);
+        let Known { metadata, failed } = self.lock().clone();
+        let old = match metadata {
+            Some((metadata, read_at)) if !anew && now - read_at < KNOWN_FOR => return Ok(metadata),
+            other => other.map(|(metadata, _)| metadata),
+        };
+        let just_failed = failed.filter(|(_, at)| (0..LEFT_ALONE).contains(&(now - at)));
+        let read = match just_failed {
+            Some((sentence, _)) if !anew => Err(sentence),
+            // Nobody waits for another one's reading: a provider that is slow for one must not be so for all.
+            _ => {
+                let call = self.caller();
+                let read = CoreProviderMetadata::discover_async(self.issuer.clone(), &call).await;
+                read.map(Arc::new).map_err(|error| error.to_string())
+            }
+        };
+        match (read, old) {
+            (Ok(metadata), _) => {
+                *self.lock() = Known { metadata: Some((Arc::clone(&metadata), now)), failed: None };
+                Ok(metadata)
+            }
+            (Err(sentence), old) => {
+                self.lock().failed = Some((sentence.clone(), now));
+                old.filter(|_| !anew).ok_or(Refused::Discovery(sentence))
+            }
         }
-        // Nobody waits for another one's reading: a provider that is slow for one must not be so for all.
-        let call = self.caller();
-        let metadata = CoreProviderMetadata::discover_async(self.issuer.clone(), &call)
-            .await
-            .map_err(|error| Refused::Discovery(error.to_string()))?;
-        let metadata = Arc::new(metadata);
-        *self.known.lock().unwrap_or_else(PoisonError::into_inner) = Some((Arc::clone(&metadata), now));
-        Ok(metadata)
+    }
+
+    fn lock(&self) -> MutexGuard<'_, Known> {
+        self.known.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 

@@ -71,15 +71,25 @@ pub async fn finish_posted_provider_sign_in(
 
 async fn finish(identity: &Identity, provider: &str, form: &[u8]) -> Reply<Response> {
     let name = ProviderName::parse(provider).ok_or_else(|| Problem::not_found("Provider"))?;
-    Ok(take(identity, name, Answer::parse(form)).await?)
+    let answer = Answer::parse(form);
+    let state = codes::hash(&answer.state);
+    // Whoever brings no state of ours learns nothing, changes nothing and takes nobody's turn to write.
+    if !under_way::is_asked(identity.db.read(), &state).await? {
+        return Ok(popup::page("", &Outcome::Failed));
+    }
+    let taken = take(identity, name, &state, answer).await;
+    Ok(taken.unwrap_or_else(|error| popup::trouble("", error)))
 }
 
-async fn take(identity: &Identity, name: ProviderName, answer: Answer) -> Result<Response, Error> {
+async fn take(
+    identity: &Identity,
+    name: ProviderName,
+    state: &[u8],
+    answer: Answer,
+) -> Result<Response, Error> {
     let tx = identity.db.write_tx().await?;
-    let state = codes::hash(&answer.state);
-    let row = under_way::answer(&tx, name, &state, identity.ambient.now()).await?;
+    let row = under_way::answer(&tx, name, state, identity.ambient.now()).await?;
     tx.commit().await?;
-    // Whoever brings no state of ours learns nothing and changes nothing.
     let Some(row) = row else { return Ok(popup::page("", &Outcome::Failed)) };
     let Some(provider) = identity.providers.get(name) else {
         return Ok(popup::page(&row.challenge, &Outcome::Unavailable));

@@ -20,11 +20,17 @@ mod sign_out;
 pub mod sign_up;
 mod start_provider_sign_in;
 
+pub use start_provider_sign_in::is_challenge;
+
+use axum::extract::DefaultBodyLimit;
 use axum::routing::get;
 use utoipa_axum::router::OpenApiRouter;
 use utoipa_axum::routes;
 
 use crate::{Identity, popup};
+
+/// The largest form a provider sends back.
+const FORM_LIMIT: usize = 16 * 1024;
 
 pub fn routes() -> OpenApiRouter<Identity> {
     OpenApiRouter::new()
@@ -59,6 +65,7 @@ fn by_provider() -> OpenApiRouter<Identity> {
             finish_provider_sign_in::finish_provider_sign_in,
             finish_provider_sign_in::finish_posted_provider_sign_in
         ))
+        .layer(DefaultBodyLimit::max(FORM_LIMIT))
         .routes(routes!(redeem_provider_sign_in::redeem_provider_sign_in))
         .route("/auth/oidc/popup.js", get(popup::script))
 }

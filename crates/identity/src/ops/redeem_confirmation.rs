@@ -3,14 +3,14 @@
 use axum::extract::State;
 use http::StatusCode;
 use httpkit::{Body, Reply};
-use kernel::Problem;
+use kernel::{Email, Problem};
 use serde::Deserialize;
 
 use crate::codes::{self, Purpose};
 use crate::{Caller, Error, Identity, store};
 
 /// The letter's code.
-#[derive(Debug, Deserialize, utoipa::ToSchema)]
+#[derive(Deserialize, utoipa::ToSchema)]
 pub struct ConfirmIn {
     code: String,
 }
@@ -30,8 +30,9 @@ pub async fn redeem_confirmation(
 }
 
 async fn confirm(identity: &Identity, caller: Caller, code: &str) -> Result<(), Error> {
-    let tx = identity.db.write_tx().await?;
-    let person = store::person::by_uid(&tx, caller.person()).await?.ok_or(Error::SignedOut)?;
+    let person = store::person::by_uid(identity.db.read(), caller.person()).await?.ok_or(Error::SignedOut)?;
+    let email = Email::parse(&person.email).ok_or(Error::InvalidEmail)?;
+    let tx = identity.db.write_tx_on(store::person::address_lock(&email)).await?;
     let (hash, now) = (codes::hash(code), identity.ambient.now());
     if !store::mailed_code::use_up(&tx, Purpose::Confirmation, &person.email, &hash, now).await? {
         return Err(Error::DeadConfirmation);

@@ -12,7 +12,7 @@ use crate::visit::Visit;
 use crate::{Error, Identity, SessionOut, store};
 
 /// A link's code and the address it was sent to.
-#[derive(Debug, Deserialize, utoipa::ToSchema)]
+#[derive(Deserialize, utoipa::ToSchema)]
 pub struct RedeemIn {
     email: String,
     code: String,
@@ -23,7 +23,7 @@ pub struct RedeemIn {
 
 /// Signs in with a magic link. Opening the link alone uses nothing up; only this call does.
 #[utoipa::path(post, path = "/auth/magic-links/redeem", tag = "identity", request_body = RedeemIn, responses(
-    (status = 200, body = SessionOut), (status = 400, body = Problem),
+    (status = 200, body = SessionOut), (status = 400, body = Problem), (status = 429, body = Problem),
 ))]
 pub async fn redeem_magic_link(
     State(identity): State<Identity>,

@@ -25,7 +25,8 @@ pub struct ResetIn {
 /// Sets a new password, ends every session there was and opens a new one. A password that is not taken does not
 /// use the code up.
 #[utoipa::path(post, path = "/auth/password-resets/redeem", tag = "identity", request_body = ResetIn, responses(
-    (status = 200, body = SessionOut), (status = 400, body = Problem),
+    (status = 200, body = SessionOut), (status = 400, body = Problem), (status = 429, body = Problem),
+    (status = 503, body = Problem),
 ))]
 pub async fn redeem_password_reset(
     State(identity): State<Identity>,
@@ -39,7 +40,7 @@ async fn redeem(identity: &Identity, claim: ResetIn, visit: &Visit) -> Result<Op
     let code = codes::hash(&claim.code);
     let row = store::mailed_code::living(identity.db.read(), Purpose::Reset, &code, identity.ambient.now());
     let email = row.await?.and_then(|row| Email::parse(&row.email)).ok_or(Error::DeadReset)?;
-    let hash = identity.passwords.accept(&email, claim.password).await?;
+    let hash = identity.passwords.accept(visit.origin, &email, claim.password).await?;
 
     let tx = identity.db.write_tx_on(store::person::address_lock(&email)).await?;
     let now = identity.ambient.now();

@@ -6,6 +6,7 @@ use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 use db::WriteTx;
 use httpkit::{Body, Reply};
 use kernel::{Email, Problem};
+use mail::Letter;
 use serde::Deserialize;
 
 use crate::codes;
@@ -15,7 +16,7 @@ use crate::opening::{self, Opened};
 use crate::refresh::App;
 use crate::store::provider_sign_in as under_way;
 use crate::visit::Visit;
-use crate::{Error, Identity, SessionOut, store};
+use crate::{Error, Identity, SessionOut, ops, store};
 
 /// The code the popup handed over, and the secret whose hash began the sign-in.
 #[derive(Deserialize, utoipa::ToSchema)]
@@ -31,6 +32,7 @@ pub struct PickUp {
 /// sides have proved the address.
 #[utoipa::path(post, path = "/auth/oidc/redeem", tag = "identity", request_body = PickUp, responses(
     (status = 200, body = SessionOut), (status = 400, body = Problem), (status = 409, body = Problem),
+    (status = 429, body = Problem),
 ))]
 pub async fn redeem_provider_sign_in(
     State(identity): State<Identity>,
@@ -53,13 +55,12 @@ async fn redeem(identity: &Identity, pick_up: &PickUp, visit: &Visit) -> Result<
         .ok_or(Error::DeadSignIn)?;
     let (person, is_new) = match person_of(identity, &tx, provider, &claims).await {
         Ok(found) => found,
-        Err(error) => {
-            // What was picked up is used up, whatever comes of it.
-            if !matches!(error, Error::Db(_)) {
-                tx.commit().await?;
-            }
+        // Refused before anything was written: what was picked up is used up all the same.
+        Err(error @ (Error::NoAddress(_) | Error::AddressUnproved(_))) => {
+            tx.commit().await?;
             return Err(error);
         }
+        Err(error) => return Err(error),
     };
     opening::open(identity, tx, (&person, is_new), visit, pick_up.app).await
 }
@@ -73,9 +74,7 @@ async fn person_of(
 ) -> Result<(Person, bool), Error> {
     let now = identity.ambient.now();
     let email = claims.email.as_deref().and_then(Email::parse);
-    if let Some(email) = &email {
-        tx.lock(store::person::address_lock(email)).await?;
-    }
+    lock(tx, claims, email.as_ref()).await?;
     if let Some(uid) = store::provider_identity::person_of(tx, claims).await? {
         let mut person = store::person::by_uid(tx, uid).await?.ok_or(Error::DeadSignIn)?;
         let vouched = claims.is_verified && email.is_some_and(|email| email.as_str() == person.email);
@@ -97,7 +96,47 @@ async fn person_of(
         None => (make(identity, tx, &email, claims).await?, true),
     };
     store::provider_identity::insert(tx, provider, claims, person.uid, now).await?;
+    tell(identity, tx, provider, &person, is_new).await?;
     Ok((person, is_new))
+}
+
+/// Holds everything that decides whose identity this is: the identity, so that nobody ties it meanwhile; then the
+/// addresses of the person it is tied to and of the claims, in one order for all, so that nobody proves one of them
+/// meanwhile.
+async fn lock(tx: &WriteTx, claims: &Claims, email: Option<&Email>) -> Result<(), Error> {
+    tx.lock(store::person::lock_of(&format!("{} {}", claims.issuer, claims.subject))).await?;
+    let tied = match store::provider_identity::person_of(tx, claims).await? {
+        Some(uid) => store::person::by_uid(tx, uid).await?,
+        None => None,
+    };
+    let tied = tied.map(|person| store::person::lock_of(&person.email));
+    let mut locks: Vec<_> = tied.into_iter().chain(email.map(store::person::address_lock)).collect();
+    locks.sort();
+    locks.dedup();
+    for subject in locks {
+        tx.lock(subject).await?;
+    }
+    Ok(())
+}
+
+/// Somebody who was here before is told of the new way in; somebody new confirms an address that the provider does
+/// not vouch for.
+async fn tell(
+    identity: &Identity,
+    tx: &WriteTx,
+    provider: ProviderName,
+    person: &Person,
+    is_new: bool,
+) -> Result<(), Error> {
+    if !is_new {
+        return identity
+            .write(tx, &person.email, &Letter::ProviderAdded { provider: provider.title() })
+            .await;
+    }
+    match Email::parse(&person.email) {
+        Some(email) if !person.is_verified => ops::request_confirmation::send(identity, tx, &email).await,
+        _ => Ok(()),
+    }
 }
 
 /// A new person with the name the provider told.

@@ -35,7 +35,7 @@ pub async fn refresh_session(
     headers: HeaderMap,
 ) -> Reply<([(HeaderName, String); 1], Json<SessionOut>)> {
     let token = token_of(&identity.public, &identity.signer, query.app, &headers).ok_or(Error::SignedOut)?;
-    let (refreshed, session) = refresh(&identity, token, &visit).await?;
+    let (refreshed, session) = refresh(&identity, token, query.app, &visit).await?;
     let cookie = set_cookie(&identity.public, query.app, &refreshed.encode(&identity.signer));
     Ok(([(SET_COOKIE, cookie)], Json(session)))
 }
@@ -43,6 +43,7 @@ pub async fn refresh_session(
 async fn refresh(
     identity: &Identity,
     token: RefreshToken,
+    app: App,
     visit: &Visit,
 ) -> Result<(RefreshToken, SessionOut), Error> {
     let now = identity.ambient.now();
@@ -50,7 +51,8 @@ async fn refresh(
     let row = store::session::by_uid(&tx, token.session, now).await?.ok_or(Error::SignedOut)?;
     let spent = Spent::read(row.spent);
     if token.generation == row.generation {
-        store::session::rotate(&tx, row.uid, row.generation, &spent.with(now), &visit.place, now).await?;
+        store::session::rotate(&tx, row.uid, row.generation, &spent.with(now), (app, &visit.place), now)
+            .await?;
     } else if !spent.honours(token.generation, row.generation, now) {
         // A token spent long ago is in somebody else's hands.
         store::session::end(&tx, row.uid, now).await?;

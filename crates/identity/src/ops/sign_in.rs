@@ -28,7 +28,10 @@ async fn enter(identity: &Identity, claim: PasswordIn, visit: &Visit) -> Result<
     identity.ladder.climb(visit.origin, &email, identity.ambient.now()).map_err(Error::TooManyTries)?;
     let known = store::password::by_email(identity.db.read(), &email).await?;
     let hash = known.as_ref().map(|(_, hash)| hash.clone());
-    if !identity.passwords.verify(claim.password, hash).await? {
+    let fits = identity.passwords.verify(visit.origin, claim.password, hash).await.inspect_err(|_| {
+        identity.ladder.descend(visit.origin, &email, false);
+    })?;
+    if !fits {
         return Err(Error::WrongPassword);
     }
     let Some((person, hash)) = known else { return Err(Error::WrongPassword) };
@@ -39,6 +42,6 @@ async fn enter(identity: &Identity, claim: PasswordIn, visit: &Visit) -> Result<
     }
     let person = store::person::by_uid(&tx, person).await?.ok_or(Error::WrongPassword)?;
     let opened = opening::open(identity, tx, (&person, false), visit, claim.app).await?;
-    identity.ladder.descend(visit.origin, &email);
+    identity.ladder.descend(visit.origin, &email, true);
     Ok(opened)
 }

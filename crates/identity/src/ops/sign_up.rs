@@ -25,6 +25,7 @@ pub struct PasswordIn {
 /// owner comes by a way that proves it.
 #[utoipa::path(post, path = "/auth/sign-up", tag = "identity", request_body = PasswordIn, responses(
     (status = 201, body = SessionOut), (status = 400, body = Problem), (status = 409, body = Problem),
+    (status = 429, body = Problem), (status = 503, body = Problem),
 ))]
 pub async fn sign_up(
     State(identity): State<Identity>,
@@ -36,7 +37,7 @@ pub async fn sign_up(
 
 async fn make(identity: &Identity, wish: PasswordIn, visit: &Visit) -> Result<Opened, Error> {
     let email = Email::parse(&wish.email).ok_or(Error::InvalidEmail)?;
-    let hash = identity.passwords.accept(&email, wish.password).await?;
+    let hash = identity.passwords.accept(visit.origin, &email, wish.password).await?;
     let tx = identity.db.write_tx_on(store::person::address_lock(&email)).await?;
     if store::person::by_email(&tx, &email).await?.is_some() {
         return Err(Error::EmailInUse);

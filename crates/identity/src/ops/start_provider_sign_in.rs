@@ -35,23 +35,28 @@ pub struct StartQuery {
 #[utoipa::path(get, path = "/auth/oidc/{provider}/start", tag = "identity",
     params(("provider" = inline(ProviderName), Path), StartQuery),
     responses((status = 302), (status = 200, content_type = "text/html"), (status = 400, body = Problem),
-        (status = 404, body = Problem)))]
+        (status = 404, body = Problem), (status = 429, content_type = "text/html")))]
 pub async fn start_provider_sign_in(
     State(identity): State<Identity>,
     Path(provider): Path<String>,
     Query(query): Query<StartQuery>,
 ) -> Reply<Response> {
     let name = ProviderName::parse(&provider).ok_or_else(|| Problem::not_found("Provider"))?;
-    let is_hash = query.challenge.len() == CHALLENGE_LENGTH
-        && query.challenge.bytes().all(|b| b.is_ascii_alphanumeric() || b == b'-' || b == b'_');
-    if !is_hash || query.popup != "1" {
+    if !is_challenge(&query.challenge) || query.popup != "1" {
         let sentence = "Send popup=1 and a challenge: a SHA-256 in base64url.";
         return Err(Problem::bad_request("invalid_challenge", sentence).into());
     }
     let Some(provider) = identity.providers.get(name) else {
         return Ok(popup::page(&query.challenge, &Outcome::Unavailable));
     };
-    Ok(begin(&identity, name, provider, &query.challenge).await?)
+    let begun = begin(&identity, name, provider, &query.challenge).await;
+    Ok(begun.unwrap_or_else(|error| popup::trouble(&query.challenge, error)))
+}
+
+/// Whether this can be a SHA-256 in base64url.
+pub fn is_challenge(text: &str) -> bool {
+    text.len() == CHALLENGE_LENGTH
+        && text.bytes().all(|b| b.is_ascii_alphanumeric() || b == b'-' || b == b'_')
 }
 
 async fn begin(

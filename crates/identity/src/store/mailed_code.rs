@@ -13,6 +13,8 @@ pub struct NewCode<'a> {
     pub uid: Uid,
     pub purpose: Purpose,
     pub email: &'a Email,
+    /// Where the letter ends up; letters are counted by it.
+    pub mailbox: &'a str,
     pub hash: &'a [u8],
     pub now: Millis,
     pub expires_at: Millis,
@@ -24,6 +26,7 @@ pub async fn insert(tx: &impl ConnectionTrait, code: NewCode<'_>) -> Result<(), 
         uid: Set(code.uid),
         kind: Set(code.purpose.as_str().to_owned()),
         email: Set(code.email.as_str().to_owned()),
+        mailbox: Set(code.mailbox.to_owned()),
         code_hash: Set(code.hash.to_vec()),
         created_at: Set(code.now),
         expires_at: Set(code.expires_at),
@@ -33,15 +36,15 @@ pub async fn insert(tx: &impl ConnectionTrait, code: NewCode<'_>) -> Result<(), 
     Ok(())
 }
 
-/// Times of the codes of this purpose sent to an address since `since`, newest first.
+/// Times of the codes of this purpose sent to a mailbox since `since`, newest first.
 pub async fn sent_since(
     tx: &impl ConnectionTrait,
     purpose: Purpose,
-    email: &Email,
+    mailbox: &str,
     since: Millis,
 ) -> Result<Vec<Millis>, DbErr> {
     let rows = Entity::find()
-        .filter(Column::Email.eq(email.as_str()))
+        .filter(Column::Mailbox.eq(mailbox))
         .filter(Column::Kind.eq(purpose.as_str()))
         .filter(Column::CreatedAt.gt(since))
         .order_by_desc(Column::CreatedAt)

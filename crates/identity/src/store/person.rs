@@ -34,8 +34,13 @@ impl From<Model> for Person {
 
 /// What to lock so that two requests about one address, known or not, come one after the other.
 pub fn address_lock(email: &Email) -> Uid {
+    lock_of(email.as_str())
+}
+
+/// What to lock so that two requests about one thing, known or not, come one after the other.
+pub fn lock_of(thing: &str) -> Uid {
     let mut half = [0; 16];
-    half.copy_from_slice(&Sha256::digest(email.as_str())[..16]);
+    half.copy_from_slice(&Sha256::digest(thing)[..16]);
     Uid::from_bytes(half)
 }
 

@@ -38,25 +38,35 @@ pub async fn insert(tx: &impl ConnectionTrait, asked: Asked<'_>) -> Result<(), D
     Ok(())
 }
 
-/// Takes the one answer a state allows: its row for the first call in time, nothing for any other.
+/// Takes the one answer a state allows, and forgets what only it needs: its row for the first call in time, nothing for any other.
 pub async fn answer(
     tx: &impl ConnectionTrait,
     provider: ProviderName,
     state_hash: &[u8],
     now: Millis,
 ) -> Result<Option<Model>, DbErr> {
+    let asked = Entity::find()
+        .filter(Column::StateHash.eq(state_hash.to_vec()))
+        .filter(Column::Provider.eq(provider.as_str()))
+        .one(tx)
+        .await?;
+    let Some(asked) = asked else { return Ok(None) };
     let taken = Entity::update_many()
         .col_expr(Column::AnsweredAt, Expr::value(Some(now)))
+        .col_expr(Column::Nonce, Expr::value(""))
+        .col_expr(Column::Verifier, Expr::value(""))
         .filter(Column::StateHash.eq(state_hash.to_vec()))
         .filter(Column::Provider.eq(provider.as_str()))
         .filter(Column::AnsweredAt.is_null())
         .filter(Column::ExpiresAt.gt(now))
         .exec(tx)
         .await?;
-    if taken.rows_affected == 0 {
-        return Ok(None);
-    }
-    Entity::find().filter(Column::StateHash.eq(state_hash.to_vec())).one(tx).await
+    Ok((taken.rows_affected == 1).then_some(asked))
+}
+
+/// Whether anything was asked with this state.
+pub async fn is_asked(conn: &impl ConnectionTrait, state_hash: &[u8]) -> Result<bool, DbErr> {
+    Ok(Entity::find().filter(Column::StateHash.eq(state_hash.to_vec())).one(conn).await?.is_some())
 }
 
 /// Keeps what the provider said, for whoever shows the code and the opener's secret.
@@ -78,25 +88,26 @@ pub async fn keep(
     Ok(())
 }
 
-/// Uses up what the provider said: its row for exactly one call with the right code and challenge, in time.
+/// Uses up what the provider said, and forgets it: its row for exactly one call with the right code and challenge, in time.
 pub async fn use_up(
     tx: &impl ConnectionTrait,
     code_hash: &[u8],
     challenge: &str,
     now: Millis,
 ) -> Result<Option<Model>, DbErr> {
+    let Some(row) = Entity::find().filter(Column::CodeHash.eq(code_hash.to_vec())).one(tx).await? else {
+        return Ok(None);
+    };
     let used = Entity::update_many()
         .col_expr(Column::UsedAt, Expr::value(Some(now)))
+        .col_expr(Column::Claims, Expr::value(None::<sea_orm::JsonValue>))
         .filter(Column::CodeHash.eq(code_hash.to_vec()))
         .filter(Column::Challenge.eq(challenge))
         .filter(Column::UsedAt.is_null())
         .filter(Column::ExpiresAt.gt(now))
         .exec(tx)
         .await?;
-    if used.rows_affected == 0 {
-        return Ok(None);
-    }
-    Entity::find().filter(Column::CodeHash.eq(code_hash.to_vec())).one(tx).await
+    Ok((used.rows_affected == 1).then_some(row))
 }
 
 /// Removes sign-ins that ended before `before`; returns how many.

@@ -1,11 +1,12 @@
 //! A provider of the test's own, that says whatever a test wants it to.
 
 use std::collections::HashMap;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex};
 
 use aws_lc_rs::rand::SystemRandom;
 use aws_lc_rs::rsa::{KeyPair, KeySize};
-use aws_lc_rs::signature::{KeyPair as _, RSA_PKCS1_SHA256};
+use aws_lc_rs::signature::{KeyPair as _, RSA_PKCS1_SHA256, RSA_PKCS1_SHA384, RSA_PSS_SHA256, RsaEncoding};
 use axum::body::Bytes;
 use axum::extract::State;
 use axum::routing::{get, post};
@@ -48,6 +49,8 @@ struct Shared {
     says: Mutex<Says>,
     /// What the popup's address asked for: nonce, challenge.
     asked: Mutex<HashMap<&'static str, String>>,
+    /// Whether the discovery document cannot be had.
+    hidden: AtomicBool,
     /// The last token request.
     exchanged: Mutex<HashMap<String, String>>,
 }
@@ -62,6 +65,7 @@ impl Issuer {
             foreign: fresh(),
             says: Mutex::default(),
             asked: Mutex::default(),
+            hidden: AtomicBool::new(false),
             exchanged: Mutex::default(),
         };
         let issuer = Self { base, shared: Arc::new(shared) };
@@ -92,6 +96,11 @@ impl Issuer {
     /// Says this from now on.
     pub fn say(&self, says: Says) {
         *self.shared.says.lock().unwrap() = says;
+    }
+
+    /// Whether to answer for its discovery document.
+    pub fn hide(&self, hidden: bool) {
+        self.shared.hidden.store(hidden, Ordering::SeqCst);
     }
 
     /// Signs with other keys from now on, as after a rotation.
@@ -126,9 +135,12 @@ impl Issuer {
     }
 }
 
-async fn discovery(State(issuer): State<Issuer>) -> Json<Value> {
+async fn discovery(State(issuer): State<Issuer>) -> Result<Json<Value>, StatusCode> {
+    if issuer.shared.hidden.load(Ordering::SeqCst) {
+        return Err(StatusCode::SERVICE_UNAVAILABLE);
+    }
     let base = &issuer.base;
-    Json(json!({
+    Ok(Json(json!({
         "issuer": base,
         "authorization_endpoint": format!("{base}/authorize"),
         "token_endpoint": format!("{base}/token"),
@@ -136,8 +148,8 @@ async fn discovery(State(issuer): State<Issuer>) -> Json<Value> {
         "response_types_supported": ["code"],
         "subject_types_supported": ["public"],
         // A careless document: what is offered here must not be taken.
-        "id_token_signing_alg_values_supported": ["RS256", "none", "HS256"],
-    }))
+        "id_token_signing_alg_values_supported": ["RS256", "none", "HS256", "RS384", "PS256"],
+    })))
 }
 
 async fn keys(State(issuer): State<Issuer>) -> Json<Value> {
@@ -145,7 +157,7 @@ async fn keys(State(issuer): State<Issuer>) -> Json<Value> {
     let public = keys.public_key();
     let (n, e) = (public.modulus(), public.exponent());
     Json(json!({ "keys": [{
-        "kty": "RSA", "use": "sig", "alg": "RS256",
+        "kty": "RSA", "use": "sig",
         "n": B64.encode(n.big_endian_without_leading_zero()), "e": B64.encode(e.big_endian_without_leading_zero()),
     }] }))
 }
@@ -173,7 +185,15 @@ async fn token(State(issuer): State<Issuer>, body: Bytes) -> (StatusCode, Json<V
     }
     let head = B64.encode(json!({ "alg": says.algorithm, "typ": "JWT" }).to_string());
     let message = format!("{head}.{}", B64.encode(claims.to_string()));
-    let signature = if says.algorithm == "none" { String::new() } else { issuer.signature(&message, &says) };
+    let signature = match says.algorithm {
+        "none" => String::new(),
+        // The one secret both sides share.
+        "HS256" => {
+            let key = aws_lc_rs::hmac::Key::new(aws_lc_rs::hmac::HMAC_SHA256, b"google-secret");
+            B64.encode(aws_lc_rs::hmac::sign(&key, message.as_bytes()))
+        }
+        _ => issuer.signature(&message, &says),
+    };
     let answer =
         json!({ "access_token": "a", "token_type": "Bearer", "id_token": format!("{message}.{signature}") });
     (StatusCode::OK, Json(answer))
@@ -184,7 +204,12 @@ impl Issuer {
         let own = self.shared.keys.lock().unwrap();
         let pair = if says.foreign_key { &self.shared.foreign } else { &*own };
         let mut signature = vec![0; pair.public_modulus_len()];
-        pair.sign(&RSA_PKCS1_SHA256, &SystemRandom::new(), message.as_bytes(), &mut signature).unwrap();
+        let padding: &dyn RsaEncoding = match says.algorithm {
+            "RS384" => &RSA_PKCS1_SHA384,
+            "PS256" => &RSA_PSS_SHA256,
+            _ => &RSA_PKCS1_SHA256,
+        };
+        pair.sign(padding, &SystemRandom::new(), message.as_bytes(), &mut signature).unwrap();
         B64.encode(signature)
     }
 }

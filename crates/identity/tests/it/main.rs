@@ -35,6 +35,11 @@ async fn letter_to(app: &TestApp, email: &str) -> mail::SentLetter {
     app.kit.mailer.sent(kernel::Email::parse(email).as_ref(), 1).await.unwrap().remove(0)
 }
 
+/// The code in the first link that has one.
+fn code_in(text: &str) -> String {
+    mail::links_of(text).iter().find_map(|link| link.split("code=").nth(1)).unwrap().to_owned()
+}
+
 /// Signs in by a fresh link; returns the session and its refresh cookie.
 async fn signed_in(app: &TestApp, email: &str) -> (Value, String) {
     let code = code_for(app, email).await;

@@ -12,7 +12,7 @@ use sha2::{Digest as _, Sha256};
 use testkit::{Answer, Setup, TestApp};
 
 use super::issuer::{Issuer, Says};
-use super::{letter_to, signed_in};
+use super::{code_in, letter_to, signed_in};
 
 const SECRET: &str = "what only the opener knows";
 
@@ -219,6 +219,8 @@ async fn a_token_that_does_not_hold_signs_nobody_in() {
         Says { claims: json!({ "sub": null }), ..Says::default() },
         Says { algorithm: "none", ..Says::default() },
         Says { algorithm: "HS256", ..Says::default() },
+        Says { algorithm: "RS384", ..Says::default() },
+        Says { algorithm: "PS256", ..Says::default() },
         Says { foreign_key: true, ..Says::default() },
     ];
     for says in odd {
@@ -267,7 +269,11 @@ async fn a_password_set_before_the_proof_does_not_survive_the_owners_google() {
     rig.app.anonymous().post("/v1/auth/sign-in", pair).await.expect(401);
     let token = rig.app.anonymous().with_token(theirs["accessToken"].as_str().unwrap());
     token.get("/v1/profiles").await.expect(401);
-    assert_eq!(letter_to(&rig.app, "ada@example.com").await.kind, "password_dropped");
+    rig.app.run_jobs().await;
+    let letters = rig.app.kit.mailer.sent(kernel::Email::parse("ada@example.com").as_ref(), 9).await.unwrap();
+    let mut kinds: Vec<&str> = letters.iter().map(|letter| letter.kind.as_str()).collect();
+    kinds.sort_unstable();
+    assert_eq!(kinds, ["confirm_address", "password_dropped", "provider_added"]);
     rig.app.settle().await;
 }
 
@@ -282,6 +288,60 @@ async fn an_unproved_identity_that_came_first_opens_nothing_once_the_owner_came(
     token.get("/v1/profiles").await.expect(401);
     let again = rig.sign_in(json!({ "email_verified": false })).await.expect(409);
     assert_eq!(again["code"], "email_unverified");
+    rig.app.settle().await;
+}
+
+#[tokio::test]
+async fn a_reset_is_a_proof_and_opens_nothing_that_was_there_before() {
+    let rig = rig().await;
+    let theirs = rig.sign_in(json!({ "email_verified": false })).await.expect(200);
+    assert_eq!(letter_to(&rig.app, "ada@example.com").await.kind, "confirm_address");
+    let confirmation = code_in(&letter_to(&rig.app, "ada@example.com").await.text);
+    rig.app
+        .anonymous()
+        .post("/v1/auth/password-resets", json!({ "email": "ada@example.com" }))
+        .await
+        .expect(202);
+    let code = code_in(&letter_to(&rig.app, "ada@example.com").await.text);
+    let claim = json!({ "code": code, "password": "wren-tapestry-94" });
+    let mine = rig.app.anonymous().post("/v1/auth/password-resets/redeem", claim).await.expect(200);
+    assert_eq!(mine["profile"]["uid"], theirs["profile"]["uid"]);
+    let token = rig.app.anonymous().with_token(theirs["accessToken"].as_str().unwrap());
+    token.get("/v1/profiles").await.expect(401);
+    let me = rig.app.anonymous().with_token(mine["accessToken"].as_str().unwrap());
+    let methods = me.get("/v1/auth/methods").await.expect(200);
+    assert_eq!((&methods["emailVerified"], &methods["providers"]), (&true.into(), &json!([])));
+    me.post("/v1/auth/verifications/redeem", json!({ "code": confirmation })).await.expect(400);
+    rig.app.settle().await;
+}
+
+#[tokio::test]
+async fn the_owner_is_told_when_a_provider_opens_the_account_too() {
+    let rig = rig().await;
+    signed_in(&rig.app, "ada@example.com").await;
+    rig.sign_in(json!({})).await.expect(200);
+    let letter = letter_to(&rig.app, "ada@example.com").await;
+    assert_eq!(
+        (letter.kind.as_str(), letter.subject.as_str()),
+        ("provider_added", "You can now sign in with Google")
+    );
+    rig.sign_in(json!({})).await.expect(200);
+    rig.app.run_jobs().await;
+    let all = rig.app.kit.mailer.sent(kernel::Email::parse("ada@example.com").as_ref(), 9).await.unwrap();
+    assert_eq!(all.iter().filter(|letter| letter.kind == "provider_added").count(), 1);
+    rig.app.settle().await;
+}
+
+#[tokio::test]
+async fn what_was_known_of_a_provider_serves_on_while_it_is_away() {
+    let rig = rig().await;
+    rig.sign_in(json!({})).await.expect(200);
+    rig.app.clock.pass(kernel::HOUR);
+    rig.issuer.hide(true);
+    let state = rig.start("google").await;
+    rig.issuer.hide(false);
+    let page = rig.back("google", &format!("state={state}&code=the-code")).await;
+    rig.redeem(&told(&page, "code"), SECRET).await.expect(200);
     rig.app.settle().await;
 }
 

@@ -171,6 +171,6 @@ async fn hostile_names_arrive_as_one_header_line_and_as_text() {
             assert!(line.len() <= 998, "a line of {} bytes", line.len());
         }
     }
-    assert_eq!(taken[1].headers("Subject"), ["Sign in to Evil Bcc: all@example.com"]);
+    assert_eq!(taken[1].headers("Subject"), ["Sign in to Evil Bcc: all@\u{2060}example.\u{2060}com"]);
     rig.end().await;
 }

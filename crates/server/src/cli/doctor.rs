@@ -97,13 +97,16 @@ fn check_storage(settings: &Settings) -> Finding {
 }
 
 fn check_media(settings: &Settings) -> Finding {
-    match compose::media(settings) {
-        Ok(media) => match media.missing() {
-            None => Finding::Poor(format!("ffmpeg and ffprobe found. {}", media::OPEN_WALLS)),
-            Some(sentence) => Finding::Poor(sentence),
-        },
-        Err(error) => Finding::Bad(error.to_string()),
+    let media = match compose::media(settings) {
+        Ok(media) => media,
+        Err(error) => return Finding::Bad(error.to_string()),
+    };
+    if let Some(sentence) = media.missing().or_else(|| media.open_walls()) {
+        return Finding::Poor(sentence);
     }
+    let walls = media.walls();
+    let open = walls.open().map(|open| format!("; without {open}")).unwrap_or_default();
+    Finding::Good(format!("ffmpeg and ffprobe found; behind {}{open}", walls.standing()))
 }
 
 fn check_mail(settings: &Settings) -> Finding {

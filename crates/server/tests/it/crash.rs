@@ -1,5 +1,7 @@
 //! The real program killed without a warning: nothing it acknowledged is lost, nothing half is visible.
 
+mod uploads;
+
 use std::io::{BufRead as _, BufReader};
 use std::os::unix::fs::PermissionsExt as _;
 use std::process::{Child, Command, Stdio};

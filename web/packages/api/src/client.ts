@@ -2,8 +2,8 @@
 import createFetchClient, { type Client } from 'openapi-fetch';
 import type { paths } from './paths.ts';
 import { ApiProblem } from './problem.ts';
+import { createRenewal } from './renewal.ts';
 import type { SessionStore } from './session-store.ts';
-import type { SessionOut } from './wire.ts';
 
 /** The calls of the served API, typed by path. */
 export type Api = Client<paths>;
@@ -18,33 +18,25 @@ export interface ApiOptions {
   baseUrl?: string;
 }
 
-const REFRESH_PATH = '/v1/auth/refresh';
-
 /** Makes the client of one application. */
 export function createApi({ session, onSignedOut, app = 'portal', baseUrl = window.location.origin }: ApiOptions): Api {
-  const refreshUrl = new URL(app === 'portal' ? REFRESH_PATH : `${REFRESH_PATH}?app=${app}`, baseUrl);
-  let running: Promise<boolean> | null = null;
-
-  const refresh = (): Promise<boolean> => {
-    running ??= requestRefresh(refreshUrl, session).finally(() => {
-      running = null;
-    });
-    return running;
-  };
-
+  const renew = createRenewal({ session, onSignedOut, app, baseUrl });
   return createFetchClient<paths>({
     baseUrl,
     credentials: 'same-origin',
     fetch: async (request: Request) => {
       const token = session.token();
-      const again = token === null ? null : request.clone();
+      if (token === null) return send(request, null);
+      const person = session.person();
+      const again = request.clone();
       const answer = await send(request, token);
-      if (answer.status !== 401 || again === null) return answer;
+      if (answer.status !== 401) return answer;
       // Another tab may have refreshed in the meantime: then its token is tried first.
-      const renewed = session.token() !== token || (await refresh());
-      if (renewed && session.token() !== null) return send(again, session.token());
-      onSignedOut();
-      return answer;
+      if (session.token() === token) await renew(token);
+      const renewed = session.token();
+      // Signed out, or somebody else by now: the call is not theirs to repeat.
+      if (renewed === null || renewed === token || session.person() !== person) return answer;
+      return send(again, renewed);
     },
   });
 }
@@ -59,18 +51,6 @@ async function send(request: Request, token: string | null): Promise<Response> {
   }
 }
 
-async function requestRefresh(url: URL, session: SessionStore): Promise<boolean> {
-  try {
-    const answer = await fetch(url, { method: 'POST', credentials: 'same-origin' });
-    if (!answer.ok) return false;
-    const body = (await answer.json()) as SessionOut;
-    session.save(body.accessToken);
-    return true;
-  } catch {
-    return false;
-  }
-}
-
 interface Answer<T> {
   data?: T;
   error?: unknown;
@@ -80,7 +60,7 @@ interface Answer<T> {
 /** The body of a call that went well; throws an ApiProblem otherwise. */
 export async function answerOf<T>(call: Promise<Answer<T>>): Promise<T> {
   const { data, error, response } = await call;
-  if (!response.ok) throw ApiProblem.from(response.status, error);
+  if (!response.ok) throw ApiProblem.from(response.status, error, response.headers);
   return data as T;
 }
 

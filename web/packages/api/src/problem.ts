@@ -8,21 +8,31 @@ export class ApiProblem extends Error {
   readonly status: number;
   readonly code: string;
   readonly fields: Readonly<Record<string, string>>;
+  /** Whole seconds to wait before the next try (Retry-After); null where the server named none. */
+  readonly retryAfter: number | null;
 
-  constructor(status: number, message: string, code = 'unknown', fields: Record<string, string> = {}) {
+  constructor(
+    status: number,
+    message: string,
+    code = 'unknown',
+    fields: Record<string, string> = {},
+    retryAfter: number | null = null,
+  ) {
     super(message);
     this.name = 'ApiProblem';
     this.status = status;
     this.code = code;
     this.fields = fields;
+    this.retryAfter = retryAfter;
   }
 
   /** Reads an error answer of any shape; what is missing gets the given defaults. */
-  static from(status: number, body: unknown): ApiProblem {
+  static from(status: number, body: unknown, headers?: Headers): ApiProblem {
     const record = isRecord(body) ? body : {};
     const message = typeof record.message === 'string' && record.message !== '' ? record.message : GENERIC_MESSAGE;
     const code = typeof record.code === 'string' ? record.code : 'unknown';
-    return new ApiProblem(status, message, code, stringsOf(record.fields));
+    const retryAfter = secondsOf(headers?.get('Retry-After') ?? '');
+    return new ApiProblem(status, message, code, stringsOf(record.fields), retryAfter);
   }
 
   /** No answer at all: a dead line, or a request that was stopped. */
@@ -39,6 +49,18 @@ export function messageOf(error: unknown): string {
 /** The status of anything that was thrown; 500 when it has none. */
 export function statusOf(error: unknown): number {
   return error instanceof ApiProblem ? error.status : 500;
+}
+
+/** The stable code of anything that was thrown; 'unknown' when it has none. */
+export function codeOf(error: unknown): string {
+  return error instanceof ApiProblem ? error.code : 'unknown';
+}
+
+/** Retry-After is a number of seconds or a date. */
+function secondsOf(text: string): number | null {
+  if (/^\d+$/.test(text)) return Number(text);
+  const time = Date.parse(text);
+  return Number.isNaN(time) ? null : Math.max(0, Math.ceil((time - Date.now()) / 1000));
 }
 
 function isRecord(value: unknown): value is Record<string, unknown> {

@@ -615,6 +615,64 @@ export interface paths {
         patch: operations["change_content"];
         trace?: never;
     };
+    "/v1/content/{id}/captions/{language}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        /**
+         * Takes captions as WebVTT or SubRip, at most 2 MB, in the place of those in the same language. They are kept as plain
+         *     cues: no styles, no tags.
+         */
+        put: operations["put_captions"];
+        post?: never;
+        /** Removes the captions in one language. */
+        delete: operations["delete_captions"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/content/{id}/processing": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Processes a content's file again after it failed. The file itself is kept and can be played meanwhile. */
+        post: operations["retry_processing"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/content/{id}/upload": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * What was announced for a content, what came, and why it was turned away if it was. What was found in the
+         *     file later (length, processing) stands in the content itself.
+         */
+        get: operations["read_upload_report"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/events": {
         parameters: {
             query?: never;
@@ -984,6 +1042,54 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/uploads/tus": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Begins to take in an announced file in several requests, from its first byte; a beginning that was made
+         *     before for the same address is forgotten. The proof is the ingest address, as base64 under `ingest` in
+         *     Upload-Metadata; Upload-Length is the size announced. The first piece may come along.
+         */
+        post: operations["begin_resumable"];
+        delete?: never;
+        /** Says which version and which extensions of tus there are, and how large a file may be. */
+        options: operations["offer_resumable"];
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/uploads/tus/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Does what HEAD, PATCH or DELETE would do, as X-HTTP-Method-Override says. */
+        post: operations["override_resumable"];
+        /**
+         * Ends the upload and removes what had come. Its room in the plan is free again; a draft goes with the next
+         *     clearing, or when it is deleted.
+         */
+        delete: operations["end_resumable"];
+        options?: never;
+        /** Says how many bytes are safe. A request that is still sending is asked to keep what it has and to leave. */
+        head: operations["read_resumable"];
+        /**
+         * Takes the next piece; Upload-Offset is where it begins. What is acknowledged survives a crash. The last one
+         *     ends the upload: it is available when this answers 204, and rejected when it answers with what was wrong.
+         */
+        patch: operations["append_resumable"];
+        trace?: never;
+    };
     "/v1/uploads/{uid}": {
         parameters: {
             query?: never;
@@ -1088,6 +1194,15 @@ export interface components {
          * @enum {string}
          */
         App: "portal" | "viewer";
+        /** @description Captions in one language. */
+        CaptionsOut: {
+            /** @description As a person reads it. */
+            label: string;
+            /** @description BCP 47. */
+            language: string;
+            /** @description Address of the WebVTT. */
+            url: string;
+        };
         /** @description What to buy. */
         CheckoutIn: {
             /** @description One of the four plans. */
@@ -1198,6 +1313,8 @@ export interface components {
         ContentKind: "video" | "audio" | "image" | "pdf" | "file" | "embed";
         /** @description A content (spec section 3). */
         ContentOut: {
+            /** @description Captions, by language. */
+            captions: components["schemas"]["CaptionsOut"][];
             /** @description Description, or empty. */
             description: string;
             /**
@@ -1206,6 +1323,8 @@ export interface components {
              */
             durationMs?: number | null;
             file?: components["schemas"]["FileOut"] | null;
+            /** @description Address of the stream in several sizes (HLS), to be renewed as `url`; empty until it is ready. */
+            hlsUrl: string;
             /** @description What people call it. */
             kind: components["schemas"]["ContentKind"];
             /**
@@ -1217,10 +1336,23 @@ export interface components {
             previewUrl: string;
             /** @description Public or private. */
             privacy: components["schemas"]["Privacy"];
-            /** @description How far length and generated picture are. */
+            /** @description How far length, generated picture and what browsers play are. */
             processing: components["schemas"]["Processing"];
+            processingError?: components["schemas"]["ProcessingErrorOut"] | null;
+            /**
+             * Format: int32
+             * @description Hundredths of the work that are done, while a worker is at it and the length is known.
+             */
+            progress?: number | null;
+            /**
+             * Format: int64
+             * @description Seconds of work that are left, as far as can be told.
+             */
+            secondsLeft?: number | null;
             /** @description What was watched. */
             stats: components["schemas"]["ContentStats"];
+            /** @description Address of the list (WebVTT) of small pictures for the seek bar, or empty. */
+            storyboardUrl: string;
             /** @description When it was made. */
             timeCreated: string;
             /** @description When it was changed last. */
@@ -1239,6 +1371,8 @@ export interface components {
              *     for a draft.
              */
             url: string;
+            /** @description Address of the loudness (`{intervalMs, peaks}`, each peak 0 to 100), or empty. */
+            waveformUrl: string;
         };
         /** @description A change of a content. */
         ContentPatch: {
@@ -1266,6 +1400,24 @@ export interface components {
             /** @description At most six, the most viewed first. */
             popularContent: components["schemas"]["PopularOut"][];
             totalStats: components["schemas"]["TotalStatsOut"];
+        };
+        /** @description A file as its sender announced it. */
+        DeclaredOut: {
+            /** @description MD5 in base64. */
+            checksum: string;
+            /**
+             * Format: int64
+             * @description In epoch milliseconds.
+             */
+            lastModified?: number | null;
+            name: string;
+            /**
+             * Format: int64
+             * @description Bytes; null for a new version that was announced without.
+             */
+            size?: number | null;
+            /** @description Its type; null for a new version that was announced without. */
+            type?: string | null;
         };
         /** @description Something a person did. */
         DeedOut: {
@@ -1346,6 +1498,11 @@ export interface components {
             accepted: number;
             rejected: components["schemas"]["RejectedOut"][];
         };
+        /**
+         * @description Why a file could not be processed.
+         * @enum {string}
+         */
+        Fault: "damaged" | "unreadable" | "excessive" | "interrupted";
         /** @description A file as announced by its sender (S-23). */
         FileIn: {
             /** @description MD5 in base64: 24 characters. */
@@ -1550,6 +1707,8 @@ export interface components {
         List_ContentOut: {
             /** @description The rows, in order. */
             data: {
+                /** @description Captions, by language. */
+                captions: components["schemas"]["CaptionsOut"][];
                 /** @description Description, or empty. */
                 description: string;
                 /**
@@ -1558,6 +1717,8 @@ export interface components {
                  */
                 durationMs?: number | null;
                 file?: components["schemas"]["FileOut"] | null;
+                /** @description Address of the stream in several sizes (HLS), to be renewed as `url`; empty until it is ready. */
+                hlsUrl: string;
                 /** @description What people call it. */
                 kind: components["schemas"]["ContentKind"];
                 /**
@@ -1569,10 +1730,23 @@ export interface components {
                 previewUrl: string;
                 /** @description Public or private. */
                 privacy: components["schemas"]["Privacy"];
-                /** @description How far length and generated picture are. */
+                /** @description How far length, generated picture and what browsers play are. */
                 processing: components["schemas"]["Processing"];
+                processingError?: components["schemas"]["ProcessingErrorOut"] | null;
+                /**
+                 * Format: int32
+                 * @description Hundredths of the work that are done, while a worker is at it and the length is known.
+                 */
+                progress?: number | null;
+                /**
+                 * Format: int64
+                 * @description Seconds of work that are left, as far as can be told.
+                 */
+                secondsLeft?: number | null;
                 /** @description What was watched. */
                 stats: components["schemas"]["ContentStats"];
+                /** @description Address of the list (WebVTT) of small pictures for the seek bar, or empty. */
+                storyboardUrl: string;
                 /** @description When it was made. */
                 timeCreated: string;
                 /** @description When it was changed last. */
@@ -1591,6 +1765,8 @@ export interface components {
                  *     for a draft.
                  */
                 url: string;
+                /** @description Address of the loudness (`{intervalMs, peaks}`, each peak 0 to 100), or empty. */
+                waveformUrl: string;
             }[];
         };
         /** @description A page of a list. */
@@ -2175,10 +2351,17 @@ export interface components {
             status: number;
         };
         /**
-         * @description How far length and poster are.
+         * @description How far length, poster and renditions are.
          * @enum {string}
          */
         Processing: "none" | "queued" | "running" | "done" | "failed";
+        /** @description Why a file could not be processed. */
+        ProcessingErrorOut: {
+            /** @description `damaged`, `unreadable`, `excessive` or `interrupted`. */
+            code: components["schemas"]["Fault"];
+            /** @description For whoever uploaded it. */
+            message: string;
+        };
         /** @description The fields a person may change; what is not sent stays. */
         ProfileIn: {
             address?: Record<string, never> | null;
@@ -2256,6 +2439,20 @@ export interface components {
          * @enum {string}
          */
         ProvisionState: "open" | "active" | "pastDue" | "suspended" | "ended" | "failed" | "expired";
+        /** @description A file as it came. */
+        ReceivedOut: {
+            /** @description MD5 in base64; null where not all of it came. */
+            checksum?: string | null;
+            /** @description SHA-256 in hexadecimal; null where not all of it came. */
+            sha256?: string | null;
+            /**
+             * Format: int64
+             * @description Bytes.
+             */
+            size: number;
+            /** @description The type its first bytes show, as which it is served; null where not all of it came. */
+            type?: string | null;
+        };
         /** @description A link's code and the address it was sent to. */
         RedeemIn: {
             /** @description The app that signs in; each keeps its own session. */
@@ -2392,6 +2589,8 @@ export interface components {
         /** @description An upload (spec section 3). Its uid is also the content's, where it is the first file of one. */
         UploadOut: {
             ingest?: components["schemas"]["IngestOut"] | null;
+            /** @description The same as a sentence. */
+            message?: string | null;
             /** @description Why it was rejected: the code of the problem. */
             reason?: string | null;
             /** @description How far it is. */
@@ -2402,11 +2601,37 @@ export interface components {
              */
             uid: string;
         };
+        /** @description The truth about one upload. */
+        UploadReport: {
+            /** @description What its sender said. */
+            declared: components["schemas"]["DeclaredOut"];
+            /** @description The same as a sentence. */
+            message?: string | null;
+            /** @description Why it was rejected: the code of the problem. */
+            reason?: string | null;
+            received?: components["schemas"]["ReceivedOut"] | null;
+            /** @description How it ended, if it has. */
+            status: components["schemas"]["UploadStatus"];
+            /** @description When it was announced. */
+            timeAnnounced: string;
+            /** @description When it ended. */
+            timeFinished?: string | null;
+            /**
+             * Format: uuid
+             * @description The upload.
+             */
+            uid: string;
+        };
+        /** @description The uploads behind a content's file. */
+        UploadReportsOut: {
+            newer?: components["schemas"]["UploadReport"] | null;
+            served?: components["schemas"]["UploadReport"] | null;
+        };
         /**
          * @description How far an upload is (S-27).
          * @enum {string}
          */
-        UploadStatus: "pending" | "processing" | "available" | "rejected";
+        UploadStatus: "pending" | "available" | "rejected";
         /** @description What one person watches; each list has the greatest first and ten rows at the most. */
         UserAnalyticsOut: {
             longestWatchedContent: components["schemas"]["WatchedOut"][];
@@ -2545,11 +2770,13 @@ export interface operations {
             query?: {
                 /** @description Present: to be saved under its name. */
                 download?: string;
+                /** @description The making whose file is meant, as playlists name it: the answer may then be kept for an hour. */
+                v?: string;
             };
             header?: never;
             path: {
                 grant: string;
-                /** @description source or poster */
+                /** @description source, poster, master.m3u8, {rung}.m3u8, {rung}-init.mp4, {rung}-{n}.m4s, storyboard.vtt, storyboard.jpg, waveform.json or captions-{language}.vtt */
                 name: string;
             };
             cookie?: never;
@@ -3331,6 +3558,14 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
         };
     };
     list_sign_in_methods: {
@@ -3390,6 +3625,14 @@ export interface operations {
                 };
             };
             409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            429: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -3507,6 +3750,14 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/html": unknown;
+                };
+            };
         };
     };
     request_password_reset: {
@@ -3570,6 +3821,22 @@ export interface operations {
                 };
             };
             400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            503: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -3778,6 +4045,22 @@ export interface operations {
                 };
             };
             409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            503: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -4227,6 +4510,244 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Problem"];
+                };
+            };
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    put_captions: {
+        parameters: {
+            query?: {
+                /** @description As a person reads it, such as `Deutsch`; the language's tag where absent. */
+                label?: string;
+            };
+            header?: never;
+            path: {
+                id: string;
+                /** @description BCP 47, such as pt-BR */
+                language: string;
+            };
+            cookie?: never;
+        };
+        /** @description WebVTT, or SubRip as application/x-subrip. */
+        requestBody: {
+            content: {
+                "text/vtt": string;
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ContentOut"];
+                };
+            };
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    delete_captions: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+                /** @description BCP 47, such as pt-BR */
+                language: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    retry_processing: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ContentOut"];
+                };
+            };
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    read_upload_report: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["UploadReportsOut"];
                 };
             };
             401: {
@@ -5623,6 +6144,418 @@ export interface operations {
                 };
             };
             429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    begin_resumable: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** @description Nothing, or the first piece. */
+        requestBody: {
+            content: {
+                "application/offset+octet-stream": string;
+            };
+        };
+        responses: {
+            /** @description Location, Upload-Expires, and with a first piece Upload-Offset */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            402: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            412: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            423: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    offer_resumable: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Tus-Version, Tus-Extension, Tus-Max-Size, Tus-Checksum-Algorithm */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    override_resumable: {
+        parameters: {
+            query?: never;
+            header: {
+                "X-HTTP-Method-Override": string;
+            };
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        /** @description As of the method meant. */
+        requestBody: {
+            content: {
+                "application/offset+octet-stream": string;
+            };
+        };
+        responses: {
+            /** @description As of HEAD */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description As of PATCH and DELETE */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            410: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            412: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    end_resumable: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Gone */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            410: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            412: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            423: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    read_resumable: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Upload-Offset, Upload-Length, Upload-Expires, Upload-Metadata */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            410: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            412: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            423: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    append_resumable: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        /** @description The piece. */
+        requestBody: {
+            content: {
+                "application/offset+octet-stream": string;
+            };
+        };
+        responses: {
+            /** @description Upload-Offset, Upload-Expires */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            402: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            410: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            412: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            423: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            460: {
                 headers: {
                     [name: string]: unknown;
                 };

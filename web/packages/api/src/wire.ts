@@ -53,6 +53,10 @@ export type JoinOut = Schemas['JoinPageOut'];
 /** An organisation the caller joined. */
 export type ViewerOrganisationOut = Schemas['JoinedOrganisationOut'];
 export type EventIn = Schemas['EventIn'];
+/** How somebody may sign in. */
+export type MethodsOut = Schemas['MethodsOut'];
+/** One place where somebody is signed in. */
+export type OpenSessionOut = Schemas['OpenSessionOut'];
 
 /** Every list answer. */
 export interface List<T> {

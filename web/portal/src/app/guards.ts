@@ -8,6 +8,11 @@ export function publicOnly(): void {
   if (session.token() !== null) throw redirect({ to: '/' });
 }
 
+/** The landing of a magic link does the same only when no link is being completed (C-20). */
+export function landing(code: string): void {
+  if (code === '') publicOnly();
+}
+
 /** Everything else remembers where an anonymous person wanted to go and asks to sign in. */
 export function signedInOnly({ location }: { location: { href: string } }): void {
   if (session.token() !== null) return;

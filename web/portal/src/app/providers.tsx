@@ -5,9 +5,8 @@ import '@vitrine/tokens/fonts.css';
 import '@vitrine/tokens/tokens.css';
 import './app.css';
 import { MantineProvider } from '@mantine/core';
-import { Notifications } from '@mantine/notifications';
 import { type QueryClient, QueryClientProvider } from '@tanstack/react-query';
-import type { ReactNode } from 'react';
+import { type ComponentType, lazy, type ReactNode, Suspense } from 'react';
 import { cssVariablesResolver, theme } from './theme.ts';
 
 interface ProvidersProps {
@@ -17,6 +16,14 @@ interface ProvidersProps {
   env?: 'test';
 }
 
+// A toast that comes before its place is loaded waits; without it the screens still work.
+const Toasts = lazy<ComponentType>(() =>
+  import('./toasts.tsx').then(
+    (loaded) => ({ default: loaded.Toasts }),
+    () => ({ default: () => null }),
+  ),
+);
+
 export function Providers({ client, children, env }: ProvidersProps) {
   return (
     <MantineProvider
@@ -25,7 +32,9 @@ export function Providers({ client, children, env }: ProvidersProps) {
       defaultColorScheme="light"
       {...(env === undefined ? {} : { env })}
     >
-      <Notifications position="bottom-right" limit={4} />
+      <Suspense>
+        <Toasts />
+      </Suspense>
       <QueryClientProvider client={client}>{children}</QueryClientProvider>
     </MantineProvider>
   );

@@ -2,12 +2,13 @@
 import type { QueryClient } from '@tanstack/react-query';
 import { createRouter, type RouterHistory } from '@tanstack/react-router';
 import { routeTree } from './routes.tsx';
+import { focusOnArrival } from './shell/arrival.ts';
 import { CrashScreen } from './shell/crash-screen.tsx';
 import { NotFoundPage } from './shell/not-found-page.tsx';
 
 /** Makes a router over the real route tree. */
 export function createAppRouter(queryClient: QueryClient, history?: RouterHistory) {
-  return createRouter({
+  const router = createRouter({
     routeTree,
     context: { queryClient },
     defaultPreload: 'intent',
@@ -17,6 +18,8 @@ export function createAppRouter(queryClient: QueryClient, history?: RouterHistor
     defaultNotFoundComponent: NotFoundPage,
     ...(history === undefined ? {} : { history }),
   });
+  focusOnArrival(router);
+  return router;
 }
 
 declare module '@tanstack/react-router' {

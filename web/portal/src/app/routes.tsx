@@ -1,7 +1,7 @@
 /** Every address of the portal. Screens are loaded with their route; guards run before them. */
 import type { QueryClient } from '@tanstack/react-query';
 import { createRootRouteWithContext, createRoute, lazyRouteComponent, Outlet } from '@tanstack/react-router';
-import { publicOnly, signedInOnly } from './guards.ts';
+import { landing, publicOnly, signedInOnly } from './guards.ts';
 import { routePolicies } from './route-policies.ts';
 import { NotFoundPage } from './shell/not-found-page.tsx';
 
@@ -30,15 +30,28 @@ const forgotPassword = createRoute({
   ),
 });
 
-// The landing of a link has a rule of its own: it makes people signed in (C-20).
+// The landings of mailed links have rules of their own: they make people signed in (C-20).
 const authenticate = createRoute({
   getParentRoute: () => root,
   path: '/authenticate',
   validateSearch: (search) => ({ action: text(search.action), code: text(search.code) }),
+  beforeLoad: ({ search }) => landing(search.code),
   component: lazyRouteComponent(() => import('~/features/session/pages/authenticate-page.tsx'), 'AuthenticatePage'),
+});
+const resetPassword = createRoute({
+  getParentRoute: () => root,
+  path: '/reset-password',
+  validateSearch: (search) => ({ code: text(search.code) }),
+  component: lazyRouteComponent(() => import('~/features/session/pages/reset-password-page.tsx'), 'ResetPasswordPage'),
 });
 
 const privateArea = createRoute({ getParentRoute: () => root, id: 'private', beforeLoad: signedInOnly });
+const verifyEmail = createRoute({
+  getParentRoute: () => privateArea,
+  path: '/verify-email',
+  validateSearch: (search) => ({ code: text(search.code) }),
+  component: lazyRouteComponent(() => import('~/features/session/pages/verify-email-page.tsx'), 'VerifyEmailPage'),
+});
 const userDetails = createRoute({
   getParentRoute: () => privateArea,
   path: '/on-boarding/details/user',
@@ -192,7 +205,9 @@ const organisation = createRoute({
 export const routeTree = root.addChildren([
   publicArea.addChildren([login, signUp, forgotPassword]),
   authenticate,
+  resetPassword,
   privateArea.addChildren([
+    verifyEmail,
     userDetails,
     companyDetails,
     noPlan,

@@ -25,7 +25,7 @@ describe('guards', () => {
   test('an unknown address leads an anonymous person to sign-in as well', async () => {
     const { path } = renderAt('/no-such-page', { anonymous: true });
     await screen.findByRole('button', { name: 'Sign in' });
-    expect(path()).toBe('/login');
+    expect([path(), localStorage.getItem('redirectUrl')]).toEqual(['/login', '/no-such-page']);
   });
 
   test('somebody signed in is sent from /login to the home of the first organisation', async () => {

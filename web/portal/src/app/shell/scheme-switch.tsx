@@ -1,26 +1,18 @@
 /** Light, dark, or as the system has it. */
-import { ActionIcon, Menu, useMantineColorScheme } from '@mantine/core';
-import { IconCheck, IconDeviceDesktop, IconMoon, IconSun } from '@tabler/icons-react';
+import { Menu, useMantineColorScheme } from '@mantine/core';
+import { IconCheck } from '@tabler/icons-react';
+import { SchemeTarget, schemes } from './scheme-target.tsx';
 
-const choices = [
-  { value: 'light', label: 'Light', icon: IconSun },
-  { value: 'dark', label: 'Dark', icon: IconMoon },
-  { value: 'auto', label: 'System', icon: IconDeviceDesktop },
-] as const;
-
-/** The choice is remembered in this browser. */
-export function SchemeSwitch() {
+/** The choice is remembered in this browser. `wanted`: the button was pressed before the menu was there. */
+export function SchemeSwitch({ wanted }: { wanted: boolean }) {
   const { colorScheme, setColorScheme } = useMantineColorScheme();
-  const Current = choices.find(({ value }) => value === colorScheme)?.icon ?? IconSun;
   return (
-    <Menu position="top" width={160}>
+    <Menu position="top" width={160} defaultOpened={wanted}>
       <Menu.Target>
-        <ActionIcon variant="subtle" color="gray" size={36} aria-label="Theme">
-          <Current size={18} stroke={1.7} />
-        </ActionIcon>
+        <SchemeTarget />
       </Menu.Target>
       <Menu.Dropdown>
-        {choices.map(({ value, label, icon: Icon }) => (
+        {schemes.map(({ value, label, icon: Icon }) => (
           <Menu.Item
             key={value}
             leftSection={<Icon size={16} stroke={1.7} />}

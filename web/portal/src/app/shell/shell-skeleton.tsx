@@ -2,30 +2,55 @@
 import { Group, SimpleGrid, Skeleton, Stack } from '@mantine/core';
 import classes from './shell.module.css';
 
-export function ShellSkeleton() {
+/** Lines stand where names and items will, so that nothing jumps when they come. */
+export function ShellSkeleton({ collapsed }: { collapsed: boolean }) {
   return (
-    <div className={classes.frame} aria-busy="true" role="status" aria-label="Loading">
+    <div
+      className={classes.frame}
+      data-collapsed={collapsed || undefined}
+      aria-busy="true"
+      role="status"
+      aria-label="Loading"
+    >
+      <div className={classes.topbar}>
+        <Skeleton height={22} width={22} m={11} />
+        <Skeleton height={14} width={84} />
+      </div>
       <div className={classes.rail}>
-        <Stack p={12} gap={10}>
-          <Group gap="sm" p={6} mb={8} wrap="nowrap">
-            <Skeleton height={36} width={36} />
-            <Stack gap={6} flex={1}>
-              <Skeleton height={12} width="70%" />
-              <Skeleton height={10} width="50%" />
-            </Stack>
+        <Stack p={12} gap={2}>
+          <Group gap={10} p={6} mb={12} wrap="nowrap" justify={collapsed ? 'center' : 'flex-start'}>
+            <Skeleton height={38} width={38} />
+            {!collapsed && (
+              <Stack gap={6} flex={1}>
+                <Skeleton height={12} width="70%" />
+                <Skeleton height={10} width="50%" />
+              </Stack>
+            )}
           </Group>
           {Array.from({ length: 6 }, (_, index) => (
-            <Skeleton key={index.toString()} height={26} width="80%" ml={8} />
+            <Group
+              key={index.toString()}
+              h={38}
+              px={13}
+              gap={12}
+              wrap="nowrap"
+              justify={collapsed ? 'center' : 'start'}
+            >
+              <Skeleton height={20} width={20} />
+              {!collapsed && <Skeleton height={12} width={80 + ((index * 31) % 50)} />}
+            </Group>
           ))}
         </Stack>
       </div>
-      <Stack p={32} gap="lg">
-        <Skeleton height={34} width={280} />
-        <SimpleGrid cols={{ base: 1, sm: 2 }}>
-          <Skeleton height={104} radius="lg" />
-          <Skeleton height={104} radius="lg" />
-        </SimpleGrid>
-      </Stack>
+      <div className={classes.content}>
+        <Stack className={classes.skeletonPage} gap="lg">
+          <Skeleton height={34} maw={280} />
+          <SimpleGrid cols={{ base: 1, xs: 2 }}>
+            <Skeleton height={104} radius="lg" />
+            <Skeleton height={104} radius="lg" />
+          </SimpleGrid>
+        </Stack>
+      </div>
     </div>
   );
 }

@@ -1,50 +1,64 @@
 /** The frame of every screen behind the sign-in: sidebar, drawer, content. */
 import { ActionIcon, Group } from '@mantine/core';
-import { useDisclosure, useLocalStorage } from '@mantine/hooks';
 import { IconMenu2 } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { Navigate, Outlet, useLocation } from '@tanstack/react-router';
-import { Suspense, useEffect, useState } from 'react';
-import { membershipsQuery } from '~/features/orgs/api/org-queries.ts';
+import { Suspense, useEffect, useRef, useState } from 'react';
+import { isOffline, membershipsQuery } from '~/features/orgs/api/org-queries.ts';
 import { chooseMembership, staffMemberships } from '~/features/orgs/memberships.ts';
 import { selectedOrganisation } from '~/features/orgs/selection.ts';
 import { orgTexts } from '~/features/orgs/texts.ts';
+import { profileQuery } from '~/features/profile/api/profile-queries.ts';
 import { lazyPart } from '~/shared/lib/lazy-part.ts';
 import { PRODUCT } from '~/shared/lib/product.ts';
 import { toastFailure } from '~/shared/ui/toasts.ts';
+import { useCollapsed } from './collapsed.ts';
 import { CrashScreen } from './crash-screen.tsx';
 import classes from './shell.module.css';
 import { ShellSkeleton } from './shell-skeleton.tsx';
 import { Sidebar } from './sidebar.tsx';
 
+// Under the service worker its files are here without a line too.
+const OfflineScreen = lazyPart(() => import('./offline-screen.tsx'), 'OfflineScreen');
 const MenuDrawer = lazyPart(() => import('./menu-drawer.tsx'), 'MenuDrawer');
 
 /** Loads the memberships first: without a role that counts there is no dashboard (C-04). */
 export function Shell() {
   const memberships = useQuery(membershipsQuery);
-  const failed = memberships.isError;
+  // Asked for at the same time: sidebar and home show the name from their first picture.
+  useQuery({ ...profileQuery, notifyOnChangeProps: [] });
+  const [collapsed, setCollapsed] = useCollapsed();
+  // A later load that fails changes nothing: what is known still holds.
+  const failed = memberships.isLoadingError;
+  const offline = failed && isOffline(memberships.error);
   useEffect(() => {
-    if (failed) toastFailure(orgTexts.bootstrapFailed);
-  }, [failed]);
+    if (failed && !offline) toastFailure(orgTexts.bootstrapFailed);
+  }, [failed, offline]);
+  if (offline) {
+    return (
+      <Suspense fallback={<ShellSkeleton collapsed={collapsed} />}>
+        <OfflineScreen onBack={() => void memberships.refetch()} />
+      </Suspense>
+    );
+  }
   if (failed) return <CrashScreen />;
-  if (memberships.data === undefined) return <ShellSkeleton />;
+  if (memberships.data === undefined) return <ShellSkeleton collapsed={collapsed} />;
   if (staffMemberships(memberships.data).length === 0) return <Navigate to="/no-plan" replace />;
-  return <Frame />;
+  return <Frame collapsed={collapsed} onCollapse={() => setCollapsed(!collapsed)} />;
 }
 
-function Frame() {
-  const [collapsed, setCollapsed] = useLocalStorage({ key: 'vitrine.sidebarCollapsed', defaultValue: false });
-  const [drawer, { open, close }] = useDisclosure(false);
+function Frame({ collapsed, onCollapse }: { collapsed: boolean; onCollapse: () => void }) {
   // Large screens never load the drawer.
-  const [drawerWanted, setDrawerWanted] = useState(false);
+  const [drawer, setDrawer] = useState<'never' | 'open' | 'closed'>('never');
+  const opener = useRef<HTMLButtonElement>(null);
   const { pathname } = useLocation();
-  // A chosen item closes the drawer it was chosen in.
+  // A chosen item closes the drawer it was chosen in; the focus goes to the new screen, otherwise back to the button.
   useEffect(() => {
-    if (pathname !== '') close();
-  }, [pathname, close]);
-  const openMenu = () => {
-    setDrawerWanted(true);
-    open();
+    if (pathname !== '') setDrawer((now) => (now === 'open' ? 'closed' : now));
+  }, [pathname]);
+  const closeDrawer = () => {
+    setDrawer('closed');
+    opener.current?.focus();
   };
   return (
     <div className={classes.frame} data-collapsed={collapsed || undefined}>
@@ -52,7 +66,14 @@ function Frame() {
         Skip navigation
       </a>
       <header className={classes.topbar}>
-        <ActionIcon variant="subtle" color="gray" size={44} aria-label="Open menu" onClick={openMenu}>
+        <ActionIcon
+          ref={opener}
+          variant="subtle"
+          color="gray"
+          size={44}
+          aria-label="Open menu"
+          onClick={() => setDrawer('open')}
+        >
           <IconMenu2 size={22} stroke={1.7} />
         </ActionIcon>
         <Group gap={8} wrap="nowrap" className={classes.mark}>
@@ -61,9 +82,9 @@ function Frame() {
         </Group>
       </header>
       <div className={classes.rail}>
-        <Sidebar collapsed={collapsed} onCollapse={() => setCollapsed(!collapsed)} />
+        <Sidebar collapsed={collapsed} onCollapse={onCollapse} />
       </div>
-      <Suspense>{drawerWanted && <MenuDrawer opened={drawer} onClose={close} />}</Suspense>
+      <Suspense>{drawer !== 'never' && <MenuDrawer opened={drawer === 'open'} onClose={closeDrawer} />}</Suspense>
       <main id="content" tabIndex={-1} className={classes.content}>
         <Outlet />
       </main>

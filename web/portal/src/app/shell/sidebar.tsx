@@ -12,10 +12,13 @@ import { useSignOut } from '~/features/session/sign-out.ts';
 import { lazyPart } from '~/shared/lib/lazy-part.ts';
 import { type MenuItem, menuItems } from '../menu.ts';
 import { appTexts } from '../texts.ts';
-import { OrgMenu } from './org-menu.tsx';
-import { SchemeSwitch } from './scheme-switch.tsx';
+import { MenuWithTarget } from './menu-with-target.tsx';
+import { OrgTarget } from './org-target.tsx';
+import { SchemeTarget } from './scheme-target.tsx';
 import classes from './sidebar.module.css';
 
+const OrgMenu = lazyPart(() => import('./org-menu.tsx'), 'OrgMenu');
+const SchemeSwitch = lazyPart(() => import('./scheme-switch.tsx'), 'SchemeSwitch');
 // The wide sidebar names its items itself and never loads the tips.
 const RailTip = lazyPart(() => import('./rail-tip.tsx'), 'RailTip');
 
@@ -34,7 +37,12 @@ export function Sidebar({ collapsed = false, onCollapse, onClose }: SidebarProps
   return (
     <div className={classes.sidebar} data-collapsed={collapsed || undefined}>
       <div className={classes.head}>
-        <OrgMenu selected={selected} memberships={memberships.data ?? []} collapsed={collapsed} />
+        <MenuWithTarget
+          target={(onPress) => <OrgTarget selected={selected} collapsed={collapsed} onClick={onPress} />}
+          menu={(wanted) => (
+            <OrgMenu selected={selected} memberships={memberships.data ?? []} collapsed={collapsed} wanted={wanted} />
+          )}
+        />
         {onClose !== undefined && (
           <ActionIcon variant="subtle" color="gray" size={40} aria-label="Close menu" onClick={onClose}>
             <IconX size={22} stroke={1.7} />
@@ -55,7 +63,10 @@ export function Sidebar({ collapsed = false, onCollapse, onClose }: SidebarProps
           </UnstyledButton>
         </Tipped>
         <div className={classes.tools}>
-          <SchemeSwitch />
+          <MenuWithTarget
+            target={(onPress) => <SchemeTarget onClick={onPress} />}
+            menu={(wanted) => <SchemeSwitch wanted={wanted} />}
+          />
           {onCollapse !== undefined && (
             <ActionIcon
               variant="subtle"

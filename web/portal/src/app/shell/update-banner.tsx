@@ -1,23 +1,20 @@
-/** Offers the new version once its worker waits. */
+/** Brings the notices of the application after its first picture: none of them is needed for that. */
+import { type ComponentType, lazy, Suspense } from 'react';
 
-import { useRegisterSW } from 'virtual:pwa-register/react';
-import { Button, Group, Text } from '@mantine/core';
-import { appTexts } from '../texts.ts';
-import classes from './update-banner.module.css';
+// They stand outside every boundary that would catch a missing file; without them the portal goes on.
+const Notices = lazy(
+  (): Promise<{ default: ComponentType }> =>
+    import('./notices.tsx').then(
+      (module) => ({ default: module.Notices }),
+      () => ({ default: () => null }),
+    ),
+);
 
-/** Update activates the waiting worker and reloads. */
+/** Told beside every screen: the line is gone, a newer version waits. */
 export function UpdateBanner() {
-  const {
-    needRefresh: [waiting],
-    updateServiceWorker,
-  } = useRegisterSW();
-  if (!waiting) return null;
   return (
-    <Group className={classes.banner} role="status" gap="md" wrap="nowrap">
-      <Text>{appTexts.newVersion}</Text>
-      <Button size="xs" onClick={() => void updateServiceWorker(true)}>
-        {appTexts.update}
-      </Button>
-    </Group>
+    <Suspense>
+      <Notices />
+    </Suspense>
   );
 }

@@ -1,6 +1,8 @@
+import { renderHook } from '@testing-library/react';
 import type { Role } from '@vitrine/api';
-import { describe, expect, test } from 'vitest';
+import { describe, expect, test, vi } from 'vitest';
 import { membership } from '~/shared/testing/server.ts';
+import { useCurrentOrg } from './current-org.tsx';
 import { chooseMembership, reduceMemberships, staffMemberships } from './memberships.ts';
 import { inkOn, organisationRules } from './model.ts';
 import { allows, type Policy, policies, policyAliases, roleWeights } from './roles.ts';
@@ -51,6 +53,12 @@ describe('memberships', () => {
     expect(chooseMembership(all, 'a')?.organisation.uid).toBe('b');
     expect(chooseMembership(all, null)?.organisation.uid).toBe('b');
   });
+});
+
+test('a screen outside an organisation raises the given error', () => {
+  vi.spyOn(console, 'error').mockImplementation(() => undefined);
+  expect(() => renderHook(() => useCurrentOrg())).toThrow(/^No orgId$/);
+  vi.restoreAllMocks();
 });
 
 test('button text is readable on any colour', () => {

@@ -38,14 +38,6 @@ test('a failed send shows its toast', async () => {
   expect(await screen.findByText('There was a problem sending the magic link.')).toBeVisible();
 });
 
-test('providers that are not set up keep their buttons and their literal toasts', async () => {
-  const { user } = renderAt('/sign-up', { anonymous: true });
-  await user.click(await screen.findByRole('button', { name: 'Continue with Google' }));
-  await user.click(screen.getByRole('button', { name: 'Continue with Apple' }));
-  expect(await screen.findByText('There was a problem signing in with Google')).toBeVisible();
-  expect(await screen.findByText('There was a problem signing up with Apple')).toBeVisible();
-});
-
 test('a completed login link leads to the remembered address, once', async () => {
   let redeemed = 0;
   server.use(

@@ -1,5 +1,6 @@
-/** Words of the sign-in screens, as the specification gives them. */
+/** Words of the sign-in screens. */
 export const sessionTexts = {
+  // As the specification gives them.
   signIn: 'Sign in',
   signUp: 'Sign up',
   login: 'Login',
@@ -20,4 +21,14 @@ export const sessionTexts = {
   passwordsDiffer: 'Password do not match.',
   resetSent: 'Password reset link sent on you email.',
   linkDead: 'The sign-in link is invalid or has expired.',
+  // Our own, where it gives none.
+  passwordHint: '8 to 128 characters. Unrelated words work well.',
+  passwordMissing: 'Please enter your password.',
+  popupBlocked: 'The sign-in window was blocked. Allow pop-ups for this site in your browser, then try again.',
+  resetDead: 'The reset link is invalid or has expired.',
+  verifyDead: 'The confirmation link is invalid or has expired.',
+  sendVerification: 'Send the confirmation mail again',
+  verificationSent: 'Confirmation mail sent.',
+  verified: 'Thank you. Your e-mail address is confirmed.',
+  alreadyVerified: 'Your e-mail address is confirmed already.',
 } as const;

@@ -2,11 +2,15 @@
 import { createApi } from '@vitrine/api';
 import { session } from './session.ts';
 
-let signedOut: () => void = () => session.clear();
+const endSession = () => session.clear();
+let signedOut: () => void = endSession;
 
-/** Tells what to do once a session cannot be refreshed; set once by the application. */
-export function onSignedOut(handler: () => void): void {
+/** Tells what to do once a session cannot be refreshed; answers the way to stop. */
+export function onSignedOut(handler: () => void): () => void {
   signedOut = handler;
+  return () => {
+    if (signedOut === handler) signedOut = endSession;
+  };
 }
 
 /** All calls of the portal go through this. */

@@ -7,8 +7,8 @@ import { toastFailure, toastSuccess } from '../ui/toasts.ts';
 /** What a mutation tells people: a fixed text, or the server's own message. */
 export interface MutationToasts extends Record<string, unknown> {
   success?: string;
-  /** `'server'` shows the message of the answer. */
-  failure?: string | 'server';
+  /** `'server'` shows the message of the answer; a function chooses by the error, and null says nothing. */
+  failure?: string | 'server' | ((error: unknown) => string | null);
 }
 
 declare module '@tanstack/react-query' {
@@ -30,8 +30,9 @@ export function createQueryClient(): QueryClient {
         if (text !== undefined) toastSuccess(text);
       },
       onError: (error, _variables, _result, mutation) => {
-        const text = mutation.meta?.failure;
-        if (text !== undefined) toastFailure(text === 'server' ? messageOf(error) : text);
+        const failure = mutation.meta?.failure ?? null;
+        const text = typeof failure === 'function' ? failure(error) : failure;
+        if (text !== null) toastFailure(text === 'server' ? messageOf(error) : text);
       },
     }),
     defaultOptions: {

@@ -1,10 +1,28 @@
 import { describe, expect, test } from 'vitest';
-import { chartMinutes, clock, count, countOrNone, cut, fileSize, initials, timeAgo, wholeMinutes } from './format.ts';
+import {
+  chartMinutes,
+  clock,
+  count,
+  countOrNone,
+  cut,
+  DESCRIPTION_LENGTH,
+  fileSize,
+  initials,
+  NAME_LENGTH,
+  timeAgo,
+  wholeMinutes,
+} from './format.ts';
 
 describe('cutting names', () => {
   test('eighteen characters stay, the nineteenth brings an ellipsis', () => {
     expect(cut('a'.repeat(18), 18)).toBe('a'.repeat(18));
     expect(cut('a'.repeat(19), 18)).toBe(`${'a'.repeat(18)}...`);
+  });
+  test('names are cut at 18 and descriptions at 70', () => {
+    expect([NAME_LENGTH, DESCRIPTION_LENGTH]).toEqual([18, 70]);
+    expect([cut('d'.repeat(70), DESCRIPTION_LENGTH).length, cut('d'.repeat(71), DESCRIPTION_LENGTH).length]).toEqual([
+      70, 73,
+    ]);
   });
   test('no character is split in two', () => {
     expect(cut('😀'.repeat(19), 18)).toBe(`${'😀'.repeat(18)}...`);

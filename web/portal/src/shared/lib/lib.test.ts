@@ -1,12 +1,20 @@
+import { QueryClient } from '@tanstack/react-query';
+import { ApiProblem } from '@vitrine/api';
 import { afterEach, expect, test, vi } from 'vitest';
 import { judgeImage } from '../upload/image.ts';
 import { transferOf } from '../upload/put.ts';
+import { callingCodeOf, phoneCountry } from './calling-code.ts';
+import { countryName } from './country.ts';
 import { toCsv } from './csv.ts';
 import { move } from './move.ts';
-import { delayOf, delays, wait } from './retry.ts';
+import { delayOf, delays, retryOn, wait } from './retry.ts';
+import { storage } from './storage.ts';
 import { isEmail, isVideoAddress, isWebAddress } from './urls.ts';
 
-afterEach(() => vi.useRealTimers());
+afterEach(() => {
+  vi.useRealTimers();
+  vi.restoreAllMocks();
+});
 
 test('delays double from 100 ms: six of them take 6.3 s, five take 3.1 s', () => {
   expect(delays(6)).toEqual([100, 200, 400, 800, 1600, 3200]);
@@ -84,4 +92,62 @@ test('cells are quoted where needed, and no cell runs as a formula', () => {
 test('a transfer tells speed and time left once something was sent', () => {
   expect(transferOf(0, 100, 0)).toEqual({ sent: 0, total: 100, speed: 0, secondsLeft: null });
   expect(transferOf(50, 100, 1000)).toEqual({ sent: 50, total: 100, speed: 50, secondsLeft: 1 });
+});
+
+test('the generic helper calls five times in all, pausing 100, 200, 400 and 800 ms', async () => {
+  vi.useFakeTimers();
+  const times: number[] = [];
+  const busy = () => {
+    times.push(Date.now());
+    return Promise.reject(new ApiProblem(503, 'busy'));
+  };
+  const asked = new QueryClient().fetchQuery({ queryKey: ['x'], queryFn: busy, ...retryOn(429, 503) });
+  const failed = expect(asked).rejects.toThrow('busy');
+  await vi.runAllTimersAsync();
+  await failed;
+  expect(times.slice(1).map((time, index) => time - (times[index] ?? 0))).toEqual([100, 200, 400, 800]);
+});
+
+test('the generic helper takes a status that is not listed for an answer', async () => {
+  const refused = vi.fn(() => Promise.reject(new ApiProblem(403, 'no')));
+  const asked = new QueryClient().fetchQuery({ queryKey: ['x'], queryFn: refused, ...retryOn(429, 503) });
+  await expect(asked).rejects.toThrow('no');
+  expect(refused).toHaveBeenCalledTimes(1);
+});
+
+test('a number tells its country, or its calling code where several share it, or nothing', () => {
+  const numbers = [
+    '+44 20 7946 0123',
+    '+47 22 12 34 56',
+    '+1 416 555 0123',
+    '+44 7700 900123',
+    '020 7946 0123',
+    'x',
+    '',
+  ];
+  expect(numbers.map(phoneCountry)).toEqual(['United Kingdom', 'Norway', 'Canada', '+44', '', '', '']);
+  expect(numbers.map(callingCodeOf)).toEqual(['+44', '+47', '+1', '+44', '', '', '']);
+  expect([countryName('GB'), countryName('NO'), countryName(''), countryName('gb')]).toEqual([
+    'United Kingdom',
+    'Norway',
+    '',
+    '',
+  ]);
+});
+
+test('the four entries of local storage have the given names, and a browser without storage is no crash', () => {
+  for (const key of ['accountId', 'planId', 'emailForSignIn', 'redirectUrl'] as const) {
+    storage.set(key, 'x');
+    expect([localStorage.getItem(key), storage.get(key)]).toEqual(['x', 'x']);
+    storage.remove(key);
+    expect(localStorage.getItem(key)).toBeNull();
+  }
+  for (const call of ['getItem', 'setItem', 'removeItem'] as const) {
+    vi.spyOn(Storage.prototype, call).mockImplementation(() => {
+      throw new DOMException('forbidden', 'SecurityError');
+    });
+  }
+  storage.set('planId', 'x');
+  storage.remove('planId');
+  expect(storage.get('planId')).toBeNull();
 });

@@ -2,6 +2,7 @@
 import type { List, MembershipOut, OrganisationOut, PlaylistOut, ProfileOut, Role, SessionOut } from '@vitrine/api';
 import { HttpResponse, http } from 'msw';
 import { setupServer } from 'msw/node';
+import { identityHandlers, tokenOf } from './identity.ts';
 
 export const ORG = '019a0000-0000-7000-8000-000000000001';
 
@@ -23,6 +24,11 @@ export const profile: ProfileOut = {
 };
 
 export const session: SessionOut = { accessToken: 'token', expiresIn: 3600, isNew: false, profile };
+
+/** What a sign-in of this person answers. */
+export function sessionOf(person: string, fields: Partial<SessionOut> = {}): SessionOut {
+  return { ...session, accessToken: tokenOf(person), profile: { ...profile, uid: person }, ...fields };
+}
 
 export function membership(role: Role, uid = ORG, name = 'Northwind'): MembershipOut {
   return {
@@ -98,4 +104,5 @@ export const server = setupServer(
   http.get('*/v1/profiles', () => HttpResponse.json(profile)),
   http.get('*/v1/organizations', () => list([organisation])),
   belongsTo(membership('superAdmin')),
+  ...identityHandlers,
 );

@@ -1,10 +1,10 @@
 /** Chooses a picture, shows it, and refuses what is too large. */
-import { ActionIcon, Button, Group, Input, Stack, Text, Tooltip } from '@mantine/core';
-import { IconPhotoUp, IconTrash } from '@tabler/icons-react';
+import { ActionIcon, Button, Group, Input, Loader, Stack, Text, Tooltip } from '@mantine/core';
+import { IconPhotoUp, IconTrash, type TablerIcon } from '@tabler/icons-react';
 import { useMutation } from '@tanstack/react-query';
-import { useId, useRef } from 'react';
+import { useId, useRef, useState } from 'react';
 import { commonTexts } from '../lib/texts.ts';
-import { IMAGE_TYPES, judgeImage, uploadImage } from '../upload/image.ts';
+import { IMAGE_TYPES, judgeImage, previewOf, uploadImage } from '../upload/image.ts';
 import classes from './image-field.module.css';
 import { Thumbnail } from './thumbnail.tsx';
 import { toastFailure, toastWarning } from './toasts.ts';
@@ -17,20 +17,27 @@ interface ImageFieldProps {
   orgId: string | undefined;
   /** Width to height of the picture. */
   ratio: string;
+  /** Stand-in while there is no picture. */
+  icon?: TablerIcon;
   onChange: (url: string) => void;
 }
 
-/** Uploads at once; the form keeps only the address. */
-export function ImageField({ label, hint, value, orgId, ratio, onChange }: ImageFieldProps) {
+/** Uploads at once, showing the picture meanwhile; the form keeps only the address. */
+export function ImageField({ label, hint, value, orgId, ratio, icon, onChange }: ImageFieldProps) {
   const id = useId();
   const input = useRef<HTMLInputElement>(null);
+  const [preview, setPreview] = useState('');
   const send = useMutation({
-    mutationFn: (file: File) => uploadImage(file, orgId),
+    mutationFn: async (file: File) => {
+      setPreview(await previewOf(file));
+      return uploadImage(file, orgId);
+    },
     onSuccess: onChange,
+    onSettled: () => setPreview(''),
     meta: { failure: 'server' },
   });
   const choose = (file: File | undefined) => {
-    if (file === undefined) return;
+    if (file === undefined || send.isPending) return;
     const verdict = judgeImage(file);
     if (verdict === 'unsupported') return toastFailure(commonTexts.fileTypeUnsupported);
     if (verdict === 'tooLarge') return toastFailure(commonTexts.fileTooLarge);
@@ -40,8 +47,13 @@ export function ImageField({ label, hint, value, orgId, ratio, onChange }: Image
   return (
     <Input.Wrapper label={label} labelProps={{ htmlFor: id }}>
       <Group align="center" gap="md" wrap="nowrap">
-        <div className={classes.frame} style={{ aspectRatio: ratio }}>
-          <Thumbnail src={value} className={classes.picture} />
+        <div className={classes.frame} style={{ aspectRatio: ratio }} aria-busy={send.isPending}>
+          <Thumbnail src={preview || value} className={classes.picture} {...(icon === undefined ? {} : { icon })} />
+          {send.isPending && (
+            <span className={classes.busy}>
+              <Loader size={22} aria-label="Uploading" role="status" />
+            </span>
+          )}
         </div>
         <Stack gap={6}>
           <Group gap={8}>
@@ -59,6 +71,7 @@ export function ImageField({ label, hint, value, orgId, ratio, onChange }: Image
                   variant="default"
                   size={36}
                   aria-label={`Remove ${label.toLowerCase()}`}
+                  disabled={send.isPending}
                   onClick={() => onChange('')}
                 >
                   <IconTrash size={16} stroke={1.7} />

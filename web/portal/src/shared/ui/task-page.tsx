@@ -18,7 +18,7 @@ interface TaskPageProps {
 export function TaskPage({ title, lead, wide = false, children, footer }: TaskPageProps) {
   useDocumentTitle(`${title} · ${PRODUCT}`);
   return (
-    <main className={classes.page}>
+    <main className={classes.page} tabIndex={-1}>
       <div className={classes.column} data-wide={wide || undefined}>
         <div className={classes.mark}>
           <img src="/icon.svg" alt="" width={28} height={28} />

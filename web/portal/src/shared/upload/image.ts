@@ -1,5 +1,5 @@
 /** Pictures: thumbnails, logos, wallpapers, avatars. */
-import { answerOf } from '@vitrine/api';
+import { ApiProblem, answerOf, GENERIC_MESSAGE } from '@vitrine/api';
 import { api } from '../api/client.ts';
 import { upload } from './upload.ts';
 
@@ -20,6 +20,19 @@ export function judgeImage(file: Pick<File, 'type' | 'size'>): ImageVerdict {
   return file.size > WARN_LIMIT ? 'large' : 'fine';
 }
 
+/** The chosen picture itself, to be shown before the server has it; empty when it cannot be read. */
+export function previewOf(file: File): Promise<string> {
+  return new Promise((resolve) => {
+    const reader = new FileReader();
+    reader.onload = () => resolve(typeof reader.result === 'string' ? reader.result : '');
+    reader.onerror = () => resolve('');
+    reader.readAsDataURL(file);
+  });
+}
+
+// What an upload says to the log alone (spec section 8); a person reads the general sentence instead.
+const LOGGED_ONLY = ['Upload was rejected', 'Upload not available', 'API did not return ingest object'];
+
 /** Sends the picture and answers its public address; without an organisation it is the person's own. */
 export async function uploadImage(file: File, orgId?: string): Promise<string> {
   const done = await upload({
@@ -28,6 +41,9 @@ export async function uploadImage(file: File, orgId?: string): Promise<string> {
       answerOf(api.POST('/v1/uploads', { body: { file: description, ...(orgId === undefined ? {} : { orgId }) } })),
     signal: new AbortController().signal,
     onPhase: () => undefined,
+  }).catch((error: unknown) => {
+    const logged = error instanceof ApiProblem && LOGGED_ONLY.includes(error.message);
+    throw logged ? new ApiProblem(error.status, GENERIC_MESSAGE, error.code) : error;
   });
   const path = done.ingest?.path ?? '';
   return new URL(path, window.location.origin).href;

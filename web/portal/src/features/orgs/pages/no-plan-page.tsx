@@ -1,22 +1,42 @@
 /** /no-plan: signed in, but no organisation to work in. */
-import { Button, Group, Text } from '@mantine/core';
+import { Button, Group, Skeleton, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { Navigate } from '@tanstack/react-router';
+import { messageOf } from '@vitrine/api';
 import { useSignOut } from '~/features/session/sign-out.ts';
 import { configQuery } from '~/shared/api/config.ts';
+import { ErrorState } from '~/shared/ui/state.tsx';
 import { TaskPage } from '~/shared/ui/task-page.tsx';
 import { membershipsQuery } from '../api/org-queries.ts';
 import { staffMemberships } from '../memberships.ts';
 import { orgTexts } from '../texts.ts';
 
-/** Opened with access it leads on (G-33). */
+/** Opened with access it leads on (G-33), and so does coming back from a purchase in another tab. */
 export function NoPlanPage() {
-  const memberships = useQuery(membershipsQuery);
+  const memberships = useQuery({ ...membershipsQuery, refetchOnWindowFocus: 'always' });
+  if (memberships.isLoadingError) {
+    return (
+      <TaskPage title="Your organisations">
+        <ErrorState message={messageOf(memberships.error)} onRetry={() => void memberships.refetch()} />
+      </TaskPage>
+    );
+  }
+  if (memberships.data === undefined) {
+    return (
+      <TaskPage title="Your organisations">
+        <div aria-busy="true">
+          <Skeleton height={42} mb="md" />
+          <Skeleton height={36} width={200} />
+        </div>
+      </TaskPage>
+    );
+  }
+  return staffMemberships(memberships.data).length > 0 ? <Navigate to="/" replace /> : <NoPlan />;
+}
+
+function NoPlan() {
   const config = useQuery(configQuery);
   const signOut = useSignOut();
-  if (memberships.data !== undefined && staffMemberships(memberships.data).length > 0) {
-    return <Navigate to="/" replace />;
-  }
   return (
     <TaskPage title={orgTexts.noPlan}>
       <Text c="dimmed">Choose a plan to open an organisation, or ask a colleague to invite you to theirs.</Text>

@@ -1,11 +1,17 @@
 /** First onboarding step: who you are. */
-import { Anchor, Button, Checkbox, Group, SimpleGrid, Stack, TextInput } from '@mantine/core';
+import { Anchor, Button, Checkbox, Group, TextInput } from '@mantine/core';
 import { useForm } from '@mantine/form';
 import { useNavigate } from '@tanstack/react-router';
 import type { ProfileOut } from '@vitrine/api';
+import type { MouseEvent } from 'react';
 import { takeRedirect } from '~/features/session/model.ts';
+import steady from '~/shared/ui/steady-form.module.css';
 import { useSaveProfile } from '../api/profile-queries.ts';
 import { displayNameOf, type UserDetails, userDetailsRules } from '../model.ts';
+import { focusFirstError } from './first-error.ts';
+import { PhoneField } from './phone-field.tsx';
+
+const COMPANY_STEP = '/on-boarding/details/company';
 
 interface UserDetailsFormProps {
   profile: ProfileOut;
@@ -26,53 +32,47 @@ export function UserDetailsForm({ profile, termsUrl }: UserDetailsFormProps) {
     validate: userDetailsRules,
     validateInputOnBlur: true,
   });
+  // The remembered address is taken only when the person goes there: the second step still needs it.
   const submitTo = (target: () => string) =>
     form.onSubmit(({ terms, ...fields }) => {
+      if (save.isPending) return;
       save.mutate(
         { ...fields, displayName: displayNameOf(fields), termsAccepted: terms },
         { onSuccess: () => void navigate({ href: target() }) },
       );
-    });
+    }, focusFirstError(form));
+  const addCompany = (event: MouseEvent) => {
+    event.preventDefault();
+    submitTo(() => COMPANY_STEP)();
+  };
   return (
-    <form onSubmit={submitTo(takeRedirect)} noValidate>
-      <Stack gap="md">
-        <SimpleGrid cols={{ base: 1, xs: 2 }}>
-          <TextInput label="First name" autoComplete="given-name" {...form.getInputProps('firstName')} />
-          <TextInput label="Last name" autoComplete="family-name" {...form.getInputProps('lastName')} />
-        </SimpleGrid>
-        <TextInput
-          label="Phone number"
-          type="tel"
-          autoComplete="tel"
-          placeholder="+44 20 7946 0123"
-          {...form.getInputProps('phoneNumber')}
-        />
-        <Checkbox
-          label={
-            <>
-              I accept the{' '}
-              <Anchor href={termsUrl} target="_blank" rel="noopener" underline="always">
-                Terms and Conditions
-              </Anchor>
-            </>
-          }
-          {...form.getInputProps('terms', { type: 'checkbox' })}
-          error={form.errors.terms === undefined ? undefined : <span role="alert">{form.errors.terms}</span>}
-        />
-        <Group justify="space-between">
-          <Anchor
-            component="button"
-            type="button"
-            fz="sm"
-            onClick={() => submitTo(() => '/on-boarding/details/company')()}
-          >
-            Add company details
-          </Anchor>
-          <Button type="submit" loading={save.isPending}>
-            Continue
-          </Button>
-        </Group>
-      </Stack>
+    <form onSubmit={submitTo(takeRedirect)} noValidate className={steady.form}>
+      <div className={steady.columns}>
+        <TextInput label="First name" autoComplete="given-name" {...form.getInputProps('firstName')} />
+        <TextInput label="Last name" autoComplete="family-name" {...form.getInputProps('lastName')} />
+      </div>
+      <PhoneField {...form.getInputProps('phoneNumber')} />
+      <Checkbox
+        label={
+          <>
+            I accept the{' '}
+            <Anchor href={termsUrl} target="_blank" rel="noopener" underline="always" fz="inherit">
+              Terms and Conditions
+            </Anchor>
+          </>
+        }
+        aria-invalid={form.errors.terms !== undefined}
+        {...form.getInputProps('terms', { type: 'checkbox' })}
+        error={form.errors.terms === undefined ? undefined : <span role="alert">{form.errors.terms}</span>}
+      />
+      <Group justify="space-between">
+        <Anchor href={COMPANY_STEP} fz="sm" underline="always" onClick={addCompany}>
+          Add company details
+        </Anchor>
+        <Button type="submit" loading={save.isPending}>
+          Continue
+        </Button>
+      </Group>
     </form>
   );
 }

@@ -1,45 +1,49 @@
 /** /authenticate: the landing of a magic link. */
 import { Anchor, Button, Group, Loader, Stack, Text, TextInput } from '@mantine/core';
-import { Link, useNavigate, useSearch } from '@tanstack/react-router';
+import { Link, useSearch } from '@tanstack/react-router';
 import { messageOf } from '@vitrine/api';
 import { type FormEvent, useEffect, useRef, useState } from 'react';
+import { useOneAtATime } from '~/shared/lib/one-at-a-time.ts';
 import { storage } from '~/shared/lib/storage.ts';
 import { isEmail } from '~/shared/lib/urls.ts';
 import { TaskPage } from '~/shared/ui/task-page.tsx';
 import { useRedeemMagicLink } from '../api/session-mutations.ts';
-import { needsOnboarding, ONBOARDING, takeRedirect } from '../model.ts';
 import { sessionTexts } from '../texts.ts';
 
-/** Completes the link with the stored e-mail, or asks for it; shows the provider's message on the page. */
+const toSignIn = (
+  <Anchor component={Link} to="/login" underline="always">
+    Back to sign in
+  </Anchor>
+);
+
+/** Completes the link with the stored e-mail, or asks for it; shows the server's message on the page. */
 export function AuthenticatePage() {
   const { action, code } = useSearch({ from: '/authenticate' });
-  const navigate = useNavigate();
-  const redeem = useRedeemMagicLink();
+  const redeem = useRedeemMagicLink(action);
+  const send = useOneAtATime(redeem);
   const [known] = useState(() => storage.get('emailForSignIn') ?? '');
+  // A link that was opened on another device is asked about; so is one that failed with the e-mail stored here.
+  const [asking, setAsking] = useState(known === '');
   const begun = useRef(false);
-
-  const complete = (email: string) =>
-    redeem.mutate(
-      { email, code },
-      {
-        onSuccess: (signedIn) => {
-          const target = action === 'login' && !needsOnboarding(signedIn) ? takeRedirect() : ONBOARDING;
-          void navigate({ href: target, replace: true });
-        },
-      },
-    );
 
   // A link may be redeemed once only, so the effect must not run a second time.
   useEffect(() => {
     if (begun.current || known === '' || code === '') return;
     begun.current = true;
-    complete(known);
+    send({ email: known, code });
   });
 
-  if (code === '' || redeem.isError) {
-    return <FailedLink message={redeem.isError ? messageOf(redeem.error) : sessionTexts.linkDead} />;
+  if (code === '') return <FailedLink message={sessionTexts.linkDead} />;
+  if (asking) {
+    return (
+      <ConfirmEmail
+        busy={redeem.isPending || redeem.isSuccess}
+        failure={redeem.isError ? messageOf(redeem.error) : null}
+        onEmail={(email) => send({ email, code })}
+      />
+    );
   }
-  if (known === '' && redeem.isIdle) return <ConfirmEmail onEmail={complete} />;
+  if (redeem.isError) return <FailedLink message={messageOf(redeem.error)} onOther={() => setAsking(true)} />;
   return (
     <TaskPage title="Signing you in">
       <Group gap="sm" role="status">
@@ -50,39 +54,60 @@ export function AuthenticatePage() {
   );
 }
 
-function FailedLink({ message }: { message: string }) {
+function FailedLink({ message, onOther }: { message: string; onOther?: () => void }) {
   return (
-    <TaskPage
-      title="This link did not work"
-      footer={
-        <Anchor component={Link} to="/login" underline="always">
-          Back to sign in
-        </Anchor>
-      }
-    >
+    <TaskPage title="This link did not work" footer={toSignIn}>
       <Text role="alert">{message}</Text>
+      {onOther !== undefined && (
+        <Button variant="default" onClick={onOther}>
+          Try another e-mail
+        </Button>
+      )}
     </TaskPage>
   );
 }
 
-function ConfirmEmail({ onEmail }: { onEmail: (email: string) => void }) {
+interface ConfirmEmailProps {
+  busy: boolean;
+  /** Why the last address did not do. */
+  failure: string | null;
+  onEmail: (email: string) => void;
+}
+
+/** A wrong address uses nothing up: it can be tried again with another one. */
+function ConfirmEmail({ busy, failure, onEmail }: ConfirmEmailProps) {
   const [email, setEmail] = useState('');
+  const field = useRef<HTMLInputElement>(null);
   const submit = (event: FormEvent) => {
     event.preventDefault();
     if (isEmail(email)) onEmail(email.trim());
   };
+  // The only thing to do here is to type, and after a refusal to type again.
+  useEffect(() => {
+    if (!busy) field.current?.focus();
+  }, [busy]);
   return (
-    <TaskPage title="Confirm your e-mail" lead={sessionTexts.provideEmail}>
+    <TaskPage title="Confirm your e-mail" lead={sessionTexts.provideEmail} footer={toSignIn}>
       <form onSubmit={submit} noValidate>
         <Stack gap="md">
           <TextInput
+            ref={field}
             label="E-mail"
             type="email"
+            name="email"
             autoComplete="email"
+            inputMode="email"
             value={email}
             onChange={(event) => setEmail(event.currentTarget.value)}
           />
-          <Button type="submit">Continue</Button>
+          {failure !== null && !busy && (
+            <Text role="alert" c="var(--mantine-color-error)" fz="sm">
+              {failure}
+            </Text>
+          )}
+          <Button type="submit" loading={busy}>
+            Continue
+          </Button>
         </Stack>
       </form>
     </TaskPage>

@@ -1,10 +1,13 @@
 /** The e-mail form of /login and /sign-up, and the dialogs that follow it. */
 import { Button, Stack, TextInput } from '@mantine/core';
-import { type FormEvent, Suspense, useState } from 'react';
+import { ApiProblem, statusOf } from '@vitrine/api';
+import { type FormEvent, Suspense, useRef, useState } from 'react';
+import { useCountdown } from '~/shared/lib/countdown.ts';
 import { lazyPart } from '~/shared/lib/lazy-part.ts';
+import { useOneAtATime } from '~/shared/lib/one-at-a-time.ts';
 import { isEmail } from '~/shared/lib/urls.ts';
 import { useSendMagicLink } from '../api/session-mutations.ts';
-import type { LinkAction } from '../model.ts';
+import { type LinkAction, RESEND_AFTER_S } from '../model.ts';
 import { sessionTexts } from '../texts.ts';
 import { ProviderButtons } from './provider-buttons.tsx';
 
@@ -15,18 +18,29 @@ const PasswordDialog = lazyPart(() => import('./password-dialog.tsx'), 'Password
 export function EmailSignIn({ action }: { action: LinkAction }) {
   const [email, setEmail] = useState('');
   const [dialog, setDialog] = useState<'none' | 'sent' | 'manual'>('none');
-  const send = useSendMagicLink(action);
+  const [wait, startWait] = useCountdown();
+  const field = useRef<HTMLInputElement>(null);
+  const mutation = useSendMagicLink(action);
+  const send = useOneAtATime(mutation);
+  const address = email.trim();
+  const slowed = (error: Error) => {
+    if (statusOf(error) !== 429) return;
+    startWait((error instanceof ApiProblem ? error.retryAfter : null) ?? RESEND_AFTER_S);
+  };
   const submit = (event: FormEvent) => {
     event.preventDefault();
-    const address = email.trim();
-    if (!isEmail(address)) return;
-    send.mutate(address, { onSuccess: () => setDialog('sent') });
+    if (isEmail(address)) send(address, { onSuccess: () => setDialog('sent') });
+  };
+  const close = () => {
+    setDialog('none');
+    field.current?.focus();
   };
   return (
     <>
       <form onSubmit={submit} noValidate>
         <Stack gap="md">
           <TextInput
+            ref={field}
             label="E-mail"
             type="email"
             name="email"
@@ -36,25 +50,30 @@ export function EmailSignIn({ action }: { action: LinkAction }) {
             value={email}
             onChange={(event) => setEmail(event.currentTarget.value)}
           />
-          <Button type="submit" loading={send.isPending && dialog === 'none'}>
+          <Button type="submit" loading={mutation.isPending && dialog === 'none'}>
             {action === 'login' ? sessionTexts.signIn : sessionTexts.signUp}
           </Button>
+          {mutation.isError && dialog === 'none' && isEmail(address) && (
+            // No mail, no dialog: the other way in must still be found.
+            <Button variant="subtle" onClick={() => setDialog('manual')}>
+              {sessionTexts.signInManually}
+            </Button>
+          )}
         </Stack>
       </form>
       <ProviderButtons action={action} />
       <Suspense>
         {dialog === 'sent' && (
           <MagicLinkDialog
-            email={email.trim()}
-            busy={send.isPending}
-            onResend={() => send.mutate(email.trim())}
+            email={address}
+            busy={mutation.isPending}
+            wait={wait}
+            onResend={() => send(address, { onError: slowed })}
             onManual={() => setDialog('manual')}
-            onClose={() => setDialog('none')}
+            onClose={close}
           />
         )}
-        {dialog === 'manual' && (
-          <PasswordDialog action={action} email={email.trim()} onClose={() => setDialog('none')} />
-        )}
+        {dialog === 'manual' && <PasswordDialog action={action} email={address} onClose={close} />}
       </Suspense>
     </>
   );

@@ -1,27 +1,32 @@
 /** Says that a link is on its way, and what to do if it is not. */
-import { Button, Modal, Stack, Text } from '@mantine/core';
+import { Button, FocusTrap, Modal, Stack, Text } from '@mantine/core';
+import { WaitingButton } from '~/shared/ui/waiting-button.tsx';
 import { sessionTexts } from '../texts.ts';
 
 interface MagicLinkDialogProps {
   email: string;
   busy: boolean;
+  /** Seconds until another link may be sent. */
+  wait: number;
   onResend: () => void;
   onManual: () => void;
   onClose: () => void;
 }
 
 /** Shown after each link that was sent. */
-export function MagicLinkDialog({ email, busy, onResend, onManual, onClose }: MagicLinkDialogProps) {
+export function MagicLinkDialog({ email, busy, wait, onResend, onManual, onClose }: MagicLinkDialogProps) {
   return (
     <Modal opened onClose={onClose} title="Check your inbox" size="sm">
+      {/* Not on a button: the key that sent the form would press it. */}
+      <FocusTrap.InitialFocus />
       <Stack gap="md">
-        <Text>
+        <Text style={{ overflowWrap: 'anywhere' }}>
           A magic link was e-mailed to <strong>{email}</strong>. Open it in this browser to go on.
         </Text>
         <Stack gap="xs">
-          <Button onClick={onResend} loading={busy}>
+          <WaitingButton onClick={onResend} loading={busy} wait={wait}>
             {sessionTexts.resendMagicLink}
-          </Button>
+          </WaitingButton>
           <Button variant="default" onClick={onManual}>
             {sessionTexts.signInManually}
           </Button>

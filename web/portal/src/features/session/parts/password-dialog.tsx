@@ -1,12 +1,16 @@
 /** Signing in or up with a password. */
-import { Anchor, Button, Modal, PasswordInput, Stack, TextInput } from '@mantine/core';
-import { Link, useNavigate } from '@tanstack/react-router';
-import type { SessionOut } from '@vitrine/api';
-import { type FormEvent, useState } from 'react';
-import { isEmail } from '~/shared/lib/urls.ts';
+import { Anchor, Modal, Stack, Text } from '@mantine/core';
+import { Link } from '@tanstack/react-router';
+import { ApiProblem, statusOf } from '@vitrine/api';
+import { type FormEvent, useRef, useState } from 'react';
+import { useCountdown } from '~/shared/lib/countdown.ts';
+import { useOneAtATime } from '~/shared/lib/one-at-a-time.ts';
+import { WaitingButton } from '~/shared/ui/waiting-button.tsx';
 import { usePasswordSignIn, usePasswordSignUp } from '../api/session-mutations.ts';
-import { type LinkAction, needsOnboarding, ONBOARDING, takeRedirect } from '../model.ts';
+import type { LinkAction } from '../model.ts';
 import { sessionTexts } from '../texts.ts';
+import { NewPassword } from './new-password.tsx';
+import { PasswordField } from './password-field.tsx';
 
 interface PasswordDialogProps {
   action: LinkAction;
@@ -14,61 +18,79 @@ interface PasswordDialogProps {
   onClose: () => void;
 }
 
-/** One password to sign in; twice the same to sign up. */
+/** One password to sign in; twice the same to sign up. The address is the one that was typed before. */
 export function PasswordDialog({ action, email, onClose }: PasswordDialogProps) {
   const isSignUp = action === 'signup';
   return (
     <Modal opened onClose={onClose} title={isSignUp ? sessionTexts.signUp : sessionTexts.signIn} size="sm">
-      <PasswordForm isSignUp={isSignUp} email={email} />
+      <Stack gap="md">
+        <Text c="dimmed" style={{ overflowWrap: 'anywhere' }}>
+          {isSignUp ? 'A password for' : 'The password of'} <strong>{email}</strong>
+        </Text>
+        {isSignUp ? <SignUpForm email={email} /> : <SignInForm email={email} />}
+      </Stack>
     </Modal>
   );
 }
 
-function PasswordForm({ isSignUp, email }: { isSignUp: boolean; email: string }) {
-  const navigate = useNavigate();
-  const [values, setValues] = useState({ email, password: '', again: '' });
-  const [error, setError] = useState('');
-  const signIn = usePasswordSignIn();
+function SignUpForm({ email }: { email: string }) {
   const signUp = usePasswordSignUp();
-  const set = (name: keyof typeof values) => (event: { currentTarget: { value: string } }) =>
-    setValues({ ...values, [name]: event.currentTarget.value });
-  const go = (signedIn: SessionOut) =>
-    navigate({ href: isSignUp || needsOnboarding(signedIn) ? ONBOARDING : takeRedirect() });
+  const send = useOneAtATime(signUp);
+  return (
+    <NewPassword
+      label="Password"
+      email={email}
+      submit={sessionTexts.signUp}
+      busy={signUp.isPending}
+      refused={signUp.error}
+      onSubmit={(password, refused) => send({ email, password }, { onError: refused })}
+    />
+  );
+}
+
+function SignInForm({ email }: { email: string }) {
+  const [password, setPassword] = useState('');
+  const [missing, setMissing] = useState(false);
+  const [wait, startWait] = useCountdown();
+  const field = useRef<HTMLInputElement>(null);
+  const signIn = usePasswordSignIn();
+  const send = useOneAtATime(signIn);
+  const slowed = statusOf(signIn.error) === 429 && !signIn.isPending ? signIn.error : null;
+  const refused = (error: Error) => {
+    if (error instanceof ApiProblem && error.retryAfter !== null) startWait(error.retryAfter);
+    field.current?.focus();
+    field.current?.select();
+  };
   const submit = (event: FormEvent) => {
     event.preventDefault();
-    if (!isEmail(values.email) || values.password === '') return;
-    if (isSignUp && values.password !== values.again) return setError(sessionTexts.passwordsDiffer);
-    setError('');
-    const call = isSignUp ? signUp : signIn;
-    call.mutate({ email: values.email.trim(), password: values.password }, { onSuccess: go });
+    setMissing(password === '');
+    if (password !== '' && wait === 0) send({ email, password }, { onError: refused });
   };
   return (
     <form onSubmit={submit} noValidate>
       <Stack gap="md">
-        <TextInput label="E-mail" type="email" autoComplete="username" value={values.email} onChange={set('email')} />
-        <PasswordInput
+        <input hidden readOnly name="username" autoComplete="username" value={email} />
+        <PasswordField
+          ref={field}
           label="Password"
-          autoComplete={isSignUp ? 'new-password' : 'current-password'}
-          value={values.password}
-          onChange={set('password')}
+          name="password"
+          autoComplete="current-password"
+          data-autofocus
+          value={password}
+          error={missing && sessionTexts.passwordMissing}
+          onChange={(event) => setPassword(event.currentTarget.value)}
         />
-        {isSignUp && (
-          <PasswordInput
-            label="Confirm password"
-            autoComplete="new-password"
-            value={values.again}
-            error={error}
-            onChange={set('again')}
-          />
+        {slowed !== null && (
+          <Text role="alert" c="var(--mantine-color-error)" fz="sm">
+            {slowed.message}
+          </Text>
         )}
-        {!isSignUp && (
-          <Anchor component={Link} to="/forgot-password" fz="sm">
-            {sessionTexts.forgotPassword}
-          </Anchor>
-        )}
-        <Button type="submit" loading={signIn.isPending || signUp.isPending}>
-          {isSignUp ? sessionTexts.signUp : sessionTexts.login}
-        </Button>
+        <Anchor component={Link} to="/forgot-password" state={{ email }} fz="sm" w="fit-content">
+          {sessionTexts.forgotPassword}
+        </Anchor>
+        <WaitingButton type="submit" loading={signIn.isPending} wait={wait}>
+          {sessionTexts.login}
+        </WaitingButton>
       </Stack>
     </form>
   );

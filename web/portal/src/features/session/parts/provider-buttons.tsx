@@ -1,33 +1,37 @@
-/** Sign-in by the two outside identity providers. */
-import { Button, Divider, Stack } from '@mantine/core';
+/** Sign-in by the two outside identity providers, each in a window of its own. */
+import { Button, Divider, Stack, Text } from '@mantine/core';
 import { IconBrandAppleFilled, IconBrandGoogleFilled } from '@tabler/icons-react';
-import { toastFailure } from '~/shared/ui/toasts.ts';
 import type { LinkAction } from '../model.ts';
 import { sessionTexts } from '../texts.ts';
+import { useProviderSignIn } from '../use-provider-sign-in.ts';
+
+const providers = [
+  { id: 'google', name: 'Google', label: sessionTexts.continueWithGoogle, icon: IconBrandGoogleFilled },
+  { id: 'apple', name: 'Apple', label: sessionTexts.continueWithApple, icon: IconBrandAppleFilled },
+] as const;
 
 /** A provider that is not set up keeps its button and answers with its given toast (rules 5.1). */
 export function ProviderButtons({ action }: { action: LinkAction }) {
-  const failed =
-    action === 'login'
-      ? { google: sessionTexts.googleSignInFailed, apple: sessionTexts.appleSignInFailed }
-      : { google: sessionTexts.googleSignUpFailed, apple: sessionTexts.appleSignUpFailed };
+  const { start, waitingFor, completing } = useProviderSignIn(action);
+  const waiting = providers.find(({ id }) => id === waitingFor);
   return (
     <Stack gap="xs">
       <Divider label="or" color="var(--vt-hairline)" styles={{ label: { color: 'var(--vt-dimmed)' } }} />
-      <Button
-        variant="default"
-        leftSection={<IconBrandGoogleFilled size={16} />}
-        onClick={() => toastFailure(failed.google)}
-      >
-        {sessionTexts.continueWithGoogle}
-      </Button>
-      <Button
-        variant="default"
-        leftSection={<IconBrandAppleFilled size={16} />}
-        onClick={() => toastFailure(failed.apple)}
-      >
-        {sessionTexts.continueWithApple}
-      </Button>
+      {providers.map(({ id, label, icon: Icon }) => (
+        <Button
+          key={id}
+          variant="default"
+          leftSection={<Icon size={16} />}
+          loading={completing === id}
+          disabled={completing !== null && completing !== id}
+          onClick={() => start(id)}
+        >
+          {label}
+        </Button>
+      ))}
+      <Text role="status" fz="sm" c="dimmed" ta="center" hidden={waiting === undefined}>
+        {waiting !== undefined && `Go on in the window of ${waiting.name}.`}
+      </Text>
     </Stack>
   );
 }

@@ -1,0 +1,176 @@
+//! The program killed at every step of an upload: what it acknowledged is there, what it did not is either
+//! there as a whole or not to be seen.
+
+use std::time::{Duration, Instant};
+
+use base64::Engine as _;
+use base64::engine::general_purpose::STANDARD;
+use reqwest::{Method, Response};
+use serde_json::{Value, json};
+
+use super::{Program, bitmap, md5, organisation};
+
+/// How often each kind of upload is killed.
+const KILLS: u32 = 20;
+
+/// An upload and what was said of it.
+struct Run {
+    program: Program,
+    token: String,
+    org: String,
+    bytes: Vec<u8>,
+    checksum: String,
+}
+
+/// One announced file.
+struct Announced {
+    uid: String,
+    ingest: String,
+}
+
+impl Run {
+    async fn start() -> Self {
+        let program = Program::start();
+        let token = program.sign_in("ada@example.com").await;
+        let org = organisation(&program, &token).await;
+        let bytes = bitmap();
+        let checksum = md5(&bytes);
+        Self { program, token, org, bytes, checksum }
+    }
+
+    async fn announce(&self) -> Announced {
+        let file = json!({
+            "name": "a.bin", "size": self.bytes.len(), "type": "application/octet-stream", "checksum": self.checksum,
+        });
+        let new =
+            json!({ "content": { "title": "Film" }, "orgId": self.org, "file": file, "notifyUsers": false });
+        let upload = self.program.call(Method::POST, "/v1/content", &self.token, new).await;
+        let text = |value: &Value| value.as_str().unwrap().to_owned();
+        Announced { uid: text(&upload["uid"]), ingest: text(&upload["ingest"]["url"]) }
+    }
+
+    async fn get(&self, path: &str) -> Value {
+        self.program.call(Method::GET, path, &self.token, json!({})).await
+    }
+
+    /// Whether it is available; what is to be seen of it is all of it or nothing.
+    async fn is_whole(&self, uid: &str) -> bool {
+        let status = self.get(&format!("/v1/uploads/{uid}")).await["status"].clone();
+        let content = self.get(&format!("/v1/content/{uid}")).await;
+        let url = content["url"].as_str().unwrap();
+        match status.as_str() {
+            Some("pending") => {
+                assert_eq!((&content["type"], url), (&json!("draft"), ""));
+                false
+            }
+            Some("available") => {
+                let stored = self.program.http.get(url).send().await.unwrap().bytes().await.unwrap();
+                assert!(stored == self.bytes, "the stored file is the sent one");
+                true
+            }
+            other => panic!("{other:?}"),
+        }
+    }
+
+    async fn begin(&self, announced: &Announced) -> String {
+        let metadata = format!("ingest {}", STANDARD.encode(&announced.ingest));
+        let request = self.program.http.post(format!("{}/v1/uploads/tus", self.program.url));
+        let request = request.header("upload-length", self.bytes.len()).header("upload-metadata", metadata);
+        let answer = request.header("tus-resumable", "1.0.0").send().await.unwrap();
+        assert_eq!(answer.status(), 201);
+        answer.headers()["location"].to_str().unwrap().to_owned()
+    }
+
+    async fn offset(&self, way: &str) -> usize {
+        let answer = self.program.http.head(way).header("tus-resumable", "1.0.0").send().await.unwrap();
+        assert_eq!(answer.status(), 200);
+        said(&answer)
+    }
+
+    /// Begins to send; the answer may never come.
+    fn piece(&self, way: &str, from: usize, to: usize) -> tokio::task::JoinHandle<reqwest::Result<Response>> {
+        let request = self.program.http.patch(way).header("tus-resumable", "1.0.0");
+        let request =
+            request.header("upload-offset", from).header("content-type", "application/offset+octet-stream");
+        tokio::spawn(request.body(self.bytes[from..to].to_vec()).send())
+    }
+
+    fn put(&self, announced: &Announced) -> tokio::task::JoinHandle<reqwest::Result<Response>> {
+        let request = self.program.http.put(&announced.ingest);
+        let request = request.header("content-type", "application/octet-stream");
+        tokio::spawn(request.body(self.bytes.clone()).send())
+    }
+}
+
+fn said(answer: &Response) -> usize {
+    answer.headers()["upload-offset"].to_str().unwrap().parse().unwrap()
+}
+
+/// Where in `whole` the kill of this number strikes: from its beginning to a little after its end.
+fn moment(whole: Duration, kill: u32) -> Duration {
+    whole * kill * 11 / (KILLS * 10)
+}
+
+#[tokio::test]
+async fn a_put_that_is_killed_at_any_moment_is_done_or_can_be_done_again() {
+    let mut run = Run::start().await;
+    let undisturbed = run.announce().await;
+    let began = Instant::now();
+    assert_eq!(run.put(&undisturbed).await.unwrap().unwrap().status(), 200);
+    let whole = began.elapsed();
+    let (mut announced, mut done) = (run.announce().await, Vec::new());
+    for kill in 0..KILLS {
+        let sent = run.put(&announced);
+        tokio::time::sleep(moment(whole, kill)).await;
+        run.program.crash();
+        let acknowledged = sent.await.unwrap().is_ok_and(|answer| answer.status() == 200);
+        let is_whole = run.is_whole(&announced.uid).await;
+        assert!(is_whole || !acknowledged, "kill {kill}: what was acknowledged is there");
+        if is_whole {
+            done.push(std::mem::replace(&mut announced, run.announce().await).uid);
+        }
+    }
+    assert_eq!(run.put(&announced).await.unwrap().unwrap().status(), 200);
+    for uid in done.iter().chain([&announced.uid, &undisturbed.uid]) {
+        assert!(run.is_whole(uid).await);
+    }
+}
+
+#[tokio::test]
+async fn a_resumable_upload_that_is_killed_at_any_moment_goes_on_where_it_was_acknowledged() {
+    let mut run = Run::start().await;
+    let len = run.bytes.len();
+    let undisturbed = run.announce().await;
+    let way = run.begin(&undisturbed).await;
+    let began = Instant::now();
+    assert_eq!(run.piece(&way, 0, len).await.unwrap().unwrap().status(), 204);
+    let whole = began.elapsed();
+    let mut uids = vec![undisturbed.uid];
+    let mut announced = run.announce().await;
+    let mut way = run.begin(&announced).await;
+    let mut safe = 0;
+    for kill in 0..KILLS {
+        // By turns a piece in the middle and the last one, which ends the upload.
+        let to = if kill % 2 == 0 { (safe + len / 12).min(len) } else { len };
+        let sent = run.piece(&way, safe, to);
+        tokio::time::sleep(moment(whole, kill)).await;
+        run.program.crash();
+        if let Ok(answer) = sent.await.unwrap() {
+            assert_eq!(answer.status(), 204);
+            safe = said(&answer);
+        }
+        let at = run.offset(&way).await;
+        assert!((safe..=to).contains(&at), "kill {kill}: {safe} acknowledged, {at} there, {to} sent");
+        assert_eq!(run.is_whole(&announced.uid).await, at == len, "kill {kill}");
+        safe = at;
+        if at == len {
+            uids.push(std::mem::replace(&mut announced, run.announce().await).uid);
+            (way, safe) = (run.begin(&announced).await, 0);
+        }
+    }
+    assert_eq!(run.piece(&way, safe, len).await.unwrap().unwrap().status(), 204);
+    uids.push(announced.uid);
+    for uid in &uids {
+        assert!(run.is_whole(uid).await);
+    }
+}

@@ -1,0 +1,112 @@
+// The portal under its service worker: what it answers for, what it leaves to the server, and life without a line.
+import type { Browser, Page } from "@playwright/test";
+import { accessibleInBoth, organisation, tabOf } from "./support/portal.ts";
+import { type Person, signIn } from "./support/seed.ts";
+import type { Server } from "./support/server.ts";
+import { complaints, expect, test } from "./support/test.ts";
+
+let owner: Person;
+let org: string;
+
+test.beforeAll(async ({ server }) => {
+  owner = await signIn(server, "otto@northwind.example.com", "Otto Northwind");
+  org = await organisation(server, owner, "Northwind Media");
+});
+
+/** A tab under the worker. */
+async function controlled(browser: Browser, server: Server): Promise<Page> {
+  const page = await tabOf(browser, owner, { serviceWorkers: "allow" });
+  await page.goto(`${server.url}/user-profile`);
+  await page.evaluate(() => navigator.serviceWorker.ready.then(() => null));
+  await page.reload();
+  await expect.poll(() => page.evaluate(() => navigator.serviceWorker.controller !== null)).toBe(true);
+  return page;
+}
+
+test("the worker answers navigations to screens, and never those to calls, files and other apps", async ({
+  browser,
+  server,
+}) => {
+  const page = await controlled(browser, server);
+  const screen = await page.goto(`${server.url}/org/${org}/home`);
+  expect(screen?.fromServiceWorker()).toBe(true);
+  for (const [path, status] of [
+    ["/v1/config", 200],
+    ["/v1/nothing?x=1", 404],
+    ["/app/", 200],
+    ["/app/join/nothing", 200],
+    ["/media/nothing/x", 403],
+    ["/images/nothing.webp", 404],
+    ["/sandbox/mail", 200],
+    ["/.well-known/jwks.json", 200],
+    ["/openapi.json", 200],
+    ["/pricing", 200],
+  ] as const) {
+    const answer = await page.goto(server.url + path);
+    expect(answer?.fromServiceWorker(), path).toBe(false);
+    expect(answer?.status(), path).toBe(status);
+    await expect(page.locator("script[src^='/assets/']"), path).toHaveCount(0);
+  }
+  await page.context().close();
+});
+
+test("a line that goes is told, what is shown stays, and the notice goes when the line is back", async ({
+  browser,
+  server,
+}) => {
+  const page = await controlled(browser, server);
+  const company = page.getByLabel("Company");
+  await expect(company).toHaveValue("Initech");
+  const notice = page.getByRole("status").filter({ hasText: "You are offline." });
+  await expect(notice).toHaveCount(0);
+  await page.context().setOffline(true);
+  await expect(notice).toBeVisible();
+  await company.fill("Northwind");
+  await accessibleInBoth(page);
+  await page.getByRole("button", { name: "Save" }).click();
+  await page.context().setOffline(false);
+  await expect(notice).toHaveCount(0);
+  await expect(page.getByText("Profile updated successfully")).toBeVisible();
+  await expect(company).toHaveValue("Northwind");
+  await page.context().close();
+});
+
+test("a screen opened without a line is the shell saying so, with a way to try again", async ({ browser, server }) => {
+  const page = await controlled(browser, server);
+  const quiet = complaints(page);
+  await page.context().setOffline(true);
+  await page.goto(`${server.url}/org/${org}/home`);
+  await expect(page.getByRole("heading", { name: "You are offline" })).toBeVisible();
+  await expect(page).toHaveTitle("You are offline · Vitrine");
+  await expect(page.getByText("Error bootstrapping app")).toHaveCount(0);
+  await accessibleInBoth(page);
+
+  await page.keyboard.press("Tab");
+  await expect(page.getByRole("button", { name: "Try again" })).toBeFocused();
+  await page.keyboard.press("Enter");
+  await expect(page.getByText("Still no connection.")).toBeVisible();
+
+  await page.context().setOffline(false);
+  await expect(page.getByRole("heading", { name: "Welcome, Otto!" })).toBeVisible();
+  expect(new URL(page.url()).pathname).toBe(`/org/${org}/home`);
+  quiet();
+  await page.context().close();
+});
+
+test("a server that is gone, line or not, is one message and no stream of requests", async ({ browser, server }) => {
+  const page = await controlled(browser, server);
+  let calls = 0;
+  await page.context().route("**/v1/**", (route) => {
+    calls += 1;
+    return route.abort("connectionrefused");
+  });
+  await page.goto(`${server.url}/user-profile`);
+  await expect(page.getByRole("button", { name: "Reload" })).toBeVisible();
+  await expect(page.getByText("Error bootstrapping app")).toHaveCount(1);
+  await page.waitForLoadState("networkidle");
+  expect(calls).toBeLessThanOrEqual(2);
+  await page.context().unroute("**/v1/**");
+  await page.getByRole("button", { name: "Reload" }).click();
+  await expect(page.getByRole("heading", { name: "Profile" })).toBeVisible();
+  await page.context().close();
+});

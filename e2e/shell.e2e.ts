@@ -1,0 +1,272 @@
+// The frame of the portal: sidebar, drawer, organisations, crashes, theme, and every screen of it at both widths.
+import type { Browser, Page } from "@playwright/test";
+import { accessibleInBoth, organisation, phone, shifted, tabOf, watchShift, wide } from "./support/portal.ts";
+import { type Person, signIn } from "./support/seed.ts";
+import { complaints, expect, test } from "./support/test.ts";
+
+let owner: Person;
+let stranger: Person;
+let org: string;
+let other: string;
+
+test.beforeAll(async ({ server }) => {
+  owner = await signIn(server, "alexandra@northwind.example.com", "Alexandra Konstantinou");
+  stranger = await signIn(server, "sam@elsewhere.example.com", "Sam Stranger");
+  org = await organisation(server, owner, "Northwind Media");
+  other = await organisation(server, owner, "The Honourable Company of Film Makers");
+});
+
+const rail = (page: Page) => page.getByRole("navigation", { name: "Main" }).locator("xpath=ancestor::div[2]");
+const menuOf = (page: Page) =>
+  page.getByRole("navigation", { name: "Main" }).getByRole("link").allTextContents();
+
+test("the sidebar is 270 wide or 90, the button fades for 0.6 s, and nobody who dislikes motion sees it", async ({
+  browser,
+  server,
+}) => {
+  const page = await tabOf(browser, owner);
+  await page.goto(`${server.url}/user-profile`);
+  expect((await rail(page).boundingBox())?.width).toBe(270);
+  const fade = (target: Page, name: string) =>
+    target.getByRole("button", { name }).evaluate((button) => {
+      const style = getComputedStyle(button);
+      return [style.animationName !== "none", Number.parseFloat(style.animationDuration)];
+    });
+  expect(await fade(page, "Collapse sidebar")).toEqual([true, 0.6]);
+  await page.getByRole("button", { name: "Collapse sidebar" }).click();
+  await expect.poll(async () => (await rail(page).boundingBox())?.width).toBe(90);
+  expect(await fade(page, "Expand sidebar")).toEqual([true, 0.6]);
+  await expect(page.getByRole("button", { name: "Expand sidebar" })).toBeFocused();
+  expect((await menuOf(page)).join("")).toBe("");
+  await page.getByRole("link", { name: "Billing" }).hover();
+  await expect(page.getByRole("tooltip", { name: "Billing" })).toBeVisible();
+  await accessibleInBoth(page);
+
+  await page.emulateMedia({ reducedMotion: "reduce" });
+  expect((await fade(page, "Expand sidebar"))[1]).toBeLessThan(0.001);
+
+  // Remembered, and narrow from the first moment.
+  await watchShift(page);
+  await page.reload();
+  await expect(page.getByLabel("Company")).toHaveValue(/.+/);
+  expect((await rail(page).boundingBox())?.width).toBe(90);
+  expect((await shifted(page)).what).toEqual([]);
+  await page.context().close();
+});
+
+test("on a small screen the sidebar is a drawer that holds the focus and gives it back", async ({ browser, server }) => {
+  const page = await tabOf(browser, owner, { viewport: phone });
+  await page.goto(`${server.url}/user-profile`);
+  await expect(page.getByRole("navigation", { name: "Main" })).toBeHidden();
+  const opener = page.getByRole("button", { name: "Open menu" });
+  await opener.click();
+  const drawer = page.getByRole("dialog", { name: "Menu" });
+  await expect(drawer.getByRole("link", { name: "Settings" })).toBeVisible();
+  await accessibleInBoth(page);
+
+  const inside = () => drawer.evaluate((box) => box.contains(document.activeElement));
+  for (let step = 0; step < 16; step += 1) {
+    await page.keyboard.press("Tab");
+    expect(await inside(), `Tab ${step}`).toBe(true);
+  }
+  await page.keyboard.press("Escape");
+  await expect(drawer).toBeHidden();
+  await expect(opener).toBeFocused();
+
+  await opener.press("Enter");
+  await drawer.getByRole("link", { name: "Settings" }).press("Enter");
+  await expect(drawer).toBeHidden();
+  await expect(page.getByRole("heading", { name: "Settings" })).toBeFocused();
+  await page.context().close();
+});
+
+test("the skip link leads past the menu, and the focus to the heading of each next screen", async ({ browser, server }) => {
+  const page = await tabOf(browser, owner);
+  await page.goto(`${server.url}/user-profile`);
+  await expect(page.getByLabel("Company")).toHaveValue(/.+/);
+  await page.keyboard.press("Tab");
+  await expect(page.getByRole("link", { name: "Skip navigation" })).toBeFocused();
+  await page.keyboard.press("Enter");
+  await expect(page.getByRole("main")).toBeFocused();
+  await page.keyboard.press("Tab");
+  await expect(page.getByRole("button", { name: "Choose picture" })).toBeFocused();
+  await page.getByRole("link", { name: "Billing" }).press("Enter");
+  await expect(page.getByRole("heading", { level: 1, name: "Billing" })).toBeFocused();
+  await expect(page).toHaveTitle("Billing · Vitrine");
+  await page.goBack();
+  await expect(page.getByRole("heading", { level: 1, name: "Profile" })).toBeFocused();
+  await page.context().close();
+});
+
+test("an organisation chosen in the menu opens in a new tab; this one keeps its own", async ({ browser, server }) => {
+  const page = await tabOf(browser, owner);
+  await page.goto(`${server.url}/org/${org}/home`);
+  const head = page.getByRole("button", { name: /choose organisation/ });
+  await expect(head).toHaveText("AKAlexandra Konstant...Northwind Media");
+  await head.press("Enter");
+  const items = page.getByRole("menuitem");
+  await expect(items).toHaveText(["Northwind Media", "The Honourable Company of Film Makers"]);
+  await expect(items.locator("img").first()).toHaveJSProperty("complete", true);
+  expect(await items.locator("img").evaluateAll((all) => all.map((img) => (img as HTMLImageElement).naturalWidth > 0))).toEqual([true, true]);
+  await accessibleInBoth(page);
+  const [opened] = await Promise.all([page.context().waitForEvent("page"), items.nth(1).click()]);
+  await opened.waitForURL(`${server.url}/org/${other}/home`);
+  await expect(opened.getByRole("button", { name: /choose organisation/ })).toHaveText(/The Honourable Com\.\.\.$/);
+  expect(new URL(page.url()).pathname).toBe(`/org/${org}/home`);
+  await expect(head).toHaveText(/Northwind Media$/);
+  await page.getByRole("link", { name: "Content", exact: true }).click();
+  await page.waitForURL(`${server.url}/org/${org}/playlists`);
+  await page.context().close();
+});
+
+test("a team user has six items, reaches Analytics and Leads by address, and meets the 404 page elsewhere", async ({
+  browser,
+  server,
+}) => {
+  const page = await tabOf(browser, owner);
+  // The server's side of it is its table of rights; here the portal is told a lower role.
+  await page.route("**/v1/profiles/roles/detailed", async (route) => {
+    const answer = await route.fetch();
+    const { data } = (await answer.json()) as { data: { role: string; organisation: { uid: string } }[] };
+    const mine = data.filter(({ organisation }) => organisation.uid === org);
+    await route.fulfill({ json: { data: mine.map((one) => ({ ...one, role: "teamUser" })) } });
+  });
+  await page.goto(`${server.url}/`);
+  await page.waitForURL(`${server.url}/org/${org}/home`);
+  expect(await menuOf(page)).toEqual(["Home", "Content", "Profile", "Organization", "Billing", "Settings"]);
+  const missing = page.getByRole("heading", { name: "Oops! Page Not Found" });
+  for (const path of ["analytics", "leads", "playlists"]) {
+    await page.goto(`${server.url}/org/${org}/${path}`);
+    await expect(page.getByRole("main").getByRole("heading", { level: 1 })).toBeVisible();
+    await expect(missing, path).toHaveCount(0);
+  }
+  for (const path of [`/org/${org}/users`, `/org/${org}/profile`, `/org/${other}/home`, "/no-such-page"]) {
+    await page.goto(server.url + path);
+    await expect(missing, path).toBeVisible();
+    expect(new URL(page.url()).pathname).toBe(path);
+  }
+  await page.context().close();
+});
+
+test("an answer no screen can draw shows the crash screen, and Reload reloads", async ({ browser, server }) => {
+  const page = await tabOf(browser, owner);
+  const broken = "**/v1/organizations/*/dashboard";
+  await page.route(broken, (route) => route.fulfill({ json: { totalStats: {}, popularContent: 7 } }));
+  await page.goto(`${server.url}/org/${org}/home`);
+  await expect(page.getByRole("heading", { name: "Error!" })).toBeVisible();
+  await expect(page.getByText("Oops! We encountered an error.")).toBeVisible();
+  await expect(page).toHaveTitle("Error! · Vitrine");
+  await accessibleInBoth(page);
+  await page.unroute(broken);
+  await Promise.all([page.waitForEvent("load"), page.getByRole("button", { name: "Reload" }).click()]);
+  await expect(page.getByRole("heading", { name: "Welcome, Alexandra!" })).toBeVisible();
+  await page.context().close();
+});
+
+test("a screen whose files cannot be loaded is reloaded once at most, then offers Reload", async ({ browser, server }) => {
+  const page = await tabOf(browser, owner);
+  await page.goto(`${server.url}/user-profile`);
+  await expect(page.getByLabel("Company")).toHaveValue(/.+/);
+  let documents = 0;
+  page.on("request", (request) => {
+    if (request.isNavigationRequest()) documents += 1;
+  });
+  const files = /\/assets\/billing-page-.*\.js$/;
+  await page.route(files, (route) => route.fulfill({ status: 404, body: "" }));
+  await page.getByRole("link", { name: "Billing" }).click();
+  await expect(page.getByRole("heading", { name: "Error!" })).toBeVisible();
+  await expect(page.getByText(/could not be loaded/)).toBeVisible();
+  expect(documents).toBeLessThanOrEqual(1);
+  await page.unroute(files);
+  await page.getByRole("button", { name: "Reload" }).click();
+  await expect(page.getByRole("heading", { name: "Billing", exact: true })).toBeVisible();
+  await page.context().close();
+});
+
+test("the theme is chosen in the foot, holds, and stands before the first script of the app runs", async ({
+  browser,
+  server,
+}) => {
+  const page = await tabOf(browser, owner);
+  await page.goto(`${server.url}/user-profile`);
+  const canvas = () => page.evaluate(() => getComputedStyle(document.body).backgroundColor);
+  const light = await canvas();
+  await page.getByRole("button", { name: "Theme" }).press("Enter");
+  await accessibleInBoth(page);
+  await page.getByRole("menuitem", { name: "Dark" }).press("Enter");
+  await expect.poll(canvas).toBe("rgb(14, 14, 18)");
+  expect(light).toBe("rgb(250, 250, 251)");
+
+  // Without the application itself: the first picture a person sees is dark already.
+  await page.route(/\/assets\/index-.*\.js$/, (route) => route.abort());
+  await page.reload();
+  expect(await canvas()).toBe("rgb(14, 14, 18)");
+  await page.unrouteAll();
+
+  await page.reload();
+  await page.getByRole("button", { name: "Theme" }).click();
+  await page.getByRole("menuitem", { name: "System" }).click();
+  await page.emulateMedia({ colorScheme: "light" });
+  await expect.poll(canvas).toBe(light);
+  await page.emulateMedia({ colorScheme: "dark" });
+  await expect.poll(canvas).toBe("rgb(14, 14, 18)");
+  await page.context().close();
+});
+
+test("orange first, purple second, and one typeface throughout", async ({ browser, server }) => {
+  const page = await tabOf(browser, owner);
+  await page.goto(`${server.url}/user-profile`);
+  const save = page.getByRole("button", { name: "Save" });
+  await expect(save).toHaveCSS("background-color", "rgb(202, 69, 0)");
+  const marked = await page.evaluate(() => getComputedStyle(document.body, "::selection").backgroundColor);
+  expect(marked).toBe("rgb(209, 191, 255)");
+  const families = await page.evaluate(() => [
+    ...new Set([...document.body.querySelectorAll("*")].map((node) => getComputedStyle(node).fontFamily)),
+  ]);
+  expect(families).toHaveLength(1);
+  expect(families[0]).toMatch(/^"?Inter Variable"?.*sans-serif$/);
+  await page.context().close();
+});
+
+/** Opens a screen and looks at what every screen owes: a title, one heading, nothing that moves by itself, axe. */
+async function inspected(browser: Browser, url: string, person: Person, title: string, heading: string | RegExp) {
+  for (const viewport of [wide, phone]) {
+    const page = await tabOf(browser, person, { viewport });
+    const quiet = complaints(page);
+    await watchShift(page);
+    await page.goto(url);
+    await expect(page.getByRole("heading", { level: 1, name: heading })).toBeVisible();
+    await page.waitForLoadState("networkidle");
+    await expect(page).toHaveTitle(title);
+    await expect(page.getByRole("heading", { level: 1 })).toHaveCount(1);
+    const moved = await shifted(page);
+    expect(moved.sum, `${viewport.width}: ${moved.what.join(" | ")}`).toBeLessThan(0.005);
+    const overflow = await page.evaluate(() => document.documentElement.scrollWidth - window.innerWidth);
+    expect(overflow, `${viewport.width}`).toBeLessThanOrEqual(0);
+    await accessibleInBoth(page);
+    quiet();
+    await page.context().close();
+  }
+}
+
+test.describe("every screen of the frame, wide and narrow, light and dark", () => {
+  test("profile", async ({ browser, server }) => {
+    await inspected(browser, `${server.url}/user-profile`, owner, "Profile · Vitrine", "Profile");
+  });
+  test("first onboarding step", async ({ browser, server }) => {
+    const url = `${server.url}/on-boarding/details/user`;
+    await inspected(browser, url, stranger, "Tell us about you · Vitrine", "Tell us about you");
+  });
+  test("second onboarding step", async ({ browser, server }) => {
+    const url = `${server.url}/on-boarding/details/company`;
+    await inspected(browser, url, stranger, "You are almost there! · Vitrine", "You are almost there!");
+  });
+  test("no plan", async ({ browser, server }) => {
+    const title = "No active plan detected";
+    await inspected(browser, `${server.url}/no-plan`, stranger, `${title} · Vitrine`, title);
+  });
+  test("404 page", async ({ browser, server }) => {
+    const title = "Oops! Page Not Found";
+    await inspected(browser, `${server.url}/no-such-page`, owner, `${title} · Vitrine`, title);
+  });
+});

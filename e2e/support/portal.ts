@@ -1,0 +1,116 @@
+// What journeys of the portal's frame share: a signed-in tab, organisations, axe in both schemes, layout shift.
+import { AxeBuilder } from "@axe-core/playwright";
+import type { Browser, BrowserContextOptions, Page } from "@playwright/test";
+import { Caller, type Person } from "./seed.ts";
+import type { Server } from "./server.ts";
+import { expect } from "./test.ts";
+
+export type Scheme = "light" | "dark";
+
+export const wide = { width: 1440, height: 900 };
+export const phone = { width: 390, height: 844 };
+
+/** A tab in which the person is signed in already. */
+export async function tabOf(
+  browser: Browser,
+  person: Person,
+  options: BrowserContextOptions & { scheme?: Scheme } = {},
+): Promise<Page> {
+  const { scheme = "light", ...rest } = options;
+  const page = await (await browser.newContext({ viewport: wide, ...rest })).newPage();
+  await page.addInitScript(
+    ([token, chosen]) => {
+      localStorage.setItem("vitrine.session", JSON.stringify({ accessToken: token }));
+      // A choice made in the journey holds.
+      if (localStorage.getItem("mantine-color-scheme-value") === null) {
+        localStorage.setItem("mantine-color-scheme-value", chosen!);
+      }
+    },
+    [person.token, scheme],
+  );
+  return page;
+}
+
+/** An organisation of that name, bought by the person at the sandbox's card page. */
+export async function organisation(server: Server, person: Person, name: string): Promise<string> {
+  const api = new Caller(server, person.token);
+  const account = await api.call<{ uid: string }>("POST", "/v1/accounts", {
+    account: {
+      friendlyName: name,
+      billingName: name,
+      billingEmail: person.email,
+      billingPhone: "+44 20 7946 0958",
+      billingAddress: null,
+      type: "business",
+    },
+  });
+  const checkout = await api.call<{ sessionId: string }>("POST", `/v1/accounts/${account.uid}/checkout`, {
+    planId: "essentials-monthly",
+  });
+  await api.call("POST", `/sandbox/api/checkouts/${checkout.sessionId}`, { outcome: "pay" });
+  const made = async () => {
+    const provisions = await api.call<{ data: { active: boolean; orgId: string }[] }>(
+      "GET",
+      `/v1/accounts/${account.uid}/provisions`,
+    );
+    return provisions.data.find(({ active }) => active)?.orgId;
+  };
+  await expect.poll(made).toBeTruthy();
+  return (await made())!;
+}
+
+/** An organisation of that name on a server that takes no money. */
+export async function founded(server: Server, person: Person, name: string): Promise<string> {
+  const made = await new Caller(server, person.token).call<{ uid: string }>("POST", "/v1/organizations", {
+    organisation: { name },
+  });
+  return made.uid;
+}
+
+/** axe on what the page shows now, in light and in dark as a person would have chosen them. */
+export async function accessibleInBoth(page: Page): Promise<void> {
+  const before = await page.evaluate(() => document.documentElement.dataset["mantineColorScheme"] ?? "light");
+  for (const scheme of ["light", "dark"]) {
+    await paint(page, scheme);
+    const found = await new AxeBuilder({ page })
+      .withTags(["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa"])
+      .analyze();
+    const told = found.violations.map((v) => `${scheme} ${v.id}: ${v.nodes.map((n) => n.target).join(", ")}`);
+    expect.soft(told).toEqual([]);
+  }
+  await paint(page, before);
+}
+
+async function paint(page: Page, scheme: string): Promise<void> {
+  await page.emulateMedia({ reducedMotion: "reduce" });
+  await page.evaluate((chosen) => {
+    document.documentElement.dataset["mantineColorScheme"] = chosen;
+  }, scheme);
+  // Colours may still be on their way from one to the other.
+  await page.evaluate(() => Promise.all(document.getAnimations().map((animation) => animation.finished.catch(() => null))));
+  await page.emulateMedia({ reducedMotion: null });
+}
+
+/** Begins to add up what moves on its own in every page of this tab; call before the first one is opened. */
+export async function watchShift(page: Page): Promise<void> {
+  await page.addInitScript(() => {
+    const moved = { sum: 0, what: [] as string[] };
+    (window as unknown as { moved: typeof moved }).moved = moved;
+    new PerformanceObserver((list) => {
+      for (const entry of list.getEntries() as (PerformanceEntry & {
+        value: number;
+        hadRecentInput: boolean;
+        sources: { node: Node | null }[];
+      })[]) {
+        if (entry.hadRecentInput) continue;
+        moved.sum += entry.value;
+        moved.what.push(...entry.sources.map(({ node }) => (node instanceof Element ? node.outerHTML.slice(0, 90) : "?")));
+      }
+    }).observe({ type: "layout-shift", buffered: true });
+  });
+}
+
+/** How much moved since the page was opened, and what. */
+export async function shifted(page: Page): Promise<{ sum: number; what: string[] }> {
+  return page.evaluate(() => (window as unknown as { moved: { sum: number; what: string[] } }).moved);
+}

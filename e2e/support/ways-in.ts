@@ -1,0 +1,212 @@
+// What journeys of the sign-in share: a browser of one's own, a provider's window, the screens on the way.
+import { randomUUID } from "node:crypto";
+import type { Browser, BrowserContextOptions, Locator, Page } from "@playwright/test";
+import { Caller, type Person } from "./seed.ts";
+import type { Server } from "./server.ts";
+import { complaints, expect } from "./test.ts";
+
+/** A page outside the shell that somebody without an organisation can be on, with a query. */
+export const elsewhere = "/create-billing-account?type=business";
+
+export const onboarding = /\/on-boarding\/details\/user$/;
+
+/** What Safari on a phone calls itself. */
+export const iphone =
+  "Mozilla/5.0 (iPhone; CPU iPhone OS 18_1 like Mac OS X) AppleWebKit/605.1.15 (KHTML, like Gecko) Version/18.1 Mobile/15E148 Safari/604.1";
+/** What Firefox on a laptop calls itself. */
+export const laptop = "Mozilla/5.0 (X11; Linux x86_64; rv:145.0) Gecko/20100101 Firefox/145.0";
+
+/** Somebody with a name and a password. */
+export interface Member extends Person {
+  password: string;
+}
+
+/** A page of a browser of its own. */
+export interface Tab {
+  page: Page;
+  /** Fails if anything in this browser complained, and closes it. */
+  leave: () => Promise<void>;
+}
+
+/** Somebody who signed up by password and has told a name. */
+export async function member(server: Server, name: string): Promise<Member> {
+  const email = address(name);
+  const password = "wren-tapestry-94";
+  const session = await new Caller(server).call<{ accessToken: string; profile: { uid: string } }>(
+    "POST",
+    "/v1/auth/sign-up",
+    { email, password },
+  );
+  const user = { firstName: name, lastName: "Example", displayName: name, phoneNumber: "+44 20 7946 0958" };
+  await new Caller(server, session.accessToken).call("PATCH", "/v1/profiles", {
+    user: { ...user, termsAccepted: true },
+  });
+  return { email, password, token: session.accessToken, uid: session.profile.uid };
+}
+
+/** An address nobody has used. */
+export function address(name: string): string {
+  return `${name.toLowerCase()}-${randomUUID()}@example.com`;
+}
+
+/** The newest link of this path that was mailed to an address, once it is there. */
+export async function linkTo(server: Server, email: string, path: string): Promise<string> {
+  const find = async () => {
+    const mails = await new Caller(server).call<{ data: { links: string[] }[] }>(
+      "GET",
+      `/sandbox/api/mails?to=${encodeURIComponent(email)}`,
+    );
+    return mails.data.flatMap(({ links }) => links).find((link) => new URL(link).pathname === path);
+  };
+  await expect.poll(find).toBeDefined();
+  return (await find())!;
+}
+
+/** Moves the focus on until it is there, as a keyboard does. */
+export async function tabTo(page: Page, target: Locator): Promise<void> {
+  const isThere = () => target.evaluate((element) => element === document.activeElement);
+  for (let presses = 0; presses < 20 && !(await isThere()); presses += 1) await page.keyboard.press("Tab");
+  await expect(target).toBeFocused();
+}
+
+/** A browser nobody has used before, and the check that nothing in it complained. */
+export async function stranger(browser: Browser, options: BrowserContextOptions = {}): Promise<Tab> {
+  const context = await browser.newContext(options);
+  // The pages of the OpenID package ask for a font, which no journey waits for.
+  await context.route(/fonts\.googleapis\.com/, (route) => route.abort());
+  const checks: (() => void)[] = [];
+  context.on("page", (page) => checks.push(complaints(page)));
+  const page = await context.newPage();
+  const leave = async () => {
+    for (const check of checks) check();
+    await context.close();
+  };
+  return { page, leave };
+}
+
+/** A browser in which the member has signed in before, on a device of this description. */
+export async function tabOfMember(
+  browser: Browser,
+  server: Server,
+  { email, password }: Member,
+  device: string,
+): Promise<Tab> {
+  const answer = await fetch(`${server.url}/v1/auth/sign-in`, {
+    method: "POST",
+    headers: { "content-type": "application/json", "user-agent": device },
+    body: JSON.stringify({ email, password }),
+  });
+  expect(answer.status).toBe(200);
+  const { accessToken } = (await answer.json()) as { accessToken: string };
+  const [name, value] = answer.headers.getSetCookie()[0]!.split(";")[0]!.split("=") as [string, string];
+  const cookie = { name, value, domain: new URL(server.url).hostname, path: "/", expires: -1, httpOnly: true };
+  return stranger(browser, {
+    userAgent: device,
+    storageState: {
+      cookies: [{ ...cookie, secure: false, sameSite: "Strict" }],
+      origins: [
+        { origin: server.url, localStorage: [{ name: "vitrine.session", value: JSON.stringify({ accessToken }) }] },
+      ],
+    },
+  });
+}
+
+/** Clicks the provider's button; the answer is the window it opened. */
+export async function opened(page: Page, name: "Google" | "Apple"): Promise<Page> {
+  const popup = page.waitForEvent("popup");
+  await page.getByRole("button", { name: `Continue with ${name}` }).click();
+  return popup;
+}
+
+/** Waits until the window has closed itself. */
+export async function closed(popup: Page): Promise<void> {
+  await expect.poll(() => popup.isClosed()).toBe(true);
+}
+
+/** Signs in on the page of the OpenID package. */
+export async function enter(popup: Page, email: string): Promise<void> {
+  await popup.getByPlaceholder("Enter any login").fill(email);
+  await popup.getByPlaceholder("and password").fill("any password");
+  await popup.getByRole("button", { name: "Sign-in" }).click();
+  await closed(popup);
+}
+
+/** Signs in on the sandbox's page. */
+export async function enterSandbox(popup: Page, name: string, email: string, verified = true): Promise<void> {
+  await popup.getByLabel("Name").fill(name);
+  await popup.getByLabel("E-mail", { exact: true }).fill(email);
+  await popup.getByLabel("The e-mail is verified").setChecked(verified);
+  await popup.getByRole("button", { name: "Continue" }).click();
+  await closed(popup);
+}
+
+/** Watches which documents the page itself loads from now on. */
+export function documents(page: Page): string[] {
+  const loaded: string[] = [];
+  page.on("request", (request) => {
+    if (request.isNavigationRequest() && request.frame() === page.mainFrame()) loaded.push(request.url());
+  });
+  return loaded;
+}
+
+/** Fills the rest of the first onboarding screen and goes on. */
+export async function onboard(page: Page, names?: { first: string; last: string }): Promise<void> {
+  await expect(page).toHaveURL(onboarding);
+  if (names) {
+    await page.getByLabel("First name").fill(names.first);
+    await page.getByLabel("Last name").fill(names.last);
+  }
+  await page.getByLabel("Phone number").fill("+44 20 7946 0958");
+  await page.getByRole("checkbox").check();
+  await page.getByRole("button", { name: "Continue" }).click();
+}
+
+/** A toast of this very text, full stop and all. */
+export async function toast(page: Page, text: string, role: "alert" | "status" = "alert"): Promise<void> {
+  await expect(page.getByRole(role).getByText(text, { exact: true })).toBeVisible();
+}
+
+/** Closes what toasts there are, and waits until they are gone: one that fades can no longer be read. */
+export async function untroubled(page: Page): Promise<void> {
+  const close = page.locator("[role=alert], [role=status]").getByRole("button", { name: "Close" });
+  await close.evaluateAll((buttons) => buttons.forEach((button) => void (button as HTMLElement).click()));
+  await expect(close).toHaveCount(0);
+}
+
+/** Whose session the browser holds. */
+export async function personOf(page: Page): Promise<string | null> {
+  const session = await page.evaluate(() => localStorage.getItem("vitrine.session"));
+  if (session === null) return null;
+  const { accessToken } = JSON.parse(session) as { accessToken: string };
+  const payload = Buffer.from(accessToken.split(".")[1]!, "base64url").toString();
+  return (JSON.parse(payload) as { sub: string }).sub;
+}
+
+/** Opens the page and is sent to the sign-in. */
+export async function turnedAway(page: Page, server: Server, path: string): Promise<void> {
+  await page.goto(server.url + path);
+  await expect(page).toHaveURL(/\/login$/);
+}
+
+/** Where the password is typed. */
+export const password = (page: Page) => page.getByLabel("Password", { exact: true });
+/** Where it is typed again. */
+export const again = (page: Page) => page.getByLabel("Confirm password", { exact: true });
+
+/** From the e-mail field to the dialog that asks for the password. */
+export async function manually(page: Page, email: string, submit: "Sign in" | "Sign up"): Promise<void> {
+  await page.getByLabel("E-mail").fill(email);
+  await page.getByRole("button", { name: submit, exact: true }).click();
+  await page.getByRole("button", { name: "Sign in manually" }).click();
+  await expect(password(page)).toBeFocused();
+}
+
+/** Signs in by password on the page that shows the sign-in. */
+export async function byPassword(
+  page: Page,
+  { email, password: secret }: Pick<Member, "email" | "password">,
+): Promise<void> {
+  await manually(page, email, "Sign in");
+  await password(page).fill(secret);
+  await page.getByRole("button", { name: "Login" }).click();
+}

@@ -1,0 +1,136 @@
+// A new release while tabs are open: two real builds, a worker that waits, and people who decide when to go over.
+import { rm } from "node:fs/promises";
+import type { Browser, Page } from "@playwright/test";
+import { type Release, release } from "./support/builds.ts";
+import { Front } from "./support/front.ts";
+import { accessibleInBoth, founded, tabOf } from "./support/portal.ts";
+import { type Person, signIn } from "./support/seed.ts";
+import type { Server } from "./support/server.ts";
+import { complaints, expect, test } from "./support/test.ts";
+
+const banner = "A new version of the app is available!";
+
+let old: Release;
+let next: Release;
+let front: Front;
+let server: Server;
+let owner: Person;
+
+test.beforeAll(async () => {
+  test.setTimeout(240_000);
+  old = await release("2.2.4");
+  next = await release("2.2.5");
+  ({ front, server } = await Front.start(old.folder));
+  owner = await signIn(server, "olga@northwind.example.com", "Olga Northwind");
+  await founded(server, owner, "Northwind Media");
+});
+
+test.beforeEach(() => front.deploy(old.folder));
+
+test.afterAll(async () => {
+  await front?.stop();
+  for (const built of [old, next]) if (built) await rm(built.folder, { recursive: true, force: true });
+});
+
+/** A tab on the profile, under the worker of the build that is served now. */
+async function controlled(browser: Browser): Promise<Page> {
+  const page = await tabOf(browser, owner, { serviceWorkers: "allow" });
+  await page.goto(`${front.url}/user-profile`);
+  await page.evaluate(() => navigator.serviceWorker.ready.then(() => null));
+  await page.reload();
+  await expect.poll(() => page.evaluate(() => navigator.serviceWorker.controller !== null)).toBe(true);
+  return page;
+}
+
+/** What a tab does by itself when a person comes back to it. */
+const comesBack = (page: Page) => page.evaluate(() => void document.dispatchEvent(new Event("visibilitychange")));
+
+/** A mark that a reload would wipe out. */
+const mark = (page: Page) => page.evaluate(() => void (document.body.dataset["mark"] = "same page"));
+const marked = (page: Page) => page.evaluate(() => document.body.dataset["mark"] === "same page");
+
+test("the banner offers the new version, Update goes over to it, and until then the old one works", async ({ browser }) => {
+  const page = await controlled(browser);
+  const quiet = complaints(page);
+  const second = await page.context().newPage();
+  await second.goto(`${front.url}/user-profile`);
+  await expect(second.getByLabel("Company")).toHaveValue(/.+/);
+
+  await test.step("no banner while there is nothing new", async () => {
+    await comesBack(page);
+    await expect(page.getByLabel("Company")).toHaveValue(/.+/);
+    await expect(page.getByText(banner)).toBeHidden();
+  });
+
+  await test.step("the release is found, and told", async () => {
+    front.deploy(next.folder);
+    await mark(page);
+    await mark(second);
+    await comesBack(page);
+    await expect(page.getByText(banner)).toBeVisible();
+    await expect(page.getByRole("button", { name: "Update" })).toBeVisible();
+    await accessibleInBoth(page);
+  });
+
+  await test.step("the old tab goes on with its own files, which the server has no more", async () => {
+    await page.getByRole("link", { name: "Settings" }).click();
+    await expect(page.getByText("Version 2.2.4")).toBeVisible();
+    const loaded = await page.evaluate(() =>
+      performance.getEntriesByType("resource").map(({ name }) => name).filter((name) => name.includes("settings-page")),
+    );
+    const script = loaded.find((name) => name.endsWith(".js"));
+    expect(script).toContain("2.2.4");
+    expect((await fetch(script!)).status).toBe(404);
+    expect(await marked(page)).toBe(true);
+  });
+
+  await test.step("Update activates the waiting worker and reloads this tab, and only this one", async () => {
+    await page.getByRole("button", { name: "Update" }).click();
+    await expect(page.getByText("Version 2.2.5")).toBeVisible();
+    expect(await marked(page)).toBe(false);
+    await expect(page.getByText(banner)).toBeHidden();
+    expect(await page.evaluate(() => navigator.serviceWorker.controller?.state)).toBe("activated");
+    expect(await marked(second)).toBe(true);
+    await expect(second.getByText(banner)).toBeVisible();
+  });
+
+  await test.step("the other tab follows when its person says so", async () => {
+    await second.getByRole("button", { name: "Update" }).click();
+    await expect.poll(() => marked(second)).toBe(false);
+    await second.getByRole("link", { name: "Settings" }).click();
+    await expect(second.getByText("Version 2.2.5")).toBeVisible();
+  });
+  quiet();
+  await page.context().close();
+});
+
+test("a tab of the very first visit, which no worker controls yet, goes over as well", async ({ browser }) => {
+  const page = await tabOf(browser, owner, { serviceWorkers: "allow" });
+  await page.goto(`${front.url}/settings`);
+  await page.evaluate(() => navigator.serviceWorker.ready.then(() => null));
+  expect(await page.evaluate(() => navigator.serviceWorker.controller)).toBeNull();
+  front.deploy(next.folder);
+  await comesBack(page);
+  await page.getByRole("button", { name: "Update" }).click();
+  await expect(page.getByText("Version 2.2.5")).toBeVisible();
+  await page.context().close();
+});
+
+test("a part that the release took away offers Reload, which gets the new version, once", async ({ browser }) => {
+  const page = await controlled(browser);
+  front.deploy(next.folder);
+  const before = front.documents.length;
+  await page.getByRole("link", { name: "Analytics" }).click();
+  await expect(page.getByRole("heading", { name: "Error!" })).toBeVisible();
+  await expect(page.getByText("Oops! We encountered an error.")).toBeVisible();
+  await expect(page.getByText(/There may be a newer version/)).toBeVisible();
+  await accessibleInBoth(page);
+  await page.getByRole("button", { name: "Reload" }).click();
+  await expect(page.getByRole("heading", { name: "Reports" })).toBeVisible();
+  await expect(page.getByRole("heading", { name: "Error!" })).toBeHidden();
+  await page.getByRole("link", { name: "Settings" }).click();
+  await expect(page.getByText("Version 2.2.5")).toBeVisible();
+  // The worker answers for pages: none of this asked the server for a document again and again.
+  expect(front.documents.length - before).toBeLessThanOrEqual(1);
+  await page.context().close();
+});

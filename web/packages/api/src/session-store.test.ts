@@ -1,0 +1,52 @@
+import { beforeEach, expect, test, vi } from 'vitest';
+import { createSessionStore } from './session-store.ts';
+import { subjectOf } from './token.ts';
+
+beforeEach(() => localStorage.clear());
+
+const token = (payload: string) => `header.${btoa(payload)}.signature`;
+
+test('the session tells whose it is', () => {
+  const session = createSessionStore('store');
+  expect([session.token(), session.person()]).toEqual([null, null]);
+  session.save(token('{"sub":"ada"}'));
+  expect(session.person()).toBe('ada');
+  session.clear();
+  expect(session.person()).toBeNull();
+});
+
+test.each([
+  '',
+  'token',
+  'a.b',
+  'a..c',
+  token('null'),
+  token('[]'),
+  token('{"sub":7}'),
+  token('{"sub":""}'),
+  token('{'),
+])('a text that is no token belongs to nobody: %s', (text) => {
+  expect(subjectOf(text)).toBeNull();
+});
+
+test('a change tells where it was made', () => {
+  const session = createSessionStore('store');
+  const heard = vi.fn();
+  const stop = session.subscribe(heard);
+  session.save('a');
+  window.dispatchEvent(new StorageEvent('storage', { key: 'store' }));
+  window.dispatchEvent(new StorageEvent('storage', { key: 'another' }));
+  window.dispatchEvent(new StorageEvent('storage', { key: null }));
+  session.clear();
+  stop();
+  session.save('b');
+  expect(heard.mock.calls).toEqual([['here'], ['elsewhere'], ['elsewhere'], ['here']]);
+});
+
+test.each(['', '{', 'null', '"token"', '{}', '{"accessToken":7}', '{"accessToken":""}'])(
+  'an entry that somebody spoiled is no session: %s',
+  (text) => {
+    localStorage.setItem('store', text);
+    expect(createSessionStore('store').token()).toBeNull();
+  },
+);

@@ -1,0 +1,216 @@
+/** Signing out, being signed out, and what one tab does to the others. */
+
+import { createMemoryHistory } from '@tanstack/react-router';
+import { act, cleanup, render, screen, waitFor } from '@testing-library/react';
+import { userEvent } from '@testing-library/user-event';
+import { HttpResponse, http } from 'msw';
+import { beforeEach, describe, expect, test } from 'vitest';
+import { createQueryClient } from '~/shared/api/query-client.ts';
+import { session } from '~/shared/api/session.ts';
+import { tokenOf } from '~/shared/testing/identity.ts';
+import { belongsTo, list, membership, ORG, profile, server } from '~/shared/testing/server.ts';
+import { Portal } from './portal.tsx';
+import { Providers } from './providers.tsx';
+import { createAppRouter } from './router.tsx';
+
+const people = { ada: 'Ada Byron', bea: 'Bea Nolan' } as const;
+type Person = keyof typeof people;
+
+/** Answers with the profile of whoever asks. */
+const ownProfile = http.get('*/v1/profiles', ({ request }) => {
+  const person = personOf(request);
+  if (person === undefined)
+    return HttpResponse.json({ status: 401, code: 'signed_out', message: 'No' }, { status: 401 });
+  return HttpResponse.json({ ...profile, uid: person, displayName: people[person], email: `${person}@example.com` });
+});
+
+function personOf(request: Request): Person | undefined {
+  const token = request.headers.get('Authorization')?.replace('Bearer ', '');
+  return (Object.keys(people) as Person[]).find((person) => token === tokenOf(person));
+}
+
+function open(url: string, person: Person | null) {
+  if (person === null) session.clear();
+  else session.save(tokenOf(person));
+  const client = createQueryClient();
+  const router = createAppRouter(client, createMemoryHistory({ initialEntries: [url] }));
+  const view = render(
+    <Providers client={client} env="test">
+      <Portal router={router} />
+    </Providers>,
+  );
+  return { ...view, client, router, user: userEvent.setup(), path: () => router.state.location.href };
+}
+
+/** What another tab did to the entry they share. */
+const elsewhere = (token: string | null) =>
+  act(async () => {
+    if (token === null) localStorage.removeItem('vitrine.session');
+    else localStorage.setItem('vitrine.session', JSON.stringify({ accessToken: token }));
+    window.dispatchEvent(new StorageEvent('storage', { key: 'vitrine.session' }));
+  });
+
+const signIn = () => screen.findByRole('button', { name: 'Sign in' });
+const name = (person: Person) => screen.findByText(people[person]);
+
+beforeEach(() => {
+  server.use(ownProfile);
+});
+
+describe('signing out', () => {
+  test('ends the session at the server, resets every store and shows the sign-in page', async () => {
+    const told: string[] = [];
+    server.use(
+      http.post('*/v1/auth/sign-out', ({ request }) => {
+        told.push(new URL(request.url).search, personOf(request) ?? 'nobody');
+        return new Response(null, { status: 204 });
+      }),
+    );
+    const { user, path, client } = open('/settings', 'ada');
+    await name('ada');
+    for (const key of ['accountId', 'planId', 'emailForSignIn', 'redirectUrl']) localStorage.setItem(key, '/kept');
+    sessionStorage.setItem('selectedOrganizationId', ORG);
+    await user.click(screen.getByRole('button', { name: 'Logout' }));
+    await signIn();
+    expect(path()).toBe('/login');
+    expect(told).toEqual(['', 'ada']);
+    for (const key of ['accountId', 'planId', 'emailForSignIn', 'redirectUrl', 'vitrine.session']) {
+      expect(localStorage.getItem(key), key).toBeNull();
+    }
+    expect(sessionStorage.length).toBe(0);
+    await waitFor(() => expect(client.getQueryCache().getAll()).toEqual([]));
+  });
+
+  test.each([
+    ['is dead', () => HttpResponse.error()],
+    ['fails', () => new HttpResponse(null, { status: 503 })],
+  ])('happens here even where the server %s', async (_, reply) => {
+    server.use(http.post('*/v1/auth/sign-out', reply));
+    const { user, path } = open('/settings', 'ada');
+    await user.click(await screen.findByRole('button', { name: 'Logout' }));
+    await signIn();
+    expect([path(), session.token()]).toEqual(['/login', null]);
+  });
+
+  test('in another tab is seen here at once, and where this tab was is not remembered', async () => {
+    const { path, client } = open('/settings', 'ada');
+    await name('ada');
+    sessionStorage.setItem('selectedOrganizationId', ORG);
+    await elsewhere(null);
+    await signIn();
+    expect(screen.queryByText(people.ada)).toBeNull();
+    expect([path(), localStorage.getItem('redirectUrl'), sessionStorage.length]).toEqual(['/login', null, 0]);
+    await waitFor(() => expect(client.getQueryCache().getAll()).toEqual([]));
+  });
+});
+
+describe('signing in in another tab', () => {
+  test('as somebody else leaves nothing of the person before on the screen', async () => {
+    server.use(
+      http.get('*/v1/profiles/roles/detailed', ({ request }) =>
+        list([membership('superAdmin', ORG, personOf(request) === 'bea' ? 'Beacon' : 'Northwind')]),
+      ),
+    );
+    const { path } = open('/settings', 'ada');
+    await name('ada');
+    expect(screen.getByText('Northwind')).toBeVisible();
+    localStorage.setItem('accountId', 'of-ada');
+    await elsewhere(tokenOf('bea'));
+    expect(screen.queryByText(people.ada)).toBeNull();
+    expect(screen.queryByText('Northwind')).toBeNull();
+    await name('bea');
+    expect(await screen.findByText('Beacon')).toBeVisible();
+    expect([path(), localStorage.getItem('accountId')]).toEqual(['/settings', null]);
+  });
+
+  test('as somebody else empties a form that the person before had filled', async () => {
+    const { user } = open('/user-profile', 'ada');
+    const field = await screen.findByLabelText(/Last name/);
+    await user.clear(field);
+    await user.type(field, 'Secret');
+    await elsewhere(tokenOf('bea'));
+    expect(screen.queryByDisplayValue('Secret')).toBeNull();
+    expect(await screen.findByLabelText(/Last name/)).toHaveValue(profile.lastName);
+  });
+
+  test('takes a tab that waits at the sign-in page along', async () => {
+    server.use(
+      http.get(`*/v1/organizations/${ORG}/dashboard`, () =>
+        Response.json({ totalStats: { views: 1, watchTimeMs: 0 }, popularContent: [], playlists: [], content: [] }),
+      ),
+    );
+    const { path } = open('/login', null);
+    await signIn();
+    await elsewhere(tokenOf('ada'));
+    await name('ada');
+    expect(path()).toBe(`/org/${ORG}/home`);
+  });
+
+  test('does not disturb a landing', async () => {
+    const { path } = open('/reset-password?code=abc', null);
+    await screen.findByLabelText('New password');
+    await elsewhere(tokenOf('ada'));
+    expect(path()).toBe('/reset-password?code=abc');
+    expect(screen.getByLabelText('New password')).toBeVisible();
+  });
+
+  test('a renewed token of the same person changes nothing', async () => {
+    const { user } = open('/user-profile', 'ada');
+    const field = await screen.findByLabelText(/Last name/);
+    await user.clear(field);
+    await user.type(field, 'Unsaved');
+    await elsewhere(tokenOf('ada', 1));
+    expect(screen.getByDisplayValue('Unsaved')).toBeVisible();
+  });
+});
+
+describe('a session that ended at the server', () => {
+  test('leads to the sign-in page, and the address is remembered with query and hash', async () => {
+    server.use(
+      http.get('*/v1/profiles/roles/detailed', () => HttpResponse.json({ status: 401 }, { status: 401 })),
+      http.post('*/v1/auth/refresh', () => HttpResponse.json({ status: 401 }, { status: 401 })),
+    );
+    const { path } = open(`/org/${ORG}/playlists?search=talks#x`, 'ada');
+    await signIn();
+    expect(path()).toBe('/login');
+    expect(localStorage.getItem('redirectUrl')).toBe(`/org/${ORG}/playlists?search=talks#x`);
+    expect(session.token()).toBeNull();
+  });
+
+  test('is renewed once where it can be, without a word', async () => {
+    let renewed = 0;
+    server.use(
+      http.get('*/v1/profiles', ({ request }) =>
+        request.headers.get('Authorization') === `Bearer ${tokenOf('ada', 1)}`
+          ? HttpResponse.json({ ...profile, displayName: people.ada })
+          : HttpResponse.json({ status: 401 }, { status: 401 }),
+      ),
+      http.post('*/v1/auth/refresh', () => {
+        renewed += 1;
+        return HttpResponse.json({ accessToken: tokenOf('ada', 1), expiresIn: 3600, isNew: false, profile });
+      }),
+    );
+    const { path } = open('/settings', 'ada');
+    await name('ada');
+    expect([path(), renewed, session.token()]).toEqual(['/settings', 1, tokenOf('ada', 1)]);
+  });
+
+  test('is kept while the line is dead', async () => {
+    server.use(
+      belongsTo(membership('superAdmin')),
+      http.get('*/v1/profiles', () => HttpResponse.json({ status: 401 }, { status: 401 })),
+      http.post('*/v1/auth/refresh', () => HttpResponse.error()),
+    );
+    const { path } = open('/settings', 'ada');
+    expect(await screen.findByText('Version 2.2.4')).toBeVisible();
+    expect([path(), session.token()]).toEqual(['/settings', tokenOf('ada')]);
+  });
+});
+
+test('a screen that is gone follows the session no more', async () => {
+  const { path } = open('/settings', 'ada');
+  await name('ada');
+  cleanup();
+  await elsewhere(null);
+  expect(path()).toBe('/settings');
+});

@@ -1,0 +1,45 @@
+/** What the application itself has to say, whatever screen is shown: the line is gone, a newer version waits. */
+import { Button, Group, Text } from '@mantine/core';
+import { IconWifiOff } from '@tabler/icons-react';
+import { useEffect, useState, useSyncExternalStore } from 'react';
+import { useOnline } from '~/shared/lib/online.ts';
+import { appTexts } from '../texts.ts';
+import { type AppWorker, appWorker } from './app-worker.ts';
+import classes from './notices.module.css';
+
+/** Stands beside the screens for the whole life of the page, so that what appears in it is read out. */
+export function Notices({ worker = appWorker }: { worker?: AppWorker }) {
+  const online = useOnline();
+  const newer = useSyncExternalStore(worker.subscribe, worker.hasNewer);
+  useEffect(() => {
+    // Private windows may refuse workers; the portal works without.
+    worker.start().catch((error: unknown) => console.warn('no service worker', error));
+  }, [worker]);
+  return (
+    <div className={classes.notices} role="status">
+      {!online && (
+        <Group className={classes.notice} gap="sm" wrap="nowrap">
+          <IconWifiOff size={18} stroke={1.7} className={classes.icon} aria-hidden />
+          <Text fz="sm">{appTexts.offlineNotice}</Text>
+        </Group>
+      )}
+      {newer && <NewerVersion onUpdate={worker.update} />}
+    </div>
+  );
+}
+
+function NewerVersion({ onUpdate }: { onUpdate: () => Promise<void> }) {
+  const [busy, setBusy] = useState(false);
+  const update = () => {
+    setBusy(true);
+    void onUpdate();
+  };
+  return (
+    <Group className={classes.notice} gap="md" wrap="nowrap">
+      <Text fz="sm">{appTexts.newVersion}</Text>
+      <Button size="xs" loading={busy} onClick={update}>
+        {appTexts.update}
+      </Button>
+    </Group>
+  );
+}

@@ -1,0 +1,45 @@
+/** Second onboarding step: where you work. */
+import { Button, Group, TextInput } from '@mantine/core';
+import { useForm } from '@mantine/form';
+import { useNavigate } from '@tanstack/react-router';
+import type { ProfileOut } from '@vitrine/api';
+import { businessAreas, jobTitles } from '@vitrine/api/options';
+import { takeRedirect } from '~/features/session/model.ts';
+import steady from '~/shared/ui/steady-form.module.css';
+import { useSaveProfile } from '../api/profile-queries.ts';
+import { ChoiceSelect } from './choice-select.tsx';
+
+/** Nothing here is required; Continue saves and goes to the remembered address. */
+export function CompanyDetailsForm({ profile }: { profile: ProfileOut }) {
+  const navigate = useNavigate();
+  const save = useSaveProfile();
+  const form = useForm({
+    initialValues: { company: profile.company, jobTitle: profile.jobTitle, businessArea: profile.businessArea },
+  });
+  const submit = form.onSubmit((values) => {
+    if (save.isPending) return;
+    save.mutate(values, { onSuccess: () => void navigate({ href: takeRedirect() }) });
+  });
+  return (
+    <form onSubmit={submit} noValidate className={steady.form}>
+      <TextInput label="Company" autoComplete="organization" {...form.getInputProps('company')} />
+      <ChoiceSelect
+        label="Job title"
+        options={jobTitles}
+        value={form.values.jobTitle}
+        onChange={(value) => form.setFieldValue('jobTitle', value)}
+      />
+      <ChoiceSelect
+        label="Business area"
+        options={businessAreas}
+        value={form.values.businessArea}
+        onChange={(value) => form.setFieldValue('businessArea', value)}
+      />
+      <Group justify="flex-end">
+        <Button type="submit" loading={save.isPending}>
+          Continue
+        </Button>
+      </Group>
+    </form>
+  );
+}

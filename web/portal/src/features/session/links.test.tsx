@@ -1,0 +1,144 @@
+/** Magic links: the landing, and the dialog that says one is on its way. */
+import { screen, waitFor, within } from '@testing-library/react';
+import { describe, expect, test } from 'vitest';
+import { session as store } from '~/shared/api/session.ts';
+import { answers } from '~/shared/testing/answers.ts';
+import { refusal, tokenOf } from '~/shared/testing/identity.ts';
+import { renderAt } from '~/shared/testing/render-at.tsx';
+import { sessionOf } from '~/shared/testing/server.ts';
+
+const MAGIC = '*/v1/auth/magic-links/redeem';
+const DEAD = 'The sign-in link is invalid or has expired.';
+
+describe('/authenticate', () => {
+  test('a wrong address keeps the link, shows the words of the server, and another one can be tried', async () => {
+    const sent = answers(
+      MAGIC,
+      () => refusal(400, 'dead_link', DEAD),
+      () => Response.json(sessionOf('ada')),
+    );
+    localStorage.setItem('redirectUrl', '/settings');
+    const { user, path } = renderAt('/authenticate?action=login&code=abc', { anonymous: true });
+    const field = await screen.findByLabelText('E-mail');
+    expect(field).toHaveFocus();
+    await user.keyboard('bea@example.com{Enter}');
+    expect(await screen.findByRole('alert')).toHaveTextContent(DEAD);
+    await waitFor(() => expect(field).toHaveFocus());
+    await user.clear(field);
+    await user.keyboard('ada@example.com{Enter}');
+    expect(await screen.findByText('Version 2.2.4')).toBeVisible();
+    expect(sent).toEqual([
+      { email: 'bea@example.com', code: 'abc' },
+      { email: 'ada@example.com', code: 'abc' },
+    ]);
+    expect(path()).toBe('/settings');
+  });
+
+  test('where the stored address is another one the right one can be given', async () => {
+    const sent = answers(
+      MAGIC,
+      () => refusal(400, 'dead_link', DEAD),
+      () => Response.json(sessionOf('ada')),
+    );
+    localStorage.setItem('emailForSignIn', 'bea@example.com');
+    const { user } = renderAt('/authenticate?action=signup&code=abc', { anonymous: true });
+    expect(await screen.findByRole('alert')).toHaveTextContent(DEAD);
+    await user.click(screen.getByRole('button', { name: 'Try another e-mail' }));
+    await user.type(await screen.findByLabelText('E-mail'), 'ada@example.com{Enter}');
+    expect(await screen.findByLabelText('First name')).toBeVisible();
+    expect(sent).toHaveLength(2);
+  });
+
+  test('an address that is none sends nothing', async () => {
+    const sent = answers(MAGIC, () => refusal(400, 'dead_link', DEAD));
+    const { user } = renderAt('/authenticate?action=login&code=abc', { anonymous: true });
+    await user.type(await screen.findByLabelText('E-mail'), 'ada@example{Enter}');
+    expect(sent).toEqual([]);
+  });
+
+  test('a link opened while somebody else is signed in makes it their place', async () => {
+    answers(MAGIC, () => Response.json(sessionOf('bea')));
+    localStorage.setItem('emailForSignIn', 'bea@example.com');
+    localStorage.setItem('redirectUrl', '/settings');
+    localStorage.setItem('accountId', 'of-ada');
+    sessionStorage.setItem('selectedOrganizationId', 'of-ada');
+    const { path } = renderAt('/authenticate?action=login&code=abc');
+    store.save(tokenOf('ada'));
+    expect(await screen.findByText('Version 2.2.4')).toBeVisible();
+    expect([path(), store.person()]).toEqual(['/settings', 'bea']);
+    expect([localStorage.getItem('accountId'), sessionStorage.getItem('selectedOrganizationId')]).toEqual([null, null]);
+  });
+
+  test('a link that fails leaves whoever is signed in as they are', async () => {
+    answers(MAGIC, () => refusal(400, 'dead_link', DEAD));
+    localStorage.setItem('emailForSignIn', 'bea@example.com');
+    renderAt('/authenticate?action=login&code=abc');
+    expect(await screen.findByRole('alert')).toHaveTextContent(DEAD);
+    expect(store.token()).toBe('token');
+  });
+
+  test('a link without a code is dead', async () => {
+    renderAt('/authenticate?action=login', { anonymous: true });
+    expect(await screen.findByRole('alert')).toHaveTextContent(DEAD);
+  });
+
+  test.each(['login', 'signup', 'other', ''])(
+    'with action "%s" a nameless person goes to onboarding',
+    async (action) => {
+      const nameless = { profile: { ...sessionOf('ada').profile, firstName: '' } };
+      answers(MAGIC, () => Response.json(sessionOf('ada', nameless)));
+      localStorage.setItem('emailForSignIn', 'ada@example.com');
+      const { path } = renderAt(`/authenticate?action=${action}&code=abc`, { anonymous: true });
+      await screen.findByLabelText('First name');
+      expect(path()).toBe('/on-boarding/details/user');
+    },
+  );
+});
+
+describe('the magic link dialog', () => {
+  async function openDialog(...replies: (() => Response)[]) {
+    const sent = answers('*/v1/auth/magic-links', () => Response.json({}, { status: 202 }), ...replies);
+    const view = renderAt('/login', { anonymous: true });
+    await view.user.type(await screen.findByLabelText('E-mail'), 'ada@example.com{Enter}');
+    const dialog = within(await screen.findByRole('dialog', { name: 'Check your inbox' }));
+    return { ...view, dialog, sent };
+  }
+
+  test('the key that sent the form does not send a second link', async () => {
+    const { user, sent, dialog } = await openDialog();
+    await user.keyboard('{Enter}');
+    expect(dialog.getByText('ada@example.com')).toBeVisible();
+    expect(sent).toHaveLength(1);
+  });
+
+  test('another link can be sent', async () => {
+    const { user, sent, dialog } = await openDialog();
+    await user.click(dialog.getByRole('button', { name: 'Resend Magic Link' }));
+    await waitFor(() => expect(sent).toHaveLength(2));
+    expect(await screen.findAllByText('Magic link sent successfully.')).toHaveLength(2);
+  });
+
+  test.each([
+    [42, /\((42|41) s\)/],
+    [undefined, /\((60|59) s\)/],
+  ])('within the minute it fails as given and counts down from %s', async (wait, shown) => {
+    const { user, sent, dialog } = await openDialog(() =>
+      refusal(429, 'too_many_requests', 'Please wait a moment.', wait === undefined ? {} : { wait }),
+    );
+    const resend = dialog.getByRole('button', { name: 'Resend Magic Link' });
+    await user.click(resend);
+    expect(await screen.findByText('There was a problem sending the magic link.')).toBeVisible();
+    await waitFor(() => expect(resend).toHaveTextContent(shown));
+    expect(resend).toHaveAttribute('aria-disabled', 'true');
+    expect(resend).toHaveFocus();
+    await user.click(resend);
+    expect(sent).toHaveLength(2);
+  });
+
+  test('closing it leads back to the address', async () => {
+    const { user, dialog } = await openDialog();
+    await user.click(dialog.getByRole('button', { name: 'Close' }));
+    await waitFor(() => expect(screen.queryByRole('dialog')).toBeNull());
+    expect(screen.getByLabelText('E-mail')).toHaveFocus();
+  });
+});

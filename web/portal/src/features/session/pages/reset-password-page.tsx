@@ -1,0 +1,54 @@
+/** /reset-password: the landing of a reset link, for a new password. */
+import { Anchor, Button, Text } from '@mantine/core';
+import { Link, useSearch } from '@tanstack/react-router';
+import { codeOf, messageOf } from '@vitrine/api';
+import { useSignedIn } from '~/shared/api/session.ts';
+import { useOneAtATime } from '~/shared/lib/one-at-a-time.ts';
+import { TaskPage } from '~/shared/ui/task-page.tsx';
+import { useRedeemPasswordReset } from '../api/session-mutations.ts';
+import { NewPassword } from '../parts/new-password.tsx';
+import { sessionTexts } from '../texts.ts';
+
+/** Open to everybody, also to people who are signed in: the link proves who they are. */
+export function ResetPasswordPage() {
+  const { code } = useSearch({ from: '/reset-password' });
+  const redeem = useRedeemPasswordReset();
+  const send = useOneAtATime(redeem);
+  const dead = codeOf(redeem.error) === 'dead_link';
+  if (code === '' || dead) return <DeadLink message={dead ? messageOf(redeem.error) : sessionTexts.resetDead} />;
+  return (
+    <TaskPage
+      title="Choose a new password"
+      lead="You stay signed in here. Everywhere else you will be asked to sign in again."
+    >
+      <NewPassword
+        label="New password"
+        submit="Save password"
+        busy={redeem.isPending || redeem.isSuccess}
+        refused={redeem.error}
+        inline
+        onSubmit={(password, refused) => send({ code, password }, { onError: refused })}
+      />
+    </TaskPage>
+  );
+}
+
+function DeadLink({ message }: { message: string }) {
+  const signedIn = useSignedIn();
+  return (
+    <TaskPage
+      title="This link did not work"
+      footer={
+        <Anchor component={Link} to={signedIn ? '/' : '/login'} underline="always">
+          {signedIn ? 'Go to the start' : 'Back to sign in'}
+        </Anchor>
+      }
+    >
+      <Text role="alert">{message}</Text>
+      {/* Somebody who is signed in may not open the page that asks for a link; their settings send one too. */}
+      <Button component={Link} to={signedIn ? '/settings' : '/forgot-password'}>
+        Ask for a new link
+      </Button>
+    </TaskPage>
+  );
+}

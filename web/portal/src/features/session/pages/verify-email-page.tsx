@@ -1,0 +1,82 @@
+/** /verify-email: the landing of a confirmation mail. */
+import { Button, Group, Loader, Text } from '@mantine/core';
+import { IconCircleCheck } from '@tabler/icons-react';
+import { Link, useSearch } from '@tanstack/react-router';
+import { codeOf, messageOf } from '@vitrine/api';
+import { useEffect, useRef } from 'react';
+import { useOneAtATime } from '~/shared/lib/one-at-a-time.ts';
+import { TaskPage } from '~/shared/ui/task-page.tsx';
+import { isVerifiedAlready, useRedeemVerification, useSendVerification } from '../api/methods.ts';
+import { sessionTexts } from '../texts.ts';
+
+const goOn = (
+  <Button component={Link} to="/">
+    Continue
+  </Button>
+);
+
+/** Redeems the code once, and says what came of it. */
+export function VerifyEmailPage() {
+  const { code } = useSearch({ from: '/private/verify-email' });
+  const redeem = useRedeemVerification();
+  const begun = useRef(false);
+  useEffect(() => {
+    if (begun.current || code === '') return;
+    begun.current = true;
+    redeem.mutate(code);
+  });
+
+  if (redeem.isSuccess) return <Confirmed already={redeem.data.already} />;
+  if (code === '') return <Failed message={sessionTexts.verifyDead} />;
+  if (redeem.isError) {
+    const dead = codeOf(redeem.error) === 'dead_link';
+    return <Failed message={messageOf(redeem.error)} {...(dead ? {} : { onRetry: () => redeem.mutate(code) })} />;
+  }
+  return (
+    <TaskPage title="Confirming your e-mail">
+      <Group gap="sm" role="status">
+        <Loader size="sm" aria-hidden />
+        <Text c="dimmed">One moment</Text>
+      </Group>
+    </TaskPage>
+  );
+}
+
+function Confirmed({ already }: { already: boolean }) {
+  return (
+    <TaskPage title="E-mail confirmed">
+      <Group gap="sm" wrap="nowrap" role="status">
+        <IconCircleCheck size={24} stroke={1.7} color="var(--vt-green-6)" aria-hidden />
+        <Text>{already ? sessionTexts.alreadyVerified : sessionTexts.verified}</Text>
+      </Group>
+      {goOn}
+    </TaskPage>
+  );
+}
+
+/** A dead link can be replaced here; after any other fault the same one may be tried again. */
+function Failed({ message, onRetry }: { message: string; onRetry?: () => void }) {
+  const mutation = useSendVerification();
+  const send = useOneAtATime(mutation);
+  if (isVerifiedAlready(mutation.error)) return <Confirmed already />;
+  return (
+    <TaskPage title="Your e-mail is not confirmed yet">
+      <Text role="alert">{message}</Text>
+      {onRetry === undefined ? (
+        <Button
+          variant="default"
+          loading={mutation.isPending}
+          disabled={mutation.isSuccess}
+          onClick={() => send(undefined)}
+        >
+          {sessionTexts.sendVerification}
+        </Button>
+      ) : (
+        <Button variant="default" onClick={onRetry}>
+          Try again
+        </Button>
+      )}
+      {goOn}
+    </TaskPage>
+  );
+}

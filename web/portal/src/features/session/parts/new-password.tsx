@@ -1,0 +1,85 @@
+/** A new password, typed twice; the same in the sign-up dialog and on the reset page. */
+import { Stack, Text } from '@mantine/core';
+import { ApiProblem, messageOf } from '@vitrine/api';
+import { type FormEvent, useEffect, useRef, useState } from 'react';
+import { useCountdown } from '~/shared/lib/countdown.ts';
+import { WaitingButton } from '~/shared/ui/waiting-button.tsx';
+import { passwordsDiffer } from '../model.ts';
+import { sessionTexts } from '../texts.ts';
+import { PasswordField } from './password-field.tsx';
+
+interface NewPasswordProps {
+  label: string;
+  submit: string;
+  busy: boolean;
+  /** The last refusal; what is about the password stands at its field. */
+  refused: Error | null;
+  /** Whether other refusals stand above the button; otherwise somebody else tells them. */
+  inline?: boolean;
+  /** Tells password managers whose password it is. */
+  email?: string;
+  onSubmit: (password: string, refused: (error: Error) => void) => void;
+}
+
+/** Sends only what is filled twice alike; the server alone judges how good it is. */
+export function NewPassword({ label, submit, busy, refused, inline = false, email, onSubmit }: NewPasswordProps) {
+  const [values, setValues] = useState({ password: '', again: '' });
+  const [differ, setDiffer] = useState(false);
+  // A refusal is about what was sent, not about what is typed afterwards.
+  const [edited, setEdited] = useState(false);
+  const [wait, startWait] = useCountdown();
+  const field = useRef<HTMLInputElement>(null);
+  // The form is the only thing to do where it stands.
+  useEffect(() => field.current?.focus(), []);
+  const problem = edited || busy ? null : refused;
+  const ofField = problem instanceof ApiProblem ? problem.fields.password : undefined;
+  const typed = (name: keyof typeof values) => (event: { currentTarget: { value: string } }) => {
+    setValues({ ...values, [name]: event.currentTarget.value });
+    setEdited(true);
+    setDiffer(false);
+  };
+  const send = (event: FormEvent) => {
+    event.preventDefault();
+    const wrong = passwordsDiffer(values.password, values.again);
+    setDiffer(wrong);
+    if (wrong || wait > 0) return;
+    setEdited(false);
+    onSubmit(values.password, (error) => {
+      if (!(error instanceof ApiProblem)) return;
+      if (error.retryAfter !== null) startWait(error.retryAfter);
+      if (error.fields.password !== undefined) field.current?.focus();
+    });
+  };
+  return (
+    <form onSubmit={send} noValidate>
+      <Stack gap="md">
+        {email !== undefined && <input hidden readOnly name="username" autoComplete="username" value={email} />}
+        <PasswordField
+          ref={field}
+          label={label}
+          description={sessionTexts.passwordHint}
+          autoComplete="new-password"
+          data-autofocus
+          value={values.password}
+          error={ofField}
+          onChange={typed('password')}
+        />
+        <PasswordField
+          label="Confirm password"
+          autoComplete="new-password"
+          value={values.again}
+          error={differ && sessionTexts.passwordsDiffer}
+          onChange={typed('again')}
+        />
+        {inline && problem !== null && ofField === undefined && (
+          <Text role="alert" c="var(--mantine-color-error)" fz="sm">
+            {messageOf(problem)}
+          </Text>
+        )}
+        <WaitingButton type="submit" loading={busy} wait={wait}>
+          {submit}
+        </WaitingButton>
+      </Stack>
+    </form>
+  );
+}

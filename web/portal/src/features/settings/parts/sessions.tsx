@@ -1,0 +1,136 @@
+/** Where the person is signed in, and the ways to end that. */
+import { Badge, Button, Text } from '@mantine/core';
+import { IconDeviceLaptop, IconDeviceMobile } from '@tabler/icons-react';
+import { useQuery } from '@tanstack/react-query';
+import { messageOf, type OpenSessionOut } from '@vitrine/api';
+import { Suspense, useRef, useState } from 'react';
+import { useSignOutEverywhere } from '~/features/session/sign-out.ts';
+import { lazyPart } from '~/shared/lib/lazy-part.ts';
+import { ErrorState } from '~/shared/ui/state.tsx';
+import { sessionsQuery, useEndSession } from '../api/session-queries.ts';
+import { detailsOf, deviceOf, isHandheld, sorted } from '../model.ts';
+import { settingsTexts } from '../texts.ts';
+import { Card } from './card.tsx';
+import { Row, Rows, RowsSkeleton } from './rows.tsx';
+import classes from './sessions.module.css';
+
+const ConfirmDialog = lazyPart(() => import('~/shared/ui/confirm-dialog.tsx'), 'ConfirmDialog');
+
+/** So many are shown at first. */
+const FEW = 5;
+
+export function Sessions() {
+  const sessions = useQuery(sessionsQuery);
+  const [asked, setAsked] = useState<OpenSessionOut | 'everywhere' | null>(null);
+  const title = useRef<HTMLHeadingElement>(null);
+  const asker = useRef<HTMLElement>(null);
+  const end = useEndSession();
+  const everywhere = useSignOutEverywhere();
+  const ask = (what: OpenSessionOut | 'everywhere') => {
+    asker.current = document.activeElement instanceof HTMLElement ? document.activeElement : null;
+    setAsked(what);
+  };
+  const close = () => {
+    setAsked(null);
+    asker.current?.focus();
+  };
+  const confirm = () => {
+    if (asked === 'everywhere') return everywhere.mutate();
+    if (asked === null) return;
+    end.mutate(asked.uid, {
+      onSuccess: () => {
+        // Its row is gone, and with it the button that had the focus.
+        setAsked(null);
+        title.current?.focus();
+      },
+    });
+  };
+  return (
+    <Card title={settingsTexts.sessionsTitle} titleRef={title}>
+      {sessions.isLoadingError ? (
+        <ErrorState message={messageOf(sessions.error)} onRetry={() => void sessions.refetch()} />
+      ) : sessions.data === undefined ? (
+        <RowsSkeleton rows={['plain', 'button', 'button']} />
+      ) : (
+        <SessionList sessions={sorted(sessions.data)} now={sessions.dataUpdatedAt} onEnd={ask} />
+      )}
+      <div className={classes.foot}>
+        <Button variant="light" color="red" size="xs" onClick={() => ask('everywhere')}>
+          {settingsTexts.everywhere}
+        </Button>
+      </div>
+      <Suspense>
+        {asked !== null && (
+          <ConfirmDialog
+            opened
+            action={asked === 'everywhere' ? settingsTexts.everywhere : settingsTexts.endSession}
+            busy={end.isPending || everywhere.isPending}
+            onConfirm={confirm}
+            onClose={close}
+          >
+            {asked === 'everywhere' ? settingsTexts.everywhereQuestion : settingsTexts.endQuestion(deviceOf(asked))}
+          </ConfirmDialog>
+        )}
+      </Suspense>
+    </Card>
+  );
+}
+
+interface SessionListProps {
+  sessions: readonly OpenSessionOut[];
+  /** The time the list was loaded. */
+  now: number;
+  onEnd: (session: OpenSessionOut) => void;
+}
+
+function SessionList({ sessions, now, onEnd }: SessionListProps) {
+  const [all, setAll] = useState(false);
+  if (sessions.length === 0) {
+    return (
+      <Text c="dimmed" className={classes.none}>
+        {settingsTexts.noSessions}
+      </Text>
+    );
+  }
+  const shown = all ? sessions : sessions.slice(0, FEW);
+  return (
+    <>
+      <Rows label={settingsTexts.sessionsTitle}>
+        {shown.map((session) => (
+          <Row
+            key={session.uid}
+            icon={isHandheld(session) ? IconDeviceMobile : IconDeviceLaptop}
+            title={
+              <>
+                {deviceOf(session)}
+                {session.current && <Badge color="green">{settingsTexts.thisDevice}</Badge>}
+              </>
+            }
+            detail={detailsOf(session, now)}
+            action={session.current ? undefined : <EndButton session={session} onEnd={onEnd} />}
+          />
+        ))}
+      </Rows>
+      {sessions.length > FEW && (
+        <div className={classes.more}>
+          <Button variant="subtle" size="xs" aria-expanded={all} onClick={() => setAll(!all)}>
+            {all ? 'Show fewer' : `Show all ${sessions.length}`}
+          </Button>
+        </div>
+      )}
+    </>
+  );
+}
+
+function EndButton({ session, onEnd }: { session: OpenSessionOut; onEnd: (session: OpenSessionOut) => void }) {
+  return (
+    <Button
+      variant="default"
+      size="xs"
+      aria-label={`${settingsTexts.endSession}: ${deviceOf(session)}`}
+      onClick={() => onEnd(session)}
+    >
+      {settingsTexts.endSession}
+    </Button>
+  );
+}

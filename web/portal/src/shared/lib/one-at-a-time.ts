@@ -1,0 +1,24 @@
+/** Forms that send once, however fast the button is pressed. */
+import type { UseMutationResult } from '@tanstack/react-query';
+import { useRef } from 'react';
+
+/** Starts a mutation unless one runs already; two presses in the same moment count as one. */
+export function useOneAtATime<Data, Variables>(
+  mutation: UseMutationResult<Data, Error, Variables>,
+): (variables: Variables, then?: { onSuccess?: (data: Data) => void; onError?: (error: Error) => void }) => void {
+  const running = useRef(false);
+  return (variables, then = {}) => {
+    if (running.current) return;
+    running.current = true;
+    mutation.mutateAsync(variables).then(
+      (data) => {
+        running.current = false;
+        then.onSuccess?.(data);
+      },
+      (error: Error) => {
+        running.current = false;
+        then.onError?.(error);
+      },
+    );
+  };
+}
