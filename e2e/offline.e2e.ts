@@ -1,9 +1,9 @@
 // The portal under its service worker: what it answers for, what it leaves to the server, and life without a line.
 import type { Browser, Page } from "@playwright/test";
-import { accessibleInBoth, organisation, tabOf } from "./support/portal.ts";
+import { organisation, tabOf } from "./support/portal.ts";
 import { type Person, signIn } from "./support/seed.ts";
 import type { Server } from "./support/server.ts";
-import { complaints, expect, test } from "./support/test.ts";
+import { accessible, complaints, expect, test } from "./support/test.ts";
 
 let owner: Person;
 let org: string;
@@ -62,7 +62,7 @@ test("a line that goes is told, what is shown stays, and the notice goes when th
   await page.context().setOffline(true);
   await expect(notice).toBeVisible();
   await company.fill("Northwind");
-  await accessibleInBoth(page);
+  await accessible(page);
   await page.getByRole("button", { name: "Save" }).click();
   await page.context().setOffline(false);
   await expect(notice).toHaveCount(0);
@@ -79,7 +79,7 @@ test("a screen opened without a line is the shell saying so, with a way to try a
   await expect(page.getByRole("heading", { name: "You are offline" })).toBeVisible();
   await expect(page).toHaveTitle("You are offline · Vitrine");
   await expect(page.getByText("Error bootstrapping app")).toHaveCount(0);
-  await accessibleInBoth(page);
+  await accessible(page);
 
   await page.keyboard.press("Tab");
   await expect(page.getByRole("button", { name: "Try again" })).toBeFocused();

@@ -1,9 +1,9 @@
 // A new person tells who they are, by keyboard alone, and later shows a face; the server keeps both.
 import { resolve } from "node:path";
 import type { Page } from "@playwright/test";
-import { accessibleInBoth, organisation, phone, tabOf } from "./support/portal.ts";
+import { organisation, phone, tabOf } from "./support/portal.ts";
 import { Caller, type Person, signIn } from "./support/seed.ts";
-import { complaints, expect, test } from "./support/test.ts";
+import { accessible, complaints, expect, test } from "./support/test.ts";
 
 const picture = resolve(import.meta.dirname, "../web/portal/public/icon-512.png");
 
@@ -39,7 +39,7 @@ test("onboarding by keyboard alone, both steps, ends where the person wanted to 
   await page.keyboard.press("Enter");
   await expect(page.getByLabel("First name")).toBeFocused();
   await expect(page.getByRole("alert")).toHaveText("Accept to our Terms and Conditions before proceeding further.");
-  await accessibleInBoth(page);
+  await accessible(page);
   await page.keyboard.type("Antonina");
   await tabTo(page, "Phone number");
   await page.keyboard.press("ControlOrMeta+a");
@@ -61,7 +61,7 @@ test("onboarding by keyboard alone, both steps, ends where the person wanted to 
   await page.keyboard.press("ControlOrMeta+a");
   await page.keyboard.type("founder");
   await expect(page.getByRole("option")).toHaveText(["Founder"]);
-  await accessibleInBoth(page);
+  await accessible(page);
   await page.keyboard.press("ArrowDown");
   await page.keyboard.press("Enter");
   await tabTo(page, "Continue");
@@ -113,7 +113,7 @@ test("a photo is chosen, shown, saved and removed; fields come back after a relo
   await page.getByLabel("Company", { exact: true }).fill("Face Films");
   await page.getByRole("button", { name: "Save" }).click();
   await expect(page.getByText("Profile updated successfully")).toBeVisible();
-  await accessibleInBoth(page);
+  await accessible(page);
   await expect(head.locator("img")).toHaveAttribute("src", /\/images\//);
   const saved = await profileOf(server.url, person);
   expect(saved).toMatchObject({ company: "Face Films", displayName: "Fay Face" });

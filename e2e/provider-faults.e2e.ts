@@ -3,7 +3,7 @@ import { generateKeyPairSync, randomBytes } from "node:crypto";
 import { writeFile } from "node:fs/promises";
 import type { Browser } from "@playwright/test";
 import { Peer } from "./peers/openid.ts";
-import { accessibleInBoth } from "./support/portal.ts";
+
 import { failed, ground } from "./support/providers.ts";
 import { Server } from "./support/server.ts";
 import { accessible, expect, test } from "./support/test.ts";
@@ -104,7 +104,7 @@ test("a window that the browser blocks is said to be blocked", async ({ browser 
   await page.goto(`${here.server.url}/login`);
   await page.getByRole("button", { name: "Continue with Google" }).click();
   await toast(page, "The sign-in window was blocked. Allow pop-ups for this site in your browser, then try again.");
-  await accessibleInBoth(page);
+  await accessible(page);
   await leave();
 });
 

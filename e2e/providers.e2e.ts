@@ -1,9 +1,9 @@
 // Signing in by Google and by Apple through a real second window: at providers that none of us wrote, and at the
 // sandbox's own for the name that only Apple tells beside the code.
-import { accessibleInBoth } from "./support/portal.ts";
+
 import { failed, ground } from "./support/providers.ts";
 import { Caller, signIn } from "./support/seed.ts";
-import { expect, test } from "./support/test.ts";
+import { accessible, expect, test } from "./support/test.ts";
 import {
   address,
   documents,
@@ -32,7 +32,7 @@ test("somebody new signs up by Google, finds the own name, and is known the next
     const loaded = documents(page);
     const popup = await opened(page, "Google");
     await expect(page.getByText("Go on in the window of Google.")).toBeVisible();
-    await accessibleInBoth(page);
+    await accessible(page);
     await popup.waitForURL((url) => url.origin === here.google.issuer);
     expect(new URL(page.url()).pathname).toBe("/sign-up");
     await enter(popup, email);

@@ -1,9 +1,9 @@
 // Being signed in: the way back through the guard, several tabs, several devices, and the end of it.
 import type { Page } from "@playwright/test";
-import { accessibleInBoth, founded } from "./support/portal.ts";
+import { founded } from "./support/portal.ts";
 import { Caller } from "./support/seed.ts";
 import { Server } from "./support/server.ts";
-import { expect, test } from "./support/test.ts";
+import { accessible, expect, test } from "./support/test.ts";
 import {
   again,
   byPassword,
@@ -113,13 +113,13 @@ test("the list of sessions shows each device, ends one, and ends all", async ({ 
     await expect(row("Firefox on Linux")).toContainText("This device");
     await expect(row("Firefox on Linux")).toContainText("127.0.0.1 · Portal · Active now");
     await expect(row("Safari on iPhone")).toContainText("127.0.0.1 · Portal");
-    await accessibleInBoth(here.page);
+    await accessible(here.page);
   });
 
   await test.step("one ends", async () => {
     await here.page.getByRole("button", { name: "End session: Safari on iPhone" }).click();
     const asked = here.page.getByRole("dialog", { name: "Confirmation" });
-    await accessibleInBoth(here.page);
+    await accessible(here.page);
     await asked.getByRole("button", { name: "End session" }).click();
     await toast(here.page, "Session ended.", "status");
     await expect(row("Safari on iPhone")).toHaveCount(0);

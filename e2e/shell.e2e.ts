@@ -1,8 +1,8 @@
 // The frame of the portal: sidebar, drawer, organisations, crashes, theme, and every screen of it at both widths.
 import type { Browser, Page } from "@playwright/test";
-import { accessibleInBoth, organisation, phone, shifted, tabOf, watchShift, wide } from "./support/portal.ts";
+import { organisation, phone, shifted, tabOf, watchShift, wide } from "./support/portal.ts";
 import { type Person, signIn } from "./support/seed.ts";
-import { complaints, expect, test } from "./support/test.ts";
+import { accessible, complaints, expect, test } from "./support/test.ts";
 
 let owner: Person;
 let stranger: Person;
@@ -40,7 +40,7 @@ test("the sidebar is 270 wide or 90, the button fades for 0.6 s, and nobody who 
   expect((await menuOf(page)).join("")).toBe("");
   await page.getByRole("link", { name: "Billing" }).hover();
   await expect(page.getByRole("tooltip", { name: "Billing" })).toBeVisible();
-  await accessibleInBoth(page);
+  await accessible(page);
 
   await page.emulateMedia({ reducedMotion: "reduce" });
   expect((await fade(page, "Expand sidebar"))[1]).toBeLessThan(0.001);
@@ -62,7 +62,7 @@ test("on a small screen the sidebar is a drawer that holds the focus and gives i
   await opener.click();
   const drawer = page.getByRole("dialog", { name: "Menu" });
   await expect(drawer.getByRole("link", { name: "Settings" })).toBeVisible();
-  await accessibleInBoth(page);
+  await accessible(page);
 
   const inside = () => drawer.evaluate((box) => box.contains(document.activeElement));
   for (let step = 0; step < 16; step += 1) {
@@ -108,7 +108,7 @@ test("an organisation chosen in the menu opens in a new tab; this one keeps its 
   await expect(items).toHaveText(["Northwind Media", "The Honourable Company of Film Makers"]);
   await expect(items.locator("img").first()).toHaveJSProperty("complete", true);
   expect(await items.locator("img").evaluateAll((all) => all.map((img) => (img as HTMLImageElement).naturalWidth > 0))).toEqual([true, true]);
-  await accessibleInBoth(page);
+  await accessible(page);
   const [opened] = await Promise.all([page.context().waitForEvent("page"), items.nth(1).click()]);
   await opened.waitForURL(`${server.url}/org/${other}/home`);
   await expect(opened.getByRole("button", { name: /choose organisation/ })).toHaveText(/The Honourable Com\.\.\.$/);
@@ -156,7 +156,7 @@ test("an answer no screen can draw shows the crash screen, and Reload reloads", 
   await expect(page.getByRole("heading", { name: "Error!" })).toBeVisible();
   await expect(page.getByText("Oops! We encountered an error.")).toBeVisible();
   await expect(page).toHaveTitle("Error! · Vitrine");
-  await accessibleInBoth(page);
+  await accessible(page);
   await page.unroute(broken);
   await Promise.all([page.waitForEvent("load"), page.getByRole("button", { name: "Reload" }).click()]);
   await expect(page.getByRole("heading", { name: "Welcome, Alexandra!" })).toBeVisible();
@@ -192,7 +192,7 @@ test("the theme is chosen in the foot, holds, and stands before the first script
   const canvas = () => page.evaluate(() => getComputedStyle(document.body).backgroundColor);
   const light = await canvas();
   await page.getByRole("button", { name: "Theme" }).press("Enter");
-  await accessibleInBoth(page);
+  await accessible(page);
   await page.getByRole("menuitem", { name: "Dark" }).press("Enter");
   await expect.poll(canvas).toBe("rgb(14, 14, 18)");
   expect(light).toBe("rgb(250, 250, 251)");
@@ -243,7 +243,7 @@ async function inspected(browser: Browser, url: string, person: Person, title: s
     expect(moved.sum, `${viewport.width}: ${moved.what.join(" | ")}`).toBeLessThan(0.005);
     const overflow = await page.evaluate(() => document.documentElement.scrollWidth - window.innerWidth);
     expect(overflow, `${viewport.width}`).toBeLessThanOrEqual(0);
-    await accessibleInBoth(page);
+    await accessible(page);
     quiet();
     await page.context().close();
   }

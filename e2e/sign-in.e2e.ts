@@ -1,8 +1,8 @@
 // Signing in by password and by mailed link, here and on another device, and what mailed links may and may not.
-import { accessibleInBoth, founded, phone } from "./support/portal.ts";
+import { founded, phone } from "./support/portal.ts";
 import { Caller, pass } from "./support/seed.ts";
 import { Server } from "./support/server.ts";
-import { expect, test } from "./support/test.ts";
+import { accessible, expect, test } from "./support/test.ts";
 import {
   address,
   again,
@@ -58,7 +58,7 @@ test("somebody new signs up by password, then confirms the address", async ({ br
       await expect(password(page)).toHaveAccessibleDescription(new RegExp(sentence));
     }
     await untroubled(page);
-    await accessibleInBoth(page);
+    await accessible(page);
     await password(page).fill(secret);
     await again(page).fill(secret);
     await send.click();
@@ -74,7 +74,7 @@ test("somebody new signs up by password, then confirms the address", async ({ br
     // A mail went out less than a minute ago: the other way in stands beside the message.
     await byPassword(other, { email, password: secret });
     await expect(other.getByText("Thank you. Your e-mail address is confirmed.", { exact: true })).toBeVisible();
-    await accessibleInBoth(other);
+    await accessible(other);
     await otherLeaves();
     await page.goto(link);
     await expect(page.getByText("Your e-mail address is confirmed already.", { exact: true })).toBeVisible();
@@ -105,7 +105,7 @@ test("by keyboard alone: a wrong password, then the right one, and back to where
   await page.keyboard.press("Enter");
   await expect(password(page)).toBeFocused();
   await untroubled(page);
-  await accessibleInBoth(page);
+  await accessible(page);
   await page.keyboard.type("not-the-password");
   await page.keyboard.press("Enter");
   await toast(page, "There was a problem signing in.");
@@ -134,7 +134,7 @@ test("a reset by mail and keyboard: in with the new password, and every older se
     await expect(page).toHaveURL(/\/forgot-password$/);
     await expect(page.getByLabel("E-mail")).toHaveValue(rosa.email);
     await untroubled(page);
-    await accessibleInBoth(page);
+    await accessible(page);
     await tabTo(page, page.getByRole("button", { name: "Send reset link" }));
     await page.keyboard.press("Enter");
     await toast(page, "Password reset link sent on you email.", "status");
@@ -150,7 +150,7 @@ test("a reset by mail and keyboard: in with the new password, and every older se
     await page.keyboard.type("something-else-27");
     await page.keyboard.press("Enter");
     await expect(page.getByText("Password do not match.", { exact: true })).toBeVisible();
-    await accessibleInBoth(page);
+    await accessible(page);
     for (const typed of ["password1", fresh]) {
       for (const target of [field, again(page)]) {
         await target.focus();
@@ -183,7 +183,7 @@ test("a reset by mail and keyboard: in with the new password, and every older se
     await again(page).fill("third-lantern-28");
     await page.getByRole("button", { name: "Save password" }).click();
     await expect(page.getByText("The reset link is invalid or has expired.", { exact: true })).toBeVisible();
-    await accessibleInBoth(page);
+    await accessible(page);
   });
   await old.leave();
   await leave();
@@ -203,12 +203,12 @@ test("a link opened on another device asks for the address; a wrong one does not
     await other.goto(link);
     await expect(other.getByText("Please provide your email for confirmation", { exact: true })).toBeVisible();
     await expect(other.getByLabel("E-mail")).toBeFocused();
-    await accessibleInBoth(other);
+    await accessible(other);
     await other.keyboard.type(address("somebody"));
     await other.keyboard.press("Enter");
     await expect(other.getByRole("alert")).toHaveText("The sign-in link is invalid or has expired.");
     await expect(other.getByLabel("E-mail")).toBeFocused();
-    await accessibleInBoth(other);
+    await accessible(other);
     await other.getByLabel("E-mail").fill(email);
     await other.keyboard.press("Enter");
     await expect(other).toHaveURL(onboarding);
@@ -261,7 +261,7 @@ test("links that are too old say so, and lead on to a new one", async ({ browser
     const old = await tabOfMember(browser, server, stale.reset, laptop);
     await old.page.goto(link);
     await expect(old.page.getByRole("alert")).toHaveText("The confirmation link is invalid or has expired.");
-    await accessibleInBoth(old.page);
+    await accessible(old.page);
     await old.page.getByRole("button", { name: "Send the confirmation mail again" }).click();
     await toast(old.page, "Confirmation mail sent.", "status");
     const next = async () => (await linkTo(server, stale.reset.email, "/verify-email")) !== link;

@@ -3,10 +3,10 @@ import { rm } from "node:fs/promises";
 import type { Browser, Page } from "@playwright/test";
 import { type Release, release } from "./support/builds.ts";
 import { Front } from "./support/front.ts";
-import { accessibleInBoth, founded, tabOf } from "./support/portal.ts";
+import { founded, tabOf } from "./support/portal.ts";
 import { type Person, signIn } from "./support/seed.ts";
 import type { Server } from "./support/server.ts";
-import { complaints, expect, test } from "./support/test.ts";
+import { accessible, complaints, expect, test } from "./support/test.ts";
 
 const banner = "A new version of the app is available!";
 
@@ -69,7 +69,7 @@ test("the banner offers the new version, Update goes over to it, and until then 
     await comesBack(page);
     await expect(page.getByText(banner)).toBeVisible();
     await expect(page.getByRole("button", { name: "Update" })).toBeVisible();
-    await accessibleInBoth(page);
+    await accessible(page);
   });
 
   await test.step("the old tab goes on with its own files, which the server has no more", async () => {
@@ -124,7 +124,7 @@ test("a part that the release took away offers Reload, which gets the new versio
   await expect(page.getByRole("heading", { name: "Error!" })).toBeVisible();
   await expect(page.getByText("Oops! We encountered an error.")).toBeVisible();
   await expect(page.getByText(/There may be a newer version/)).toBeVisible();
-  await accessibleInBoth(page);
+  await accessible(page);
   await page.getByRole("button", { name: "Reload" }).click();
   await expect(page.getByRole("heading", { name: "Reports" })).toBeVisible();
   await expect(page.getByRole("heading", { name: "Error!" })).toBeHidden();

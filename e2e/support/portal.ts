@@ -1,5 +1,4 @@
-// What journeys of the portal's frame share: a signed-in tab, organisations, axe in both schemes, layout shift.
-import { AxeBuilder } from "@axe-core/playwright";
+// What journeys of the portal's frame share: a signed-in tab, organisations, layout shift.
 import type { Browser, BrowserContextOptions, Page } from "@playwright/test";
 import { Caller, type Person } from "./seed.ts";
 import type { Server } from "./server.ts";
@@ -65,30 +64,6 @@ export async function founded(server: Server, person: Person, name: string): Pro
     organisation: { name },
   });
   return made.uid;
-}
-
-/** axe on what the page shows now, in light and in dark as a person would have chosen them. */
-export async function accessibleInBoth(page: Page): Promise<void> {
-  const before = await page.evaluate(() => document.documentElement.dataset["mantineColorScheme"] ?? "light");
-  for (const scheme of ["light", "dark"]) {
-    await paint(page, scheme);
-    const found = await new AxeBuilder({ page })
-      .withTags(["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa"])
-      .analyze();
-    const told = found.violations.map((v) => `${scheme} ${v.id}: ${v.nodes.map((n) => n.target).join(", ")}`);
-    expect.soft(told).toEqual([]);
-  }
-  await paint(page, before);
-}
-
-async function paint(page: Page, scheme: string): Promise<void> {
-  await page.emulateMedia({ reducedMotion: "reduce" });
-  await page.evaluate((chosen) => {
-    document.documentElement.dataset["mantineColorScheme"] = chosen;
-  }, scheme);
-  // Colours may still be on their way from one to the other.
-  await page.evaluate(() => Promise.all(document.getAnimations().map((animation) => animation.finished.catch(() => null))));
-  await page.emulateMedia({ reducedMotion: null });
 }
 
 /** Begins to add up what moves on its own in every page of this tab; call before the first one is opened. */

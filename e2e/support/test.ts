@@ -1,5 +1,5 @@
 // Every journey gets the running server; a page's script error or a CSP violation fails it.
-import AxeBuilder from "@axe-core/playwright";
+import { AxeBuilder } from "@axe-core/playwright";
 import { type Page, test as base, expect } from "@playwright/test";
 import { Server } from "./server.ts";
 
@@ -25,15 +25,26 @@ export function complaints(page: Page): () => void {
   return () => expect(said).toEqual([]);
 }
 
-/** axe in light and dark on what the page shows now. */
+/** axe in light and dark on what the page shows now: the portal goes by the scheme that was chosen, other pages by the system's. */
 export async function accessible(page: Page): Promise<void> {
+  const chosen = await page.evaluate(() => document.documentElement.dataset["mantineColorScheme"] ?? null);
   for (const colorScheme of ["light", "dark"] as const) {
     await page.emulateMedia({ colorScheme, reducedMotion: "reduce" });
+    await paint(page, chosen === null ? null : colorScheme);
     const found = await new AxeBuilder({ page }).withTags(["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa"]).analyze();
     const told = found.violations.map((v) => `${colorScheme} ${v.id}: ${v.nodes.map((n) => n.target).join(", ")}`);
     expect.soft(told).toEqual([]);
   }
   await page.emulateMedia({ colorScheme: "light", reducedMotion: null });
+  await paint(page, chosen);
+}
+
+async function paint(page: Page, scheme: string | null): Promise<void> {
+  await page.evaluate(async (chosen) => {
+    if (chosen !== null) document.documentElement.dataset["mantineColorScheme"] = chosen;
+    // Colours may still be on their way from one to the other.
+    await Promise.all(document.getAnimations().map((animation) => animation.finished.catch(() => null)));
+  }, scheme);
 }
 
 export { expect };

@@ -7,7 +7,6 @@ export default defineConfig({
   resolve: {
     alias: {
       '~': fileURLToPath(new URL('./src', import.meta.url)),
-      'virtual:pwa-register/react': fileURLToPath(new URL('./src/shared/testing/pwa-register.ts', import.meta.url)),
     },
   },
   plugins: [react()],

@@ -20,7 +20,7 @@ function closure(key, seen = new Set()) {
 
 /** Screens behind the sidebar load the shell as well. */
 const outside =
-  /(login|sign-up|forgot-password|authenticate|details|no-plan|invite|account-type|create-account|select-account|payment-\w+|checkout)-page/;
+  /(login|sign-up|forgot-password|reset-password|verify-email|authenticate|details|no-plan|invite|account-type|create-account|select-account|payment-\w+|checkout)-page/;
 const parents = (page) => (outside.test(page) ? [] : ['src/app/shell/shell.tsx', 'src/app/org-layout.tsx']);
 
 let over = 0;
