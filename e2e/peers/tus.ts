@@ -10,7 +10,8 @@ export type Cut = "both" | "silently";
 export class BadLine {
   /** How often it was cut. */
   cuts = 0;
-  private passed = 0;
+  /** Bytes of bodies that went through. */
+  passed = 0;
   private readonly server: HttpServer;
 
   private constructor(

@@ -13,7 +13,7 @@ use storage::{ByteRange, Key, Storage, StorageError};
 use crate::Error;
 
 /// Types a browser may show by itself; everything else is only ever offered for saving.
-const SHOWN: [&str; 20] = [
+const SHOWN: [&str; 23] = [
     "video/mp4",
     "video/webm",
     "video/quicktime",
@@ -34,7 +34,15 @@ const SHOWN: [&str; 20] = [
     "image/avif",
     "image/bmp",
     "application/pdf",
+    // Nothing that people upload is served as one of these: they are written here.
+    PLAYLIST,
+    CAPTIONS,
+    "application/json",
 ];
+/// A playlist of HLS.
+pub const PLAYLIST: &str = "application/vnd.apple.mpegurl";
+/// Captions, and the list of small pictures.
+pub const CAPTIONS: &str = "text/vtt; charset=utf-8";
 
 /// A stored file as it is to be served.
 pub struct Served<'a> {

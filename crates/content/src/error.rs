@@ -3,6 +3,8 @@
 use httpkit::Refusal;
 use kernel::{Problem, Uid};
 
+use crate::captions::Flaw;
+
 /// Why a call of this room was refused.
 #[derive(Debug, thiserror::Error)]
 pub enum Error {
@@ -57,6 +59,9 @@ pub enum Error {
     /// A new file for an embedded film.
     #[error("an embedded film has no file")]
     NotNative,
+    /// Something that the file, or captions for it, do not allow.
+    #[error(transparent)]
+    Unfit(#[from] Unfit),
     /// Still in a playlist.
     #[error("in use")]
     InUse(Vec<Uid>),
@@ -81,6 +86,9 @@ pub enum Error {
     /// The sender went away or fell silent; the upload still waits.
     #[error("the upload broke off: {0}")]
     BrokenOff(String),
+    /// Something about a resumable upload.
+    #[error(transparent)]
+    Tus(#[from] crate::ops::Wrong),
     /// A playback address that does not hold, or no longer.
     #[error("dead playback address")]
     GrantExpired,
@@ -136,6 +144,50 @@ impl Mismatch {
     }
 }
 
+/// What a content's file, or captions for it, do not allow.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum Unfit {
+    /// The file is being worked on, or waits for it.
+    #[error("processing is under way")]
+    UnderWay,
+    /// Nothing is to be made of it, or everything has been.
+    #[error("nothing to process")]
+    Nothing,
+    /// Only films and sounds have captions.
+    #[error("neither film nor sound")]
+    NoFilm,
+    /// A language that is none.
+    #[error("no language")]
+    NoLanguage,
+    /// No captions in that language.
+    #[error("captions not found")]
+    NoCaptions,
+    /// Captions that are not taken.
+    #[error(transparent)]
+    Captions(#[from] Flaw),
+}
+
+impl Unfit {
+    fn problem(self) -> Problem {
+        match self {
+            Self::UnderWay => Problem::conflict("already_processing", "The file is being processed already."),
+            Self::Nothing => Problem::conflict("nothing_to_process", "There is nothing left to process."),
+            Self::NoFilm => Problem::conflict("no_film", "Only videos and sounds have captions."),
+            Self::NoLanguage => {
+                Problem::field("language", "invalid_language", "Please give a language such as en or pt-BR.")
+            }
+            Self::NoCaptions => Problem::not_found("Captions"),
+            Self::Captions(flaw) => Problem::new(flaw.status(), flaw.code(), flaw.to_string()),
+        }
+    }
+}
+
+impl From<Flaw> for Error {
+    fn from(flaw: Flaw) -> Self {
+        Self::Unfit(flaw.into())
+    }
+}
+
 /// The spec's sentence for content that cannot be deleted (section 8).
 const IN_USE: &str = "Failed to delete content. Make sure it has been removed from all playlists.";
 /// The spec's sentence for pictures (section 5).
@@ -171,6 +223,7 @@ impl From<Error> for Refusal {
             Error::NotFound => Problem::not_found("Content"),
             Error::NoUpload => Problem::not_found("Upload"),
             Error::NotNative => Problem::conflict("not_native", "An embedded video has no file to replace."),
+            Error::Unfit(unfit) => unfit.problem(),
             Error::InUse(playlists) => in_use(&playlists),
             Error::IngestExpired => {
                 Problem::new(403, "ingest_expired", "This upload address is not valid or has expired.")
@@ -189,6 +242,7 @@ impl From<Error> for Refusal {
             Error::BrokenOff(_) => {
                 Problem::new(408, "broken_off", "The upload broke off. Please send the file again.")
             }
+            Error::Tus(wrong) => wrong.into(),
             Error::GrantExpired => {
                 Problem::new(403, "grant_expired", "This address is not valid or has expired.")
             }

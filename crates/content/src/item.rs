@@ -3,7 +3,7 @@
 use kernel::{Millis, Privacy, Uid};
 use storage::{Key, Name, Version};
 
-use crate::model::{ContentKind, Origin, Processing};
+use crate::model::{ContentKind, Fault, Origin, Processing};
 use crate::visibility::State;
 
 /// A content of an organisation.
@@ -35,8 +35,20 @@ pub struct Item {
     pub duration_ms: Option<Millis>,
     /// The source the generated picture was taken from.
     pub poster: Option<Uid>,
-    /// How far length and poster are.
+    /// What was made of the file to be played.
+    pub rendition: Option<Rendition>,
+    /// How far length, poster and renditions are.
     pub processing: Processing,
+    /// Hundredths of the making under way, while a worker is at it.
+    pub progress: Option<u8>,
+    /// Seconds of work that are left, as far as can be told.
+    pub seconds_left: Option<i64>,
+    /// Why processing failed.
+    pub failure: Option<Fault>,
+    /// The making under way, or what an interrupted one left.
+    pub making: Option<Uid>,
+    /// Captions, by language.
+    pub captions: Vec<Captions>,
     /// Counted views.
     pub views: i64,
     /// Credited watch time.
@@ -75,7 +87,66 @@ pub struct Source {
     pub sha256: Vec<u8>,
 }
 
+/// What was made of a file, all at once: its files are served under their names and never change.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Rendition {
+    /// The making.
+    pub set: Uid,
+    /// Whether there is a stream in pieces.
+    pub hls: bool,
+    /// Whether there are small pictures for the seek bar.
+    pub storyboard: bool,
+    /// Whether there is a waveform.
+    pub waveform: bool,
+}
+
+impl Rendition {
+    /// What it holds, as stored.
+    pub fn words(&self) -> String {
+        let all = [(self.hls, "hls"), (self.storyboard, "storyboard"), (self.waveform, "waveform")];
+        all.into_iter().filter(|(has, _)| *has).map(|(_, word)| word).collect::<Vec<_>>().join(" ")
+    }
+
+    /// Reads what is stored.
+    pub fn read(set: Uid, words: &str) -> Self {
+        let has = |wanted| words.split(' ').any(|word| word == wanted);
+        Self { set, hls: has("hls"), storyboard: has("storyboard"), waveform: has("waveform") }
+    }
+
+    /// Tells this making's addresses from those of any other: the part of its id that is chance.
+    pub fn tag(set: Uid) -> String {
+        let mut digits = set.as_simple().to_string();
+        digits.split_off(20)
+    }
+}
+
+/// Captions in one language.
+#[derive(Clone, Debug, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
+pub struct Captions {
+    /// BCP 47.
+    pub language: String,
+    /// As a person reads it.
+    pub label: String,
+    /// The file they lie in.
+    pub version: Uid,
+}
+
+impl Captions {
+    /// Where the captions of one version lie.
+    pub fn key(org: Uid, content: Uid, version: Uid) -> Option<Key> {
+        let name = Name::parse(&format!("captions-{}", version.as_simple()))?;
+        Some(Key::content(org, content, &name))
+    }
+}
+
 impl Item {
+    /// The renditions that are shown: those of what it is. After the file was replaced by one of another kind, those
+    /// of the file before are none.
+    pub fn shown_rendition(&self) -> Option<&Rendition> {
+        let played = matches!(self.kind, ContentKind::Video | ContentKind::Audio);
+        self.rendition.as_ref().filter(|_| played)
+    }
+
     /// Where it is in its life.
     pub fn state(&self) -> State {
         match (self.deleted_at, self.origin) {

@@ -6,6 +6,7 @@
 //! them under a key nobody reads yet, then one transaction makes the content available and enqueues its
 //! processing; only then is the upload acknowledged.
 
+mod captions;
 mod delivery;
 mod doors;
 mod entity;

@@ -68,7 +68,7 @@ words! {
 }
 
 words! {
-    /// How far length and poster are.
+    /// How far length, poster and renditions are.
     Processing {
         /// Nothing to do.
         None = "none",
@@ -76,9 +76,9 @@ words! {
         Queued = "queued",
         /// A worker is at it.
         Running = "running",
-        /// Length and poster are there, as far as the file has them.
+        /// Length, poster and renditions are there, as far as the file has them.
         Done = "done",
-        /// The file could not be read, or was cut before it came to us.
+        /// The file could not be read, was cut before it came to us, or the work on it broke off.
         Failed = "failed",
     }
 }
@@ -88,12 +88,45 @@ words! {
     UploadStatus {
         /// The file is expected.
         Pending = "pending",
-        /// The file is being looked at.
-        Processing = "processing",
         /// The file is stored and verified.
         Available = "available",
         /// The file was not what was announced.
         Rejected = "rejected",
+    }
+}
+
+words! {
+    /// Why a file could not be processed.
+    Fault {
+        /// It holds less than it says, or much of it cannot be decoded.
+        Damaged = "damaged",
+        /// It cannot be read at all.
+        Unreadable = "unreadable",
+        /// It took more time or room than a file may.
+        Excessive = "excessive",
+        /// This machine's fault.
+        Interrupted = "interrupted",
+    }
+}
+
+impl Fault {
+    /// For whoever uploaded it.
+    pub fn sentence(self) -> &'static str {
+        match self {
+            Self::Damaged => "The file is damaged or was cut off: there is less in it than it says.",
+            Self::Unreadable => {
+                "The file could not be read: it is damaged, or of a format that is not supported."
+            }
+            Self::Excessive => "Processing the file took more time or room than is allowed.",
+            Self::Interrupted => "Processing was interrupted. Please try again.",
+        }
+    }
+}
+
+impl ContentKind {
+    /// Whether something is made of such files after they came: a length, a picture, a stream.
+    pub fn is_processed(self) -> bool {
+        matches!(self, Self::Video | Self::Audio | Self::Image | Self::Pdf)
     }
 }
 

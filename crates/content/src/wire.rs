@@ -5,8 +5,8 @@ use serde::{Deserialize, Serialize};
 use storage::Signer;
 
 use crate::grant::Grant;
-use crate::item::Item;
-use crate::model::{self, Announced, ContentKind, Origin, Processing, UploadStatus};
+use crate::item::{Captions, Item, Rendition};
+use crate::model::{self, Announced, ContentKind, Fault, Origin, Processing, UploadStatus};
 use crate::{Content, Error};
 
 /// A content (spec section 3).
@@ -41,10 +41,44 @@ pub struct ContentOut {
     pub file: Option<FileOut>,
     /// Length in milliseconds, once known.
     pub duration_ms: Option<i64>,
-    /// How far length and generated picture are.
+    /// How far length, generated picture and what browsers play are.
     pub processing: Processing,
+    /// Hundredths of the work that are done, while a worker is at it and the length is known.
+    pub progress: Option<u8>,
+    /// Seconds of work that are left, as far as can be told.
+    pub seconds_left: Option<i64>,
+    /// Why processing failed; the file is kept and may be tried again.
+    pub processing_error: Option<ProcessingErrorOut>,
+    /// Address of the stream in several sizes (HLS), to be renewed as `url`; empty until it is ready.
+    pub hls_url: String,
+    /// Address of the list (WebVTT) of small pictures for the seek bar, or empty.
+    pub storyboard_url: String,
+    /// Address of the loudness (`{intervalMs, peaks}`, each peak 0 to 100), or empty.
+    pub waveform_url: String,
+    /// Captions, by language.
+    pub captions: Vec<CaptionsOut>,
     /// What was watched.
     pub stats: ContentStats,
+}
+
+/// Why a file could not be processed.
+#[derive(Debug, Clone, Serialize, utoipa::ToSchema)]
+pub struct ProcessingErrorOut {
+    /// `damaged`, `unreadable`, `excessive` or `interrupted`.
+    pub code: Fault,
+    /// For whoever uploaded it.
+    pub message: String,
+}
+
+/// Captions in one language.
+#[derive(Debug, Clone, Serialize, utoipa::ToSchema)]
+pub struct CaptionsOut {
+    /// BCP 47.
+    pub language: String,
+    /// As a person reads it.
+    pub label: String,
+    /// Address of the WebVTT.
+    pub url: String,
 }
 
 /// A file as its sender announced it.
@@ -91,6 +125,12 @@ impl ContentOut {
             "" if item.poster.is_some() => addresses.of("poster"),
             path => room.public.address_of(path),
         };
+        let running = (item.processing == Processing::Running).then_some(());
+        let failed = (item.processing == Processing::Failed).then_some(());
+        let made = |has: fn(&Rendition) -> bool, name| match item.shown_rendition().is_some_and(has) {
+            true => addresses.of(name),
+            false => String::new(),
+        };
         Self {
             uid: item.uid,
             org_id: item.org,
@@ -115,6 +155,16 @@ impl ContentOut {
             }),
             duration_ms: item.duration_ms,
             processing: item.processing,
+            progress: running.and(item.progress),
+            seconds_left: running.and(item.seconds_left),
+            processing_error: failed.map(|()| {
+                let code = item.failure.unwrap_or(Fault::Interrupted);
+                ProcessingErrorOut { code, message: code.sentence().to_owned() }
+            }),
+            hls_url: made(|rendition| rendition.hls, "master.m3u8"),
+            storyboard_url: made(|rendition| rendition.storyboard, "storyboard.vtt"),
+            waveform_url: made(|rendition| rendition.waveform, "waveform.json"),
+            captions: item.captions.iter().map(|captions| addresses.captions(captions)).collect(),
             stats: ContentStats { views: item.views, watch_time_ms: item.watch_ms },
         }
     }
@@ -130,6 +180,12 @@ struct Addresses<'a> {
 impl Addresses<'_> {
     fn of(&self, name: &str) -> String {
         self.base.at(&format!("/media/{}/{name}", self.grant.token(self.signer)))
+    }
+
+    fn captions(&self, captions: &Captions) -> CaptionsOut {
+        let Captions { language, label, .. } = captions;
+        let url = self.of(&format!("captions-{language}.vtt"));
+        CaptionsOut { language: language.clone(), label: label.clone(), url }
     }
 }
 
@@ -147,6 +203,16 @@ pub struct UploadOut {
     /// Why it was rejected: the code of the problem.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub reason: Option<String>,
+    /// The same as a sentence.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub message: Option<String>,
+}
+
+impl UploadOut {
+    /// Of a content without a record of an upload.
+    pub(crate) fn of_none(uid: Uuid, status: UploadStatus) -> Self {
+        Self { uid, status, ingest: None, reason: None, message: None }
+    }
 }
 
 /// Where to send a file, and what will come of it.

@@ -1,8 +1,15 @@
 //! The outer side of the walls: a fresh folder, a tool in its own process group, a timer, bounded output.
+//!
+//! A [`Job`] has one input and one room. [`Job::new`] takes the input, which the tool knows as [`input_name`] and can
+//! only read; its working folder is the room, the only place it can write to, under flat names (`./name`). Several
+//! tools may be run in one job, one after the other: [`Job::run`] on the settings' terms, [`Job::run_on`] on one's own
+//! [`Terms`] (processor time, wall time, bytes of a file, bytes of all files, and who hears each line of standard
+//! output while the tool runs, as for ffmpeg's `-progress pipe:1`). What it wrote is taken by name with
+//! [`Job::result`], or all of it with [`Job::results`], which refuses whatever was not expected.
 
 use std::fs::{self, DirBuilder, File};
 use std::io;
-use std::os::unix::fs::{DirBuilderExt as _, PermissionsExt as _, chown};
+use std::os::unix::fs::{DirBuilderExt as _, MetadataExt as _, PermissionsExt as _, chown};
 use std::path::{Path, PathBuf};
 use std::process::Stdio;
 use std::time::Duration;
@@ -10,19 +17,23 @@ use std::time::Duration;
 use nix::sys::signal::{Signal, killpg};
 use nix::unistd::{Pid, geteuid};
 use tempfile::TempDir;
-use tokio::io::{AsyncRead, AsyncReadExt as _};
-use tokio::process::Command;
+use tokio::io::{AsyncBufReadExt as _, AsyncRead, AsyncReadExt as _, BufReader};
+use tokio::process::{Child, Command};
 use tokio::task::spawn_blocking;
 
-use crate::walls::{Limits, WALLS_FAILED};
-use crate::{BOX_COMMAND, Inner, MediaError};
+use crate::walls::{INPUT, Order, WALLS_FAILED};
+use crate::{BOX_COMMAND, Inner, MediaError, MediaSettings};
 
-/// Name of the input inside a job's folder.
-const INPUT: &str = "in";
 /// A job that lives holds the lock on this file; it lies beside the folder the tool works in.
 const LOCK: &str = "lock";
-/// The only folder the tool is given.
+/// The folder the tool works in.
 const ROOM: &str = "room";
+/// Files a tool may leave in its room.
+const FILES_MAX: usize = 50_000;
+/// Bytes of a line that is heard; the rest of a longer one is not.
+const LINE_MAX: usize = 4096;
+/// How often the room of a working tool is weighed.
+const WEIGH: Duration = Duration::from_millis(500);
 /// Bytes of standard output that are kept; a tool that says more is stopped.
 const STDOUT_MAX: usize = 4 * 1024 * 1024;
 /// Bytes of standard error that are kept; the rest is thrown away.
@@ -30,10 +41,6 @@ const STDERR_MAX: usize = 64 * 1024;
 /// Decoders that may be used, by ffmpeg's names; everything else in ffmpeg is out of reach.
 const CODECS: &str = "h264,hevc,av1,libdav1d,vp8,libvpx,vp9,libvpx-vp9,mpeg4,prores,mjpeg,png,\
                       aac,mp3,mp3float,opus,libopus,vorbis,flac,pcm_s16le,pcm_s24le";
-/// Threads of the other user that the tools run as when the server is root.
-const THREADS_APART: u64 = 512;
-/// Threads of one's own user, who also runs the server and whatever else is on the machine.
-const THREADS_SHARED: u64 = 16_384;
 
 /// Makes the folder in which jobs get theirs, closed to other users.
 pub(crate) fn make_work_dir(work_dir: &Path) -> io::Result<()> {
@@ -89,6 +96,48 @@ pub(crate) struct Said {
     pub(crate) success: bool,
 }
 
+/// Hears each line of a tool's standard output, without its end, while the tool runs.
+pub(crate) type Lines<'a> = &'a mut (dyn FnMut(&str) + Send);
+
+/// What one run of a tool may use.
+pub(crate) struct Terms<'a> {
+    /// Seconds of processor time.
+    pub(crate) cpu_seconds: u64,
+    /// Time after which it is killed with everything it started.
+    pub(crate) wall: Duration,
+    /// Bytes of one written file.
+    pub(crate) file_bytes: u64,
+    /// Bytes of all files in the room; looked at now and then, so that a little more may get there.
+    pub(crate) room_bytes: u64,
+    /// Who hears its standard output, which is then not kept in [`Said::stdout`].
+    pub(crate) lines: Option<Lines<'a>>,
+}
+
+impl Terms<'_> {
+    /// The settings' own, for one small output and nobody who listens.
+    pub(crate) fn of(settings: &MediaSettings) -> Self {
+        let file_bytes = settings.file_mib << 20;
+        Self {
+            cpu_seconds: settings.cpu_seconds,
+            wall: Duration::from_secs(settings.wall_seconds),
+            file_bytes,
+            room_bytes: file_bytes,
+            lines: None,
+        }
+    }
+}
+
+/// A file that a tool wrote.
+#[derive(Debug, PartialEq, Eq)]
+pub(crate) struct Output {
+    /// Its name in the room.
+    pub(crate) name: String,
+    /// Where it lies as long as the job is kept.
+    pub(crate) path: PathBuf,
+    /// Its size.
+    pub(crate) bytes: u64,
+}
+
 impl Job {
     /// A folder for work on `input`, which is linked into it, or copied where it cannot be linked.
     pub(crate) async fn new(inner: &Inner, input: &Path) -> Result<Self, MediaError> {
@@ -96,20 +145,27 @@ impl Job {
         spawn_blocking(move || {
             let folder = WorkFolder::new(&work_dir)?;
             let room = folder.path().join(ROOM);
+            // Beside the room, so that nothing can be written to it.
+            let own = room.join(INPUT);
             DirBuilder::new().mode(0o700).create(&room)?;
-            // Never a link to a link: what the tool reads is the file that was meant.
-            let source = input.canonicalize()?;
-            if !source.is_file() {
+            // Never what a link leads to: what the tool reads is the file that was meant.
+            if !fs::symlink_metadata(&input)?.is_file() {
                 return Err(io::Error::other("the input is not a regular file"));
             }
-            if fs::hard_link(&source, room.join(INPUT)).is_err() {
-                fs::copy(&source, room.join(INPUT))?;
+            if fs::hard_link(&input, &own).is_err() {
+                fs::copy(&input, &own)?;
             }
             if geteuid().is_root() {
+                // The tool's user passes through the job's folder, but does not look around in it.
+                chown(folder.path(), None, Some(uid))?;
+                fs::set_permissions(folder.path(), fs::Permissions::from_mode(0o710))?;
                 chown(&room, Some(uid), Some(uid))?;
                 // Stored files are for the server's own user; the tool reads this one by its group.
-                chown(room.join(INPUT), None, Some(uid))?;
-                fs::set_permissions(room.join(INPUT), fs::Permissions::from_mode(0o640))?;
+                let mode = fs::metadata(&own)?.mode();
+                if mode & 0o004 == 0 {
+                    chown(&own, None, Some(uid))?;
+                    fs::set_permissions(&own, fs::Permissions::from_mode(mode | 0o040))?;
+                }
             }
             Ok(Self(folder))
         })
@@ -123,53 +179,61 @@ impl Job {
         let path = self.room().join(name);
         let read = spawn_blocking(move || {
             let Ok(meta) = fs::symlink_metadata(&path) else { return Ok(None) };
-            let fits = meta.file_type().is_file() && (1..=max).contains(&meta.len());
+            let fits = is_own_file(&meta) && (1..=max).contains(&meta.len());
             if fits { fs::read(&path).map(Some) } else { Ok(None) }
         });
         Ok(read.await.map_err(io::Error::other)??)
+    }
+
+    /// Every file in the room, by name.
+    ///
+    /// # Errors
+    /// [`MediaError::Refused`] when there is anything whose name is not `expected`, or that is no regular file of the
+    /// tool's own; [`MediaError::OverLimit`] when they hold more than `max` bytes together.
+    pub(crate) async fn results(
+        &self,
+        expected: impl Fn(&str) -> bool + Send + 'static,
+        max: u64,
+    ) -> Result<Vec<Output>, MediaError> {
+        let room = self.room();
+        spawn_blocking(move || collect(&room, &expected, max)).await.map_err(io::Error::other)?
     }
 
     fn room(&self) -> PathBuf {
         self.0.path().join(ROOM)
     }
 
-    /// Runs a tool behind the walls with `args`, all of them words of this program.
+    /// Runs a tool behind the walls with `args`, all of them words of this program, on the settings' terms.
     pub(crate) async fn run(&self, inner: &Inner, tool: &Path, args: &[String]) -> Result<Said, MediaError> {
+        self.run_on(inner, tool, args, Terms::of(&inner.settings)).await
+    }
+
+    /// The same on terms of one's own.
+    pub(crate) async fn run_on(
+        &self,
+        inner: &Inner,
+        tool: &Path,
+        args: &[String],
+        terms: Terms<'_>,
+    ) -> Result<Said, MediaError> {
         // The semaphore is never closed.
         let _turn = inner.turns.acquire().await.map_err(io::Error::other)?;
-        let settings = &inner.settings;
-        let apart = geteuid().is_root();
-        let limits = Limits {
-            memory: settings.memory_mib << 20,
-            cpu: settings.cpu_seconds,
-            file: settings.file_mib << 20,
-            threads: if apart { THREADS_APART } else { THREADS_SHARED },
-            uid: settings.uid,
-        };
-        let mut child = Command::new(&inner.box_path)
-            .arg(BOX_COMMAND)
-            .args(limits.to_args())
-            .arg("--")
-            .arg(tool)
-            .args(args)
-            .env_clear()
-            .env("LC_ALL", "C")
-            .current_dir(self.room())
-            .process_group(0)
-            .stdin(Stdio::null())
-            .stdout(Stdio::piped())
-            .stderr(Stdio::piped())
-            .kill_on_drop(true)
-            .spawn()?;
+        let mut child = self.start(inner, tool, args, &terms)?;
         let _group = Group::of(&child);
         let (stdout, stderr) = (child.stdout.take(), child.stderr.take());
+        let hear = async {
+            match terms.lines {
+                Some(lines) => hear_lines(stdout, lines).await.map(|()| Vec::new()),
+                None => read_some(stdout, STDOUT_MAX).await,
+            }
+        };
         let talk = async {
-            let (out, err) = tokio::join!(read_some(stdout, STDOUT_MAX), read_some(stderr, STDERR_MAX));
+            let (out, err) = tokio::join!(hear, read_some(stderr, STDERR_MAX));
             (out, err, child.wait().await)
         };
-        let wall = Duration::from_secs(settings.wall_seconds);
-        let Ok((out, err, status)) = tokio::time::timeout(wall, talk).await else {
-            return Err(MediaError::OverLimit("time"));
+        let (out, err, status) = tokio::select! {
+            done = tokio::time::timeout(terms.wall, talk) => done.map_err(|_| MediaError::OverLimit("time"))?,
+            over = self.watch(terms.room_bytes) => return Err(over),
         };
         let (stdout, status) = (out?, status?);
         if stdout.len() > STDOUT_MAX {
@@ -183,6 +247,75 @@ impl Job {
         }
         Ok(Said { stdout, stderr, success: status.success() })
     }
+
+    fn start(&self, inner: &Inner, tool: &Path, args: &[String], terms: &Terms<'_>) -> io::Result<Child> {
+        let mut order = Order { walls: inner.chosen(), ..Order::of(&inner.settings) };
+        order.limits.cpu = terms.cpu_seconds;
+        order.limits.file = terms.file_bytes;
+        Command::new(&inner.box_path)
+            .arg(BOX_COMMAND)
+            .args(order.to_args())
+            .arg(tool)
+            .args(args)
+            .env_clear()
+            .env("LC_ALL", "C")
+            .current_dir(self.room())
+            .process_group(0)
+            .stdin(Stdio::null())
+            .stdout(Stdio::piped())
+            .stderr(Stdio::piped())
+            .kill_on_drop(true)
+            .spawn()
+    }
+
+    /// Weighs the room until there is too much in it, which it tells.
+    async fn watch(&self, max: u64) -> MediaError {
+        loop {
+            tokio::time::sleep(WEIGH).await;
+            let room = self.room();
+            match spawn_blocking(move || weigh(&room)).await {
+                Ok(bytes) if bytes <= max => {}
+                Ok(_) => return MediaError::OverLimit("disk"),
+                Err(error) => return MediaError::Machine(io::Error::other(error)),
+            }
+        }
+    }
+}
+
+/// A regular file that has no other name anywhere.
+fn is_own_file(meta: &fs::Metadata) -> bool {
+    meta.file_type().is_file() && meta.nlink() == 1
+}
+
+/// Bytes on disk of what lies in a room. What is gone again when it is looked at weighs nothing.
+fn weigh(room: &Path) -> u64 {
+    let Ok(entries) = fs::read_dir(room) else { return 0 };
+    let sizes = entries.flatten().map(|entry| match entry.metadata() {
+        Ok(meta) if meta.is_dir() => weigh(&entry.path()),
+        Ok(meta) => meta.blocks() * 512,
+        Err(_) => 0,
+    });
+    sizes.sum()
+}
+
+fn collect(room: &Path, expected: &dyn Fn(&str) -> bool, max: u64) -> Result<Vec<Output>, MediaError> {
+    let mut outputs = Vec::new();
+    let mut sum = 0;
+    for entry in fs::read_dir(room)? {
+        let entry = entry?;
+        let meta = entry.metadata()?;
+        let name = entry.file_name().into_string().ok().filter(|name| expected(name));
+        let Some(name) = name.filter(|_| is_own_file(&meta)) else {
+            return Err(MediaError::Refused("it made the tool write what nobody asked for".into()));
+        };
+        sum += meta.len();
+        if sum > max || outputs.len() == FILES_MAX {
+            return Err(MediaError::OverLimit("disk"));
+        }
+        outputs.push(Output { name, path: entry.path(), bytes: meta.len() });
+    }
+    outputs.sort_by(|one, other| one.name.cmp(&other.name));
+    Ok(outputs)
 }
 
 /// The process group of a tool; whatever is left of it is killed when this is dropped.
@@ -213,6 +346,29 @@ async fn read_some(pipe: Option<impl AsyncRead + Unpin>, max: usize) -> io::Resu
     Ok(kept)
 }
 
+/// Tells each line as it comes. What stands behind the last line's end is a line as well.
+async fn hear_lines(pipe: Option<impl AsyncRead + Unpin>, lines: Lines<'_>) -> io::Result<()> {
+    let Some(pipe) = pipe else { return Ok(()) };
+    let mut pipe = BufReader::new(pipe);
+    let mut line = Vec::new();
+    loop {
+        let chunk = pipe.fill_buf().await?;
+        let end = chunk.iter().position(|byte| *byte == b'\n');
+        let piece = &chunk[..end.unwrap_or(chunk.len())];
+        let fits = piece.len().min(LINE_MAX - line.len());
+        line.extend_from_slice(&piece[..fits]);
+        let (used, over) = (end.map_or(chunk.len(), |end| end + 1), chunk.is_empty());
+        pipe.consume(used);
+        if end.is_some() || over && !line.is_empty() {
+            lines(String::from_utf8_lossy(&line).trim_end());
+            line.clear();
+        }
+        if over {
+            return Ok(());
+        }
+    }
+}
+
 /// What stands before `-i` in every call: one demuxer, named by us; local files only; few decoders; bounded
 /// memory and look-ahead.
 pub(crate) fn input_args(demuxer: &'static str) -> Vec<String> {
@@ -235,5 +391,54 @@ pub(crate) fn input_args(demuxer: &'static str) -> Vec<String> {
 
 /// The input as the tool knows it.
 pub(crate) fn input_name() -> String {
-    format!("./{INPUT}")
+    INPUT.to_owned()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[tokio::test]
+    async fn lines_are_heard_as_they_are_and_long_ones_in_part() {
+        let mut heard = Vec::new();
+        let long = "x".repeat(3 * LINE_MAX);
+        let said = format!("one\r\n\n{long}\ntwo\nthree");
+        let mut lines = |line: &str| heard.push(line.to_owned());
+        hear_lines(Some(said.as_bytes()), &mut lines).await.unwrap();
+        assert_eq!(heard, ["one", "", &long[..LINE_MAX], "two", "three"]);
+    }
+
+    #[test]
+    fn a_room_gives_what_was_expected_and_nothing_else() {
+        let dir = tempfile::tempdir().unwrap();
+        let at = |name: &str| dir.path().join(name);
+        for (name, bytes) in [("b.m4s", 10), ("a.m4s", 20)] {
+            fs::write(at(name), vec![0; bytes]).unwrap();
+        }
+        let taken = |max| collect(dir.path(), &|name| name.ends_with(".m4s"), max);
+        let names = |taken: Vec<Output>| -> Vec<_> { taken.into_iter().map(|o| (o.name, o.bytes)).collect() };
+        assert_eq!(names(taken(30).unwrap()), [("a.m4s".to_owned(), 20), ("b.m4s".to_owned(), 10)]);
+        assert!(matches!(taken(29), Err(MediaError::OverLimit("disk"))));
+        fs::write(at("other"), "x").unwrap();
+        assert!(matches!(taken(100), Err(MediaError::Refused(_))), "a name that nobody asked for");
+        fs::remove_file(at("other")).unwrap();
+        std::os::unix::fs::symlink("a.m4s", at("c.m4s")).unwrap();
+        assert!(matches!(taken(100), Err(MediaError::Refused(_))), "a link");
+        fs::remove_file(at("c.m4s")).unwrap();
+        fs::create_dir(at("c.m4s")).unwrap();
+        assert!(matches!(taken(100), Err(MediaError::Refused(_))), "a folder");
+        fs::remove_dir(at("c.m4s")).unwrap();
+        let elsewhere = tempfile::tempdir().unwrap();
+        fs::hard_link(at("a.m4s"), elsewhere.path().join("a")).unwrap();
+        assert!(matches!(taken(100), Err(MediaError::Refused(_))), "another name of the same file");
+    }
+
+    #[test]
+    fn a_room_weighs_what_is_on_disk() {
+        let dir = tempfile::tempdir().unwrap();
+        fs::create_dir(dir.path().join("deep")).unwrap();
+        fs::write(dir.path().join("deep/file"), vec![1; 1 << 20]).unwrap();
+        fs::write(dir.path().join("file"), vec![1; 1 << 20]).unwrap();
+        assert!((2 << 20..3 << 20).contains(&weigh(dir.path())), "{}", weigh(dir.path()));
+    }
 }

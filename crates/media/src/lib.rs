@@ -2,36 +2,41 @@
 //!
 //! [`sniff`] names a file by its first bytes. [`Media::probe`] and [`Media::poster`] run the tools in a fresh
 //! folder, with one demuxer and a short list of decoders, without environment, as another user where that is
-//! possible, under limits and a wall timer; [`box_main`] is the inner side of those walls. This crate knows
-//! no table and no feature.
+//! possible, under limits and a wall timer, behind Landlock, namespaces and seccomp ([`Walls`]); [`box_main`] is
+//! the inner side of those walls. This crate knows no table and no feature.
 
+mod boxes;
+mod command;
+mod document;
 mod job;
+mod ladder;
+mod playlist;
 mod poster;
 mod probe;
+mod render;
 mod settings;
 mod sniff;
+mod storyboard;
 mod walls;
+mod waveform;
 mod whole;
 
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 use tokio::sync::Semaphore;
 
+use crate::walls::{Chosen, Order};
+
 pub use job::WorkFolder;
 pub use probe::Probe;
+pub use render::{Progress, Rendered, RenderedFile, Told};
 pub use settings::MediaSettings;
 pub use sniff::{Kind, Mismatch, Sniffed, sniff};
-pub use walls::box_main;
+pub use walls::{Wall, Walls, box_main};
 
 /// The hidden subcommand under which a program calls [`box_main`].
 pub const BOX_COMMAND: &str = "media-box";
-
-/// What the walls leave open, and what to do about it. Another user, limits and a timer are all of them on every
-/// system: neither Landlock nor a namespace is put up (R-45).
-pub const OPEN_WALLS: &str = "ffmpeg would run without Landlock or namespaces: a file made to take it over could read \
-     what every user may read and reach the network. Set VITRINE_MEDIA_WITHOUT_WALLS=true where a container or a \
-     machine of its own is wall enough.";
 
 /// Why a media tool gave no answer.
 #[derive(Debug, thiserror::Error)]
@@ -42,6 +47,9 @@ pub enum MediaError {
     /// The tool refused the file: it is damaged, or not what it says it is. Trying again changes nothing.
     #[error("the file could not be read: {0}")]
     Refused(String),
+    /// The file holds less than it says, or much of it cannot be decoded. Trying again changes nothing.
+    #[error("the file is damaged: {0}")]
+    Damaged(String),
     /// The file kept the tool busy for longer than allowed, or made it write too much.
     #[error("the file went over a limit: {0}")]
     OverLimit(&'static str),
@@ -60,10 +68,29 @@ struct Inner {
     settings: MediaSettings,
     ffprobe: Option<PathBuf>,
     ffmpeg: Option<PathBuf>,
+    pdftoppm: Option<PathBuf>,
     box_path: PathBuf,
     /// Jobs get their folders in here; on the file system of the storage, so that input can be linked.
     work_dir: PathBuf,
     turns: Semaphore,
+    /// Found out once, when it is first asked for.
+    walls: OnceLock<Walls>,
+}
+
+impl Inner {
+    fn walls(&self) -> &Walls {
+        self.walls.get_or_init(|| {
+            let tools: Vec<_> = [&self.ffprobe, &self.ffmpeg].into_iter().flatten().collect();
+            walls::ask(&self.box_path, &self.work_dir, Order::of(&self.settings), &tools)
+        })
+    }
+
+    /// The walls to put up around a tool: all that hold. Where a tool does not start behind them there are none, and
+    /// none is run unless the operator takes that upon themselves.
+    fn chosen(&self) -> Chosen {
+        let walls = self.walls();
+        if walls.stuck.is_empty() { walls.chosen() } else { Chosen::default() }
+    }
 }
 
 impl Media {
@@ -82,9 +109,11 @@ impl Media {
             inner: Arc::new(Inner {
                 ffprobe: find(&settings.ffprobe),
                 ffmpeg: find(&settings.ffmpeg),
+                pdftoppm: find(&settings.pdftoppm),
                 box_path,
                 work_dir: work_dir.canonicalize()?,
                 turns: Semaphore::new(settings.at_once.max(1)),
+                walls: OnceLock::new(),
                 settings,
             }),
         })
@@ -95,15 +124,42 @@ impl Media {
         let tools = [("ffprobe", &self.inner.ffprobe), ("ffmpeg", &self.inner.ffmpeg)];
         let absent: Vec<_> = tools.iter().filter(|(_, path)| path.is_none()).map(|(name, _)| *name).collect();
         if absent.is_empty() {
-            let allowed = self.inner.settings.without_walls;
-            return (!allowed)
-                .then(|| format!("files upload and play, but get no poster and no duration. {OPEN_WALLS}"));
+            let reason = (!self.inner.settings.without_walls).then(|| self.open_walls())??;
+            return Some(format!("files upload and play, but get no poster and no duration. {reason}"));
         }
         Some(format!(
             "{} not found: files upload and play, but get no poster and no duration. Install Debian's package \
              ffmpeg, or set media.ffprobe and media.ffmpeg.",
             absent.join(" and "),
         ))
+    }
+
+    /// Which walls hold on this machine. The first call puts each of them up in a process of its own and tries it,
+    /// which takes a part of a second; later ones know.
+    pub fn walls(&self) -> &Walls {
+        self.inner.walls()
+    }
+
+    /// What a hostile file could do because walls are missing, as a sentence that says what to do (R-45); `None`
+    /// when it could do nothing.
+    pub fn open_walls(&self) -> Option<String> {
+        let walls = self.walls();
+        if let Some(stuck) = walls.stuck.first() {
+            return Some(format!(
+                "A media tool does not start behind the walls: {stuck}. It may read programs and libraries of the \
+                 system only; install it below /usr or /usr/local, or one file that needs no library. \
+                 VITRINE_MEDIA_WITHOUT_WALLS=true runs it without walls."
+            ));
+        }
+        (!walls.enough()).then(|| {
+            format!(
+                "ffmpeg has too few walls around it: a file made to take it over could read what every user may \
+                 read, or reach the network. Needed are seccomp and one of Landlock and namespaces; missing: {}. \
+                 VITRINE_MEDIA_WITHOUT_WALLS=true runs it all the same, where a container or a machine of its own \
+                 is wall enough.",
+                walls.open().unwrap_or_default(),
+            )
+        })
     }
 
     /// Whether probes and posters can be made.

@@ -86,6 +86,6 @@ impl Media {
     }
 }
 
-fn is_whole_jpeg(bytes: &[u8]) -> bool {
+pub(crate) fn is_whole_jpeg(bytes: &[u8]) -> bool {
     bytes.starts_with(&[0xff, 0xd8, 0xff]) && bytes.ends_with(&[0xff, 0xd9])
 }

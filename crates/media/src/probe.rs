@@ -6,7 +6,7 @@ use std::path::Path;
 use serde::Deserialize;
 use tokio::task::spawn_blocking;
 
-use crate::job::{Job, input_args, input_name};
+use crate::job::{Job, Terms, input_args, input_name};
 use crate::whole::is_whole;
 use crate::{Media, MediaError};
 
@@ -19,6 +19,10 @@ pub struct Probe {
     pub width: Option<u32>,
     /// Height as shown, in pixels.
     pub height: Option<u32>,
+    /// Length of the moving pictures alone in milliseconds, when the file says.
+    pub video_ms: Option<u64>,
+    /// Pictures in a number of seconds, on the average, when the file says.
+    pub frame_rate: Option<(u32, u32)>,
     /// ffmpeg's name of the video codec; cover art is no video.
     pub video_codec: Option<String>,
     /// ffmpeg's name of the audio codec.
@@ -49,6 +53,8 @@ struct Stream {
     width: Option<u32>,
     height: Option<u32>,
     duration: Option<String>,
+    avg_frame_rate: Option<String>,
+    sample_aspect_ratio: Option<String>,
     #[serde(default)]
     disposition: Disposition,
     #[serde(default)]
@@ -74,14 +80,39 @@ impl Media {
     pub async fn probe(&self, input: &Path, demuxer: &'static str) -> Result<Probe, MediaError> {
         self.ready()?;
         let job = Job::new(&self.inner, input).await?;
-        let entries = "format=duration:stream=codec_type,codec_name,width,height,duration:\
-                       stream_disposition=attached_pic:stream_side_data=rotation";
+        let entries = "format=duration:stream=codec_type,codec_name,width,height,duration,avg_frame_rate,\
+                       sample_aspect_ratio:stream_disposition=attached_pic:stream_side_data=rotation";
         let report = self.ask(&job, demuxer, &["-show_entries", entries]).await?;
         let mut probe = describe(&report)?;
+        if probe.duration_ms.is_none() {
+            probe.duration_ms = self.measured(&job, demuxer).await?;
+        }
         let path = input.to_owned();
         let whole = spawn_blocking(move || is_whole(&path, demuxer)).await.map_err(io::Error::other)??;
         probe.damaged = !whole;
         Ok(probe)
+    }
+
+    /// The length of a file that does not say, such as a recording straight from a browser: read to its end without
+    /// decoding it. `None` when that tells nothing either, or takes too long.
+    async fn measured(&self, job: &Job, demuxer: &'static str) -> Result<Option<u64>, MediaError> {
+        let Some(ffmpeg) = &self.inner.ffmpeg else { return Ok(None) };
+        let mut args: Vec<String> =
+            ["-nostdin", "-hide_banner", "-progress", "pipe:1"].map(str::to_owned).into();
+        args.extend(input_args(demuxer));
+        args.extend(["-i".to_owned(), input_name()]);
+        args.extend(["-map", "0:V?", "-map", "0:a?", "-c", "copy", "-f", "null", "-"].map(str::to_owned));
+        let mut reached = None;
+        let mut lines = |line: &str| {
+            let micros = line.strip_prefix("out_time_us=").and_then(|text| text.parse::<u64>().ok());
+            reached = micros.map(|micros| micros / 1000).max(reached);
+        };
+        let terms = Terms { lines: Some(&mut lines), ..Terms::of(&self.inner.settings) };
+        match job.run_on(&self.inner, ffmpeg, &args, terms).await {
+            Ok(_) => Ok(reached.filter(|ms| *ms > 0)),
+            Err(MediaError::OverLimit(_)) => Ok(None),
+            Err(error) => Err(error),
+        }
     }
 
     async fn ask(&self, job: &Job, demuxer: &'static str, args: &[&str]) -> Result<Report, MediaError> {
@@ -121,8 +152,7 @@ fn describe(report: &Report) -> Result<Probe, MediaError> {
         let turn = stream.side_data_list.iter().find_map(|data| data.rotation).unwrap_or(0.0);
         turn.abs() % 180.0 == 90.0
     });
-    let (mut width, mut height) =
-        (video.and_then(|stream| stream.width), video.and_then(|stream| stream.height));
+    let (mut width, mut height) = (video.and_then(shown_width), video.and_then(|stream| stream.height));
     if turned {
         std::mem::swap(&mut width, &mut height);
     }
@@ -130,11 +160,31 @@ fn describe(report: &Report) -> Result<Probe, MediaError> {
         duration_ms,
         width,
         height,
+        video_ms: video.and_then(|stream| millis(stream.duration.as_deref()?)),
+        frame_rate: video.and_then(|stream| fraction(stream.avg_frame_rate.as_deref()?, '/')),
         video_codec: video.and_then(|stream| stream.codec_name.clone()),
         audio_codec: audio.and_then(|stream| stream.codec_name.clone()),
         has_picture: of("video").next().is_some(),
         damaged: false,
     })
+}
+
+/// The width with square pixels: some cameras and discs store a film narrower than it is shown.
+fn shown_width(stream: &Stream) -> Option<u32> {
+    let width = stream.width?;
+    let ratio = stream.sample_aspect_ratio.as_deref().and_then(|text| fraction(text, ':'));
+    let Some((across, down)) = ratio.filter(|(across, down)| across / 4 <= *down && down / 4 <= *across)
+    else {
+        return Some(width);
+    };
+    u32::try_from(u64::from(width) * u64::from(across) / u64::from(down)).ok()
+}
+
+/// Two numbers that are none of them nothing, such as `30000/1001`.
+fn fraction(text: &str, between: char) -> Option<(u32, u32)> {
+    let (above, below) = text.split_once(between)?;
+    let (above, below): (u32, u32) = (above.parse().ok()?, below.parse().ok()?);
+    (above > 0 && below > 0).then_some((above, below))
 }
 
 /// `12.345000` as milliseconds; nothing for what is no length a person could watch.
@@ -173,6 +223,23 @@ mod tests {
         )
         .unwrap();
         assert_eq!((probe.video_codec, probe.has_picture, probe.duration_ms), (None, true, Some(3_500)));
+    }
+
+    #[test]
+    fn pixels_that_are_not_square_and_rates_are_read() {
+        let of = |ratio: &str, rate: &str| {
+            let json = format!(
+                r#"{{"streams":[{{"codec_type":"video","codec_name":"h264","width":720,"height":576,"duration":"2",
+                    "sample_aspect_ratio":"{ratio}","avg_frame_rate":"{rate}"}}]}}"#
+            );
+            let probe = read(&json).unwrap();
+            (probe.width, probe.frame_rate, probe.video_ms)
+        };
+        assert_eq!(of("64:45", "25/1"), (Some(1024), Some((25, 1)), Some(2_000)));
+        assert_eq!(of("1:1", "30000/1001"), (Some(720), Some((30_000, 1001)), Some(2_000)));
+        for odd in ["0:1", "N/A", "5000:1", "1:5000", "-1:1"] {
+            assert_eq!(of(odd, "0/0"), (Some(720), None, Some(2_000)), "{odd}");
+        }
     }
 
     #[test]

@@ -14,12 +14,15 @@ pub struct MediaSettings {
     /// The program ffmpeg: a name to be found on the path, or a path.
     #[schema(value_type = String)]
     pub ffmpeg: PathBuf,
+    /// The program pdftoppm: a name to be found on the path, or a path.
+    #[schema(value_type = String)]
+    pub pdftoppm: PathBuf,
     /// The program whose hidden subcommand `media-box` puts up the walls. Empty: this program itself.
     #[schema(value_type = String)]
     pub box_path: PathBuf,
-    /// Run the tools on people's files although nothing but another user, limits and a timer stand between them
-    /// and this machine: no Landlock and no namespace closes its files and its network to a tool that a hostile
-    /// file took over. Without this, files are kept as they came, without poster and length.
+    /// Run the tools on people's files although this machine has too few walls to put around them. Without this,
+    /// files are then kept as they came, without poster and length. Enough are seccomp and one of Landlock and
+    /// namespaces; `vitrine doctor` says which there are. All that hold are put up, with this or without it.
     pub without_walls: bool,
     /// User and group number the tools run as when the server runs as root.
     pub uid: u32,
@@ -33,13 +36,25 @@ pub struct MediaSettings {
     pub memory_mib: u64,
     /// MiB a tool may write into one file.
     pub file_mib: u64,
+    /// How much care x264 takes when films are made for browsers: `ultrafast`, `superfast`, `veryfast`, `faster`,
+    /// `fast` or `medium`. Each is about half as fast as the one before, and makes smaller files.
+    pub render_preset: String,
+    /// Threads of the work on one film. One a film, and as many films at a time as there are processors to spare, wastes
+    /// the least.
+    pub render_threads: u32,
+    /// Seconds after which the work on one film is given up.
+    pub render_seconds: u64,
 }
+
+/// What x264 calls the care it takes.
+const PRESETS: [&str; 6] = ["ultrafast", "superfast", "veryfast", "faster", "fast", "medium"];
 
 impl Default for MediaSettings {
     fn default() -> Self {
         Self {
             ffprobe: "ffprobe".into(),
             ffmpeg: "ffmpeg".into(),
+            pdftoppm: "pdftoppm".into(),
             box_path: PathBuf::new(),
             without_walls: false,
             uid: 65_534,
@@ -48,6 +63,9 @@ impl Default for MediaSettings {
             cpu_seconds: 60,
             memory_mib: 4096,
             file_mib: 64,
+            render_preset: "veryfast".into(),
+            render_threads: 1,
+            render_seconds: 6 * 60 * 60,
         }
     }
 }
@@ -66,6 +84,12 @@ impl MediaSettings {
         }
         if self.memory_mib < 256 || self.file_mib == 0 {
             return Err("media.memory_mib must be at least 256 and media.file_mib at least 1".into());
+        }
+        if !PRESETS.contains(&self.render_preset.as_str()) {
+            return Err(format!("media.render_preset must be one of {}", PRESETS.join(", ")));
+        }
+        if !(1..=64).contains(&self.render_threads) || self.render_seconds == 0 {
+            return Err("media.render_threads must be 1 to 64 and media.render_seconds at least 1".into());
         }
         Ok(())
     }

@@ -1,11 +1,21 @@
-//! The inner side of the walls: a process that gives up what it has and then becomes the tool.
+//! The inner side of the walls: a process that gives up what it has and then becomes the tool, or waits for it.
 //!
-//! Called as `media-box --as N --cpu N --fsize N --nproc N --uid N -- TOOL ARGS..`. It runs single-threaded
+//! Called as `media-box --as N --cpu N --fsize N --nproc N --uid N --walls A,B -- TOOL ARGS..` in the folder the tool
+//! works in, with the input at `../in`. It puts up every wall it is told to, or ends without having run the tool;
+//! which walls hold on a machine is asked beforehand, with `media-box --check` ([`check`]). It runs single-threaded
 //! in a fresh process, so each step can use an ordinary safe call.
+
+mod calls;
+mod check;
+mod files;
+mod order;
+mod seen;
+mod spaces;
 
 use std::ffi::OsString;
 use std::io::{self, Write as _};
-use std::os::unix::process::CommandExt as _;
+use std::os::unix::process::{CommandExt as _, ExitStatusExt as _};
+use std::path::{Path, PathBuf};
 use std::process::{Command, ExitCode};
 
 use nix::sys::prctl;
@@ -15,125 +25,107 @@ use nix::unistd::{Gid, Uid, geteuid, setgid, setgroups, setuid};
 
 use crate::BOX_COMMAND;
 
+pub(crate) use order::{Chosen, Limits, Order};
+pub(crate) use seen::ask;
+pub use seen::{Wall, Walls};
+
 /// Status with which the box says that the walls could not be put up; the tool has not run.
 pub(crate) const WALLS_FAILED: u8 = 125;
 /// Open files a tool may have.
 const OPEN_FILES: u64 = 128;
+/// The input as the tool sees it from the folder it works in.
+pub(crate) const INPUT: &str = "../in";
 
-/// What the tool is left with.
-#[derive(Debug, Default, PartialEq, Eq)]
-pub(crate) struct Limits {
-    /// Bytes of address space.
-    pub(crate) memory: u64,
-    /// Seconds of processor time.
-    pub(crate) cpu: u64,
-    /// Bytes of one written file.
-    pub(crate) file: u64,
-    /// Threads and processes of the user it runs as.
-    pub(crate) threads: u64,
-    /// User and group to become when started as root.
-    pub(crate) uid: u32,
+/// Why a wall does not stand, for the person who runs the server.
+type Reason = String;
+
+/// Says what failed, and how.
+fn because(what: &str, error: impl std::fmt::Display) -> Reason {
+    format!("{what}: {error}")
 }
 
-impl Limits {
-    /// As arguments of the box.
-    pub(crate) fn to_args(&self) -> Vec<String> {
-        [
-            ("--as", self.memory),
-            ("--cpu", self.cpu),
-            ("--fsize", self.file),
-            ("--nproc", self.threads),
-            ("--uid", self.uid.into()),
-        ]
-        .into_iter()
-        .flat_map(|(name, value)| [name.to_owned(), value.to_string()])
-        .collect()
-    }
-
-    /// Reads the arguments up to `--`; `None` when one is missing, unknown or no number.
-    fn read(args: &mut impl Iterator<Item = OsString>) -> Option<Self> {
-        let (mut memory, mut cpu, mut file, mut threads, mut uid) = (None, None, None, None, None);
-        loop {
-            let name = args.next()?;
-            let slot = match name.to_str()? {
-                "--" => break,
-                "--as" => &mut memory,
-                "--cpu" => &mut cpu,
-                "--fsize" => &mut file,
-                "--nproc" => &mut threads,
-                "--uid" => &mut uid,
-                _ => return None,
-            };
-            *slot = Some(args.next()?.to_str()?.parse::<u64>().ok()?);
-        }
-        Some(Self {
-            memory: memory?,
-            cpu: cpu?,
-            file: file?,
-            threads: threads?,
-            uid: u32::try_from(uid?).ok()?,
-        })
-    }
-}
-
-/// Puts up the walls and becomes the tool. `args` are the program's arguments without its own name; the name
-/// of the subcommand may stand in front. Returns only when that fails, with a status of its own.
+/// Puts up the walls and runs the tool. `args` are the program's arguments without its own name; the name of the
+/// subcommand may stand in front. With `--check` it tells which walls hold on this machine, as JSON.
 pub fn box_main(args: impl IntoIterator<Item = OsString>) -> ExitCode {
-    let mut args = args.into_iter().skip_while(|arg| arg == BOX_COMMAND);
-    let message = match Limits::read(&mut args).zip(args.next()) {
-        None => "usage: media-box --as N --cpu N --fsize N --nproc N --uid N -- TOOL ARGS..".to_owned(),
-        Some((limits, tool)) => match put_up(&limits) {
-            Err(error) => format!("the walls could not be put up: {error}"),
-            // `exec` returns only when the tool could not be started.
-            Ok(()) => Command::new(tool).args(args).exec().to_string(),
-        },
+    let mut args = args.into_iter().skip_while(|arg| arg == BOX_COMMAND).peekable();
+    let done = match args.peek().and_then(|arg| arg.to_str()) {
+        Some("--check") => check::tell(args.skip(1)),
+        Some("--prove") => check::prove(args.skip(1)),
+        _ => run(args),
     };
-    // Nobody is left to tell when even this fails; the status says it again.
-    let _ = writeln!(io::stderr(), "media-box: {message}");
-    ExitCode::from(WALLS_FAILED)
+    done.unwrap_or_else(|reason| {
+        // Nobody is left to tell when even this fails; the status says it again.
+        let _ = writeln!(io::stderr(), "media-box: {reason}");
+        ExitCode::from(WALLS_FAILED)
+    })
 }
 
-fn put_up(limits: &Limits) -> nix::Result<()> {
+/// Returns only when the tool runs below, in a world of its own, and has ended; or when it could not be started.
+fn run(mut args: impl Iterator<Item = OsString>) -> Result<ExitCode, Reason> {
+    let usage = "usage: media-box --as N --cpu N --fsize N --nproc N --uid N --walls A,B -- TOOL ARGS..";
+    let (order, tool) = Order::read(&mut args).zip(args.next()).ok_or(usage)?;
+    let tool = place_of(Path::new(&tool))?;
+    put_up(&order, Some(&tool)).map_err(|reason| because("the walls could not be put up", reason))?;
+    let mut command = Command::new(&tool);
+    command.args(args);
+    if !order.walls.namespaces {
+        return Err(because("the tool could not be started", command.exec()));
+    }
+    // Only children of this process are in the new world of processes; the first one's end ends it.
+    let status = command.status().map_err(|error| because("the tool could not be started", error))?;
+    let code = status.code().unwrap_or_else(|| 128 + status.signal().unwrap_or_default());
+    Ok(ExitCode::from(u8::try_from(code).unwrap_or(u8::MAX)))
+}
+
+/// Where a tool really lies: links to it may lead through folders that are about to be out of reach.
+fn place_of(tool: &Path) -> Result<PathBuf, Reason> {
+    tool.canonicalize().map_err(|error| because(&tool.display().to_string(), error))
+}
+
+/// Puts up every wall of the order, in the one sequence in which each can still be built behind the last. Returns
+/// the kernel's version of Landlock, where that was asked for.
+fn put_up(order: &Order, tool: Option<&Path>) -> Result<Option<i32>, Reason> {
+    let Order { limits, walls, uid } = order;
+    // What is built for the tool must be open to the user it runs as; what it writes is for nobody else.
+    umask(Mode::from_bits_truncate(0o022));
+    set_limits(limits).map_err(|error| because("limits", error))?;
+    let mut threads = limits.threads;
+    if walls.namespaces {
+        let apart = spaces::enter(*uid, tool)?;
+        threads = if apart { threads.min(spaces::THREADS) } else { threads };
+    } else {
+        become_other(*uid).map_err(|error| because("another user", error))?;
+    }
+    setrlimit(Resource::RLIMIT_NPROC, threads, threads).map_err(|error| because("limits", error))?;
+    let version = if walls.landlock { Some(files::close(tool)?) } else { None };
     umask(Mode::from_bits_truncate(0o077));
+    prctl::set_no_new_privs().map_err(|error| because("no_new_privs", error))?;
+    if walls.seccomp {
+        calls::close(!walls.namespaces)?;
+    }
+    Ok(version)
+}
+
+fn set_limits(limits: &Limits) -> nix::Result<()> {
     let set = |resource, value| setrlimit(resource, value, value);
     set(Resource::RLIMIT_CORE, 0)?;
     set(Resource::RLIMIT_AS, limits.memory)?;
     set(Resource::RLIMIT_CPU, limits.cpu)?;
     set(Resource::RLIMIT_FSIZE, limits.file)?;
-    set(Resource::RLIMIT_NOFILE, OPEN_FILES)?;
-    set(Resource::RLIMIT_NPROC, limits.threads)?;
-    if geteuid().is_root() {
-        setgroups(&[])?;
-        setgid(Gid::from_raw(limits.uid))?;
-        setuid(Uid::from_raw(limits.uid))?;
-        // Being root again would make every other wall useless.
-        if geteuid().is_root() || setuid(Uid::from_raw(0)).is_ok() {
-            return Err(nix::Error::EPERM);
-        }
-    }
-    prctl::set_no_new_privs()
+    set(Resource::RLIMIT_NOFILE, OPEN_FILES)
 }
 
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    fn read(args: &[&str]) -> Option<Limits> {
-        Limits::read(&mut args.iter().map(OsString::from))
+/// Gives up being root, for good. Whoever is not root stays who they are.
+fn become_other(uid: u32) -> nix::Result<()> {
+    if !geteuid().is_root() {
+        return Ok(());
     }
-
-    #[test]
-    fn limits_survive_the_command_line() {
-        let limits = Limits { memory: 1, cpu: 2, file: 3, threads: 4, uid: 5 };
-        let mut args = limits.to_args();
-        args.push("--".into());
-        assert_eq!(Limits::read(&mut args.into_iter().map(OsString::from)), Some(limits));
-    }
-
-    #[test]
-    fn a_missing_or_odd_limit_is_refused() {
-        for args in [&["--"][..], &["--as", "1", "--"], &["--as"], &["--as", "x"], &["--what", "1"], &[]] {
-            assert_eq!(read(args), None, "{args:?}");
-        }
+    setgroups(&[])?;
+    setgid(Gid::from_raw(uid))?;
+    setuid(Uid::from_raw(uid))?;
+    // Being root again would make every other wall useless.
+    match geteuid().is_root() || setuid(Uid::from_raw(0)).is_ok() {
+        true => Err(nix::Error::EPERM),
+        false => Ok(()),
     }
 }

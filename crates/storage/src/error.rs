@@ -12,6 +12,14 @@ pub enum StorageError {
         /// Length of the whole object.
         len: u64,
     },
+    /// Somebody else goes on with the stream.
+    #[error("somebody else is writing this stream")]
+    Busy,
+    /// The object store does not take the keys of the settings.
+    #[error(
+        "the object store refuses the keys: check s3_access_key, s3_secret_key and what they may do ({0})"
+    )]
+    Denied(object_store::Error),
     /// The settings do not name a usable place.
     #[error("{0}")]
     Settings(String),
@@ -30,6 +38,8 @@ impl From<object_store::Error> for StorageError {
     fn from(error: object_store::Error) -> Self {
         match error {
             object_store::Error::NotFound { .. } => Self::Missing,
+            denied @ (object_store::Error::PermissionDenied { .. }
+            | object_store::Error::Unauthenticated { .. }) => Self::Denied(denied),
             other => Self::Remote(other),
         }
     }

@@ -50,6 +50,16 @@ impl Key {
         Self(format!("{}/{}", Self::content_folder(org, content), name.0))
     }
 
+    /// One of the files that were made of a content together, under the id of that making.
+    pub fn rendition(org: Uid, content: Uid, set: Uid, name: &Name) -> Self {
+        Self(format!("{}/{}", Self::rendition_folder(org, content, set), name.0))
+    }
+
+    /// What the keys of all files of one making begin with.
+    pub(crate) fn rendition_folder(org: Uid, content: Uid, set: Uid) -> String {
+        format!("{}/made-{}", Self::content_folder(org, content), set.as_simple())
+    }
+
     /// What the keys of all files of one content begin with.
     pub(crate) fn content_folder(org: Uid, content: Uid) -> String {
         format!("content/{}/{}", org.as_simple(), content.as_simple())

@@ -1,7 +1,8 @@
 //! Objects on local disk or S3: typed keys, streaming ingest with checksums, byte ranges, signed tokens.
 //!
 //! [`Storage::receive`] takes a stream, counts and hashes it on the way and leaves it staged; only
-//! [`Staged::commit`] makes it visible under its [`Key`]. [`Storage::open`] gives a whole object or a range
+//! [`Staged::commit`] makes it visible under its [`Key`]. [`Storage::resume`] does the same for a stream that
+//! comes in several requests. [`Storage::open_object`] gives a whole object or a range
 //! of it as a stream of large chunks. This crate knows no feature and decides nothing about access.
 
 mod batch;
@@ -11,6 +12,7 @@ mod local;
 mod range;
 mod receive;
 mod remote;
+mod resume;
 mod settings;
 mod sign;
 mod storage;
@@ -19,6 +21,7 @@ pub use error::StorageError;
 pub use key::{Key, Name, Version};
 pub use range::ByteRange;
 pub use receive::{ReceiveError, Received, Staged};
+pub use resume::{Appending, Bucket, Progress, Whole};
 pub use settings::StorageSettings;
 pub use sign::Signer;
 pub use storage::{Object, Storage};

@@ -41,6 +41,15 @@ impl Local {
         Ok(Self { root, live: Arc::default() })
     }
 
+    pub(crate) fn root(&self) -> &Path {
+        &self.root
+    }
+
+    /// Where a stream lies while it comes in.
+    pub(crate) fn staged(&self, uid: Uid) -> PathBuf {
+        self.root.join(STAGING).join(uid.to_string())
+    }
+
     pub(crate) fn path(&self, key: &Key) -> PathBuf {
         self.root.join(key.as_str())
     }
@@ -52,8 +61,7 @@ impl Local {
 
     /// A place for a stream that will be `key`.
     pub(crate) async fn stage(&self, key: &Key, uid: Uid) -> Result<LocalSink, StorageError> {
-        let staged =
-            StagedFile::new(self.root.join(STAGING).join(uid.to_string()), uid, Arc::clone(&self.live));
+        let staged = StagedFile::new(self.staged(uid), uid, Arc::clone(&self.live));
         let path = staged.path.clone();
         let (file, early) = spawn_blocking(move || {
             let file = OpenOptions::new().write(true).create_new(true).mode(0o644).open(path)?;
@@ -126,8 +134,9 @@ impl Local {
         .await?
     }
 
-    /// Removes staged files that were begun before `before` and that this process is not writing.
-    pub(crate) async fn sweep(&self, before: Millis) -> Result<u64, StorageError> {
+    /// Removes staged files that were begun before `before`, that this process is not writing and that nobody
+    /// goes on with.
+    pub(crate) async fn sweep(&self, before: Millis, kept: HashSet<Uid>) -> Result<u64, StorageError> {
         let (folder, live) = (self.root.join(STAGING), Arc::clone(&self.live));
         spawn_blocking(move || {
             let mut swept = 0;
@@ -136,7 +145,7 @@ impl Local {
                 let uid = entry.file_name().to_str().and_then(|name| name.parse::<Uid>().ok());
                 let Some(uid) = uid else { continue };
                 let busy = live.lock().unwrap_or_else(PoisonError::into_inner).contains(&uid);
-                if !busy && begun(uid) < before {
+                if !busy && !kept.contains(&uid) && begun(uid) < before {
                     none_is_fine(fs::remove_file(entry.path()))?;
                     swept += 1;
                 }
@@ -148,7 +157,7 @@ impl Local {
 }
 
 /// When an id was made.
-fn begun(uid: Uid) -> Millis {
+pub(crate) fn begun(uid: Uid) -> Millis {
     Millis::try_from(uid.as_u128() >> 80).unwrap_or(Millis::MAX)
 }
 
@@ -159,11 +168,11 @@ fn missing(error: io::Error) -> StorageError {
     }
 }
 
-fn none_is_fine(result: io::Result<()>) -> io::Result<()> {
+pub(crate) fn none_is_fine(result: io::Result<()>) -> io::Result<()> {
     result.or_else(|error| if error.kind() == io::ErrorKind::NotFound { Ok(()) } else { Err(error) })
 }
 
-fn sync_folder(path: &Path) -> io::Result<()> {
+pub(crate) fn sync_folder(path: &Path) -> io::Result<()> {
     File::open(path)?.sync_all()
 }
 
@@ -225,7 +234,7 @@ impl Drop for StagedFile {
 }
 
 /// Makes the folders from `root` down to `folder` so that they survive a power cut.
-fn make_folders(root: &Path, folder: &Path) -> io::Result<()> {
+pub(crate) fn make_folders(root: &Path, folder: &Path) -> io::Result<()> {
     if folder.is_dir() || folder == root {
         return Ok(());
     }
@@ -284,7 +293,7 @@ impl LocalSink {
     }
 }
 
-fn write_piece(file: &mut File, piece: &[Bytes]) -> io::Result<()> {
+pub(crate) fn write_piece(file: &mut File, piece: &[Bytes]) -> io::Result<()> {
     let mut slices: Vec<IoSlice<'_>> = piece.iter().map(|frame| IoSlice::new(frame)).collect();
     let mut rest = &mut slices[..];
     IoSlice::advance_slices(&mut rest, 0);

@@ -4,7 +4,6 @@ use std::fmt::Display;
 use std::io;
 
 use bytes::Bytes;
-use fast_md5::Md5;
 use futures::{Stream, StreamExt as _};
 use sha2::{Digest as _, Sha256};
 use tokio::task::{JoinHandle, spawn_blocking};
@@ -91,7 +90,7 @@ where
 {
     let mut stream = std::pin::pin!(stream);
     let mut batch = Batch::default();
-    let mut hashes = Hashes::new();
+    let mut hashes = Hashes::of(fast_md5::Md5::new(), Sha256::new());
     let mut head = Vec::new();
     let mut len = 0_u64;
     while let Some(frame) = stream.next().await {
@@ -118,12 +117,13 @@ where
         Sink::Remote(sink) => sink.finish().await?,
     }
     let (md5, sha256) = hashes.finish().await?;
-    Ok(Staged { received: Received { len, md5, sha256, head }, sink })
+    let received = Received { len, md5: md5.finalize(), sha256: sha256.finalize().into(), head };
+    Ok(Staged { received, sink })
 }
 
 /// Hands a piece to the hashes and the sink. Returns when they have done the piece before this one, so that at
 /// most two pieces of a stream are in memory.
-async fn put(sink: &mut Sink, hashes: &mut Hashes, piece: Piece) -> Result<(), StorageError> {
+async fn put<M: Md5>(sink: &mut Sink, hashes: &mut Hashes<M>, piece: Piece) -> Result<(), StorageError> {
     hashes.feed(&piece).await?;
     match sink {
         Sink::Local(sink) => sink.write(piece).await,
@@ -131,22 +131,39 @@ async fn put(sink: &mut Sink, hashes: &mut Hashes, piece: Piece) -> Result<(), S
     }
 }
 
+/// An MD5 under way: the faster one, or the one whose state can be written down.
+pub(crate) trait Md5: Send + 'static {
+    fn feed(&mut self, bytes: &[u8]);
+}
+
+impl Md5 for fast_md5::Md5 {
+    fn feed(&mut self, bytes: &[u8]) {
+        self.update(bytes);
+    }
+}
+
+impl Md5 for md5::Md5 {
+    fn feed(&mut self, bytes: &[u8]) {
+        self.update(bytes);
+    }
+}
+
 /// MD5 and SHA-256 of one stream, each on a thread of its own while there is something to hash. An idle sender
 /// holds no thread.
-struct Hashes {
-    md5: Lane<Md5>,
+pub(crate) struct Hashes<M> {
+    md5: Lane<M>,
     sha256: Lane<Sha256>,
 }
 
-impl Hashes {
-    fn new() -> Self {
-        Self { md5: Lane::new(Md5::new()), sha256: Lane::new(Sha256::new()) }
+impl<M: Md5> Hashes<M> {
+    pub(crate) fn of(md5: M, sha256: Sha256) -> Self {
+        Self { md5: Lane::new(md5), sha256: Lane::new(sha256) }
     }
 
-    async fn feed(&mut self, piece: &Piece) -> Result<(), StorageError> {
+    pub(crate) async fn feed(&mut self, piece: &Piece) -> Result<(), StorageError> {
         let (one, two) = (Piece::clone(piece), Piece::clone(piece));
-        let md5 = move |md5: &mut Md5| {
-            one.iter().for_each(|frame| md5.update(frame));
+        let md5 = move |md5: &mut M| {
+            one.iter().for_each(|frame| md5.feed(frame));
             Ok(())
         };
         let sha256 = move |sha256: &mut Sha256| {
@@ -157,8 +174,17 @@ impl Hashes {
         self.sha256.run(sha256).await
     }
 
-    async fn finish(mut self) -> Result<([u8; 16], [u8; 32]), StorageError> {
-        Ok((self.md5.take().await?.finalize(), self.sha256.take().await?.finalize().into()))
+    async fn finish(mut self) -> Result<(M, Sha256), StorageError> {
+        Ok((self.md5.take().await?, self.sha256.take().await?))
+    }
+}
+
+impl<M: Md5 + Clone> Hashes<M> {
+    /// The states after everything that was fed.
+    pub(crate) async fn states(&mut self) -> Result<(M, Sha256), StorageError> {
+        let (md5, sha256) = (self.md5.take().await?, self.sha256.take().await?);
+        *self = Self::of(md5.clone(), sha256.clone());
+        Ok((md5, sha256))
     }
 }
 

@@ -1,17 +1,21 @@
 //! Objects in an S3 bucket. A stream is a multipart upload that is completed by its commit; uploads that a
 //! crash left open are ended by the bucket's own lifecycle rule (docs: going to production).
 
+use std::collections::HashSet;
 use std::path::Path;
 use std::sync::Arc;
 
 use bytes::Bytes;
 use futures::stream::{StreamExt as _, TryStreamExt as _};
+use kernel::{Millis, Uid};
 use object_store::aws::AmazonS3Builder;
 use object_store::path::Path as Location;
-use object_store::{GetOptions, GetRange, ObjectStore, ObjectStoreExt as _, WriteMultipart};
+use object_store::{GetOptions, GetRange, ObjectStore as _, ObjectStoreExt as _, WriteMultipart};
 use tokio::io::AsyncWriteExt as _;
 
 use crate::batch::Piece;
+use crate::local::begun;
+use crate::resume::Bucket;
 use crate::{ByteRange, Key, Object, StorageError, StorageSettings};
 
 /// Smallest part of a multipart upload.
@@ -20,10 +24,11 @@ const PART: u64 = 8 * 1024 * 1024;
 const PARTS: u64 = 9_000;
 /// Parts of one upload on their way at once: with [`PART`] this bounds the memory of an upload.
 const PARTS_UNDERWAY: usize = 2;
+const STAGING: &str = "staging";
 
 /// A bucket of objects.
 pub(crate) struct Remote {
-    store: Arc<dyn ObjectStore>,
+    store: Arc<dyn Bucket>,
     prefix: String,
 }
 
@@ -49,11 +54,25 @@ impl Remote {
         Ok(Self::over(Arc::new(builder.build()?), prefix))
     }
 
-    pub(crate) fn over(store: Arc<dyn ObjectStore>, prefix: String) -> Self {
+    pub(crate) fn over(store: Arc<dyn Bucket>, prefix: String) -> Self {
         Self { store, prefix }
     }
 
-    fn at(&self, path: &str) -> Location {
+    pub(crate) fn store(&self) -> &Arc<dyn Bucket> {
+        &self.store
+    }
+
+    /// Where what is too short for a part lies between two requests of a stream.
+    pub(crate) fn tails(&self, place: Uid) -> Location {
+        self.at(&format!("{STAGING}/{place}"))
+    }
+
+    /// Bytes of each part of an object but the last.
+    pub(crate) fn part_bytes(&self, expected: u64) -> u64 {
+        PART.max(expected / PARTS + 1)
+    }
+
+    pub(crate) fn at(&self, path: &str) -> Location {
         match self.prefix.as_str() {
             "" => Location::from(path),
             prefix => Location::from(format!("{prefix}/{path}")),
@@ -63,14 +82,37 @@ impl Remote {
     /// Whether the bucket answers.
     pub(crate) async fn check(&self) -> Result<(), StorageError> {
         match self.store.head(&self.at("ready")).await {
-            Ok(_) | Err(object_store::Error::NotFound { .. }) => Ok(()),
-            Err(error) => Err(error.into()),
+            Ok(_) => return Ok(()),
+            Err(object_store::Error::NotFound { .. }) => {}
+            Err(error) => return Err(error.into()),
         }
+        // That does not tell a bucket that is not there from one that lacks the object.
+        match self.store.list(Some(&self.at("ready"))).try_next().await {
+            Ok(_) => Ok(()),
+            Err(error) => Err(StorageError::Settings(format!(
+                "storage_url names a bucket that is not there, or that may not be listed ({error})"
+            ))),
+        }
+    }
+
+    /// Removes tails of streams that nobody goes on with and that were written before `before`.
+    pub(crate) async fn sweep(&self, before: Millis, kept: HashSet<Uid>) -> Result<u64, StorageError> {
+        let mut found = self.store.list(Some(&self.at(STAGING)));
+        let mut swept = 0;
+        while let Some(meta) = found.try_next().await? {
+            let mut names = meta.location.parts().rev().map(|part| part.as_ref().parse::<Uid>());
+            let (Some(Ok(tail)), Some(Ok(place))) = (names.next(), names.next()) else { continue };
+            if begun(tail) < before && !kept.contains(&place) {
+                self.store.delete(&meta.location).await?;
+                swept += 1;
+            }
+        }
+        Ok(swept)
     }
 
     pub(crate) async fn stage(&self, key: &Key, expected: u64) -> Result<RemoteSink, StorageError> {
         let upload = self.store.put_multipart(&self.at(key.as_str())).await?;
-        let part = usize::try_from(PART.max(expected / PARTS + 1)).unwrap_or(usize::MAX);
+        let part = usize::try_from(self.part_bytes(expected)).unwrap_or(usize::MAX);
         Ok(RemoteSink { writer: Some(WriteMultipart::new_with_chunk_size(upload, part)) })
     }
 

@@ -1,5 +1,6 @@
 //! The handle of the storage: one API over a folder and a bucket.
 
+use std::collections::HashSet;
 use std::fmt::Display;
 use std::ops::Range;
 use std::path::{Path, PathBuf};
@@ -13,8 +14,12 @@ use kernel::{Ambient, Millis, Uid};
 use crate::local::Local;
 use crate::receive::{self, ReceiveError, Sink, Staged};
 use crate::remote::Remote;
+use crate::resume::{Appending, Bucket, Part, Progress};
 use crate::settings::Place;
 use crate::{ByteRange, Key, StorageError, StorageSettings};
+
+/// Bytes of a stream in a folder after which they are kept: what a crash may cost at most.
+const KEEP_BYTES: u64 = 32 * 1024 * 1024;
 
 /// A stored object that is being read.
 pub struct Object {
@@ -53,7 +58,7 @@ impl Storage {
     }
 
     /// Over any object store: for tests of the code that S3 uses.
-    pub fn over(store: Arc<dyn object_store::ObjectStore>, ambient: Ambient) -> Self {
+    pub fn over(store: Arc<dyn Bucket>, ambient: Ambient) -> Self {
         Self { place: Arc::new(Backend::Remote(Remote::over(store, String::new()))), ambient }
     }
 
@@ -84,6 +89,42 @@ impl Storage {
             Backend::Remote(remote) => Sink::Remote(remote.stage(key, expected).await?),
         };
         receive::receive(sink, expected, stream).await
+    }
+
+    /// Goes on with a stream of `expected` bytes that comes in several requests. `place` is its id, always the
+    /// same and never another stream's; `progress` what was written down last, or [`Progress::none`].
+    ///
+    /// # Errors
+    /// [`StorageError::Busy`] while somebody else goes on with it (in a bucket nobody knows);
+    /// [`StorageError::Missing`] when what was kept is gone; disk and network.
+    pub async fn resume(
+        &self,
+        place: Uid,
+        expected: u64,
+        progress: Progress,
+    ) -> Result<Appending, StorageError> {
+        let ambient = self.ambient.clone();
+        let (part, step) = match &*self.place {
+            Backend::Local(local) => {
+                (Part::Folder(local.resume(place, ambient.uid(), &progress).await?), KEEP_BYTES)
+            }
+            Backend::Remote(remote) => {
+                let part = remote.resume(place, ambient, expected, &progress).await?;
+                (Part::Bucket(part), remote.part_bytes(expected))
+            }
+        };
+        Ok(Appending::new(part, progress, expected, step))
+    }
+
+    /// Removes what such a stream left beside its key, however it ended; there being nothing is no error.
+    ///
+    /// # Errors
+    /// Disk and network.
+    pub async fn discard(&self, place: Uid, progress: &Progress) -> Result<(), StorageError> {
+        match &*self.place {
+            Backend::Local(local) => local.discard(place).await,
+            Backend::Remote(remote) => remote.discard(place, progress).await,
+        }
     }
 
     /// Stores a small object that is in memory already.
@@ -158,6 +199,18 @@ impl Storage {
         }
     }
 
+    /// Removes every file of one making of a content; there being none is no error.
+    ///
+    /// # Errors
+    /// Disk and network.
+    pub async fn delete_rendition(&self, org: Uid, content: Uid, set: Uid) -> Result<(), StorageError> {
+        let prefix = Key::rendition_folder(org, content, set);
+        match &*self.place {
+            Backend::Local(local) => local.delete_below(&prefix).await,
+            Backend::Remote(remote) => remote.delete_below(&prefix).await,
+        }
+    }
+
     /// The object's file, when objects are files of this machine. It must only be read.
     pub fn local_path(&self, key: &Key) -> Option<PathBuf> {
         match &*self.place {
@@ -179,14 +232,16 @@ impl Storage {
     }
 
     /// Removes what streams left behind that broke with their process, when they began longer than `age` ago.
-    /// Returns how many. In a bucket there is nothing to remove: its lifecycle rule ends open uploads.
+    /// Streams that come in several requests are left alone while their ids are in `kept`. Returns how many.
+    /// Open multipart uploads of a bucket are ended by its lifecycle rule.
     ///
     /// # Errors
-    /// Disk.
-    pub async fn sweep(&self, age: Millis) -> Result<u64, StorageError> {
+    /// Disk and network.
+    pub async fn sweep(&self, age: Millis, kept: HashSet<Uid>) -> Result<u64, StorageError> {
+        let before = self.ambient.now() - age;
         match &*self.place {
-            Backend::Local(local) => local.sweep(self.ambient.now() - age).await,
-            Backend::Remote(_) => Ok(0),
+            Backend::Local(local) => local.sweep(before, kept).await,
+            Backend::Remote(remote) => remote.sweep(before, kept).await,
         }
     }
 }

@@ -49,6 +49,21 @@ pub struct Model {
     pub purged_at: Option<i64>,
     /// The title as it is searched.
     pub title_folded: String,
+    /// The making whose files are served.
+    pub rendition: Option<Uuid>,
+    /// What that making holds, in words of `item`.
+    pub rendition_has: String,
+    /// The making under way.
+    pub making: Option<Uuid>,
+    /// When a worker was last heard of.
+    pub making_at: Option<i64>,
+    /// Hundredths of the making under way.
+    pub progress: Option<i32>,
+    pub seconds_left: Option<i64>,
+    /// Why processing failed, in a word of `model`.
+    pub failure: Option<String>,
+    /// The captions, as JSON of `item`.
+    pub captions: String,
 }
 
 #[derive(Copy, Clone, Debug, EnumIter, DeriveRelation)]

@@ -2,4 +2,5 @@
 pub mod content;
 pub mod content_grant;
 pub mod image;
+pub mod resumable;
 pub mod upload;

@@ -29,6 +29,14 @@ pub struct Model {
     pub created_at: i64,
     pub expires_at: i64,
     pub finished_at: Option<i64>,
+    /// Bytes that came, also of one that was rejected, as far as known.
+    pub received_size: Option<i64>,
+    /// MD5 of them in base64, if all of them came.
+    pub received_md5: Option<String>,
+    /// SHA-256 of them, if all of them came.
+    pub received_sha256: Option<Vec<u8>>,
+    /// The type their beginning shows.
+    pub received_type: Option<String>,
 }
 
 #[derive(Copy, Clone, Debug, EnumIter, DeriveRelation)]

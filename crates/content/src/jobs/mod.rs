@@ -4,6 +4,8 @@ mod process;
 mod purge;
 mod purge_pictures;
 mod remove;
+mod remove_captions;
+mod remove_rendition;
 
 use ::jobs::{Handlers, Lane};
 use kernel::{DAY, HOUR};
@@ -12,6 +14,8 @@ pub use process::ProcessFile;
 pub use purge::run as purge;
 pub use purge_pictures::run as purge_pictures;
 pub use remove::RemoveFile;
+pub use remove_captions::RemoveCaptions;
+pub use remove_rendition::RemoveRendition;
 
 use crate::Content;
 
@@ -21,6 +25,10 @@ pub fn register(room: &Content, handlers: &mut Handlers) {
     handlers.on(Lane::Heavy, move |job: ProcessFile| process::run(processor.clone(), job));
     let remover = room.clone();
     handlers.on(Lane::Quick, move |job: RemoveFile| remove::run(remover.clone(), job));
+    let sweeper = room.clone();
+    handlers.on(Lane::Quick, move |job: RemoveRendition| remove_rendition::run(sweeper.clone(), job));
+    let eraser = room.clone();
+    handlers.on(Lane::Quick, move |job: RemoveCaptions| remove_captions::run(eraser.clone(), job));
     let purger = room.clone();
     handlers.every("purge_content", HOUR, Lane::Quick, move || purge(purger.clone()));
     let tidier = room.clone();

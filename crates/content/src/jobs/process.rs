@@ -1,23 +1,35 @@
-//! Finds a file's length and takes a picture of it. Running twice gives the same result in the same place.
+//! Finds a file's length, takes a picture of it and makes what browsers play: first a look, then the long work.
+//!
+//! Each try is a making with an id of its own. What it makes lies under that id and is seen by nobody until one
+//! transaction names it; a try that was overtaken by another worker or by a new file notices at its next beat, stops
+//! the tools and takes its files away. So running twice, or dying at any moment, does no harm.
+
+mod look;
+mod make;
+
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Mutex, PoisonError};
+use std::time::Duration;
 
 use jobs::{Failure, Job};
-use kernel::{Millis, Uid};
-use media::{Kind, MediaError, Sniffed};
+use kernel::Uid;
+use media::{MediaError, Progress};
 use serde::{Deserialize, Serialize};
-use storage::ByteRange;
-use tokio::task::spawn_blocking;
+use storage::StorageError;
+use tokio::time::{MissedTickBehavior, interval};
 
-use crate::item::{Item, Source};
-use crate::model::Processing;
-use crate::store::content::Seen;
-use crate::{Content, picture, store};
+use super::RemoveRendition;
+use crate::item::{Item, Rendition, Source};
+use crate::model::{Fault, Processing};
+use crate::store::making::{Begun, End};
+use crate::{Content, store};
 
-/// Width of a poster.
-const POSTER_WIDTH: u32 = 800;
-/// Bytes of a picture that a poster is made from; larger ones are shown without.
-const PICTURE_MAX: u64 = 64 * 1024 * 1024;
+/// How often progress is written, at the most.
+const BEAT: Duration = Duration::from_secs(2);
+/// Every so many beats the worker says that it is alive, even when there is nothing new.
+const ALIVE: u32 = 15;
 
-/// The version to look at.
+/// The version to work on.
 #[derive(Debug, Serialize, Deserialize)]
 pub struct ProcessFile {
     pub org: Uid,
@@ -30,141 +42,169 @@ impl Job for ProcessFile {
     const ATTEMPTS: i32 = 5;
 }
 
-/// What came of looking at a file.
-struct Look {
+/// One try.
+struct Making {
+    room: Content,
+    item: Item,
+    source: Source,
+    /// Its id, under which everything lies that it makes.
+    set: Uid,
+    /// How far it is.
+    progress: Mutex<Option<Progress>>,
+    /// Whether something lies under its id.
+    stored: AtomicBool,
+}
+
+/// What came of a try.
+struct Outcome {
     processing: Processing,
-    seen: Seen,
-    poster: Option<Vec<u8>>,
+    failure: Option<Fault>,
+    rendition: Option<Rendition>,
+    duration_ms: Option<i64>,
 }
 
-impl Look {
-    fn without(processing: Processing) -> Self {
-        Self { processing, seen: Seen::default(), poster: None }
+impl Outcome {
+    fn of(processing: Processing) -> Self {
+        Self { processing, failure: None, rendition: None, duration_ms: None }
+    }
+
+    fn failed(fault: Fault) -> Self {
+        Self { failure: Some(fault), ..Self::of(Processing::Failed) }
     }
 }
 
-/// Looks at a file and writes down what it saw, unless another version is served by then.
+/// Why a try ended without an outcome.
+enum Stop {
+    /// It is no longer the one under way; nothing is left to do.
+    Overtaken,
+    /// The machine, not the file.
+    Failure(Failure),
+}
+
+impl<E: Into<Failure>> From<E> for Stop {
+    fn from(error: E) -> Self {
+        Self::Failure(error.into())
+    }
+}
+
+/// Works on a file, unless another version is served by then or the work is done.
 pub async fn run(room: Content, job: ProcessFile) -> Result<(), Failure> {
-    let Some(item) = store::content::by_id(room.db.read(), job.org, job.content).await? else {
-        return Ok(());
-    };
-    let Some(source) = item.source.clone().filter(|source| source.version == job.version) else {
-        return Ok(());
-    };
-    if item.processing == Processing::Done {
-        return Ok(());
+    let set = room.ambient.uid();
+    let (now, tx) = (room.ambient.now(), room.db.write_tx_on(job.org).await?);
+    let begun = store::making::begin(&tx, (job.org, job.content, job.version), set, now).await?;
+    tx.commit().await?;
+    let Some(Begun { item, before }) = begun else { return Ok(()) };
+    let Some(source) = item.source.clone() else { return Ok(()) };
+    if let Some(before) = before {
+        room.storage.delete_rendition(job.org, job.content, before).await?;
     }
-    write(&room, &job, Look::without(Processing::Running)).await?;
-    match look(&room, &item, &source).await {
-        Ok(look) => write(&room, &job, look).await,
+    let making =
+        Making { room, item, source, set, progress: Mutex::default(), stored: AtomicBool::new(false) };
+    let outcome = tokio::select! {
+        outcome = making.work() => outcome,
+        stop = making.beats() => Err(stop),
+    };
+    match outcome {
+        Ok(outcome) => making.end(outcome).await,
+        Err(Stop::Overtaken) => making.clear().await,
         // The next try says running again; after the last one this is what stays.
-        Err(failure) => {
-            write(&room, &job, Look::without(Processing::Failed)).await?;
+        Err(Stop::Failure(failure)) => {
+            making.end(Outcome::failed(Fault::Interrupted)).await?;
             Err(failure)
         }
     }
 }
 
-async fn write(room: &Content, job: &ProcessFile, mut look: Look) -> Result<(), Failure> {
-    if let Some(poster) = look.poster {
-        let name = storage::Name::version(storage::Version::Poster, job.version);
-        room.storage.put(&storage::Key::content(job.org, job.content, &name), poster.into()).await?;
-        look.seen.poster = true;
-    }
-    let tx = room.db.write_tx_on(job.org).await?;
-    store::content::processed(&tx, job.content, job.version, look.processing, look.seen).await?;
-    Ok(tx.commit().await?)
-}
-
-async fn look(room: &Content, item: &Item, source: &Source) -> Result<Look, Failure> {
-    let key = item.source_key(source.version);
-    let mut head =
-        room.storage.open_object(&key, Some(ByteRange::Between(0, storage::HEAD_BYTES as u64 - 1))).await?;
-    let mut first = Vec::new();
-    while let Some(chunk) = futures::StreamExt::next(&mut head.stream).await {
-        first.extend_from_slice(&chunk?);
-    }
-    let file = item.file.as_ref();
-    let (mime, name) = file.map_or(("", ""), |file| (&file.mime, &file.name));
-    match media::sniff(&first, mime, name) {
-        Ok(Sniffed { demuxer: Some(demuxer), .. }) => watch(room, item, source, demuxer).await,
-        Ok(Sniffed { kind: Kind::Image, .. }) => view(room, item, source, head.len).await,
-        Ok(_) | Err(_) => Ok(Look::without(Processing::None)),
-    }
-}
-
-/// A film or a sound: ffprobe for its length, ffmpeg for a picture.
-async fn watch(room: &Content, item: &Item, source: &Source, demuxer: &'static str) -> Result<Look, Failure> {
-    if let Some(missing) = room.media.missing() {
-        tracing::warn!(content = %item.uid, missing, "no length and no poster");
-        return Ok(Look::without(Processing::None));
-    }
-    let key = item.source_key(source.version);
-    // Kept until the tools are done with what may lie in it; swept should this process die.
-    let folder = room.media.folder().await?;
-    let input = match room.storage.local_path(&key) {
-        Some(path) => path,
-        None => {
-            let path = folder.path().join("in");
-            room.storage.fetch_to(&key, &path).await?;
-            path
+impl Making {
+    async fn work(&self) -> Result<Outcome, Stop> {
+        let looked = self.look().await?;
+        self.write(looked.seen).await?;
+        match looked.film {
+            Some(film) if looked.outcome.processing == Processing::Done => self.make(film).await,
+            _ => Ok(looked.outcome),
         }
-    };
-    let probe = match room.media.probe(&input, demuxer).await {
-        Ok(probe) => probe,
-        Err(error) => return unreadable(item, error),
-    };
-    let poster = match room.media.poster(&input, demuxer, &probe).await {
-        Ok(poster) => Some(poster),
-        Err(MediaError::Refused(_)) if !probe.has_picture => None,
-        Err(error @ MediaError::Machine(_)) => return Err(error.into()),
-        Err(error) => {
-            tracing::info!(content = %item.uid, %error, "no poster");
-            None
+    }
+
+    /// Writes how far the work is; returns when it is no longer this making's.
+    async fn beats(&self) -> Stop {
+        let mut ticks = interval(BEAT);
+        ticks.set_missed_tick_behavior(MissedTickBehavior::Delay);
+        // The first tick comes at once, and the making has just begun.
+        ticks.tick().await;
+        let (mut written, mut silent) = (None, 0);
+        loop {
+            ticks.tick().await;
+            let progress = *self.progress.lock().unwrap_or_else(PoisonError::into_inner);
+            silent += 1;
+            if progress == written && silent < ALIVE {
+                continue;
+            }
+            (written, silent) = (progress, 0);
+            match self.beat(progress).await {
+                Ok(true) => {}
+                Ok(false) => return Stop::Overtaken,
+                // A database that is away for a moment does not end an hour's work.
+                Err(error) => {
+                    tracing::warn!(content = %self.item.uid, %error, "progress could not be written")
+                }
+            }
         }
-    };
-    Ok(Look {
-        // A film that was cut before it came to us plays as far as it goes, and its owner is told.
-        processing: if probe.damaged { Processing::Failed } else { Processing::Done },
-        seen: Seen {
-            duration_ms: probe.duration_ms.and_then(|ms| Millis::try_from(ms).ok()),
-            width: probe.width.and_then(|width| width.try_into().ok()),
-            height: probe.height.and_then(|height| height.try_into().ok()),
-            poster: false,
-        },
-        poster,
-    })
+    }
+
+    async fn beat(&self, progress: Option<Progress>) -> Result<bool, sea_orm::DbErr> {
+        let tx = self.room.db.write_tx_on(self.item.org).await?;
+        let now = self.room.ambient.now();
+        let ours = store::making::beat(&tx, self.item.uid, self.set, progress, now).await?;
+        tx.commit().await?;
+        Ok(ours)
+    }
+
+    /// Ends the making in one transaction; what was served before goes with it, and so does what a failed one made.
+    async fn end(&self, outcome: Outcome) -> Result<(), Failure> {
+        let Outcome { processing, failure, rendition, duration_ms } = outcome;
+        let in_vain = rendition.is_none() && self.stored.load(Ordering::Relaxed);
+        let tx = self.room.db.write_tx_on(self.item.org).await?;
+        let stored = store::content::by_id(&tx, self.item.org, self.item.uid).await?;
+        let end = End { processing, failure, rendition, duration_ms };
+        let ours = store::making::end(&tx, self.item.uid, self.set, end).await?;
+        if ours {
+            let before = stored.and_then(|item| item.rendition).map(|rendition| rendition.set);
+            for set in before.into_iter().chain(in_vain.then_some(self.set)) {
+                let job = RemoveRendition { org: self.item.org, content: self.item.uid, set };
+                self.room.jobs.enqueue(&tx, &job).await?;
+            }
+        }
+        tx.commit().await?;
+        if ours { Ok(()) } else { self.clear().await }
+    }
+
+    /// Takes away what this making made.
+    async fn clear(&self) -> Result<(), Failure> {
+        Ok(self.room.storage.delete_rendition(self.item.org, self.item.uid, self.set).await?)
+    }
+
+    fn told(&self, progress: Progress) {
+        *self.progress.lock().unwrap_or_else(PoisonError::into_inner) = Some(progress);
+    }
+
+    /// What a tool's failure means: the file's own ones end the try, the machine's are tried again.
+    fn fault(&self, error: MediaError) -> Result<Outcome, Stop> {
+        let fault = match &error {
+            MediaError::Machine(_) => return Err(Stop::Failure(Failure::Retry(error.to_string()))),
+            MediaError::Unavailable(_) => return Ok(Outcome::of(Processing::None)),
+            MediaError::Refused(_) => Fault::Unreadable,
+            MediaError::Damaged(_) => Fault::Damaged,
+            MediaError::OverLimit(_) => Fault::Excessive,
+        };
+        tracing::info!(content = %self.item.uid, %error, "the file stays as it came");
+        Ok(Outcome::failed(fault))
+    }
 }
 
-fn unreadable(item: &Item, error: MediaError) -> Result<Look, Failure> {
+/// An object that is gone belongs to a version that was replaced meanwhile.
+fn gone(error: StorageError) -> Stop {
     match error {
-        MediaError::Machine(_) => Err(error.into()),
-        MediaError::Unavailable(_) => Ok(Look::without(Processing::None)),
-        MediaError::Refused(_) | MediaError::OverLimit(_) => {
-            tracing::info!(content = %item.uid, %error, "the file stays as it came, without length and poster");
-            Ok(Look::without(Processing::Failed))
-        }
+        StorageError::Missing => Stop::Overtaken,
+        other => other.into(),
     }
-}
-
-/// A picture: a smaller one of itself.
-async fn view(room: &Content, item: &Item, source: &Source, len: u64) -> Result<Look, Failure> {
-    if len > PICTURE_MAX {
-        return Ok(Look::without(Processing::Done));
-    }
-    let mut object = room.storage.open_object(&item.source_key(source.version), None).await?;
-    let mut bytes = Vec::new();
-    while let Some(chunk) = futures::StreamExt::next(&mut object.stream).await {
-        bytes.extend_from_slice(&chunk?);
-    }
-    // One decoder may take 256 MiB: those of uploads and of this job together are as many as there are easels.
-    let _easel = room.easels.acquire().await.map_err(std::io::Error::other)?;
-    let drawn = spawn_blocking(move || picture::poster(&bytes, POSTER_WIDTH)).await?;
-    Ok(match drawn {
-        Ok(poster) => Look { processing: Processing::Done, seen: Seen::default(), poster: Some(poster) },
-        Err(error) => {
-            tracing::info!(content = %item.uid, %error, "the picture stays as it came, without a smaller one");
-            Look::without(Processing::Failed)
-        }
-    })
 }

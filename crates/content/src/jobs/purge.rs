@@ -2,7 +2,7 @@
 //! uploads whose time is over, and what killed processes left behind.
 
 use jobs::Failure;
-use kernel::{DAY, Millis};
+use kernel::{DAY, MINUTE, Millis};
 
 use crate::{Content, store};
 
@@ -10,6 +10,8 @@ use crate::{Content, store};
 const DRAFT_LIFE: Millis = DAY;
 /// How long the bytes of a deleted content are kept (S-31).
 const DELETED_LIFE: Millis = 30 * DAY;
+/// After how long in silence a worker is taken for dead; a living one is heard of twice a minute.
+const WORKER_LIFE: Millis = 15 * MINUTE;
 /// How long the record of an upload is kept.
 const UPLOAD_LIFE: Millis = 30 * DAY;
 
@@ -20,9 +22,12 @@ pub async fn run(room: Content) -> Result<(), Failure> {
     deleted(&room, now).await?;
     let tx = room.db.write_tx().await?;
     store::grant::prune(&tx, now).await?;
+    store::making::give_up(&tx, now - WORKER_LIFE).await?;
     store::upload::prune(&tx, now - UPLOAD_LIFE).await?;
     tx.commit().await?;
-    let staged = room.storage.sweep(DAY).await?;
+    resumables(&room, now).await?;
+    let kept = store::resumable::uids(room.db.read()).await?;
+    let staged = room.storage.sweep(DAY, kept).await?;
     let media = room.media.clone();
     let folders = tokio::task::spawn_blocking(move || media.sweep()).await??;
     if staged > 0 || folders > 0 {
@@ -34,11 +39,29 @@ pub async fn run(room: Content) -> Result<(), Failure> {
 async fn drafts(room: &Content, now: Millis) -> Result<(), Failure> {
     for item in store::content::stale_drafts(room.db.read(), now - DRAFT_LIFE).await? {
         let tx = room.db.write_tx_on(item.org).await?;
+        // A large file may be on its way for longer than a day.
+        if store::upload::is_awaited(&tx, item.uid, now).await? {
+            continue;
+        }
         if store::content::remove_draft(&tx, item.uid, now).await? {
             room.shelves.forget(&tx, item.org, item.uid).await?;
             store::upload::remove_of(&tx, item.uid).await?;
             tx.commit().await?;
         }
+    }
+    Ok(())
+}
+
+/// What came of files whose sender stayed away.
+async fn resumables(room: &Content, now: Millis) -> Result<(), Failure> {
+    for (uid, progress) in store::resumable::expired(room.db.read(), now).await? {
+        // Bytes first, as everywhere here.
+        if let Some(progress) = progress {
+            room.storage.discard(uid, &progress).await?;
+        }
+        let tx = room.db.write_tx().await?;
+        store::resumable::remove(&tx, uid).await?;
+        tx.commit().await?;
     }
     Ok(())
 }

@@ -131,7 +131,7 @@ async fn create(
     }
     tx.commit().await?;
     Ok(match upload {
-        None => UploadOut { uid, status: UploadStatus::Available, ingest: None, reason: None },
+        None => UploadOut::of_none(uid, UploadStatus::Available),
         Some(upload) => expected(room, &upload),
     })
 }

@@ -10,6 +10,7 @@ use orgs::rights::EditContent;
 use serde::Deserialize;
 
 use crate::model::{self, Announced, IMAGE_MAX, UploadStatus};
+use crate::ops::ingest_file::sentence;
 use crate::store::upload::{Target, Upload};
 use crate::wire::{FileIn, IngestOut, UploadOut};
 use crate::{Content, Error, store};
@@ -70,15 +71,21 @@ async fn create(room: &Content, person: Uid, org: Option<Uid>, file: Announced) 
     Ok(expected(room, &upload))
 }
 
+/// Where the file of an upload is sent.
+pub fn ingest_address(room: &Content, upload: Uid) -> String {
+    room.public.at(&format!("/v1/ingest/{}", room.signer.sign(INGEST, upload.as_bytes())))
+}
+
 /// The wire shape of an upload; while its file is expected, with the address to send it to.
 pub fn expected(room: &Content, upload: &Upload) -> UploadOut {
     let waits = upload.status == UploadStatus::Pending && room.ambient.now() < upload.expires_at;
     let ingest = waits.then(|| IngestOut {
-        url: room.public.at(&format!("/v1/ingest/{}", room.signer.sign(INGEST, upload.uid.as_bytes()))),
+        url: ingest_address(room, upload.uid),
         path: match &upload.target {
             Target::Content(uid) => format!("/v1/content/{uid}"),
             Target::Image(name) => format!("/images/{name}"),
         },
     });
-    UploadOut { uid: upload.uid, status: upload.status, ingest, reason: upload.reason.clone() }
+    let message = upload.reason.as_deref().and_then(sentence);
+    UploadOut { uid: upload.uid, status: upload.status, ingest, reason: upload.reason.clone(), message }
 }

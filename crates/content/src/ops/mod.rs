@@ -3,17 +3,23 @@
 mod change_content;
 mod create_content;
 mod create_upload;
+mod delete_captions;
 mod delete_content;
 mod ingest_file;
 mod list_content;
+mod put_captions;
 mod read_content;
 mod read_upload;
+mod read_upload_report;
 mod renew_grant;
 mod replace_file;
+mod retry_processing;
 mod serve_image;
 mod serve_media;
+mod tus;
 
 pub use ingest_file::image_key;
+pub use tus::Wrong;
 use utoipa_axum::router::OpenApiRouter;
 use utoipa_axum::routes;
 
@@ -28,9 +34,13 @@ pub fn routes() -> OpenApiRouter<Content> {
             change_content::change_content,
             delete_content::delete_content
         ))
+        .routes(routes!(retry_processing::retry_processing))
+        .routes(routes!(put_captions::put_captions, delete_captions::delete_captions))
         .routes(routes!(create_upload::create_upload))
         .routes(routes!(read_upload::read_upload))
+        .routes(routes!(read_upload_report::read_upload_report))
         .routes(routes!(ingest_file::ingest_file))
+        .merge(tus::routes())
         .routes(routes!(renew_grant::renew_grant))
 }
 

@@ -41,5 +41,5 @@ async fn of_content(room: &Content, bearer: &Bearer, uid: Uid) -> Result<UploadO
     let scope = room.orgs.enter_for::<ListContent>(bearer, org, "Upload").await?;
     let item = store::content::by_id(room.db.read(), scope.org(), uid).await?.ok_or(Error::NoUpload)?;
     let status = if item.origin == Origin::Draft { UploadStatus::Rejected } else { UploadStatus::Available };
-    Ok(UploadOut { uid, status, ingest: None, reason: None })
+    Ok(UploadOut::of_none(uid, status))
 }

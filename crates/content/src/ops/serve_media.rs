@@ -6,10 +6,11 @@ use http::{HeaderMap, Method};
 use httpkit::{Path, Query, Reply};
 use kernel::Problem;
 use serde::Deserialize;
+use storage::{Key, Name};
 
-use crate::delivery::{Served, serve};
+use crate::delivery::{CAPTIONS, PLAYLIST, Served, serve};
 use crate::grant::Grant;
-use crate::item::Item;
+use crate::item::{Captions, Item, Rendition};
 use crate::visibility::{Facts, Viewer, may_see};
 use crate::{Content, Error, store};
 
@@ -19,12 +20,15 @@ use crate::{Content, Error, store};
 pub struct MediaQuery {
     /// Present: to be saved under its name.
     download: Option<String>,
+    /// The making whose file is meant, as playlists name it: the answer may then be kept for an hour.
+    v: Option<String>,
 }
 
 /// Bytes of a content, whole or one range. The address is made by the calls that list and read content, holds
 /// for an hour, can be renewed, and dies when its holder may no longer see the content.
 #[utoipa::path(get, path = "/media/{grant}/{name}", tag = "content",
-    params(("grant" = String, Path), ("name" = String, Path, description = "source or poster"), MediaQuery),
+    params(("grant" = String, Path), ("name" = String, Path, description = "source, poster, master.m3u8, {rung}.m3u8, {rung}-init.mp4, {rung}-{n}.m4s, storyboard.vtt, \
+    storyboard.jpg, waveform.json or captions-{language}.vtt"), MediaQuery),
     responses(
     (status = 200, description = "All of it", content_type = "application/octet-stream"),
     (status = 206, description = "The range asked for", content_type = "application/octet-stream"),
@@ -40,7 +44,7 @@ pub async fn serve_media(
 ) -> Reply<Response> {
     let grant = Grant::read(&room.signer, &token).ok_or(Error::GrantExpired)?;
     let item = opened(&room, &grant).await?;
-    let served = served(&room, &item, &name, query.download.is_some())?;
+    let served = served(&room, &item, &name, &query)?;
     Ok(serve(&room.storage, &method, &headers, served).await?)
 }
 
@@ -68,34 +72,118 @@ pub async fn opened(room: &Content, grant: &Grant) -> Result<Item, Error> {
     if seen { Ok(item) } else { Err(Error::NotFound) }
 }
 
-fn served<'a>(room: &Content, item: &'a Item, name: &str, download: bool) -> Result<Served<'a>, Error> {
-    let file_name = item.file.as_ref().map_or("", |file| &file.name);
+/// Asking again each time costs an answer without bytes and lets a withdrawn permission count at once.
+const ASK_AGAIN: &str = "private, no-cache";
+/// For files that never change under the address their playlist names. Here a withdrawn permission counts at once all
+/// the same; it is the browser's own copy that stays, for as long as its address would have held.
+const KEEP: &str = "private, max-age=3600";
+
+/// The file that a name stands for, if the content has it.
+fn served<'a>(room: &Content, item: &'a Item, name: &str, query: &MediaQuery) -> Result<Served<'a>, Error> {
     let other_origin = room.files != room.public;
-    // Asking again each time costs an answer without bytes and lets a withdrawn permission count at once.
-    let cache = "private, no-cache";
+    let plain = |key, media_type, etag| Served {
+        key,
+        media_type,
+        etag,
+        file_name: "",
+        download: false,
+        cache: ASK_AGAIN,
+        other_origin,
+    };
     match (name, &item.source, item.poster) {
         ("source", Some(source), _) => Ok(Served {
-            key: item.source_key(source.version),
-            media_type: &source.media_type,
-            etag: hex(&source.sha256),
-            file_name,
-            download,
-            cache,
-            other_origin,
+            file_name: item.file.as_ref().map_or("", |file| &file.name),
+            download: query.download.is_some(),
+            ..plain(item.source_key(source.version), &source.media_type, hex(&source.sha256))
         }),
-        ("poster", _, Some(version)) => Ok(Served {
-            key: item.poster_key(version),
-            media_type: "image/jpeg",
-            etag: format!("poster-{}", version.as_simple()),
-            file_name: "",
-            download: false,
-            cache,
-            other_origin,
-        }),
-        _ => Err(Error::NotFound),
+        ("poster", _, Some(version)) => {
+            Ok(plain(item.poster_key(version), "image/jpeg", format!("poster-{}", version.as_simple())))
+        }
+        _ => {
+            if let Some(captions) = captions_of(item, name) {
+                let key = Captions::key(item.org, item.uid, captions.version).ok_or(Error::NotFound)?;
+                return Ok(plain(key, CAPTIONS, captions.version.as_simple().to_string()));
+            }
+            let media_type = made_type(name).ok_or(Error::NotFound)?;
+            let set = item.shown_rendition().ok_or(Error::NotFound)?.set;
+            // A player that holds a playlist of an older making must load it anew.
+            if query.v.as_ref().is_some_and(|tag| *tag != Rendition::tag(set)) {
+                return Err(Error::NotFound);
+            }
+            let key = Key::rendition(item.org, item.uid, set, &Name::parse(name).ok_or(Error::NotFound)?);
+            let cache = if query.v.is_some() { KEEP } else { ASK_AGAIN };
+            Ok(Served { cache, ..plain(key, media_type, format!("{}-{name}", set.as_simple())) })
+        }
+    }
+}
+
+/// The captions that `captions-{language}.vtt` names.
+fn captions_of<'a>(item: &'a Item, name: &str) -> Option<&'a Captions> {
+    let language = name.strip_prefix("captions-")?.strip_suffix(".vtt")?;
+    item.captions.iter().find(|captions| captions.language == language)
+}
+
+/// The type of a file that was made; `None` for a name that none of them has.
+fn made_type(name: &str) -> Option<&'static str> {
+    match name {
+        "master.m3u8" => return Some(PLAYLIST),
+        "storyboard.vtt" => return Some(CAPTIONS),
+        "storyboard.jpg" => return Some("image/jpeg"),
+        "waveform.json" => return Some("application/json"),
+        _ => {}
+    }
+    let digits = |text: &str, most: usize| {
+        (1..=most).contains(&text.len()) && text.bytes().all(|byte| byte.is_ascii_digit())
+    };
+    let (rung, rest) = name.split_at(name.find(['.', '-'])?);
+    let sound = rung == "audio";
+    if !sound && !digits(rung, 4) {
+        return None;
+    }
+    let number = rest.strip_prefix('-').and_then(|rest| rest.strip_suffix(".m4s"));
+    match rest {
+        ".m3u8" => Some(PLAYLIST),
+        "-init.mp4" => Some(if sound { "audio/mp4" } else { "video/mp4" }),
+        _ if number.is_some_and(|number| digits(number, 6)) => {
+            Some(if sound { "audio/mp4" } else { "video/mp4" })
+        }
+        _ => None,
     }
 }
 
 fn hex(bytes: &[u8]) -> String {
     bytes.iter().take(16).map(|byte| format!("{byte:02x}")).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::made_type;
+
+    #[test]
+    fn only_names_of_files_that_are_made_have_a_type() {
+        for (name, expected) in [
+            ("master.m3u8", Some("application/vnd.apple.mpegurl")),
+            ("720.m3u8", Some("application/vnd.apple.mpegurl")),
+            ("audio.m3u8", Some("application/vnd.apple.mpegurl")),
+            ("720-init.mp4", Some("video/mp4")),
+            ("1080-12.m4s", Some("video/mp4")),
+            ("audio-init.mp4", Some("audio/mp4")),
+            ("audio-0.m4s", Some("audio/mp4")),
+            ("storyboard.jpg", Some("image/jpeg")),
+            ("storyboard.vtt", Some("text/vtt; charset=utf-8")),
+            ("waveform.json", Some("application/json")),
+            ("", None),
+            ("x.m3u8", None),
+            ("72000.m3u8", None),
+            ("720-.m4s", None),
+            ("720--1.m4s", None),
+            ("720-0.m4s.", None),
+            ("../720.m3u8", None),
+            ("720/../x.m3u8", None),
+            ("audio-init.m4s", None),
+            ("peaks.txt", None),
+        ] {
+            assert_eq!(made_type(name), expected, "{name}");
+        }
+    }
 }

@@ -11,8 +11,8 @@ use sea_orm::{
 };
 
 use crate::entity::content::{ActiveModel, Column, Entity, Model};
-use crate::item::{FileFacts, Item, Source};
-use crate::model::{Announced, ContentKind, Origin, Processing};
+use crate::item::{FileFacts, Item, Rendition, Source};
+use crate::model::{Announced, ContentKind, Fault, Origin, Processing};
 
 impl From<Model> for Item {
     fn from(row: Model) -> Self {
@@ -43,7 +43,13 @@ impl From<Model> for Item {
             source,
             duration_ms: row.duration_ms,
             poster: row.poster,
+            rendition: row.rendition.map(|set| Rendition::read(set, &row.rendition_has)),
             processing: Processing::read(&row.processing).unwrap_or(Processing::None),
+            progress: row.progress.and_then(|progress| progress.clamp(0, 100).try_into().ok()),
+            seconds_left: row.seconds_left,
+            failure: row.failure.as_deref().and_then(Fault::read),
+            making: row.making,
+            captions: serde_json::from_str(&row.captions).unwrap_or_default(),
             views: row.views,
             watch_ms: row.watch_ms,
             created_at: row.created_at,
@@ -110,6 +116,14 @@ pub async fn insert(tx: &impl ConnectionTrait, new: New, now: Millis) -> Result<
         modified_at: now,
         deleted_at: None,
         purged_at: None,
+        rendition: None,
+        rendition_has: String::new(),
+        making: None,
+        making_at: None,
+        progress: None,
+        seconds_left: None,
+        failure: None,
+        captions: "[]".to_owned(),
     };
     Entity::insert(row.into_active_model().reset_all()).exec_without_returning(tx).await?;
     Ok(())
@@ -261,7 +275,8 @@ pub struct Arrived {
     pub processing: Processing,
 }
 
-/// Makes a file the one that is served. Length and picture of the file before are forgotten.
+/// Makes a file the one that is served. Length and picture of the file before are forgotten; its renditions are
+/// shown until those of the new one are there.
 pub async fn arrive(
     tx: &impl ConnectionTrait,
     uid: Uid,
@@ -285,40 +300,13 @@ pub async fn arrive(
         height: Set(None),
         poster: Set(None),
         processing: Set(arrived.processing.as_str().to_owned()),
+        progress: Set(None),
+        seconds_left: Set(None),
+        failure: Set(None),
         modified_at: Set(now),
         ..Default::default()
     };
     Ok(row.update(tx).await?.into())
-}
-
-/// What came of looking at a file.
-#[derive(Default)]
-pub struct Seen {
-    pub duration_ms: Option<Millis>,
-    pub width: Option<i32>,
-    pub height: Option<i32>,
-    pub poster: bool,
-}
-
-/// Writes what came of looking at one version of the file; false when another version is served by now.
-pub async fn processed(
-    tx: &impl ConnectionTrait,
-    uid: Uid,
-    version: Uid,
-    processing: Processing,
-    seen: Seen,
-) -> Result<bool, DbErr> {
-    let done = Entity::update_many()
-        .col_expr(Column::Processing, Expr::val(processing.as_str()))
-        .col_expr(Column::DurationMs, Expr::val(seen.duration_ms))
-        .col_expr(Column::Width, Expr::val(seen.width))
-        .col_expr(Column::Height, Expr::val(seen.height))
-        .col_expr(Column::Poster, Expr::val(seen.poster.then_some(version)))
-        .filter(Column::Uid.eq(uid))
-        .filter(Column::Source.eq(version))
-        .exec(tx)
-        .await?;
-    Ok(done.rows_affected == 1)
 }
 
 /// Adds to what was watched.

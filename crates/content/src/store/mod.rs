@@ -3,4 +3,6 @@ pub mod content;
 pub mod delivery;
 pub mod grant;
 pub mod image;
+pub mod making;
+pub mod resumable;
 pub mod upload;

@@ -1,10 +1,12 @@
 //! Uploads.
 
+use base64::Engine as _;
+use base64::engine::general_purpose::STANDARD;
 use kernel::{Millis, Uid};
 use sea_orm::sea_query::{Expr, ExprTrait as _};
 use sea_orm::{
     ActiveModelTrait as _, ColumnTrait, ConnectionTrait, DbErr, EntityTrait, IntoActiveModel, QueryFilter,
-    QuerySelect,
+    QueryOrder as _, QuerySelect,
 };
 
 use crate::entity::upload::{Column, Entity, Model};
@@ -21,6 +23,19 @@ pub struct Upload {
     pub status: UploadStatus,
     pub reason: Option<String>,
     pub expires_at: Millis,
+}
+
+/// What came of an upload, as far as it is known.
+#[derive(Clone, Debug, Default)]
+pub struct Came {
+    /// Bytes.
+    pub size: u64,
+    /// MD5, if all of it came.
+    pub md5: Option<[u8; 16]>,
+    /// SHA-256, if all of it came.
+    pub sha256: Option<[u8; 32]>,
+    /// The type its beginning shows.
+    pub sniffed: Option<&'static str>,
 }
 
 /// What an upload is for.
@@ -71,7 +86,7 @@ pub async fn insert(tx: &impl ConnectionTrait, upload: &Upload, now: Millis) -> 
         content,
         image,
         file_name: upload.file.name.clone(),
-        file_size: upload.file.size.map(|size| i64::try_from(size).unwrap_or(i64::MAX)),
+        file_size: upload.file.size.map(signed),
         file_type: upload.file.mime.clone(),
         file_modified: upload.file.modified,
         file_checksum: upload.file.checksum(),
@@ -80,6 +95,10 @@ pub async fn insert(tx: &impl ConnectionTrait, upload: &Upload, now: Millis) -> 
         created_at: now,
         expires_at: upload.expires_at,
         finished_at: None,
+        received_size: None,
+        received_md5: None,
+        received_sha256: None,
+        received_type: None,
     };
     Entity::insert(row.into_active_model().reset_all()).exec_without_returning(tx).await?;
     Ok(())
@@ -90,15 +109,65 @@ pub async fn by_uid(conn: &impl ConnectionTrait, uid: Uid) -> Result<Option<Uplo
     Ok(Entity::find_by_id(uid).one(conn).await?.and_then(Upload::read))
 }
 
+/// An upload and what came of it.
+pub struct Record {
+    pub upload: Upload,
+    /// Unknown of one that is awaited, and of one that ended before this was written down.
+    pub received: Option<ReceivedFacts>,
+    pub created_at: Millis,
+    pub finished_at: Option<Millis>,
+}
+
+/// What is written down of what came.
+pub struct ReceivedFacts {
+    pub size: u64,
+    /// In base64.
+    pub md5: Option<String>,
+    pub sha256: Option<Vec<u8>>,
+    pub media_type: Option<String>,
+}
+
+/// The last uploads of a content, newest first.
+pub async fn of_content(conn: &impl ConnectionTrait, content: Uid) -> Result<Vec<Record>, DbErr> {
+    let rows = Entity::find()
+        .filter(Column::Content.eq(content))
+        .order_by_desc(Column::CreatedAt)
+        .order_by_desc(Column::Uid)
+        .limit(50)
+        .all(conn)
+        .await?;
+    Ok(rows.into_iter().filter_map(Record::read).collect())
+}
+
+impl Record {
+    fn read(mut row: Model) -> Option<Self> {
+        let (created_at, finished_at) = (row.created_at, row.finished_at);
+        let received = row.received_size.map(|size| ReceivedFacts {
+            size: size.cast_unsigned(),
+            md5: row.received_md5.take(),
+            sha256: row.received_sha256.take(),
+            media_type: row.received_type.take(),
+        });
+        Some(Self { upload: Upload::read(row)?, received, created_at, finished_at })
+    }
+}
+
 /// Ends an upload; false when it had ended already.
 pub async fn finish(
     tx: &impl ConnectionTrait,
     uid: Uid,
     status: UploadStatus,
     reason: Option<&str>,
+    came: Option<&Came>,
     now: Millis,
 ) -> Result<bool, DbErr> {
+    let md5 = came.and_then(|came| came.md5).map(|md5| STANDARD.encode(md5));
+    let sha256 = came.and_then(|came| came.sha256).map(|sha256| sha256.to_vec());
     let done = Entity::update_many()
+        .col_expr(Column::ReceivedSize, Expr::val(came.map(|came| signed(came.size))))
+        .col_expr(Column::ReceivedMd5, Expr::val(md5))
+        .col_expr(Column::ReceivedSha256, Expr::val(sha256))
+        .col_expr(Column::ReceivedType, Expr::val(came.and_then(|came| came.sniffed).map(str::to_owned)))
         .col_expr(Column::Status, Expr::val(status.as_str()))
         .col_expr(Column::Reason, Expr::val(reason.map(str::to_owned)))
         .col_expr(Column::FinishedAt, Expr::val(Some(now)))
@@ -107,6 +176,42 @@ pub async fn finish(
         .exec(tx)
         .await?;
     Ok(done.rows_affected == 1)
+}
+
+/// Lets an upload wait longer; false when it has ended.
+pub async fn prolong(tx: &impl ConnectionTrait, uid: Uid, expires_at: Millis) -> Result<bool, DbErr> {
+    let done = Entity::update_many()
+        .col_expr(Column::ExpiresAt, Expr::val(expires_at))
+        .filter(Column::Uid.eq(uid))
+        .filter(Column::Status.eq(UploadStatus::Pending.as_str()))
+        .exec(tx)
+        .await?;
+    Ok(done.rows_affected == 1)
+}
+
+/// Writes down the size of a file that was announced without.
+pub async fn set_size(tx: &impl ConnectionTrait, uid: Uid, size: u64) -> Result<(), DbErr> {
+    Entity::update_many()
+        .col_expr(Column::FileSize, Expr::val(Some(signed(size))))
+        .filter(Column::Uid.eq(uid))
+        .exec(tx)
+        .await?;
+    Ok(())
+}
+
+/// Whether a file of the content is still awaited.
+pub async fn is_awaited(tx: &impl ConnectionTrait, content: Uid, now: Millis) -> Result<bool, DbErr> {
+    let found = Entity::find()
+        .filter(Column::Content.eq(content))
+        .filter(Column::Status.eq(UploadStatus::Pending.as_str()))
+        .filter(Column::ExpiresAt.gt(now))
+        .one(tx)
+        .await?;
+    Ok(found.is_some())
+}
+
+fn signed(bytes: u64) -> i64 {
+    i64::try_from(bytes).unwrap_or(i64::MAX)
 }
 
 /// Bytes of new versions that are expected: room that is spoken for.
@@ -149,8 +254,11 @@ pub async fn remove_of(tx: &impl ConnectionTrait, content: Uid) -> Result<(), Db
     Ok(())
 }
 
-/// Removes uploads that ended, or were never begun, before `before`. A content's own record of its file stays.
+/// Removes uploads that ended, or were never begun, before `before`. The record of a content's file stays as
+/// long as the content.
 pub async fn prune(tx: &impl ConnectionTrait, before: Millis) -> Result<u64, DbErr> {
-    let done = Entity::delete_many().filter(Column::ExpiresAt.lt(before)).exec(tx).await?;
+    let of_content = Column::Content.is_not_null().and(Column::Status.eq(UploadStatus::Available.as_str()));
+    let done =
+        Entity::delete_many().filter(Column::ExpiresAt.lt(before)).filter(of_content.not()).exec(tx).await?;
     Ok(done.rows_affected)
 }

@@ -3,12 +3,17 @@
 #![expect(clippy::unwrap_used, reason = "a test may stop at the first surprise")]
 
 mod begun;
+mod captions;
 mod delivery;
+mod delivery_table;
 mod images;
 mod processing;
 mod purge;
 mod records;
+mod renditions;
 mod shelves;
+mod tus;
+mod tus_faults;
 mod uploads;
 
 use std::sync::Arc;
@@ -46,7 +51,11 @@ struct Stage {
 struct Change {
     settings: ContentSettings,
     without_ffmpeg: bool,
+    /// Other media tools.
+    media: Option<MediaSettings>,
     limits: Option<Limits>,
+    /// A bucket instead of a folder.
+    bucket: Option<Arc<dyn storage::Bucket>>,
 }
 
 async fn stage() -> Stage {
@@ -56,12 +65,15 @@ async fn stage() -> Stage {
 async fn stage_with(change: Change) -> Stage {
     let shop = Arc::new(Shop::default());
     let (shelves, mut made) = (Arc::clone(&shop), None);
+    let media = change.media.unwrap_or_else(|| media_settings(change.without_ffmpeg));
     let app = Setup::default()
         .tables(content::migrations())
         .pictures(Arc::new(PictureFacts), Arc::new(PictureFacts))
         .start(async |kit| {
-            let storage =
-                Storage::open(&StorageSettings::default(), &kit.folder, kit.ambient.clone()).unwrap();
+            let storage = match change.bucket {
+                Some(bucket) => Storage::over(bucket, kit.ambient.clone()),
+                None => Storage::open(&StorageSettings::default(), &kit.folder, kit.ambient.clone()).unwrap(),
+            };
             let room = Content::new(Parts {
                 db: kit.db.clone(),
                 ambient: kit.ambient.clone(),
@@ -69,7 +81,7 @@ async fn stage_with(change: Change) -> Stage {
                 signer: kit.signer.clone(),
                 jobs: kit.jobs.clone(),
                 storage: storage.clone(),
-                media: Media::open(media_settings(change.without_ffmpeg), &kit.folder.join("work")).unwrap(),
+                media: Media::open(media, &kit.folder.join("work")).unwrap(),
                 orgs: kit.orgs.clone(),
                 shelves,
                 quota: change.limits.map(|limits| Arc::new(Plan(limits)) as Arc<dyn Quota>),
@@ -98,6 +110,8 @@ fn media_settings(without_ffmpeg: bool) -> MediaSettings {
         without_walls: true,
         ffprobe: tool("ffprobe").into(),
         ffmpeg: tool("ffmpeg").into(),
+        // What is made is larger than it need be, and the same otherwise.
+        render_preset: "ultrafast".into(),
         ..MediaSettings::default()
     }
 }

@@ -6,7 +6,7 @@ use serde_json::json;
 
 use crate::{Change, MP4, Stage, mp4, stage, stage_with};
 
-fn made(name: &str, args: &str) -> Vec<u8> {
+pub fn made(name: &str, args: &str) -> Vec<u8> {
     let dir = tempfile::tempdir().unwrap();
     let path = dir.path().join(name);
     let done = Command::new("ffmpeg")
@@ -106,8 +106,17 @@ async fn pictures_sounds_and_documents_get_what_they_can() {
         (&sound["kind"], &sound["processing"], &sound["previewUrl"]),
         (&json!("audio"), &json!("done"), &json!(""))
     );
-    let document = processed(&stage, "a.pdf", "application/pdf", b"%PDF-1.7\n").await;
-    assert_eq!((&document["kind"], &document["processing"]), (&json!("pdf"), &json!("none")));
+    let page = b"%PDF-1.4\n1 0 obj<</Type/Catalog/Pages 2 0 R>>endobj 2 0 obj<</Type/Pages/Kids[3 0 R]/Count 1>>\
+                 endobj 3 0 obj<</Type/Page/Parent 2 0 R/MediaBox[0 0 200 100]>>endobj trailer<</Root 1 0 R>>\n";
+    let document = processed(&stage, "a.pdf", "application/pdf", page).await;
+    assert_eq!((&document["kind"], &document["processing"]), (&json!("pdf"), &json!("done")));
+    let poster = stage.app.anonymous().get(document["previewUrl"].as_str().unwrap()).await;
+    assert!(poster.bytes.starts_with(&[0xff, 0xd8, 0xff]));
+    let locked = processed(&stage, "b.pdf", "application/pdf", b"%PDF-1.7\nnothing").await;
+    assert_eq!(
+        (&locked["processing"], &locked["processingError"]["code"], &locked["previewUrl"]),
+        (&json!("failed"), &json!("unreadable"), &json!(""))
+    );
     stage.app.settle().await;
 }
 

@@ -28,24 +28,31 @@ async fn an_embedded_film_has_this_shape() {
     content["orgId"] = json!("[org]");
     insta::assert_json_snapshot!(content, @r#"
     {
+      "captions": [],
       "description": "d",
       "durationMs": null,
       "file": null,
+      "hlsUrl": "",
       "kind": "embed",
       "orgId": "[org]",
       "previewUrl": "",
       "privacy": "public",
       "processing": "none",
+      "processingError": null,
+      "progress": null,
+      "secondsLeft": null,
       "stats": {
         "views": 0,
         "watchTimeMs": 0
       },
+      "storyboardUrl": "",
       "timeCreated": "2026-11-20T08:00:00.000Z",
       "timeModified": "2026-11-20T08:00:00.000Z",
       "title": "A film",
       "type": "integration",
       "uid": "[uid]",
-      "url": "https://youtu.be/x"
+      "url": "https://youtu.be/x",
+      "waveformUrl": ""
     }
     "#);
     let upload = stage.leader().await.get(&format!("/v1/uploads/{uid}")).await.expect(200);

@@ -281,3 +281,55 @@ async fn an_upload_is_its_makers_and_the_staffs() {
     stranger.get(&format!("/v1/uploads/{}", kernel::Uid::nil())).await.refuse(404, "Upload not found");
     stage.app.settle().await;
 }
+
+#[tokio::test]
+async fn the_truth_about_an_upload_is_told_to_the_staff() {
+    let stage = stage_with(Change { without_ffmpeg: true, ..Change::default() }).await;
+    let leader = stage.leader().await;
+    let bytes = mp4(100_000);
+    let uid = stage.upload(&leader, "a.mp4", MP4, &bytes).await;
+    let path = format!("/v1/content/{uid}/upload");
+    let report = leader.get(&path).await.expect(200);
+    assert_eq!(report.get("newer"), None);
+    let served = &report["served"];
+    assert_eq!((&served["uid"], &served["status"]), (&json!(uid), &json!("available")));
+    assert_eq!(served["declared"], file("a.mp4", MP4, &bytes));
+    let sha256: String = {
+        use sha2::Digest as _;
+        sha2::Sha256::digest(&bytes).iter().map(|byte| format!("{byte:02x}")).collect()
+    };
+    let received = json!({
+        "size": 100_000, "checksum": file("", "", &bytes)["checksum"], "sha256": sha256, "type": MP4,
+    });
+    assert_eq!(served["received"], received);
+    assert!(served["timeAnnounced"].is_string() && served["timeFinished"].is_string());
+
+    // A new version that was another file than announced, and one that never came whole.
+    let text = b"#EXTM3U\n#EXTINF:4,\nfile:///etc/passwd\n".repeat(100);
+    let version = json!({"file": file("b.mp4", MP4, &text)});
+    let upload = leader.post(&format!("/v1/content/{uid}"), version).await.expect(200);
+    assert_eq!(leader.get(&path).await.expect(200)["newer"]["status"], "pending");
+    put(&stage.app, ingest(&upload), MP4, &text).await.expect(400);
+    let report = leader.get(&path).await.expect(200);
+    let newer = &report["newer"];
+    assert_eq!(report["served"]["uid"], json!(uid));
+    assert_eq!(
+        (&newer["reason"], &newer["received"]["type"]),
+        (&json!("content_mismatch"), &json!("text/plain"))
+    );
+    assert_eq!(newer["message"], "The file is not what its type and name say.");
+    assert_eq!(status(&stage, &upload["uid"]).await["message"], newer["message"]);
+
+    // Records go after a month; that of a served file stays, and what it was made of with it.
+    stage.app.clock.pass(40 * kernel::DAY);
+    stage.purge().await;
+    let leader = stage.leader().await;
+    assert_eq!(leader.get(&path).await.expect(200), json!({"served": report["served"]}));
+
+    stage.app.member(stage.org, Role::TeamUser).await.get(&path).await.expect(200);
+    stage.user().await.get(&path).await.expect(403);
+    stage.app.anonymous().get(&path).await.expect(401);
+    let stranger = stage.app.person("stranger@example.com").await;
+    stranger.get(&path).await.refuse(404, "Content not found");
+    stage.app.settle().await;
+}

@@ -2,8 +2,11 @@
 
 #![expect(clippy::unwrap_used, reason = "a test may stop at the first surprise")]
 
+mod attacks;
+mod cell;
 mod hostile;
 mod real;
+mod renditions;
 mod walls;
 
 use std::path::{Path, PathBuf};

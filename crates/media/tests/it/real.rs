@@ -1,8 +1,8 @@
 //! Ordinary files give their length, size and a picture.
 
-use media::{Kind, Probe, sniff};
+use media::{Kind, MediaError, Probe, sniff};
 
-use crate::{H264, bench, head};
+use crate::{H264, bench, bench_with, head, settings};
 
 #[tokio::test]
 async fn a_film_tells_its_length_and_gives_a_picture() {
@@ -77,4 +77,54 @@ async fn jobs_leave_nothing_behind_and_the_input_is_untouched() {
     assert!(std::fs::read(&film).unwrap() == before);
     use std::os::unix::fs::MetadataExt as _;
     assert_eq!(std::fs::metadata(&film).unwrap().nlink(), 1);
+}
+
+/// A document of one page of this size in points, with a black bar on it.
+fn document(width: u32, height: u32) -> Vec<u8> {
+    let drawing = "0 0 100 50 re f";
+    let objects = [
+        "<< /Type /Catalog /Pages 2 0 R >>".to_owned(),
+        "<< /Type /Pages /Kids [3 0 R] /Count 1 >>".to_owned(),
+        format!("<< /Type /Page /Parent 2 0 R /MediaBox [0 0 {width} {height}] /Contents 4 0 R >>"),
+        format!("<< /Length {} >>\nstream\n{drawing}\nendstream", drawing.len()),
+    ];
+    let mut out = "%PDF-1.4\n".to_owned();
+    let mut places = Vec::new();
+    for (number, object) in objects.iter().enumerate() {
+        places.push(out.len());
+        out.push_str(&format!("{} 0 obj\n{object}\nendobj\n", number + 1));
+    }
+    let index = out.len();
+    out.push_str("xref\n0 5\n0000000000 65535 f \n");
+    places.iter().for_each(|place| out.push_str(&format!("{place:010} 00000 n \n")));
+    out.push_str(&format!("trailer\n<< /Size 5 /Root 1 0 R >>\nstartxref\n{index}\n%%EOF\n"));
+    out.into_bytes()
+}
+
+#[tokio::test]
+async fn a_document_gives_its_first_page() {
+    let bench = bench();
+    for (width, height, expected) in [(595, 842, "mjpeg,800,1131"), (842, 595, "mjpeg,1131,800")] {
+        let page = bench.media.first_page(&bench.file("a.pdf", &document(width, height))).await.unwrap();
+        let path = bench.file("page.jpg", &page);
+        let out = std::process::Command::new("ffprobe")
+            .args(["-v", "error", "-show_entries", "stream=codec_name,width,height", "-of", "csv=p=0"])
+            .arg(path)
+            .output()
+            .unwrap();
+        assert_eq!(String::from_utf8_lossy(&out.stdout).trim(), expected);
+    }
+}
+
+#[tokio::test]
+async fn a_document_that_is_none_or_a_missing_tool_is_told() {
+    let bench = bench();
+    for bytes in [&b"%PDF-1.7\nnothing"[..], b"", b"#EXTM3U\n/etc/passwd"] {
+        let error = bench.media.first_page(&bench.file("a.pdf", bytes)).await.err().unwrap();
+        assert!(matches!(error, MediaError::Refused(_)), "{error}");
+    }
+    let without = bench_with(media::MediaSettings { pdftoppm: "no-such-pdftoppm".into(), ..settings() });
+    assert!(without.media.missing_for_documents().unwrap().contains("poppler-utils"));
+    let error = without.media.first_page(&without.file("a.pdf", &document(10, 10))).await.err().unwrap();
+    assert!(matches!(error, MediaError::Unavailable(_)), "{error}");
 }

@@ -101,12 +101,14 @@ fn check_media(settings: &Settings) -> Finding {
         Ok(media) => media,
         Err(error) => return Finding::Bad(error.to_string()),
     };
-    if let Some(sentence) = media.missing().or_else(|| media.open_walls()) {
+    if let Some(sentence) =
+        media.missing().or_else(|| media.open_walls()).or_else(|| media.missing_for_documents())
+    {
         return Finding::Poor(sentence);
     }
     let walls = media.walls();
     let open = walls.open().map(|open| format!("; without {open}")).unwrap_or_default();
-    Finding::Good(format!("ffmpeg and ffprobe found; behind {}{open}", walls.standing()))
+    Finding::Good(format!("ffmpeg, ffprobe and pdftoppm found; behind {}{open}", walls.standing()))
 }
 
 fn check_mail(settings: &Settings) -> Finding {

@@ -47,6 +47,10 @@ const TENANT: &[&str] = &[
     "delete_content",
     "replace_file",
     "read_upload",
+    "read_upload_report",
+    "retry_processing",
+    "put_captions",
+    "delete_captions",
     "create_upload",
     "list_users",
     "list_consents",
@@ -232,6 +236,10 @@ fn recipe(name: &str, template: &str, things: &Things) -> Option<Recipe> {
             (plain, json!({ "content": link, "orgId": org, "file": null, "notifyUsers": false }))
         }
         "read_content" | "delete_content" => (id(&things.film), json!({})),
+        "read_upload_report" | "retry_processing" => (id(&things.film), json!({})),
+        "put_captions" | "delete_captions" => (id(&things.film).replace("{language}", "en"), json!({})),
+        "offer_resumable" | "begin_resumable" => (plain, json!({})),
+        "append_resumable" | "read_resumable" | "end_resumable" | "override_resumable" => (id("x"), json!({})),
         "change_content" => (id(&things.film), json!({ "content": { "title": "U" } })),
         "replace_file" => (id(&things.upload), json!({ "file": file })),
         "read_upload" => (id(&things.upload).replace("{uid}", &things.upload), json!({})),

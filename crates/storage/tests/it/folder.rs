@@ -64,7 +64,7 @@ async fn leftovers_of_a_crash_are_swept_when_they_are_old_and_running_streams_ne
     fs::write(staging.join(ambient.uid().to_string()), b"young").unwrap();
     fs::write(staging.join("notes.txt"), b"not ours").unwrap();
 
-    assert_eq!(storage.sweep(HOUR).await.unwrap(), 1);
+    assert_eq!(storage.sweep(HOUR, [].into()).await.unwrap(), 1);
     assert!(!old.exists());
     assert_eq!(staged(dir.path()), 3);
     running.commit().await.unwrap();

@@ -3,6 +3,8 @@
 #![expect(clippy::unwrap_used, reason = "a test may stop at the first surprise")]
 
 mod folder;
+mod resume;
+mod signed;
 mod streams;
 
 use std::io::Write as _;

@@ -3,6 +3,7 @@
 use axum::body::Body;
 use http::HeaderMap;
 use kernel::Uid;
+use media::Sniffed;
 use storage::{Key, Name, Received, Version};
 
 use super::{Verified, announced_length, finish, receive, unnamed};
@@ -11,7 +12,7 @@ use crate::jobs::{ProcessFile, RemoveFile};
 use crate::model::{ContentKind, Processing};
 use crate::ops::create_content::check_quota;
 use crate::store::content::Arrived;
-use crate::store::upload::Upload;
+use crate::store::upload::{Came, Upload};
 use crate::{Content, Error, store};
 
 /// Takes the file and makes it the one that is served.
@@ -21,31 +22,57 @@ pub async fn take(
     content: Uid,
     headers: &HeaderMap,
     body: Body,
+    came: &mut Came,
 ) -> Result<(), Error> {
     let org = upload.org.ok_or(Error::NotFound)?;
-    let key = Key::content(org, content, &Name::version(Version::Source, upload.uid));
+    let key = key(upload, content)?;
     if upload.file.size.is_none() {
         // Announced without a size: what the request says is held against the plan before a byte is taken.
         let size = announced_length(room, upload, headers)?;
         check_quota(room, &room.db.write_tx_on(org).await?, org, size, 0).await?;
     }
     let Verified { staged, mime, sniffed } =
-        receive(room, upload, &key, headers, body.into_data_stream()).await?;
+        receive(room, upload, &key, headers, body.into_data_stream(), came).await?;
     // Visible under a key that no row names yet; a crash from here on costs another try, nothing else.
     let received = staged.commit().await?;
+    show(room, upload, content, Stored { received, mime, sniffed }, came).await
+}
+
+/// Where the file of an upload will lie.
+pub fn key(upload: &Upload, content: Uid) -> Result<Key, Error> {
+    let org = upload.org.ok_or(Error::NotFound)?;
+    Ok(Key::content(org, content, &Name::version(Version::Source, upload.uid)))
+}
+
+/// A file that is what was announced and lies under its key.
+pub struct Stored {
+    pub received: Received,
+    pub mime: String,
+    pub sniffed: Sniffed,
+}
+
+/// Makes a stored file the one that is served; where it is certain that it never will be, it is removed.
+pub async fn show(
+    room: &Content,
+    upload: &Upload,
+    content: Uid,
+    stored: Stored,
+    came: &Came,
+) -> Result<(), Error> {
+    let org = upload.org.ok_or(Error::NotFound)?;
+    let Stored { received, mime, sniffed } = stored;
     let kind = ContentKind::from(sniffed.kind);
-    let looked_at = matches!(kind, ContentKind::Video | ContentKind::Audio | ContentKind::Image);
     let arrived = Arrived {
         version: upload.uid,
         file: facts(upload, mime, &received),
         kind,
         media_type: sniffed.mime.to_owned(),
         sha256: received.sha256,
-        processing: if looked_at { Processing::Queued } else { Processing::None },
+        processing: if kind.is_processed() { Processing::Queued } else { Processing::None },
     };
-    let published = publish(room, upload, org, content, arrived, looked_at).await;
+    let published = publish(room, upload, org, content, arrived, came).await;
     if published.as_ref().is_err_and(unnamed) {
-        room.storage.delete(&key).await?;
+        room.storage.delete(&key(upload, content)?).await?;
     }
     published
 }
@@ -67,15 +94,16 @@ async fn publish(
     org: Uid,
     content: Uid,
     arrived: Arrived,
-    looked_at: bool,
+    came: &Came,
 ) -> Result<(), Error> {
     let now = room.ambient.now();
     let tx = room.db.write_tx_on(org).await?;
-    finish(room, &tx, upload).await?;
+    finish(room, &tx, upload, came).await?;
     let before = store::content::by_id(&tx, org, content).await?.ok_or(Error::NotFound)?;
     // Its own reservation ended with the upload; that of a draft stands in the content itself.
     let before_size = before.file.as_ref().map_or(0, |file| file.size);
     check_quota(room, &tx, org, arrived.file.size, before_size).await?;
+    let looked_at = arrived.processing == Processing::Queued;
     store::content::arrive(&tx, content, arrived, now.max(before.modified_at + 1)).await?;
     if looked_at {
         room.jobs.enqueue(&tx, &ProcessFile { org, content, version: upload.uid }).await?;

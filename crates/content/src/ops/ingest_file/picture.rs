@@ -10,7 +10,7 @@ use tokio::task::spawn_blocking;
 
 use super::{Verified, finish, receive, unnamed};
 use crate::picture::{Redrawn, redraw};
-use crate::store::upload::Upload;
+use crate::store::upload::{Came, Upload};
 use crate::{Content, Error, store};
 
 /// Pixels along the longer side of a stored picture.
@@ -23,6 +23,7 @@ pub async fn take(
     name: &str,
     headers: &HeaderMap,
     body: Body,
+    came: &mut Came,
 ) -> Result<(), Error> {
     let key = image_key(name).ok_or(Error::NoUpload)?;
     let copy = Arc::new(Mutex::new(Vec::new()));
@@ -33,7 +34,7 @@ pub async fn take(
             tee.lock().unwrap_or_else(PoisonError::into_inner).extend_from_slice(frame);
         }
     });
-    let Verified { staged, sniffed, .. } = receive(room, upload, &key, headers, stream).await?;
+    let Verified { staged, sniffed, .. } = receive(room, upload, &key, headers, stream, came).await?;
     // What came is not what is stored; the staged bytes go.
     drop(staged);
     if sniffed.kind != media::Kind::Image {
@@ -42,7 +43,7 @@ pub async fn take(
     let bytes = std::mem::take(&mut *copy.lock().unwrap_or_else(PoisonError::into_inner));
     let redrawn = draw(room, bytes).await?;
     room.storage.put(&key, redrawn.bytes.into()).await?;
-    let published = publish(room, upload, name, redrawn.media_type).await;
+    let published = publish(room, upload, name, redrawn.media_type, came).await;
     if published.as_ref().is_err_and(unnamed) {
         room.storage.delete(&key).await?;
     }
@@ -70,10 +71,16 @@ async fn draw(room: &Content, bytes: Vec<u8>) -> Result<Redrawn, Error> {
     }
 }
 
-async fn publish(room: &Content, upload: &Upload, name: &str, media_type: &str) -> Result<(), Error> {
+async fn publish(
+    room: &Content,
+    upload: &Upload,
+    name: &str,
+    media_type: &str,
+    came: &Came,
+) -> Result<(), Error> {
     let now = room.ambient.now();
     let tx = room.db.write_tx_on(upload.org.unwrap_or(upload.person)).await?;
-    finish(room, &tx, upload).await?;
+    finish(room, &tx, upload, came).await?;
     store::image::insert(&tx, name, upload.org, upload.person, media_type, now).await?;
     Ok(tx.commit().await?)
 }

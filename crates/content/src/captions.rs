@@ -1,0 +1,319 @@
+//! Captions as people upload them (WebVTT or SubRip), read as plain cues and written anew as WebVTT.
+//!
+//! Nothing of what came is passed on as it was: no tags, styles, regions, settings or notes, so that whatever was
+//! meant for somebody's parser is gone. A file that is not understood is refused with the line that was not.
+
+mod cues;
+mod text;
+
+use kernel::Millis;
+
+use cues::cues;
+use text::decoded;
+
+/// Bytes of an uploaded file.
+pub const BYTES_MAX: usize = 2 * 1024 * 1024;
+/// Languages of one content.
+pub const LANGUAGES_MAX: usize = 50;
+/// Characters of a label.
+const LABEL_MAX: usize = 100;
+
+/// What is wrong with uploaded captions.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum Flaw {
+    /// Neither of the two types.
+    #[error("Captions are taken as WebVTT (text/vtt) or SubRip (application/x-subrip).")]
+    Type,
+    /// More bytes than a film has words.
+    #[error("The captions file is larger than 2 MB.")]
+    TooLarge,
+    /// Bytes that are no text in UTF-8, nor marked as UTF-16.
+    #[error("The captions file is not saved as UTF-8. Please save it again as UTF-8.")]
+    Encoding,
+    /// No cue in it.
+    #[error("There are no captions in this file.")]
+    Empty,
+    /// More cues than any film has.
+    #[error("There are too many captions in this file.")]
+    TooMany,
+    /// A line with times that make no sense.
+    #[error("The times in line {0} are wrong.")]
+    Times(usize),
+    /// A line longer than any screen.
+    #[error("Line {0} is too long.")]
+    LongLine(usize),
+    /// A label that is too long, or not one line of text.
+    #[error("The label is too long, or is not one line of text.")]
+    Label,
+    /// More languages than one content has.
+    #[error("There are captions in too many languages.")]
+    TooManyLanguages,
+}
+
+impl Flaw {
+    /// The code of the problem.
+    pub fn code(&self) -> &'static str {
+        match self {
+            Self::Type => "captions_type",
+            Self::TooLarge => "captions_too_large",
+            Self::Encoding => "captions_encoding",
+            Self::Empty => "captions_empty",
+            Self::TooMany => "captions_too_many",
+            Self::Times(_) => "captions_times",
+            Self::LongLine(_) => "captions_long_line",
+            Self::Label => "captions_label",
+            Self::TooManyLanguages => "captions_too_many_languages",
+        }
+    }
+
+    /// The status of the answer.
+    pub fn status(&self) -> u16 {
+        match self {
+            Self::Type => 415,
+            Self::TooLarge => 413,
+            _ => 400,
+        }
+    }
+}
+
+/// One caption, in plain words.
+#[derive(Clone, Debug, PartialEq, Eq)]
+struct Cue {
+    from: Millis,
+    to: Millis,
+    lines: Vec<String>,
+}
+
+/// Reads a file of either form and writes it as clean WebVTT.
+///
+/// # Errors
+/// [`Flaw`].
+pub fn clean(bytes: &[u8]) -> Result<String, Flaw> {
+    if bytes.len() > BYTES_MAX {
+        return Err(Flaw::TooLarge);
+    }
+    let mut cues = cues(&decoded(bytes)?)?;
+    // WebVTT wants them in the order of their beginnings.
+    cues.sort_by_key(|cue| cue.from);
+    let mut out = "WEBVTT\n".to_owned();
+    for cue in cues {
+        out.push_str(&format!("\n{} --> {}\n", clock(cue.from), clock(cue.to)));
+        for line in cue.lines {
+            out.push_str(&escaped(&line));
+            out.push('\n');
+        }
+    }
+    Ok(out)
+}
+
+fn clock(ms: Millis) -> String {
+    format!("{:02}:{:02}:{:02}.{:03}", ms / 3_600_000, ms / 60_000 % 60, ms / 1000 % 60, ms % 1000)
+}
+
+fn escaped(line: &str) -> String {
+    line.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;")
+}
+
+/// A short BCP 47 tag in its usual letters: `en`, `pt-BR`, `zh-Hant`; `None` for anything else.
+pub fn language(text: &str) -> Option<String> {
+    let mut parts = text.split('-');
+    let first = parts.next()?;
+    let letters = |part: &str| part.bytes().all(|byte| byte.is_ascii_alphabetic());
+    if !(2..=3).contains(&first.len()) || !letters(first) {
+        return None;
+    }
+    let mut tag = first.to_ascii_lowercase();
+    for (number, part) in parts.enumerate() {
+        let lower = part.to_ascii_lowercase();
+        let usual = match part.len() {
+            2 if letters(part) => part.to_ascii_uppercase(),
+            3 if part.bytes().all(|byte| byte.is_ascii_digit()) => lower,
+            4 if letters(part) => format!("{}{}", lower[..1].to_ascii_uppercase(), &lower[1..]),
+            _ => return None,
+        };
+        if number == 2 {
+            return None;
+        }
+        tag.push('-');
+        tag.push_str(&usual);
+    }
+    Some(tag)
+}
+
+/// What the captions are called; the language's tag where nothing was given.
+///
+/// # Errors
+/// [`Flaw::Label`].
+pub fn label(given: Option<&str>, language: &str) -> Result<String, Flaw> {
+    match given.map(str::trim).filter(|label| !label.is_empty()) {
+        None => Ok(language.to_owned()),
+        Some(label) if label.chars().count() > LABEL_MAX || label.chars().any(char::is_control) => {
+            Err(Flaw::Label)
+        }
+        Some(label) => Ok(label.to_owned()),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn cleaned(text: &str) -> String {
+        clean(text.as_bytes()).unwrap()
+    }
+
+    const ONE: &str = "WEBVTT\n\n00:00:01.000 --> 00:00:02.500\n";
+
+    #[test]
+    fn both_forms_come_out_the_same() {
+        let expected =
+            "WEBVTT\n\n00:00:01.000 --> 00:00:02.500\nHello\nworld\n\n01:00:03.000 --> 01:00:04.050\nBye\n";
+        let vtt = "WEBVTT - a title\nKind: captions\n\nSTYLE\n::cue { color: red }\n\nREGION\nid:x\n\nNOTE nobody reads\n\
+                   this\n\nintro\n00:01.000 --> 00:02.500 align:start position:0%\nHello\nworld\n\n\
+                   01:00:03.000 --> 01:00:04.050\nBye";
+        let srt = "1\n00:00:01,000 --> 00:00:02,500\nHello\nworld\n\n2\n01:00:03,000 --> 01:00:04,05\nBye\n";
+        assert_eq!(cleaned(vtt), expected);
+        assert_eq!(cleaned(&srt.replace(",05\n", ",050\n")), expected);
+        assert_eq!(cleaned(&format!("\u{feff}{}", vtt.replace('\n', "\r\n"))), expected);
+        assert_eq!(cleaned(&vtt.replace('\n', "\r")), expected);
+    }
+
+    #[test]
+    fn what_came_out_goes_in_again_unchanged() {
+        let once =
+            cleaned("1\n00:00:01,000 --> 00:00:02,500\n<i>1 < 2 & 3 > 2</i> &lt;b&gt; &nbsp;x --&gt; y\n");
+        assert_eq!(once, format!("{ONE}1 &lt; 2 &amp; 3 &gt; 2 &lt;b&gt; \u{a0}x --&gt; y\n"));
+        assert_eq!(cleaned(&once), once);
+    }
+
+    #[test]
+    fn nothing_that_a_browser_could_run_is_left() {
+        for (hostile, expected) in [
+            ("<script>alert(1)</script>", "alert(1)"),
+            ("<img src=x onerror=alert(1)>hi", "hi"),
+            ("<v Fred><c.red.x>hi</c></v>", "hi"),
+            ("a<00:00:01.500>b", "ab"),
+            ("<<script>script>x", "script&gt;x"),
+            ("<script", "script"),
+            ("{\\an8}top {\\b1}bold{\\b0}", "top bold"),
+            ("&lt;script&gt;", "&lt;script&gt;"),
+            ("&amp;lt;b>", "&amp;lt;b&gt;"),
+            ("bell\u{7}\u{1b}[31m", "bell[31m"),
+        ] {
+            let out = cleaned(&format!("WEBVTT\n\n00:01.000 --> 00:02.500\n{hostile}\n"));
+            assert_eq!(out, format!("{ONE}{expected}\n"), "{hostile}");
+        }
+    }
+
+    #[test]
+    fn cues_are_put_in_order_and_empty_ones_left_out() {
+        let out = cleaned(
+            "1\n00:00:05,000 --> 00:00:06,000\nlater\n2\n00:00:01,000 --> 00:00:02,500\nfirst\n\n\
+             3\n00:00:03,000 --> 00:00:04,000\n<b></b>\n\n",
+        );
+        assert_eq!(out, format!("{ONE}first\n\n00:00:05.000 --> 00:00:06.000\nlater\n"));
+    }
+
+    #[test]
+    fn texts_of_other_encodings_are_read_when_marked_and_else_refused() {
+        let text = "WEBVTT\n\n00:01.000 --> 00:02.500\nGrüße 😀\n";
+        let expected = format!("{ONE}Grüße 😀\n");
+        let little: Vec<u8> = "\u{feff}"
+            .chars()
+            .chain(text.chars())
+            .collect::<String>()
+            .encode_utf16()
+            .flat_map(u16::to_le_bytes)
+            .collect();
+        let big: Vec<u8> = "\u{feff}"
+            .chars()
+            .chain(text.chars())
+            .collect::<String>()
+            .encode_utf16()
+            .flat_map(u16::to_be_bytes)
+            .collect();
+        for bytes in [text.as_bytes(), &little, &big] {
+            assert_eq!(clean(bytes).unwrap(), expected);
+        }
+        let latin: Vec<u8> = text.chars().map(|c| u8::try_from(c).unwrap_or(b'?')).collect();
+        for bad in [&latin[..], &little[..little.len() - 1], &little[2..], b"\xff\xfe\x00\xd8", b"\0\0\0"] {
+            assert_eq!(clean(bad), Err(Flaw::Encoding), "{bad:?}");
+        }
+    }
+
+    #[test]
+    fn what_is_no_captions_file_is_refused_by_line() {
+        let vtt = |line: &str| clean(format!("WEBVTT\n\n{line}\nx\n").as_bytes());
+        for bad in [
+            "00:02.000 --> 00:01.000",
+            "00:01.000 --> 00:01.000",
+            "00:61.000 --> 01:02.000",
+            "00:01.000 --> ",
+            "00:01 --> 00:02",
+            "1:2:3:4.000 --> 00:09.000",
+            "99999999999999999999:00:01.000 --> 00:09.000",
+            "00:01.0000 --> 00:09.000",
+        ] {
+            assert_eq!(vtt(bad), Err(Flaw::Times(3)), "{bad}");
+        }
+        assert_eq!(clean(b""), Err(Flaw::Empty));
+        assert_eq!(clean(b"WEBVTT\n\nNOTE nothing\n"), Err(Flaw::Empty));
+        assert_eq!(clean(b"Dear all,\nplease find attached"), Err(Flaw::Empty));
+        let long = "x".repeat(5_000);
+        assert_eq!(clean(format!("{ONE}{long}\n").as_bytes()), Err(Flaw::LongLine(4)));
+    }
+
+    #[test]
+    fn files_that_want_too_much_are_refused_quickly() {
+        let cue = "00:01.000 --> 00:02.000\nx\n\n";
+        let million = format!("WEBVTT\n\n{}", cue.repeat(1_000_000));
+        assert_eq!(clean(million.as_bytes()), Err(Flaw::TooLarge));
+        let many = format!("WEBVTT\n\n{}", cue.repeat(BYTES_MAX / cue.len() - 1));
+        assert_eq!(clean(many.as_bytes()), Err(Flaw::TooMany));
+        for odd in ["<", "&", "{\\", "\n", "-->", "<v "] {
+            let text = format!("{ONE}{}\n\n", odd.repeat(150));
+            match clean(text.repeat(400_000 / text.len()).as_bytes()) {
+                Ok(once) => assert_eq!(clean(once.as_bytes()).unwrap(), once, "{odd}"),
+                Err(flaw) => assert_eq!((flaw, odd), (Flaw::Empty, "\n")),
+            }
+        }
+    }
+
+    #[test]
+    fn languages_are_short_tags_in_their_usual_letters() {
+        for (given, expected) in [
+            ("EN", "en"),
+            ("pt-br", "pt-BR"),
+            ("zh-hant-tw", "zh-Hant-TW"),
+            ("es-419", "es-419"),
+            ("gsw", "gsw"),
+        ] {
+            assert_eq!(language(given).as_deref(), Some(expected));
+        }
+        for bad in [
+            "",
+            "e",
+            "engl",
+            "en-",
+            "-en",
+            "en_US",
+            "en-x-y",
+            "zh-hant-tw-x1",
+            "zh-hant-tw-419",
+            "../x",
+            "én",
+            "en-12",
+        ] {
+            assert_eq!(language(bad), None, "{bad}");
+        }
+    }
+
+    #[test]
+    fn a_label_is_one_line_or_the_language() {
+        assert_eq!(label(Some(" Deutsch "), "de").unwrap(), "Deutsch");
+        assert_eq!(label(Some("  "), "de").unwrap(), "de");
+        assert_eq!(label(None, "de").unwrap(), "de");
+        assert_eq!(label(Some("a\nb"), "de"), Err(Flaw::Label));
+        assert_eq!(label(Some(&"x".repeat(101)), "de"), Err(Flaw::Label));
+    }
+}

@@ -1,0 +1,89 @@
+//! Bytes as text, and text without what is no words.
+
+use super::Flaw;
+
+/// The file as text with plain line ends. UTF-8, or UTF-16 when it is marked; guessing at anything older would turn
+/// letters into others without anybody noticing.
+pub(super) fn decoded(bytes: &[u8]) -> Result<String, Flaw> {
+    let text = match bytes {
+        [0xef, 0xbb, 0xbf, rest @ ..] => std::str::from_utf8(rest).map(str::to_owned).ok(),
+        [0xff, 0xfe, rest @ ..] => wide(rest, u16::from_le_bytes),
+        [0xfe, 0xff, rest @ ..] => wide(rest, u16::from_be_bytes),
+        _ => std::str::from_utf8(bytes).map(str::to_owned).ok(),
+    };
+    let text = text.filter(|text| !text.contains('\0')).ok_or(Flaw::Encoding)?;
+    Ok(text.replace("\r\n", "\n").replace('\r', "\n"))
+}
+
+fn wide(bytes: &[u8], unit: fn([u8; 2]) -> u16) -> Option<String> {
+    let (pairs, rest) = bytes.as_chunks::<2>();
+    let units: Vec<u16> = pairs.iter().map(|pair| unit(*pair)).collect();
+    String::from_utf16(&units).ok().filter(|_| rest.is_empty())
+}
+
+/// The words of a line: without tags, without the marks some programs leave, references read as what they stand for.
+pub(super) fn plain(line: &str) -> String {
+    let words = read_references(&without_marks(&without_tags(line)));
+    let shown: String =
+        words.chars().map(|c| if c == '\t' { ' ' } else { c }).filter(|c| !c.is_control()).collect();
+    shown.trim_matches(' ').to_owned()
+}
+
+/// `<i>`, `</c>`, `<v Fred>`, `<00:01.000>` are gone; a sign that opens no tag stays.
+fn without_tags(line: &str) -> String {
+    let mut out = String::with_capacity(line.len());
+    let mut rest = line;
+    while let Some(at) = rest.find('<') {
+        let (before, tag) = rest.split_at(at);
+        out.push_str(before);
+        let inside = &tag[1..];
+        let opens = inside.starts_with(|c: char| c.is_alphanumeric() || "/!?<".contains(c));
+        match (opens, inside.find('>')) {
+            (true, Some(end)) => rest = &inside[end + 1..],
+            // Cut off: what it was meant to be is told by nothing.
+            (true, None) => rest = inside,
+            (false, _) => {
+                out.push('<');
+                rest = inside;
+            }
+        }
+    }
+    out.push_str(rest);
+    out
+}
+
+/// `{\an8}` and the like, which SubRip files carry over from another format.
+fn without_marks(line: &str) -> String {
+    let mut out = String::with_capacity(line.len());
+    let mut rest = line;
+    while let Some(at) = rest.find("{\\") {
+        let Some(end) = rest[at..].find('}') else { break };
+        out.push_str(&rest[..at]);
+        rest = &rest[at + end + 1..];
+    }
+    out.push_str(rest);
+    out
+}
+
+/// The references that WebVTT has, read once: what one of them stands for begins no other.
+fn read_references(line: &str) -> String {
+    const KNOWN: [(&str, &str); 6] = [
+        ("&amp;", "&"),
+        ("&lt;", "<"),
+        ("&gt;", ">"),
+        ("&nbsp;", "\u{a0}"),
+        ("&lrm;", "\u{200e}"),
+        ("&rlm;", "\u{200f}"),
+    ];
+    let mut out = String::with_capacity(line.len());
+    let mut rest = line;
+    while let Some(at) = rest.find('&') {
+        out.push_str(&rest[..at]);
+        rest = &rest[at..];
+        let (read, sign) = KNOWN.iter().find(|(name, _)| rest.starts_with(name)).unwrap_or(&("&", "&"));
+        out.push_str(sign);
+        rest = &rest[read.len()..];
+    }
+    out.push_str(rest);
+    out
+}

@@ -1,0 +1,166 @@
+//! The first look: what the file is, how long, and a picture of it.
+
+use std::path::PathBuf;
+
+use kernel::Millis;
+use media::{Kind, MediaError, Probe, Sniffed, WorkFolder};
+use storage::{ByteRange, Name, Version};
+use tokio::task::spawn_blocking;
+
+use super::{Making, Outcome, Stop, gone};
+use crate::model::{Fault, Processing};
+use crate::store::making::Seen;
+use crate::{picture, store};
+
+/// Width of a poster.
+const POSTER_WIDTH: u32 = 800;
+/// Bytes of a picture that a poster is made from; larger ones are shown without.
+const PICTURE_MAX: u64 = 64 * 1024 * 1024;
+
+/// What the first look gave.
+pub(super) struct Looked {
+    pub(super) outcome: Outcome,
+    pub(super) seen: Seen,
+    /// A film or a sound, to be made into what browsers play.
+    pub(super) film: Option<Film>,
+}
+
+impl Looked {
+    fn only(outcome: Outcome) -> Self {
+        Self { outcome, seen: Seen::default(), film: None }
+    }
+}
+
+/// A film or a sound on this machine.
+pub(super) struct Film {
+    pub(super) input: PathBuf,
+    pub(super) demuxer: &'static str,
+    pub(super) probe: Probe,
+    /// Kept until the tools are done with what may lie in it; swept should this process die.
+    _folder: WorkFolder,
+}
+
+impl Making {
+    pub(super) async fn look(&self) -> Result<Looked, Stop> {
+        let head = Some(ByteRange::Between(0, storage::HEAD_BYTES as u64 - 1));
+        let (first, len) = self.bytes(head).await?;
+        let file = self.item.file.as_ref();
+        let (mime, name) = file.map_or(("", ""), |file| (&file.mime, &file.name));
+        match media::sniff(&first, mime, name) {
+            Ok(Sniffed { demuxer: Some(demuxer), .. }) => self.watch(demuxer).await,
+            Ok(Sniffed { kind: Kind::Image, .. }) => self.view(len).await,
+            Ok(Sniffed { kind: Kind::Pdf, .. }) => self.leaf().await,
+            Ok(_) | Err(_) => Ok(Looked::only(Outcome::of(Processing::None))),
+        }
+    }
+
+    /// The source, or a range of it, and how long all of it is.
+    async fn bytes(&self, range: Option<ByteRange>) -> Result<(Vec<u8>, u64), Stop> {
+        let key = self.item.source_key(self.source.version);
+        let mut object = self.room.storage.open_object(&key, range).await.map_err(gone)?;
+        let mut bytes = Vec::new();
+        while let Some(chunk) = futures::StreamExt::next(&mut object.stream).await {
+            bytes.extend_from_slice(&chunk?);
+        }
+        Ok((bytes, object.len))
+    }
+
+    /// The source as a file of this machine.
+    async fn input(&self) -> Result<(PathBuf, WorkFolder), Stop> {
+        let key = self.item.source_key(self.source.version);
+        let folder = self.room.media.folder().await?;
+        if let Some(path) = self.room.storage.local_path(&key) {
+            return Ok((path, folder));
+        }
+        let path = folder.path().join("in");
+        self.room.storage.fetch_to(&key, &path).await.map_err(gone)?;
+        Ok((path, folder))
+    }
+
+    /// A film or a sound: ffprobe for its length, ffmpeg for a picture.
+    async fn watch(&self, demuxer: &'static str) -> Result<Looked, Stop> {
+        if let Some(missing) = self.room.media.missing() {
+            tracing::warn!(content = %self.item.uid, missing, "nothing is made of the file");
+            return Ok(Looked::only(Outcome::of(Processing::None)));
+        }
+        let (input, folder) = self.input().await?;
+        let probe = match self.room.media.probe(&input, demuxer).await {
+            Ok(probe) => probe,
+            Err(error) => return self.fault(error).map(Looked::only),
+        };
+        let poster = match self.room.media.poster(&input, demuxer, &probe).await {
+            Ok(poster) => Some(self.keep_poster(poster).await?),
+            Err(error @ MediaError::Machine(_)) => return self.fault(error).map(Looked::only),
+            Err(MediaError::Refused(_)) if !probe.has_picture => None,
+            Err(error) => {
+                tracing::info!(content = %self.item.uid, %error, "no poster");
+                None
+            }
+        };
+        let seen = Seen {
+            duration_ms: probe.duration_ms.and_then(|ms| Millis::try_from(ms).ok()),
+            width: probe.width.and_then(|width| width.try_into().ok()),
+            height: probe.height.and_then(|height| height.try_into().ok()),
+            poster,
+        };
+        // A film that was cut before it came to us plays as far as it goes, and its owner is told.
+        let outcome = match probe.damaged {
+            true => Outcome::failed(Fault::Damaged),
+            false => Outcome::of(Processing::Done),
+        };
+        let film = Film { input, demuxer, probe, _folder: folder };
+        Ok(Looked { outcome, seen, film: Some(film) })
+    }
+
+    /// A picture: a smaller one of itself.
+    async fn view(&self, len: u64) -> Result<Looked, Stop> {
+        if len > PICTURE_MAX {
+            return Ok(Looked::only(Outcome::of(Processing::Done)));
+        }
+        let (bytes, _) = self.bytes(None).await?;
+        // One decoder may take 256 MiB: those of uploads and of this job together are as many as there are easels.
+        let _easel = self.room.easels.acquire().await.map_err(std::io::Error::other)?;
+        match spawn_blocking(move || picture::poster(&bytes, POSTER_WIDTH)).await? {
+            Ok(poster) => {
+                let seen = Seen { poster: Some(self.keep_poster(poster).await?), ..Seen::default() };
+                Ok(Looked { seen, ..Looked::only(Outcome::of(Processing::Done)) })
+            }
+            Err(error) => {
+                tracing::info!(content = %self.item.uid, %error, "the picture stays as it came");
+                Ok(Looked::only(Outcome::failed(Fault::Unreadable)))
+            }
+        }
+    }
+
+    /// A document: its first page.
+    async fn leaf(&self) -> Result<Looked, Stop> {
+        if let Some(missing) = self.room.media.missing_for_documents() {
+            tracing::warn!(content = %self.item.uid, missing, "the document gets no picture");
+            return Ok(Looked::only(Outcome::of(Processing::None)));
+        }
+        let (input, _folder) = self.input().await?;
+        match self.room.media.first_page(&input).await {
+            Ok(page) => {
+                let seen = Seen { poster: Some(self.keep_poster(page).await?), ..Seen::default() };
+                Ok(Looked { seen, ..Looked::only(Outcome::of(Processing::Done)) })
+            }
+            Err(error) => self.fault(error).map(Looked::only),
+        }
+    }
+
+    /// Stores a picture under the version it was taken from, which it returns.
+    async fn keep_poster(&self, poster: Vec<u8>) -> Result<kernel::Uid, Stop> {
+        let name = Name::version(Version::Poster, self.source.version);
+        let key = storage::Key::content(self.item.org, self.item.uid, &name);
+        self.room.storage.put(&key, poster.into()).await?;
+        Ok(self.source.version)
+    }
+
+    /// Shows what was seen while the long work goes on.
+    pub(super) async fn write(&self, seen: Seen) -> Result<(), Stop> {
+        let tx = self.room.db.write_tx_on(self.item.org).await?;
+        let ours = store::making::seen(&tx, self.item.uid, self.set, seen).await?;
+        tx.commit().await?;
+        if ours { Ok(()) } else { Err(Stop::Overtaken) }
+    }
+}

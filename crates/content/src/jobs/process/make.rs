@@ -1,0 +1,54 @@
+//! The long work: a film or a sound becomes what browsers play.
+
+use std::sync::atomic::Ordering;
+
+use futures::future::BoxFuture;
+use futures::{FutureExt as _, StreamExt as _, TryStreamExt as _};
+use kernel::Millis;
+use media::{MediaError, Rendered, RenderedFile};
+use storage::{Key, Name};
+
+use super::look::Film;
+use super::{Making, Outcome, Stop};
+use crate::item::Rendition;
+use crate::model::Processing;
+
+/// Files that are being stored at the same time.
+const AT_ONCE: usize = 4;
+
+impl Making {
+    pub(super) async fn make(&self, film: Film) -> Result<Outcome, Stop> {
+        let tag = Rendition::tag(self.set);
+        let mut told = |progress| self.told(progress);
+        let made = self.room.media.render(&film.input, film.demuxer, &film.probe, &tag, &mut told).await;
+        match made {
+            Ok(rendered) => self.keep(&film, rendered).await,
+            Err(error) => self.fault(error),
+        }
+    }
+
+    /// Stores everything under this making's id. Nobody sees it yet.
+    async fn keep(&self, film: &Film, rendered: Rendered) -> Result<Outcome, Stop> {
+        let files: Vec<BoxFuture<'_, Result<(), Stop>>> =
+            rendered.files().iter().map(|file| self.store(file).boxed()).collect();
+        futures::stream::iter(files).buffer_unordered(AT_ONCE).try_collect::<()>().await?;
+        let rendition = Rendition {
+            set: self.set,
+            hls: true,
+            storyboard: rendered.storyboard,
+            waveform: rendered.waveform,
+        };
+        // Recordings straight from a browser do not say how long they are.
+        let unknown = film.probe.duration_ms.is_none();
+        let duration_ms = unknown.then_some(rendered.duration_ms).and_then(|ms| Millis::try_from(ms).ok());
+        Ok(Outcome { rendition: Some(rendition), duration_ms, ..Outcome::of(Processing::Done) })
+    }
+
+    async fn store(&self, file: &RenderedFile) -> Result<(), Stop> {
+        let name = Name::parse(&file.name).ok_or_else(|| MediaError::Refused(file.name.clone()))?;
+        let key = Key::rendition(self.item.org, self.item.uid, self.set, &name);
+        let bytes = file.read().await?;
+        self.stored.store(true, Ordering::Relaxed);
+        Ok(self.room.storage.put(&key, bytes.into()).await?)
+    }
+}

@@ -1,0 +1,30 @@
+//! Removes captions that are no longer shown.
+
+use jobs::{Failure, Job};
+use kernel::Uid;
+use serde::{Deserialize, Serialize};
+
+use crate::item::Captions;
+use crate::{Content, store};
+
+/// The version to remove.
+#[derive(Debug, Serialize, Deserialize)]
+pub struct RemoveCaptions {
+    pub org: Uid,
+    pub content: Uid,
+    pub version: Uid,
+}
+
+impl Job for RemoveCaptions {
+    const KIND: &'static str = "content_remove_captions";
+}
+
+/// Removing twice does no harm; what is shown after all stays.
+pub async fn run(room: Content, job: RemoveCaptions) -> Result<(), Failure> {
+    let item = store::content::by_id(room.db.read(), job.org, job.content).await?;
+    let shown = item.is_some_and(|item| item.captions.iter().any(|one| one.version == job.version));
+    match Captions::key(job.org, job.content, job.version).filter(|_| !shown) {
+        Some(key) => Ok(room.storage.delete(&key).await?),
+        None => Ok(()),
+    }
+}

@@ -1,0 +1,27 @@
+//! Removes what was made of a file and is no longer served.
+
+use jobs::{Failure, Job};
+use kernel::Uid;
+use serde::{Deserialize, Serialize};
+
+use crate::{Content, store};
+
+/// The making to remove.
+#[derive(Debug, Serialize, Deserialize)]
+pub struct RemoveRendition {
+    pub org: Uid,
+    pub content: Uid,
+    pub set: Uid,
+}
+
+impl Job for RemoveRendition {
+    const KIND: &'static str = "content_remove_rendition";
+}
+
+/// Removing twice does no harm; what is served after all stays.
+pub async fn run(room: Content, job: RemoveRendition) -> Result<(), Failure> {
+    if store::making::is_named(room.db.read(), job.content, job.set).await? {
+        return Ok(());
+    }
+    Ok(room.storage.delete_rendition(job.org, job.content, job.set).await?)
+}

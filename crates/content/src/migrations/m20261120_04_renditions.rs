@@ -1,0 +1,40 @@
+//! What was made of a file to be played, how far that is, why it failed, and captions.
+
+use sea_orm_migration::prelude::*;
+use sea_orm_migration::schema::{big_integer_null, integer_null, string, string_null, text, uuid_null};
+
+/// Adds the columns to `content`.
+pub struct Step;
+
+impl MigrationName for Step {
+    fn name(&self) -> &'static str {
+        "content_20261120_04_renditions"
+    }
+}
+
+#[async_trait::async_trait]
+impl MigrationTrait for Step {
+    async fn up(&self, manager: &SchemaManager) -> Result<(), DbErr> {
+        let columns = [
+            uuid_null("rendition"),
+            string("rendition_has").default("").take(),
+            uuid_null("making"),
+            big_integer_null("making_at"),
+            integer_null("progress"),
+            big_integer_null("seconds_left"),
+            string_null("failure"),
+            text("captions").default("[]").take(),
+        ];
+        // SQLite takes one column a statement.
+        for column in columns {
+            manager.alter_table(Table::alter().table("content").add_column(column).to_owned()).await?;
+        }
+        let by_making = Index::create()
+            .name("content_making")
+            .table("content")
+            .col("processing")
+            .col("making_at")
+            .to_owned();
+        manager.create_index(by_making).await
+    }
+}

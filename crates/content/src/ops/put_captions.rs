@@ -1,0 +1,119 @@
+//! `PUT /content/{id}/captions/{language}`: captions in one language.
+
+use axum::Json;
+use axum::body::Body;
+use axum::extract::State;
+use bytes::Bytes;
+use http::HeaderMap;
+use http::header::CONTENT_TYPE;
+use httpkit::{Path, Query, Reply};
+use identity::Bearer;
+use kernel::{Problem, Uid};
+use orgs::OrgScope;
+use orgs::rights::EditContent;
+use serde::Deserialize;
+use tokio::task::spawn_blocking;
+
+use crate::captions::{self, BYTES_MAX, Flaw, LANGUAGES_MAX};
+use crate::error::Unfit;
+use crate::item::{Captions, Item};
+use crate::jobs::RemoveCaptions;
+use crate::model::{ContentKind, Origin};
+use crate::wire::{ContentOut, Shown};
+use crate::{Content, Error, store};
+
+/// What the captions are called.
+#[derive(Debug, Deserialize, utoipa::IntoParams)]
+#[into_params(parameter_in = Query)]
+pub struct CaptionsQuery {
+    /// As a person reads it, such as `Deutsch`; the language's tag where absent.
+    label: Option<String>,
+}
+
+/// Takes captions as WebVTT or SubRip, at most 2 MB, in the place of those in the same language. They are kept as plain
+/// cues: no styles, no tags.
+#[utoipa::path(put, path = "/content/{id}/captions/{language}", tag = "content",
+    params(("id" = Uuid, Path), ("language" = String, Path, description = "BCP 47, such as pt-BR"), CaptionsQuery),
+    request_body(content = String, content_type = "text/vtt", description = "WebVTT, or SubRip as application/x-subrip."),
+    responses(
+    (status = 200, body = ContentOut), (status = 400, body = Problem), (status = 401, body = Problem),
+    (status = 403, body = Problem), (status = 404, body = Problem), (status = 409, body = Problem),
+    (status = 413, body = Problem), (status = 415, body = Problem),
+))]
+pub async fn put_captions(
+    State(room): State<Content>,
+    bearer: Bearer,
+    Path((id, language)): Path<(Uid, String)>,
+    Query(query): Query<CaptionsQuery>,
+    headers: HeaderMap,
+    body: Body,
+) -> Reply<Json<ContentOut>> {
+    let org = store::content::org_of(room.db.read(), id).await?;
+    let scope = room.orgs.enter_for::<EditContent>(&bearer, org, "Content").await.map_err(Error::from)?;
+    let language = captions::language(&language).ok_or(Error::Unfit(Unfit::NoLanguage))?;
+    let label = captions::label(query.label.as_deref(), &language).map_err(Error::from)?;
+    if !is_captions(&headers) {
+        return Err(Error::from(Flaw::Type).into());
+    }
+    let sent = axum::body::to_bytes(body, BYTES_MAX).await.map_err(|_| Error::from(Flaw::TooLarge))?;
+    let cleaned =
+        spawn_blocking(move || captions::clean(&sent)).await.map_err(|error| httpkit::unexpected(&error))?;
+    let cleaned = cleaned.map_err(Error::from)?;
+    let new = Captions { language, label, version: room.ambient.uid() };
+    let item = put(&room, &scope, id, new, cleaned.into()).await?;
+    let shown = Shown { person: scope.person(), playlist: None };
+    Ok(Json(ContentOut::of(&item, shown, &room)))
+}
+
+/// Browsers that do not know the type of a file send none, or that of any bytes.
+fn is_captions(headers: &HeaderMap) -> bool {
+    let sent = headers.get(CONTENT_TYPE).and_then(|value| value.to_str().ok()).unwrap_or_default();
+    let essence = sent.split(';').next().unwrap_or_default().trim().to_ascii_lowercase();
+    ["text/vtt", "application/x-subrip", "text/srt", "application/srt", "text/plain"]
+        .contains(&essence.as_str())
+}
+
+async fn put(
+    room: &Content,
+    scope: &OrgScope<EditContent>,
+    id: Uid,
+    new: Captions,
+    bytes: Bytes,
+) -> Result<Item, Error> {
+    captioned(&store::content::by_id(room.db.read(), scope.org(), id).await?.ok_or(Error::NotFound)?)?;
+    // Seen by nobody before the transaction names it.
+    let key = Captions::key(scope.org(), id, new.version).ok_or(Error::Unfit(Unfit::NoLanguage))?;
+    room.storage.put(&key, bytes).await?;
+    let named = name(room, scope, id, new).await;
+    if named.as_ref().is_err_and(|error| !matches!(error, Error::Db(_))) {
+        room.storage.delete(&key).await?;
+    }
+    named
+}
+
+async fn name(room: &Content, scope: &OrgScope<EditContent>, id: Uid, new: Captions) -> Result<Item, Error> {
+    let tx = room.db.write_tx_on(scope.org()).await?;
+    let item = store::content::by_id(&tx, scope.org(), id).await?.ok_or(Error::NotFound)?;
+    captioned(&item)?;
+    let before = item.captions.iter().find(|one| one.language == new.language).map(|one| one.version);
+    let mut captions = item.captions;
+    captions.retain(|one| one.language != new.language);
+    if captions.len() == LANGUAGES_MAX {
+        return Err(Flaw::TooManyLanguages.into());
+    }
+    captions.push(new);
+    captions.sort_by(|one, other| one.language.cmp(&other.language));
+    let now = room.ambient.now().max(item.modified_at + 1);
+    let item = store::making::set_captions(&tx, id, &captions, now).await?;
+    if let Some(version) = before {
+        room.jobs.enqueue(&tx, &RemoveCaptions { org: scope.org(), content: id, version }).await?;
+    }
+    tx.commit().await?;
+    Ok(item)
+}
+
+/// Films and sounds that are stored here have captions.
+fn captioned(item: &Item) -> Result<(), Error> {
+    let played = matches!(item.kind, ContentKind::Video | ContentKind::Audio);
+    if item.origin == Origin::Native && played { Ok(()) } else { Err(Error::Unfit(Unfit::NoFilm)) }
+}

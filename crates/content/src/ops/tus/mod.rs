@@ -1,0 +1,152 @@
+//! Files that come in several requests: tus 1.0.0 with creation, creation-with-upload, termination, checksum
+//! and expiration.
+//!
+//! The ingest address is the proof for beginning, the unguessable address of the resumable upload for all that
+//! follows. Bytes are acknowledged once they and the state of their hashes are safe; the last request ends
+//! the upload as a PUT would. Whoever asks how far it is has given up on the request before: that one is asked
+//! to keep what it has and to leave.
+
+mod append;
+mod begin;
+mod end;
+mod feed;
+mod metadata;
+mod offer;
+mod overridden;
+mod read;
+mod sum;
+mod wrong;
+
+use axum::extract::Request;
+use axum::middleware::{self, Next};
+use axum::response::{IntoResponse as _, Response};
+use http::{HeaderMap, HeaderName, HeaderValue, Method};
+use httpkit::Refusal;
+use kernel::{Millis, Uid};
+use time::OffsetDateTime;
+use utoipa_axum::router::OpenApiRouter;
+use utoipa_axum::routes;
+
+pub use wrong::Wrong;
+
+use crate::model::UploadStatus;
+use crate::store::resumable::Resumable;
+use crate::store::upload::Upload;
+use crate::{Content, Error, store};
+
+/// What the address of a resumable upload is signed for.
+const PURPOSE: &str = "tus";
+const VERSION: &str = "1.0.0";
+
+const TUS_RESUMABLE: HeaderName = HeaderName::from_static("tus-resumable");
+const TUS_VERSION: HeaderName = HeaderName::from_static("tus-version");
+const UPLOAD_OFFSET: HeaderName = HeaderName::from_static("upload-offset");
+const UPLOAD_LENGTH: HeaderName = HeaderName::from_static("upload-length");
+const UPLOAD_EXPIRES: HeaderName = HeaderName::from_static("upload-expires");
+const UPLOAD_METADATA: HeaderName = HeaderName::from_static("upload-metadata");
+const UPLOAD_CHECKSUM: HeaderName = HeaderName::from_static("upload-checksum");
+
+/// The type of a piece.
+const PIECE_TYPE: &str = "application/offset+octet-stream";
+
+pub fn routes() -> OpenApiRouter<Content> {
+    OpenApiRouter::new()
+        .routes(routes!(offer::offer_resumable, begin::begin_resumable))
+        .routes(routes!(
+            read::read_resumable,
+            append::append_resumable,
+            end::end_resumable,
+            overridden::override_resumable
+        ))
+        .layer(middleware::from_fn(protocol))
+}
+
+/// Refuses other versions, and says ours on every answer.
+async fn protocol(request: Request, next: Next) -> Response {
+    let ours = request.headers().get(TUS_RESUMABLE).is_some_and(|version| version == VERSION);
+    let mut response = if ours || request.method() == Method::OPTIONS {
+        next.run(request).await
+    } else {
+        let mut refused = Refusal::from(Error::from(Wrong::Version)).into_response();
+        refused.headers_mut().insert(TUS_VERSION, HeaderValue::from_static(VERSION));
+        refused
+    };
+    response.headers_mut().insert(TUS_RESUMABLE, HeaderValue::from_static(VERSION));
+    response
+}
+
+/// A resumable upload whose address was shown.
+struct Found {
+    resumable: Resumable,
+    upload: Upload,
+}
+
+/// The address of a resumable upload.
+fn address(room: &Content, uid: Uid) -> String {
+    room.public.at(&format!("/v1/uploads/tus/{}", room.signer.sign(PURPOSE, uid.as_bytes())))
+}
+
+/// The resumable upload behind an address.
+async fn find(room: &Content, id: &str) -> Result<Found, Error> {
+    let uid = room.signer.verify(PURPOSE, id).and_then(|bytes| Uid::from_slice(&bytes).ok());
+    let uid = uid.ok_or(Error::NoUpload)?;
+    let resumable = store::resumable::by_uid(room.db.read(), uid).await?.ok_or(Error::NoUpload)?;
+    let upload = store::upload::by_uid(room.db.read(), resumable.upload).await?.ok_or(Error::NoUpload)?;
+    if upload.status == UploadStatus::Rejected || room.ambient.now() >= resumable.expires_at {
+        return Err(Wrong::Gone.into());
+    }
+    Ok(Found { resumable, upload })
+}
+
+/// A number that a header must hold.
+fn number(headers: &HeaderMap, name: &HeaderName) -> Result<u64, Error> {
+    let text = headers.get(name).and_then(|value| value.to_str().ok());
+    // Digits only: a sign or a space is another number to somebody else.
+    let digits = text.filter(|text| !text.is_empty() && text.bytes().all(|b| b.is_ascii_digit()));
+    digits.and_then(|text| text.parse().ok()).ok_or_else(|| Wrong::Header(name.clone()).into())
+}
+
+fn amount(bytes: u64) -> HeaderValue {
+    HeaderValue::from(bytes)
+}
+
+/// A time as HTTP says it.
+fn http_date(at: Millis) -> Option<HeaderValue> {
+    let format = time::macros::format_description!(
+        "[weekday repr:short], [day] [month repr:short] [year] [hour]:[minute]:[second] GMT"
+    );
+    let text = OffsetDateTime::from_unix_timestamp(at.div_euclid(1_000)).ok()?.format(format).ok()?;
+    HeaderValue::from_str(&text).ok()
+}
+
+/// Says how far it is and until when it waits.
+fn tell(headers: &mut HeaderMap, offset: u64, expires_at: Millis) {
+    headers.insert(UPLOAD_OFFSET, amount(offset));
+    if let Some(date) = http_date(expires_at) {
+        headers.insert(UPLOAD_EXPIRES, date);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn times_are_said_as_http_says_them() {
+        // The example of RFC 9110, section 5.6.7.
+        assert_eq!(http_date(784_111_777_999).unwrap(), "Sun, 06 Nov 1994 08:49:37 GMT");
+    }
+
+    #[test]
+    fn numbers_are_digits_and_nothing_else() {
+        let read = |text: &'static str| {
+            let headers = HeaderMap::from_iter([(UPLOAD_OFFSET, HeaderValue::from_static(text))]);
+            number(&headers, &UPLOAD_OFFSET).ok()
+        };
+        assert_eq!((read("0"), read("18446744073709551615")), (Some(0), Some(u64::MAX)));
+        for bad in ["", "-1", "+1", " 1", "1 ", "1,2", "0x1", "18446744073709551616"] {
+            assert_eq!(read(bad), None, "{bad}");
+        }
+        assert!(number(&HeaderMap::new(), &UPLOAD_OFFSET).is_err());
+    }
+}

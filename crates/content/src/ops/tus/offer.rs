@@ -1,0 +1,27 @@
+//! `OPTIONS /uploads/tus`: what this server can do.
+
+use axum::extract::State;
+use axum::response::{IntoResponse as _, Response};
+use http::{HeaderName, HeaderValue, StatusCode};
+
+use super::{TUS_VERSION, VERSION, amount, sum};
+use crate::Content;
+
+const TUS_EXTENSION: HeaderName = HeaderName::from_static("tus-extension");
+const TUS_MAX_SIZE: HeaderName = HeaderName::from_static("tus-max-size");
+const TUS_CHECKSUM_ALGORITHM: HeaderName = HeaderName::from_static("tus-checksum-algorithm");
+const EXTENSIONS: &str = "creation,creation-with-upload,termination,checksum,expiration";
+
+/// Says which version and which extensions of tus there are, and how large a file may be.
+#[utoipa::path(options, path = "/uploads/tus", tag = "content", responses(
+    (status = 204, description = "Tus-Version, Tus-Extension, Tus-Max-Size, Tus-Checksum-Algorithm"),
+))]
+pub async fn offer_resumable(State(room): State<Content>) -> Response {
+    let mut response = StatusCode::NO_CONTENT.into_response();
+    let headers = response.headers_mut();
+    headers.insert(TUS_VERSION, HeaderValue::from_static(VERSION));
+    headers.insert(TUS_EXTENSION, HeaderValue::from_static(EXTENSIONS));
+    headers.insert(TUS_MAX_SIZE, amount(room.settings.file_max_bytes));
+    headers.insert(TUS_CHECKSUM_ALGORITHM, HeaderValue::from_static(sum::ALGORITHMS));
+    response
+}

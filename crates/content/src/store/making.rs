@@ -1,0 +1,192 @@
+//! How the work on a content's file goes. Every write names the making, so that one which was overtaken by
+//! another worker, or by a new file, changes nothing any more.
+
+use kernel::{Millis, Uid};
+use sea_orm::ActiveValue::{Set, Unchanged};
+use sea_orm::sea_query::Expr;
+use sea_orm::{
+    ActiveModelTrait as _, ColumnTrait, ConnectionTrait, DbErr, EntityTrait, QueryFilter, QuerySelect as _,
+    UpdateMany,
+};
+
+use crate::entity::content::{ActiveModel, Column, Entity};
+use crate::item::{Captions, Item, Rendition};
+use crate::model::{Fault, Processing};
+
+/// A making that began.
+pub struct Begun {
+    /// The content as it is now.
+    pub item: Item,
+    /// The making before, which broke off and may have left files.
+    pub before: Option<Uid>,
+}
+
+/// Begins the making `set` of one version of a file; `None` when another version is served by now, or when the work on
+/// this one is done.
+pub async fn begin(
+    tx: &impl ConnectionTrait,
+    (org, uid, version): (Uid, Uid, Uid),
+    set: Uid,
+    now: Millis,
+) -> Result<Option<Begun>, DbErr> {
+    let Some(stored) = super::content::by_id(tx, org, uid).await? else { return Ok(None) };
+    let served = stored.source.as_ref().is_some_and(|source| source.version == version);
+    if !served || stored.processing == Processing::Done {
+        return Ok(None);
+    }
+    let row = ActiveModel {
+        uid: Unchanged(uid),
+        processing: Set(Processing::Running.as_str().to_owned()),
+        making: Set(Some(set)),
+        making_at: Set(Some(now)),
+        progress: Set(None),
+        seconds_left: Set(None),
+        failure: Set(None),
+        ..Default::default()
+    };
+    let item = row.update(tx).await?.into();
+    Ok(Some(Begun { item, before: stored.making }))
+}
+
+/// What was seen of a file at the first look.
+#[derive(Default)]
+pub struct Seen {
+    pub duration_ms: Option<Millis>,
+    pub width: Option<i32>,
+    pub height: Option<i32>,
+    /// The version a picture was taken from.
+    pub poster: Option<Uid>,
+}
+
+/// Writes what was seen; false when the making is no longer the one under way.
+pub async fn seen(tx: &impl ConnectionTrait, uid: Uid, set: Uid, seen: Seen) -> Result<bool, DbErr> {
+    let update = Entity::update_many()
+        .col_expr(Column::DurationMs, Expr::val(seen.duration_ms))
+        .col_expr(Column::Width, Expr::val(seen.width))
+        .col_expr(Column::Height, Expr::val(seen.height))
+        .col_expr(Column::Poster, Expr::val(seen.poster));
+    done(tx, update, uid, set).await
+}
+
+/// Notes that a worker is alive and how far it is; false when the making is no longer the one under way.
+pub async fn beat(
+    tx: &impl ConnectionTrait,
+    uid: Uid,
+    set: Uid,
+    progress: Option<media::Progress>,
+    now: Millis,
+) -> Result<bool, DbErr> {
+    let percent = progress.map(|progress| i32::from(progress.percent));
+    let left = progress.and_then(|progress| i64::try_from(progress.seconds_left?).ok());
+    let update = Entity::update_many()
+        .col_expr(Column::MakingAt, Expr::val(Some(now)))
+        .col_expr(Column::Progress, Expr::val(percent))
+        .col_expr(Column::SecondsLeft, Expr::val(left));
+    done(tx, update, uid, set).await
+}
+
+/// How a making ended.
+pub struct End {
+    pub processing: Processing,
+    pub failure: Option<Fault>,
+    pub rendition: Option<Rendition>,
+    /// The length, where decoding all of it was the first to tell.
+    pub duration_ms: Option<Millis>,
+}
+
+/// Ends a making: from here on what it made is served, and what was made before is not. False when the making is no
+/// longer the one under way.
+pub async fn end(tx: &impl ConnectionTrait, uid: Uid, set: Uid, end: End) -> Result<bool, DbErr> {
+    let words = end.rendition.as_ref().map(Rendition::words).unwrap_or_default();
+    let mut update = Entity::update_many()
+        .col_expr(Column::Processing, Expr::val(end.processing.as_str()))
+        .col_expr(Column::Failure, Expr::val(end.failure.map(Fault::as_str)))
+        .col_expr(Column::Rendition, Expr::val(end.rendition.map(|rendition| rendition.set)))
+        .col_expr(Column::RenditionHas, Expr::val(words))
+        .col_expr(Column::Making, Expr::val(None::<Uid>))
+        .col_expr(Column::MakingAt, Expr::val(None::<Millis>))
+        .col_expr(Column::Progress, Expr::val(None::<i32>))
+        .col_expr(Column::SecondsLeft, Expr::val(None::<i64>));
+    if let Some(duration) = end.duration_ms {
+        update = update.col_expr(Column::DurationMs, Expr::val(Some(duration)));
+    }
+    done(tx, update, uid, set).await
+}
+
+async fn done(
+    tx: &impl ConnectionTrait,
+    update: UpdateMany<Entity>,
+    uid: Uid,
+    set: Uid,
+) -> Result<bool, DbErr> {
+    let fenced = update
+        .filter(Column::Uid.eq(uid))
+        .filter(Column::Making.eq(set))
+        .filter(Column::Processing.eq(Processing::Running.as_str()))
+        .filter(Column::DeletedAt.is_null());
+    Ok(fenced.exec(tx).await?.rows_affected == 1)
+}
+
+/// Lets a file wait for a worker again; false when it does already, or one is at it.
+pub async fn queue(tx: &impl ConnectionTrait, org: Uid, uid: Uid) -> Result<bool, DbErr> {
+    let done = Entity::update_many()
+        .col_expr(Column::Processing, Expr::val(Processing::Queued.as_str()))
+        .col_expr(Column::Failure, Expr::val(None::<String>))
+        .filter(Column::Uid.eq(uid))
+        .filter(Column::Org.eq(org))
+        .filter(Column::Processing.is_in([Processing::Failed.as_str(), Processing::None.as_str()]))
+        .exec(tx)
+        .await?;
+    Ok(done.rows_affected == 1)
+}
+
+/// Gives up makings whose worker was not heard of since `before`: it died in the last attempt.
+pub async fn give_up(tx: &impl ConnectionTrait, before: Millis) -> Result<u64, DbErr> {
+    let done = Entity::update_many()
+        .col_expr(Column::Processing, Expr::val(Processing::Failed.as_str()))
+        .col_expr(Column::Failure, Expr::val(Some(Fault::Interrupted.as_str())))
+        .col_expr(Column::Progress, Expr::val(None::<i32>))
+        .col_expr(Column::SecondsLeft, Expr::val(None::<i64>))
+        .filter(Column::Processing.eq(Processing::Running.as_str()))
+        .filter(Column::MakingAt.lt(before))
+        .exec(tx)
+        .await?;
+    Ok(done.rows_affected)
+}
+
+/// Forgets the renditions of a content that is no longer of a kind that is played.
+pub async fn forget(tx: &impl ConnectionTrait, uid: Uid, set: Uid) -> Result<bool, DbErr> {
+    let done = Entity::update_many()
+        .col_expr(Column::Rendition, Expr::val(None::<Uid>))
+        .col_expr(Column::RenditionHas, Expr::val(String::new()))
+        .filter(Column::Uid.eq(uid))
+        .filter(Column::Rendition.eq(set))
+        .exec(tx)
+        .await?;
+    Ok(done.rows_affected == 1)
+}
+
+/// Whether a making is served or under way; deleted contents' ones are not.
+pub async fn is_named(conn: &impl ConnectionTrait, uid: Uid, set: Uid) -> Result<bool, DbErr> {
+    let named: Option<(Option<Uid>, Option<Uid>)> = Entity::find_by_id(uid)
+        .select_only()
+        .column(Column::Rendition)
+        .column(Column::Making)
+        .into_tuple()
+        .one(conn)
+        .await?;
+    Ok(named.is_some_and(|(served, making)| served == Some(set) || making == Some(set)))
+}
+
+/// Writes which captions there are; the caller has read the content in the same transaction.
+pub async fn set_captions(
+    tx: &impl ConnectionTrait,
+    uid: Uid,
+    captions: &[Captions],
+    now: Millis,
+) -> Result<Item, DbErr> {
+    let json = serde_json::to_string(captions).map_err(|error| DbErr::Json(error.to_string()))?;
+    let row =
+        ActiveModel { uid: Unchanged(uid), captions: Set(json), modified_at: Set(now), ..Default::default() };
+    Ok(row.update(tx).await?.into())
+}

@@ -1,0 +1,214 @@
+//! The one command that makes everything of a film or a sound: numbers and words of this program only.
+
+use crate::job::{input_args, input_name};
+use crate::ladder::{Rate, Rung, ladder, rate};
+use crate::storyboard::Sheet;
+use crate::waveform::Waveform;
+use crate::{MediaSettings, Probe};
+
+/// Name of the sheet of small pictures.
+pub(crate) const SHEET: &str = "storyboard.jpg";
+/// Name of the file with the loudness, as the tool writes it.
+pub(crate) const PEAKS: &str = "peaks.txt";
+/// Seconds of a segment.
+const SEGMENT: u32 = 4;
+/// Name of the only rendition of a sound.
+const AUDIO: &str = "audio";
+/// Bits a second of a sound, in thousands.
+const AUDIO_KBIT: u32 = 128;
+
+/// What is made of one file.
+pub(crate) struct Plan {
+    /// Sizes of a film, largest first; none for a sound.
+    pub(crate) rungs: Vec<Rung>,
+    pub(crate) rate: Rate,
+    pub(crate) sheet: Option<Sheet>,
+    pub(crate) waveform: Option<Waveform>,
+    sound: bool,
+}
+
+impl Plan {
+    /// `None` for a film without a size.
+    pub(crate) fn of(probe: &Probe) -> Option<Self> {
+        let (sound, length) = (probe.audio_codec.is_some(), probe.duration_ms);
+        let rate = rate(probe.frame_rate);
+        if probe.video_codec.is_none() {
+            let waveform = length.map(Waveform::of);
+            return Some(Self { rungs: Vec::new(), rate, sheet: None, waveform, sound });
+        }
+        let (width, height) = (probe.width?, probe.height?);
+        let rungs = ladder(width, height)?;
+        let sheet = length.and_then(|length| Sheet::of(length, width, height));
+        Some(Self { rungs, rate, sheet, waveform: None, sound })
+    }
+
+    /// The names of the renditions, best first.
+    pub(crate) fn names(&self) -> Vec<String> {
+        match self.rungs.is_empty() {
+            true => vec![AUDIO.to_owned()],
+            false => self.rungs.iter().map(|rung| rung.name.clone()).collect(),
+        }
+    }
+
+    /// Bits a second of all renditions together, in thousands.
+    pub(crate) fn kbit(&self) -> u64 {
+        match self.rungs.is_empty() {
+            true => AUDIO_KBIT.into(),
+            false => self.rungs.iter().map(|rung| u64::from(rung.video_kbit + rung.audio_kbit)).sum(),
+        }
+    }
+}
+
+/// The whole command without its first word.
+pub(crate) fn args(plan: &Plan, demuxer: &'static str, settings: &MediaSettings) -> Vec<String> {
+    let mut args = Args::default();
+    args.words("-nostdin -y -hide_banner -progress pipe:1 -stats_period 1 -filter_complex_threads 1");
+    args.0.extend(input_args(demuxer));
+    // Pictures over 36 megapixels are left alone.
+    args.words("-max_pixels 36000000 -threads").word(settings.render_threads);
+    args.words("-i").word(input_name());
+    match plan.rungs.is_empty() {
+        true => sound(&mut args, plan),
+        false => film(&mut args, plan, settings),
+    }
+    args.0
+}
+
+fn film(args: &mut Args, plan: &Plan, settings: &MediaSettings) {
+    args.words("-filter_complex").word(graph(plan));
+    for (number, rung) in plan.rungs.iter().enumerate() {
+        args.words("-map").word(format!("[v{number}]"));
+        if plan.sound {
+            args.words("-map 0:a:0");
+        }
+        picture_codec(args, plan.rate, rung, settings);
+        if plan.sound {
+            sound_codec(args, rung.audio_kbit);
+        }
+        hls(args, &rung.name);
+    }
+    if plan.sheet.is_some() {
+        args.words("-map [sheet] -frames:v 1 -c:v mjpeg -q:v 5 -pix_fmt yuvj420p -f image2 -update 1");
+        args.word(format!("./{SHEET}"));
+    }
+}
+
+/// One decoded film, at a steady rate from its first moment on, in all sizes.
+fn graph(plan: &Plan) -> String {
+    let Rate { frames, seconds } = plan.rate;
+    let outputs = plan.rungs.len() + usize::from(plan.sheet.is_some());
+    let mut graph = format!("[0:V:0]fps=fps={frames}/{seconds}:start_time=0,split={outputs}");
+    graph.extend((0..plan.rungs.len()).map(|number| format!("[s{number}]")));
+    if plan.sheet.is_some() {
+        graph.push_str("[tiles]");
+    }
+    for (number, rung) in plan.rungs.iter().enumerate() {
+        let Rung { width, height, .. } = rung;
+        graph.push_str(&format!(
+            ";[s{number}]scale={width}:{height}:flags=bicubic,setsar=1,format=yuv420p[v{number}]"
+        ));
+    }
+    if let Some(sheet) = &plan.sheet {
+        graph.push_str(&format!(";[tiles]{}[sheet]", sheet.filter()));
+    }
+    graph
+}
+
+/// H.264 with a key frame every four seconds and nowhere else, at the same moments in every size.
+fn picture_codec(args: &mut Args, rate: Rate, rung: &Rung, settings: &MediaSettings) {
+    args.words("-c:v libx264 -profile:v high -crf 23 -sc_threshold 0 -flags +cgop -preset");
+    args.word(&settings.render_preset).words("-threads:v").word(settings.render_threads);
+    args.words("-maxrate").word(format!("{}k", rung.video_kbit));
+    args.words("-bufsize").word(format!("{}k", rung.video_kbit * 2));
+    // Only a bound: a forced key frame always comes first.
+    let group = rate.frames.div_ceil(rate.seconds) * (SEGMENT + 1);
+    args.words("-g").word(group);
+    args.words("-force_key_frames").word(format!("expr:gte(t,n_forced*{SEGMENT})"));
+}
+
+/// AAC in two channels, from the first moment on, with silence where the sound has gaps.
+fn sound_codec(args: &mut Args, kbit: u32) {
+    args.words("-c:a aac -ac 2 -ar 48000 -threads:a 1 -af aresample=async=1000:first_pts=0 -b:a");
+    args.word(format!("{kbit}k"));
+}
+
+fn hls(args: &mut Args, name: &str) {
+    args.words("-sn -dn -map_metadata -1 -map_chapters -1 -f hls -hls_playlist_type vod");
+    args.words("-hls_segment_type fmp4 -hls_flags independent_segments -hls_time").word(SEGMENT);
+    args.words("-hls_fmp4_init_filename").word(format!("{name}-init.mp4"));
+    args.words("-hls_segment_filename").word(format!("./{name}-%d.m4s")).word(format!("./{name}.m3u8"));
+}
+
+fn sound(args: &mut Args, plan: &Plan) {
+    args.words("-map 0:a:0 -vn");
+    sound_codec(args, AUDIO_KBIT);
+    hls(args, AUDIO);
+    if let Some(waveform) = plan.waveform {
+        args.words("-map 0:a:0 -vn -sn -dn -af").word(waveform.filter(PEAKS)).words("-f null -");
+    }
+}
+
+/// Arguments, as they are gathered.
+#[derive(Default)]
+struct Args(Vec<String>);
+
+impl Args {
+    /// Several words, with blanks between.
+    fn words(&mut self, words: &str) -> &mut Self {
+        self.0.extend(words.split(' ').map(str::to_owned));
+        self
+    }
+
+    /// One word, whatever is in it.
+    fn word(&mut self, word: impl ToString) -> &mut Self {
+        self.0.push(word.to_string());
+        self
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn probe(width: u32, height: u32) -> Probe {
+        Probe {
+            width: Some(width),
+            height: Some(height),
+            duration_ms: Some(12_000),
+            video_codec: Some("h264".into()),
+            audio_codec: Some("aac".into()),
+            ..Probe::default()
+        }
+    }
+
+    fn said(probe: &Probe) -> String {
+        args(&Plan::of(probe).unwrap(), "mov", &MediaSettings::default()).join(" ")
+    }
+
+    #[test]
+    fn a_film_is_decoded_once_for_all_of_its_sizes() {
+        let said = said(&probe(1920, 1080));
+        assert_eq!(said.matches(" -i ").count(), 1, "{said}");
+        assert_eq!(said.matches("expr:gte(t,n_forced*4)").count(), 4);
+        assert!(said.contains("split=5[s0][s1][s2][s3][tiles];"), "{said}");
+        assert_eq!(said.matches("-map 0:a:0").count(), 4);
+    }
+
+    #[test]
+    fn a_silent_film_and_a_sound_ask_for_nothing_they_do_not_have() {
+        let silent = said(&Probe { audio_codec: None, ..probe(640, 360) });
+        assert!(!silent.contains("0:a") && !silent.contains("aac "), "{silent}");
+        let sound = said(&Probe { video_codec: None, has_picture: true, ..probe(500, 500) });
+        assert!(
+            !sound.contains("libx264") && sound.contains("./audio.m3u8") && sound.contains(PEAKS),
+            "{sound}"
+        );
+    }
+
+    #[test]
+    fn a_film_without_length_gets_no_tiles_and_one_without_size_nothing() {
+        let open = said(&Probe { duration_ms: None, ..probe(640, 360) });
+        assert!(!open.contains("tile=") && open.contains("./360.m3u8"), "{open}");
+        assert!(Plan::of(&Probe { width: None, ..probe(640, 360) }).is_none());
+    }
+}

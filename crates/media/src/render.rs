@@ -1,0 +1,335 @@
+//! What is made of a film or a sound so that any browser can play it: HLS in several sizes, small pictures for
+//! the seek bar, a waveform. One run of the tool makes all of it, so that the file is decoded once.
+//!
+//! Neither the tool's exit status nor its playlists are believed: what it wrote is looked at, its length is held
+//! against what the file said of itself, and every playlist that is served is written here.
+
+use std::path::{Path, PathBuf};
+use std::time::{Duration, Instant};
+
+use crate::boxes::declared;
+use crate::command::{self, Plan};
+use crate::job::{Job, Output, Terms};
+use crate::playlist::{Segment, Variant, lengths, master};
+use crate::probe::first_line;
+use crate::{Media, MediaError, Probe};
+
+/// Bytes of a playlist a tool wrote, of an initialisation segment, and of other small files.
+const TEXT_MAX: u64 = 16 << 20;
+/// Bytes beside those that follow from the length and the rates.
+const ROOM_SPARE: u64 = 256 << 20;
+/// Milliseconds a file may be shorter than it says, and thousandths of its length.
+const SHORT_MS: u64 = 1_000;
+const SHORT_PARTS: u64 = 20;
+/// Complaints of a decoder that are still an ordinary file's, and how many more for each minute.
+const COMPLAINTS: u64 = 20;
+
+/// How far the work on a file is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Progress {
+    /// 0 to 100.
+    pub percent: u8,
+    /// Seconds of work that are left, as far as can be told.
+    pub seconds_left: Option<u64>,
+}
+
+/// Hears how far the work is, about once a second.
+pub type Told<'a> = &'a mut (dyn FnMut(Progress) + Send);
+
+/// What was made of a file. Everything lies in a folder that goes when this is dropped.
+pub struct Rendered {
+    files: Vec<RenderedFile>,
+    /// Length in milliseconds, as it was found by decoding all of it.
+    pub duration_ms: u64,
+    /// Whether there is a sheet of small pictures.
+    pub storyboard: bool,
+    /// Whether there is a waveform.
+    pub waveform: bool,
+    _job: Job,
+}
+
+/// One of the files that were made.
+pub struct RenderedFile {
+    /// Its name: `master.m3u8`, `720.m3u8`, `720-init.mp4`, `720-0.m4s`, `storyboard.jpg` ..
+    pub name: String,
+    bytes: Place,
+}
+
+enum Place {
+    Disk(PathBuf),
+    Memory(Vec<u8>),
+}
+
+impl Rendered {
+    /// The files, playlists last.
+    pub fn files(&self) -> &[RenderedFile] {
+        &self.files
+    }
+}
+
+impl RenderedFile {
+    /// All of it; a segment has a few MiB at the most.
+    ///
+    /// # Errors
+    /// Disk.
+    pub async fn read(&self) -> std::io::Result<Vec<u8>> {
+        match &self.bytes {
+            Place::Disk(path) => tokio::fs::read(path).await,
+            Place::Memory(bytes) => Ok(bytes.clone()),
+        }
+    }
+}
+
+impl Media {
+    /// Makes HLS of a film or a sound, with all that belongs to it. `tag` becomes part of the addresses in the
+    /// playlists, so that those of another making are never taken for these.
+    ///
+    /// # Errors
+    /// [`MediaError::Damaged`] when the file holds less than it says or much of it cannot be decoded;
+    /// [`MediaError::Refused`] when it cannot be read at all; time, disk, missing tools.
+    pub async fn render(
+        &self,
+        input: &Path,
+        demuxer: &'static str,
+        probe: &Probe,
+        tag: &str,
+        told: Told<'_>,
+    ) -> Result<Rendered, MediaError> {
+        self.ready()?;
+        let Some(ffmpeg) = &self.inner.ffmpeg else {
+            return Err(MediaError::Unavailable(self.missing().unwrap_or_default()));
+        };
+        let plan = Plan::of(probe).ok_or_else(|| MediaError::Refused("it has no size".into()))?;
+        let job = Job::new(&self.inner, input).await?;
+        let settings = &self.inner.settings;
+        let mut heard = Heard::new(probe.duration_ms, told);
+        let said = {
+            let mut lines = |line: &str| heard.line(line);
+            let terms = Terms {
+                cpu_seconds: settings.render_seconds.saturating_mul(u64::from(settings.render_threads)),
+                wall: Duration::from_secs(settings.render_seconds),
+                file_bytes: settings.file_mib << 20,
+                room_bytes: room(&plan, probe, settings.render_seconds),
+                lines: Some(&mut lines),
+            };
+            job.run_on(&self.inner, ffmpeg, &command::args(&plan, demuxer, settings), terms).await?
+        };
+        let complaints = said.stderr.lines().filter(|line| is_complaint(line)).count() as u64;
+        let mut rendered = gather(job, &plan, tag, &said.stderr).await?;
+        rendered.duration_ms = rendered.duration_ms.max(1);
+        let found = heard.reached_ms.max(rendered.duration_ms);
+        check_truth(probe, rendered.duration_ms, found, complaints)?;
+        Ok(rendered)
+    }
+}
+
+/// Bytes the outputs may have together.
+fn room(plan: &Plan, probe: &Probe, most_seconds: u64) -> u64 {
+    let seconds = probe.duration_ms.map_or(most_seconds, |ms| ms / 1000 + 1);
+    // A short peak may go over its rate; twice of all of it may not.
+    plan.kbit().saturating_mul(250).saturating_mul(seconds).saturating_add(ROOM_SPARE)
+}
+
+/// Whether a line says that something could not be decoded.
+fn is_complaint(line: &str) -> bool {
+    ["error while decoding", "Error while decoding", "Invalid data found", "concealing", "corrupt"]
+        .iter()
+        .any(|words| line.contains(words))
+}
+
+/// Holds what was decoded against what the file says. A cut file makes the tools exit with 0.
+fn check_truth(probe: &Probe, made_ms: u64, found_ms: u64, complaints: u64) -> Result<(), MediaError> {
+    let short = |claimed: u64, found: u64| {
+        let tolerated = SHORT_MS.max(claimed / SHORT_PARTS);
+        found.saturating_add(tolerated) < claimed
+    };
+    let claims = [(probe.video_ms, made_ms), (probe.duration_ms, found_ms)];
+    for (claimed, found) in claims {
+        if let Some(claimed) = claimed.filter(|claimed| short(*claimed, found)) {
+            return Err(MediaError::Damaged(format!("it says {claimed} ms and holds {found} ms")));
+        }
+    }
+    if complaints > COMPLAINTS + found_ms / 60_000 * COMPLAINTS {
+        return Err(MediaError::Damaged(format!("{complaints} pieces of it could not be decoded")));
+    }
+    Ok(())
+}
+
+/// Takes what the tool wrote, and writes the playlists.
+async fn gather(job: Job, plan: &Plan, tag: &str, stderr: &str) -> Result<Rendered, MediaError> {
+    let names = plan.names();
+    let known = names.clone();
+    let outputs = job.results(move |name| is_known(name, &known), u64::MAX).await?;
+    let refused = || MediaError::Refused(first_line(stderr));
+    let (mut files, mut variants, mut playlists) = (Vec::new(), Vec::new(), Vec::new());
+    for name in &names {
+        let variant = variant(plan, name, &outputs).await?.ok_or_else(refused)?;
+        playlists.push(made(format!("{name}.m3u8"), variant.playlist(tag)));
+        variants.push(variant);
+    }
+    let mut storyboard = false;
+    let mut waveform = false;
+    for output in outputs {
+        match output.name.as_str() {
+            command::SHEET => {
+                let jpeg = small(&output).await?;
+                storyboard = crate::poster::is_whole_jpeg(&jpeg);
+            }
+            command::PEAKS => {
+                let text = String::from_utf8_lossy(&small(&output).await?).into_owned();
+                if let Some(json) = plan.waveform.and_then(|waveform| waveform.read(&text)) {
+                    playlists.push(made("waveform.json".into(), json));
+                    waveform = true;
+                }
+                continue;
+            }
+            name if name.ends_with(".m3u8") => continue,
+            _ => {}
+        }
+        files.push(RenderedFile { name: output.name, bytes: Place::Disk(output.path) });
+    }
+    if let Some(sheet) = plan.sheet.filter(|_| storyboard) {
+        playlists.push(made("storyboard.vtt".into(), sheet.list(&format!("{}?v={tag}", command::SHEET))));
+    }
+    playlists.push(made("master.m3u8".into(), master(&variants, tag)));
+    files.append(&mut playlists);
+    let seconds = variants.first().map_or(0.0, Variant::seconds);
+    #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "a sum of bounded lengths")]
+    let duration_ms = (seconds * 1000.0).round() as u64;
+    Ok(Rendered { files, duration_ms, storyboard, waveform, _job: job })
+}
+
+fn made(name: String, text: String) -> RenderedFile {
+    RenderedFile { name, bytes: Place::Memory(text.into_bytes()) }
+}
+
+/// Whether the tool was asked to write a file of this name.
+fn is_known(name: &str, variants: &[String]) -> bool {
+    if [command::SHEET, command::PEAKS].contains(&name) {
+        return true;
+    }
+    variants.iter().filter_map(|variant| name.strip_prefix(variant.as_str())).any(|rest| {
+        let number = rest.strip_prefix('-').and_then(|rest| rest.strip_suffix(".m4s"));
+        let counted = number.is_some_and(|digits| {
+            (1..=6).contains(&digits.len()) && digits.bytes().all(|byte| byte.is_ascii_digit())
+        });
+        counted || matches!(rest, ".m3u8" | "-init.mp4")
+    })
+}
+
+/// One rendition as it was made; `None` when it is not whole.
+async fn variant(plan: &Plan, name: &str, outputs: &[Output]) -> Result<Option<Variant>, MediaError> {
+    let find = |name: String| {
+        outputs.binary_search_by(|output| output.name.as_str().cmp(&name)).ok().map(|at| &outputs[at])
+    };
+    let (Some(playlist), Some(init)) = (find(format!("{name}.m3u8")), find(format!("{name}-init.mp4")))
+    else {
+        return Ok(None);
+    };
+    let text = String::from_utf8_lossy(&small(playlist).await?).into_owned();
+    let (Some(lengths), Some(declared)) = (lengths(&text, name), declared(&small(init).await?)) else {
+        return Ok(None);
+    };
+    let segments: Option<Vec<Segment>> = lengths
+        .into_iter()
+        .enumerate()
+        .map(|(number, seconds)| {
+            let bytes = find(format!("{name}-{number}.m4s"))?.bytes;
+            (bytes > 0).then_some(Segment { seconds, bytes })
+        })
+        .collect();
+    Ok(segments.map(|segments| Variant {
+        name: name.to_owned(),
+        rate: declared.size.map(|_| plan.rate.hertz()),
+        codecs: declared.codecs,
+        size: declared.size,
+        segments,
+    }))
+}
+
+async fn small(output: &Output) -> Result<Vec<u8>, MediaError> {
+    if output.bytes > TEXT_MAX {
+        return Err(MediaError::OverLimit("output"));
+    }
+    Ok(tokio::fs::read(&output.path).await?)
+}
+
+/// What was heard of a working tool.
+struct Heard<'a> {
+    told: Told<'a>,
+    length_ms: Option<u64>,
+    began: Instant,
+    /// How far into the film the tool has come.
+    reached_ms: u64,
+}
+
+impl<'a> Heard<'a> {
+    fn new(length_ms: Option<u64>, told: Told<'a>) -> Self {
+        Self { told, length_ms: length_ms.filter(|ms| *ms > 0), began: Instant::now(), reached_ms: 0 }
+    }
+
+    /// A line of `-progress`: a key, a sign of equality, a value.
+    fn line(&mut self, line: &str) {
+        let Some(reached) = line.strip_prefix("out_time_us=").and_then(|text| text.parse::<u64>().ok())
+        else {
+            return;
+        };
+        self.reached_ms = self.reached_ms.max(reached / 1000);
+        if let Some(progress) = estimate(self.reached_ms, self.length_ms, self.began.elapsed()) {
+            (self.told)(progress);
+        }
+    }
+}
+
+/// How far and how long still; nothing while the length is unknown.
+fn estimate(reached_ms: u64, length_ms: Option<u64>, elapsed: Duration) -> Option<Progress> {
+    let length_ms = length_ms?;
+    let reached_ms = reached_ms.min(length_ms);
+    // The last hundredth is for what comes after the tool.
+    let percent = u8::try_from((reached_ms * 100 / length_ms).min(99)).unwrap_or(99);
+    let elapsed_ms = u64::try_from(elapsed.as_millis()).unwrap_or(u64::MAX);
+    let left_ms = elapsed_ms.saturating_mul(length_ms - reached_ms).checked_div(reached_ms);
+    // Too little has been done to say how long the rest will take.
+    let seconds_left = left_ms.filter(|_| percent > 0).map(|ms| ms.div_ceil(1000));
+    Some(Progress { percent, seconds_left })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_files_that_were_asked_for_are_known() {
+        let variants = ["720".to_owned(), "audio".to_owned()];
+        for good in ["720.m3u8", "720-init.mp4", "720-0.m4s", "audio-12.m4s", "storyboard.jpg", "peaks.txt"] {
+            assert!(is_known(good, &variants), "{good}");
+        }
+        for bad in
+            ["480.m3u8", "720-.m4s", "720-a.m4s", "720-1234567.m4s", "master.m3u8", "in", "720-0.m4s.tmp"]
+        {
+            assert!(!is_known(bad, &variants), "{bad}");
+        }
+    }
+
+    #[test]
+    fn a_file_that_holds_less_than_it_says_is_damaged() {
+        let probe = Probe { duration_ms: Some(600_000), video_ms: Some(600_000), ..Probe::default() };
+        assert!(check_truth(&probe, 600_000, 600_000, 0).is_ok());
+        assert!(check_truth(&probe, 575_000, 575_000, 0).is_ok(), "a little less is a rounding of its tool");
+        assert!(matches!(check_truth(&probe, 5_000, 5_000, 0), Err(MediaError::Damaged(_))));
+        assert!(matches!(check_truth(&probe, 5_000, 600_000, 0), Err(MediaError::Damaged(_))), "no pictures");
+        assert!(matches!(check_truth(&probe, 600_000, 600_000, 500), Err(MediaError::Damaged(_))), "noise");
+        let open = Probe::default();
+        assert!(check_truth(&open, 5_000, 5_000, 3).is_ok(), "it says nothing");
+    }
+
+    #[test]
+    fn the_rest_takes_as_long_as_the_beginning_did() {
+        let after =
+            |reached, seconds| estimate(reached, Some(100_000), Duration::from_secs(seconds)).unwrap();
+        assert_eq!(after(25_000, 10), Progress { percent: 25, seconds_left: Some(30) });
+        assert_eq!(after(0, 10), Progress { percent: 0, seconds_left: None });
+        assert_eq!(after(500_000, 10), Progress { percent: 99, seconds_left: Some(0) });
+        assert_eq!(estimate(5, None, Duration::from_secs(1)), None);
+    }
+}

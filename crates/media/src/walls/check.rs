@@ -1,0 +1,161 @@
+//! Finding out which walls hold here. Each one is put up in a process of its own, which then tries what the wall
+//! should stop and could do before; at last the tools are started behind all that hold.
+
+use std::ffi::OsString;
+use std::fs::{self, DirBuilder, File, Permissions};
+use std::io;
+use std::net::{Ipv4Addr, TcpListener, TcpStream};
+use std::os::unix::fs::{DirBuilderExt as _, PermissionsExt as _};
+use std::os::unix::net::UnixDatagram;
+use std::path::{Path, PathBuf};
+use std::process::{Command, ExitCode, Output};
+
+use nix::errno::Errno;
+use nix::sched::{CloneFlags, unshare};
+
+use super::order::{Chosen, Order};
+use super::seen::{Wall, Walls};
+use super::{INPUT, Reason, because, put_up};
+use crate::job::WorkFolder;
+use crate::{BOX_COMMAND, MediaSettings};
+
+/// A file that everybody may read and write, were it not for the walls.
+const BAIT: &str = "../bait/file";
+
+/// Prints [`Walls`] as JSON. `args` are an order, whose walls do not count, and the tools; or nothing.
+pub(super) fn tell(args: impl Iterator<Item = OsString>) -> Result<ExitCode, Reason> {
+    let mut args = args.peekable();
+    let order = match args.peek() {
+        None => Order::of(&MediaSettings::default()),
+        Some(_) => Order::read(&mut args).ok_or("usage: media-box --check [--as N .. -- TOOL..]")?,
+    };
+    let stage = Stage::new().map_err(|error| because("a folder for the check", error))?;
+    let tried = |walls| stage.tried(Order { walls, ..order });
+    let none = Chosen::default();
+    let mut walls = Walls {
+        landlock: tried(Chosen { landlock: true, ..none }),
+        namespaces: tried(Chosen { namespaces: true, ..none }),
+        seccomp: tried(Chosen { seccomp: true, ..none }),
+        stuck: Vec::new(),
+    };
+    let order = Order { walls: walls.chosen(), ..order };
+    walls.stuck = args.filter_map(|tool| stage.started(order, Path::new(&tool)).err()).collect();
+    println!("{}", serde_json::to_string(&walls).map_err(|error| error.to_string())?);
+    Ok(ExitCode::SUCCESS)
+}
+
+/// A folder like a job's, with a bait beside it and a listener on this machine.
+struct Stage {
+    folder: WorkFolder,
+    listener: TcpListener,
+    program: PathBuf,
+}
+
+impl Stage {
+    fn new() -> io::Result<Self> {
+        let here = std::env::current_dir()?;
+        let folder = WorkFolder::new(&here).or_else(|_| WorkFolder::new(&std::env::temp_dir()))?;
+        let at = |name| folder.path().join(name);
+        for name in ["room", "bait"] {
+            DirBuilder::new().mode(0o700).create(at(name))?;
+            fs::set_permissions(at(name), Permissions::from_mode(0o777))?;
+        }
+        for name in ["in", "bait/file"] {
+            fs::write(at(name), "seen")?;
+            fs::set_permissions(at(name), Permissions::from_mode(0o666))?;
+        }
+        fs::set_permissions(folder.path(), Permissions::from_mode(0o711))?;
+        let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, 0))?;
+        Ok(Self { folder, listener, program: std::env::current_exe()? })
+    }
+
+    /// Puts up one wall and lets it be tried.
+    fn tried(&self, order: Order) -> Wall {
+        let port = self.listener.local_addr().map(|address| address.port().to_string());
+        let words = port.map(|port| ["--prove".to_owned(), port].into_iter().chain(order.to_args()));
+        match words.and_then(|words| self.run(words.map(OsString::from))) {
+            Ok(output) => {
+                let said = if output.status.success() { &output.stdout } else { &output.stderr };
+                Wall { holds: output.status.success(), note: first_of(said) }
+            }
+            Err(error) => Wall { holds: false, note: error.to_string() },
+        }
+    }
+
+    /// Starts a tool, which tells its version and ends.
+    fn started(&self, order: Order, tool: &Path) -> Result<(), Reason> {
+        let words = order.to_args().into_iter().map(OsString::from);
+        let words = words.chain([tool.as_os_str().to_owned(), "-version".into()]);
+        let output = self.run(words).map_err(|error| because(&tool.display().to_string(), error))?;
+        match output.status.success() {
+            true => Ok(()),
+            false => Err(because(&tool.display().to_string(), first_of(&output.stderr))),
+        }
+    }
+
+    fn run(&self, words: impl Iterator<Item = OsString>) -> io::Result<Output> {
+        let room = self.folder.path().join("room");
+        Command::new(&self.program).arg(BOX_COMMAND).args(words).current_dir(room).output()
+    }
+}
+
+/// The first line, without the names of the program and the wall, which the reader knows.
+fn first_of(said: &[u8]) -> String {
+    let said = String::from_utf8_lossy(said);
+    let line = said.lines().next().unwrap_or_default();
+    let known = ["media-box: ", "Landlock: ", "namespaces: ", "seccomp: "];
+    let line = known.iter().fold(line, |line, name| line.strip_prefix(name).unwrap_or(line));
+    line.chars().take(200).collect()
+}
+
+/// Puts up the walls of an order and tries them. Prints a word about them when they hold.
+pub(super) fn prove(mut args: impl Iterator<Item = OsString>) -> Result<ExitCode, Reason> {
+    let port = args.next().and_then(|port| port.to_str()?.parse().ok());
+    let (port, order) = port.zip(Order::read(&mut args)).ok_or("usage: media-box --prove PORT --as N ..")?;
+    // What does not work without the wall proves nothing.
+    File::open(BAIT).map_err(|error| because("nothing to try it with", error))?;
+    connect(port).map_err(|error| because("nothing to try it with", error))?;
+    let version = put_up(&order, None)?;
+    if order.walls.landlock || order.walls.namespaces {
+        files_are_closed()?;
+    }
+    if order.walls.namespaces {
+        refused("it reached this machine's network", connect(port))?;
+    }
+    if order.walls.seccomp {
+        forbidden("it got a socket of the network", connect(port))?;
+        forbidden("it got a socket of this machine", UnixDatagram::unbound())?;
+        let world = unshare(CloneFlags::CLONE_NEWUSER).map_err(io::Error::from);
+        forbidden("it made a namespace", world)?;
+    }
+    if let Some(version) = version {
+        println!("version {version}");
+    }
+    Ok(ExitCode::SUCCESS)
+}
+
+fn connect(port: u16) -> io::Result<TcpStream> {
+    TcpStream::connect((Ipv4Addr::LOCALHOST, port))
+}
+
+fn files_are_closed() -> Result<(), Reason> {
+    fs::read(INPUT).map_err(|error| because("its input was out of reach", error))?;
+    fs::write("proof", "x").map_err(|error| because("its own folder was out of reach", error))?;
+    refused("it read another file", File::open(BAIT))?;
+    refused("it wrote to another file", File::options().append(true).open(BAIT))?;
+    refused("it made a file elsewhere", File::create("../bait/new"))?;
+    refused("it wrote to its input", File::options().append(true).open(INPUT))?;
+    refused("it looked around", fs::read_dir("../bait"))
+}
+
+fn refused<T>(otherwise: &str, tried: io::Result<T>) -> Result<(), Reason> {
+    tried.map_or(Ok(()), |_| Err(otherwise.to_owned()))
+}
+
+/// Refused by a rule, and not because there was nothing.
+fn forbidden<T>(otherwise: &str, tried: io::Result<T>) -> Result<(), Reason> {
+    match tried {
+        Err(error) if error.raw_os_error() == Some(Errno::EPERM as i32) => Ok(()),
+        _ => Err(otherwise.to_owned()),
+    }
+}

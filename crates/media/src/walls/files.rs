@@ -1,0 +1,72 @@
+//! Landlock: the tool reads programs, libraries and its input, writes in its folder, and reaches nothing else.
+
+use std::path::Path;
+
+use landlock::{
+    ABI, Access as _, AccessFs, AccessNet, BitFlags, LandlockStatus, PathBeneath, PathFd, Ruleset,
+    RulesetAttr as _, RulesetCreatedAttr as _, RulesetError, Scope, make_bitflags, path_beneath_rules,
+};
+
+use super::{INPUT, Reason, because};
+
+/// What every tool may read: programs, libraries, fonts. Not all of `/usr`, below which some keep data.
+pub(super) const READABLE: [&str; 19] = [
+    "/usr/bin",
+    "/usr/lib",
+    "/usr/lib32",
+    "/usr/lib64",
+    "/usr/libexec",
+    "/usr/share",
+    "/usr/local/bin",
+    "/usr/local/lib",
+    "/usr/local/lib64",
+    "/usr/local/share",
+    "/bin",
+    "/lib",
+    "/lib32",
+    "/lib64",
+    "/nix/store",
+    "/gnu/store",
+    "/etc/ld.so.cache",
+    "/etc/alternatives",
+    "/etc/fonts",
+];
+
+/// Devices that hold nothing of anybody's.
+pub(super) const DEVICES: [&str; 3] = ["/dev/null", "/dev/zero", "/dev/urandom"];
+
+/// The newest rules known here; an older kernel enforces those it knows.
+const RULES: ABI = ABI::V9;
+
+/// Closes everything else to this process and whatever it starts. Returns the kernel's version of Landlock.
+pub(super) fn close(tool: Option<&Path>) -> Result<i32, Reason> {
+    let open = |path| PathFd::new(path).map_err(|error| because("Landlock", error));
+    let status = restrict(tool, open(INPUT)?, open(".")?);
+    match status.map_err(|error| because("Landlock", error))? {
+        LandlockStatus::Available { effective_abi, kernel_abi } => {
+            Ok(kernel_abi.unwrap_or(effective_abi as i32))
+        }
+        LandlockStatus::NotEnabled => Err("Landlock: not switched on when the kernel was started".to_owned()),
+        LandlockStatus::NotImplemented => Err("Landlock: not in this kernel".to_owned()),
+    }
+}
+
+fn restrict(tool: Option<&Path>, input: PathFd, own: PathFd) -> Result<LandlockStatus, RulesetError> {
+    let device = make_bitflags!(AccessFs::{ReadFile | WriteFile});
+    let rules = Ruleset::default()
+        .handle_access(AccessFs::from_all(RULES))?
+        .handle_access(AccessNet::from_all(RULES))?
+        .scope(Scope::from_all(RULES))?
+        .create()?
+        .add_rules(path_beneath_rules(READABLE, AccessFs::from_read(RULES)))?
+        .add_rules(path_beneath_rules(tool, AccessFs::from_read(RULES)))?
+        .add_rules(path_beneath_rules(DEVICES, device))?
+        .add_rule(PathBeneath::new(input, AccessFs::ReadFile))?
+        .add_rule(PathBeneath::new(own, room()))?;
+    Ok(rules.restrict_self()?.landlock)
+}
+
+/// Plain files in one folder: no folders, links, sockets or devices, and nothing that was written is run.
+fn room() -> BitFlags<AccessFs> {
+    make_bitflags!(AccessFs::{ReadFile | ReadDir | WriteFile | Truncate | MakeReg | RemoveFile})
+}

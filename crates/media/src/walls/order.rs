@@ -1,0 +1,150 @@
+//! What the outer side tells the box: limits, the user to become, the walls to put up.
+
+use std::ffi::OsString;
+
+use nix::unistd::geteuid;
+
+use crate::MediaSettings;
+
+/// Threads of the other user that the tools run as when the server is root.
+const THREADS_APART: u64 = 512;
+/// Threads of one's own user, who also runs the server and whatever else is on the machine.
+const THREADS_SHARED: u64 = 16_384;
+
+/// The walls to put up, beside limits and another user, which are always there.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Chosen {
+    pub(crate) landlock: bool,
+    pub(crate) namespaces: bool,
+    pub(crate) seccomp: bool,
+}
+
+impl Chosen {
+    fn read(text: &str) -> Option<Self> {
+        let mut chosen = Self::default();
+        for name in text.split(',').filter(|name| !name.is_empty()) {
+            match name {
+                "landlock" => chosen.landlock = true,
+                "namespaces" => chosen.namespaces = true,
+                "seccomp" => chosen.seccomp = true,
+                _ => return None,
+            }
+        }
+        Some(chosen)
+    }
+
+    fn write(self) -> String {
+        let Self { landlock, namespaces, seccomp } = self;
+        let names = [(landlock, "landlock"), (namespaces, "namespaces"), (seccomp, "seccomp")];
+        let named: Vec<_> = names.into_iter().filter(|(is_in, _)| *is_in).map(|(_, name)| name).collect();
+        named.join(",")
+    }
+}
+
+/// What the tool is left with.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Limits {
+    /// Bytes of address space.
+    pub(crate) memory: u64,
+    /// Seconds of processor time.
+    pub(crate) cpu: u64,
+    /// Bytes of one written file.
+    pub(crate) file: u64,
+    /// Threads and processes of the user it runs as.
+    pub(crate) threads: u64,
+}
+
+/// All of it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Order {
+    pub(crate) limits: Limits,
+    /// User and group to become when started as root.
+    pub(crate) uid: u32,
+    pub(crate) walls: Chosen,
+}
+
+impl Order {
+    /// What the settings say, without a wall.
+    pub(crate) fn of(settings: &MediaSettings) -> Self {
+        let limits = Limits {
+            memory: settings.memory_mib << 20,
+            cpu: settings.cpu_seconds,
+            file: settings.file_mib << 20,
+            threads: if geteuid().is_root() { THREADS_APART } else { THREADS_SHARED },
+        };
+        Self { limits, uid: settings.uid, walls: Chosen::default() }
+    }
+
+    /// As arguments of the box, `--` included.
+    pub(crate) fn to_args(self) -> Vec<String> {
+        let Limits { memory, cpu, file, threads } = self.limits;
+        let numbers = [
+            ("--as", memory),
+            ("--cpu", cpu),
+            ("--fsize", file),
+            ("--nproc", threads),
+            ("--uid", self.uid.into()),
+        ];
+        let numbers = numbers.into_iter().map(|(name, value)| (name, value.to_string()));
+        let all = numbers.chain([("--walls", self.walls.write())]);
+        all.flat_map(|(name, value)| [name.to_owned(), value]).chain(["--".to_owned()]).collect()
+    }
+
+    /// Reads the arguments up to `--`; `None` when one is missing, unknown or odd.
+    pub(crate) fn read(args: &mut impl Iterator<Item = OsString>) -> Option<Self> {
+        let (mut memory, mut cpu, mut file, mut threads, mut uid) = (None, None, None, None, None);
+        let mut walls = None;
+        loop {
+            let name = args.next()?;
+            let slot = match name.to_str()? {
+                "--" => break,
+                "--as" => &mut memory,
+                "--cpu" => &mut cpu,
+                "--fsize" => &mut file,
+                "--nproc" => &mut threads,
+                "--uid" => &mut uid,
+                "--walls" => {
+                    walls = Some(Chosen::read(args.next()?.to_str()?)?);
+                    continue;
+                }
+                _ => return None,
+            };
+            *slot = Some(args.next()?.to_str()?.parse::<u64>().ok()?);
+        }
+        let limits = Limits { memory: memory?, cpu: cpu?, file: file?, threads: threads? };
+        Some(Self { limits, uid: u32::try_from(uid?).ok()?, walls: walls? })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn read(args: &[&str]) -> Option<Order> {
+        Order::read(&mut args.iter().map(OsString::from))
+    }
+
+    #[test]
+    fn an_order_survives_the_command_line() {
+        let limits = Limits { memory: 1, cpu: 2, file: 3, threads: 4 };
+        let some = Chosen { landlock: true, seccomp: true, ..Chosen::default() };
+        for walls in [some, Chosen::default(), Chosen { namespaces: true, ..some }] {
+            let order = Order { limits, uid: 5, walls };
+            assert_eq!(Order::read(&mut order.to_args().into_iter().map(OsString::from)), Some(order));
+        }
+    }
+
+    #[test]
+    fn a_missing_or_odd_word_is_refused() {
+        let whole =
+            ["--as", "1", "--cpu", "2", "--fsize", "3", "--nproc", "4", "--uid", "5", "--walls", "", "--"];
+        assert!(read(&whole).is_some());
+        for at in (0..whole.len() - 1).step_by(2) {
+            let without = whole.iter().enumerate().filter(|(i, _)| *i / 2 != at / 2).map(|(_, word)| *word);
+            assert_eq!(read(&without.collect::<Vec<_>>()), None, "{at}");
+        }
+        for args in [&["--as"][..], &["--as", "x"], &["--what", "1"], &["--walls", "paper"], &[]] {
+            assert_eq!(read(args), None, "{args:?}");
+        }
+    }
+}

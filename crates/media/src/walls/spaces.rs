@@ -1,0 +1,160 @@
+//! Namespaces: a file system that holds the job and what every tool needs, no network, no other process.
+
+use std::fs::{self, File};
+use std::io::{self, Write as _};
+use std::os::unix::fs::symlink;
+use std::path::{Path, PathBuf};
+
+use nix::fcntl::{OFlag, openat};
+use nix::mount::{MntFlags, MsFlags, mount, umount2};
+use nix::sched::{CloneFlags, unshare};
+use nix::sys::prctl;
+use nix::sys::stat::Mode;
+use nix::sys::statvfs::{FsFlags, statvfs};
+use nix::sys::utsname::uname;
+use nix::unistd::{chdir, getegid, geteuid, pivot_root};
+
+use super::files::{DEVICES, READABLE};
+use super::{INPUT, Reason, because, become_other};
+
+/// Threads and processes where they are counted for this one job.
+pub(super) const THREADS: u64 = 512;
+
+/// Where the new root is built: an old folder that nothing is taken from.
+const NEW_ROOT: &str = "/proc";
+/// The job's folder in the new root.
+const JOB: &str = "job";
+
+/// Leaves this machine's files, network and processes, and gives up being root. Children of this process are
+/// alone with themselves. Returns whether threads are counted for this job alone.
+pub(super) fn enter(uid: u32, tool: Option<&Path>) -> Result<bool, Reason> {
+    let apart = CloneFlags::CLONE_NEWNS
+        | CloneFlags::CLONE_NEWNET
+        | CloneFlags::CLONE_NEWIPC
+        | CloneFlags::CLONE_NEWUTS
+        | CloneFlags::CLONE_NEWPID;
+    // Out of sight once the new root stands.
+    let own = File::open("/proc/self").map_err(|error| because("namespaces: /proc", error))?;
+    let user = |error| because("another user", error);
+    // Root may do so at once; a root whose hands are tied, and everybody else, as the root of a world of users.
+    if geteuid().is_root() && unshare(apart).is_ok() {
+        build(tool)?;
+        become_other(uid).map_err(user)?;
+        // Everything is closed already; what this adds is that jobs do not share one count of threads.
+        return Ok(world_of_users(&own, CloneFlags::empty()).is_ok() && counts_apart());
+    }
+    become_other(uid).map_err(user)?;
+    world_of_users(&own, apart).map_err(|error| because("namespaces", error))?;
+    build(tool)?;
+    Ok(counts_apart())
+}
+
+/// A world of users in which this one has the number they had: nobody's root, so that the tool has no rights there
+/// either. `own` is this process below /proc.
+fn world_of_users(own: &File, more: CloneFlags) -> io::Result<()> {
+    // Who gave up being root does not own its entries there without this.
+    prctl::set_dumpable(true)?;
+    let (user, group) = (geteuid(), getegid());
+    unshare(CloneFlags::CLONE_NEWUSER | more)?;
+    let write = |name: &str, text: String| {
+        let entry = openat(own, name, OFlag::O_WRONLY | OFlag::O_CLOEXEC, Mode::empty())?;
+        File::from(entry).write_all(text.as_bytes())
+    };
+    write("setgroups", "deny".to_owned())?;
+    write("uid_map", format!("{user} {user} 1"))?;
+    write("gid_map", format!("{group} {group} 1"))
+}
+
+/// Whether the kernel counts processes by world of users, which it does from 5.14 on.
+fn counts_apart() -> bool {
+    let Ok(name) = uname() else { return false };
+    let release = name.release().to_string_lossy().into_owned();
+    let mut numbers = release.split(|c: char| !c.is_ascii_digit()).map_while(|part| part.parse::<u32>().ok());
+    (numbers.next(), numbers.next()) >= (Some(5), Some(14))
+}
+
+/// Builds the new root and moves in. What is mounted here is seen by this process and its children only.
+fn build(tool: Option<&Path>) -> Result<(), Reason> {
+    let new = Path::new(NEW_ROOT);
+    let everything = MsFlags::MS_REC | MsFlags::MS_PRIVATE;
+    mount(None::<&str>, "/", None::<&str>, everything, None::<&str>)
+        .map_err(|error| because("namespaces: mounts of one's own", error))?;
+    let plain = MsFlags::MS_NOSUID | MsFlags::MS_NODEV;
+    mount(Some("vitrine"), new, Some("tmpfs"), plain, Some("mode=0755,size=1m"))
+        .map_err(|error| because("namespaces: a new root", error))?;
+    furnish(new, tool).map_err(|error| because("namespaces", error))?;
+    move_in(new).map_err(|error| because("namespaces: the new root", error))
+}
+
+fn furnish(new: &Path, tool: Option<&Path>) -> io::Result<()> {
+    for place in READABLE.map(Path::new) {
+        // An entry that is a link stays one: `/lib` is `usr/lib` on most machines.
+        match fs::symlink_metadata(place) {
+            Ok(meta) if meta.is_symlink() => {
+                let link = inside(new, place)?;
+                symlink(fs::read_link(place)?, link)?;
+            }
+            Ok(_) => show(place, &inside(new, place)?, Shown::ToRead)?,
+            Err(_) => {}
+        }
+    }
+    for device in DEVICES.map(Path::new).into_iter().filter(|device| device.exists()) {
+        show(device, &inside(new, device)?, Shown::AsItIs)?;
+    }
+    if let Some(tool) = tool.filter(|tool| !READABLE.iter().any(|place| tool.starts_with(place))) {
+        show(tool, &inside(new, tool)?, Shown::ToRead)?;
+    }
+    let job = new.join(JOB);
+    fs::create_dir(&job)?;
+    show(Path::new(INPUT), &job.join("in"), Shown::ToRead)?;
+    show(Path::new("."), &job.join("room"), Shown::ToWrite)
+}
+
+/// The place in the new root, with the folders above it.
+fn inside(new: &Path, place: &Path) -> io::Result<PathBuf> {
+    let target = new.join(place.strip_prefix("/").unwrap_or(place));
+    fs::create_dir_all(target.parent().unwrap_or(new))?;
+    Ok(target)
+}
+
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Shown {
+    ToRead,
+    /// Written to, but not run.
+    ToWrite,
+    AsItIs,
+}
+
+/// Lets a file or a folder of the old root be seen at `target`.
+fn show(source: &Path, target: &Path, how: Shown) -> io::Result<()> {
+    if source.is_dir() {
+        fs::create_dir(target)?;
+    } else {
+        File::create_new(target)?;
+    }
+    let bind = MsFlags::MS_BIND | MsFlags::MS_REC;
+    mount(Some(source), target, None::<&str>, bind, None::<&str>)?;
+    let more = match how {
+        Shown::AsItIs => return Ok(()),
+        Shown::ToRead => MsFlags::MS_RDONLY,
+        Shown::ToWrite => MsFlags::MS_NOEXEC,
+    };
+    // What the old mount forbids must be forbidden again, or the kernel refuses.
+    let held = statvfs(target)?.flags();
+    let flags = [(FsFlags::ST_RDONLY, MsFlags::MS_RDONLY), (FsFlags::ST_NOEXEC, MsFlags::MS_NOEXEC)];
+    let held = flags.into_iter().filter(|(is, _)| held.contains(*is)).map(|(_, flag)| flag);
+    let flags = MsFlags::MS_BIND | MsFlags::MS_REMOUNT | MsFlags::MS_NOSUID | MsFlags::MS_NODEV | more;
+    mount(None::<&str>, target, None::<&str>, flags | held.collect::<MsFlags>(), None::<&str>)?;
+    Ok(())
+}
+
+/// Makes the new root the root, forgets the old one, and goes to the folder the tool works in.
+fn move_in(new: &Path) -> nix::Result<()> {
+    chdir(new)?;
+    pivot_root(".", ".")?;
+    // The old root lies on top of the new one now.
+    umount2(".", MntFlags::MNT_DETACH)?;
+    let flags = MsFlags::MS_REMOUNT | MsFlags::MS_RDONLY | MsFlags::MS_NOSUID | MsFlags::MS_NODEV;
+    mount(None::<&str>, "/", None::<&str>, flags | MsFlags::MS_BIND, None::<&str>)?;
+    chdir(&Path::new("/").join(JOB).join("room"))
+}

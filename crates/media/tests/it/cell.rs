@@ -1,0 +1,133 @@
+//! The box alone, with walls of the test's choice around a tool of the test's choice, and somebody else's folder
+//! beside it.
+
+use std::net::TcpListener;
+use std::os::unix::fs::PermissionsExt;
+use std::os::unix::net::UnixListener;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output};
+use std::sync::LazyLock;
+
+use media::{Media, Walls};
+
+use crate::settings;
+
+/// No walls but the limits: what an attack has to get through to be worth anything.
+pub const BARE: &str = "";
+
+/// What the other one keeps for themselves.
+pub const SECRET: &str = "somebody else's film";
+
+/// The program with the walls.
+pub const BOX: &str = env!("CARGO_BIN_EXE_media-box");
+
+static WALLS: LazyLock<Walls> = LazyLock::new(|| {
+    let dir = tempfile::tempdir().unwrap();
+    Media::open(settings(), dir.path()).unwrap().walls().clone()
+});
+
+/// Each set of walls behind which the product opens people's files, as far as this machine has them.
+pub fn behind() -> Vec<&'static str> {
+    let (files, spaces) = (WALLS.landlock.holds, WALLS.namespaces.holds);
+    let sets = [
+        ("landlock,seccomp", files),
+        ("namespaces,seccomp", spaces),
+        ("landlock,namespaces,seccomp", files && spaces),
+    ];
+    let sets: Vec<_> = sets.into_iter().filter(|(_, holds)| *holds).map(|(names, _)| names).collect();
+    assert!(WALLS.seccomp.holds && !sets.is_empty(), "a machine without walls: {:?}", *WALLS);
+    sets
+}
+
+/// The walls that keep files apart without the help of seccomp, as far as this machine has them.
+pub fn file_walls() -> Vec<&'static str> {
+    behind()
+        .into_iter()
+        .filter_map(|names| names.strip_suffix(",seccomp"))
+        .filter(|n| !n.contains(','))
+        .collect()
+}
+
+/// A job's folder and what lies beside it: `other/secret`, which everybody may read and write, and `other/door`,
+/// a service of this machine.
+pub struct Cell {
+    pub dir: tempfile::TempDir,
+    pub limits: [(&'static str, u64); 4],
+    pub network: TcpListener,
+    _service: UnixListener,
+}
+
+impl Cell {
+    pub fn new() -> Self {
+        let dir = tempfile::tempdir().unwrap();
+        let at = |name: &str| dir.path().join(name);
+        for (name, mode) in [("", 0o755), ("job", 0o755), ("job/room", 0o777), ("other", 0o777)] {
+            std::fs::create_dir_all(at(name)).unwrap();
+            std::fs::set_permissions(at(name), PermissionsExt::from_mode(mode)).unwrap();
+        }
+        for (name, text) in [("job/in", "bytes"), ("other/secret", SECRET)] {
+            std::fs::write(at(name), text).unwrap();
+            std::fs::set_permissions(at(name), PermissionsExt::from_mode(0o666)).unwrap();
+        }
+        let _service = UnixListener::bind(at("other/door")).unwrap();
+        std::fs::set_permissions(at("other/door"), PermissionsExt::from_mode(0o777)).unwrap();
+        let network = TcpListener::bind("127.0.0.1:0").unwrap();
+        let limits = [("--as", 4 << 30), ("--cpu", 60), ("--fsize", 64 << 20), ("--nproc", 512)];
+        Self { dir, limits, network, _service }
+    }
+
+    pub fn path(&self, name: &str) -> PathBuf {
+        self.dir.path().join(name)
+    }
+
+    /// Changes one limit.
+    pub fn limit(mut self, name: &str, value: u64) -> Self {
+        self.limits.iter_mut().find(|(of, _)| *of == name).unwrap().1 = value;
+        self
+    }
+
+    /// Puts a file in the input's place.
+    pub fn input(&self, bytes: &[u8]) {
+        std::fs::write(self.path("job/in"), bytes).unwrap();
+    }
+
+    /// The box with these walls and this tool in it, not yet started.
+    pub fn command(&self, walls: &str, tool: &Path) -> Command {
+        let mut command = Command::new(BOX);
+        command.arg("media-box").env_clear().env("LC_ALL", "C").current_dir(self.path("job/room"));
+        for (name, value) in self.limits {
+            command.arg(name).arg(value.to_string());
+        }
+        command.args(["--uid", "65534", "--walls", walls, "--"]).arg(tool);
+        command
+    }
+
+    pub fn run(&self, walls: &str, tool: &str, args: &[&str]) -> Output {
+        self.command(walls, Path::new(tool)).args(args).output().unwrap()
+    }
+
+    /// What a Perl script in the tool's place says. It knows the other folder as `$other` and the port of a
+    /// listener as `$port`.
+    pub fn perl(&self, walls: &str, script: &str) -> String {
+        let tool = self.path("tool");
+        let (other, port) = (self.path("other"), self.network.local_addr().unwrap().port());
+        let known = format!("my ($other, $port) = ('{}', {port}); $| = 1;", other.display());
+        std::fs::write(&tool, format!("#!/usr/bin/perl\nuse strict; use Socket; {known}\n{script}\n"))
+            .unwrap();
+        std::fs::set_permissions(&tool, PermissionsExt::from_mode(0o755)).unwrap();
+        let output = self.command(walls, &tool).output().unwrap();
+        let said = [output.stdout, output.stderr].concat();
+        String::from_utf8_lossy(&said).trim().to_owned()
+    }
+}
+
+/// An attack that says `done` when it got through: it must, where there is no wall, or it would prove nothing; and
+/// must not behind any of these sets of walls.
+pub fn stopped_by(sets: &[&str], script: &str) {
+    let said = Cell::new().perl(BARE, script);
+    assert!(said.contains("done"), "no danger without the walls: {script}: {said}");
+    for walls in sets {
+        let said = Cell::new().perl(walls, script);
+        assert!(!said.contains("done") && !said.contains("media-box"), "behind {walls}: {script}: {said}");
+    }
+}

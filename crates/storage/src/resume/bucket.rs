@@ -1,0 +1,200 @@
+//! A stream that goes on in a bucket: a multipart upload whose parts are written down one by one. What is too
+//! short for a part lies in an object of its own between two requests, so that any server can go on.
+//!
+//! Two servers that go on with the same stream do no harm: whoever writes the progress down first wins, tails
+//! are never written twice, and the store refuses to put a part together that another one replaced.
+
+use std::sync::Arc;
+
+use bytes::Bytes;
+use futures::stream::TryStreamExt as _;
+use kernel::{Ambient, Uid};
+use object_store::multipart::{MultipartStore, PartId};
+use object_store::path::Path as Location;
+use object_store::{ObjectStore, ObjectStoreExt as _, PutPayload};
+
+use crate::StorageError;
+use crate::batch::Piece;
+use crate::remote::Remote;
+use crate::resume::Progress;
+use crate::resume::progress::Parts;
+
+/// A store with multipart uploads that outlive a process.
+pub trait Bucket: ObjectStore + MultipartStore {}
+
+impl<T: ObjectStore + MultipartStore> Bucket for T {}
+
+/// The upload and what has not become a part yet.
+pub(crate) struct BucketPart {
+    store: Arc<dyn Bucket>,
+    ambient: Ambient,
+    location: Location,
+    /// Where the tails of this stream lie.
+    tails: Location,
+    part_bytes: u64,
+    expected: u64,
+    parts: Parts,
+    buffer: Vec<Bytes>,
+    buffered: u64,
+    /// The object lies under its key already: a process died between that and writing it down.
+    complete: bool,
+}
+
+impl Remote {
+    /// Goes on where it was kept.
+    pub(crate) async fn resume(
+        &self,
+        place: Uid,
+        ambient: Ambient,
+        expected: u64,
+        progress: &Progress,
+    ) -> Result<BucketPart, StorageError> {
+        let mut part = BucketPart {
+            store: Arc::clone(self.store()),
+            ambient,
+            location: self.at(&progress.key),
+            tails: self.tails(place),
+            part_bytes: self.part_bytes(expected),
+            expected,
+            parts: progress.parts.clone(),
+            buffer: Vec::new(),
+            buffered: 0,
+            complete: false,
+        };
+        // The progress that no longer needs it has been written down.
+        if let Some(stale) = part.parts.stale.take() {
+            forget(&*part.store, &part.tails.clone().join(stale)).await?;
+        }
+        let full = part.parts.done.len() as u64 * part.part_bytes;
+        if let Some(tail) = &part.parts.tail {
+            let bytes = part.store.get(&part.tails.clone().join(tail.as_str())).await?.bytes().await?;
+            part.buffered = bytes.len() as u64;
+            part.buffer.push(bytes);
+        }
+        // A tail of another length is not what was kept.
+        if full + part.buffered != progress.len && !part.look().await? {
+            return Err(StorageError::Missing);
+        }
+        Ok(part)
+    }
+
+    /// Removes what is left of a stream; there being nothing is no error.
+    pub(crate) async fn discard(&self, place: Uid, progress: &Progress) -> Result<(), StorageError> {
+        // One that was completed or ended before is refused, each store in its own words. One that stays open
+        // for another reason is ended by the bucket's lifecycle rule.
+        if let Some(upload) = &progress.parts.upload
+            && let Err(error) = self.store().abort_multipart(&self.at(&progress.key), upload).await
+        {
+            tracing::info!(%error, "a multipart upload was over already, or could not be ended");
+        }
+        let found = self.store().list(Some(&self.tails(place))).map_ok(|meta| meta.location);
+        found
+            .map_err(StorageError::from)
+            .try_for_each(|tail| async move { forget(&**self.store(), &tail).await })
+            .await
+    }
+}
+
+async fn forget(store: &dyn Bucket, location: &Location) -> Result<(), StorageError> {
+    match store.delete(location).await {
+        Ok(()) | Err(object_store::Error::NotFound { .. }) => Ok(()),
+        Err(error) => Err(error.into()),
+    }
+}
+
+impl BucketPart {
+    pub(crate) async fn write(&mut self, piece: &Piece) -> Result<(), StorageError> {
+        for frame in piece.iter() {
+            self.buffered += frame.len() as u64;
+            self.buffer.push(Bytes::clone(frame));
+        }
+        // The stream is cut at the borders of parts, so there is never more than one.
+        if self.buffered >= self.part_bytes { self.send().await } else { Ok(()) }
+    }
+
+    /// Sends what has gathered as the next part.
+    async fn send(&mut self) -> Result<(), StorageError> {
+        let payload = self.payload();
+        if self.complete {
+            return Ok(());
+        }
+        let upload = match &self.parts.upload {
+            Some(upload) => upload.clone(),
+            None => self.parts.upload.insert(self.store.create_multipart(&self.location).await?).clone(),
+        };
+        match self.store.put_part(&self.location, &upload, self.parts.done.len(), payload).await {
+            Ok(part) => self.parts.done.push(part.content_id),
+            // Each store has its own words for an upload that was completed.
+            Err(error) => return if self.look().await? { Ok(()) } else { Err(error.into()) },
+        }
+        Ok(())
+    }
+
+    fn payload(&mut self) -> PutPayload {
+        self.buffered = 0;
+        self.buffer.drain(..).collect()
+    }
+
+    /// Whether the whole object lies under its key. It was verified before it was put there.
+    async fn look(&mut self) -> Result<bool, StorageError> {
+        self.complete = match self.store.head(&self.location).await {
+            Ok(meta) => meta.size == self.expected,
+            Err(object_store::Error::NotFound { .. }) => false,
+            Err(error) => return Err(error.into()),
+        };
+        Ok(self.complete)
+    }
+
+    /// Puts what is too short for a part where it outlives the process. Returns what to write down.
+    pub(crate) async fn keep(&mut self) -> Result<Parts, StorageError> {
+        let before = self.parts.tail.take();
+        self.parts.stale = before.or(self.parts.stale.take());
+        if self.buffered > 0 && !self.complete {
+            let name = self.ambient.uid().to_string();
+            let payload: PutPayload = self.buffer.iter().cloned().collect();
+            self.store.put(&self.tails.clone().join(name.as_str()), payload).await?;
+            self.parts.tail = Some(name);
+        }
+        Ok(self.parts.clone())
+    }
+
+    /// What the bucket has of it.
+    pub(crate) fn parts(&self) -> Parts {
+        self.parts.clone()
+    }
+
+    /// Sends the last part, if there are parts; what is shorter than one is one object.
+    pub(crate) async fn finish(&mut self) -> Result<(), StorageError> {
+        match self.parts.upload {
+            Some(_) if self.buffered > 0 => self.send().await,
+            _ => Ok(()),
+        }
+    }
+
+    pub(crate) async fn commit(&mut self) -> Result<(), StorageError> {
+        if self.complete {
+            return Ok(());
+        }
+        let Some(upload) = self.parts.upload.clone() else {
+            let payload = self.payload();
+            self.store.put(&self.location, payload).await?;
+            return Ok(());
+        };
+        let parts =
+            self.parts.done.iter().map(|content_id| PartId { content_id: content_id.clone() }).collect();
+        match self.store.complete_multipart(&self.location, &upload, parts).await {
+            Ok(_) => {
+                self.parts.upload = None;
+                Ok(())
+            }
+            // The answer to the first try was lost.
+            Err(error) => {
+                if self.look().await? {
+                    Ok(())
+                } else {
+                    Err(error.into())
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,149 @@
+//! How far a stream is, in words that can be written down.
+
+use base64::Engine as _;
+use base64::engine::general_purpose::STANDARD_NO_PAD;
+use serde::{Deserialize, Serialize};
+use sha2::Sha256;
+use sha2::digest::common::hazmat::{SerializableState, SerializedState};
+
+use crate::Key;
+
+/// The form that is written. Another one is not read: such a stream begins anew.
+const FORM: u8 = 1;
+
+/// How far a stream is: what was kept of it and the state of its hashes there.
+#[derive(Clone)]
+pub struct Progress {
+    /// Where it will lie.
+    pub(crate) key: String,
+    pub(crate) len: u64,
+    pub(crate) md5: md5::Md5,
+    pub(crate) sha256: Sha256,
+    pub(crate) head: Vec<u8>,
+    pub(crate) parts: Parts,
+}
+
+/// What a bucket has of it. Empty for a folder.
+#[derive(Clone, Debug, Default, Serialize, Deserialize)]
+pub(crate) struct Parts {
+    /// The multipart upload, once there is a part.
+    pub(crate) upload: Option<String>,
+    /// The parts that are there.
+    pub(crate) done: Vec<String>,
+    /// The object that holds what came after them.
+    pub(crate) tail: Option<String>,
+    /// The object that did so before, to be removed.
+    pub(crate) stale: Option<String>,
+}
+
+#[derive(Serialize, Deserialize)]
+struct Written {
+    form: u8,
+    key: String,
+    len: u64,
+    md5: String,
+    sha256: String,
+    head: String,
+    parts: Parts,
+}
+
+impl Progress {
+    /// Nothing has come yet.
+    pub fn none(key: &Key) -> Self {
+        use sha2::Digest as _;
+        Self {
+            key: key.as_str().to_owned(),
+            len: 0,
+            md5: md5::Md5::new(),
+            sha256: Sha256::new(),
+            head: Vec::new(),
+            parts: Parts::default(),
+        }
+    }
+
+    /// Bytes that were kept.
+    pub fn offset(&self) -> u64 {
+        self.len
+    }
+
+    /// To be written down.
+    pub fn to_text(&self) -> String {
+        let written = Written {
+            form: FORM,
+            key: self.key.clone(),
+            len: self.len,
+            md5: state(&self.md5),
+            sha256: state(&self.sha256),
+            head: STANDARD_NO_PAD.encode(&self.head),
+            parts: self.parts.clone(),
+        };
+        // Words, numbers and lists of them are always writable; nothing is read back from nothing.
+        serde_json::to_string(&written).unwrap_or_default()
+    }
+
+    /// Reads what was written down; `None` for anything else.
+    pub fn read(text: &str) -> Option<Self> {
+        let written: Written =
+            serde_json::from_str(text).ok().filter(|found: &Written| found.form == FORM)?;
+        Some(Self {
+            key: written.key,
+            len: written.len,
+            md5: hash(&written.md5)?,
+            sha256: hash(&written.sha256)?,
+            head: STANDARD_NO_PAD.decode(written.head).ok()?,
+            parts: written.parts,
+        })
+    }
+}
+
+fn state<H: SerializableState>(hash: &H) -> String {
+    STANDARD_NO_PAD.encode(hash.serialize())
+}
+
+fn hash<H: SerializableState>(text: &str) -> Option<H> {
+    let bytes = STANDARD_NO_PAD.decode(text).ok()?;
+    H::deserialize(&SerializedState::<H>::try_from(&bytes[..]).ok()?).ok()
+}
+
+#[cfg(test)]
+mod tests {
+    use kernel::Uid;
+    use sha2::Digest as _;
+
+    use super::*;
+    use crate::{Name, Version};
+
+    fn key() -> Key {
+        Key::content(Uid::nil(), Uid::nil(), &Name::version(Version::Source, Uid::nil()))
+    }
+
+    #[test]
+    fn a_hash_goes_on_where_it_was_written_down_at_every_byte_of_its_block() {
+        let data: Vec<u8> = (0..300_u16).map(|n| (n * 7) as u8).collect();
+        for cut in 0..data.len() {
+            let mut progress = Progress::none(&key());
+            progress.md5.update(&data[..cut]);
+            progress.sha256.update(&data[..cut]);
+            let mut again = Progress::read(&progress.to_text()).unwrap();
+            again.md5.update(&data[cut..]);
+            again.sha256.update(&data[cut..]);
+            assert_eq!(again.md5.finalize()[..], fast_md5::digest(&data)[..], "{cut}");
+            assert_eq!(again.sha256.finalize(), Sha256::digest(&data), "{cut}");
+        }
+    }
+
+    #[test]
+    fn what_was_not_written_here_is_not_read() {
+        let text = Progress::none(&key()).to_text();
+        assert!(Progress::read(&text).is_some());
+        for other in [
+            "",
+            "{}",
+            "null",
+            &text.replace("\"form\":1", "\"form\":2"),
+            &text.replace("md5\":\"", "md5\":\"AA"),
+        ] {
+            assert!(Progress::read(other).is_none(), "{other}");
+        }
+    }
+}

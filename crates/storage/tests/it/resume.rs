@@ -1,0 +1,211 @@
+//! Streams that come in several requests.
+
+use std::fs;
+
+use bytes::Bytes;
+use kernel::{DAY, Uid};
+use storage::{Appending, Progress, ReceiveError, Storage, StorageError};
+
+use crate::{bucket, bytes, folder, key, openssl, read, signed};
+
+const PLACE: Uid = Uid::from_u128(77);
+
+/// Runs on a folder, on a bucket in memory and on one behind a network that checks signatures.
+macro_rules! on_all {
+    ($($name:ident: $test:ident;)*) => { $(mod $name {
+        #[tokio::test]
+        async fn in_a_folder() {
+            let place = crate::folder();
+            super::$test(&place.storage).await;
+        }
+        #[tokio::test]
+        async fn in_a_bucket() {
+            super::$test(&crate::bucket()).await;
+        }
+        #[tokio::test]
+        async fn in_a_bucket_that_checks_signatures() {
+            let house = crate::signed::House::open().await;
+            super::$test(&house.storage()).await;
+        }
+    })* };
+}
+
+on_all! {
+    pieces_of_any_size_give_the_whole_and_the_digests_of_openssl: pieces;
+    what_was_not_kept_is_forgotten: forgotten;
+    a_commit_that_nobody_wrote_down_costs_nothing_that_was_kept: unwritten_commit;
+    nothing_is_seen_before_the_commit: unseen;
+    more_than_was_announced_is_refused: too_long;
+    what_is_discarded_is_gone: discarded;
+}
+
+async fn feed(appending: &mut Appending, data: &[u8]) {
+    for frame in data.chunks(65_521) {
+        let mut frame = Bytes::copy_from_slice(frame);
+        while !frame.is_empty() {
+            appending.write(&mut frame).await.unwrap();
+        }
+    }
+}
+
+/// Goes on as another process does: from what was written down.
+async fn resume(storage: &Storage, len: usize, written: &str) -> Appending {
+    storage.resume(PLACE, len as u64, Progress::read(written).unwrap()).await.unwrap()
+}
+
+fn none() -> String {
+    Progress::none(&key(1)).to_text()
+}
+
+async fn pieces(storage: &Storage) {
+    for (len, cuts) in [
+        (1, vec![]),
+        (8 << 20, vec![8 << 20]),
+        (19_000_001, vec![1, 4_095, 4_097, 8 << 20, (8 << 20) + 1, 9_000_000, 19_000_000]),
+        (40_000_000, vec![33_554_432, 33_554_433]),
+    ] {
+        let data = bytes(len);
+        let (mut written, mut at) = (none(), 0);
+        for cut in cuts.into_iter().filter(|cut| *cut < len).chain([len]) {
+            let mut appending = resume(storage, len, &written).await;
+            assert_eq!(appending.offset(), at as u64);
+            feed(&mut appending, &data[at..cut]).await;
+            if cut == len {
+                let mut whole = appending.finish().await.unwrap();
+                let received = whole.received().clone();
+                assert_eq!(received.len, len as u64);
+                assert_eq!(hex::encode(received.md5), openssl("-md5", &data));
+                assert_eq!(hex::encode(received.sha256), openssl("-sha256", &data));
+                assert_eq!(received.head, data[..len.min(4096)]);
+                whole.commit().await.unwrap();
+                storage.discard(PLACE, &whole.into_progress()).await.unwrap();
+            } else {
+                written = appending.keep().await.unwrap().to_text();
+            }
+            at = cut;
+        }
+        assert!(read(storage.open_object(&key(1), None).await.unwrap()).await == data, "{len}");
+        storage.delete(&key(1)).await.unwrap();
+    }
+}
+
+async fn forgotten(storage: &Storage) {
+    let data = bytes(20_000_000);
+    let mut first = resume(storage, data.len(), &none()).await;
+    feed(&mut first, &data[..9_000_000]).await;
+    let written = first.keep().await.unwrap().to_text();
+    // More comes, and the process dies before it is kept: once other bytes, once as many.
+    feed(&mut first, &bytes(9_000_000)[..]).await;
+    drop(first);
+    let mut second = resume(storage, data.len(), &written).await;
+    assert_eq!(second.offset(), 9_000_000);
+    feed(&mut second, &data[9_000_000..18_000_000]).await;
+    drop(second.keep().await.unwrap());
+    drop(second);
+    let mut third = resume(storage, data.len(), &written).await;
+    feed(&mut third, &data[9_000_000..]).await;
+    let mut whole = third.finish().await.unwrap();
+    assert_eq!(hex::encode(whole.received().md5), openssl("-md5", &data));
+    whole.commit().await.unwrap();
+    assert!(read(storage.open_object(&key(1), None).await.unwrap()).await == data);
+}
+
+async fn unwritten_commit(storage: &Storage) {
+    let data = bytes(20_000_000);
+    let mut first = resume(storage, data.len(), &none()).await;
+    feed(&mut first, &data[..17_000_000]).await;
+    let written = first.keep().await.unwrap().to_text();
+    drop(first);
+    for _ in 0..2 {
+        let mut again = resume(storage, data.len(), &written).await;
+        feed(&mut again, &data[17_000_000..]).await;
+        let mut whole = again.finish().await.unwrap();
+        assert_eq!(hex::encode(whole.received().md5), openssl("-md5", &data));
+        // Here the process dies: the object lies under its key, and no row says so.
+        whole.commit().await.unwrap();
+        drop(whole);
+        assert!(read(storage.open_object(&key(1), None).await.unwrap()).await == data);
+    }
+    storage.discard(PLACE, &Progress::read(&written).unwrap()).await.unwrap();
+    assert!(read(storage.open_object(&key(1), None).await.unwrap()).await == data);
+}
+
+async fn unseen(storage: &Storage) {
+    storage.put(&key(1), Bytes::from_static(b"old")).await.unwrap();
+    let mut appending = resume(storage, 3, &none()).await;
+    feed(&mut appending, b"new").await;
+    let mut whole = appending.finish().await.unwrap();
+    assert_eq!(read(storage.open_object(&key(1), None).await.unwrap()).await, b"old");
+    whole.commit().await.unwrap();
+    assert_eq!(read(storage.open_object(&key(1), None).await.unwrap()).await, b"new");
+}
+
+async fn too_long(storage: &Storage) {
+    let mut appending = resume(storage, 3, &none()).await;
+    let error = appending.write(&mut Bytes::from_static(b"long")).await.err().unwrap();
+    assert!(matches!(error, ReceiveError::TooLong { expected: 3 }), "{error}");
+    drop(appending);
+    let mut again = resume(storage, 3, &none()).await;
+    feed(&mut again, b"ab").await;
+    let error = again.finish().await.err().unwrap();
+    assert!(matches!(error, ReceiveError::TooShort { got: 2, expected: 3 }), "{error}");
+}
+
+async fn discarded(storage: &Storage) {
+    let data = bytes(9_000_000);
+    let mut appending = resume(storage, 20_000_000, &none()).await;
+    feed(&mut appending, &data).await;
+    let progress = appending.keep().await.unwrap();
+    drop(appending);
+    for _ in 0..2 {
+        storage.discard(PLACE, &progress).await.unwrap();
+    }
+    let error = storage.resume(PLACE, 20_000_000, progress).await.err().unwrap();
+    assert!(matches!(error, StorageError::Missing), "{error}");
+}
+
+#[tokio::test]
+async fn nobody_else_goes_on_with_a_file_that_is_being_written() {
+    let place = folder();
+    let first = resume(&place.storage, 9, &none()).await;
+    let error = place.storage.resume(PLACE, 9, Progress::none(&key(1))).await.err().unwrap();
+    assert!(matches!(error, StorageError::Busy), "{error}");
+    drop(first);
+    let mut second = resume(&place.storage, 9, &none()).await;
+    feed(&mut second, b"123456789").await;
+    let mut whole = second.finish().await.unwrap();
+    whole.commit().await.unwrap();
+    let error = place.storage.resume(PLACE, 9, Progress::none(&key(1))).await.err().unwrap();
+    assert!(matches!(error, StorageError::Busy), "until a row names it: {error}");
+}
+
+#[tokio::test]
+async fn what_is_left_in_the_folder_is_the_file_alone() {
+    let place = folder();
+    let mut appending = resume(&place.storage, 3, &none()).await;
+    feed(&mut appending, b"abc").await;
+    let mut whole = appending.finish().await.unwrap();
+    whole.commit().await.unwrap();
+    let staging = place.dir.path().join("objects/staging");
+    assert_eq!(fs::read_dir(&staging).unwrap().count(), 1, "the second name is gone, the first one stays");
+    place.storage.discard(PLACE, &whole.into_progress()).await.unwrap();
+    assert_eq!(fs::read_dir(&staging).unwrap().count(), 0);
+}
+
+#[tokio::test]
+async fn streams_that_go_on_are_not_swept() {
+    let place = folder();
+    let house = signed::House::open().await;
+    for storage in [&place.storage, &bucket(), &house.storage()] {
+        let mut appending = resume(storage, 9, &none()).await;
+        feed(&mut appending, b"123").await;
+        let progress = appending.keep().await.unwrap();
+        drop(appending);
+        // An age below zero: everything was begun before then.
+        assert_eq!(storage.sweep(-DAY, [PLACE].into()).await.unwrap(), 0);
+        assert_eq!(resume(storage, 9, &progress.to_text()).await.offset(), 3);
+        assert_eq!(storage.sweep(-DAY, [].into()).await.unwrap(), 1);
+        let error = storage.resume(PLACE, 9, progress).await.err().unwrap();
+        assert!(matches!(error, StorageError::Missing), "{error}");
+    }
+}
