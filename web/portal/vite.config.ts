@@ -50,7 +50,14 @@ export default defineConfig({
           'assets/inter-latin-wght-normal*.woff2',
         ],
         // Charts, players and number metadata are large and loaded by few screens.
-        globIgnores: ['**/minutes-chart*', '**/media-surface*', '**/hls*', '**/calling-code*', '**/pdf*'],
+        globIgnores: [
+          '**/minutes-chart*',
+          '**/media-surface*',
+          '**/hls*',
+          '**/browser-*',
+          '**/calling-code*',
+          '**/pdf*',
+        ],
       },
     }),
   ],

@@ -47,7 +47,7 @@ export default defineConfig({
           'assets/inter-latin-wght-normal-*.woff2',
         ],
         // The player is fetched when something is played.
-        globIgnores: ['assets/media-surface-*.js'],
+        globIgnores: ['assets/media-surface-*.js', '**/hls*'],
       },
     }),
   ],

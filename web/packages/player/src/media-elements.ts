@@ -10,6 +10,8 @@ import 'media-chrome/dist/media-playback-rate-button.js';
 import 'media-chrome/dist/media-time-display.js';
 import 'media-chrome/dist/media-time-range.js';
 import 'media-chrome/dist/media-volume-range.js';
+import 'media-chrome/dist/menu/media-captions-menu.js';
+import 'media-chrome/dist/menu/media-captions-menu-button.js';
 import type { DetailedHTMLProps, HTMLAttributes } from 'react';
 
 type MediaElement = DetailedHTMLProps<HTMLAttributes<HTMLElement>, HTMLElement>;
@@ -19,6 +21,8 @@ declare module 'react' {
     interface IntrinsicElements {
       'media-controller': MediaElement & { audio?: boolean };
       'media-captions-button': MediaElement;
+      'media-captions-menu': MediaElement & { anchor?: string };
+      'media-captions-menu-button': MediaElement;
       'media-control-bar': MediaElement;
       'media-fullscreen-button': MediaElement;
       'media-loading-indicator': MediaElement & { noautohide?: boolean };

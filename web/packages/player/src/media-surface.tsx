@@ -6,18 +6,19 @@ import type { CaptionTrack, PlayerProps } from './player-props.ts';
 import { useMediaTracking } from './use-media-tracking.ts';
 import { usePlayback } from './use-playback.ts';
 import { useRenewal } from './use-renewal.ts';
+import { Waveform } from './waveform.tsx';
 
 /** Plays a file of kind video or audio. */
 export function MediaSurface(props: PlayerProps & { kind: 'video' | 'audio' }) {
-  const { kind, title, tracker, renew, captions = [] } = props;
+  const { kind, title, tracker, renew, captions = [], storyboard = '', waveform = '' } = props;
   const media = useRef<HTMLVideoElement>(null);
   const playback = usePlayback(props, media);
   useMediaTracking(media, tracker);
-  useRenewal(renew, playback.source);
+  useRenewal(renew, playback.address);
   const shared = {
     ref: media,
     slot: 'media',
-    src: playback.source,
+    src: playback.src,
     preload: 'metadata' as const,
     'aria-label': title,
     onLoadedMetadata: playback.onLoadedMetadata,
@@ -28,16 +29,18 @@ export function MediaSurface(props: PlayerProps & { kind: 'video' | 'audio' }) {
   return (
     <div className={kind === 'audio' ? classes.audio : classes.video}>
       {kind === 'audio' && props.poster ? <img className={classes.cover} src={props.poster} alt="" /> : null}
+      {kind === 'audio' && waveform !== '' ? <Waveform src={waveform} media={media} /> : null}
       <media-controller className={classes.controller} audio={kind === 'audio'} aria-label={`Player: ${title}`}>
         {kind === 'audio' ? (
           <audio {...shared}>{tracks(captions)}</audio>
         ) : (
           <video {...shared} poster={props.poster || undefined} playsInline>
             {tracks(captions)}
+            {storyboard === '' ? null : <track default kind="metadata" label="thumbnails" src={storyboard} />}
           </video>
         )}
         {kind === 'video' ? <media-loading-indicator slot="centered-chrome" noautohide /> : null}
-        <Controls kind={kind} captions={captions.length > 0} />
+        <Controls kind={kind} languages={captions.length} />
       </media-controller>
       {playback.failed ? <Failure onRetry={playback.retry} /> : null}
     </div>
@@ -45,9 +48,10 @@ export function MediaSurface(props: PlayerProps & { kind: 'video' | 'audio' }) {
 }
 
 /** The time line stands above the buttons: on a phone it needs the whole width. */
-function Controls({ kind, captions }: { kind: 'video' | 'audio'; captions: boolean }) {
+function Controls({ kind, languages }: { kind: 'video' | 'audio'; languages: number }) {
   return (
     <div className={classes.controls}>
+      {languages > 1 ? <media-captions-menu hidden anchor="auto" className={classes.menu} /> : null}
       <media-control-bar>
         <media-time-range />
       </media-control-bar>
@@ -58,11 +62,17 @@ function Controls({ kind, captions }: { kind: 'video' | 'audio'; captions: boole
         <media-time-display showduration />
         <span className={classes.space} />
         <media-playback-rate-button rates="0.75 1 1.25 1.5 2" />
-        {captions ? <media-captions-button /> : null}
+        {languages === 1 ? <media-captions-button ref={asSwitch} /> : null}
+        {languages > 1 ? <media-captions-menu-button /> : null}
         {kind === 'video' ? <media-fullscreen-button /> : null}
       </media-control-bar>
     </div>
   );
+}
+
+/** It says whether it is on, which a button may not; the element calls itself one when it comes to the page. */
+function asSwitch(element: HTMLElement | null): void {
+  element?.setAttribute('role', 'switch');
 }
 
 function Failure({ onRetry }: { onRetry: () => void }) {

@@ -19,6 +19,15 @@ export interface PlayerProps {
    * so that a refetched list with newly signed addresses does not interrupt playing: give the player a `key` per item.
    */
   src: string;
+  /**
+   * The same as a stream in several sizes (HLS), under the same grant; '' or absent while there is none. It is played
+   * before the file, and gives way to it where it fails.
+   */
+  stream?: string;
+  /** WebVTT list of small pictures for the time line; '' or absent for none. */
+  storyboard?: string;
+  /** Loudness of a recording, `{peaks}` of 0 to 100; '' or absent for none. */
+  waveform?: string;
   kind: ContentKind;
   title: string;
   /** A still shown before playing; '' or absent for none. */

@@ -166,4 +166,42 @@ describe('Player', () => {
     expect(container.querySelector('track')?.getAttribute('srclang')).toBe('en-GB');
     expect(container.querySelector('media-captions-button')).not.toBeNull();
   });
+
+  it('plays the stream, and gives way to the file where the stream fails twice', async () => {
+    vi.spyOn(HTMLMediaElement.prototype, 'canPlayType').mockImplementation(() => 'maybe');
+    const renew = vi.fn(() => Promise.resolve({ expiresIn: 3600 }));
+    const { container } = render(
+      <Player kind="video" src="/media/g/source" stream="/media/g/master.m3u8" title="Film" renew={renew} />,
+    );
+    await loaded();
+    const video = container.querySelector('video');
+    if (video === null) throw new Error('no video');
+    expect(video.getAttribute('src')).toBe('/media/g/master.m3u8');
+    await act(async () => {
+      fireEvent.error(video);
+      await vi.advanceTimersByTimeAsync(0);
+    });
+    expect(renew).toHaveBeenCalledExactlyOnceWith('/media/g/master.m3u8');
+    expect(video.getAttribute('src')).toBe('/media/g/master.m3u8');
+    fireEvent.error(video);
+    expect(video.getAttribute('src')).toBe('/media/g/source');
+    expect(screen.queryByRole('alert')).toBeNull();
+    fireEvent.error(video);
+    expect(screen.getByRole('alert').textContent).toContain('This could not be played.');
+  });
+
+  it('shows the storyboard on the time line, and a choice where there are several languages', async () => {
+    const captions = [
+      { src: '/en.vtt', language: 'en', label: 'English' },
+      { src: '/de.vtt', language: 'de', label: 'Deutsch' },
+    ];
+    const { container } = render(
+      <Player kind="video" src="/s" title="Film" captions={captions} storyboard="/storyboard.vtt" />,
+    );
+    await loaded();
+    const board = container.querySelector('track[kind="metadata"]');
+    expect([board?.getAttribute('label'), board?.getAttribute('src')]).toEqual(['thumbnails', '/storyboard.vtt']);
+    expect(container.querySelectorAll('track[kind="captions"]')).toHaveLength(2);
+    expect(container.querySelector('media-captions-menu-button')).not.toBeNull();
+  });
 });

@@ -1,29 +1,32 @@
 /** The address being played, where playing goes on, and what happens when it fails. */
 import { type RefObject, useEffect, useEffectEvent, useRef, useState } from 'react';
 import type { PlayerProps } from './player-props.ts';
+import { type Source, sourceOf } from './source.ts';
 
 /**
  * Once by itself (the address may have run out while the machine slept) and then at each Retry the address is renewed
- * and playing goes on where it stopped.
+ * and playing goes on where it stopped. A stream that cannot be played gives way to the file itself.
  */
 export function usePlayback(
-  { src, startAt = 0, renew }: Pick<PlayerProps, 'src' | 'startAt' | 'renew'>,
+  { src, stream, startAt = 0, renew }: Pick<PlayerProps, 'src' | 'stream' | 'startAt' | 'renew'>,
   media: RefObject<HTMLMediaElement | null>,
 ) {
-  const [source, setSource] = useState(src);
+  const [source, setSource] = useState(() => sourceOf(src, stream));
+  const [attempt, setAttempt] = useState(0);
   const [failed, setFailed] = useState(false);
   const resume = useRef({ at: startAt / 1000, playing: false });
   const triedAlone = useRef(false);
 
-  const reload = async () => {
-    await renew?.(source).catch(() => undefined);
-    setSource(src);
-    media.current?.load();
+  const reload = async (next: Source) => {
+    await renew?.(source.address).catch(() => undefined);
+    setSource(next);
+    setAttempt((before) => before + 1);
+    if (next.by === 'element') media.current?.load();
   };
   const retry = () => {
     setFailed(false);
     resume.current.playing = true;
-    void reload();
+    void reload(sourceOf(src, stream));
   };
   const onLoadedMetadata = () => {
     const element = media.current;
@@ -39,12 +42,15 @@ export function usePlayback(
     if (!element.paused) triedAlone.current = false;
   };
   const onError = () => {
-    if (renew === undefined || triedAlone.current) {
+    const streaming = source.address !== src;
+    if (renew !== undefined && !triedAlone.current) {
+      triedAlone.current = true;
+      void reload(sourceOf(src, stream));
+    } else if (streaming) {
+      setSource({ address: src, by: 'element' });
+    } else {
       setFailed(true);
-      return;
     }
-    triedAlone.current = true;
-    void reload();
   };
   // React makes the element before it is on the page and drops what happens until then.
   const catchUp = useEffectEvent(() => {
@@ -54,5 +60,45 @@ export function usePlayback(
     else if (element.readyState >= HTMLMediaElement.HAVE_METADATA) onLoadedMetadata();
   });
   useEffect(() => catchUp(), []);
-  return { source, failed, retry, onLoadedMetadata, onTimeUpdate, onError };
+  useStream(media, source, attempt, onError);
+  return {
+    address: source.address,
+    /** For the element's own attribute; the library gives the element what it plays. */
+    src: source.by === 'element' ? source.address : undefined,
+    failed,
+    retry,
+    onLoadedMetadata,
+    onTimeUpdate,
+    // With the library at work the element's own errors are the library's to mend.
+    onError: source.by === 'element' ? onError : undefined,
+  };
+}
+
+/** Lets the library play where the browser cannot; each attempt begins anew. */
+function useStream(
+  media: RefObject<HTMLMediaElement | null>,
+  { address, by }: Source,
+  attempt: number,
+  onFatal: () => void,
+): void {
+  const failed = useEffectEvent(onFatal);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: each attempt begins anew with the same address.
+  useEffect(() => {
+    const element = media.current;
+    if (element === null || by !== 'library') return;
+    let stop = () => {};
+    let over = false;
+    import('./hls-source.ts').then(
+      ({ playStream }) => {
+        if (!over) stop = playStream(element, address, () => failed());
+      },
+      () => {
+        if (!over) failed();
+      },
+    );
+    return () => {
+      over = true;
+      stop();
+    };
+  }, [media, address, by, attempt]);
 }

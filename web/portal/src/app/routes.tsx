@@ -1,6 +1,7 @@
 /** Every address of the portal. Screens are loaded with their route; guards run before them. */
 import type { QueryClient } from '@tanstack/react-query';
 import { createRootRouteWithContext, createRoute, lazyRouteComponent, Outlet } from '@tanstack/react-router';
+import { contentSearchOf } from '~/features/playlists/search.ts';
 import { landing, publicOnly, signedInOnly } from './guards.ts';
 import { routePolicies } from './route-policies.ts';
 import { NotFoundPage } from './shell/not-found-page.tsx';
@@ -158,10 +159,7 @@ const home = createRoute({
 const playlists = createRoute({
   getParentRoute: () => org,
   path: '/playlists',
-  validateSearch: (search): { search?: string; sort?: 'title' | 'watched' } => ({
-    ...(typeof search.search === 'string' && search.search !== '' ? { search: search.search } : {}),
-    ...(search.sort === 'title' || search.sort === 'watched' ? { sort: search.sort } : {}),
-  }),
+  validateSearch: contentSearchOf,
   staticData: { policy: routePolicies['/playlists'] },
   component: lazyRouteComponent(() => import('~/features/playlists/pages/playlists-page.tsx'), 'PlaylistsPage'),
 });

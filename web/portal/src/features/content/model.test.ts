@@ -1,7 +1,7 @@
 import type { ContentOut } from '@vitrine/api';
 import { expect, test } from 'vitest';
 import { ORG } from '~/shared/testing/server.ts';
-import { changesOf, contentOf, contentRules, emptyForm, formOf, isProcessing, titleOfFile } from './model.ts';
+import { changesOf, contentOf, contentRules, emptyForm, formOf, isProcessing, nextPage, titleOfFile } from './model.ts';
 
 const stored: ContentOut = {
   uid: 'c',
@@ -18,6 +18,10 @@ const stored: ContentOut = {
   file: null,
   durationMs: null,
   processing: 'done',
+  hlsUrl: '',
+  storyboardUrl: '',
+  waveformUrl: '',
+  captions: [],
   stats: { views: 0, watchTimeMs: 0 },
 };
 
@@ -61,4 +65,10 @@ test('drafts and queued work are asked for again', () => {
     isProcessing({ type: 'native', processing: 'queued' }),
     isProcessing({ type: 'native', processing: 'failed' }),
   ]).toEqual([true, true, false]);
+});
+
+test('a page of ten is the last one, a longer one has another behind it', () => {
+  const page = (length: number) => Array.from({ length }, (_, index) => ({ uid: `p${index}` }));
+  expect(nextPage(page(10))).toBeUndefined();
+  expect(nextPage(page(11))).toBe('p10');
 });

@@ -93,6 +93,14 @@ export function isProcessing({ type, processing }: Pick<ContentOut, 'type' | 'pr
   return type === 'draft' || processing === 'queued' || processing === 'running';
 }
 
+/** A page longer than this may have another one behind it (C-47). */
+const LAST_PAGE_LENGTH = 10;
+
+/** Where the next page starts, or nothing after the last one. */
+export function nextPage(page: readonly { uid: string }[]): string | undefined {
+  return page.length > LAST_PAGE_LENGTH ? page.at(-1)?.uid : undefined;
+}
+
 /** Chosen thumbnails lie under /images/; signed posters do not (R-24). */
 function chosenPreview({ previewUrl }: ContentOut): string {
   return isWebAddress(previewUrl) && new URL(previewUrl).pathname.startsWith('/images/') ? previewUrl : '';

@@ -10,4 +10,11 @@ export const contentTexts = {
   uploadSuccessful: 'Upload successful!',
   deleteContent: 'Delete content',
   preview: 'Preview',
+  attachFailed: 'Problem adding content to playlist. Please try again.',
+  allContent: 'All content',
+  byPlaylist: 'Playlists',
+  noContent: 'This organization does not have any content!',
+  noneFound: 'No content matches this.',
+  loadFailed: 'There was a problem fetching your content. Try refreshing the page.',
+  loadMoreFailed: 'There was a problem loading more content.',
 } as const;

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { playlist } from '~/shared/testing/server.ts';
-import { changesOf, emptyForm, formOf, nextPage, playlistOf, playlistRules, togglePin } from './model.ts';
+import { changesOf, emptyForm, formOf, playlistOf, playlistRules, togglePin } from './model.ts';
 import { playlistTexts } from './texts.ts';
 
 test('a title is required, a contact e-mail is one or nothing', () => {
@@ -32,12 +32,6 @@ test('four can be pinned but not five, only public ones, and unpinning is always
   expect(togglePin(four, { uid: 'e', privacy: 'public' })).toEqual({ kind: 'full' });
   expect(togglePin([], { uid: 'e', privacy: 'unlisted' })).toEqual({ kind: 'notPublic' });
   expect(togglePin(four, { uid: 'b', privacy: 'private' })).toEqual({ kind: 'change', pinned: ['a', 'c', 'd'] });
-});
-
-test('a page of ten is the last one, a longer one has another behind it', () => {
-  const page = (length: number) => Array.from({ length }, (_, index) => playlist(`p${index}`, 'x'));
-  expect(nextPage(page(10))).toBeUndefined();
-  expect(nextPage(page(11))).toBe('p10');
 });
 
 test('the screen is called after the person, or Your', () => {

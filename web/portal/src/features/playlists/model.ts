@@ -5,8 +5,6 @@ import { isEmail } from '~/shared/lib/urls.ts';
 
 /** Most playlists an organisation can pin. */
 export const MAX_PINNED = 4;
-/** A page longer than this may have another one behind it (C-47). */
-const LAST_PAGE_LENGTH = 10;
 
 /** Orders of the list; newest first is the default. */
 export const sorts = [
@@ -85,11 +83,6 @@ export function togglePin(pinned: readonly string[], playlist: Pick<PlaylistOut,
   if (playlist.privacy !== 'public') return { kind: 'notPublic' };
   if (pinned.length >= MAX_PINNED) return { kind: 'full' };
   return { kind: 'change', pinned: [...pinned, playlist.uid] };
-}
-
-/** Where the next page starts, or nothing after the last one. */
-export function nextPage(page: readonly PlaylistOut[]): string | undefined {
-  return page.length > LAST_PAGE_LENGTH ? page.at(-1)?.uid : undefined;
 }
 
 /** The words of a privacy badge. */

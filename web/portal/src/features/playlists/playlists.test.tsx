@@ -21,6 +21,10 @@ const item = (uid: string, title: string): ContentOut => ({
   file: null,
   durationMs: null,
   processing: 'done',
+  hlsUrl: '',
+  storyboardUrl: '',
+  waveformUrl: '',
+  captions: [],
   stats: { views: 3, watchTimeMs: 0 },
 });
 
@@ -106,6 +110,7 @@ describe('one playlist', () => {
       http.get('*/v1/playlists/p', () => Response.json(playlist('p', 'Talks', { items: items.map(({ uid }) => uid) }))),
       http.get('*/v1/playlists/p/content', () => list(items)),
       http.get('*/v1/playlists', () => list([playlist('p', 'Talks')])),
+      http.get('*/v1/content/:id', ({ params }) => Response.json(items.find(({ uid }) => uid === params.id))),
     );
 
   test('shows its empty state and N/A for missing contacts', async () => {
@@ -137,7 +142,45 @@ describe('one playlist', () => {
     expect(screen.getByText('First: position 2 of 2')).toBeInTheDocument();
     await user.click(screen.getByRole('button', { name: 'Done' }));
     expect(await screen.findByText('Content Reordered')).toBeVisible();
-    expect(sent).toEqual({ playlist: { items: ['b', 'a'] } });
+    expect(sent).toEqual({ playlist: { items: ['b', 'a'], timeModified: '2026-11-01T10:00:00.000Z' } });
+  });
+
+  test('tells of somebody else who changed the playlist meanwhile, and shows the order as it is', async () => {
+    open([item('a', 'First'), item('b', 'Second')]);
+    server.use(http.patch('*/v1/playlists/p', () => problem(409, 'Changed')));
+    const { user } = renderAt(`/org/${ORG}/playlists/p`);
+    await user.click(await screen.findByRole('button', { name: 'Reorder' }));
+    fireEvent.keyDown(screen.getByRole('button', { name: /^Move First/ }), { key: 'ArrowDown' });
+    await user.click(screen.getByRole('button', { name: 'Done' }));
+    expect(await screen.findByText('Content Reorder Failed')).toBeVisible();
+    expect(await screen.findByText('Somebody else changed this playlist meanwhile.')).toBeVisible();
+    const titles = screen.getAllByRole('button', { name: /^(First|Second)$/ }).map((button) => button.textContent);
+    expect(titles).toEqual(['First', 'Second']);
+  });
+
+  test('is edited over somebody else only after that was said', async () => {
+    open([]);
+    const sent: { timeModified?: string; title?: string }[] = [];
+    server.use(
+      http.patch('*/v1/playlists/p', async ({ request }) => {
+        const body = (await request.json()) as { playlist: (typeof sent)[number] };
+        sent.push(body.playlist);
+        return sent.length === 1 ? problem(409, 'Changed') : Response.json(playlist('p', 'Mine'));
+      }),
+    );
+    const { user } = renderAt(`/org/${ORG}/playlists/p`);
+    await user.click(await screen.findByRole('button', { name: 'Edit' }));
+    const dialog = await screen.findByRole('dialog', { name: 'Edit Playlist' });
+    await user.type(within(dialog).getByLabelText('Title'), '!');
+    await user.click(within(dialog).getByRole('button', { name: 'Save' }));
+    expect(await screen.findByText('Problem editing playlist. Please try again.')).toBeVisible();
+    expect(within(dialog).getByText('Somebody else changed this playlist meanwhile.')).toBeVisible();
+    await user.click(within(dialog).getByRole('button', { name: 'Save anyway' }));
+    expect(await screen.findByText('Playlist updated')).toBeVisible();
+    expect(sent.map(({ title, timeModified }) => [title, timeModified])).toEqual([
+      ['Talks!', '2026-11-01T10:00:00.000Z'],
+      ['Talks!', undefined],
+    ]);
   });
 
   test('ends reordering without a call when nothing moved', async () => {
@@ -150,10 +193,12 @@ describe('one playlist', () => {
 
   test('puts content back in its place when it is still in another playlist', async () => {
     open([item('a', 'First'), item('b', 'Second')]);
-    const orders: unknown[] = [];
+    const orders: string[][] = [['a', 'b']];
     server.use(
+      http.get('*/v1/playlists/p', () => Response.json(playlist('p', 'Talks', { items: orders.at(-1) ?? [] }))),
       http.patch('*/v1/playlists/p', async ({ request }) => {
-        orders.push(await request.json());
+        const { playlist: sent } = (await request.json()) as { playlist: { items: string[] } };
+        orders.push(sent.items);
         return Response.json(playlist('p', 'Talks'));
       }),
       http.delete('*/v1/content/a', () => problem(409, 'In use')),
@@ -166,7 +211,7 @@ describe('one playlist', () => {
     expect(
       await screen.findByText('Failed to delete content. Make sure it has been removed from all playlists.'),
     ).toBeVisible();
-    expect(orders).toEqual([{ playlist: { items: ['b'] } }, { playlist: { items: ['a', 'b'] } }]);
+    expect(orders).toEqual([['a', 'b'], ['b'], ['a', 'b']]);
   });
 
   test('adds an embedded video in four steps and puts it at the end', async () => {
@@ -208,7 +253,7 @@ describe('one playlist', () => {
         file: null,
         notifyUsers: false,
       },
-      { playlist: { items: ['a', 'v'] } },
+      { playlist: { items: ['a', 'v'], timeModified: '2026-11-01T10:00:00.000Z' } },
     ]);
   });
 
@@ -223,7 +268,7 @@ describe('one playlist', () => {
       }),
       http.patch('*/v1/playlists/p', () => {
         tries += 1;
-        return tries === 1 ? problem(409, 'Stale') : Response.json(playlist('p', 'Talks'));
+        return tries === 1 ? problem(403, 'No') : Response.json(playlist('p', 'Talks'));
       }),
     );
     const { user } = renderAt(`/org/${ORG}/playlists/p?add=url`);

@@ -25,7 +25,7 @@ export const playlistTexts = {
   updated: 'Playlist updated',
   editFailed: 'Problem editing playlist. Please try again.',
   deleted: 'Deleted playlist',
-  attachFailed: 'Problem adding content to playlist. Please try again.',
+  changedMeanwhile: 'Somebody else changed this playlist meanwhile.',
   reordered: 'Content Reordered',
   reorderFailed: 'Content Reorder Failed',
   loadFailed: 'There was a problem fetching your playlists. Try refreshing the page.',

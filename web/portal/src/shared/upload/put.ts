@@ -44,10 +44,10 @@ export function putFile({ url, file, contentType, signal, onProgress }: PutReque
   });
 }
 
-/** Speed and rest of a transfer after `elapsedMs`. */
-export function transferOf(sent: number, total: number, elapsedMs: number): Transfer {
-  const speed = elapsedMs > 0 ? (sent / elapsedMs) * 1000 : 0;
-  const secondsLeft = speed > 0 && sent > 0 ? Math.max(0, Math.ceil((total - sent) / speed)) : null;
+/** Speed and rest of a transfer after `elapsedMs`, in which it got from `from` bytes to `sent`. */
+export function transferOf(sent: number, total: number, elapsedMs: number, from = 0): Transfer {
+  const speed = elapsedMs > 0 ? ((sent - from) / elapsedMs) * 1000 : 0;
+  const secondsLeft = speed > 0 && sent > from ? Math.max(0, Math.ceil((total - sent) / speed)) : null;
   return { sent, total, speed, secondsLeft };
 }
 

@@ -54,7 +54,7 @@ function answering(...states: Partial<UploadOut>[]) {
 }
 
 test('the file is described, sent and waited for, in that order', async () => {
-  const seen = answering({ status: 'processing' }, { status: 'available' });
+  const seen = answering({ status: 'pending' }, { status: 'available' });
   const { done, phases, described } = run(file());
   await expect(done).resolves.toEqual(pending);
   expect(phases).toEqual(['hashing', 'sending', 'checking']);
@@ -79,7 +79,7 @@ test('a rejected upload fails at once with the reason of the server', async () =
 });
 
 test('an upload that never arrives is given up after six polls', async () => {
-  const seen = answering({ status: 'processing' });
+  const seen = answering({ status: 'pending' });
   await expect(run(file()).done).rejects.toThrow('Upload not available');
   expect(seen.polls).toBe(6);
 });

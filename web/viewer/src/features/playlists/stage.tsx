@@ -1,7 +1,7 @@
 /** The item that is shown: player, title, and what comes next. */
 import { Link } from '@tanstack/react-router';
 import type { ContentOut, ViewerOrganisationOut } from '@vitrine/api';
-import { Player } from '@vitrine/player';
+import { madeOf, Player } from '@vitrine/player';
 import { useState } from 'react';
 import { touch } from '~/features/watch/touch.ts';
 import { useTracker } from '~/features/watch/use-tracker.ts';
@@ -41,6 +41,7 @@ export function Stage({ organisation, playlistId, item, next, onStale }: StagePr
         onEnded={() => setEnded(true)}
         onDownload={() => touch(organisation, 'download', { contentId: item.uid, playlistId })}
         {...(tracker === undefined ? {} : { tracker })}
+        {...madeOf(item)}
         {...(item.kind === 'embed' ? {} : { renew })}
       />
       <div className={classes.line}>

@@ -100,6 +100,10 @@ export function content(uid: string, given: Partial<ContentOut> = {}): ContentOu
     file: null,
     durationMs: null,
     processing: 'done',
+    hlsUrl: '',
+    storyboardUrl: '',
+    waveformUrl: '',
+    captions: [],
     stats: { views: 0, watchTimeMs: 0 },
     ...given,
   };

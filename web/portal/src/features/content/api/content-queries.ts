@@ -1,34 +1,91 @@
-/** Content items: create with or without a file, change, delete, keep a playback address alive. */
+/** Content items: list, change, delete, captions, the truth about uploads, playback addresses. */
 
-import { useMutation, useQueryClient } from '@tanstack/react-query';
-import { answerOf, type ContentIn } from '@vitrine/api';
+import {
+  infiniteQueryOptions,
+  keepPreviousData,
+  queryOptions,
+  useMutation,
+  useQueryClient,
+} from '@tanstack/react-query';
+import { answerOf, type ContentIn, type ContentKind, listOf } from '@vitrine/api';
 import { api } from '~/shared/api/client.ts';
-import { type UploadPhase, upload } from '~/shared/upload/upload.ts';
+import { isProcessing, nextPage } from '../model.ts';
 import { contentTexts } from '../texts.ts';
+import { appendItem } from './shelf.ts';
 
-/** New content, ready to be sent. */
-export interface NewContent {
-  content: ContentIn;
-  /** Null for an embedded video. */
-  file: File | null;
-  notifyUsers: boolean;
+/** How often items are asked for again while the server works on one of them. */
+export const PROCESSING_POLL_MS = 2000;
+
+/** What the list of all content is narrowed to. */
+export interface ContentFilter {
+  search: string;
+  kind: ContentKind | null;
+  /** Only what lies in no playlist. */
+  loose: boolean;
 }
 
-interface CreateOptions {
-  orgId: string;
-  onPhase: (phase: UploadPhase) => void;
-}
+/** All content of the organisation, page by page; asked for again while the server works on some of it. */
+export const allContentQuery = (orgId: string, { search, kind, loose }: ContentFilter) =>
+  infiniteQueryOptions({
+    queryKey: ['org', orgId, 'content', { search, kind, loose }],
+    queryFn: ({ pageParam, signal }) =>
+      listOf(
+        api.GET('/v1/content', {
+          params: {
+            query: {
+              orgId,
+              ...(search === '' ? {} : { search }),
+              ...(kind === null ? {} : { kind }),
+              ...(loose ? { inPlaylist: false } : {}),
+              ...(pageParam === '' ? {} : { startAfter: pageParam }),
+            },
+          },
+          signal,
+        }),
+      ),
+    initialPageParam: '',
+    getNextPageParam: nextPage,
+    placeholderData: keepPreviousData,
+    refetchInterval: ({ state }) => (state.data?.pages.flat().some(isProcessing) ? PROCESSING_POLL_MS : false),
+  });
 
-/** Creates the record, sends the file, waits until it is verified; answers the new content's uid. */
-export function useCreateContent({ orgId, onPhase }: CreateOptions) {
+/** One content. */
+export const contentQuery = (orgId: string, uid: string) =>
+  queryOptions({
+    queryKey: ['org', orgId, 'content', 'one', uid],
+    queryFn: ({ signal }) => answerOf(api.GET('/v1/content/{id}', { params: { path: { id: uid } }, signal })),
+    refetchInterval: ({ state }) => (state.data && isProcessing(state.data) ? PROCESSING_POLL_MS : false),
+  });
+
+const readUploadReport = (uid: string, signal: AbortSignal) =>
+  answerOf(api.GET('/v1/content/{id}/upload', { params: { path: { id: uid } }, signal }));
+
+/** The upload that is served and, where there is one, a newer one. */
+export type UploadReports = Awaited<ReturnType<typeof readUploadReport>>;
+
+/** What was announced of a content's file, and what came. */
+export const uploadReportQuery = (orgId: string, uid: string) =>
+  queryOptions({
+    queryKey: ['org', orgId, 'content', 'report', uid],
+    queryFn: ({ signal }) => readUploadReport(uid, signal),
+  });
+
+/** Creates content without a file: an embedded video. */
+export function useCreateVideo(orgId: string) {
   return useMutation({
-    mutationFn: async ({ content, file, notifyUsers, signal }: NewContent & { signal: AbortSignal }) => {
-      const create = (description: Parameters<Parameters<typeof upload>[0]['create']>[0] | null) =>
-        answerOf(api.POST('/v1/content', { body: { content, orgId, file: description, notifyUsers } }));
-      const created =
-        file === null ? await create(null) : await upload({ file, create, discard: deleteContent, signal, onPhase });
-      return created.uid;
-    },
+    mutationFn: ({ content, notifyUsers }: { content: ContentIn; notifyUsers: boolean }) =>
+      answerOf(api.POST('/v1/content', { body: { content, orgId, file: null, notifyUsers } })),
+    meta: { failure: contentTexts.createFailed },
+  });
+}
+
+/** Puts content at the end of a playlist. */
+export function useAttachContent(orgId: string) {
+  const client = useQueryClient();
+  return useMutation({
+    mutationFn: ({ uid, playlistId }: { uid: string; playlistId: string }) => appendItem(playlistId, uid),
+    onSuccess: () => client.invalidateQueries({ queryKey: ['org', orgId] }),
+    meta: { success: contentTexts.added, failure: contentTexts.attachFailed },
   });
 }
 
@@ -46,6 +103,63 @@ export function useEditContent(orgId: string) {
 /** Deletes an item that is in no playlist; the callers take it out of theirs first. */
 export async function deleteContent(uid: string): Promise<void> {
   await answerOf(api.DELETE('/v1/content/{id}', { params: { path: { id: uid } } }));
+}
+
+/** Deletes content from the list of all content; what lies in a playlist is refused. */
+export function useDeleteContent(orgId: string) {
+  const client = useQueryClient();
+  return useMutation({
+    mutationFn: deleteContent,
+    onSettled: () => client.invalidateQueries({ queryKey: ['org', orgId] }),
+    meta: { success: contentTexts.deleted, failure: contentTexts.deleteFailed },
+  });
+}
+
+/** Has the server try again to make what browsers play. */
+export function useRetryProcessing(orgId: string) {
+  const client = useQueryClient();
+  return useMutation({
+    mutationFn: (uid: string) => answerOf(api.POST('/v1/content/{id}/processing', { params: { path: { id: uid } } })),
+    onSettled: () => client.invalidateQueries({ queryKey: ['org', orgId] }),
+    meta: { failure: 'server' },
+  });
+}
+
+/** Captions to be stored under a language. */
+export interface NewCaptions {
+  language: string;
+  label: string;
+  file: File;
+}
+
+/** Stores captions; the dialog shows what is wrong with them. */
+export function usePutCaptions(orgId: string, uid: string) {
+  const client = useQueryClient();
+  return useMutation({
+    mutationFn: async ({ language, label, file }: NewCaptions) => {
+      const body = await file.text();
+      const type = /\.srt$/i.test(file.name) ? 'application/x-subrip' : 'text/vtt';
+      return answerOf(
+        api.PUT('/v1/content/{id}/captions/{language}', {
+          params: { path: { id: uid, language }, query: label === '' ? {} : { label } },
+          body,
+          bodySerializer: (text: string) => text,
+          headers: { 'Content-Type': type },
+        }),
+      );
+    },
+    onSuccess: () => client.invalidateQueries({ queryKey: ['org', orgId] }),
+  });
+}
+
+/** Removes the captions of a language. */
+export function useDeleteCaptions(orgId: string, uid: string) {
+  const client = useQueryClient();
+  return useMutation({
+    mutationFn: (language: string) =>
+      answerOf(api.DELETE('/v1/content/{id}/captions/{language}', { params: { path: { id: uid, language } } })),
+    onSettled: () => client.invalidateQueries({ queryKey: ['org', orgId] }),
+  });
 }
 
 /** Prolongs the playback address by an hour. */

@@ -3,9 +3,11 @@ import { Alert, Button, Group, Stack, Text, ThemeIcon } from '@mantine/core';
 import { useForm } from '@mantine/form';
 import { IconCheck } from '@tabler/icons-react';
 import { useState } from 'react';
+import { plural } from '~/shared/lib/format.ts';
 import { commonTexts } from '~/shared/lib/texts.ts';
 import { toastFailure } from '~/shared/ui/toasts.ts';
 import { Wizard } from '~/shared/ui/wizard.tsx';
+import { uploads } from '../api/upload-queue.ts';
 import { type ContentForm, contentOf, contentRules, emptyForm, type SourceType, titleOfFile } from '../model.ts';
 import { contentTexts } from '../texts.ts';
 import { ContentFields } from './content-fields.tsx';
@@ -17,33 +19,36 @@ import { useAddContent } from './use-add-content.ts';
 interface AddContentWizardProps {
   source: SourceType;
   orgId: string;
-  attach: (uid: string) => Promise<unknown>;
+  playlistId: string;
   onClose: () => void;
 }
 
 const STEPS = ['Source', 'Details', 'Review', 'Done'] as const;
 
-/** Mounted while open; closing forgets what was typed. */
-export function AddContentWizard({ source, orgId, attach, onClose }: AddContentWizardProps) {
+/** Mounted while open; closing forgets what was typed, and leaves what is being sent to the panel of uploads. */
+export function AddContentWizard({ source, orgId, playlistId, onClose }: AddContentWizardProps) {
   const [step, setStep] = useState(0);
-  const [file, setFile] = useState<File | null>(null);
+  const [files, setFiles] = useState<File[]>([]);
   const [sourceError, setSourceError] = useState('');
   const [notifyUsers, setNotifyUsers] = useState(false);
   const form = useForm<ContentForm>({ initialValues: emptyForm, validate: { title: contentRules.title } });
-  const adding = useAddContent({ orgId, attach });
+  const adding = useAddContent(orgId);
   const { state } = adding;
   const sending = state.step === 'sending' || (state.step === 'unattached' && state.busy);
+  const [file = null] = files;
+  const many = files.length > 1;
 
-  const choose = (chosen: File | null) => {
+  const choose = (chosen: File[]) => {
     // A title taken from the file's name goes with the file.
     if (file !== null && form.values.title === titleOfFile(file.name)) form.setFieldValue('title', '');
-    setFile(chosen);
+    setFiles(chosen);
     setSourceError('');
   };
   const leaveSource = () => {
-    const error = source === 'url' ? contentRules.url(form.values.url) : fileError(file);
+    const error = source === 'url' ? contentRules.url(form.values.url) : filesError(files);
     setSourceError(error ?? '');
     if (error !== null) return;
+    if (many) return sendMany();
     if (form.values.title === '' && file !== null) form.setFieldValue('title', titleOfFile(file.name));
     setStep(1);
   };
@@ -51,16 +56,19 @@ export function AddContentWizard({ source, orgId, attach, onClose }: AddContentW
     if (form.validate().hasErrors) return toastFailure(commonTexts.invalidForm);
     setStep(2);
   };
-  const send = () => void adding.add({ content: contentOf(form.values, source), file, notifyUsers });
-  const next = [
-    leaveSource,
-    leaveDetails,
-    state.step === 'unattached' ? () => void adding.attachAgain(state.uid) : send,
-  ];
-  const close = () => {
-    adding.cancel();
+  const job = { orgId, playlistId, notifyUsers };
+  const sendMany = () => {
+    uploads.add(
+      files.map((one) => {
+        const title = titleOfFile(one.name) || one.name;
+        const content = contentOf({ ...emptyForm, title, hidden: form.values.hidden }, 'file');
+        return { file: one, job: { kind: 'new', content, ...job } };
+      }),
+    );
     onClose();
   };
+  const send = () => adding.add({ content: contentOf(form.values, source), file, ...job });
+  const next = [leaveSource, leaveDetails, state.step === 'unattached' ? adding.attachAgain : send];
   const title = source === 'file' ? contentTexts.addFile : contentTexts.addVideo;
 
   if (state.step === 'done') {
@@ -76,20 +84,24 @@ export function AddContentWizard({ source, orgId, attach, onClose }: AddContentW
       title={title}
       steps={STEPS}
       step={step}
-      next={state.step === 'unattached' ? 'Add to playlist again' : step === 2 ? 'Upload' : 'Next'}
+      next={nextWord(step, state.step === 'unattached', many ? files.length : 0)}
       busy={sending}
       onBack={step > 0 && state.step !== 'unattached' ? () => setStep(step - 1) : undefined}
       onNext={() => next[step]?.()}
-      onClose={close}
+      onClose={onClose}
     >
       {step === 0 && (
         <SourceStep
           source={source}
-          file={file}
+          files={files}
           url={form.values.url}
           error={sourceError}
-          onFile={choose}
+          onFiles={choose}
           onUrl={(url) => form.setFieldValue('url', url)}
+          hidden={form.values.hidden}
+          onHidden={(hidden) => form.setFieldValue('hidden', hidden)}
+          notifyUsers={notifyUsers}
+          onNotifyUsers={setNotifyUsers}
         />
       )}
       {step === 1 && <ContentFields form={form} orgId={orgId} />}
@@ -116,9 +128,17 @@ export function AddContentWizard({ source, orgId, attach, onClose }: AddContentW
   );
 }
 
-function fileError(file: File | null): string | null {
-  if (file === null) return 'Choose a file to go on.';
-  return file.size === 0 ? 'This file is empty.' : null;
+function nextWord(step: number, unattached: boolean, many: number): string {
+  if (unattached) return 'Add to playlist again';
+  if (many > 0) return `Upload ${plural(many, 'file')}`;
+  return step === 2 ? 'Upload' : 'Next';
+}
+
+function filesError(files: readonly File[]): string | null {
+  if (files.length === 0) return 'Choose a file to go on.';
+  const empty = files.find(({ size }) => size === 0);
+  if (empty === undefined) return null;
+  return files.length === 1 ? 'This file is empty.' : `${empty.name} is empty.`;
 }
 
 function Success({ onClose }: { onClose: () => void }) {

@@ -1,12 +1,13 @@
-/** One item of a playlist: preview, title, what it is, how often it was seen. */
-import { ActionIcon, Badge, Group, Text, Tooltip } from '@mantine/core';
+/** One item of a list: preview, title, what it is, how often it was seen. */
+import { ActionIcon, Badge, Group, Skeleton, Stack, Text, Tooltip } from '@mantine/core';
 import { IconPencil } from '@tabler/icons-react';
 import type { ContentOut } from '@vitrine/api';
 import type { ReactNode } from 'react';
 import { clock, plural, timeAgo } from '~/shared/lib/format.ts';
 import { Thumbnail } from '~/shared/ui/thumbnail.tsx';
-import { contentKinds, isProcessing } from '../model.ts';
+import { contentKinds } from '../model.ts';
 import classes from './content-card.module.css';
+import { ProcessingLine } from './processing-line.tsx';
 
 interface ContentCardProps {
   content: ContentOut;
@@ -15,13 +16,15 @@ interface ContentCardProps {
   now: number;
   /** Replaces the edit button while the list is put in order. */
   handle?: ReactNode;
+  /** Stands before the edit button. */
+  action?: ReactNode;
   onSelect: () => void;
   /** Absent for those who may not edit. */
   onEdit?: (() => void) | undefined;
 }
 
 /** Choosing the card shows it in the preview. */
-export function ContentCard({ content, selected, now, handle, onSelect, onEdit }: ContentCardProps) {
+export function ContentCard({ content, selected, now, handle, action, onSelect, onEdit }: ContentCardProps) {
   const { icon, label } = contentKinds[content.kind];
   return (
     <article className={classes.card} data-selected={selected || undefined}>
@@ -42,13 +45,10 @@ export function ContentCard({ content, selected, now, handle, onSelect, onEdit }
           <Badge size="sm" color={content.privacy === 'public' ? 'green' : 'gray'}>
             {content.privacy === 'public' ? 'Public' : 'Private'}
           </Badge>
-          {isProcessing(content) && (
-            <Badge size="sm" color="blue">
-              Processing
-            </Badge>
-          )}
         </Group>
+        <ProcessingLine content={content} editable={onEdit !== undefined} />
       </div>
+      {handle === undefined && action}
       {handle ??
         (onEdit !== undefined && (
           <Tooltip label="Edit">
@@ -65,5 +65,31 @@ export function ContentCard({ content, selected, now, handle, onSelect, onEdit }
           </Tooltip>
         ))}
     </article>
+  );
+}
+
+/** The shape of a card while it is loaded. */
+export function CardSkeleton() {
+  return (
+    <div className={classes.card}>
+      <Skeleton className={classes.picture ?? ''} height="auto" style={{ aspectRatio: '16 / 9' }} />
+      <div className={classes.words}>
+        <Skeleton height={16} width="60%" />
+        <Skeleton height={12} width="80%" />
+        <Skeleton height={18} width={56} radius="xl" />
+      </div>
+    </div>
+  );
+}
+
+/** The shape of a list of cards while it is loaded. */
+export function ContentListSkeleton() {
+  return (
+    <Stack gap="xs" aria-busy="true">
+      <CardSkeleton />
+      <CardSkeleton />
+      <CardSkeleton />
+      <CardSkeleton />
+    </Stack>
   );
 }

@@ -1,15 +1,18 @@
 /** Changing or deleting one content item. */
 import { Button, Group, Modal, Stack, TextInput } from '@mantine/core';
 import { useForm } from '@mantine/form';
+import { useQuery } from '@tanstack/react-query';
 import type { ContentOut } from '@vitrine/api';
 import { type ReactNode, useState } from 'react';
 import { commonTexts } from '~/shared/lib/texts.ts';
 import { ConfirmDialog } from '~/shared/ui/confirm-dialog.tsx';
 import { toastFailure } from '~/shared/ui/toasts.ts';
-import { useEditContent } from '../api/content-queries.ts';
+import { contentQuery, useEditContent } from '../api/content-queries.ts';
 import { type ContentForm, changesOf, contentRules, formOf } from '../model.ts';
 import { contentTexts } from '../texts.ts';
+import { CaptionsSection } from './captions-section.tsx';
 import { ContentFields } from './content-fields.tsx';
+import { FileSection } from './file-section.tsx';
 
 interface EditContentModalProps {
   content: ContentOut;
@@ -17,12 +20,15 @@ interface EditContentModalProps {
   playlistField: ReactNode;
   /** Moves the item if another playlist was chosen; runs before the dialog closes. */
   onSaved: () => Promise<void>;
-  /** Takes the item out of its playlist and deletes it; tells people itself how that went. */
+  /** What deleting means where the dialog was opened. */
+  deleteWarning: string;
+  /** Deletes the item, and tells people itself how that went. */
   onDelete: () => Promise<void>;
   onClose: () => void;
 }
 
-export function EditContentModal({ content, playlistField, onSaved, onDelete, onClose }: EditContentModalProps) {
+export function EditContentModal(props: EditContentModalProps) {
+  const { content, playlistField, onSaved, onDelete, onClose } = props;
   const [asking, setAsking] = useState(false);
   const [busy, setBusy] = useState(false);
   const edit = useEditContent(content.orgId);
@@ -60,7 +66,7 @@ export function EditContentModal({ content, playlistField, onSaved, onDelete, on
         onConfirm={() => void remove()}
         onClose={() => setAsking(false)}
       >
-        Delete “{content.title}”? It leaves this playlist and the organisation.
+        Delete “{content.title}”? {props.deleteWarning}
       </ConfirmDialog>
     );
   }
@@ -81,6 +87,18 @@ export function EditContentModal({ content, playlistField, onSaved, onDelete, on
           </Group>
         </Stack>
       </form>
+      {!embedded && <Files content={content} />}
     </Modal>
+  );
+}
+
+/** What is not saved with the form: each of these acts at once. */
+function Files({ content }: { content: ContentOut }) {
+  const { data: now = content } = useQuery(contentQuery(content.orgId, content.uid));
+  return (
+    <>
+      <FileSection content={now} />
+      {(now.kind === 'video' || now.kind === 'audio') && now.type === 'native' && <CaptionsSection content={now} />}
+    </>
   );
 }

@@ -1,6 +1,7 @@
 /** The selected content, playing; views from here are not counted. */
 import { Skeleton, Stack, Text, Title } from '@mantine/core';
 import type { ContentOut } from '@vitrine/api';
+import { madeOf } from '@vitrine/player/made';
 import { Suspense } from 'react';
 import { clock, fileSize } from '~/shared/lib/format.ts';
 import { lazyPart } from '~/shared/lib/lazy-part.ts';
@@ -32,6 +33,7 @@ export function PreviewPanel({ content }: { content: ContentOut }) {
               title={content.title}
               poster={content.previewUrl}
               file={content.file ?? null}
+              {...madeOf(content)}
               {...(native ? { renew: () => renewGrant(content.url) } : {})}
             />
           </Suspense>

@@ -1,21 +1,27 @@
-/** First step of adding: the file, or the address of a video. */
-import { ActionIcon, Group, Text, TextInput } from '@mantine/core';
+/** First step of adding: the files, or the address of a video. */
+import { ActionIcon, Checkbox, Group, Stack, Switch, Text, TextInput } from '@mantine/core';
 import { IconX } from '@tabler/icons-react';
-import { fileSize } from '~/shared/lib/format.ts';
-import { DropZone } from '~/shared/ui/drop-zone.tsx';
+import { fileSize, plural } from '~/shared/lib/format.ts';
 import type { SourceType } from '../model.ts';
+import { FilesZone } from './files-zone.tsx';
 import classes from './source-step.module.css';
 
 interface SourceStepProps {
   source: SourceType;
-  file: File | null;
+  files: readonly File[];
   url: string;
   error: string;
-  onFile: (file: File | null) => void;
+  onFiles: (files: File[]) => void;
   onUrl: (url: string) => void;
+  /** What many files have in common; one file has a step of its own for it. */
+  hidden: boolean;
+  notifyUsers: boolean;
+  onHidden: (hidden: boolean) => void;
+  onNotifyUsers: (notify: boolean) => void;
 }
 
-export function SourceStep({ source, file, url, error, onFile, onUrl }: SourceStepProps) {
+export function SourceStep(props: SourceStepProps) {
+  const { source, files, url, error, onFiles, onUrl } = props;
   if (source === 'url') {
     return (
       <TextInput
@@ -32,15 +38,31 @@ export function SourceStep({ source, file, url, error, onFile, onUrl }: SourceSt
     );
   }
   return (
-    <div>
-      {file === null ? (
-        <DropZone
-          label="Drop a file here, or choose one"
+    <Stack gap="md">
+      {files.length === 0 ? (
+        <FilesZone
+          label="Drop files here, or choose them"
           hint="Video, audio, picture, PDF or any other file"
-          onFile={onFile}
+          onFiles={onFiles}
         />
       ) : (
-        <Group className={classes.file} wrap="nowrap" gap="sm">
+        <Chosen files={files} onFiles={onFiles} />
+      )}
+      {error !== '' && (
+        <Text c="var(--mantine-color-error)" fz="xs" role="alert">
+          {error}
+        </Text>
+      )}
+      {files.length > 1 && <InCommon {...props} />}
+    </Stack>
+  );
+}
+
+function Chosen({ files, onFiles }: Pick<SourceStepProps, 'files' | 'onFiles'>) {
+  return (
+    <ul className={classes.files} aria-label="Chosen files">
+      {files.map((file) => (
+        <li key={`${file.name} ${file.size} ${file.lastModified}`} className={classes.file}>
           <div className={classes.words}>
             <Text fw={600} className={classes.name}>
               {file.name}
@@ -53,18 +75,29 @@ export function SourceStep({ source, file, url, error, onFile, onUrl }: SourceSt
             variant="subtle"
             color="gray"
             size={36}
-            aria-label="Choose another file"
-            onClick={() => onFile(null)}
+            aria-label={files.length === 1 ? 'Choose another file' : `Leave out ${file.name}`}
+            onClick={() => onFiles(files.filter((one) => one !== file))}
           >
             <IconX size={18} stroke={1.7} />
           </ActionIcon>
-        </Group>
-      )}
-      {error !== '' && (
-        <Text c="var(--mantine-color-error)" fz="xs" mt={6} role="alert">
-          {error}
-        </Text>
-      )}
-    </div>
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+function InCommon({ files, hidden, notifyUsers, onHidden, onNotifyUsers }: SourceStepProps) {
+  return (
+    <Group justify="space-between">
+      <Switch label="Hide from public" checked={hidden} onChange={(event) => onHidden(event.currentTarget.checked)} />
+      <Checkbox
+        label="Notify users"
+        checked={notifyUsers}
+        onChange={(event) => onNotifyUsers(event.currentTarget.checked)}
+      />
+      <Text c="dimmed" fz="xs" w="100%">
+        {plural(files.length, 'file')}, each titled by its name. Titles can be changed later.
+      </Text>
+    </Group>
   );
 }

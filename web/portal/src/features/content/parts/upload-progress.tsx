@@ -1,7 +1,7 @@
 /** How far an upload is: reading, sending with speed and time left, checking. */
 import { Button, Group, Progress, Stack, Text } from '@mantine/core';
-import { clock, fileSize } from '~/shared/lib/format.ts';
 import type { UploadPhase } from '~/shared/upload/upload.ts';
+import { detailOf, headingOf, percentOf } from '../upload-words.ts';
 
 interface UploadProgressProps {
   phase: UploadPhase;
@@ -47,25 +47,4 @@ export function UploadProgress({ phase, onCancel }: UploadProgressProps) {
       </Group>
     </Stack>
   );
-}
-
-function percentOf(phase: UploadPhase): number {
-  if (phase.step === 'hashing') return Math.floor(phase.share * 100);
-  if (phase.step === 'checking') return 100;
-  const { sent, total } = phase.transfer;
-  return total === 0 ? 0 : Math.min(100, Math.floor((sent / total) * 100));
-}
-
-function headingOf(phase: UploadPhase): string {
-  if (phase.step === 'hashing') return 'Reading the file';
-  return phase.step === 'sending' ? 'Uploading' : 'Checking the file';
-}
-
-function detailOf(phase: UploadPhase): string {
-  if (phase.step === 'hashing') return 'Computing its checksum';
-  if (phase.step === 'checking') return 'Almost done';
-  const { sent, total, speed, secondsLeft } = phase.transfer;
-  const amount = `${fileSize(sent)} of ${fileSize(total)}`;
-  if (secondsLeft === null) return amount;
-  return `${amount} · ${fileSize(speed)}/s · ${clock(secondsLeft * 1000)} left`;
 }

@@ -1,10 +1,9 @@
-/** Sending new content: one attempt at a time, stoppable, and the playlist entry can be tried again by itself. */
+/** Sending new content: a file goes through the queue and may be left to it, a video is only an address. */
 import { messageOf } from '@vitrine/api';
-import { useRef, useState } from 'react';
-import { toastFailure } from '~/shared/ui/toasts.ts';
+import { useEffect, useRef, useState } from 'react';
 import type { UploadPhase } from '~/shared/upload/upload.ts';
-import { type NewContent, useCreateContent } from '../api/content-queries.ts';
-import { contentTexts } from '../texts.ts';
+import { useAttachContent, useCreateVideo } from '../api/content-queries.ts';
+import { type PortalUpload, type UploadJob, uploads, useUploads } from '../api/upload-queue.ts';
 
 /** Where adding stands. */
 export type AddState =
@@ -12,54 +11,73 @@ export type AddState =
   | { step: 'sending'; phase: UploadPhase | null }
   | { step: 'failed'; message: string }
   /** The content exists, but is in no playlist yet. */
-  | { step: 'unattached'; uid: string; busy: boolean }
-  | { step: 'done'; uid: string };
+  | { step: 'unattached'; busy: boolean }
+  | { step: 'done' };
 
-interface AddContentOptions {
-  orgId: string;
-  /** Puts the new content into the playlist; tells people itself how that went. */
-  attach: (uid: string) => Promise<unknown>;
+/** What a wizard sends. */
+export type NewContent = Omit<Extract<UploadJob, { kind: 'new' }>, 'kind'> & {
+  /** Null for an embedded video. */
+  file: File | null;
+};
+
+export function useAddContent(orgId: string) {
+  const video = useAddVideo(orgId);
+  const [id, setId] = useState<string | null>(null);
+  const entry = useUploads().find((one) => one.id === id);
+  const followed = useRef<string | null>(null);
+  useEffect(
+    () => () => {
+      // The panel takes over what the dialog leaves behind.
+      if (followed.current !== null) uploads.follow(followed.current, false);
+    },
+    [],
+  );
+  const addFile = (file: File, job: Omit<NewContent, 'file'>) => {
+    if (id !== null) uploads.cancel(id);
+    const [next = null] = uploads.add([{ file, job: { kind: 'new', ...job } }], { followed: true });
+    followed.current = next;
+    setId(next);
+  };
+  return {
+    state: entry === undefined ? video.state : stateOf(entry),
+    add: ({ file, ...job }: NewContent) => (file === null ? void video.add(job) : addFile(file, job)),
+    attachAgain: () => (entry === undefined ? void video.attachAgain() : uploads.retry(entry.id)),
+    cancel: () => {
+      if (id !== null) uploads.cancel(id);
+    },
+  };
 }
 
-export function useAddContent({ orgId, attach }: AddContentOptions) {
+function stateOf({ state }: PortalUpload): AddState {
+  if (state.step === 'working') return { step: 'sending', phase: state.phase };
+  if (state.step === 'failed' || state.step === 'missing') return { step: 'failed', message: state.message };
+  if (state.step === 'finishing') return { step: 'unattached', busy: true };
+  if (state.step === 'unfinished') return { step: 'unattached', busy: false };
+  return state.step === 'done' ? { step: 'done' } : { step: 'sending', phase: null };
+}
+
+function useAddVideo(orgId: string) {
   const [state, setState] = useState<AddState>({ step: 'idle' });
-  const controller = useRef<AbortController | null>(null);
-  const create = useCreateContent({ orgId, onPhase: (phase) => setState({ step: 'sending', phase }) });
-
-  const putIntoPlaylist = async (uid: string) => {
-    setState({ step: 'unattached', uid, busy: true });
-    try {
-      await attach(uid);
-      setState({ step: 'done', uid });
-    } catch {
-      setState({ step: 'unattached', uid, busy: false });
-    }
+  const create = useCreateVideo(orgId);
+  const attach = useAttachContent(orgId);
+  const made = useRef({ uid: '', playlistId: '' });
+  const attachAgain = async () => {
+    setState({ step: 'unattached', busy: true });
+    const done = await attach.mutateAsync(made.current).then(
+      () => true,
+      () => false,
+    );
+    setState(done ? { step: 'done' } : { step: 'unattached', busy: false });
   };
-
-  const add = async (content: NewContent) => {
-    const stop = new AbortController();
-    controller.current = stop;
+  const add = async ({ content, notifyUsers, playlistId }: Omit<NewContent, 'file'>) => {
     setState({ step: 'sending', phase: null });
     try {
-      const uid = await create.mutateAsync({ ...content, signal: stop.signal });
-      await putIntoPlaylist(uid);
+      const { uid } = await create.mutateAsync({ content, notifyUsers });
+      made.current = { uid, playlistId };
     } catch (error) {
-      if (stop.signal.aborted) return setState({ step: 'idle' });
-      toastFailure(contentTexts.createFailed);
-      setState({ step: 'failed', message: sentenceOf(error) });
+      return setState({ step: 'failed', message: messageOf(error) });
     }
+    await attachAgain();
   };
-
-  return {
-    state,
-    add,
-    attachAgain: putIntoPlaylist,
-    cancel: () => controller.current?.abort(),
-    reset: () => setState({ step: 'idle' }),
-  };
-}
-
-/** The server's reason, or the reader's sentence about an unreadable file. */
-function sentenceOf(error: unknown): string {
-  return error instanceof Error && error.message.startsWith('Cannot read file') ? error.message : messageOf(error);
+  return { state, add, attachAgain };
 }

@@ -1,17 +1,22 @@
 /** Changing playlists; each mutation carries the words of its toasts. */
 
 import { type QueryClient, useMutation, useQueryClient } from '@tanstack/react-query';
-import { ApiProblem, answerOf, type PlaylistIn, type PlaylistOut, type PlaylistPatch } from '@vitrine/api';
+import {
+  ApiProblem,
+  answerOf,
+  type ContentOut,
+  type PlaylistIn,
+  type PlaylistOut,
+  type PlaylistPatch,
+} from '@vitrine/api';
 import { deleteContent } from '~/features/content/api/content-queries.ts';
+import { appendItem, changePlaylist, putBack, takeItem } from '~/features/content/api/shelf.ts';
 import { contentTexts } from '~/features/content/texts.ts';
 import { organisationsQuery } from '~/features/orgs/api/org-queries.ts';
 import { api } from '~/shared/api/client.ts';
 import { playlistTexts } from '../texts.ts';
-import { playlistQuery } from './playlist-queries.ts';
+import { playlistContentQuery, playlistQuery } from './playlist-queries.ts';
 
-const read = (id: string) => answerOf(api.GET('/v1/playlists/{id}', { params: { path: { id } } }));
-const change = (id: string, playlist: PlaylistPatch) =>
-  answerOf(api.PATCH('/v1/playlists/{id}', { params: { path: { id } }, body: { playlist } }));
 const refresh = (client: QueryClient, orgId: string) => client.invalidateQueries({ queryKey: ['org', orgId] });
 
 /** Creates a playlist. */
@@ -25,11 +30,11 @@ export function useCreatePlaylist(orgId: string) {
   });
 }
 
-/** Saves the edit dialog. */
+/** Saves the edit dialog; with `timeModified` a change of somebody else is not overwritten. */
 export function useEditPlaylist(playlist: PlaylistOut) {
   const client = useQueryClient();
   return useMutation({
-    mutationFn: (changes: PlaylistPatch) => change(playlist.uid, changes),
+    mutationFn: (changes: PlaylistPatch) => changePlaylist(playlist.uid, changes),
     onSuccess: () => refresh(client, playlist.orgId),
     meta: { success: playlistTexts.updated, failure: playlistTexts.editFailed },
   });
@@ -51,24 +56,26 @@ export function useDeletePlaylist(orgId: string) {
   });
 }
 
-/** Saves a new order of the items. */
-export function useReorderContent(orgId: string, playlistId: string) {
+/** Saves a new order of the items; shown at once, and as it was when that fails. */
+export function useReorderContent(orgId: string, playlist: PlaylistOut) {
   const client = useQueryClient();
+  const { queryKey } = playlistContentQuery(orgId, playlist.uid);
   return useMutation({
-    mutationFn: (items: string[]) => change(playlistId, { items }),
-    onSuccess: () => refresh(client, orgId),
+    mutationFn: (items: string[]) => changePlaylist(playlist.uid, { items, timeModified: playlist.timeModified }),
+    onMutate: async (items) => {
+      await client.cancelQueries({ queryKey });
+      const before = client.getQueryData(queryKey);
+      client.setQueryData(queryKey, (content) => content && inOrder(content, items));
+      return { before };
+    },
+    onError: (_error, _items, context) => client.setQueryData(queryKey, context?.before),
+    onSettled: () => refresh(client, orgId),
     meta: { success: playlistTexts.reordered, failure: playlistTexts.reorderFailed },
   });
 }
 
-/** Puts new content at the end; the playlist is read again first, as others may have changed it (G-81). */
-export function useAttachContent(orgId: string, playlistId: string) {
-  const client = useQueryClient();
-  return useMutation({
-    mutationFn: (uid: string) => append(playlistId, uid),
-    onSuccess: () => refresh(client, orgId),
-    meta: { success: contentTexts.added, failure: playlistTexts.attachFailed },
-  });
+function inOrder(content: readonly ContentOut[], order: readonly string[]): ContentOut[] {
+  return content.toSorted((a, b) => order.indexOf(a.uid) - order.indexOf(b.uid));
 }
 
 /** Moves content from one playlist to the end of another. */
@@ -76,11 +83,11 @@ export function useMoveContent(orgId: string) {
   const client = useQueryClient();
   return useMutation({
     mutationFn: async ({ uid, from, to }: { uid: string; from: string; to: string }) => {
-      await append(to, uid);
-      await take(from, uid);
+      await appendItem(to, uid);
+      await takeItem(from, uid);
     },
     onSuccess: () => refresh(client, orgId),
-    meta: { failure: playlistTexts.attachFailed },
+    meta: { failure: contentTexts.attachFailed },
   });
 }
 
@@ -89,27 +96,15 @@ export function useDeleteItem(orgId: string, playlistId: string) {
   const client = useQueryClient();
   return useMutation({
     mutationFn: async (uid: string) => {
-      const before = await take(playlistId, uid);
+      const before = await takeItem(playlistId, uid);
       try {
         await deleteContent(uid);
       } catch (error) {
-        if (error instanceof ApiProblem && error.status !== 404) await change(playlistId, { items: before });
+        if (error instanceof ApiProblem && error.status !== 404) await putBack(playlistId, uid, before);
         throw error;
       }
     },
     onSettled: () => refresh(client, orgId),
     meta: { success: contentTexts.deleted, failure: contentTexts.deleteFailed },
   });
-}
-
-async function append(playlistId: string, uid: string): Promise<void> {
-  const { items } = await read(playlistId);
-  if (!items.includes(uid)) await change(playlistId, { items: [...items, uid] });
-}
-
-/** Removes the item and answers the order as it was. */
-async function take(playlistId: string, uid: string): Promise<string[]> {
-  const { items } = await read(playlistId);
-  if (items.includes(uid)) await change(playlistId, { items: items.filter((item) => item !== uid) });
-  return items;
 }

@@ -2,12 +2,10 @@
 
 import { infiniteQueryOptions, keepPreviousData, queryOptions } from '@tanstack/react-query';
 import { answerOf, listOf } from '@vitrine/api';
-import { isProcessing } from '~/features/content/model.ts';
+import { PROCESSING_POLL_MS } from '~/features/content/api/content-queries.ts';
+import { isProcessing, nextPage } from '~/features/content/model.ts';
 import { api } from '~/shared/api/client.ts';
-import { nextPage, type Sort } from '../model.ts';
-
-/** How often items are asked for again while the server works on one of them. */
-const PROCESSING_POLL_MS = 2000;
+import type { Sort } from '../model.ts';
 
 /** What the list is narrowed to. */
 export interface PlaylistFilter {

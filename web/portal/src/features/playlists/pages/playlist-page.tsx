@@ -7,7 +7,9 @@ import { Link, useNavigate, useParams, useSearch } from '@tanstack/react-router'
 import type { ContentOut, PlaylistOut } from '@vitrine/api';
 import { Suspense, useState } from 'react';
 import type { SourceType } from '~/features/content/model.ts';
+import { CardSkeleton } from '~/features/content/parts/content-card.tsx';
 import { PreviewPanel } from '~/features/content/parts/preview-panel.tsx';
+import { useUploadPanel } from '~/features/content/parts/upload-panel.tsx';
 import { contentTexts } from '~/features/content/texts.ts';
 import { useCurrentOrg } from '~/features/orgs/current-org.tsx';
 import { policies } from '~/features/orgs/roles.ts';
@@ -16,7 +18,6 @@ import { PRODUCT } from '~/shared/lib/product.ts';
 import page from '~/shared/ui/page.module.css';
 import { EmptyState, ErrorState } from '~/shared/ui/state.tsx';
 import { Surface } from '~/shared/ui/surface.tsx';
-import { useAttachContent } from '../api/playlist-mutations.ts';
 import { playlistContentQuery, playlistQuery } from '../api/playlist-queries.ts';
 import { PlaylistHeader } from '../parts/playlist-header.tsx';
 import { PlaylistItems } from '../parts/playlist-items.tsx';
@@ -32,6 +33,7 @@ const ROUTE = '/private/shell/org/$orgId/playlists/$playlistId';
 export function PlaylistPage() {
   const { orgId } = useCurrentOrg();
   const { playlistId } = useParams({ from: ROUTE });
+  useUploadPanel();
   const playlist = useQuery(playlistQuery(orgId, playlistId));
   useDocumentTitle(`${playlist.data?.title ?? playlistTexts.content} · ${PRODUCT}`);
   if (playlist.isPending) return <PlaylistSkeleton />;
@@ -61,7 +63,6 @@ function Loaded({ playlist }: { playlist: PlaylistOut }) {
   const { add } = useSearch({ from: ROUTE });
   const navigate = useNavigate({ from: '/org/$orgId/playlists/$playlistId' });
   const [editing, setEditing] = useState<'none' | 'playlist' | ContentOut>('none');
-  const attach = useAttachContent(orgId, playlistId);
   const closeEditor = () => setEditing('none');
   const openWizard = (source: SourceType) => void navigate({ search: (search) => ({ ...search, add: source }) });
   const closeWizard = () =>
@@ -72,7 +73,7 @@ function Loaded({ playlist }: { playlist: PlaylistOut }) {
       <Items playlist={playlist} onAdd={openWizard} onEdit={setEditing} />
       <Suspense>
         {add !== undefined && can(policies.contentCreate) && (
-          <AddContentWizard source={add} orgId={orgId} attach={attach.mutateAsync} onClose={closeWizard} />
+          <AddContentWizard source={add} orgId={orgId} playlistId={playlistId} onClose={closeWizard} />
         )}
         {editing === 'playlist' && <EditPlaylistModal playlist={playlist} onClose={closeEditor} />}
         {typeof editing === 'object' && <EditItemModal content={editing} playlist={playlist} onClose={closeEditor} />}
@@ -122,7 +123,7 @@ function Items({ playlist, onAdd, onEdit }: ItemsProps) {
         <PreviewPanel content={selected} />
       </section>
       <PlaylistItems
-        playlistId={playlist.uid}
+        playlist={playlist}
         items={items}
         selected={selected.uid}
         now={query.dataUpdatedAt}
@@ -155,9 +156,9 @@ function ItemsSkeleton() {
       <Skeleton className={classes.playerSkeleton ?? ''} radius="lg" />
       <Stack gap="xs">
         <Skeleton height={24} width={90} mb={8} />
-        <Skeleton height={96} radius="lg" />
-        <Skeleton height={96} radius="lg" />
-        <Skeleton height={96} radius="lg" />
+        <CardSkeleton />
+        <CardSkeleton />
+        <CardSkeleton />
       </Stack>
     </div>
   );

@@ -5,6 +5,8 @@ import { useInfiniteQuery, useQueries, useQuery } from '@tanstack/react-query';
 import { useNavigate, useSearch } from '@tanstack/react-router';
 import { Suspense, useEffect, useState } from 'react';
 import type { SourceType } from '~/features/content/model.ts';
+import { ContentListSkeleton } from '~/features/content/parts/content-card.tsx';
+import { useUploadPanel } from '~/features/content/parts/upload-panel.tsx';
 import { useCurrentOrg } from '~/features/orgs/current-org.tsx';
 import { policies } from '~/features/orgs/roles.ts';
 import { profileQuery } from '~/features/profile/api/profile-queries.ts';
@@ -15,16 +17,22 @@ import { Surface } from '~/shared/ui/surface.tsx';
 import { toastFailure } from '~/shared/ui/toasts.ts';
 import { playlistQuery, playlistsQuery } from '../api/playlist-queries.ts';
 import { AddMenu } from '../parts/add-menu.tsx';
+import { ContentTabs } from '../parts/content-tabs.tsx';
 import { PinnedBoard } from '../parts/pinned-board.tsx';
 import { PlaylistGrid, PlaylistsSkeleton } from '../parts/playlist-grid.tsx';
 import { usePins } from '../parts/use-pins.ts';
 import { playlistTexts } from '../texts.ts';
 
+const AllContent = lazyPart(() => import('../parts/all-content.tsx'), 'AllContent');
 const AddPlaylistWizard = lazyPart(() => import('../parts/add-playlist-wizard.tsx'), 'AddPlaylistWizard');
 const PickPlaylistDialog = lazyPart(() => import('../parts/pick-playlist-dialog.tsx'), 'PickPlaylistDialog');
 
+const ROUTE = '/private/shell/org/$orgId/playlists';
+
 export function PlaylistsPage() {
   const { orgId } = useCurrentOrg();
+  const { tab } = useSearch({ from: ROUTE });
+  useUploadPanel();
   const profile = useQuery(profileQuery);
   const [dialog, setDialog] = useState<'none' | 'playlist' | SourceType>('none');
   const close = () => setDialog('none');
@@ -33,7 +41,14 @@ export function PlaylistsPage() {
       title={playlistTexts.titleOf(profile.data?.displayName.trim() ?? '')}
       actions={<AddMenu onContent={setDialog} onPlaylist={() => setDialog('playlist')} />}
     >
-      <Playlists onCreate={() => setDialog('playlist')} />
+      <ContentTabs orgId={orgId} tab={tab} />
+      {tab === 'all' ? (
+        <Suspense fallback={<ContentListSkeleton />}>
+          <All />
+        </Suspense>
+      ) : (
+        <Playlists onCreate={() => setDialog('playlist')} />
+      )}
       <Suspense>
         {dialog === 'playlist' && <AddPlaylistWizard orgId={orgId} onClose={close} />}
         {(dialog === 'file' || dialog === 'url') && (
@@ -44,9 +59,31 @@ export function PlaylistsPage() {
   );
 }
 
+function All() {
+  const { search = '', kind = null, loose = false } = useSearch({ from: ROUTE });
+  const navigate = useNavigate({ from: '/org/$orgId/playlists' });
+  return (
+    <AllContent
+      filter={{ search, kind, loose }}
+      onFilter={(filter) =>
+        void navigate({
+          search: {
+            tab: 'all',
+            ...(filter.search === '' ? {} : { search: filter.search }),
+            ...(filter.kind === null ? {} : { kind: filter.kind }),
+            ...(filter.loose ? { loose: true } : {}),
+          },
+          replace: true,
+          resetScroll: false,
+        })
+      }
+    />
+  );
+}
+
 function Playlists({ onCreate }: { onCreate: () => void }) {
   const { orgId, can } = useCurrentOrg();
-  const { search = '', sort = 'new' } = useSearch({ from: '/private/shell/org/$orgId/playlists' });
+  const { search = '', sort = 'new' } = useSearch({ from: ROUTE });
   const navigate = useNavigate({ from: '/org/$orgId/playlists' });
   const query = useInfiniteQuery(playlistsQuery(orgId, { search, sort }));
   const pins = usePins();

@@ -22,6 +22,7 @@ export function EditItemModal({ content, playlist, onClose }: EditItemModalProps
   return (
     <EditContentModal
       content={content}
+      deleteWarning="It leaves this playlist and the organisation."
       playlistField={
         <Select
           label="Playlist"

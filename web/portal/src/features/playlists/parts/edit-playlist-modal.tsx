@@ -1,8 +1,8 @@
 /** Changing or deleting a playlist. */
-import { Button, Group, Modal, Stack, Switch } from '@mantine/core';
+import { Alert, Button, Group, Modal, Stack, Switch } from '@mantine/core';
 import { useForm } from '@mantine/form';
 import { useNavigate } from '@tanstack/react-router';
-import type { PlaylistOut } from '@vitrine/api';
+import { type PlaylistOut, statusOf } from '@vitrine/api';
 import { useState } from 'react';
 import { commonTexts } from '~/shared/lib/texts.ts';
 import { ConfirmDialog } from '~/shared/ui/confirm-dialog.tsx';
@@ -18,8 +18,15 @@ export function EditPlaylistModal({ playlist, onClose }: { playlist: PlaylistOut
   const edit = useEditPlaylist(playlist);
   const remove = useDeletePlaylist(playlist.orgId);
   const form = useForm<PlaylistForm>({ initialValues: formOf(playlist), validate: playlistRules });
+  // The state the person saw when the dialog opened; a refetch meanwhile is no consent.
+  const [seen] = useState(playlist);
+  const conflict = edit.isError && statusOf(edit.error) === 409;
   const save = form.onSubmit(
-    (values) => edit.mutate(changesOf(values, playlist), { onSuccess: onClose }),
+    (values) => {
+      const changes = changesOf(values, seen);
+      // After they were told of it, their own words win.
+      edit.mutate(conflict ? changes : { ...changes, timeModified: seen.timeModified }, { onSuccess: onClose });
+    },
     () => toastFailure(commonTexts.invalidForm),
   );
   const confirm = () =>
@@ -48,12 +55,17 @@ export function EditPlaylistModal({ playlist, onClose }: { playlist: PlaylistOut
             orgId={playlist.orgId}
             privacy={<Switch label="Public" {...form.getInputProps('isPublic', { type: 'checkbox' })} />}
           />
+          {conflict && (
+            <Alert color="yellow" role="alert" title={playlistTexts.changedMeanwhile}>
+              Nothing was saved. Save anyway to put your words in the place of theirs.
+            </Alert>
+          )}
           <Group justify="space-between" mt="xs">
             <Button variant="subtle" color="red" onClick={() => setAsking(true)}>
               {playlistTexts.deletePlaylist}
             </Button>
             <Button type="submit" loading={edit.isPending}>
-              Save
+              {conflict ? 'Save anyway' : 'Save'}
             </Button>
           </Group>
         </Stack>

@@ -1,7 +1,7 @@
 /** The items of a playlist: choose, edit, or put in order. */
-import { Button, Group, Stack, Title } from '@mantine/core';
+import { Alert, Button, Group, Stack, Title } from '@mantine/core';
 import { IconArrowsSort } from '@tabler/icons-react';
-import type { ContentOut } from '@vitrine/api';
+import { type ContentOut, type PlaylistOut, statusOf } from '@vitrine/api';
 import { useState } from 'react';
 import { ContentCard } from '~/features/content/parts/content-card.tsx';
 import { useCurrentOrg } from '~/features/orgs/current-org.tsx';
@@ -14,7 +14,7 @@ import { playlistTexts } from '../texts.ts';
 import classes from './playlist-items.module.css';
 
 interface PlaylistItemsProps {
-  playlistId: string;
+  playlist: PlaylistOut;
   items: readonly ContentOut[];
   selected: string | undefined;
   now: number;
@@ -23,12 +23,16 @@ interface PlaylistItemsProps {
 }
 
 /** The order is kept here while it is changed; Done saves it, or just ends when nothing moved. */
-export function PlaylistItems({ playlistId, items, selected, now, onSelect, onEdit }: PlaylistItemsProps) {
+export function PlaylistItems({ playlist, items, selected, now, onSelect, onEdit }: PlaylistItemsProps) {
   const { orgId, can } = useCurrentOrg();
   const [order, setOrder] = useState<string[] | null>(null);
-  const save = useReorderContent(orgId, playlistId);
+  const save = useReorderContent(orgId, playlist);
   const byId = new Map(items.map((item) => [item.uid, item]));
   const ids = items.map(({ uid }) => uid);
+  const begin = () => {
+    save.reset();
+    setOrder(ids);
+  };
   const done = () => {
     if (order === null) return;
     if (order.every((uid, index) => uid === ids[index])) return setOrder(null);
@@ -58,12 +62,17 @@ export function PlaylistItems({ playlistId, items, selected, now, onSelect, onEd
             variant={order === null ? 'default' : 'filled'}
             leftSection={<IconArrowsSort size={16} stroke={1.7} />}
             loading={save.isPending}
-            onClick={() => (order === null ? setOrder(ids) : done())}
+            onClick={() => (order === null ? begin() : done())}
           >
             {order === null ? playlistTexts.reorder : playlistTexts.done}
           </Button>
         )}
       </Group>
+      {save.isError && statusOf(save.error) === 409 && order === null && (
+        <Alert color="yellow" role="alert" title={playlistTexts.changedMeanwhile}>
+          Here is the order as it is now. Reorder it again if that is still wanted.
+        </Alert>
+      )}
       {order === null ? (
         <ul className={classes.list}>
           {ids.map((uid) => (

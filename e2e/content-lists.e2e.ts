@@ -1,0 +1,167 @@
+// The lists of content: their order, their pages, and all of it in one view.
+import { fits, itemsOf, playlistOf, videoOf } from "./support/content.ts";
+import { phone, tabOf } from "./support/portal.ts";
+import { Caller, type Seeded, seed } from "./support/seed.ts";
+import { Server } from "./support/server.ts";
+import { accessible, complaints, expect, test } from "./support/test.ts";
+
+let server: Server;
+let seeded: Seeded;
+
+// A server of its own: other journeys seed theirs.
+test.beforeAll(async () => {
+  server = await Server.start();
+  seeded = await seed(server);
+});
+test.afterAll(() => server.stop());
+
+const at = (server: Server, path = ""): string => `${server.url}/org/${seeded.org}/playlists${path}`;
+
+test("the order is changed with mouse, touch and keyboard, and two editors hear of each other", async ({ browser }) => {
+  const films = [];
+  for (const title of ["One", "Two", "Three"]) films.push(await videoOf(server, seeded.owner, seeded.org, title));
+  const playlist = await playlistOf(server, seeded.owner, seeded.org, "In order", films);
+  const titles = async (): Promise<string[]> => (await itemsOf(server, seeded.owner, playlist)).map(({ title }) => title);
+  const page = await tabOf(browser, seeded.owner, { hasTouch: true });
+  await page.addInitScript(() => {
+    const buzzed: unknown[] = [];
+    Object.assign(window, { buzzed });
+    Object.defineProperty(navigator, "vibrate", { value: (pattern: unknown) => buzzed.push(pattern) });
+  });
+  await page.goto(at(server, `/${playlist}`));
+  const reorder = page.getByRole("button", { name: "Reorder", exact: true });
+  const done = page.getByRole("button", { name: "Done", exact: true });
+  const handle = (title: string) => page.getByRole("button", { name: new RegExp(`^Move ${title}:`) });
+  const middle = async (title: string) => {
+    const box = (await handle(title).boundingBox())!;
+    return { x: box.x + box.width / 2, y: box.y + box.height / 2 };
+  };
+
+  await reorder.click();
+  await handle("One").focus();
+  await page.keyboard.press("ArrowDown");
+  await expect(page.getByText("One: position 2 of 3")).toBeAttached();
+  await accessible(page);
+  await done.click();
+  await expect(page.getByText("Content Reordered")).toBeVisible();
+  expect(await titles()).toEqual(["Two", "One", "Three"]);
+
+  await reorder.click();
+  const [from, to] = [await middle("Three"), await middle("Two")];
+  await page.mouse.move(from.x, from.y);
+  await page.mouse.down();
+  await page.mouse.move(from.x, from.y - 20, { steps: 4 });
+  await page.mouse.move(to.x, to.y - 10, { steps: 12 });
+  await page.mouse.up();
+  await expect(page.getByText("Three: position 1 of 3")).toBeAttached();
+  expect(await page.evaluate(() => (window as unknown as { buzzed: unknown[] }).buzzed)).toEqual([100]);
+  await done.click();
+  await expect.poll(titles).toEqual(["Three", "Two", "One"]);
+  await expect(reorder).toBeVisible();
+
+  await reorder.click();
+  const cdp = await page.context().newCDPSession(page);
+  const touch = (type: "touchStart" | "touchMove" | "touchEnd", points: { x: number; y: number }[]) =>
+    cdp.send("Input.dispatchTouchEvent", { type, touchPoints: points });
+  const [begin, end] = [await middle("Three"), await middle("One")];
+  await touch("touchStart", [begin]);
+  await expect
+    .poll(() => page.evaluate(() => (window as unknown as { buzzed: unknown[] }).buzzed.length))
+    .toBe(2);
+  for (let step = 1; step <= 10; step += 1) {
+    await touch("touchMove", [{ x: begin.x, y: begin.y + ((end.y + 10 - begin.y) * step) / 10 }]);
+  }
+  await touch("touchEnd", []);
+  await expect(page.getByText("Three: position 3 of 3")).toBeAttached();
+  await done.click();
+  await expect.poll(titles).toEqual(["Two", "One", "Three"]);
+  await expect(reorder).toBeVisible();
+
+  await reorder.click();
+  await handle("Two").focus();
+  await page.keyboard.press("ArrowDown");
+  await new Caller(server, seeded.owner.token).call("PATCH", `/v1/playlists/${playlist}`, {
+    playlist: { items: [...films].reverse() },
+  });
+  await done.click();
+  await expect(page.getByText("Content Reorder Failed")).toBeVisible();
+  await expect(page.getByText("Somebody else changed this playlist meanwhile.")).toBeVisible();
+  expect(await titles()).toEqual(["Three", "Two", "One"]);
+  await expect(page.getByRole("button", { name: /^(One|Two|Three)$/ }).first()).toHaveText("Three");
+});
+
+test("25 playlists come page by page without a double, and Back finds the place again", async ({ browser }) => {
+  for (let number = 1; number <= 25; number += 1) {
+    await playlistOf(server, seeded.owner, seeded.org, `Series ${String(number).padStart(2, "0")}`);
+  }
+  const page = await tabOf(browser, seeded.owner);
+  await page.goto(at(server, "?search=Series"));
+  const cards = page.getByRole("region", { name: "All playlists" }).getByRole("link");
+  await expect(cards.first()).toBeVisible();
+  await expect(async () => {
+    await page.mouse.wheel(0, 3000);
+    await expect(cards).toHaveCount(25, { timeout: 1000 });
+  }).toPass({ timeout: 30_000 });
+  const titles = await cards.allTextContents();
+  expect(new Set(titles).size).toBe(25);
+  const far = cards.filter({ hasText: titles[20]! });
+  await far.scrollIntoViewIfNeeded();
+  const place = await page.evaluate(() => window.scrollY);
+  expect(place).toBeGreaterThan(500);
+  await far.click();
+  await page.waitForURL(/\/playlists\/[0-9a-f-]+$/);
+  await page.goBack();
+  await expect(far).toBeInViewport();
+  expect(Math.abs((await page.evaluate(() => window.scrollY)) - place)).toBeLessThan(60);
+});
+
+for (const viewport of [undefined, phone]) {
+  const where = viewport === undefined ? "a desk" : "a phone";
+  test(`all content at ${where}: found, previewed, put into a playlist, edited, deleted`, async ({ browser }) => {
+    const title = `Loose at ${where}`;
+    await videoOf(server, seeded.owner, seeded.org, title);
+    const target = await playlistOf(server, seeded.owner, seeded.org, `Shelf at ${where}`);
+    const page = await tabOf(browser, seeded.owner, viewport === undefined ? {} : { viewport });
+    const quiet = complaints(page);
+    await page.goto(at(server));
+    await page.getByRole("link", { name: "All content" }).click();
+    await page.getByRole("searchbox", { name: "Search content by title" }).fill(title);
+    await page.getByLabel("In no playlist").check();
+    await expect(page.getByRole("article")).toHaveCount(1);
+    await page.waitForURL(/tab=all.*search=Loose.*loose=true/);
+    await page.reload();
+    await expect(page.getByRole("article")).toHaveCount(1);
+    await expect(page.getByLabel("In no playlist")).toBeChecked();
+    await fits(page);
+    await accessible(page);
+    await page.getByRole("button", { name: title, exact: true }).click();
+    const preview = page.getByRole("dialog", { name: "Preview" });
+    await expect(preview.getByRole("button", { name: `Play ${title}` })).toBeVisible();
+    await accessible(page);
+    await preview.getByRole("button", { name: "Close" }).click();
+    await page.getByRole("button", { name: `Add ${title} to a playlist` }).click();
+    const choosing = page.getByRole("dialog", { name: /to a playlist/ });
+    await choosing.getByRole("button", { name: new RegExp(`Shelf at ${where}`) }).click();
+    await expect(page.getByText("Added content.")).toBeVisible();
+    await expect(page.getByText("No content matches this.")).toBeVisible();
+    expect((await itemsOf(server, seeded.owner, target)).map((item) => item.title)).toEqual([title]);
+    await page.getByLabel("In no playlist").uncheck();
+    const editing = page.getByRole("dialog", { name: "Edit content" });
+    const asking = page.getByRole("dialog", { name: "Confirmation" });
+    const remove = async (): Promise<void> => {
+      await page.getByRole("button", { name: `Edit ${title}` }).click();
+      await expect(editing.getByLabel("Video URL")).toBeVisible();
+      await editing.getByRole("button", { name: "Delete content" }).click();
+      await asking.getByRole("button", { name: "Delete content" }).click();
+    };
+    await remove();
+    await expect(
+      page.getByText("Failed to delete content. Make sure it has been removed from all playlists."),
+    ).toBeVisible();
+    await new Caller(server, seeded.owner.token).call("PATCH", `/v1/playlists/${target}`, { playlist: { items: [] } });
+    await remove();
+    await expect(page.getByText("Deleted content.")).toBeVisible();
+    await expect(page.getByText("No content matches this.")).toBeVisible();
+    quiet();
+  });
+}

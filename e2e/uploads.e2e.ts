@@ -1,0 +1,193 @@
+// Uploads as people meet them: large files on a bad line, a reload in the middle, many files at once.
+import type { CDPSession, Page } from "@playwright/test";
+import {
+  documentFile,
+  film,
+  fits,
+  holds,
+  itemsOf,
+  largeFile,
+  openFiles,
+  openssl,
+  panelOf,
+  playlistOf,
+  sound,
+  upToUpload,
+} from "./support/content.ts";
+import { phone, tabOf } from "./support/portal.ts";
+import { Caller, type Seeded, seed } from "./support/seed.ts";
+import { Server } from "./support/server.ts";
+import { accessible, complaints, expect, test } from "./support/test.ts";
+
+const MIB = 1024 * 1024;
+const LARGE = 72 * MIB;
+let server: Server;
+let seeded: Seeded;
+
+// A server of its own: other journeys seed theirs.
+test.beforeAll(async () => {
+  server = await Server.start();
+  seeded = await seed(server);
+});
+test.afterAll(() => server.stop());
+
+/** A line of so many bytes a second. */
+async function line(cdp: CDPSession, bytes: number | "full"): Promise<void> {
+  await cdp.send("Network.emulateNetworkConditions", {
+    offline: false,
+    latency: 0,
+    downloadThroughput: -1,
+    uploadThroughput: typeof bytes === "number" ? bytes : -1,
+  });
+}
+
+/** Where each request of a resumable upload began. */
+function offsets(page: Page): number[] {
+  const seen: number[] = [];
+  page.on("request", (request) => {
+    if (request.method() === "PATCH" && request.url().includes("/v1/uploads/tus/")) {
+      seen.push(Number(request.headers()["upload-offset"]));
+    }
+  });
+  return seen;
+}
+
+/** How far the wizard says it is. */
+async function percent(page: Page): Promise<number> {
+  const said = await page.getByRole("dialog").getByRole("progressbar").getAttribute("aria-valuenow");
+  return Number(said ?? 0);
+}
+
+test("a large file goes on by itself after the line was cut, and arrives whole", async ({ browser }) => {
+  const playlist = await playlistOf(server, seeded.owner, seeded.org, "A cut line");
+  const page = await tabOf(browser, seeded.owner);
+  const quiet = complaints(page);
+  const begun = offsets(page);
+  const cdp = await page.context().newCDPSession(page);
+  const path = await largeFile("film.bin", LARGE);
+  await page.goto(`${server.url}/org/${seeded.org}/playlists/${playlist}`);
+  const wizard = await openFiles(page);
+  await upToUpload(wizard, path, "A large film");
+  await line(cdp, 16 * MIB);
+  await wizard.getByRole("button", { name: "Upload", exact: true }).click();
+  await expect(wizard.getByText("Uploading")).toBeVisible();
+  await expect.poll(() => percent(page)).toBeGreaterThan(70);
+  await server.kill();
+  await expect(wizard.getByText("No connection")).toBeVisible();
+  await expect(wizard.getByText(/goes on by itself/)).toBeVisible();
+  await server.launch();
+  await line(cdp, "full");
+  await expect(wizard.getByText("Upload successful!")).toBeVisible({ timeout: 60_000 });
+  await expect(page.getByText("Added content.")).toBeVisible();
+  expect(begun.length).toBeGreaterThan(1);
+  expect(begun.at(-1)).toBeGreaterThan(0);
+  const [item] = await itemsOf(server, seeded.owner, playlist);
+  await holds(item!, path);
+  const report = await new Caller(server, seeded.owner.token).call<{ served: { received: { checksum: string } } }>(
+    "GET",
+    `/v1/content/${item!.uid}/upload`,
+  );
+  expect(report.served.received.checksum).toBe(openssl(path));
+  quiet();
+});
+
+test("a reload in the middle: the same file goes on where it was, another one is refused", async ({ browser }) => {
+  const playlist = await playlistOf(server, seeded.owner, seeded.org, "A reloaded tab");
+  const page = await tabOf(browser, seeded.owner);
+  const cdp = await page.context().newCDPSession(page);
+  const path = await largeFile("talk.bin", LARGE);
+  await page.goto(`${server.url}/org/${seeded.org}/playlists/${playlist}`);
+  const wizard = await openFiles(page);
+  await upToUpload(wizard, path, "A long talk");
+  await line(cdp, 16 * MIB);
+  await wizard.getByRole("button", { name: "Upload", exact: true }).click();
+  await expect(wizard.getByText("Uploading")).toBeVisible();
+  await expect.poll(() => percent(page)).toBeGreaterThan(30);
+  const asked = page.waitForEvent("dialog");
+  const reloaded = page.reload();
+  const dialog = await asked;
+  expect(dialog.type()).toBe("beforeunload");
+  await dialog.accept();
+  await reloaded;
+  await line(cdp, "full");
+  const panel = panelOf(page);
+  await expect(panel.getByText("talk.bin")).toBeVisible();
+  await expect(panel.getByText(/Waiting for its file/)).toBeVisible();
+  await accessible(page);
+  const input = panel.getByLabel("Choose talk.bin again");
+  await input.setInputFiles(film);
+  await expect(panel.getByText("This is not the file that was begun. Choose the same file again.")).toBeVisible();
+  const begun = offsets(page);
+  await input.setInputFiles(path);
+  await expect(panel.getByText("Upload successful!")).toBeVisible({ timeout: 60_000 });
+  expect(begun[0]).toBeGreaterThan(0);
+  const items = await itemsOf(server, seeded.owner, playlist);
+  expect(items.map(({ title }) => title)).toEqual(["A long talk"]);
+  await holds(items[0]!, path);
+  await panel.getByRole("button", { name: "Clear" }).click();
+  await expect(panel).toBeHidden();
+  await page.reload();
+  await expect(page.getByText("1 item")).toBeVisible();
+  await expect(panel).toBeHidden();
+});
+
+for (const viewport of [undefined, phone]) {
+  const where = viewport === undefined ? "a desk" : "a phone";
+  test(`many files at once at ${where}: two at a time, through other screens, none lost`, async ({ browser }) => {
+    const playlist = await playlistOf(server, seeded.owner, seeded.org, `Many files at ${where}`);
+    const page = await tabOf(browser, seeded.owner, viewport === undefined ? {} : { viewport });
+    const quiet = complaints(page);
+    const cdp = await page.context().newCDPSession(page);
+    const files = [film, sound, await documentFile(), await largeFile("notes.bin", 3 * MIB)];
+    await page.goto(`${server.url}/org/${seeded.org}/playlists/${playlist}`);
+    const wizard = await openFiles(page);
+    await wizard.locator('input[type="file"]').setInputFiles(files);
+    await expect(wizard.getByRole("listitem").filter({ hasText: "figures.pdf" })).toBeVisible();
+    await accessible(page);
+    await line(cdp, MIB / 16);
+    await wizard.getByRole("button", { name: "Upload 4 files" }).click();
+    await expect(wizard).toBeHidden();
+    const panel = panelOf(page);
+    await expect(panel.getByRole("progressbar")).toHaveCount(2);
+    await expect(panel.getByText(/Waiting for its turn/)).toHaveCount(2);
+    await expect(panel.getByText(/MB\/s|KB\/s/).first()).toBeVisible();
+    await fits(page);
+    await accessible(page);
+    if (viewport !== undefined) await page.getByRole("button", { name: "Open menu" }).click();
+    await page.getByRole("link", { name: "Home", exact: true }).click();
+    await page.waitForURL(/\/home$/);
+    await expect(panel.getByText("phone.mp4")).toBeVisible();
+    await line(cdp, "full");
+    await expect(panel.getByText("Uploads: 4 of 4 done")).toBeVisible({ timeout: 60_000 });
+    const items = await itemsOf(server, seeded.owner, playlist);
+    expect(items.map(({ kind }) => kind).sort()).toEqual(["audio", "file", "pdf", "video"]);
+    expect(items.map(({ title }) => title).sort()).toEqual(["figures", "notes", "phone", "sound"]);
+    await panel.getByRole("button", { name: "Fold uploads" }).click();
+    await expect(panel.getByText("phone.mp4")).toBeHidden();
+    await panel.getByRole("button", { name: "Clear" }).click();
+    await expect(panel).toBeHidden();
+    quiet();
+  });
+}
+
+test("a cancelled upload leaves nothing behind", async ({ browser }) => {
+  const playlist = await playlistOf(server, seeded.owner, seeded.org, "Second thoughts");
+  const page = await tabOf(browser, seeded.owner);
+  const cdp = await page.context().newCDPSession(page);
+  await page.goto(`${server.url}/org/${seeded.org}/playlists/${playlist}`);
+  const wizard = await openFiles(page);
+  await upToUpload(wizard, await largeFile("wrong.bin", LARGE), "The wrong one");
+  await line(cdp, 8 * MIB);
+  await wizard.getByRole("button", { name: "Upload", exact: true }).click();
+  await expect.poll(() => percent(page)).toBeGreaterThan(5);
+  await wizard.getByRole("button", { name: "Close" }).click();
+  const panel = panelOf(page);
+  await panel.getByRole("button", { name: "Cancel wrong.bin" }).click();
+  await expect(panel).toBeHidden();
+  await line(cdp, "full");
+  expect(await itemsOf(server, seeded.owner, playlist)).toEqual([]);
+  const api = new Caller(server, seeded.owner.token);
+  const left = () =>
+    api.call<{ data: unknown[] }>("GET", `/v1/content?orgId=${seeded.org}&search=wrong`).then(({ data }) => data.length);
+  await expect.poll(left).toBe(0);
+});

@@ -1,0 +1,96 @@
+/** How loud a recording is over its length, with what was played in colour; a click goes there. */
+import { type MouseEvent, type RefObject, useEffect, useState } from 'react';
+import classes from './player.module.css';
+
+const BARS = 120;
+const HEIGHT = 40;
+
+interface WaveformProps {
+  /** Address of the loudness: peaks of 0 to 100. */
+  src: string;
+  media: RefObject<HTMLMediaElement | null>;
+}
+
+/** Nothing while it is loaded, or where it cannot be; the time line below says the same to those who do not see it. */
+export function Waveform({ src, media }: WaveformProps) {
+  const peaks = usePeaks(src);
+  const played = usePlayed(media);
+  if (peaks.length === 0) return null;
+  const bars = barsOf(peaks, BARS);
+  const seek = (event: MouseEvent<SVGSVGElement>) => {
+    const element = media.current;
+    const { left, width } = event.currentTarget.getBoundingClientRect();
+    if (element === null || width === 0 || !Number.isFinite(element.duration)) return;
+    element.currentTime = ((event.clientX - left) / width) * element.duration;
+  };
+  return (
+    <svg
+      className={classes.waveform}
+      viewBox={`0 0 ${BARS * 3} ${HEIGHT}`}
+      preserveAspectRatio="none"
+      aria-hidden="true"
+      focusable="false"
+      onClick={seek}
+    >
+      {bars.map((peak, index) => {
+        const height = Math.max(2, (peak / 100) * HEIGHT);
+        return (
+          <rect
+            key={index.toString()}
+            x={index * 3}
+            y={(HEIGHT - height) / 2}
+            width={2}
+            height={height}
+            data-played={index / BARS < played || undefined}
+          />
+        );
+      })}
+    </svg>
+  );
+}
+
+/** As many bars as asked for, each as high as the loudest peak it stands for. */
+export function barsOf(peaks: readonly number[], count: number): number[] {
+  return Array.from({ length: count }, (_, index) => {
+    const from = Math.floor((index * peaks.length) / count);
+    const to = Math.max(from + 1, Math.floor(((index + 1) * peaks.length) / count));
+    return Math.max(0, ...peaks.slice(from, to));
+  });
+}
+
+function usePeaks(src: string): readonly number[] {
+  const [peaks, setPeaks] = useState<readonly number[]>([]);
+  useEffect(() => {
+    const stop = new AbortController();
+    const load = async () => {
+      const answer = await fetch(src, { signal: stop.signal });
+      const body: unknown = answer.ok ? await answer.json() : null;
+      setPeaks(peaksOf(body));
+    };
+    // Without it the player still plays.
+    load().catch(() => undefined);
+    return () => stop.abort();
+  }, [src]);
+  return peaks;
+}
+
+function peaksOf(body: unknown): number[] {
+  if (typeof body !== 'object' || body === null || !('peaks' in body) || !Array.isArray(body.peaks)) return [];
+  return body.peaks.filter((peak): peak is number => typeof peak === 'number');
+}
+
+/** The share that was played, 0 to 1. */
+function usePlayed(media: RefObject<HTMLMediaElement | null>): number {
+  const [played, setPlayed] = useState(0);
+  useEffect(() => {
+    const element = media.current;
+    if (element === null) return;
+    const follow = () => setPlayed(element.duration > 0 ? element.currentTime / element.duration : 0);
+    const stop = new AbortController();
+    for (const name of ['timeupdate', 'seeking', 'loadedmetadata']) {
+      element.addEventListener(name, follow, { signal: stop.signal });
+    }
+    return () => stop.abort();
+  }, [media]);
+  return played;
+}

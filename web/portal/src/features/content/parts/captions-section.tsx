@@ -1,0 +1,129 @@
+/** Captions of a film or recording: one file a language. */
+import { ActionIcon, Button, Group, Stack, Text, TextInput, Tooltip } from '@mantine/core';
+import { IconDownload, IconTrash } from '@tabler/icons-react';
+import { type ContentOut, messageOf } from '@vitrine/api';
+import { useRef, useState } from 'react';
+import { useDeleteCaptions, usePutCaptions } from '../api/content-queries.ts';
+import classes from './edit-content-modal.module.css';
+
+export function CaptionsSection({ content }: { content: ContentOut }) {
+  const remove = useDeleteCaptions(content.orgId, content.uid);
+  return (
+    <section className={classes.section} aria-label="Captions">
+      <Stack gap="sm">
+        <Text fw={550}>Captions</Text>
+        {content.captions.length > 0 && (
+          <ul className={classes.captions}>
+            {content.captions.map(({ language, label, url }) => (
+              <li key={language}>
+                <span className={classes.words}>
+                  {label}{' '}
+                  <Text component="span" c="dimmed" fz="xs">
+                    {language}
+                  </Text>
+                </span>
+                <Tooltip label="Download">
+                  <ActionIcon
+                    component="a"
+                    href={url}
+                    download={`${content.title}.${language}.vtt`}
+                    variant="subtle"
+                    color="gray"
+                    size={36}
+                    aria-label={`Download captions ${label}`}
+                  >
+                    <IconDownload size={18} stroke={1.7} />
+                  </ActionIcon>
+                </Tooltip>
+                <Tooltip label="Delete">
+                  <ActionIcon
+                    variant="subtle"
+                    color="gray"
+                    size={36}
+                    loading={remove.isPending && remove.variables === language}
+                    aria-label={`Delete captions ${label}`}
+                    onClick={() => remove.mutate(language)}
+                  >
+                    <IconTrash size={18} stroke={1.7} />
+                  </ActionIcon>
+                </Tooltip>
+              </li>
+            ))}
+          </ul>
+        )}
+        {remove.isError && <Complaint error={remove.error} />}
+        <NewCaptions content={content} />
+      </Stack>
+    </section>
+  );
+}
+
+function NewCaptions({ content }: { content: ContentOut }) {
+  const put = usePutCaptions(content.orgId, content.uid);
+  const input = useRef<HTMLInputElement>(null);
+  const [language, setLanguage] = useState('');
+  const [label, setLabel] = useState('');
+  const [missing, setMissing] = useState(false);
+  const choose = (file: File | undefined) => {
+    if (file === undefined) return;
+    const forget = () => {
+      setLanguage('');
+      setLabel('');
+    };
+    put.mutate({ language: language.trim(), label: label.trim(), file }, { onSuccess: forget });
+  };
+  const open = () => {
+    setMissing(language.trim() === '');
+    if (language.trim() !== '') input.current?.click();
+  };
+  return (
+    <>
+      <Group align="flex-start" gap="xs" className={classes.fields}>
+        <TextInput
+          label="Language"
+          placeholder="en, pt-BR"
+          flex={1}
+          miw={110}
+          value={language}
+          error={missing ? 'Say which language first.' : undefined}
+          onChange={(event) => setLanguage(event.currentTarget.value)}
+        />
+        <TextInput
+          label="Label"
+          placeholder="English"
+          flex={2}
+          miw={130}
+          value={label}
+          onChange={(event) => setLabel(event.currentTarget.value)}
+        />
+        <Button variant="default" mt={25} loading={put.isPending} onClick={open}>
+          Add captions
+        </Button>
+      </Group>
+      <input
+        ref={input}
+        type="file"
+        tabIndex={-1}
+        accept=".vtt,.srt,text/vtt,application/x-subrip"
+        aria-label="Captions file"
+        className={classes.input}
+        onChange={(event) => {
+          choose(event.currentTarget.files?.[0]);
+          event.currentTarget.value = '';
+        }}
+      />
+      <Text c="dimmed" fz="xs">
+        WebVTT or SubRip (.vtt, .srt), at most 2 MB. A language that is there already is replaced.
+      </Text>
+      {put.isError && <Complaint error={put.error} />}
+    </>
+  );
+}
+
+function Complaint({ error }: { error: Error }) {
+  return (
+    <Text c="var(--mantine-color-error)" fz="xs" role="alert">
+      {messageOf(error)}
+    </Text>
+  );
+}

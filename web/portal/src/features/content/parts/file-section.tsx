@@ -1,0 +1,109 @@
+/** The file of a content: what is being made of it, a new version, and the truth about how it came. */
+import { Button, Group, Stack, Text } from '@mantine/core';
+import { IconFileUpload } from '@tabler/icons-react';
+import { useQuery } from '@tanstack/react-query';
+import type { ContentOut } from '@vitrine/api';
+import { useRef, useState } from 'react';
+import { fileSize } from '~/shared/lib/format.ts';
+import { uploadReportQuery } from '../api/content-queries.ts';
+import { uploads, useUploads } from '../api/upload-queue.ts';
+import { detailOf, headingOf, percentOf } from '../upload-words.ts';
+import classes from './edit-content-modal.module.css';
+import { ProcessingLine } from './processing-line.tsx';
+import { UploadReports } from './upload-report.tsx';
+
+/** Of content with a file; the address of the content stays the same when the file is replaced (G-78). */
+export function FileSection({ content }: { content: ContentOut }) {
+  const [told, setTold] = useState(false);
+  return (
+    <section className={classes.section} aria-label="File">
+      <Stack gap="sm">
+        <Group justify="space-between" wrap="nowrap">
+          <div className={classes.words}>
+            <Text fw={550} truncate>
+              {content.file?.name ?? 'No file yet'}
+            </Text>
+            {content.file != null && (
+              <Text c="dimmed" fz="xs" className="tabular">
+                {fileSize(content.file.size)} · {content.file.type}
+              </Text>
+            )}
+          </div>
+          <ReplaceButton content={content} />
+        </Group>
+        <ReplacementLine contentId={content.uid} />
+        <ProcessingLine content={content} editable />
+        <details className={classes.details} onToggle={(event) => setTold(event.currentTarget.open)}>
+          <summary>Upload report</summary>
+          {told && <Report content={content} />}
+        </details>
+      </Stack>
+    </section>
+  );
+}
+
+function ReplaceButton({ content }: { content: ContentOut }) {
+  const input = useRef<HTMLInputElement>(null);
+  const choose = (file: File | undefined) => {
+    if (file === undefined) return;
+    uploads.add([{ file, job: { kind: 'replace', orgId: content.orgId, contentId: content.uid } }]);
+  };
+  return (
+    <>
+      <Button
+        variant="default"
+        leftSection={<IconFileUpload size={16} stroke={1.7} />}
+        onClick={() => input.current?.click()}
+      >
+        Replace file
+      </Button>
+      <input
+        ref={input}
+        type="file"
+        tabIndex={-1}
+        aria-label="New version of the file"
+        className={classes.input}
+        onChange={(event) => {
+          choose(event.currentTarget.files?.[0]);
+          event.currentTarget.value = '';
+        }}
+      />
+    </>
+  );
+}
+
+/** How far a new version is; the panel of uploads has its buttons. */
+function ReplacementLine({ contentId }: { contentId: string }) {
+  const entry = useUploads().findLast(({ job }) => job.kind === 'replace' && job.contentId === contentId);
+  if (entry === undefined) return null;
+  const { state, name } = entry;
+  const words =
+    state.step === 'working'
+      ? `${headingOf(state.phase)} · ${percentOf(state.phase)} % · ${detailOf(state.phase)}`
+      : state.step === 'failed'
+        ? state.message
+        : state.step === 'done'
+          ? 'This version is in place now.'
+          : 'Waiting for its turn';
+  return (
+    <Text fz="xs" c={state.step === 'failed' ? 'var(--mantine-color-error)' : 'dimmed'} className="tabular">
+      {name}: {words}
+    </Text>
+  );
+}
+
+function Report({ content }: { content: ContentOut }) {
+  const report = useQuery(uploadReportQuery(content.orgId, content.uid));
+  if (report.isPending) return <Text c="dimmed">Loading the report.</Text>;
+  if (report.data === undefined) {
+    return (
+      <Group role="alert">
+        <Text c="var(--mantine-color-error)">The report could not be loaded.</Text>
+        <Button variant="default" size="compact-sm" onClick={() => void report.refetch()}>
+          Try again
+        </Button>
+      </Group>
+    );
+  }
+  return <UploadReports content={content} reports={report.data} />;
+}

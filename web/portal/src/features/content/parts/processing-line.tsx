@@ -1,0 +1,59 @@
+/** What the server is doing with a file: how far it is, or why it failed. */
+import { Badge, Button, Group, Progress, Text } from '@mantine/core';
+import type { ContentOut } from '@vitrine/api';
+import { clock } from '~/shared/lib/format.ts';
+import { useRetryProcessing } from '../api/content-queries.ts';
+import { isProcessing } from '../model.ts';
+
+interface ProcessingLineProps {
+  content: ContentOut;
+  /** Whether the person may have it tried again. */
+  editable: boolean;
+}
+
+/** Nothing for what is ready. */
+export function ProcessingLine({ content, editable }: ProcessingLineProps) {
+  if (content.processing === 'failed') return <Failed content={content} editable={editable} />;
+  if (!isProcessing(content)) return null;
+  const { progress, secondsLeft } = content;
+  const left = secondsLeft == null ? '' : ` · ${clock(secondsLeft * 1000)} left`;
+  return (
+    <div>
+      <Group gap={8}>
+        <Badge size="sm" color="blue">
+          Processing
+        </Badge>
+        {progress != null && (
+          <Text fz="xs" c="dimmed" className="tabular">
+            {progress} %{left}
+          </Text>
+        )}
+      </Group>
+      {progress != null && (
+        <Progress value={progress} size="xs" mt={4} radius="xl" aria-label={`Processing ${content.title}`} />
+      )}
+    </div>
+  );
+}
+
+function Failed({ content, editable }: ProcessingLineProps) {
+  const retry = useRetryProcessing(content.orgId);
+  return (
+    <Group gap={8} wrap="nowrap">
+      <Text fz="xs" c="var(--mantine-color-error)" flex={1}>
+        {content.processingError?.message ?? 'The file could not be processed.'}
+      </Text>
+      {editable && (
+        <Button
+          variant="default"
+          size="compact-sm"
+          loading={retry.isPending}
+          aria-label={`Retry processing ${content.title}`}
+          onClick={() => retry.mutate(content.uid)}
+        >
+          Retry
+        </Button>
+      )}
+    </Group>
+  );
+}

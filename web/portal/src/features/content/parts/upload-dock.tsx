@@ -1,0 +1,138 @@
+/** The panel of uploads: what is sent, how far it is, and what to do about what failed. */
+import { ActionIcon, Button, Progress, Text } from '@mantine/core';
+import { IconCheck, IconChevronDown, IconChevronUp, IconRefresh, IconX } from '@tabler/icons-react';
+import { useId, useState } from 'react';
+import { fileSize } from '~/shared/lib/format.ts';
+import { isGoingOn } from '~/shared/upload/queue.ts';
+import { type PortalUpload, uploads } from '../api/upload-queue.ts';
+import { contentTexts } from '../texts.ts';
+import { detailOf, headingOf, percentOf } from '../upload-words.ts';
+import classes from './upload-dock.module.css';
+
+/** Drawn by whoever follows the queue; nothing in it needs the screen below. */
+export function UploadDock({ entries }: { entries: readonly PortalUpload[] }) {
+  const [open, setOpen] = useState(true);
+  const list = useId();
+  const done = entries.filter(({ state }) => state.step === 'done').length;
+  return (
+    <div className={classes.dock}>
+      <div className={classes.head}>
+        <Text fw={600} role="status" className="tabular">
+          {`Uploads: ${done} of ${entries.length} done`}
+        </Text>
+        <span className={classes.space} />
+        {done > 0 && (
+          <Button variant="subtle" color="gray" size="compact-sm" onClick={() => uploads.clear()}>
+            Clear
+          </Button>
+        )}
+        <ActionIcon
+          variant="subtle"
+          color="gray"
+          size={36}
+          aria-label={open ? 'Fold uploads' : 'Unfold uploads'}
+          aria-expanded={open}
+          aria-controls={list}
+          onClick={() => setOpen(!open)}
+        >
+          {open ? <IconChevronDown size={18} stroke={1.7} /> : <IconChevronUp size={18} stroke={1.7} />}
+        </ActionIcon>
+      </div>
+      <ul id={list} className={classes.list} hidden={!open}>
+        {entries.map((entry) => (
+          <li key={entry.id} className={classes.row}>
+            <Row entry={entry} />
+          </li>
+        ))}
+      </ul>
+    </div>
+  );
+}
+
+function Row({ entry }: { entry: PortalUpload }) {
+  const { id, name, state } = entry;
+  const again = state.step === 'failed' || state.step === 'unfinished';
+  return (
+    <>
+      <div className={classes.line}>
+        <div className={classes.words}>
+          <Text fw={550} truncate title={name}>
+            {name}
+          </Text>
+          <Text fz="xs" c={again ? 'var(--mantine-color-error)' : 'dimmed'} className="tabular">
+            {sentenceOf(entry)}
+          </Text>
+        </div>
+        {state.step === 'done' && <IconCheck size={18} stroke={2} className={classes.done} aria-hidden />}
+        {state.step === 'missing' && <ChooseAgain id={id} name={name} />}
+        {again && (
+          <ActionIcon
+            variant="subtle"
+            color="gray"
+            size={36}
+            aria-label={`Retry ${name}`}
+            onClick={() => uploads.retry(id)}
+          >
+            <IconRefresh size={18} stroke={1.7} />
+          </ActionIcon>
+        )}
+        <ActionIcon
+          variant="subtle"
+          color="gray"
+          size={36}
+          aria-label={`${isGoingOn(entry) ? 'Cancel' : 'Dismiss'} ${name}`}
+          onClick={() => uploads.cancel(id)}
+        >
+          <IconX size={18} stroke={1.7} />
+        </ActionIcon>
+      </div>
+      {state.step === 'working' && (
+        <Progress
+          value={percentOf(state.phase)}
+          aria-label={`${headingOf(state.phase)}: ${name}`}
+          color={state.phase.step === 'waiting' ? 'gray' : 'orange'}
+          size="sm"
+          radius="xl"
+          transitionDuration={120}
+        />
+      )}
+    </>
+  );
+}
+
+/** The same file again, as a reload took it away. */
+function ChooseAgain({ id, name }: { id: string; name: string }) {
+  return (
+    <label className={classes.choose}>
+      Choose file
+      <input
+        type="file"
+        aria-label={`Choose ${name} again`}
+        onChange={(event) => {
+          const file = event.currentTarget.files?.[0];
+          if (file !== undefined) uploads.give(id, file);
+          event.currentTarget.value = '';
+        }}
+      />
+    </label>
+  );
+}
+
+function sentenceOf({ state, size }: PortalUpload): string {
+  switch (state.step) {
+    case 'queued':
+      return `${fileSize(size)} · Waiting for its turn`;
+    case 'missing':
+      return state.message === '' ? `${fileSize(size)} · Waiting for its file` : state.message;
+    case 'working':
+      return `${headingOf(state.phase)} · ${percentOf(state.phase)} % · ${detailOf(state.phase)}`;
+    case 'finishing':
+      return 'Almost done';
+    case 'unfinished':
+      return contentTexts.attachFailed;
+    case 'failed':
+      return state.message;
+    case 'done':
+      return contentTexts.uploadSuccessful;
+  }
+}

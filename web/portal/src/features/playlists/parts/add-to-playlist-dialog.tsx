@@ -1,0 +1,24 @@
+/** Asks which playlist content is put into, and puts it at the end. */
+import { Modal } from '@mantine/core';
+import type { ContentOut } from '@vitrine/api';
+import { useAttachContent } from '~/features/content/api/content-queries.ts';
+import { PlaylistChoice } from './playlist-choice.tsx';
+
+interface AddToPlaylistDialogProps {
+  orgId: string;
+  content: ContentOut;
+  onClose: () => void;
+}
+
+export function AddToPlaylistDialog({ orgId, content, onClose }: AddToPlaylistDialogProps) {
+  const attach = useAttachContent(orgId);
+  return (
+    <Modal opened onClose={onClose} title={`Add “${content.title}” to a playlist`} size="md">
+      <PlaylistChoice
+        orgId={orgId}
+        busy={attach.isPending}
+        onChoose={(playlistId) => attach.mutate({ uid: content.uid, playlistId }, { onSuccess: onClose })}
+      />
+    </Modal>
+  );
+}

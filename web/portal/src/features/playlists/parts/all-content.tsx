@@ -1,0 +1,169 @@
+/** Every content of the organisation, whether it lies in a playlist or not (G-82). */
+import { Button, Checkbox, Modal, Select, Text, TextInput, VisuallyHidden } from '@mantine/core';
+import { useDebouncedCallback } from '@mantine/hooks';
+import { IconFiles, IconPlaylistAdd, IconSearch } from '@tabler/icons-react';
+import { useInfiniteQuery } from '@tanstack/react-query';
+import type { ContentOut } from '@vitrine/api';
+import { Suspense, useEffect, useState } from 'react';
+import { allContentQuery, type ContentFilter } from '~/features/content/api/content-queries.ts';
+import { contentKinds } from '~/features/content/model.ts';
+import { ContentCard, ContentListSkeleton } from '~/features/content/parts/content-card.tsx';
+import { contentTexts } from '~/features/content/texts.ts';
+import { useCurrentOrg } from '~/features/orgs/current-org.tsx';
+import { policies } from '~/features/orgs/roles.ts';
+import { lazyPart } from '~/shared/lib/lazy-part.ts';
+import { EndOfList } from '~/shared/ui/end-of-list.tsx';
+import { EmptyState, ErrorState } from '~/shared/ui/state.tsx';
+import { Surface } from '~/shared/ui/surface.tsx';
+import { toastFailure } from '~/shared/ui/toasts.ts';
+import classes from './all-content.module.css';
+
+const PreviewPanel = lazyPart(() => import('~/features/content/parts/preview-panel.tsx'), 'PreviewPanel');
+const EditLooseModal = lazyPart(() => import('./edit-loose-modal.tsx'), 'EditLooseModal');
+const AddToPlaylistDialog = lazyPart(() => import('./add-to-playlist-dialog.tsx'), 'AddToPlaylistDialog');
+
+/** Quiet time after the last key before the server is asked, in milliseconds. */
+const TYPING_MS = 250;
+
+const kindChoices = Object.entries(contentKinds).map(([value, { label }]) => ({ value, label }));
+
+interface AllContentProps {
+  filter: ContentFilter;
+  onFilter: (filter: ContentFilter) => void;
+}
+
+type Dialog = { kind: 'preview' | 'edit' | 'shelve'; content: ContentOut } | null;
+
+export function AllContent({ filter, onFilter }: AllContentProps) {
+  const { orgId } = useCurrentOrg();
+  const [dialog, setDialog] = useState<Dialog>(null);
+  const close = () => setDialog(null);
+  return (
+    <section aria-labelledby="content-title">
+      <VisuallyHidden component="h2" id="content-title">
+        {contentTexts.allContent}
+      </VisuallyHidden>
+      <Filters filter={filter} onFilter={onFilter} />
+      <List filter={filter} onOpen={(kind, content) => setDialog({ kind, content })} />
+      <Suspense>
+        {dialog?.kind === 'preview' && (
+          <Modal opened onClose={close} title={contentTexts.preview} size={760}>
+            <PreviewPanel content={dialog.content} />
+          </Modal>
+        )}
+        {dialog?.kind === 'edit' && <EditLooseModal content={dialog.content} onClose={close} />}
+        {dialog?.kind === 'shelve' && <AddToPlaylistDialog orgId={orgId} content={dialog.content} onClose={close} />}
+      </Suspense>
+    </section>
+  );
+}
+
+function Filters({ filter, onFilter }: AllContentProps) {
+  const [typed, setTyped] = useState(filter.search);
+  const ask = useDebouncedCallback((text: string) => onFilter({ ...filter, search: text.trim() }), TYPING_MS);
+  return (
+    <div className={classes.filters}>
+      <TextInput
+        type="search"
+        className={classes.search ?? ''}
+        aria-label="Search content by title"
+        placeholder="Search by title"
+        leftSection={<IconSearch size={16} stroke={1.7} />}
+        value={typed}
+        onChange={(event) => {
+          setTyped(event.currentTarget.value);
+          ask(event.currentTarget.value);
+        }}
+      />
+      <Select
+        aria-label="Kind of content"
+        placeholder="Every kind"
+        clearable
+        w={170}
+        data={kindChoices}
+        value={filter.kind}
+        onChange={(kind) => onFilter({ ...filter, search: typed.trim(), kind: kind as ContentFilter['kind'] })}
+      />
+      <Checkbox
+        label="In no playlist"
+        checked={filter.loose}
+        onChange={(event) => onFilter({ ...filter, search: typed.trim(), loose: event.currentTarget.checked })}
+      />
+    </div>
+  );
+}
+
+interface ListProps {
+  filter: ContentFilter;
+  onOpen: (kind: NonNullable<Dialog>['kind'], content: ContentOut) => void;
+}
+
+function List({ filter, onOpen }: ListProps) {
+  const { orgId, can } = useCurrentOrg();
+  const query = useInfiniteQuery(allContentQuery(orgId, filter));
+  const moreFailed = query.isFetchNextPageError;
+  useEffect(() => {
+    if (moreFailed) toastFailure(contentTexts.loadMoreFailed);
+  }, [moreFailed]);
+  if (query.isPending) return <ContentListSkeleton />;
+  if (query.data === undefined) {
+    return <ErrorState message={contentTexts.loadFailed} onRetry={() => void query.refetch()} />;
+  }
+  const contents = query.data.pages.flat();
+  if (contents.length === 0) return <Nothing narrowed={filter.search !== '' || filter.kind !== null || filter.loose} />;
+  return (
+    <>
+      <ul className={classes.list} aria-busy={query.isPlaceholderData}>
+        {contents.map((content) => (
+          <li key={content.uid}>
+            <ContentCard
+              content={content}
+              selected={false}
+              now={query.dataUpdatedAt}
+              onSelect={() => onOpen('preview', content)}
+              onEdit={can(policies.contentCreate) ? () => onOpen('edit', content) : undefined}
+              action={
+                can(policies.playlistUpdate) && content.type !== 'draft' ? (
+                  <Button
+                    variant="subtle"
+                    color="gray"
+                    size="compact-sm"
+                    leftSection={<IconPlaylistAdd size={18} stroke={1.7} />}
+                    aria-label={`Add ${content.title} to a playlist`}
+                    onClick={() => onOpen('shelve', content)}
+                  >
+                    <span className={classes.wide}>Add to playlist</span>
+                  </Button>
+                ) : undefined
+              }
+            />
+          </li>
+        ))}
+      </ul>
+      <EndOfList
+        hasMore={query.hasNextPage && !moreFailed}
+        busy={query.isFetchingNextPage}
+        onMore={() => void query.fetchNextPage()}
+      />
+    </>
+  );
+}
+
+function Nothing({ narrowed }: { narrowed: boolean }) {
+  if (narrowed) {
+    return (
+      <Text c="dimmed" ta="center" py="xl">
+        {contentTexts.noneFound}
+      </Text>
+    );
+  }
+  return (
+    <Surface>
+      <EmptyState
+        icon={IconFiles}
+        title={contentTexts.noContent}
+        hint="Whatever is added to a playlist stands here as well, and stays when the playlist goes."
+      />
+    </Surface>
+  );
+}

@@ -1,0 +1,18 @@
+/** The two views of the content screen; each has its own address. */
+import { Link } from '@tanstack/react-router';
+import { contentTexts } from '~/features/content/texts.ts';
+import classes from './content-tabs.module.css';
+
+export function ContentTabs({ orgId, tab }: { orgId: string; tab: 'all' | undefined }) {
+  const to = { to: '/org/$orgId/playlists', params: { orgId } } as const;
+  return (
+    <nav className={classes.tabs} aria-label="Views of the content">
+      <Link {...to} search={{}} className={classes.tab} aria-current={tab === undefined ? 'page' : undefined}>
+        {contentTexts.byPlaylist}
+      </Link>
+      <Link {...to} search={{ tab: 'all' }} className={classes.tab} aria-current={tab === 'all' ? 'page' : undefined}>
+        {contentTexts.allContent}
+      </Link>
+    </nav>
+  );
+}

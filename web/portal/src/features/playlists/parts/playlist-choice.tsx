@@ -1,0 +1,73 @@
+/** A list of the organisation's playlists to choose one of. */
+import { Button, Skeleton, Stack, Text } from '@mantine/core';
+import { IconChevronRight, IconPlaylist } from '@tabler/icons-react';
+import { useInfiniteQuery } from '@tanstack/react-query';
+import { plural } from '~/shared/lib/format.ts';
+import { EndOfList } from '~/shared/ui/end-of-list.tsx';
+import { EmptyState, ErrorState } from '~/shared/ui/state.tsx';
+import { playlistsQuery } from '../api/playlist-queries.ts';
+import { playlistTexts } from '../texts.ts';
+import classes from './pick-playlist-dialog.module.css';
+
+interface PlaylistChoiceProps {
+  orgId: string;
+  /** Something is being done with the choice. */
+  busy?: boolean;
+  onChoose: (playlistId: string) => void;
+  /** Absent where none can be created. */
+  onCreate?: () => void;
+}
+
+export function PlaylistChoice({ orgId, busy = false, onChoose, onCreate }: PlaylistChoiceProps) {
+  const query = useInfiniteQuery(playlistsQuery(orgId, { search: '', sort: 'new' }));
+  const playlists = query.data?.pages.flat() ?? [];
+  if (query.isLoadingError) {
+    return <ErrorState message={playlistTexts.loadFailed} onRetry={() => void query.refetch()} />;
+  }
+  if (query.isPending) {
+    return (
+      <Stack gap="xs">
+        <Skeleton height={52} />
+        <Skeleton height={52} />
+        <Skeleton height={52} />
+      </Stack>
+    );
+  }
+  if (playlists.length === 0) {
+    return (
+      <EmptyState
+        icon={IconPlaylist}
+        title={playlistTexts.none}
+        action={onCreate && <Button onClick={onCreate}>{playlistTexts.createOne}</Button>}
+      />
+    );
+  }
+  return (
+    <Stack gap={2} className={classes.list}>
+      {playlists.map((playlist) => (
+        <button
+          key={playlist.uid}
+          type="button"
+          className={classes.choice}
+          disabled={busy}
+          onClick={() => onChoose(playlist.uid)}
+        >
+          <span className={classes.words}>
+            <Text component="span" fw={550} truncate>
+              {playlist.title}
+            </Text>
+            <Text component="span" c="dimmed" fz="xs">
+              {plural(playlist.stats.contentCount, 'item')}
+            </Text>
+          </span>
+          <IconChevronRight size={18} stroke={1.7} aria-hidden />
+        </button>
+      ))}
+      <EndOfList
+        hasMore={query.hasNextPage && !query.isFetchNextPageError}
+        busy={query.isFetchingNextPage}
+        onMore={() => void query.fetchNextPage()}
+      />
+    </Stack>
+  );
+}

@@ -1,0 +1,168 @@
+/** The queue, with the dance itself replaced by promises the test settles. */
+import { ApiProblem } from '@vitrine/api';
+import { beforeEach, expect, test, vi } from 'vitest';
+import { AT_ONCE, UploadQueue } from './queue.ts';
+import { type Begun, upload } from './upload.ts';
+
+vi.mock('./upload.ts', async (original) => ({ ...(await original<object>()), upload: vi.fn() }));
+
+type Request = Parameters<typeof upload>[0];
+interface Running extends Request {
+  settle: (error?: Error) => void;
+}
+
+let running: Running[] = [];
+const begun = (uid: string): Begun => ({ uid, ingest: 'http://x/v1/ingest/t', checksum: 'md5', address: null });
+const file = (name: string, size = 3) => new File(['x'.repeat(size)], name, { lastModified: 7 });
+const settled = () => new Promise((resolve) => setTimeout(resolve));
+
+beforeEach(() => {
+  running = [];
+  vi.mocked(upload).mockReset();
+  vi.mocked(upload).mockImplementation(
+    (request) =>
+      new Promise((resolve, reject) => {
+        request.signal.addEventListener('abort', () => reject(request.signal.reason));
+        running.push({
+          ...request,
+          settle: (error) => (error ? reject(error) : resolve({ uid: `uid-${request.file.name}`, status: 'pending' })),
+        });
+      }),
+  );
+});
+
+function setUp(owner = 'ada') {
+  const work = {
+    create: vi.fn(),
+    finish: vi.fn(async () => undefined),
+    discard: vi.fn(async () => undefined),
+    told: vi.fn(),
+  };
+  const queue = new UploadQueue<string>(work);
+  const steps = () => queue.snapshot().map(({ name, state }) => `${name} ${state.step}`);
+  const id = (name: string) => queue.snapshot().find((entry) => entry.name === name)?.id ?? '';
+  return { work, queue, steps, id, ready: queue.belongTo(owner) };
+}
+
+const job = (name: string) => ({ file: file(name), job: 'shelf' });
+
+test('two files are sent at a time, and the next one follows', async () => {
+  const { work, queue, steps, ready } = setUp();
+  await ready;
+  queue.add([job('a'), job('b'), job('c')]);
+  expect(steps()).toEqual(['a working', 'b working', 'c queued']);
+  expect(running).toHaveLength(AT_ONCE);
+  running[0]?.settle();
+  await settled();
+  expect(steps()).toEqual(['a done', 'b working', 'c working']);
+  expect(work.finish).toHaveBeenCalledExactlyOnceWith('shelf', 'uid-a');
+});
+
+test('leaving the page warns exactly while something goes on', async () => {
+  const { queue, ready } = setUp();
+  await ready;
+  const warned = () => !window.dispatchEvent(new Event('beforeunload', { cancelable: true }));
+  expect(warned()).toBe(false);
+  queue.add([job('a')]);
+  expect(warned()).toBe(true);
+  running[0]?.settle();
+  await settled();
+  expect(warned()).toBe(false);
+});
+
+test('a cancelled upload is stopped and gives its place back; one that arrived stays', async () => {
+  const { work, queue, steps, id, ready } = setUp();
+  await ready;
+  queue.add([job('a'), job('b')]);
+  running[0]?.onBegun?.(begun('uid-a'));
+  queue.cancel(id('a'));
+  expect(running[0]?.signal.aborted).toBe(true);
+  expect(work.discard).toHaveBeenCalledExactlyOnceWith('shelf', 'uid-a');
+  running[1]?.onBegun?.(begun('uid-b'));
+  running[1]?.settle();
+  await settled();
+  queue.cancel(id('b'));
+  expect(work.discard).toHaveBeenCalledOnce();
+  expect(steps()).toEqual([]);
+});
+
+test('a cut line keeps the place for the next try, a refusal asks for a new one', async () => {
+  const { work, queue, id, ready } = setUp();
+  await ready;
+  queue.add([job('a')]);
+  running[0]?.onBegun?.(begun('uid-a'));
+  running[0]?.settle(ApiProblem.network());
+  await settled();
+  expect(queue.snapshot()[0]?.state).toEqual({ step: 'failed', message: 'Something went wrong. Try again later!' });
+  queue.retry(id('a'));
+  expect(running[1]?.begun).toEqual(begun('uid-a'));
+  running[1]?.settle(new ApiProblem(410, 'Too late', 'gone'));
+  await settled();
+  expect(work.discard).toHaveBeenCalledExactlyOnceWith('shelf', 'uid-a');
+  queue.retry(id('a'));
+  expect(running[2]?.begun).toBeNull();
+});
+
+test('what follows the bytes is tried again alone', async () => {
+  const { work, queue, steps, id, ready } = setUp();
+  await ready;
+  work.finish.mockRejectedValueOnce(new Error('no'));
+  queue.add([job('a')]);
+  running[0]?.settle();
+  await settled();
+  expect(steps()).toEqual(['a unfinished']);
+  queue.retry(id('a'));
+  await settled();
+  expect(steps()).toEqual(['a done']);
+  expect(running).toHaveLength(1);
+});
+
+test('after a reload an upload waits for its file and goes on where it was; another file is refused', async () => {
+  const before = setUp();
+  await before.ready;
+  before.queue.add([job('a'), job('b')]);
+  const known = { ...begun('uid-a'), address: 'http://x/v1/uploads/tus/1' };
+  running[0]?.onBegun?.(known);
+  running[1]?.settle();
+  await settled();
+
+  const after = setUp();
+  await after.ready;
+  expect(after.steps()).toEqual(['a missing']);
+  after.queue.give(after.id('a'), file('a', 4));
+  expect(after.queue.snapshot()[0]?.state).toEqual({
+    step: 'missing',
+    message: 'This is not the file that was begun. Choose the same file again.',
+  });
+  after.queue.give(after.id('a'), file('a'));
+  expect(running.at(-1)?.begun).toEqual(known);
+  running.at(-1)?.settle();
+  await settled();
+
+  const later = setUp();
+  await later.ready;
+  expect(later.steps()).toEqual([]);
+});
+
+test('somebody else at the same browser sees nothing of it, and signing out stops it', async () => {
+  const ada = setUp();
+  await ada.ready;
+  ada.queue.add([job('a')]);
+  const bob = setUp('bob');
+  await bob.ready;
+  expect(bob.steps()).toEqual([]);
+  await ada.queue.belongTo('');
+  expect(ada.steps()).toEqual([]);
+  expect(running[0]?.signal.aborted).toBe(true);
+});
+
+test('an upload of yesterday is forgotten', async () => {
+  const before = setUp();
+  await before.ready;
+  before.queue.add([job('a')]);
+  vi.useFakeTimers({ now: Date.now() + 25 * 3600 * 1000, toFake: ['Date'] });
+  const after = setUp();
+  await after.ready;
+  vi.useRealTimers();
+  expect(after.steps()).toEqual([]);
+});
