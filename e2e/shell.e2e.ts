@@ -10,7 +10,7 @@ let org: string;
 let other: string;
 
 test.beforeAll(async ({ server }) => {
-  owner = await signIn(server, "alexandra@northwind.example.com", "Alexandra Konstantinou");
+  owner = await signIn(server, "alexandra.k@northwind.example.com", "Alexandra Konstantinou");
   stranger = await signIn(server, "sam@elsewhere.example.com", "Sam Stranger");
   org = await organisation(server, owner, "Northwind Media");
   other = await organisation(server, owner, "The Honourable Company of Film Makers");
