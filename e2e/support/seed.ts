@@ -72,7 +72,7 @@ export async function signIn(server: Server, email: string, name: string): Promi
 
 /** An organisation with playlists and real media, bought at the sandbox's card page. */
 export async function seed(server: Server): Promise<Seeded> {
-  const owner = await signIn(server, "alexandra@northwind.example.com", "Alexandra Konstantinou");
+  const owner = await signIn(server, `alexandra-${randomUUID().slice(0, 6)}@northwind.example.com`, "Alexandra Konstantinou");
   const api = new Caller(server, owner.token);
   const account = await api.call<{ uid: string }>("POST", "/v1/accounts", {
     account: {
