@@ -1,23 +1,20 @@
-/** A place to drop a file, or to choose one. */
+/** A place to drop files, or to choose them: one or many. */
 import { Text } from '@mantine/core';
 import { IconUpload } from '@tabler/icons-react';
 import { type DragEvent, useId, useState } from 'react';
 import classes from './drop-zone.module.css';
 
-interface DropZoneProps {
+interface FilesZoneProps {
   label: string;
-  hint?: string;
-  accept?: string;
-  onFile: (file: File) => void;
+  hint: string;
+  onFiles: (files: File[]) => void;
 }
 
-/** One file at a time; the first one of a dropped set is taken. */
-export function DropZone({ label, hint, accept, onFile }: DropZoneProps) {
+export function FilesZone({ label, hint, onFiles }: FilesZoneProps) {
   const id = useId();
   const [over, setOver] = useState(false);
   const take = (files: FileList | null) => {
-    const file = files?.[0];
-    if (file !== undefined) onFile(file);
+    if (files !== null && files.length > 0) onFiles([...files]);
   };
   const drop = (event: DragEvent) => {
     event.preventDefault();
@@ -40,16 +37,14 @@ export function DropZone({ label, hint, accept, onFile }: DropZoneProps) {
       <Text fw={550} fz="md">
         {label}
       </Text>
-      {hint !== undefined && (
-        <Text c="dimmed" fz="xs">
-          {hint}
-        </Text>
-      )}
+      <Text c="dimmed" fz="xs">
+        {hint}
+      </Text>
       <input
         id={id}
         type="file"
+        multiple
         data-autofocus
-        accept={accept}
         className={classes.input}
         onChange={(event) => {
           take(event.currentTarget.files);

@@ -2,8 +2,8 @@
 import { ActionIcon, Checkbox, Group, Stack, Switch, Text, TextInput } from '@mantine/core';
 import { IconX } from '@tabler/icons-react';
 import { fileSize, plural } from '~/shared/lib/format.ts';
+import { FilesZone } from '~/shared/ui/drop-zone.tsx';
 import type { SourceType } from '../model.ts';
-import { FilesZone } from './files-zone.tsx';
 import classes from './source-step.module.css';
 
 interface SourceStepProps {
