@@ -96,12 +96,12 @@ async fn forgotten(storage: &Storage) {
     let written = first.keep().await.unwrap().to_text();
     // More comes, and the process dies before it is kept: once other bytes, once as many.
     feed(&mut first, &bytes(9_000_000)[..]).await;
-    drop(first);
+    first.let_go().await;
     let mut second = resume(storage, data.len(), &written).await;
     assert_eq!(second.offset(), 9_000_000);
     feed(&mut second, &data[9_000_000..18_000_000]).await;
     drop(second.keep().await.unwrap());
-    drop(second);
+    second.let_go().await;
     let mut third = resume(storage, data.len(), &written).await;
     feed(&mut third, &data[9_000_000..]).await;
     let mut whole = third.finish().await.unwrap();
@@ -115,7 +115,7 @@ async fn unwritten_commit(storage: &Storage) {
     let mut first = resume(storage, data.len(), &none()).await;
     feed(&mut first, &data[..17_000_000]).await;
     let written = first.keep().await.unwrap().to_text();
-    drop(first);
+    first.let_go().await;
     for _ in 0..2 {
         let mut again = resume(storage, data.len(), &written).await;
         feed(&mut again, &data[17_000_000..]).await;
@@ -144,7 +144,7 @@ async fn too_long(storage: &Storage) {
     let mut appending = resume(storage, 3, &none()).await;
     let error = appending.write(&mut Bytes::from_static(b"long")).await.err().unwrap();
     assert!(matches!(error, ReceiveError::TooLong { expected: 3 }), "{error}");
-    drop(appending);
+    appending.let_go().await;
     let mut again = resume(storage, 3, &none()).await;
     feed(&mut again, b"ab").await;
     let error = again.finish().await.err().unwrap();
@@ -156,7 +156,7 @@ async fn discarded(storage: &Storage) {
     let mut appending = resume(storage, 20_000_000, &none()).await;
     feed(&mut appending, &data).await;
     let progress = appending.keep().await.unwrap();
-    drop(appending);
+    appending.let_go().await;
     for _ in 0..2 {
         storage.discard(PLACE, &progress).await.unwrap();
     }
@@ -170,7 +170,7 @@ async fn nobody_else_goes_on_with_a_file_that_is_being_written() {
     let first = resume(&place.storage, 9, &none()).await;
     let error = place.storage.resume(PLACE, 9, Progress::none(&key(1))).await.err().unwrap();
     assert!(matches!(error, StorageError::Busy), "{error}");
-    drop(first);
+    first.let_go().await;
     let mut second = resume(&place.storage, 9, &none()).await;
     feed(&mut second, b"123456789").await;
     let mut whole = second.finish().await.unwrap();
@@ -200,7 +200,7 @@ async fn streams_that_go_on_are_not_swept() {
         let mut appending = resume(storage, 9, &none()).await;
         feed(&mut appending, b"123").await;
         let progress = appending.keep().await.unwrap();
-        drop(appending);
+        appending.let_go().await;
         // An age below zero: everything was begun before then.
         assert_eq!(storage.sweep(-DAY, [PLACE].into()).await.unwrap(), 0);
         assert_eq!(resume(storage, 9, &progress.to_text()).await.offset(), 3);
