@@ -7,7 +7,7 @@ use http::header::{
     CONTENT_SECURITY_POLICY, CONTENT_TYPE, ETAG, IF_NONE_MATCH, IF_RANGE, RANGE, X_CONTENT_TYPE_OPTIONS,
 };
 use http::{HeaderMap, HeaderName, HeaderValue, Method, StatusCode};
-use httpkit::Refusal;
+use httpkit::{FilePart, Refusal};
 use storage::{ByteRange, Key, Storage, StorageError};
 
 use crate::Error;
@@ -100,7 +100,11 @@ pub async fn serve(
             out.insert(CONTENT_RANGE, value);
         }
     }
-    Ok((status, out, Body::from_stream(object.stream)).into_response())
+    let mut answer = (status, out, Body::from_stream(object.stream)).into_response();
+    if let Some(file) = object.file {
+        answer.extensions_mut().insert(FilePart { file, range: object.range });
+    }
+    Ok(answer)
 }
 
 fn missing(error: StorageError) -> Error {

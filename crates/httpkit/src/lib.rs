@@ -7,6 +7,7 @@ mod layers;
 mod page;
 mod refusal;
 mod serve;
+mod wire;
 
 pub use address::{ClientAddress, TrustedHops};
 pub use extract::{Body, Path, Query};
@@ -14,6 +15,7 @@ pub use layers::{RequestId, RequestIds, security_headers, trace_requests};
 pub use page::{List, PageQuery, parse_uid};
 pub use refusal::{Refusal, Reply, unexpected};
 pub use serve::{ServeSettings, serve};
+pub use wire::FilePart;
 
 /// A router that writes the OpenAPI document while routes are added to it.
 pub type Api = utoipa_axum::router::OpenApiRouter;

@@ -14,6 +14,8 @@ use std::time::Duration;
 
 use axum::Router;
 use axum::extract::ConnectInfo;
+use futures::TryFutureExt as _;
+use http::Version;
 use hyper_util::rt::{TokioExecutor, TokioIo, TokioTimer};
 use hyper_util::server::conn::auto;
 use hyper_util::server::graceful::GracefulShutdown;
@@ -23,6 +25,8 @@ use tokio_io_timeout::TimeoutStream;
 use tower::ServiceExt as _;
 use tower_http::timeout::TimeoutBody;
 
+use crate::wire::{Lane, Wire};
+
 /// Limits of the accept loop.
 #[derive(Clone, Copy, Debug)]
 pub struct ServeSettings {
@@ -31,8 +35,11 @@ pub struct ServeSettings {
     /// Connections served at once to one address; more are closed. 0 for no limit, as behind a proxy, where
     /// everybody comes from one address.
     pub connections_per_address: usize,
-    /// How long the first request, and later each header, may take.
+    /// How long the first request may take to come.
     pub header_timeout: Duration,
+    /// How long a connection may wait for its next request, that request's header included. Longer than a
+    /// proxy keeps idle connections, or it would now and then send a request into a closing one.
+    pub idle: Duration,
     /// How long a body may pause while it comes in.
     pub body_pause: Duration,
     /// How long a client may leave an answer unread.
@@ -47,6 +54,7 @@ impl Default for ServeSettings {
             connections: 4096,
             connections_per_address: 512,
             header_timeout: Duration::from_secs(10),
+            idle: Duration::from_secs(75),
             body_pause: Duration::from_secs(30),
             unread: Duration::from_secs(60),
             grace: Duration::from_secs(10),
@@ -133,7 +141,7 @@ pub async fn serve(
 
 fn builder(settings: ServeSettings) -> auto::Builder<TokioExecutor> {
     let mut builder = auto::Builder::new(TokioExecutor::new());
-    builder.http1().timer(TokioTimer::new()).header_read_timeout(settings.header_timeout).half_close(false);
+    builder.http1().timer(TokioTimer::new()).header_read_timeout(settings.idle).half_close(false);
     builder
         .http2()
         .timer(TokioTimer::new())
@@ -158,14 +166,22 @@ impl Host {
         if let Err(error) = stream.set_nodelay(true) {
             tracing::debug!(%error, "no TCP_NODELAY");
         }
-        let mut stream = TimeoutStream::new(stream);
+        let lane = Lane::default();
+        let mut stream = TimeoutStream::new(Wire::new(stream, lane.clone()));
         stream.set_write_timeout(Some(self.settings.unread));
         let asked = Arc::new(AtomicBool::new(false));
         let (app, heard, pause) = (self.app.clone(), Arc::clone(&asked), self.settings.body_pause);
         let service = hyper::service::service_fn(move |mut request: http::Request<hyper::body::Incoming>| {
             heard.store(true, Ordering::Relaxed);
             request.extensions_mut().insert(ConnectInfo(peer));
-            app.clone().oneshot(request.map(|body| axum::body::Body::new(TimeoutBody::new(pause, body))))
+            // Over HTTP/2 every piece of a body is framed by itself.
+            let lane = (request.version() < Version::HTTP_2).then(|| lane.clone());
+            let answer =
+                app.clone().oneshot(request.map(|body| axum::body::Body::new(TimeoutBody::new(pause, body))));
+            answer.map_ok(move |answer| match &lane {
+                Some(lane) => lane.put_blanks(answer),
+                None => answer,
+            })
         });
         let serving = self.builder.serve_connection(TokioIo::new(Box::pin(stream)), service).into_owned();
         let serving = self.graceful.watch(serving);

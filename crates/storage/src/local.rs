@@ -2,14 +2,16 @@
 
 use std::collections::HashSet;
 use std::fs::{self, DirBuilder, File, OpenOptions};
-use std::io::{self, IoSlice, Read as _, Seek as _, SeekFrom, Write as _};
-use std::os::unix::fs::{DirBuilderExt as _, OpenOptionsExt as _};
+use std::io::{self, IoSlice, Write as _};
+use std::ops::Range;
+use std::os::unix::fs::{DirBuilderExt as _, FileExt as _, OpenOptionsExt as _};
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
 
 use bytes::Bytes;
 use futures::stream::{self, BoxStream, StreamExt as _};
 use kernel::{Millis, Uid};
+use rustix::fs::{CWD, Mode, OFlags, ResolveFlags, openat2};
 use tokio::task::{JoinHandle, spawn_blocking};
 
 use crate::batch::Piece;
@@ -87,21 +89,17 @@ impl Local {
         range: Option<ByteRange>,
     ) -> Result<Object, StorageError> {
         let path = self.path(key);
-        spawn_blocking(move || {
-            let mut file = File::open(path).map_err(missing)?;
-            let len = file.metadata()?.len();
-            let range = match range {
-                None => 0..len,
-                Some(asked) => asked.within(len).ok_or(StorageError::OutsideObject { len })?,
-            };
-            file.seek(SeekFrom::Start(range.start))?;
-            // The first chunk comes with the opening: one change of thread less for every request.
-            let (first, left) = read_chunk(&mut file, range.end - range.start)?;
-            let rest = read_on(file, left);
-            let stream = stream::once(async { Ok(first) }).chain(rest).boxed();
-            Ok(Object { len, range, stream })
-        })
-        .await?
+        let file = match open_near(&path) {
+            Some(file) => file,
+            None => spawn_blocking(move || File::open(path)).await?.map_err(missing)?,
+        };
+        let len = file.metadata()?.len();
+        let range = match range {
+            None => 0..len,
+            Some(asked) => asked.within(len).ok_or(StorageError::OutsideObject { len })?,
+        };
+        let file = Arc::new(file);
+        Ok(Object { len, stream: read_on(Arc::clone(&file), range.clone()), range, file: Some(file) })
     }
 
     /// Bytes of the object.
@@ -176,26 +174,30 @@ pub(crate) fn sync_folder(path: &Path) -> io::Result<()> {
     File::open(path)?.sync_all()
 }
 
-/// The next bytes of a file and how many are left after them. A file that ends early is an error: its length
-/// has been promised already.
-fn read_chunk(file: &mut File, left: u64) -> io::Result<(Bytes, u64)> {
-    let size = left.min(CHUNK);
-    let mut chunk = Vec::with_capacity(usize::try_from(size).unwrap_or(0));
-    file.take(size).read_to_end(&mut chunk)?;
-    if chunk.len() as u64 != size {
-        return Err(io::ErrorKind::UnexpectedEof.into());
-    }
-    Ok((chunk.into(), left - size))
+/// Opens a file whose folders the kernel has in memory; nothing here waits for the disk. `None`: open it where
+/// waiting holds up nobody.
+fn open_near(path: &Path) -> Option<File> {
+    let flags = OFlags::RDONLY | OFlags::CLOEXEC;
+    openat2(CWD, path, flags, Mode::empty(), ResolveFlags::CACHED).ok().map(File::from)
 }
 
-fn read_on(file: File, left: u64) -> BoxStream<'static, Result<Bytes, StorageError>> {
-    stream::try_unfold((file, left), |(mut file, left)| async move {
-        if left == 0 {
+/// The next bytes of a file. One that ends early is an error: its length has been promised already.
+fn read_chunk(file: &File, range: &Range<u64>) -> io::Result<Bytes> {
+    let size = usize::try_from((range.end - range.start).min(CHUNK)).map_err(io::Error::other)?;
+    let mut chunk = vec![0; size];
+    file.read_exact_at(&mut chunk, range.start)?;
+    Ok(chunk.into())
+}
+
+fn read_on(file: Arc<File>, range: Range<u64>) -> BoxStream<'static, Result<Bytes, StorageError>> {
+    stream::try_unfold((file, range), |(file, range)| async move {
+        if range.is_empty() {
             return Ok(None);
         }
-        let read =
-            spawn_blocking(move || read_chunk(&mut file, left).map(|(chunk, left)| (chunk, (file, left))));
-        Ok(Some(read.await??))
+        let (from, part) = (Arc::clone(&file), range.clone());
+        let chunk = spawn_blocking(move || read_chunk(&from, &part)).await??;
+        let left = range.start + chunk.len() as u64..range.end;
+        Ok(Some((chunk, (file, left))))
     })
     .boxed()
 }

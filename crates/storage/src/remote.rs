@@ -122,15 +122,21 @@ impl Remote {
         range: Option<ByteRange>,
     ) -> Result<Object, StorageError> {
         let location = self.at(key.as_str());
-        let asked = range.map(|range| match range {
-            ByteRange::Between(first, last) => GetRange::Bounded(first..last.saturating_add(1)),
-            ByteRange::From(first) => GetRange::Offset(first),
-            ByteRange::Last(count) => GetRange::Suffix(count),
-        });
+        let asked = match range {
+            None => None,
+            Some(ByteRange::Between(first, last)) => Some(GetRange::Bounded(first..last.saturating_add(1))),
+            Some(ByteRange::From(first)) => Some(GetRange::Offset(first)),
+            // Not every server knows the last so many bytes, and some fail when there are fewer.
+            Some(last @ ByteRange::Last(_)) => {
+                let len = self.stat(key).await?;
+                Some(GetRange::Bounded(last.within(len).ok_or(StorageError::OutsideObject { len })?))
+            }
+        };
         match self.store.get_opts(&location, GetOptions { range: asked, ..GetOptions::default() }).await {
             Ok(got) => {
                 let (len, range) = (got.meta.size, got.range.clone());
-                Ok(Object { len, range, stream: got.into_stream().map_err(StorageError::from).boxed() })
+                let stream = got.into_stream().map_err(StorageError::from).boxed();
+                Ok(Object { len, range, stream, file: None })
             }
             Err(error @ object_store::Error::NotFound { .. }) => Err(error.into()),
             // Whether the range or something else was wrong is seen from the object's length alone.

@@ -2,6 +2,7 @@
 
 use std::collections::HashSet;
 use std::fmt::Display;
+use std::fs::File;
 use std::ops::Range;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -27,8 +28,10 @@ pub struct Object {
     pub len: u64,
     /// The bytes that [`Self::stream`] gives.
     pub range: Range<u64>,
-    /// The bytes, in large chunks.
+    /// The bytes, in large chunks; nothing is read before it is asked for them.
     pub stream: BoxStream<'static, Result<Bytes, StorageError>>,
+    /// The file they are a part of, when they lie in one on this machine. It never changes.
+    pub file: Option<Arc<File>>,
 }
 
 /// Objects on local disk or S3. Cloning shares the handle.

@@ -1,0 +1,291 @@
+//! Files on their way to a socket without a copy through this process: sendfile.
+//!
+//! hyper knows only bodies made of bytes. So the body of such an answer is made of *blanks*: slices of a static
+//! of zeros that nobody reads, each of which stands for a part of the file that is queued on the connection's
+//! [`Lane`]. The [`Wire`] below hyper knows a blank by its address and has the kernel send the part in its place.
+//!
+//! It is the accept loop that puts the blanks in, after every layer has seen the answer with its readable body: a
+//! layer that reads or changes the body (compression, HTTP/2) gets real bytes, and its answer is left alone.
+
+use std::collections::VecDeque;
+use std::fs::File;
+use std::io::{self, IoSlice};
+use std::ops::Range;
+use std::os::unix::fs::FileExt as _;
+use std::pin::Pin;
+use std::sync::{Arc, Mutex, PoisonError};
+use std::task::{Context, Poll, ready};
+
+use axum::body::{Body, Bytes};
+use axum::response::Response;
+use http::header::{CONTENT_ENCODING, CONTENT_LENGTH};
+use http_body::{Frame, SizeHint};
+use rustix::io::{Errno, ReadWriteFlags};
+use rustix::net::SendFlags;
+use tokio::io::{AsyncRead, AsyncWrite, Interest, ReadBuf};
+use tokio::net::TcpStream;
+use tokio::task::{JoinHandle, spawn_blocking};
+
+/// The most that one blank stands for.
+const BLANK_BYTES: usize = 1 << 20;
+/// Read by nobody, so it takes no memory.
+static BLANK: [u8; BLANK_BYTES] = [0; BLANK_BYTES];
+/// What is read at once of a part that the kernel has to fetch from the disk first.
+const WARM_BYTES: usize = 256 * 1024;
+
+/// Says of an answer (as an extension) that its body is this part of a file.
+#[derive(Clone, Debug)]
+pub struct FilePart {
+    /// The open file.
+    pub file: Arc<File>,
+    /// The bytes of it.
+    pub range: Range<u64>,
+}
+
+impl FilePart {
+    fn len(&self) -> u64 {
+        self.range.end.saturating_sub(self.range.start)
+    }
+
+    /// Takes the next part off, as long as a blank at most.
+    fn split(&mut self) -> Option<Self> {
+        let len = self.len().min(BLANK_BYTES as u64);
+        let middle = self.range.start + len;
+        let first = Self { file: Arc::clone(&self.file), range: self.range.start..middle };
+        self.range.start = middle;
+        (len > 0).then_some(first)
+    }
+
+    /// Whether sending it would not wait for the disk: its first and its last byte are in memory.
+    fn is_near(&self) -> bool {
+        [self.range.start, self.range.end.saturating_sub(1)].into_iter().all(|at| {
+            let mut byte = [0];
+            let mut into = [io::IoSliceMut::new(&mut byte)];
+            // A file system that cannot tell is not asked twice.
+            rustix::io::preadv2(&self.file, &mut into, at, ReadWriteFlags::NOWAIT) != Err(Errno::AGAIN)
+        })
+    }
+
+    /// Has the kernel fetch it.
+    fn fetch(&self) -> io::Result<()> {
+        let mut buffer = vec![0; WARM_BYTES];
+        let mut at = self.range.start;
+        while at < self.range.end {
+            let most = usize::try_from(self.range.end - at).map_or(WARM_BYTES, |left| left.min(WARM_BYTES));
+            match self.file.read_at(&mut buffer[..most], at)? {
+                0 => return Err(io::ErrorKind::UnexpectedEof.into()),
+                read => at += read as u64,
+            }
+        }
+        Ok(())
+    }
+}
+
+/// The parts that a connection's blanks stand for, in their order.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Lane(Arc<Mutex<VecDeque<FilePart>>>);
+
+impl Lane {
+    /// The answer with blanks, when its body still is what its [`FilePart`] says.
+    pub(crate) fn put_blanks(&self, mut answer: Response) -> Response {
+        let Some(part) = answer.extensions_mut().remove::<FilePart>() else { return answer };
+        let length = answer.headers().get(CONTENT_LENGTH).and_then(|value| value.to_str().ok()?.parse().ok());
+        if part.len() == 0
+            || length != Some(part.len())
+            || answer.headers().contains_key(CONTENT_ENCODING)
+            || http_body::Body::is_end_stream(answer.body())
+        {
+            return answer;
+        }
+        let body = Body::new(Blanks { lane: self.clone(), left: part, near: Near::Unknown });
+        answer.map(|_| body)
+    }
+
+    fn push(&self, part: FilePart) {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner).push_back(part);
+    }
+
+    /// What the blank at the front stands for. That they disagree cannot be; were it so, the connection is cut
+    /// before a wrong byte leaves.
+    fn front(&self, blank: usize) -> io::Result<FilePart> {
+        let parts = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let part = parts.front().filter(|part| part.len() == blank as u64);
+        part.cloned().ok_or_else(|| io::Error::other("a blank that stands for nothing"))
+    }
+
+    fn sent(&self, bytes: usize) {
+        let mut parts = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(front) = parts.front_mut() {
+            front.range.start += bytes as u64;
+            if front.len() == 0 {
+                parts.pop_front();
+            }
+        }
+    }
+}
+
+/// A body of blanks.
+struct Blanks {
+    lane: Lane,
+    left: FilePart,
+    near: Near,
+}
+
+/// Whether the next part can be sent without waiting for the disk.
+enum Near {
+    Unknown,
+    Fetching(FilePart, JoinHandle<io::Result<()>>),
+}
+
+impl Blanks {
+    fn poll_next(&mut self, cx: &mut Context<'_>) -> Poll<Option<io::Result<FilePart>>> {
+        loop {
+            match &mut self.near {
+                Near::Unknown => {
+                    let Some(part) = self.left.split() else { return Poll::Ready(None) };
+                    if part.is_near() {
+                        return Poll::Ready(Some(Ok(part)));
+                    }
+                    let far = part.clone();
+                    self.near = Near::Fetching(part, spawn_blocking(move || far.fetch()));
+                }
+                Near::Fetching(part, fetched) => {
+                    let fetched = ready!(Pin::new(fetched).poll(cx)).map_err(io::Error::other);
+                    let part = fetched.flatten().map(|()| part.clone());
+                    self.near = Near::Unknown;
+                    return Poll::Ready(Some(part));
+                }
+            }
+        }
+    }
+}
+
+impl http_body::Body for Blanks {
+    type Data = Bytes;
+    type Error = io::Error;
+
+    fn poll_frame(
+        mut self: Pin<&mut Self>,
+        cx: &mut Context<'_>,
+    ) -> Poll<Option<Result<Frame<Bytes>, io::Error>>> {
+        let part = match ready!(self.poll_next(cx)) {
+            None => return Poll::Ready(None),
+            Some(Err(error)) => return Poll::Ready(Some(Err(error))),
+            Some(Ok(part)) => part,
+        };
+        let len = usize::try_from(part.len()).unwrap_or(BLANK_BYTES).min(BLANK_BYTES);
+        self.lane.push(part);
+        Poll::Ready(Some(Ok(Frame::data(Bytes::from_static(&BLANK[..len])))))
+    }
+
+    fn size_hint(&self) -> SizeHint {
+        let waiting = match &self.near {
+            Near::Unknown => 0,
+            Near::Fetching(part, _) => part.len(),
+        };
+        SizeHint::with_exact(self.left.len() + waiting)
+    }
+}
+
+/// A connection that sends parts of files in place of blanks.
+pub(crate) struct Wire {
+    stream: TcpStream,
+    lane: Lane,
+}
+
+impl Wire {
+    pub(crate) fn new(stream: TcpStream, lane: Lane) -> Self {
+        Self { stream, lane }
+    }
+
+    /// Does `work` when the socket takes bytes; it may take fewer than are offered.
+    fn poll_socket(
+        &self,
+        cx: &mut Context<'_>,
+        mut work: impl FnMut() -> io::Result<usize>,
+    ) -> Poll<io::Result<usize>> {
+        loop {
+            ready!(self.stream.poll_write_ready(cx))?;
+            match self.stream.try_io(Interest::WRITABLE, &mut work) {
+                Err(error) if error.kind() == io::ErrorKind::WouldBlock => {}
+                Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
+                done => return Poll::Ready(done),
+            }
+        }
+    }
+
+    fn poll_part(&self, cx: &mut Context<'_>, blank: usize) -> Poll<io::Result<usize>> {
+        let part = self.lane.front(blank)?;
+        let sent = ready!(self.poll_socket(cx, || {
+            let mut at = part.range.start;
+            match rustix::fs::sendfile(&self.stream, &part.file, Some(&mut at), blank) {
+                // A file system without it, as some in user space are.
+                Err(Errno::INVAL | Errno::NOSYS) => copy(&self.stream, &part),
+                sent => Ok(sent?),
+            }
+        }))?;
+        if sent == 0 {
+            // Its length was promised. Files never change, so somebody else cut this one off.
+            return Poll::Ready(Err(io::ErrorKind::UnexpectedEof.into()));
+        }
+        self.lane.sent(sent);
+        Poll::Ready(Ok(sent))
+    }
+}
+
+/// The plain way, a piece at a time.
+fn copy(stream: &TcpStream, part: &FilePart) -> io::Result<usize> {
+    let most = usize::try_from(part.len()).map_or(WARM_BYTES, |len| len.min(WARM_BYTES));
+    let mut buffer = vec![0; most];
+    let read = part.file.read_at(&mut buffer, part.range.start)?;
+    Ok(rustix::net::send(stream, &buffer[..read], SendFlags::NOSIGNAL)?)
+}
+
+fn is_blank(slice: &[u8]) -> bool {
+    !slice.is_empty() && BLANK.as_ptr_range().contains(&slice.as_ptr())
+}
+
+impl AsyncWrite for Wire {
+    fn poll_write(self: Pin<&mut Self>, cx: &mut Context<'_>, bytes: &[u8]) -> Poll<io::Result<usize>> {
+        self.poll_write_vectored(cx, &[IoSlice::new(bytes)])
+    }
+
+    fn poll_write_vectored(
+        mut self: Pin<&mut Self>,
+        cx: &mut Context<'_>,
+        slices: &[IoSlice<'_>],
+    ) -> Poll<io::Result<usize>> {
+        let plain = slices.iter().take_while(|slice| !is_blank(slice)).count();
+        match (plain, slices.get(plain)) {
+            (0, Some(blank)) => self.poll_part(cx, blank.len()),
+            // A head, and then a file: the kernel is told to wait for it rather than send a small packet.
+            (1, Some(_)) => {
+                let flags = SendFlags::MORE | SendFlags::NOSIGNAL;
+                self.poll_socket(cx, || Ok(rustix::net::send(&self.stream, &slices[0], flags)?))
+            }
+            _ => Pin::new(&mut self.stream).poll_write_vectored(cx, &slices[..plain]),
+        }
+    }
+
+    fn is_write_vectored(&self) -> bool {
+        true
+    }
+
+    fn poll_flush(mut self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<io::Result<()>> {
+        Pin::new(&mut self.stream).poll_flush(cx)
+    }
+
+    fn poll_shutdown(mut self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<io::Result<()>> {
+        Pin::new(&mut self.stream).poll_shutdown(cx)
+    }
+}
+
+impl AsyncRead for Wire {
+    fn poll_read(
+        mut self: Pin<&mut Self>,
+        cx: &mut Context<'_>,
+        into: &mut ReadBuf<'_>,
+    ) -> Poll<io::Result<()>> {
+        Pin::new(&mut self.stream).poll_read(cx, into)
+    }
+}

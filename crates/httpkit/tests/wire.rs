@@ -1,0 +1,166 @@
+//! Parts of files through a real socket: what arrives is the file, in whatever way it had to be sent.
+#![allow(clippy::unwrap_used)]
+
+use std::fs::File;
+use std::io::{Seek as _, SeekFrom, Write as _};
+use std::sync::Arc;
+use std::time::Duration;
+
+use axum::Router;
+use axum::body::Body;
+use axum::extract::Query;
+use axum::response::Response;
+use axum::routing::get;
+use http_body_util::BodyExt as _;
+use httpkit::{FilePart, ServeSettings};
+use hyper_util::rt::{TokioExecutor, TokioIo};
+use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
+use tokio::net::{TcpListener, TcpStream};
+
+/// More than several blanks, and no whole number of them.
+const LEN: usize = 5 * (1 << 20) + 77;
+
+fn data() -> Vec<u8> {
+    (0..LEN as u64).map(|i| (i.wrapping_mul(2_654_435_761) >> 13) as u8).collect()
+}
+
+fn file() -> File {
+    let mut file = tempfile::tempfile().unwrap();
+    file.write_all(&data()).unwrap();
+    file.seek(SeekFrom::Start(0)).unwrap();
+    file
+}
+
+#[derive(serde::Deserialize)]
+struct Asked {
+    first: u64,
+    end: u64,
+    encoding: Option<String>,
+}
+
+/// A server whose readable bodies are spaces: a byte of the file came through the kernel.
+async fn start(file: File, settings: ServeSettings) -> String {
+    let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
+    let address = listener.local_addr().unwrap().to_string();
+    let file = Arc::new(file);
+    let serve = async move |Query(asked): Query<Asked>| {
+        let len = asked.end - asked.first;
+        let mut answer = Response::builder().header("content-length", len);
+        if let Some(encoding) = asked.encoding {
+            answer = answer.header("content-encoding", encoding);
+        }
+        let mut answer = answer.body(Body::from(vec![b' '; usize::try_from(len).unwrap()])).unwrap();
+        answer.extensions_mut().insert(FilePart { file, range: asked.first..asked.end });
+        answer
+    };
+    let app = Router::new().route("/", get(serve)).route("/quick", get(async || "quick"));
+    tokio::spawn(async move { httpkit::serve(listener, app, settings, std::future::pending()).await });
+    address
+}
+
+async fn send(socket: &mut TcpStream, paths: &[&str]) {
+    let heads: String = paths.iter().map(|path| format!("GET {path} HTTP/1.1\r\nHost: x\r\n\r\n")).collect();
+    socket.write_all(heads.as_bytes()).await.unwrap();
+}
+
+/// Reads one answer's body.
+async fn receive(socket: &mut TcpStream) -> Vec<u8> {
+    let mut head = Vec::new();
+    while !head.ends_with(b"\r\n\r\n") {
+        head.push(socket.read_u8().await.unwrap());
+    }
+    let head = String::from_utf8(head).unwrap();
+    let length = head.lines().find_map(|line| line.strip_prefix("content-length: ")).unwrap();
+    let mut body = vec![0; length.parse().unwrap()];
+    socket.read_exact(&mut body).await.unwrap();
+    body
+}
+
+#[tokio::test]
+async fn every_range_arrives_as_it_is_in_the_file_on_one_connection() {
+    let (data, address) = (data(), start(file(), ServeSettings::default()).await);
+    let mut socket = TcpStream::connect(address).await.unwrap();
+    for (first, end) in
+        [(0, LEN), (0, 1), (LEN - 1, LEN), (1, 1 << 20), (77, (1 << 20) + 77), (4_095, (3 << 20) + 1), (9, 9)]
+    {
+        send(&mut socket, &[&format!("/?first={first}&end={end}")]).await;
+        assert!(receive(&mut socket).await == data[first..end], "{first}..{end}");
+        send(&mut socket, &["/quick"]).await;
+        assert_eq!(receive(&mut socket).await, b"quick");
+    }
+}
+
+#[tokio::test]
+async fn requests_sent_at_once_are_answered_in_their_order() {
+    let (data, address) = (data(), start(file(), ServeSettings::default()).await);
+    let mut socket = TcpStream::connect(address).await.unwrap();
+    let paths =
+        ["/?first=10&end=3000000", "/quick", "/?first=0&end=5", "/?first=1&end=9", "/?first=99&end=2000000"];
+    send(&mut socket, &paths).await;
+    assert!(receive(&mut socket).await == data[10..3_000_000]);
+    assert_eq!(receive(&mut socket).await, b"quick");
+    assert_eq!(receive(&mut socket).await, data[..5]);
+    assert_eq!(receive(&mut socket).await, data[1..9]);
+    assert!(receive(&mut socket).await == data[99..2_000_000]);
+}
+
+#[tokio::test]
+async fn somebody_who_reads_little_by_little_gets_all_of_it() {
+    let (data, address) = (data(), start(file(), ServeSettings::default()).await);
+    let mut socket = TcpStream::connect(address).await.unwrap();
+    send(&mut socket, &[&format!("/?first=0&end={LEN}")]).await;
+    let mut got = Vec::new();
+    while got.len() < LEN {
+        let mut little = vec![0; 30_011];
+        let read = socket.read(&mut little).await.unwrap();
+        assert_ne!(read, 0, "after {}", got.len());
+        got.extend_from_slice(&little[..read]);
+        tokio::task::yield_now().await;
+    }
+    assert!(got.ends_with(&data[data.len() - 1_000_000..]));
+}
+
+#[tokio::test]
+async fn a_body_that_a_layer_changed_and_one_over_http_2_are_left_alone() {
+    let address = start(file(), ServeSettings::default()).await;
+    let mut socket = TcpStream::connect(&address).await.unwrap();
+    send(&mut socket, &["/?first=0&end=9&encoding=gzip"]).await;
+    assert_eq!(receive(&mut socket).await, b"         ");
+
+    let socket = TcpStream::connect(&address).await.unwrap();
+    let (mut client, line) =
+        hyper::client::conn::http2::handshake(TokioExecutor::new(), TokioIo::new(socket)).await.unwrap();
+    tokio::spawn(line);
+    let uri = format!("http://{address}/?first=0&end=9");
+    let answer = client.send_request(http::Request::get(uri).body(Body::empty()).unwrap()).await.unwrap();
+    assert_eq!(answer.into_body().collect().await.unwrap().to_bytes().as_ref(), b"         ");
+}
+
+#[tokio::test]
+async fn a_file_that_turns_out_shorter_cuts_the_answer() {
+    let (data, file) = (data(), file());
+    let short = file.try_clone().unwrap();
+    let address = start(file, ServeSettings::default()).await;
+    short.set_len(2_000_000).unwrap();
+    let mut socket = TcpStream::connect(address).await.unwrap();
+    send(&mut socket, &["/?first=1500000&end=5000000"]).await;
+    let mut got = Vec::new();
+    // Reset or closed: either way it is over before the length that was promised.
+    let _ = socket.read_to_end(&mut got).await;
+    let body = got.windows(4).position(|end| end == b"\r\n\r\n").map(|at| &got[at + 4..]).unwrap_or_default();
+    assert!(body.len() <= 500_000 && data[1_500_000..].starts_with(body), "{}", body.len());
+}
+
+#[tokio::test]
+async fn a_connection_may_rest_longer_than_a_first_request_may_take() {
+    let (brief, long) = (Duration::from_millis(150), Duration::from_millis(900));
+    let settings = ServeSettings { header_timeout: brief, idle: long, ..ServeSettings::default() };
+    let mut socket = TcpStream::connect(start(file(), settings).await).await.unwrap();
+    send(&mut socket, &["/quick"]).await;
+    assert_eq!(receive(&mut socket).await, b"quick");
+    tokio::time::sleep(brief * 3).await;
+    send(&mut socket, &["/quick"]).await;
+    assert_eq!(receive(&mut socket).await, b"quick");
+    let over = tokio::time::timeout(Duration::from_secs(5), socket.read_u8()).await;
+    assert!(over.is_ok(), "it rests for ever");
+}
