@@ -24,22 +24,24 @@ pub(crate) struct Plan {
     pub(crate) rate: Rate,
     pub(crate) sheet: Option<Sheet>,
     pub(crate) waveform: Option<Waveform>,
+    /// Filters that bring the pictures to what every screen shows.
+    tone: Option<String>,
     sound: bool,
 }
 
 impl Plan {
-    /// `None` for a film without a size.
-    pub(crate) fn of(probe: &Probe) -> Option<Self> {
+    /// `None` for a film without a size. `maps` says whether the tool knows the filters for more light.
+    pub(crate) fn of(probe: &Probe, maps: bool) -> Option<Self> {
         let (sound, length) = (probe.audio_codec.is_some(), probe.duration_ms);
         let rate = rate(probe.frame_rate);
         if probe.video_codec.is_none() {
             let waveform = length.map(Waveform::of);
-            return Some(Self { rungs: Vec::new(), rate, sheet: None, waveform, sound });
+            return Some(Self { rungs: Vec::new(), rate, sheet: None, waveform, tone: None, sound });
         }
         let (width, height) = (probe.width?, probe.height?);
         let rungs = ladder(width, height)?;
         let sheet = length.and_then(|length| Sheet::of(length, width, height));
-        Some(Self { rungs, rate, sheet, waveform: None, sound })
+        Some(Self { rungs, rate, sheet, waveform: None, tone: probe.tone.filter(maps), sound })
     }
 
     /// The names of the renditions, best first.
@@ -97,7 +99,12 @@ fn film(args: &mut Args, plan: &Plan, settings: &MediaSettings) {
 fn graph(plan: &Plan) -> String {
     let Rate { frames, seconds } = plan.rate;
     let outputs = plan.rungs.len() + usize::from(plan.sheet.is_some());
-    let mut graph = format!("[0:V:0]fps=fps={frames}/{seconds}:start_time=0,split={outputs}");
+    let mut graph = format!("[0:V:0]fps=fps={frames}/{seconds}:start_time=0,");
+    if let Some((tone, Rung { width, height, .. })) = plan.tone.as_ref().zip(plan.rungs.first()) {
+        // In floating point and costly: no more pixels than the largest size has.
+        graph.push_str(&format!("scale={width}:{height}:flags=bicubic,setsar=1,{tone},"));
+    }
+    graph.push_str(&format!("split={outputs}"));
     graph.extend((0..plan.rungs.len()).map(|number| format!("[s{number}]")));
     if plan.sheet.is_some() {
         graph.push_str("[tiles]");
@@ -182,7 +189,7 @@ mod tests {
     }
 
     fn said(probe: &Probe) -> String {
-        args(&Plan::of(probe).unwrap(), "mov", &MediaSettings::default()).join(" ")
+        args(&Plan::of(probe, true).unwrap(), "mov", &MediaSettings::default()).join(" ")
     }
 
     #[test]
@@ -192,6 +199,34 @@ mod tests {
         assert_eq!(said.matches("expr:gte(t,n_forced*4)").count(), 4);
         assert!(said.contains("split=5[s0][s1][s2][s3][tiles];"), "{said}");
         assert_eq!(said.matches("-map 0:a:0").count(), 4);
+    }
+
+    #[test]
+    fn more_light_is_taken_away_once_and_before_the_sizes() {
+        let usual = said(&probe(3840, 2160));
+        assert!(!usual.contains("zscale") && usual.contains("start_time=0,split=5"), "{usual}");
+        let bright = said(&Probe { tone: crate::Tone::Pq, ..probe(3840, 2160) });
+        assert_eq!(bright.matches("tonemap=").count(), 1, "{bright}");
+        assert!(bright.contains("scale=1920:1080:flags=bicubic,setsar=1,setparams="), "{bright}");
+        assert!(bright.contains("r=tv,format=yuv420p,split=5"), "{bright}");
+    }
+
+    #[test]
+    fn every_part_of_the_work_keeps_to_its_threads() {
+        let settings = MediaSettings { render_threads: 3, ..MediaSettings::default() };
+        let plan = Plan::of(&probe(1920, 1080), true).unwrap();
+        let all = args(&plan, "mov", &settings);
+        let after = |name: &str| -> Vec<&str> {
+            all.iter()
+                .zip(&all[1..])
+                .filter(|(word, _)| *word == name)
+                .map(|(_, next)| next.as_str())
+                .collect()
+        };
+        let input = all.iter().position(|word| word == "-i").unwrap();
+        assert!(all[..input].ends_with(&["-threads".to_owned(), "3".to_owned()]), "the decoder: {all:?}");
+        assert_eq!(after("-threads:v"), ["3"; 4], "each size's encoder");
+        assert_eq!((after("-threads:a"), after("-filter_complex_threads")), (vec!["1"; 4], vec!["1"]));
     }
 
     #[test]
@@ -209,6 +244,6 @@ mod tests {
     fn a_film_without_length_gets_no_tiles_and_one_without_size_nothing() {
         let open = said(&Probe { duration_ms: None, ..probe(640, 360) });
         assert!(!open.contains("tile=") && open.contains("./360.m3u8"), "{open}");
-        assert!(Plan::of(&Probe { width: None, ..probe(640, 360) }).is_none());
+        assert!(Plan::of(&Probe { width: None, ..probe(640, 360) }, true).is_none());
     }
 }

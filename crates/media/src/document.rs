@@ -25,7 +25,7 @@ impl Media {
                     .into(),
             );
         }
-        let reason = (!self.inner.settings.without_walls).then(|| self.open_walls())??;
+        let reason = (!self.inner.settings.without_walls).then(|| self.open_walls_for_documents())??;
         Some(format!("PDF documents get no picture. {reason}"))
     }
 
@@ -40,7 +40,7 @@ impl Media {
         let tool = tool.ok_or_else(unavailable)?;
         let job = Job::new(&self.inner, input).await?;
         let mut args: Vec<String> =
-            ["-q", "-f", "1", "-l", "1", "-singlefile", "-jpeg", "-scale-to", LONG].map(str::to_owned).into();
+            ["-f", "1", "-l", "1", "-singlefile", "-jpeg", "-scale-to", LONG].map(str::to_owned).into();
         args.extend([input_name(), PAGE.to_owned()]);
         let said = job.run(&self.inner, tool, &args).await?;
         match job.result(OUTPUT, PAGE_MAX).await? {

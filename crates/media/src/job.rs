@@ -7,7 +7,7 @@
 //! output while the tool runs, as for ffmpeg's `-progress pipe:1`). What it wrote is taken by name with
 //! [`Job::result`], or all of it with [`Job::results`], which refuses whatever was not expected.
 
-use std::fs::{self, DirBuilder, File};
+use std::fs::{self, DirBuilder};
 use std::io;
 use std::os::unix::fs::{DirBuilderExt as _, MetadataExt as _, PermissionsExt as _, chown};
 use std::path::{Path, PathBuf};
@@ -16,16 +16,14 @@ use std::time::Duration;
 
 use nix::sys::signal::{Signal, killpg};
 use nix::unistd::{Pid, geteuid};
-use tempfile::TempDir;
 use tokio::io::{AsyncBufReadExt as _, AsyncRead, AsyncReadExt as _, BufReader};
 use tokio::process::{Child, Command};
 use tokio::task::spawn_blocking;
 
+use crate::folder::WorkFolder;
 use crate::walls::{INPUT, Order, WALLS_FAILED};
 use crate::{BOX_COMMAND, Inner, MediaError, MediaSettings};
 
-/// A job that lives holds the lock on this file; it lies beside the folder the tool works in.
-const LOCK: &str = "lock";
 /// The folder the tool works in.
 const ROOM: &str = "room";
 /// Files a tool may leave in its room.
@@ -41,49 +39,6 @@ const STDERR_MAX: usize = 64 * 1024;
 /// Decoders that may be used, by ffmpeg's names; everything else in ffmpeg is out of reach.
 const CODECS: &str = "h264,hevc,av1,libdav1d,vp8,libvpx,vp9,libvpx-vp9,mpeg4,prores,mjpeg,png,\
                       aac,mp3,mp3float,opus,libopus,vorbis,flac,pcm_s16le,pcm_s24le";
-
-/// Makes the folder in which jobs get theirs, closed to other users.
-pub(crate) fn make_work_dir(work_dir: &Path) -> io::Result<()> {
-    DirBuilder::new().recursive(true).mode(0o700).create(work_dir)
-}
-
-/// Removes the folders that no living job holds.
-pub(crate) fn sweep(work_dir: &Path) -> io::Result<usize> {
-    let mut swept = 0;
-    for entry in fs::read_dir(work_dir)? {
-        let dir = entry?.path();
-        // A folder without a lock file is one that is being made this moment.
-        let Ok(lock) = File::open(dir.join(LOCK)) else { continue };
-        if lock.try_lock().is_ok() {
-            fs::remove_dir_all(dir)?;
-            swept += 1;
-        }
-    }
-    Ok(swept)
-}
-
-/// A folder that no sweep removes while its process lives. Removed when dropped.
-pub struct WorkFolder {
-    dir: TempDir,
-    /// Held until the work ends, however it ends.
-    _lock: File,
-}
-
-impl WorkFolder {
-    pub(crate) fn new(work_dir: &Path) -> io::Result<Self> {
-        let dir = tempfile::Builder::new().prefix("job-").tempdir_in(work_dir)?;
-        // Gets its name only when it is locked, so that a sweep never meets it unlocked.
-        let lock = File::create_new(dir.path().join("new"))?;
-        lock.lock()?;
-        fs::rename(dir.path().join("new"), dir.path().join(LOCK))?;
-        Ok(Self { dir, _lock: lock })
-    }
-
-    /// Where it lies.
-    pub fn path(&self) -> &Path {
-        self.dir.path()
-    }
-}
 
 /// A fresh folder with the input in it.
 pub(crate) struct Job(WorkFolder);
@@ -249,7 +204,7 @@ impl Job {
     }
 
     fn start(&self, inner: &Inner, tool: &Path, args: &[String], terms: &Terms<'_>) -> io::Result<Child> {
-        let mut order = Order { walls: inner.chosen(), ..Order::of(&inner.settings) };
+        let mut order = Order { walls: inner.chosen(tool), ..Order::of(&inner.settings) };
         order.limits.cpu = terms.cpu_seconds;
         order.limits.file = terms.file_bytes;
         Command::new(&inner.box_path)

@@ -8,6 +8,7 @@
 mod boxes;
 mod command;
 mod document;
+mod folder;
 mod job;
 mod ladder;
 mod playlist;
@@ -17,23 +18,24 @@ mod render;
 mod settings;
 mod sniff;
 mod storyboard;
+mod tone;
+mod tools;
 mod walls;
 mod waveform;
 mod whole;
 
 use std::path::{Path, PathBuf};
-use std::sync::{Arc, OnceLock};
+use std::sync::Arc;
 
-use tokio::sync::Semaphore;
+use crate::tools::Inner;
 
-use crate::walls::{Chosen, Order};
-
-pub use job::WorkFolder;
+pub use folder::WorkFolder;
 pub use probe::Probe;
 pub use render::{Progress, Rendered, RenderedFile, Told};
 pub use settings::MediaSettings;
 pub use sniff::{Kind, Mismatch, Sniffed, sniff};
-pub use walls::{Wall, Walls, box_main};
+pub use tone::Tone;
+pub use walls::{Stuck, Wall, Walls, box_main};
 
 /// The hidden subcommand under which a program calls [`box_main`].
 pub const BOX_COMMAND: &str = "media-box";
@@ -64,35 +66,6 @@ pub struct Media {
     inner: Arc<Inner>,
 }
 
-struct Inner {
-    settings: MediaSettings,
-    ffprobe: Option<PathBuf>,
-    ffmpeg: Option<PathBuf>,
-    pdftoppm: Option<PathBuf>,
-    box_path: PathBuf,
-    /// Jobs get their folders in here; on the file system of the storage, so that input can be linked.
-    work_dir: PathBuf,
-    turns: Semaphore,
-    /// Found out once, when it is first asked for.
-    walls: OnceLock<Walls>,
-}
-
-impl Inner {
-    fn walls(&self) -> &Walls {
-        self.walls.get_or_init(|| {
-            let tools: Vec<_> = [&self.ffprobe, &self.ffmpeg].into_iter().flatten().collect();
-            walls::ask(&self.box_path, &self.work_dir, Order::of(&self.settings), &tools)
-        })
-    }
-
-    /// The walls to put up around a tool: all that hold. Where a tool does not start behind them there are none, and
-    /// none is run unless the operator takes that upon themselves.
-    fn chosen(&self) -> Chosen {
-        let walls = self.walls();
-        if walls.stuck.is_empty() { walls.chosen() } else { Chosen::default() }
-    }
-}
-
 impl Media {
     /// Finds the tools. `work_dir` is made when it is not there. Missing tools are no error: see
     /// [`Self::missing`].
@@ -100,23 +73,7 @@ impl Media {
     /// # Errors
     /// When the working folder cannot be made or this program's own path cannot be found.
     pub fn open(settings: MediaSettings, work_dir: &Path) -> std::io::Result<Self> {
-        job::make_work_dir(work_dir)?;
-        let box_path = match settings.box_path.as_os_str().is_empty() {
-            true => std::env::current_exe()?,
-            false => settings.box_path.clone(),
-        };
-        Ok(Self {
-            inner: Arc::new(Inner {
-                ffprobe: find(&settings.ffprobe),
-                ffmpeg: find(&settings.ffmpeg),
-                pdftoppm: find(&settings.pdftoppm),
-                box_path,
-                work_dir: work_dir.canonicalize()?,
-                turns: Semaphore::new(settings.at_once.max(1)),
-                walls: OnceLock::new(),
-                settings,
-            }),
-        })
+        Ok(Self { inner: Arc::new(Inner::open(settings, work_dir)?) })
     }
 
     /// What is missing for posters and durations, as a sentence that says what to do; `None` when nothing is.
@@ -143,23 +100,19 @@ impl Media {
     /// What a hostile file could do because walls are missing, as a sentence that says what to do (R-45); `None`
     /// when it could do nothing.
     pub fn open_walls(&self) -> Option<String> {
-        let walls = self.walls();
-        if let Some(stuck) = walls.stuck.first() {
-            return Some(format!(
-                "A media tool does not start behind the walls: {stuck}. It may read programs and libraries of the \
-                 system only; install it below /usr or /usr/local, or one file that needs no library. \
-                 VITRINE_MEDIA_WITHOUT_WALLS=true runs it without walls."
-            ));
-        }
-        (!walls.enough()).then(|| {
-            format!(
-                "ffmpeg has too few walls around it: a file made to take it over could read what every user may \
-                 read, or reach the network. Needed are seccomp and one of Landlock and namespaces; missing: {}. \
-                 VITRINE_MEDIA_WITHOUT_WALLS=true runs it all the same, where a container or a machine of its own \
-                 is wall enough.",
-                walls.open().unwrap_or_default(),
-            )
-        })
+        self.inner
+            .obstacle([&self.inner.ffprobe, &self.inner.ffmpeg].into_iter().flatten().map(PathBuf::as_path))
+    }
+
+    /// The same for documents.
+    pub fn open_walls_for_documents(&self) -> Option<String> {
+        self.inner.obstacle(self.inner.pdftoppm.as_deref())
+    }
+
+    /// Whether films with more light than every screen shows (HDR) are brought to what it shows; otherwise they get the
+    /// right colours and look dull. The first call asks ffmpeg which filters it knows, which takes a part of a second.
+    pub fn tone_maps(&self) -> bool {
+        self.inner.tone_maps()
     }
 
     /// Whether probes and posters can be made.
@@ -182,23 +135,12 @@ impl Media {
         tokio::task::spawn_blocking(move || WorkFolder::new(&work_dir)).await?
     }
 
-    /// Removes the folders of jobs whose process died. Returns how many.
+    /// Removes the folders of jobs whose process died, and ends the tools that went on without it. Returns how many
+    /// folders.
     ///
     /// # Errors
     /// When the working folder cannot be read.
     pub fn sweep(&self) -> std::io::Result<usize> {
-        job::sweep(&self.inner.work_dir)
+        folder::sweep(&self.inner.work_dir)
     }
-}
-
-/// The file a tool's name stands for: a path as it is, a bare name from the usual places of programs.
-fn find(tool: &Path) -> Option<PathBuf> {
-    if tool.components().count() > 1 {
-        return tool.is_file().then(|| tool.to_owned());
-    }
-    let path = std::env::var_os("PATH").unwrap_or_else(|| "/usr/local/bin:/usr/bin:/bin".into());
-    std::env::split_paths(&path)
-        .filter(|dir| dir.is_absolute())
-        .map(|dir| dir.join(tool))
-        .find(|file| file.is_file())
 }

@@ -4,7 +4,7 @@ use std::path::Path;
 
 use crate::job::{Job, input_args, input_name};
 use crate::probe::first_line;
-use crate::{Media, MediaError, Probe};
+use crate::{Media, MediaError, Probe, Tone};
 
 /// Name of the picture inside the job's folder.
 const OUTPUT: &str = "poster.jpg";
@@ -30,11 +30,14 @@ impl Media {
         };
         let job = Job::new(&self.inner, input).await?;
         let film = probe.video_codec.is_some();
+        let maps = probe.tone != Tone::Usual && self.asked_tone_maps().await?;
+        let tone = probe.tone.filter(maps).map(|chain| format!(",{chain}")).unwrap_or_default();
+        let filter = format!("scale=w='min(800,iw)':h=-2{tone}");
         let at = if film { (probe.duration_ms.unwrap_or(0) / 10).min(LATEST_MS) } else { 0 };
-        let mut picture = self.take(&job, ffmpeg, demuxer, at).await?;
+        let mut picture = self.take(&job, ffmpeg, demuxer, at, &filter).await?;
         if picture.is_err() && at > 0 {
             // A film may be shorter than it says; its first picture is better than none.
-            picture = self.take(&job, ffmpeg, demuxer, 0).await?;
+            picture = self.take(&job, ffmpeg, demuxer, 0, &filter).await?;
         }
         picture.map_err(MediaError::Refused)
     }
@@ -46,6 +49,7 @@ impl Media {
         ffmpeg: &Path,
         demuxer: &'static str,
         at: u64,
+        filter: &str,
     ) -> Result<Result<Vec<u8>, String>, MediaError> {
         let mut args = vec!["-nostdin".to_owned(), "-y".into(), "-hide_banner".into()];
         args.extend(input_args(demuxer));
@@ -63,7 +67,7 @@ impl Media {
             "-map_metadata",
             "-1",
             "-vf",
-            "scale=w='min(800,iw)':h=-2",
+            filter,
             "-pix_fmt",
             "yuvj420p",
             "-c:v",

@@ -8,7 +8,7 @@ use tokio::task::spawn_blocking;
 
 use crate::job::{Job, Terms, input_args, input_name};
 use crate::whole::is_whole;
-use crate::{Media, MediaError};
+use crate::{Media, MediaError, Tone};
 
 /// What a file holds.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -23,6 +23,8 @@ pub struct Probe {
     pub video_ms: Option<u64>,
     /// Pictures in a number of seconds, on the average, when the file says.
     pub frame_rate: Option<(u32, u32)>,
+    /// What the numbers of the pictures mean.
+    pub tone: Tone,
     /// ffmpeg's name of the video codec; cover art is no video.
     pub video_codec: Option<String>,
     /// ffmpeg's name of the audio codec.
@@ -55,6 +57,8 @@ struct Stream {
     duration: Option<String>,
     avg_frame_rate: Option<String>,
     sample_aspect_ratio: Option<String>,
+    color_transfer: Option<String>,
+    color_primaries: Option<String>,
     #[serde(default)]
     disposition: Disposition,
     #[serde(default)]
@@ -72,6 +76,14 @@ struct SideData {
     rotation: Option<f64>,
 }
 
+impl Probe {
+    /// The codecs of picture and sound, for people: `h264, aac`. `None` where neither is known.
+    pub fn codecs(&self) -> Option<String> {
+        let named: Vec<_> = [&self.video_codec, &self.audio_codec].into_iter().flatten().cloned().collect();
+        (!named.is_empty()).then(|| named.join(", "))
+    }
+}
+
 impl Media {
     /// Reads what `input` holds, as the one format its first bytes announced (`Sniffed::demuxer`).
     ///
@@ -81,7 +93,7 @@ impl Media {
         self.ready()?;
         let job = Job::new(&self.inner, input).await?;
         let entries = "format=duration:stream=codec_type,codec_name,width,height,duration,avg_frame_rate,\
-                       sample_aspect_ratio:stream_disposition=attached_pic:stream_side_data=rotation";
+                       sample_aspect_ratio,color_transfer,color_primaries:stream_disposition=attached_pic:stream_side_data=rotation";
         let report = self.ask(&job, demuxer, &["-show_entries", entries]).await?;
         let mut probe = describe(&report)?;
         if probe.duration_ms.is_none() {
@@ -162,6 +174,9 @@ fn describe(report: &Report) -> Result<Probe, MediaError> {
         height,
         video_ms: video.and_then(|stream| millis(stream.duration.as_deref()?)),
         frame_rate: video.and_then(|stream| fraction(stream.avg_frame_rate.as_deref()?, '/')),
+        tone: video.map_or(Tone::Usual, |stream| {
+            Tone::of(stream.color_transfer.as_deref(), stream.color_primaries.as_deref())
+        }),
         video_codec: video.and_then(|stream| stream.codec_name.clone()),
         audio_codec: audio.and_then(|stream| stream.codec_name.clone()),
         has_picture: of("video").next().is_some(),

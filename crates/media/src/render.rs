@@ -7,12 +7,14 @@
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
+use tokio::task::spawn_blocking;
+
 use crate::boxes::declared;
 use crate::command::{self, Plan};
 use crate::job::{Job, Output, Terms};
 use crate::playlist::{Segment, Variant, lengths, master};
 use crate::probe::first_line;
-use crate::{Media, MediaError, Probe};
+use crate::{Media, MediaError, Probe, Tone};
 
 /// Bytes of a playlist a tool wrote, of an initialisation segment, and of other small files.
 const TEXT_MAX: u64 = 16 << 20;
@@ -99,7 +101,7 @@ impl Media {
         let Some(ffmpeg) = &self.inner.ffmpeg else {
             return Err(MediaError::Unavailable(self.missing().unwrap_or_default()));
         };
-        let plan = Plan::of(probe).ok_or_else(|| MediaError::Refused("it has no size".into()))?;
+        let plan = self.plan(probe).await?;
         let job = Job::new(&self.inner, input).await?;
         let settings = &self.inner.settings;
         let mut heard = Heard::new(probe.duration_ms, told);
@@ -120,6 +122,28 @@ impl Media {
         let found = heard.reached_ms.max(rendered.duration_ms);
         check_truth(probe, rendered.duration_ms, found, complaints)?;
         Ok(rendered)
+    }
+}
+
+impl Media {
+    /// The arguments with which [`Self::render`] runs ffmpeg on such a file, for whoever measures what the walls and the
+    /// work around it cost: run in a folder of its own, with the file as `../in` beside that folder, it writes the same
+    /// segments, and tool's playlists in place of ours. `None` for a film without a size. Asks ffmpeg for its filters
+    /// once where the film has more light than every screen shows.
+    pub fn render_args(&self, demuxer: &'static str, probe: &Probe) -> Option<Vec<String>> {
+        let plan = Plan::of(probe, probe.tone != Tone::Usual && self.tone_maps())?;
+        Some(command::args(&plan, demuxer, &self.inner.settings))
+    }
+
+    async fn plan(&self, probe: &Probe) -> Result<Plan, MediaError> {
+        let maps = probe.tone != Tone::Usual && self.asked_tone_maps().await?;
+        Plan::of(probe, maps).ok_or_else(|| MediaError::Refused("it has no size".into()))
+    }
+
+    /// The same as [`Self::tone_maps`], from where nobody may wait for a process.
+    pub(crate) async fn asked_tone_maps(&self) -> Result<bool, MediaError> {
+        let media = self.clone();
+        Ok(spawn_blocking(move || media.tone_maps()).await.map_err(std::io::Error::other)?)
     }
 }
 

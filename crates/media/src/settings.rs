@@ -26,7 +26,9 @@ pub struct MediaSettings {
     pub without_walls: bool,
     /// User and group number the tools run as when the server runs as root.
     pub uid: u32,
-    /// Tools that may run at the same time.
+    /// Tools that may run at the same time. 0: as many as keep the processors busy that this process may use, with
+    /// media_render_threads threads each. They run at a lower priority than the server. A film of 1080 lines takes about
+    /// 500 MiB of memory meanwhile: lower this where there is less.
     pub at_once: usize,
     /// Seconds of wall time after which a tool and everything it started is killed.
     pub wall_seconds: u64,
@@ -39,8 +41,8 @@ pub struct MediaSettings {
     /// How much care x264 takes when films are made for browsers: `ultrafast`, `superfast`, `veryfast`, `faster`,
     /// `fast` or `medium`. Each is about half as fast as the one before, and makes smaller files.
     pub render_preset: String,
-    /// Threads of the work on one film. One a film, and as many films at a time as there are processors to spare, wastes
-    /// the least.
+    /// Threads of the work on one film. One a film, and as many films at a time as there are processors, wastes the
+    /// least; more finish a single film sooner.
     pub render_threads: u32,
     /// Seconds after which the work on one film is given up.
     pub render_seconds: u64,
@@ -58,7 +60,7 @@ impl Default for MediaSettings {
             box_path: PathBuf::new(),
             without_walls: false,
             uid: 65_534,
-            at_once: 2,
+            at_once: 0,
             wall_seconds: 60,
             cpu_seconds: 60,
             memory_mib: 4096,
@@ -71,6 +73,20 @@ impl Default for MediaSettings {
 }
 
 impl MediaSettings {
+    /// How many tools run at the same time on this machine: one transcode a processor, unless set otherwise. What
+    /// affinity and the limits of a control group allow is counted, not what the machine has.
+    pub fn tools_at_once(&self) -> usize {
+        let processors = std::thread::available_parallelism().map_or(1, usize::from);
+        self.shared_out(processors)
+    }
+
+    fn shared_out(&self, processors: usize) -> usize {
+        match self.at_once {
+            0 => (processors / usize::try_from(self.render_threads).unwrap_or(1).max(1)).max(1),
+            set => set,
+        }
+    }
+
     /// Says what is wrong with the settings, if anything.
     ///
     /// # Errors
@@ -92,5 +108,22 @@ impl MediaSettings {
             return Err("media.render_threads must be 1 to 64 and media.render_seconds at least 1".into());
         }
         Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn there_is_one_transcode_a_processor_unless_set_otherwise() {
+        let at_once = |at_once, render_threads, processors| {
+            MediaSettings { at_once, render_threads, ..MediaSettings::default() }.shared_out(processors)
+        };
+        assert_eq!([at_once(0, 1, 1), at_once(0, 1, 2), at_once(0, 1, 64)], [1, 2, 64]);
+        // Threads are shared out, never given twice.
+        assert_eq!([at_once(0, 2, 8), at_once(0, 3, 8), at_once(0, 64, 8)], [4, 2, 1]);
+        assert_eq!(at_once(5, 4, 2), 5);
+        assert_eq!(MediaSettings::default().at_once, 0);
     }
 }

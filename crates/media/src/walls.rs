@@ -24,15 +24,19 @@ use nix::sys::stat::{Mode, umask};
 use nix::unistd::{Gid, Uid, geteuid, setgid, setgroups, setuid};
 
 use crate::BOX_COMMAND;
+use crate::folder::note_group;
 
 pub(crate) use order::{Chosen, Limits, Order};
 pub(crate) use seen::ask;
-pub use seen::{Wall, Walls};
+pub use seen::{Stuck, Wall, Walls};
 
 /// Status with which the box says that the walls could not be put up; the tool has not run.
 pub(crate) const WALLS_FAILED: u8 = 125;
 /// Open files a tool may have.
 const OPEN_FILES: u64 = 128;
+/// How much nicer to everybody else a tool is than the server that starts it: while others want the processor or the
+/// disk, it gets about a tenth of what one of them gets.
+const NICER: i32 = 10;
 /// The input as the tool sees it from the folder it works in.
 pub(crate) const INPUT: &str = "../in";
 
@@ -65,6 +69,7 @@ fn run(mut args: impl Iterator<Item = OsString>) -> Result<ExitCode, Reason> {
     let usage = "usage: media-box --as N --cpu N --fsize N --nproc N --uid N --walls A,B -- TOOL ARGS..";
     let (order, tool) = Order::read(&mut args).zip(args.next()).ok_or(usage)?;
     let tool = place_of(Path::new(&tool))?;
+    note_group(Path::new(".."));
     put_up(&order, Some(&tool)).map_err(|reason| because("the walls could not be put up", reason))?;
     let mut command = Command::new(&tool);
     command.args(args);
@@ -86,6 +91,8 @@ fn place_of(tool: &Path) -> Result<PathBuf, Reason> {
 /// the kernel's version of Landlock, where that was asked for.
 fn put_up(order: &Order, tool: Option<&Path>) -> Result<Option<i32>, Reason> {
     let Order { limits, walls, uid } = order;
+    // The kernel takes the turn at the disk from this as well.
+    rustix::process::nice(NICER).map_err(|error| because("less of the processor", error))?;
     // What is built for the tool must be open to the user it runs as; what it writes is for nobody else.
     umask(Mode::from_bits_truncate(0o022));
     set_limits(limits).map_err(|error| because("limits", error))?;

@@ -1,33 +1,34 @@
 //! Finding out which walls hold here. Each one is put up in a process of its own, which then tries what the wall
 //! should stop and could do before; at last the tools are started behind all that hold.
 
-use std::ffi::OsString;
+use std::ffi::{OsStr, OsString};
 use std::fs::{self, DirBuilder, File, Permissions};
 use std::io;
 use std::net::{Ipv4Addr, TcpListener, TcpStream};
 use std::os::unix::fs::{DirBuilderExt as _, PermissionsExt as _};
 use std::os::unix::net::UnixDatagram;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::process::{Command, ExitCode, Output};
 
 use nix::errno::Errno;
 use nix::sched::{CloneFlags, unshare};
 
 use super::order::{Chosen, Order};
-use super::seen::{Wall, Walls};
+use super::seen::{Stuck, Wall, Walls};
 use super::{INPUT, Reason, because, put_up};
-use crate::job::WorkFolder;
+use crate::folder::WorkFolder;
 use crate::{BOX_COMMAND, MediaSettings};
 
 /// A file that everybody may read and write, were it not for the walls.
 const BAIT: &str = "../bait/file";
 
-/// Prints [`Walls`] as JSON. `args` are an order, whose walls do not count, and the tools; or nothing.
+/// Prints [`Walls`] as JSON. `args` are an order, whose walls do not count, and the tools, each with the word on which
+/// it tells its version; or nothing.
 pub(super) fn tell(args: impl Iterator<Item = OsString>) -> Result<ExitCode, Reason> {
     let mut args = args.peekable();
     let order = match args.peek() {
         None => Order::of(&MediaSettings::default()),
-        Some(_) => Order::read(&mut args).ok_or("usage: media-box --check [--as N .. -- TOOL..]")?,
+        Some(_) => Order::read(&mut args).ok_or("usage: media-box --check [--as N .. -- TOOL WORD ..]")?,
     };
     let stage = Stage::new().map_err(|error| because("a folder for the check", error))?;
     let tried = |walls| stage.tried(Order { walls, ..order });
@@ -39,7 +40,11 @@ pub(super) fn tell(args: impl Iterator<Item = OsString>) -> Result<ExitCode, Rea
         stuck: Vec::new(),
     };
     let order = Order { walls: walls.chosen(), ..order };
-    walls.stuck = args.filter_map(|tool| stage.started(order, Path::new(&tool)).err()).collect();
+    while let Some((tool, word)) = args.next().zip(args.next()) {
+        if let Err(reason) = stage.started(order, &tool, word) {
+            walls.stuck.push(Stuck { tool: tool.into(), reason });
+        }
+    }
     println!("{}", serde_json::to_string(&walls).map_err(|error| error.to_string())?);
     Ok(ExitCode::SUCCESS)
 }
@@ -83,14 +88,10 @@ impl Stage {
     }
 
     /// Starts a tool, which tells its version and ends.
-    fn started(&self, order: Order, tool: &Path) -> Result<(), Reason> {
+    fn started(&self, order: Order, tool: &OsStr, word: OsString) -> Result<(), Reason> {
         let words = order.to_args().into_iter().map(OsString::from);
-        let words = words.chain([tool.as_os_str().to_owned(), "-version".into()]);
-        let output = self.run(words).map_err(|error| because(&tool.display().to_string(), error))?;
-        match output.status.success() {
-            true => Ok(()),
-            false => Err(because(&tool.display().to_string(), first_of(&output.stderr))),
-        }
+        let output = self.run(words.chain([tool.to_owned(), word])).map_err(|error| error.to_string())?;
+        if output.status.success() { Ok(()) } else { Err(first_of(&output.stderr)) }
     }
 
     fn run(&self, words: impl Iterator<Item = OsString>) -> io::Result<Output> {

@@ -1,5 +1,6 @@
 //! Which walls hold on this machine, as the box itself found out.
 
+use std::ffi::OsStr;
 use std::io::{self, Read as _};
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
@@ -23,6 +24,15 @@ pub struct Wall {
     pub note: String,
 }
 
+/// A tool that does not start behind the walls.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Stuck {
+    /// Its file.
+    pub tool: PathBuf,
+    /// What it said.
+    pub reason: String,
+}
+
 /// The walls of this machine, beside limits, a timer and (for root) another user, which are there on every one.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Walls {
@@ -32,8 +42,8 @@ pub struct Walls {
     pub namespaces: Wall,
     /// Calls that no media tool needs fail, sockets first of all.
     pub seccomp: Wall,
-    /// Tools that do not start behind the walls that hold, each with the reason.
-    pub stuck: Vec<String>,
+    /// Tools that do not start behind the walls that hold.
+    pub stuck: Vec<Stuck>,
 }
 
 impl Walls {
@@ -60,6 +70,12 @@ impl Walls {
         [("Landlock", &self.landlock), ("namespaces", &self.namespaces), ("seccomp", &self.seccomp)]
     }
 
+    /// The first of these tools that does not start behind them.
+    pub(crate) fn stuck_of<'a>(&self, tools: impl IntoIterator<Item = &'a Path>) -> Option<&Stuck> {
+        let mut tools = tools.into_iter();
+        tools.find_map(|tool| self.stuck.iter().find(|stuck| stuck.tool == tool))
+    }
+
     /// The ones to put up around a tool.
     pub(crate) fn chosen(&self) -> Chosen {
         Chosen {
@@ -80,12 +96,13 @@ fn join(name: &str, note: &str) -> String {
     if note.is_empty() { name.to_owned() } else { format!("{name} ({note})") }
 }
 
-/// Lets the box find out, in a folder of `work_dir`. Blocks for a part of a second.
-pub(crate) fn ask(box_path: &Path, work_dir: &Path, order: Order, tools: &[&PathBuf]) -> Walls {
+/// Lets the box find out, in a folder of `work_dir`; each tool comes with the word on which it tells its version and
+/// ends. Blocks for a part of a second.
+pub(crate) fn ask(box_path: &Path, work_dir: &Path, order: Order, tools: &[(&Path, &str)]) -> Walls {
     let child = Command::new(box_path)
         .args([BOX_COMMAND, "--check"])
         .args(order.to_args())
-        .args(tools)
+        .args(tools.iter().flat_map(|(tool, word)| [tool.as_os_str(), OsStr::new(word)]))
         .env_clear()
         .env("LC_ALL", "C")
         .current_dir(work_dir)

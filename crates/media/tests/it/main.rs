@@ -4,9 +4,12 @@
 
 mod attacks;
 mod cell;
+mod colours;
 mod hostile;
+mod orphans;
 mod real;
 mod renditions;
+mod rhythms;
 mod walls;
 
 use std::path::{Path, PathBuf};

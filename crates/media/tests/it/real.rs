@@ -88,6 +88,23 @@ fn document(width: u32, height: u32) -> Vec<u8> {
         format!("<< /Type /Page /Parent 2 0 R /MediaBox [0 0 {width} {height}] /Contents 4 0 R >>"),
         format!("<< /Length {} >>\nstream\n{drawing}\nendstream", drawing.len()),
     ];
+    written(&objects, "")
+}
+
+/// A document that opens with a password nobody knows.
+fn locked() -> Vec<u8> {
+    let (one, other) = ("11".repeat(32), "22".repeat(32));
+    let objects = [
+        "<< /Type /Catalog /Pages 2 0 R >>".to_owned(),
+        "<< /Type /Pages /Kids [3 0 R] /Count 1 >>".to_owned(),
+        "<< /Type /Page /Parent 2 0 R /MediaBox [0 0 200 100] >>".to_owned(),
+        format!("<< /Filter /Standard /V 1 /R 2 /Length 40 /P -4 /O <{one}> /U <{other}> >>"),
+    ];
+    written(&objects, "/Encrypt 4 0 R /ID [<00><00>] ")
+}
+
+/// Four objects as a file, with more words for its last part.
+fn written(objects: &[String; 4], more: &str) -> Vec<u8> {
     let mut out = "%PDF-1.4\n".to_owned();
     let mut places = Vec::new();
     for (number, object) in objects.iter().enumerate() {
@@ -97,7 +114,7 @@ fn document(width: u32, height: u32) -> Vec<u8> {
     let index = out.len();
     out.push_str("xref\n0 5\n0000000000 65535 f \n");
     places.iter().for_each(|place| out.push_str(&format!("{place:010} 00000 n \n")));
-    out.push_str(&format!("trailer\n<< /Size 5 /Root 1 0 R >>\nstartxref\n{index}\n%%EOF\n"));
+    out.push_str(&format!("trailer\n<< /Size 5 /Root 1 0 R {more}>>\nstartxref\n{index}\n%%EOF\n"));
     out.into_bytes()
 }
 
@@ -123,6 +140,9 @@ async fn a_document_that_is_none_or_a_missing_tool_is_told() {
         let error = bench.media.first_page(&bench.file("a.pdf", bytes)).await.err().unwrap();
         assert!(matches!(error, MediaError::Refused(_)), "{error}");
     }
+    let locked = bench.file("a.pdf", &locked());
+    let error = bench.media.first_page(&locked).await.err().unwrap();
+    assert!(matches!(&error, MediaError::Refused(said) if said.contains("password")), "{error}");
     let without = bench_with(media::MediaSettings { pdftoppm: "no-such-pdftoppm".into(), ..settings() });
     assert!(without.media.missing_for_documents().unwrap().contains("poppler-utils"));
     let error = without.media.first_page(&without.file("a.pdf", &document(10, 10))).await.err().unwrap();

@@ -8,12 +8,12 @@ use media::{MediaError, Progress, Rendered};
 use crate::{Bench, H264, bench_with, settings};
 
 /// The tools, in a hurry: what is made is larger, and the same otherwise.
-fn bench() -> Bench {
+pub fn bench() -> Bench {
     bench_with(media::MediaSettings { render_preset: "superfast".into(), ..settings() })
 }
 
 /// Makes everything of a file and writes it into a folder, as a player would find it.
-async fn render(
+pub async fn render(
     bench: &Bench,
     file: &Path,
     demuxer: &'static str,
@@ -39,7 +39,7 @@ async fn render(
 }
 
 /// What ffprobe says, one line each.
-fn asked(args: &[&str], file: &Path) -> Vec<String> {
+pub fn asked(args: &[&str], file: &Path) -> Vec<String> {
     let out = Command::new("ffprobe")
         .args(["-v", "error", "-of", "csv=p=0"])
         .args(args)
@@ -51,7 +51,7 @@ fn asked(args: &[&str], file: &Path) -> Vec<String> {
 }
 
 /// Decodes all of it; any complaint fails the test.
-fn plays(file: &Path) {
+pub fn plays(file: &Path) {
     let out = Command::new("ffmpeg")
         .args(["-nostdin", "-v", "warning", "-xerror", "-i"])
         .arg(file)
@@ -62,13 +62,13 @@ fn plays(file: &Path) {
 }
 
 /// Lengths of the segments, as the playlist has them.
-fn lengths(playlist: &Path) -> Vec<String> {
+pub fn lengths(playlist: &Path) -> Vec<String> {
     let text = std::fs::read_to_string(playlist).unwrap();
     text.lines().filter_map(|line| line.strip_prefix("#EXTINF:")).map(str::to_owned).collect()
 }
 
 /// Each segment by itself, behind its head, begins with a key frame.
-fn begins_with_key_frames(out: &Path, rung: &str) {
+pub fn begins_with_key_frames(out: &Path, rung: &str) {
     for number in 0..lengths(&out.join(format!("{rung}.m3u8"))).len() {
         let mut bytes = std::fs::read(out.join(format!("{rung}-init.mp4"))).unwrap();
         bytes.extend(std::fs::read(out.join(format!("{rung}-{number}.m4s"))).unwrap());
@@ -81,11 +81,11 @@ fn begins_with_key_frames(out: &Path, rung: &str) {
     }
 }
 
-fn master(out: &Path) -> String {
+pub fn master(out: &Path) -> String {
     std::fs::read_to_string(out.join("master.m3u8")).unwrap()
 }
 
-fn names(rendered: &Rendered) -> Vec<&str> {
+pub fn names(rendered: &Rendered) -> Vec<&str> {
     rendered.files().iter().map(|file| file.name.as_str()).collect()
 }
 
@@ -254,6 +254,13 @@ async fn a_file_that_holds_less_than_it_says_is_found_although_the_tools_exit_wi
     let probe = bench.media.probe(&boastful, "matroska").await.unwrap();
     assert_eq!((probe.duration_ms, probe.damaged), (Some(600_000), false));
     let error = bench.media.render(&boastful, "matroska", &probe, "tag", &mut |_| {}).await.err().unwrap();
+    assert!(matches!(error, MediaError::Damaged(_)), "{error}");
+    // A sound says in its first bytes how many samples follow.
+    let bytes = std::fs::read(bench.film("a.flac", "-map 1:a")).unwrap();
+    let cut = bench.file("cut.flac", &bytes[..bytes.len() / 2]);
+    let probe = bench.media.probe(&cut, "flac").await.unwrap();
+    assert!(probe.duration_ms.unwrap() > 5_900 && !probe.damaged, "{probe:?}");
+    let error = bench.media.render(&cut, "flac", &probe, "tag", &mut |_| {}).await.err().unwrap();
     assert!(matches!(error, MediaError::Damaged(_)), "{error}");
     let noise = bench.file("noise.mp4", b"\0\0\0\x18ftypisom\0\0\x02\0isommp41nothing at all");
     let probe = media::Probe {

@@ -64,7 +64,7 @@ impl Stage {
 }
 
 /// Whether every process with this word among its arguments ends soon.
-async fn ends(word: &str) -> bool {
+pub async fn ends(word: &str) -> bool {
     let gone = async {
         while is_alive(word) {
             tokio::task::yield_now().await;
@@ -73,16 +73,29 @@ async fn ends(word: &str) -> bool {
     tokio::time::timeout(std::time::Duration::from_secs(10), gone).await.is_ok()
 }
 
-fn is_alive(word: &str) -> bool {
-    let processes = std::fs::read_dir("/proc").unwrap().flatten();
-    processes.into_iter().any(|process| {
+pub fn is_alive(word: &str) -> bool {
+    !alive(word).is_empty()
+}
+
+/// The processes with this word among their arguments.
+fn alive(word: &str) -> Vec<String> {
+    let processes = std::fs::read_dir("/proc").unwrap().flatten().filter(|process| {
         let said = std::fs::read(process.path().join("cmdline")).unwrap_or_default();
         said.split(|byte| *byte == 0).any(|argument| argument == word.as_bytes())
-    })
+    });
+    processes.map(|process| process.file_name().into_string().unwrap()).collect()
+}
+
+/// A field of what the kernel says of a process, counted from 1.
+fn stat(process: &str, field: usize) -> i32 {
+    let said = std::fs::read_to_string(format!("/proc/{process}/stat")).unwrap_or_default();
+    // The second one, its name, may hold blanks.
+    let behind = said.rsplit_once(')').map_or("", |(_, behind)| behind);
+    behind.split_whitespace().nth(field - 3).and_then(|text| text.parse().ok()).unwrap_or(-1)
 }
 
 /// A word that no other process has.
-fn word(stage_name: &str) -> String {
+pub fn word(stage_name: &str) -> String {
     format!("vitrine-{stage_name}-{}", std::process::id())
 }
 
@@ -155,6 +168,83 @@ async fn a_tool_that_does_not_start_behind_the_walls_is_told_of_and_not_tried_on
         settings.without_walls = true;
     });
     assert_eq!(open.complaint().await, "ran");
+}
+
+#[tokio::test]
+async fn a_document_tool_that_does_not_start_behind_the_walls_leaves_films_alone() {
+    let dir = tempfile::tempdir().unwrap();
+    std::fs::set_permissions(dir.path(), PermissionsExt::from_mode(0o755)).unwrap();
+    // Its version is asked for with another word than ffmpeg's.
+    let needy = "[ \"$1\" = -v ] || { echo ran >&2; exit 1; }
+                 [ -r /etc/passwd ] || { echo 'no /etc/passwd' >&2; exit 1; }";
+    let tool = program(&dir, "needy", needy);
+    let shut = stage("echo a film >&2; exit 1", |settings| settings.pdftoppm.clone_from(&tool));
+    assert_eq!((shut.media.missing(), shut.media.open_walls()), (None, None));
+    assert_eq!(shut.complaint().await, "a film");
+    let sentence = shut.media.missing_for_documents().unwrap();
+    assert!(sentence.contains("no picture") && sentence.contains("no /etc/passwd"), "{sentence}");
+    let error = shut.media.first_page(&shut.input).await.err().unwrap();
+    assert!(matches!(error, MediaError::Unavailable(_)), "{error}");
+    let open = stage("", |settings| {
+        settings.pdftoppm = tool;
+        settings.without_walls = true;
+    });
+    assert_eq!(open.media.missing_for_documents(), None);
+    assert!(open.media.open_walls_for_documents().is_some(), "told all the same");
+    let error = open.media.first_page(&open.input).await.err().unwrap();
+    assert!(matches!(&error, MediaError::Refused(said) if said == "ran"), "{error}");
+}
+
+#[tokio::test]
+async fn a_tool_gives_way_to_the_server_whatever_the_walls() {
+    let nice = |process: &str| stat(process, 19);
+    let expected = (nice("self") + 10).min(19);
+    for walls in behind().into_iter().chain([BARE]) {
+        let own = String::from_utf8(Cell::new().run(walls, "/usr/bin/nice", &[]).stdout).unwrap();
+        assert_eq!(own.trim(), expected.to_string(), "{walls}");
+    }
+    let word = word("polite");
+    let stage = stage(&format!("perl -e 'sleep 1000' {word}"), |settings| settings.wall_seconds = 2);
+    let (_, seen) = tokio::join!(stage.run(), async {
+        loop {
+            if let Some(process) = alive(&word).first() {
+                break nice(process);
+            }
+            tokio::task::yield_now().await;
+        }
+    });
+    assert_eq!(seen, expected);
+}
+
+#[tokio::test]
+async fn so_many_tools_run_at_the_same_time_and_no_more() {
+    // Each of them works until its input says that it may go.
+    let wait =
+        "while (1) { open my $i, q(<), q(../in); last if <$i> eq q(go); select undef, undef, undef, .01 }";
+    for at_once in [1, 2] {
+        let stage = stage(&format!("exec perl -e '{wait}' \"$0\""), |settings| settings.at_once = at_once);
+        assert!(stage.media.available());
+        let tool = stage.dir.path().join("tool");
+        let working = || -> usize {
+            let mut groups: Vec<_> = alive(tool.to_str().unwrap()).iter().map(|it| stat(it, 5)).collect();
+            groups.sort_unstable();
+            groups.dedup();
+            groups.len()
+        };
+        let watch = async {
+            // A job has its folder before its turn comes, and its process as soon as it has come.
+            while stage.jobs() < 3 || working() < at_once {
+                tokio::task::yield_now().await;
+            }
+            for _ in 0..20 {
+                tokio::task::yield_now().await;
+                assert_eq!(working(), at_once);
+            }
+            std::fs::write(&stage.input, "go").unwrap();
+        };
+        let (first, second, third, ()) = tokio::join!(stage.run(), stage.run(), stage.run(), watch);
+        assert!([first, second, third].iter().all(|run| matches!(run, Err(MediaError::Refused(_)))));
+    }
 }
 
 #[tokio::test]

@@ -1,0 +1,99 @@
+//! Films with more light or more colours than every screen shows (HDR): what they say of themselves, and the filters
+//! that bring them to what every screen shows (BT.709).
+
+/// Brightness of a white sheet of paper in such a film, in candela a square metre (BT.2408); what is brighter than
+/// this is drawn together.
+const PAPER: u32 = 203;
+
+/// What the numbers of a film's pictures mean.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Tone {
+    /// What every screen shows.
+    #[default]
+    Usual,
+    /// More colours (BT.2020), and no more light.
+    Wide,
+    /// More light, by SMPTE ST 2084 (PQ): HDR10, Dolby Vision.
+    Pq,
+    /// More light, by ARIB STD-B67 (HLG): phones, broadcasts.
+    Hlg,
+}
+
+impl Tone {
+    /// By ffprobe's names of the transfer function and of the primaries.
+    pub(crate) fn of(transfer: Option<&str>, primaries: Option<&str>) -> Self {
+        match (transfer, primaries) {
+            (Some("smpte2084"), _) => Self::Pq,
+            (Some("arib-std-b67"), _) => Self::Hlg,
+            (_, Some("bt2020")) => Self::Wide,
+            _ => Self::Usual,
+        }
+    }
+
+    /// The chain of filters that makes it usual, each with its numbers as [`FILTERS`] has them or, where the tool does
+    /// not know those, as near as its own scaler comes: right colours, and less light than was meant. `None` where
+    /// there is nothing to do.
+    pub(crate) fn filter(self, maps: bool) -> Option<String> {
+        let transfer = match self {
+            Self::Usual => return None,
+            Self::Wide => "bt709",
+            Self::Pq => "smpte2084",
+            Self::Hlg => "arib-std-b67",
+        };
+        if !maps {
+            return Some(
+                "scale=in_color_matrix=bt2020:out_color_matrix=bt709,\
+                 setparams=color_primaries=bt709:color_trc=bt709:colorspace=bt709"
+                    .to_owned(),
+            );
+        }
+        // A film that names one of the three often leaves out the others.
+        let known = format!("setparams=color_primaries=bt2020:color_trc={transfer}:colorspace=bt2020nc");
+        // Named at once, or another filter would make colours of its red, green and blue by a guess.
+        let usual = "zscale=p=bt709:t=bt709:m=bt709:r=tv,format=yuv420p";
+        Some(match self {
+            Self::Wide => format!("{known},{usual}"),
+            _ => format!(
+                "{known},zscale=t=linear:npl={PAPER},format=gbrpf32le,zscale=p=bt709,tonemap=mobius,{usual}"
+            ),
+        })
+    }
+}
+
+/// The filters that a tool needs for it, by ffmpeg's names.
+pub(crate) const FILTERS: [&str; 2] = ["zscale", "tonemap"];
+
+/// Whether all of them stand in what `ffmpeg -filters` said.
+pub(crate) fn knows_all(said: &str) -> bool {
+    // Each line has flags, the name, what goes in and out, and what it is for.
+    let names: Vec<_> = said.lines().filter_map(|line| line.split_whitespace().nth(1)).collect();
+    FILTERS.iter().all(|filter| names.contains(filter))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn light_comes_before_colours_and_most_films_have_neither() {
+        assert_eq!(Tone::of(Some("smpte2084"), Some("bt2020")), Tone::Pq);
+        assert_eq!(Tone::of(Some("arib-std-b67"), None), Tone::Hlg);
+        assert_eq!(Tone::of(Some("bt2020-10"), Some("bt2020")), Tone::Wide);
+        for usual in [(None, None), (Some("bt709"), Some("bt709")), (Some("unknown"), Some("smpte170m"))] {
+            assert_eq!(Tone::of(usual.0, usual.1), Tone::Usual);
+            assert_eq!(Tone::of(usual.0, usual.1).filter(true), None);
+        }
+    }
+
+    #[test]
+    fn only_a_tool_that_knows_every_filter_maps() {
+        let line = |name: &str| format!(" .S. {name}           V->V       Something about zscale.\n");
+        let both = line("tonemap") + &line("zscale");
+        assert!(knows_all(&both) && !knows_all(&line("tonemap")) && !knows_all(""));
+        assert!(!knows_all(&(line("tonemap_opencl") + &line("zscale"))));
+        for tone in [Tone::Wide, Tone::Pq, Tone::Hlg] {
+            assert!(tone.filter(true).is_some_and(|chain| chain.contains("zscale")), "{tone:?}");
+            assert!(tone.filter(false).is_some_and(|chain| !chain.contains("zscale")), "{tone:?}");
+        }
+    }
+}
