@@ -6,10 +6,15 @@
 
 mod entity;
 mod error;
+mod jobs;
 mod migrations;
 mod model;
+mod news;
 mod notice;
 mod ops;
+mod piece;
+mod stop;
+mod stop_page;
 mod store;
 mod wire;
 
@@ -24,6 +29,7 @@ use sea_orm::{ConnectionTrait, DbErr};
 
 pub use error::Error;
 pub use model::Consent;
+pub use news::{News, NewsDesk, NewsParts};
 pub use wire::ConsentOut;
 
 use model::{Answer, Record};

@@ -4,6 +4,7 @@ use kernel::PRODUCT;
 use minijinja::context;
 use minijinja::value::Value;
 
+use crate::news::{self, News};
 use crate::render::harmless;
 
 /// A letter. To add one: a variant, its words in [`Letter::words`], and two templates.
@@ -59,6 +60,8 @@ pub enum Letter {
         /// The account's nick name.
         account: String,
     },
+    /// Something new that app users may see, one of many letters.
+    News(Box<News>),
 }
 
 impl std::fmt::Debug for Letter {
@@ -89,6 +92,7 @@ impl Letter {
             Self::PasswordChanged => "password_changed",
             Self::ProviderAdded { .. } => "provider_added",
             Self::PurchaseRefunded { .. } => "purchase_refunded",
+            Self::News(_) => "news",
         }
     }
 
@@ -132,6 +136,7 @@ impl Letter {
                 lead: "The new subscription was ended at once.".to_owned(),
                 own: context! { plan => harmless(plan), account => harmless(account) },
             },
+            Self::News(news) => news::words(news),
         }
     }
 }

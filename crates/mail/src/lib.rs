@@ -4,27 +4,33 @@
 //! change that caused it; the job sends it. A letter that left by SMTP loses its words, because links are
 //! secrets; without a mail server the outbox keeps them for a week, and the sandbox shows them.
 
+mod brand;
 mod entity;
 mod letter;
 mod migrations;
 mod model;
+mod news;
 mod render;
+mod round;
 mod send;
 mod settings;
 mod store;
 mod transport;
 
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 use std::time::Duration;
 
 use db::{Db, Migration, WriteTx};
 use jobs::{Handlers, Jobs, Lane};
 use kernel::{Ambient, DAY, Email, HOUR, Millis, Uid};
-use sea_orm::DbErr;
+use sea_orm::{ConnectionTrait, DbErr};
 
+pub use brand::{Brand, Colours};
 pub use letter::Letter;
 pub use model::{SentLetter, Trouble};
+pub use news::{Newcomer, News};
 pub use render::links_of;
+pub use round::{Round, RoundsWaiting, StillWanted};
 pub use settings::MailSettings;
 
 use render::Templates;
@@ -44,6 +50,7 @@ pub struct Mailer {
     templates: Arc<Templates>,
     transport: Arc<Transport>,
     patience: Duration,
+    asked: Arc<OnceLock<Arc<dyn StillWanted>>>,
 }
 
 impl Mailer {
@@ -55,7 +62,7 @@ impl Mailer {
         let templates = Templates::new().map_err(|error| format!("a mail template is broken: {error}"))?;
         let transport = Transport::new(settings)?;
         let (templates, transport) = (Arc::new(templates), Arc::new(transport));
-        Ok(Self { db, ambient, jobs, templates, transport, patience: PATIENCE })
+        Ok(Self { db, ambient, jobs, templates, transport, patience: PATIENCE, asked: Arc::default() })
     }
 
     /// The same mailer with another patience: for tests with a mail server that hangs.
@@ -70,11 +77,51 @@ impl Mailer {
     /// # Errors
     /// The database's own, or a template that lacks a value.
     pub async fn enqueue(&self, tx: &WriteTx, to: &Email, letter: &Letter) -> Result<Uid, DbErr> {
+        self.put(tx, to, letter, None).await
+    }
+
+    /// The same for one of many letters. A second one about the same thing to the same person is refused by the
+    /// database, as long as the first is in the outbox.
+    ///
+    /// # Errors
+    /// As [`Self::enqueue`].
+    pub async fn enqueue_round(
+        &self,
+        tx: &WriteTx,
+        to: &Email,
+        letter: &Letter,
+        round: &Round,
+    ) -> Result<Uid, DbErr> {
+        self.put(tx, to, letter, Some(round)).await
+    }
+
+    async fn put(
+        &self,
+        tx: &WriteTx,
+        to: &Email,
+        letter: &Letter,
+        round: Option<&Round>,
+    ) -> Result<Uid, DbErr> {
         let rendered = self.templates.render(letter).map_err(|error| DbErr::Custom(error.to_string()))?;
         let uid = self.ambient.uid();
         let job = self.jobs.enqueue(tx, &send::SendMail { mail: uid }).await?;
-        store::insert(tx, uid, to, letter.kind(), rendered, job, self.ambient.now()).await?;
+        let new = store::New { uid, to, kind: letter.kind(), letter: rendered, job, round };
+        store::insert(tx, new, self.ambient.now()).await?;
         Ok(uid)
+    }
+
+    /// Says who knows whether one of many letters is still wanted, for this mailer and its clones; the first
+    /// answer holds. Without, all of them are.
+    pub fn ask(&self, who: Arc<dyn StillWanted>) {
+        self.asked.get_or_init(|| who);
+    }
+
+    /// How many letters of rounds wait to be sent: so that no round keeps a single letter waiting for long.
+    ///
+    /// # Errors
+    /// The database's own.
+    pub async fn rounds_waiting(&self, conn: &impl ConnectionTrait) -> Result<RoundsWaiting, DbErr> {
+        store::rounds_waiting(conn).await
     }
 
     /// Letters sent, newest first, to one address or to all.

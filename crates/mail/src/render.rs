@@ -49,6 +49,8 @@ impl Templates {
             template!("provider_added.txt"),
             template!("purchase_refunded.html"),
             template!("purchase_refunded.txt"),
+            template!("news.html"),
+            template!("news.txt"),
         ] {
             env.add_template(name, source)?;
         }

@@ -31,6 +31,11 @@ pub(crate) async fn run(mailer: &Mailer, job: SendMail) -> Result<(), Failure> {
         return Ok(());
     }
     let (uid, kind) = (row.uid, row.kind.as_str());
+    if !still_wanted(mailer, &row).await? {
+        settle(mailer, uid, store::WITHDRAWN, "").await?;
+        count(kind, "withdrawn");
+        return Ok(());
+    }
     match hand_over(mailer, &row).await {
         Ok(()) => {
             settle(mailer, uid, store::SENT, "").await?;
@@ -58,6 +63,14 @@ pub(crate) async fn run(mailer: &Mailer, job: SendMail) -> Result<(), Failure> {
     Ok(())
 }
 
+/// Whether the letter is to go: one of many may have been overtaken.
+async fn still_wanted(mailer: &Mailer, row: &Model) -> Result<bool, Failure> {
+    let (Some(about), Some(person), Some(who)) = (row.about, row.person, mailer.asked.get()) else {
+        return Ok(true);
+    };
+    Ok(who.still_wanted(about, person).await?)
+}
+
 /// Gives the letter to the mail server, which has the mailer's patience for all of it.
 async fn hand_over(mailer: &Mailer, row: &Model) -> Result<(), SendError> {
     let letter = Outgoing {
@@ -66,6 +79,7 @@ async fn hand_over(mailer: &Mailer, row: &Model) -> Result<(), SendError> {
         subject: &row.subject,
         text: &row.text_body,
         html: &row.html_body,
+        stop: &row.stop,
         written: row.time_created,
     };
     tokio::time::timeout(mailer.patience, mailer.transport.send(&letter))
@@ -75,7 +89,7 @@ async fn hand_over(mailer: &Mailer, row: &Model) -> Result<(), SendError> {
 
 async fn settle(mailer: &Mailer, uid: Uid, state: &str, trouble: &str) -> Result<bool, Failure> {
     let tx = mailer.db.write_tx().await?;
-    let end = End { state, trouble, keep: mailer.transport.keeps() };
+    let end = End { state, trouble, keep: mailer.transport.keeps() && state != store::WITHDRAWN };
     let settled = store::settle(&tx, uid, end, mailer.ambient.now()).await?;
     tx.commit().await?;
     Ok(settled)

@@ -3,26 +3,33 @@
 use kernel::{Email, Millis, Uid};
 use sea_orm::sea_query::{Expr, ExprTrait};
 use sea_orm::{
-    ActiveValue::Set, ColumnTrait, ConnectionTrait, DbErr, EntityTrait, QueryFilter, QueryOrder, QuerySelect,
-    UpdateMany,
+    ActiveValue::Set, ColumnTrait, ConnectionTrait, DbErr, EntityTrait, PaginatorTrait, QueryFilter,
+    QueryOrder, QuerySelect, UpdateMany,
 };
 
 use crate::entity::mail_outbox::{ActiveModel, Column, Entity, Model};
 use crate::render::Rendered;
+use crate::{Round, RoundsWaiting};
 
 pub(crate) const WAITING: &str = "waiting";
 pub(crate) const SENT: &str = "sent";
 pub(crate) const FAILED: &str = "failed";
+pub(crate) const WITHDRAWN: &str = "withdrawn";
 
-pub(crate) async fn insert(
-    c: &impl ConnectionTrait,
-    uid: Uid,
-    to: &Email,
-    kind: &str,
-    letter: Rendered,
-    job: Uid,
-    now: Millis,
-) -> Result<(), DbErr> {
+/// A letter that is written.
+pub(crate) struct New<'a> {
+    pub(crate) uid: Uid,
+    pub(crate) to: &'a Email,
+    pub(crate) kind: &'a str,
+    pub(crate) letter: Rendered,
+    /// The job that sends it.
+    pub(crate) job: Uid,
+    /// For one of many.
+    pub(crate) round: Option<&'a Round>,
+}
+
+pub(crate) async fn insert(c: &impl ConnectionTrait, new: New<'_>, now: Millis) -> Result<(), DbErr> {
+    let New { uid, to, kind, letter, job, round } = new;
     let row = ActiveModel {
         uid: Set(uid),
         recipient: Set(to.as_str().to_owned()),
@@ -36,6 +43,9 @@ pub(crate) async fn insert(
         tries: Set(0),
         time_tried: Set(None),
         job: Set(Some(job)),
+        about: Set(round.map(|round| round.about)),
+        person: Set(round.map(|round| round.person)),
+        stop: Set(round.map(|round| round.stop.clone()).unwrap_or_default()),
     };
     Entity::insert(row).exec_without_returning(c).await.map(drop)
 }
@@ -46,7 +56,7 @@ pub(crate) async fn by_id(c: &impl ConnectionTrait, uid: Uid) -> Result<Option<M
 
 /// How a letter's way ended.
 pub(crate) struct End<'a> {
-    /// [`SENT`] or [`FAILED`].
+    /// [`SENT`], [`FAILED`] or [`WITHDRAWN`].
     pub(crate) state: &'a str,
     /// What the server said last; empty when it took the letter.
     pub(crate) trouble: &'a str,
@@ -63,7 +73,9 @@ pub(crate) async fn settle(
 ) -> Result<bool, DbErr> {
     let mut update = tried(uid, end.trouble, now).col_expr(Column::State, Expr::val(end.state));
     if !end.keep {
-        update = update.col_expr(Column::TextBody, Expr::val("")).col_expr(Column::HtmlBody, Expr::val(""));
+        for words in [Column::TextBody, Column::HtmlBody, Column::Stop] {
+            update = update.col_expr(words, Expr::val(""));
+        }
     }
     Ok(update.exec(c).await?.rows_affected == 1)
 }
@@ -107,6 +119,13 @@ pub(crate) async fn waiting(c: &impl ConnectionTrait) -> Result<Vec<(Uid, String
         .into_tuple()
         .all(c)
         .await
+}
+
+/// How many letters of rounds wait.
+pub(crate) async fn rounds_waiting(c: &impl ConnectionTrait) -> Result<RoundsWaiting, DbErr> {
+    let waiting = Entity::find().filter(Column::State.eq(WAITING)).filter(Column::About.is_not_null());
+    let untried = waiting.clone().filter(Column::Tries.eq(0)).count(c).await?;
+    Ok(RoundsWaiting { untried, all: waiting.count(c).await? })
 }
 
 /// Newest first, sent letters only.

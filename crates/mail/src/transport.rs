@@ -3,6 +3,7 @@
 use std::time::{Duration, UNIX_EPOCH};
 
 use kernel::{Millis, Uid};
+use lettre::message::header::{Header, HeaderName, HeaderValue};
 use lettre::message::{Mailbox, MultiPart};
 use lettre::transport::smtp::AsyncSmtpTransportBuilder;
 use lettre::transport::smtp::client::{Certificate, Tls, TlsParameters};
@@ -11,6 +12,8 @@ use url::Url;
 
 use crate::MailSettings;
 use crate::render::one_line;
+
+type BoxError = Box<dyn std::error::Error + Send + Sync>;
 
 /// How long the mail server may take over one answer.
 const ANSWER: Duration = Duration::from_secs(30);
@@ -33,6 +36,8 @@ pub(crate) struct Outgoing<'a> {
     pub(crate) subject: &'a str,
     pub(crate) text: &'a str,
     pub(crate) html: &'a str,
+    /// Where such letters are stopped, or empty.
+    pub(crate) stop: &'a str,
     pub(crate) written: Millis,
 }
 
@@ -131,7 +136,15 @@ fn message(from: &Mailbox, letter: &Outgoing<'_>) -> Result<Message, SendError> 
     let never = |what: &str| SendError::Never(what.to_owned());
     let to = letter.to.parse().map(|address| Mailbox::new(None, address));
     let written = Duration::from_millis(u64::try_from(letter.written).unwrap_or(0));
-    Message::builder()
+    let mut builder = Message::builder();
+    if !letter.stop.is_empty() {
+        // It goes into a header as it is.
+        if !letter.stop.bytes().all(|byte| byte.is_ascii_graphic()) {
+            return Err(never("the address to stop letters cannot be written"));
+        }
+        builder = builder.header(Unsubscribe(letter.stop.to_owned())).header(UnsubscribePost);
+    }
+    builder
         .date(UNIX_EPOCH + written)
         .message_id(Some(format!("<{}@{}>", letter.uid, from.email.domain())))
         .from(from.clone())
@@ -146,17 +159,55 @@ fn message(from: &Mailbox, letter: &Outgoing<'_>) -> Result<Message, SendError> 
 #[derive(Clone)]
 struct AutoSubmitted;
 
-impl lettre::message::header::Header for AutoSubmitted {
-    fn name() -> lettre::message::header::HeaderName {
-        lettre::message::header::HeaderName::new_from_ascii_str("Auto-Submitted")
+impl Header for AutoSubmitted {
+    fn name() -> HeaderName {
+        HeaderName::new_from_ascii_str("Auto-Submitted")
     }
 
-    fn parse(_: &str) -> Result<Self, Box<dyn std::error::Error + Send + Sync>> {
+    fn parse(_: &str) -> Result<Self, BoxError> {
         Ok(Self)
     }
 
-    fn display(&self) -> lettre::message::header::HeaderValue {
-        lettre::message::header::HeaderValue::new(Self::name(), "auto-generated".to_owned())
+    fn display(&self) -> HeaderValue {
+        HeaderValue::new(Self::name(), "auto-generated".to_owned())
+    }
+}
+
+/// `List-Unsubscribe: <address>`, for the button of mail programs (RFC 2369).
+#[derive(Clone)]
+struct Unsubscribe(String);
+
+impl Header for Unsubscribe {
+    fn name() -> HeaderName {
+        HeaderName::new_from_ascii_str("List-Unsubscribe")
+    }
+
+    fn parse(text: &str) -> Result<Self, BoxError> {
+        Ok(Self(text.trim_matches(['<', '>']).to_owned()))
+    }
+
+    /// Never folded: an address has no place to be broken at.
+    fn display(&self) -> HeaderValue {
+        let value = format!("<{}>", self.0);
+        HeaderValue::dangerous_new_pre_encoded(Self::name(), value.clone(), value)
+    }
+}
+
+/// `List-Unsubscribe-Post: List-Unsubscribe=One-Click`: a POST there is enough (RFC 8058).
+#[derive(Clone)]
+struct UnsubscribePost;
+
+impl Header for UnsubscribePost {
+    fn name() -> HeaderName {
+        HeaderName::new_from_ascii_str("List-Unsubscribe-Post")
+    }
+
+    fn parse(_: &str) -> Result<Self, BoxError> {
+        Ok(Self)
+    }
+
+    fn display(&self) -> HeaderValue {
+        HeaderValue::new(Self::name(), "List-Unsubscribe=One-Click".to_owned())
     }
 }
 
@@ -173,6 +224,7 @@ mod tests {
             subject: "Hello\r\nBcc: all@example.com",
             text: "text",
             html: "<p>html</p>",
+            stop: "",
             written: 1_800_000_000_000,
         };
         let bytes = message(&from, &letter).unwrap().formatted();

@@ -15,6 +15,9 @@ pub enum Error {
     /// A thumbnail that is not one of ours.
     #[error("foreign image")]
     ForeignImage,
+    /// A thumbnail's address that is no address.
+    #[error("the thumbnail's address is none")]
+    InvalidPreview,
     /// The same item twice.
     #[error("an item twice")]
     DuplicateItem,
@@ -49,6 +52,7 @@ impl From<Error> for Refusal {
             Error::ForeignImage => {
                 Problem::field("previewUrl", "foreign_image", "Please upload the picture here first.")
             }
+            Error::InvalidPreview => Problem::field("previewUrl", "invalid_url", "URL is invalid."),
             Error::DuplicateItem => {
                 Problem::field("items", "duplicate_item", "A content can stand in a playlist only once.")
             }

@@ -11,8 +11,11 @@ mod facts;
 mod migrations;
 mod model;
 mod ops;
+mod ports;
 mod store;
 mod wire;
+
+use std::sync::Arc;
 
 use content::Content;
 use db::{Db, Migration, WriteTx};
@@ -24,6 +27,7 @@ use sea_orm::{ConnectionTrait, DbErr};
 pub use error::Error;
 pub use facts::Facts;
 pub use model::Playlist;
+pub use ports::News;
 pub use wire::PlaylistOut;
 
 /// The room's handle. Cloning shares it.
@@ -34,12 +38,20 @@ pub struct Playlists {
     public: PublicUrl,
     orgs: Orgs,
     content: Content,
+    news: Option<Arc<dyn News>>,
 }
 
 impl Playlists {
     /// Opens the room.
     pub fn new(db: Db, ambient: Ambient, public: PublicUrl, orgs: Orgs, content: Content) -> Self {
-        Self { db, ambient, public, orgs, content }
+        Self { db, ambient, public, orgs, content, news: None }
+    }
+
+    /// Says who tells app users what is new; without, nobody is told.
+    #[must_use]
+    pub fn with_news(mut self, news: Arc<dyn News>) -> Self {
+        self.news = Some(news);
+        self
     }
 
     /// The operations, to be nested under `/v1`.
@@ -64,6 +76,19 @@ impl Playlists {
         ids: &[Uid],
     ) -> Result<Vec<Playlist>, DbErr> {
         store::by_ids(conn, org, ids).await
+    }
+
+    /// The oldest public playlist of the organisation that holds the content.
+    ///
+    /// # Errors
+    /// The database's own.
+    pub async fn public_with(
+        &self,
+        conn: &impl ConnectionTrait,
+        org: Uid,
+        content: Uid,
+    ) -> Result<Option<Uid>, DbErr> {
+        store::public_with(conn, org, content).await
     }
 
     /// Adds watch time to a playlist's total, as part of analytics' `tx`.

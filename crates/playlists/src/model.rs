@@ -2,7 +2,7 @@
 
 use std::collections::HashSet;
 
-use kernel::{Millis, Patch, Privacy, PublicUrl, Uid};
+use kernel::{Millis, Patch, Privacy, PublicUrl, Uid, WebUrl};
 
 use crate::Error;
 
@@ -103,9 +103,11 @@ pub fn contact_phone(value: Patch<String>) -> Result<Option<String>, Error> {
 /// content's room.
 pub fn preview(public: &PublicUrl, value: Patch<String>) -> Result<Option<String>, Error> {
     match value.or_null(String::new()) {
-        Some(text) if !text.is_empty() => {
-            public.image_path(&text).map(|path| Some(path.to_owned())).ok_or(Error::ForeignImage)
-        }
+        Some(text) if !text.is_empty() => match public.image_path(&text) {
+            Some(path) => Ok(Some(path.to_owned())),
+            None if text.starts_with('/') || WebUrl::parse(&text).is_some() => Err(Error::ForeignImage),
+            None => Err(Error::InvalidPreview),
+        },
         other => Ok(other),
     }
 }

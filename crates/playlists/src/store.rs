@@ -275,6 +275,24 @@ pub async fn showing(conn: &impl ConnectionTrait, org: Uid, content: Uid) -> Res
         .await
 }
 
+/// The oldest public playlist of the organisation that shows a content.
+pub async fn public_with(conn: &impl ConnectionTrait, org: Uid, content: Uid) -> Result<Option<Uid>, DbErr> {
+    let shows = Query::select()
+        .column(playlist_item::Column::Playlist)
+        .from(playlist_item::Entity)
+        .and_where(playlist_item::Column::Content.eq(content))
+        .take();
+    living(org)
+        .select_only()
+        .column(Column::Uid)
+        .filter(Column::Uid.in_subquery(shows))
+        .filter(Column::Privacy.eq(Privacy::Public.as_str()))
+        .order_by_asc(Column::Uid)
+        .into_tuple()
+        .one(conn)
+        .await
+}
+
 /// The privacy of a playlist as long as it shows the content.
 pub async fn privacy_of_shelf(
     conn: &impl ConnectionTrait,

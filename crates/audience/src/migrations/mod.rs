@@ -1,9 +1,10 @@
 //! The room's tables, step by step.
 
 mod m20261120_01_consent;
+mod m20261120_02_news;
 
 use db::Migration;
 
 pub fn all() -> Vec<Migration> {
-    vec![Box::new(m20261120_01_consent::Step)]
+    vec![Box::new(m20261120_01_consent::Step), Box::new(m20261120_02_news::Step)]
 }

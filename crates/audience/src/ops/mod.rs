@@ -7,11 +7,13 @@ mod list_consents;
 mod list_joined;
 mod list_users;
 mod read_join_page;
+mod read_letter_stop;
+mod stop_letters;
 
 use utoipa_axum::router::OpenApiRouter;
 use utoipa_axum::routes;
 
-use crate::Audience;
+use crate::{Audience, News};
 
 pub fn routes() -> OpenApiRouter<Audience> {
     OpenApiRouter::new()
@@ -21,4 +23,9 @@ pub fn routes() -> OpenApiRouter<Audience> {
         .routes(routes!(list_joined::list_joined))
         .routes(routes!(list_consents::list_consents))
         .routes(routes!(list_users::list_users))
+}
+
+/// What letters about news lead to.
+pub fn news_routes() -> OpenApiRouter<News> {
+    OpenApiRouter::new().routes(routes!(read_letter_stop::read_letter_stop, stop_letters::stop_letters))
 }

@@ -1,3 +1,6 @@
 //! All SQL of the room, by topic.
 pub mod consent;
+pub mod letter_stop;
+pub mod news;
 pub mod people;
+pub mod recipients;

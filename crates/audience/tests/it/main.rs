@@ -3,6 +3,7 @@
 
 mod consent;
 mod join;
+mod news;
 mod users;
 
 use audience::Audience;

@@ -26,6 +26,12 @@ pub struct Model {
     pub time_tried: Option<Millis>,
     /// The job that sends it.
     pub job: Option<Uid>,
+    /// What one of many letters is about.
+    pub about: Option<Uid>,
+    /// Whom one of many letters goes to.
+    pub person: Option<Uid>,
+    /// The address at which the person stops such letters, or empty; emptied with the words.
+    pub stop: String,
 }
 
 #[derive(Copy, Clone, Debug, EnumIter, DeriveRelation)]

@@ -2,8 +2,13 @@
 
 mod m20261120_01_outbox;
 mod m20261120_02_tries;
+mod m20261120_03_rounds;
 
 /// All steps, oldest first.
 pub(crate) fn all() -> Vec<db::Migration> {
-    vec![Box::new(m20261120_01_outbox::Step), Box::new(m20261120_02_tries::Step)]
+    vec![
+        Box::new(m20261120_01_outbox::Step),
+        Box::new(m20261120_02_tries::Step),
+        Box::new(m20261120_03_rounds::Step),
+    ]
 }

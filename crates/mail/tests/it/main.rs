@@ -13,6 +13,7 @@ mod database;
 mod outbox;
 mod peer;
 mod rig;
+mod rounds;
 mod smtp;
 mod tls;
 mod visible;

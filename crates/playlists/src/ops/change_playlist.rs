@@ -4,7 +4,7 @@ use axum::Json;
 use axum::extract::State;
 use httpkit::{Body, Path, Reply};
 use identity::Bearer;
-use kernel::{Problem, Uid};
+use kernel::{Privacy, Problem, Uid};
 use orgs::OrgScope;
 use orgs::rights::EditPlaylists;
 use serde::Deserialize;
@@ -58,7 +58,11 @@ async fn change(
     }
     // Two changes within one millisecond still differ for whoever compares times.
     let now = playlists.ambient.now().max(stored.modified_at + 1);
+    let opens = changes.items.is_some() || changes.privacy == Some(Privacy::Public);
     let playlist = store::change(&tx, scope.org(), id, changes, now).await?;
+    if let Some(news) = playlists.news.as_ref().filter(|_| opens) {
+        news.changed(&tx, scope.org()).await?;
+    }
     tx.commit().await?;
     Ok(playlist)
 }

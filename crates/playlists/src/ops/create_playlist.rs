@@ -20,6 +20,9 @@ use crate::{Error, Playlists, store};
 pub struct NewPlaylist {
     playlist: PlaylistIn,
     org_id: Uuid,
+    /// Whether app users are to be told by mail, once they may see it within a week.
+    #[serde(default)]
+    notify_users: bool,
 }
 
 /// Makes a playlist.
@@ -34,7 +37,7 @@ pub async fn create_playlist(
 ) -> Reply<(StatusCode, Json<PlaylistOut>)> {
     let scope = playlists.orgs.enter::<EditPlaylists>(&bearer, new.org_id).await?;
     let draft = new.playlist.draft(&playlists.public)?;
-    let playlist = create(&playlists, &scope, draft).await?;
+    let playlist = create(&playlists, &scope, draft, new.notify_users).await?;
     Ok((StatusCode::CREATED, Json(PlaylistOut::of(playlist, &playlists.public))))
 }
 
@@ -42,6 +45,7 @@ async fn create(
     playlists: &Playlists,
     scope: &OrgScope<EditPlaylists>,
     draft: Draft,
+    notify: bool,
 ) -> Result<Playlist, Error> {
     let tx = playlists.db.write_tx_on(scope.org()).await?;
     if !playlists.content.exists_all(&tx, scope.org(), &draft.items).await? {
@@ -50,6 +54,15 @@ async fn create(
     playlists.check_preview(&tx, scope.org(), &draft.preview).await?;
     let (uid, now) = (playlists.ambient.uid(), playlists.ambient.now());
     let playlist = store::insert(&tx, scope.org(), uid, draft, now).await?;
+    if let Some(news) = &playlists.news {
+        if notify {
+            news.came(&tx, scope.org(), uid).await?;
+        }
+        // Content that waits to be told of may lie in it.
+        if !playlist.items.is_empty() {
+            news.changed(&tx, scope.org()).await?;
+        }
+    }
     tx.commit().await?;
     Ok(playlist)
 }

@@ -6,6 +6,7 @@ mod items;
 mod list;
 mod pins;
 mod privacy;
+mod words;
 
 use std::sync::Arc;
 

@@ -45,15 +45,15 @@ pub(super) async fn one(State(sandbox): State<Sandbox>, Path(uid): Path<String>)
     sandbox.pages().show(StatusCode::OK, "mail.html", &letter.subject, values)
 }
 
-/// The letter as a mail program would show it: nothing in it may load or run anything, and its links leave the
-/// frame.
+/// The letter as a mail program would show it: nothing in it may run, or load anything but an organisation's logo from
+/// here, and its links leave the frame.
 pub(super) async fn html(State(sandbox): State<Sandbox>, Path(uid): Path<String>) -> Response {
     let letter = match find(&sandbox, &uid).await {
         Ok(letter) => letter,
         Err(response) => return *response,
     };
     let html = letter.html.replacen("<head>", "<head><base target=\"_top\">", 1);
-    let policy = "default-src 'none'; style-src 'unsafe-inline'; img-src data:; frame-ancestors 'self'; \
+    let policy = "default-src 'none'; style-src 'unsafe-inline'; img-src data: 'self'; frame-ancestors 'self'; \
                   sandbox allow-popups allow-top-navigation-by-user-activation";
     let headers = [
         (header::CONTENT_SECURITY_POLICY, policy),

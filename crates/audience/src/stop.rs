@@ -1,0 +1,45 @@
+//! The link that stops letters: who it is for and of whom they come, signed. It holds as long as the secret does.
+
+use kernel::{PublicUrl, Uid};
+use storage::Signer;
+
+const PURPOSE: &str = "stop-letters";
+
+/// Whose letters, to whom.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Stop {
+    pub org: Uid,
+    pub person: Uid,
+}
+
+/// The whole address of the page.
+pub fn address(signer: &Signer, public: &PublicUrl, org: Uid, person: Uid) -> String {
+    let payload = [*org.as_bytes(), *person.as_bytes()].concat();
+    public.at(&format!("/v1/letters/{}", signer.sign(PURPOSE, &payload)))
+}
+
+/// What a token of this server says; `None` for every other text.
+pub fn read(signer: &Signer, token: &str) -> Option<Stop> {
+    let payload = signer.verify(PURPOSE, token)?;
+    let (org, person) = payload.split_at_checked(16)?;
+    Some(Stop { org: Uid::from_slice(org).ok()?, person: Uid::from_slice(person).ok()? })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_link_holds_for_one_person_of_one_organisation_and_nothing_else_does() {
+        let signer = Signer::new(&[7; 32]);
+        let public = PublicUrl::parse("https://v.example").unwrap();
+        let (org, person) = (Uid::from_u128(1), Uid::from_u128(2));
+        let address = address(&signer, &public, org, person);
+        let token = address.strip_prefix("https://v.example/v1/letters/").unwrap();
+        assert_eq!(read(&signer, token), Some(Stop { org, person }));
+        assert_eq!(read(&Signer::new(&[8; 32]), token), None);
+        assert_eq!(read(&signer, &signer.sign("playback", &[0; 32])), None);
+        assert_eq!(read(&signer, &signer.sign(PURPOSE, &[0; 8])), None);
+        assert_eq!(read(&signer, ""), None);
+    }
+}

@@ -1,0 +1,34 @@
+//! Who is told what is new: app users whose address is proved and who did not stop the letters. Reads the tables of
+//! identity and orgs; writes none.
+
+use kernel::Uid;
+use sea_orm::{ConnectionTrait, DbErr, Statement};
+
+/// $1 the organisation, $2 a person: whom the page begins behind, or who is asked about.
+const TOLD: &str = "SELECT m.person, p.email FROM membership m JOIN person p ON p.uid = m.person \
+     WHERE m.org = $1 AND m.role = 'user' AND p.email_verified \
+     AND NOT EXISTS (SELECT 1 FROM letter_stop s WHERE s.org = m.org AND s.person = m.person)";
+
+/// The next people, in the order of their ids: a person who leaves and joins again keeps the place.
+pub async fn page(
+    conn: &impl ConnectionTrait,
+    org: Uid,
+    after: Option<Uid>,
+    limit: u64,
+) -> Result<Vec<(Uid, String)>, DbErr> {
+    let after = after.unwrap_or(Uid::nil());
+    let limit = i64::try_from(limit).unwrap_or(i64::MAX);
+    let sql = format!("{TOLD} AND m.person > $2 ORDER BY m.person LIMIT $3");
+    let values = [org.into(), after.into(), limit.into()];
+    let statement = Statement::from_sql_and_values(conn.get_database_backend(), sql, values);
+    let rows = conn.query_all_raw(statement).await?;
+    rows.iter().map(|row| Ok((row.try_get_by_index(0)?, row.try_get_by_index(1)?))).collect()
+}
+
+/// Whether the person is told at this moment.
+pub async fn is_one(conn: &impl ConnectionTrait, org: Uid, person: Uid) -> Result<bool, DbErr> {
+    let sql = format!("{TOLD} AND m.person = $2");
+    let values = [org.into(), person.into()];
+    let statement = Statement::from_sql_and_values(conn.get_database_backend(), sql, values);
+    Ok(conn.query_one_raw(statement).await?.is_some())
+}
