@@ -29,6 +29,17 @@ pub struct EventContent {
     pub state: State,
 }
 
+/// A content that app users may see where a playlist they may see holds it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Open {
+    /// Its id.
+    pub uid: Uid,
+    /// Its title.
+    pub title: String,
+    /// Its description, or empty.
+    pub description: String,
+}
+
 impl Content {
     /// Whether all of `ids` are contents of the organisation, drafts included.
     ///
@@ -57,6 +68,31 @@ impl Content {
     pub fn open_ids<R: Right>(&self, scope: &OrgScope<R>) -> Option<SelectStatement> {
         matches!(scope.standing(), Standing::Active | Standing::PastDue)
             .then(|| store::content::open_ids(scope.org()))
+    }
+
+    /// The content, if app users of the organisation may see it in a playlist with this privacy.
+    ///
+    /// # Errors
+    /// The database's own.
+    pub async fn open(
+        &self,
+        conn: &impl ConnectionTrait,
+        org: Uid,
+        shelf: Privacy,
+        content: Uid,
+    ) -> Result<Option<Open>, DbErr> {
+        let Some(place) = self.orgs.organisation(conn, org).await? else { return Ok(None) };
+        let item = store::content::by_id(conn, org, content).await?.filter(|item| {
+            may_see(Facts {
+                standing: place.standing,
+                org: place.privacy,
+                shelf: Some(shelf),
+                content: item.privacy,
+                state: item.state(),
+                viewer: Viewer::User,
+            })
+        });
+        Ok(item.map(|item| Open { uid: item.uid, title: item.title, description: item.description }))
     }
 
     /// Those of `ids` that whoever entered may see, in the order asked for, with addresses for this person.

@@ -26,6 +26,9 @@ pub enum Error {
     /// A thumbnail that is not one of the organisation's pictures.
     #[error("foreign picture")]
     ForeignImage,
+    /// A thumbnail's address that is no address.
+    #[error("the thumbnail's address is none")]
+    InvalidPreview,
     /// A part of the announced file that makes no sense.
     #[error("the file's {0} is wrong")]
     InvalidFile(&'static str),
@@ -62,6 +65,12 @@ pub enum Error {
     /// Something that the file, or captions for it, do not allow.
     #[error(transparent)]
     Unfit(#[from] Unfit),
+    /// Somebody else was quicker.
+    #[error("conflict")]
+    Changed,
+    /// A `timeModified` that is no time.
+    #[error("timeModified is no time")]
+    InvalidTime,
     /// Still in a playlist.
     #[error("in use")]
     InUse(Vec<Uid>),
@@ -193,6 +202,10 @@ const IN_USE: &str = "Failed to delete content. Make sure it has been removed fr
 /// The spec's sentence for pictures (section 5).
 const IMAGE_TOO_LARGE: &str = "File size too large. Maximum file size should be within 5mb.";
 
+const FOREIGN_IMAGE: &str = "Please upload the picture here first.";
+const CHANGED: &str = "Somebody else changed this content meanwhile. Please reload it.";
+const INVALID_TIME: &str = "timeModified must be an ISO 8601 time.";
+
 impl From<Error> for Refusal {
     fn from(error: Error) -> Self {
         match error {
@@ -203,9 +216,8 @@ impl From<Error> for Refusal {
             }
             Error::InvalidLink => Problem::field("url", "invalid_url", "URL is invalid."),
             Error::NoLink => Problem::field("url", "not_integration", "Only embedded videos have a URL."),
-            Error::ForeignImage => {
-                Problem::field("previewUrl", "foreign_image", "Please upload the picture here first.")
-            }
+            Error::ForeignImage => Problem::field("previewUrl", "foreign_image", FOREIGN_IMAGE),
+            Error::InvalidPreview => Problem::field("previewUrl", "invalid_url", "URL is invalid."),
             Error::InvalidFile(field) => {
                 Problem::field(field, "invalid_file", format!("The file's {field} is missing or wrong."))
             }
@@ -224,6 +236,8 @@ impl From<Error> for Refusal {
             Error::NoUpload => Problem::not_found("Upload"),
             Error::NotNative => Problem::conflict("not_native", "An embedded video has no file to replace."),
             Error::Unfit(unfit) => unfit.problem(),
+            Error::Changed => Problem::conflict("content_changed", CHANGED),
+            Error::InvalidTime => Problem::field("timeModified", "invalid_time", INVALID_TIME),
             Error::InUse(playlists) => in_use(&playlists),
             Error::IngestExpired => {
                 Problem::new(403, "ingest_expired", "This upload address is not valid or has expired.")

@@ -33,6 +33,8 @@ pub struct Item {
     pub source: Option<Source>,
     /// Length, once known.
     pub duration_ms: Option<Millis>,
+    /// Names of the codecs of picture and sound, such as `h264, aac`, once known.
+    pub codecs: Option<String>,
     /// The source the generated picture was taken from.
     pub poster: Option<Uid>,
     /// What was made of the file to be played.

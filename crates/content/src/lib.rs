@@ -39,11 +39,11 @@ use tokio::sync::Semaphore;
 
 use places::Places;
 
-pub use doors::EventContent;
+pub use doors::{EventContent, Open};
 pub use error::{Error, Mismatch};
 pub use model::{ContentKind, Origin, Processing, UploadStatus};
 pub use pictures::PictureFacts;
-pub use ports::{Limits, Quota, Shelves};
+pub use ports::{Limits, News, Quota, Shelves};
 pub use settings::ContentSettings;
 pub use visibility::{Facts, State, Viewer, may_see};
 pub use wire::{ContentOut, ContentStats, FileOut, UploadOut};
@@ -84,6 +84,8 @@ pub struct Content {
     places: Places,
     /// Places for pictures that are being decoded.
     easels: Arc<Semaphore>,
+    /// Who tells app users what is new.
+    news: Option<Arc<dyn News>>,
 }
 
 /// Pictures decoded at the same time.
@@ -105,8 +107,16 @@ impl Content {
             files,
             places: Places::new(&parts.settings),
             easels: Arc::new(Semaphore::new(EASELS)),
+            news: None,
             parts: Arc::new(parts),
         }
+    }
+
+    /// Says who tells app users what is new; without, nobody is told.
+    #[must_use]
+    pub fn with_news(mut self, news: Arc<dyn News>) -> Self {
+        self.news = Some(news);
+        self
     }
 
     /// The operations, to be nested under `/v1`.

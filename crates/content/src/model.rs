@@ -180,7 +180,11 @@ pub fn link(text: &str) -> Result<String, Error> {
 pub fn preview(public: &PublicUrl, address: &str) -> Result<String, Error> {
     match address {
         "" => Ok(String::new()),
-        _ => public.image_path(address).map(str::to_owned).ok_or(Error::ForeignImage),
+        _ => match public.image_path(address) {
+            Some(path) => Ok(path.to_owned()),
+            None if address.starts_with('/') || WebUrl::parse(address).is_some() => Err(Error::ForeignImage),
+            None => Err(Error::InvalidPreview),
+        },
     }
 }
 
@@ -210,6 +214,14 @@ impl Announced {
 pub fn file_name(text: String) -> Result<String, Error> {
     let wrong = text.trim().is_empty() || text.chars().any(char::is_control);
     if wrong || text.chars().count() > FILE_NAME_MAX { Err(Error::InvalidFile("name")) } else { Ok(text) }
+}
+
+/// The state an editor saw, if it was sent along.
+pub fn seen(time_modified: Option<&str>) -> Result<Option<Millis>, Error> {
+    match time_modified {
+        None => Ok(None),
+        Some(text) => kernel::ms_from_iso(text).map(Some).ok_or(Error::InvalidTime),
+    }
 }
 
 /// A type as in a Content-Type header, in lower case; empty for one the browser does not know.
@@ -286,6 +298,7 @@ mod tests {
         assert_eq!(preview(&public, &format!("https://v.example{path}")).unwrap(), path);
         assert_eq!(preview(&public, "").unwrap(), "");
         assert!(matches!(preview(&public, "https://evil.example/a.png"), Err(Error::ForeignImage)));
+        assert!(matches!(preview(&public, "picture.png"), Err(Error::InvalidPreview)));
     }
 
     #[test]

@@ -5,6 +5,8 @@ use kernel::{Privacy, Uid};
 use sea_orm::sea_query::SelectStatement;
 use sea_orm::{DatabaseConnection, DbErr};
 
+use crate::Content;
+
 /// Facts about playlists; the playlists' room answers.
 #[async_trait::async_trait]
 pub trait Shelves: Send + Sync + 'static {
@@ -30,6 +32,16 @@ pub trait Shelves: Send + Sync + 'static {
     fn shelved(&self, org: Uid) -> SelectStatement;
 }
 
+/// Who tells app users what is new; the audience's room answers.
+#[async_trait::async_trait]
+pub trait News: Send + Sync + 'static {
+    /// A content of which app users are to be told has become available, as part of `tx`.
+    async fn came(&self, tx: &WriteTx, org: Uid, content: Uid) -> Result<(), DbErr>;
+
+    /// What app users of `org` may see may have changed, as part of `tx`.
+    async fn changed(&self, tx: &WriteTx, org: Uid) -> Result<(), DbErr>;
+}
+
 /// What a plan allows to store; billing answers.
 #[async_trait::async_trait]
 pub trait Quota: Send + Sync + 'static {
@@ -44,4 +56,22 @@ pub struct Limits {
     pub file_bytes: u64,
     /// Bytes of all files together; `None` without limit.
     pub total_bytes: Option<u64>,
+}
+
+impl Content {
+    /// Has app users told of a content that became available.
+    pub(crate) async fn tell(&self, tx: &WriteTx, org: Uid, content: Uid) -> Result<(), DbErr> {
+        match &self.news {
+            Some(news) => news.came(tx, org, content).await,
+            None => Ok(()),
+        }
+    }
+
+    /// Has what waits to be told looked at again, after app users may see more than before.
+    pub(crate) async fn opened(&self, tx: &WriteTx, org: Uid) -> Result<(), DbErr> {
+        match &self.news {
+            Some(news) => news.changed(tx, org).await,
+            None => Ok(()),
+        }
+    }
 }

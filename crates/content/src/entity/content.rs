@@ -34,6 +34,8 @@ pub struct Model {
     pub duration_ms: Option<i64>,
     pub width: Option<i32>,
     pub height: Option<i32>,
+    /// Names of the codecs of picture and sound, as they are shown.
+    pub codecs: Option<String>,
     /// The source the generated picture was taken from.
     pub poster: Option<Uuid>,
     pub processing: String,

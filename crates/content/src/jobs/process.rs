@@ -92,11 +92,18 @@ pub async fn run(room: Content, job: ProcessFile) -> Result<(), Failure> {
     let set = room.ambient.uid();
     let (now, tx) = (room.ambient.now(), room.db.write_tx_on(job.org).await?);
     let begun = store::making::begin(&tx, (job.org, job.content, job.version), set, now).await?;
-    tx.commit().await?;
     let Some(Begun { item, before }) = begun else { return Ok(()) };
     let Some(source) = item.source.clone() else { return Ok(()) };
     if let Some(before) = before {
-        room.storage.delete_rendition(job.org, job.content, before).await?;
+        // In the same transaction: nobody would remember it, should this process be killed as well.
+        let leftover = RemoveRendition { org: job.org, content: job.content, set: before };
+        room.jobs.enqueue(&tx, &leftover).await?;
+    }
+    tx.commit().await?;
+    if before.is_some() {
+        // A killed worker's tools may go on without it.
+        let media = room.media.clone();
+        tokio::task::spawn_blocking(move || media.sweep()).await??;
     }
     let making =
         Making { room, item, source, set, progress: Mutex::default(), stored: AtomicBool::new(false) };

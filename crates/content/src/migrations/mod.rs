@@ -4,6 +4,7 @@ mod m20261120_01_content;
 mod m20261120_02_folded_titles;
 mod m20261120_04_renditions;
 mod m20261120_05_resumable;
+mod m20261120_06_codecs;
 
 use db::Migration;
 
@@ -13,5 +14,6 @@ pub fn all() -> Vec<Migration> {
         Box::new(m20261120_02_folded_titles::Step),
         Box::new(m20261120_04_renditions::Step),
         Box::new(m20261120_05_resumable::Step),
+        Box::new(m20261120_06_codecs::Step),
     ]
 }

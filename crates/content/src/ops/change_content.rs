@@ -1,10 +1,10 @@
-//! `PATCH /content/{id}`: details and privacy (S-30).
+//! `PATCH /content/{id}`: details and privacy (S-30, G-81).
 
 use axum::Json;
 use axum::extract::State;
 use httpkit::{Body, Path, Reply};
 use identity::Bearer;
-use kernel::{Patch, Privacy, Problem, Uid};
+use kernel::{Millis, Patch, Privacy, Problem, Uid};
 use orgs::OrgScope;
 use orgs::rights::EditContent;
 use serde::Deserialize;
@@ -40,13 +40,15 @@ pub struct ContentChanges {
     #[serde(default)]
     #[schema(value_type = Option<String>)]
     url: Patch<String>,
+    /// The state the editor saw; sent along, a newer one is refused with 409 (G-81).
+    time_modified: Option<String>,
 }
 
 /// Changes a content's details.
 #[utoipa::path(patch, path = "/content/{id}", tag = "content", params(("id" = Uuid, Path)),
     request_body = ContentPatch, responses(
     (status = 200, body = ContentOut), (status = 400, body = Problem), (status = 401, body = Problem),
-    (status = 403, body = Problem), (status = 404, body = Problem),
+    (status = 403, body = Problem), (status = 404, body = Problem), (status = 409, body = Problem),
 ))]
 pub async fn change_content(
     State(room): State<Content>,
@@ -56,8 +58,9 @@ pub async fn change_content(
 ) -> Reply<Json<ContentOut>> {
     let org = store::content::org_of(room.db.read(), id).await?;
     let scope = room.orgs.enter_for::<EditContent>(&bearer, org, "Content").await.map_err(Error::from)?;
+    let seen = model::seen(patch.content.time_modified.as_deref())?;
     let changes = parse(&room, patch.content)?;
-    let item = change(&room, &scope, id, changes).await?;
+    let item = change(&room, &scope, id, seen, changes).await?;
     let shown = Shown { person: scope.person(), playlist: None };
     Ok(Json(ContentOut::of(&item, shown, &room)))
 }
@@ -77,18 +80,27 @@ async fn change(
     room: &Content,
     scope: &OrgScope<EditContent>,
     id: Uid,
+    seen: Option<Millis>,
     changes: Changes,
 ) -> Result<Item, Error> {
     let tx = room.db.write_tx_on(scope.org()).await?;
     let stored = store::content::by_id(&tx, scope.org(), id).await?.ok_or(Error::NotFound)?;
+    if seen.is_some_and(|seen| seen != stored.modified_at) {
+        return Err(Error::Changed);
+    }
     if changes.link.is_some() && stored.origin != Origin::Integration {
         return Err(Error::NoLink);
     }
     if let Some(path) = &changes.preview {
         check_preview(room, &tx, scope.org(), path).await?;
     }
+    // Two changes within one millisecond still differ for whoever compares times.
     let now = room.ambient.now().max(stored.modified_at + 1);
+    let opens = changes.privacy == Some(Privacy::Public);
     let item = store::content::change(&tx, id, changes, now).await?;
+    if opens {
+        room.opened(&tx, scope.org()).await?;
+    }
     tx.commit().await?;
     Ok(item)
 }

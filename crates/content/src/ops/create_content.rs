@@ -26,7 +26,7 @@ pub struct NewContent {
     org_id: Uuid,
     /// The file that will be sent; null for an embedded film.
     file: Option<FileIn>,
-    /// Whether its users are to be told once it is available. Kept; mails are not sent yet.
+    /// Whether app users are to be told by mail, once they may see it within a week of being available.
     #[serde(default)]
     notify_users: bool,
 }
@@ -126,8 +126,10 @@ async fn create(
         what,
     };
     store::content::insert(&tx, new, now).await?;
-    if let Some(upload) = &upload {
-        store::upload::insert(&tx, upload, now).await?;
+    match &upload {
+        Some(upload) => store::upload::insert(&tx, upload, now).await?,
+        None if notify => room.tell(&tx, scope.org(), uid).await?,
+        None => {}
     }
     tx.commit().await?;
     Ok(match upload {

@@ -46,6 +46,9 @@ pub struct UploadReport {
     /// What came, as far as it is known.
     #[serde(skip_serializing_if = "Option::is_none")]
     received: Option<ReceivedOut>,
+    /// The codecs of its picture and sound, such as `h264, aac`; absent until they are known, and of what has none.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    codecs: Option<String>,
     /// When it was announced.
     time_announced: String,
     /// When it ended.
@@ -83,8 +86,8 @@ struct ReceivedOut {
     mime: Option<String>,
 }
 
-/// What was announced for a content, what came, and why it was turned away if it was. What was found in the
-/// file later (length, processing) stands in the content itself.
+/// What was announced for a content, what came, and why it was turned away if it was. Of what was found
+/// in the file later it tells the codecs; length and processing stand in the content itself.
 #[utoipa::path(get, path = "/content/{id}/upload", tag = "content", params(("id" = Uuid, Path)), responses(
     (status = 200, body = UploadReportsOut), (status = 401, body = Problem), (status = 403, body = Problem),
     (status = 404, body = Problem),
@@ -107,7 +110,8 @@ fn reports(item: &Item, records: Vec<Record>) -> UploadReportsOut {
     let mut newer = None;
     for record in records {
         if Some(record.upload.uid) == version {
-            return UploadReportsOut { served: Some(UploadReport::of(record)), newer };
+            let served = UploadReport { codecs: item.codecs.clone(), ..UploadReport::of(record) };
+            return UploadReportsOut { served: Some(served), newer };
         }
         if newer.is_none() {
             newer = Some(UploadReport::of(record));
@@ -130,6 +134,7 @@ impl UploadReport {
                 sha256: received.sha256.as_deref().map(hex),
                 mime: received.media_type,
             }),
+            codecs: None,
             declared: DeclaredOut {
                 checksum: STANDARD.encode(upload.file.md5),
                 name: upload.file.name,
@@ -163,6 +168,7 @@ impl UploadReport {
                 sha256: Some(hex(&source.sha256)),
                 mime: Some(source.media_type.clone()),
             }),
+            codecs: item.codecs.clone(),
             time_announced: iso(item.created_at),
             time_finished: None,
         })

@@ -32,7 +32,8 @@ pub async fn serve_image(
         file_name: "",
         download: false,
         cache: "public, max-age=31536000, immutable",
-        other_origin: room.files != room.public,
+        // Letters show an organisation's logo, in mail programs of any origin.
+        other_origin: true,
     };
     Ok(serve(&room.storage, &method, &headers, served).await?)
 }

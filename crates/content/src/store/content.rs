@@ -42,6 +42,7 @@ impl From<Model> for Item {
             file,
             source,
             duration_ms: row.duration_ms,
+            codecs: row.codecs,
             poster: row.poster,
             rendition: row.rendition.map(|set| Rendition::read(set, &row.rendition_has)),
             processing: Processing::read(&row.processing).unwrap_or(Processing::None),
@@ -106,6 +107,7 @@ pub async fn insert(tx: &impl ConnectionTrait, new: New, now: Millis) -> Result<
         duration_ms: None,
         width: None,
         height: None,
+        codecs: None,
         poster: None,
         processing: Processing::None.as_str().to_owned(),
         views: 0,
@@ -142,6 +144,18 @@ pub async fn org_of(conn: &impl ConnectionTrait, uid: Uid) -> Result<Option<Uid>
         .into_tuple()
         .one(conn)
         .await
+}
+
+/// Whether app users are to be told of a content once it is available.
+pub async fn is_news(conn: &impl ConnectionTrait, org: Uid, uid: Uid) -> Result<bool, DbErr> {
+    let notify: Option<bool> = living(org)
+        .select_only()
+        .column(Column::Notify)
+        .filter(Column::Uid.eq(uid))
+        .into_tuple()
+        .one(conn)
+        .await?;
+    Ok(notify.unwrap_or(false))
 }
 
 /// A content of this organisation that was not deleted.
@@ -275,8 +289,8 @@ pub struct Arrived {
     pub processing: Processing,
 }
 
-/// Makes a file the one that is served. Length and picture of the file before are forgotten; its renditions are
-/// shown until those of the new one are there.
+/// Makes a file the one that is served. Length, codecs and picture of the file before are forgotten; its renditions
+/// are shown until those of the new one are there.
 pub async fn arrive(
     tx: &impl ConnectionTrait,
     uid: Uid,
@@ -298,6 +312,7 @@ pub async fn arrive(
         duration_ms: Set(None),
         width: Set(None),
         height: Set(None),
+        codecs: Set(None),
         poster: Set(None),
         processing: Set(arrived.processing.as_str().to_owned()),
         progress: Set(None),

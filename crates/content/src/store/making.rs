@@ -54,6 +54,8 @@ pub struct Seen {
     pub duration_ms: Option<Millis>,
     pub width: Option<i32>,
     pub height: Option<i32>,
+    /// Names of the codecs, as they are shown.
+    pub codecs: Option<String>,
     /// The version a picture was taken from.
     pub poster: Option<Uid>,
 }
@@ -64,6 +66,7 @@ pub async fn seen(tx: &impl ConnectionTrait, uid: Uid, set: Uid, seen: Seen) -> 
         .col_expr(Column::DurationMs, Expr::val(seen.duration_ms))
         .col_expr(Column::Width, Expr::val(seen.width))
         .col_expr(Column::Height, Expr::val(seen.height))
+        .col_expr(Column::Codecs, Expr::val(seen.codecs))
         .col_expr(Column::Poster, Expr::val(seen.poster));
     done(tx, update, uid, set).await
 }

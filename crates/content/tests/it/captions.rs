@@ -7,12 +7,12 @@ use testkit::{Answer, Client};
 
 use crate::{Change, MP4, Stage, file, mp4, on_disk, stage_with};
 
-const SRT: &str =
+pub const SRT: &str =
     "1\r\n00:00:01,000 --> 00:00:02,500\r\n<font color=red onclick=alert(1)>Hello</font> & <i>bye</i>\r\n";
-const CLEAN: &str = "WEBVTT\n\n00:00:01.000 --> 00:00:02.500\nHello &amp; bye\n";
-const TYPE: &str = "application/x-subrip";
+pub const CLEAN: &str = "WEBVTT\n\n00:00:01.000 --> 00:00:02.500\nHello &amp; bye\n";
+pub const TYPE: &str = "application/x-subrip";
 
-async fn put(client: &Client, uid: &str, tail: &str, mime: &str, bytes: &[u8]) -> Answer {
+pub async fn put(client: &Client, uid: &str, tail: &str, mime: &str, bytes: &[u8]) -> Answer {
     let request = client
         .request(Method::PUT, &format!("/v1/content/{uid}/captions/{tail}"))
         .header(header::CONTENT_TYPE, mime)

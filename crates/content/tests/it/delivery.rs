@@ -13,7 +13,7 @@ async fn quiet() -> Stage {
     stage_with(Change { without_ffmpeg: true, ..Change::default() }).await
 }
 
-async fn fetch(client: &Client, method: Method, url: &str, headers: &[(HeaderName, &str)]) -> Answer {
+pub async fn fetch(client: &Client, method: Method, url: &str, headers: &[(HeaderName, &str)]) -> Answer {
     let mut request = client.request(method, url);
     for (name, value) in headers {
         request = request.header(name, *value);
@@ -21,7 +21,7 @@ async fn fetch(client: &Client, method: Method, url: &str, headers: &[(HeaderNam
     client.send(request.body(axum::body::Body::empty()).unwrap()).await
 }
 
-fn value(headers: &HeaderMap, name: HeaderName) -> &str {
+pub fn value(headers: &HeaderMap, name: HeaderName) -> &str {
     headers.get(name).map_or("", |value| value.to_str().unwrap())
 }
 

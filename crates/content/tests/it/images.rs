@@ -24,7 +24,7 @@ async fn announce(stage: &Stage, client: &testkit::Client, file: Value, with_org
 }
 
 /// Uploads a picture; returns its absolute address.
-async fn picture(stage: &Stage, client: &testkit::Client, with_org: bool) -> String {
+pub async fn picture(stage: &Stage, client: &testkit::Client, with_org: bool) -> String {
     let bytes = png();
     let announced = file("a.png", "image/png", &bytes);
     let upload = announce(stage, client, announced, with_org).await.expect(201);
@@ -50,6 +50,8 @@ async fn a_picture_is_drawn_anew_and_public_under_its_path() {
     assert!(!picture.bytes.windows(8).any(|window| window == b"<script>"));
     assert_eq!(picture.headers[header::CONTENT_TYPE], "image/jpeg");
     assert_eq!(picture.headers[header::CACHE_CONTROL], "public, max-age=31536000, immutable");
+    // A mail program that is a page of another origin shows the logo of a letter.
+    assert_eq!(picture.headers["cross-origin-resource-policy"], "cross-origin");
     assert_eq!(
         put(&stage.app, ingest(&upload), "image/png", &bytes).await.expect(409)["code"],
         "already_available"

@@ -11,10 +11,12 @@ mod processing;
 mod purge;
 mod records;
 mod renditions;
+mod s3;
 mod shelves;
 mod tus;
 mod tus_faults;
 mod uploads;
+mod words;
 
 use std::sync::Arc;
 
@@ -54,8 +56,10 @@ struct Change {
     /// Other media tools.
     media: Option<MediaSettings>,
     limits: Option<Limits>,
-    /// A bucket instead of a folder.
+    /// A bucket in memory instead of a folder.
     bucket: Option<Arc<dyn storage::Bucket>>,
+    /// Another place for files.
+    storage: StorageSettings,
 }
 
 async fn stage() -> Stage {
@@ -72,7 +76,7 @@ async fn stage_with(change: Change) -> Stage {
         .start(async |kit| {
             let storage = match change.bucket {
                 Some(bucket) => Storage::over(bucket, kit.ambient.clone()),
-                None => Storage::open(&StorageSettings::default(), &kit.folder, kit.ambient.clone()).unwrap(),
+                None => Storage::open(&change.storage, &kit.folder, kit.ambient.clone()).unwrap(),
             };
             let room = Content::new(Parts {
                 db: kit.db.clone(),

@@ -129,3 +129,26 @@ async fn without_ffmpeg_a_film_still_uploads_and_plays() {
     assert!(stage.app.anonymous().get(content["url"].as_str().unwrap()).await.bytes == film);
     stage.app.settle().await;
 }
+
+#[tokio::test]
+async fn the_report_of_an_upload_names_the_codecs_of_the_file_that_is_served() {
+    let stage = stage().await;
+    let leader = stage.leader().await;
+    let uid = stage.upload(&leader, "a.mp4", MP4, &film()).await;
+    let path = format!("/v1/content/{uid}/upload");
+    let codecs = async || leader.get(&path).await.expect(200)["served"].get("codecs").cloned();
+    assert_eq!(codecs().await, None, "nobody has looked yet");
+    stage.app.run_jobs().await;
+    assert_eq!(codecs().await, Some(json!("h264, aac")));
+
+    let silent = made("b.webm", "-f lavfi -i testsrc2=size=64x64:rate=10 -t 1 -c:v libvpx -b:v 200k");
+    let body = json!({"file": crate::file("b.webm", "video/webm", &silent)});
+    let upload = leader.post(&format!("/v1/content/{uid}"), body).await.expect(200);
+    assert_eq!(codecs().await, Some(json!("h264, aac")), "the old one is served still");
+    crate::put(&stage.app, crate::ingest(&upload), "video/webm", &silent).await.expect(200);
+    assert_eq!(codecs().await, None, "those of the old file are not the new one's");
+    stage.app.run_jobs().await;
+    assert_eq!(codecs().await, Some(json!("vp8")));
+    stage.app.run_jobs().await;
+    stage.app.settle().await;
+}

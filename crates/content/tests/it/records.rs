@@ -231,3 +231,26 @@ async fn titles_are_found_whatever_the_case_of_their_letters() {
     assert_eq!((found("%C3%A9t%C3%A9").await, found("%C3%BCber").await, found("0%25").await), (1, 0, 1));
     stage.app.settle().await;
 }
+
+#[tokio::test]
+async fn the_second_of_two_editors_is_told() {
+    let stage = stage().await;
+    let leader = stage.leader().await;
+    let uid = made(&stage, "A").await;
+    let path = format!("/v1/content/{uid}");
+    let seen = stage.content(&leader, &uid).await["timeModified"].clone();
+    let edit = |title: &str| json!({"content": {"title": title, "timeModified": seen}});
+    // The clock stands still: even two changes within one millisecond are told apart.
+    leader.patch(&path, edit("Mine")).await.expect(200);
+    let refused = leader.patch(&path, edit("Yours")).await;
+    refused.refuse(409, "Somebody else changed this content meanwhile. Please reload it.");
+    assert_eq!(refused.json()["code"], "content_changed");
+    let now = stage.content(&leader, &uid).await;
+    assert_eq!(now["title"], "Mine");
+    let again = json!({"content": {"title": "Yours", "timeModified": now["timeModified"]}});
+    leader.patch(&path, again).await.expect(200);
+    let odd = json!({"content": {"title": "T", "timeModified": "yesterday"}});
+    leader.patch(&path, odd).await.refuse(400, "timeModified must be an ISO 8601 time.");
+    assert_eq!(leader.patch(&path, json!({"content": {"title": "Last"}})).await.expect(200)["title"], "Last");
+    stage.app.settle().await;
+}

@@ -14,7 +14,7 @@ use crate::tus::{PIECE, begin, begun, call, offset, piece, plays, stage, status}
 use crate::{Change, MP4, Stage, file, ingest, mp4, on_disk, put, stage_with};
 
 /// A body that breaks off.
-fn cut(bytes: &[u8]) -> Body {
+pub fn cut(bytes: &[u8]) -> Body {
     let first = Ok(Bytes::copy_from_slice(bytes));
     Body::from_stream(stream::iter([first, Err(std::io::Error::other("connection reset"))]))
 }

@@ -101,6 +101,7 @@ impl Making {
             duration_ms: probe.duration_ms.and_then(|ms| Millis::try_from(ms).ok()),
             width: probe.width.and_then(|width| width.try_into().ok()),
             height: probe.height.and_then(|height| height.try_into().ok()),
+            codecs: probe.codecs(),
             poster,
         };
         // A film that was cut before it came to us plays as far as it goes, and its owner is told.

@@ -9,7 +9,7 @@ use storage::{Key, Name, Received, Version};
 use super::{Verified, announced_length, finish, receive, unnamed};
 use crate::item::FileFacts;
 use crate::jobs::{ProcessFile, RemoveFile};
-use crate::model::{ContentKind, Processing};
+use crate::model::{ContentKind, Origin, Processing};
 use crate::ops::create_content::check_quota;
 use crate::store::content::Arrived;
 use crate::store::upload::{Came, Upload};
@@ -107,6 +107,10 @@ async fn publish(
     store::content::arrive(&tx, content, arrived, now.max(before.modified_at + 1)).await?;
     if looked_at {
         room.jobs.enqueue(&tx, &ProcessFile { org, content, version: upload.uid }).await?;
+    }
+    // The first file alone is news; a new version of it is not.
+    if before.origin == Origin::Draft && store::content::is_news(&tx, org, content).await? {
+        room.tell(&tx, org, content).await?;
     }
     if let Some(old) = before.source {
         room.jobs.enqueue(&tx, &RemoveFile { org, content, version: old.version }).await?;
