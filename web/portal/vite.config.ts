@@ -3,6 +3,7 @@ import { fileURLToPath } from 'node:url';
 import react from '@vitejs/plugin-react';
 import { defineConfig } from 'vite';
 import { VitePWA } from 'vite-plugin-pwa';
+import { pdfFiles } from '../tools/pdf-files.ts';
 import { neverPagePatterns } from './src/shared/lib/never-pages.ts';
 
 const server = 'http://127.0.0.1:8080';
@@ -17,6 +18,7 @@ export default defineConfig({
   },
   plugins: [
     react(),
+    pdfFiles(),
     VitePWA({
       registerType: 'prompt',
       // The shell registers it, looks for newer versions and swaps them (app/shell/app-worker.ts).

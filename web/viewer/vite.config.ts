@@ -3,6 +3,7 @@ import { fileURLToPath } from 'node:url';
 import react from '@vitejs/plugin-react';
 import { defineConfig } from 'vite';
 import { VitePWA } from 'vite-plugin-pwa';
+import { pdfFiles } from '../tools/pdf-files.ts';
 
 const server = 'http://127.0.0.1:8080';
 
@@ -11,6 +12,7 @@ export default defineConfig({
   resolve: { alias: { '~': fileURLToPath(new URL('./src', import.meta.url)) } },
   plugins: [
     react(),
+    pdfFiles(),
     VitePWA({
       registerType: 'prompt',
       injectRegister: null,
@@ -47,7 +49,7 @@ export default defineConfig({
           'assets/inter-latin-wght-normal-*.woff2',
         ],
         // The player is fetched when something is played.
-        globIgnores: ['assets/media-surface-*.js', '**/hls*'],
+        globIgnores: ['assets/media-surface-*.js', '**/hls*', '**/pdf*'],
       },
     }),
   ],

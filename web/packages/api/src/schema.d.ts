@@ -661,8 +661,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * What was announced for a content, what came, and why it was turned away if it was. What was found in the
-         *     file later (length, processing) stands in the content itself.
+         * What was announced for a content, what came, and why it was turned away if it was. Of what was found
+         *     in the file later it tells the codecs; length and processing stand in the content itself.
          */
         get: operations["read_upload_report"];
         put?: never;
@@ -719,6 +719,27 @@ export interface paths {
         put?: never;
         /** Makes the caller an app user of the organisation; a role that is there already stays. */
         post: operations["join"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/letters/{token}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** The page that asks whether to stop the letters of an organisation. */
+        get: operations["read_letter_stop"];
+        put?: never;
+        /**
+         * Stops the letters. Mail programs send `List-Unsubscribe=One-Click`; the page's other button sends
+         *     `letters=again`, which begins them again. Whatever else is sent stops them.
+         */
+        post: operations["stop_letters"];
         delete?: never;
         options?: never;
         head?: never;
@@ -1292,6 +1313,8 @@ export interface components {
             description?: string | null;
             previewUrl?: string | null;
             privacy?: components["schemas"]["Privacy"] | null;
+            /** @description The state the editor saw; sent along, a newer one is refused with 409 (G-81). */
+            timeModified?: string | null;
             title?: string | null;
             /** @description Of embedded films only. */
             url?: string | null;
@@ -2095,7 +2118,7 @@ export interface components {
         NewContent: {
             content: components["schemas"]["ContentIn"];
             file?: components["schemas"]["FileIn"] | null;
-            /** @description Whether its users are to be told once it is available. Kept; mails are not sent yet. */
+            /** @description Whether app users are to be told by mail, once they may see it within a week of being available. */
             notifyUsers?: boolean;
             /** Format: uuid */
             orgId: string;
@@ -2114,6 +2137,8 @@ export interface components {
         };
         /** @description A new playlist and where it belongs. */
         NewPlaylist: {
+            /** @description Whether app users are to be told by mail, once they may see it within a week. */
+            notifyUsers?: boolean;
             /** Format: uuid */
             orgId: string;
             playlist: components["schemas"]["PlaylistIn"];
@@ -2603,6 +2628,8 @@ export interface components {
         };
         /** @description The truth about one upload. */
         UploadReport: {
+            /** @description The codecs of its picture and sound, such as `h264, aac`; absent until they are known, and of what has none. */
+            codecs?: string | null;
             /** @description What its sender said. */
             declared: components["schemas"]["DeclaredOut"];
             /** @description The same as a sentence. */
@@ -4536,6 +4563,14 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
         };
     };
     put_captions: {
@@ -5004,6 +5039,68 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    read_letter_stop: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                token: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/html": unknown;
+                };
+            };
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/html": unknown;
+                };
+            };
+        };
+    };
+    stop_letters: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                token: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/x-www-form-urlencoded": string;
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/html": unknown;
+                };
+            };
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/html": unknown;
                 };
             };
         };

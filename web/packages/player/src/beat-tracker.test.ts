@@ -192,6 +192,26 @@ describe('BeatTracker', () => {
     expect(beats.length).toBeGreaterThan(1);
   });
 
+  it('tells each page of a document that was looked at, back and forth, in one view', () => {
+    const { beats, tracker, urgency } = setUp();
+    tracker.turn(9);
+    tracker.play(3);
+    tracker.turn(4);
+    tracker.turn(2);
+    tracker.suspend(2);
+    tracker.turn(7);
+    tracker.play(7);
+    expect(sections(beats)).toEqual([
+      [3, 3, 'playing'],
+      [3, 3, 'playing'],
+      [4, 4, 'playing'],
+      [2, 2, 'hidden'],
+      [7, 7, 'playing'],
+    ]);
+    expect(urgency).toEqual([true, false, false, true, true]);
+    expect(new Set(beats.map(({ viewId }) => viewId)).size).toBe(1);
+  });
+
   it('never tells a section that runs backwards or is not a number', () => {
     const { clock, beats, tracker } = setUp();
     tracker.play(8000);

@@ -105,6 +105,12 @@ export class BeatTracker {
     this.#rate = rate;
   }
 
+  /** Another page of a document is looked at: the section that shows the one before ends with it. */
+  turn(page: number): void {
+    if (this.#playing) this.#emit('playing', false);
+    this.#startSection(page);
+  }
+
   /** The tab is hidden or the page is leaving; the media may go on playing. */
   hidden(positionMs: number): void {
     if (!this.#playing) return;

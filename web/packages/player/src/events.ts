@@ -3,7 +3,10 @@
 /** What the media was doing when a beat was taken. */
 export type BeatState = 'playing' | 'paused' | 'seeking' | 'ended' | 'hidden';
 
-/** One section that was seen: media milliseconds `from`..`to`; equal for pictures and for the first beat of a view. */
+/**
+ * One section that was seen: media milliseconds `from`..`to`; equal for pictures and for the first beat of a view.
+ * Of a document both are the number of the page that was looked at.
+ */
 export interface Beat {
   kind: 'beat';
   id: string;

@@ -8,6 +8,8 @@ import { FileSurface, ImageSurface, LinkSurface } from './still-surfaces.tsx';
 
 const MediaSurface = lazy(() => import('./media-surface.tsx').then((module) => ({ default: module.MediaSurface })));
 
+const PdfSurface = lazy(() => import('./pdf/pdf-surface.tsx').then((module) => ({ default: module.PdfSurface })));
+
 /** Shows or plays one content item. Give it a `key` per item. */
 export function Player(props: PlayerProps) {
   const { kind, src, poster } = props;
@@ -15,6 +17,13 @@ export function Player(props: PlayerProps) {
     return (
       <Suspense fallback={<MediaPlaceholder kind={kind} poster={poster} />}>
         <MediaSurface {...props} kind={kind} />
+      </Suspense>
+    );
+  }
+  if (kind === 'pdf') {
+    return (
+      <Suspense fallback={<div className={classes.document} aria-busy="true" />}>
+        <PdfSurface {...props} />
       </Suspense>
     );
   }

@@ -1,4 +1,4 @@
-/** Things that do not play by themselves: pictures, documents and other files, plain links. */
+/** Things that do not play by themselves: pictures, files that are only offered, plain links. */
 import { useState } from 'react';
 import { safeLink } from './embed.ts';
 import { formatBytes } from './format-bytes.ts';
@@ -35,24 +35,18 @@ export function ImageSurface({ src, title, tracker, renew }: PlayerProps) {
   );
 }
 
-/** A document or another file: its name, its size, and a way to open it. */
-export function FileSurface({ src, kind, title, file, tracker, renew, onDownload }: PlayerProps) {
+/** Any other file: its name, its size, and a way to have it. */
+export function FileSurface({ src, title, file, tracker, renew, onDownload }: PlayerProps) {
   useDwell(tracker, true);
   useRenewal(renew, src);
-  const isPdf = kind === 'pdf';
   const size = file ? formatBytes(file.size) : '';
   return (
     <div className={classes.card}>
       <FileIcon />
       <p className={classes.name}>{file?.name || title}</p>
-      <p className={classes.meta}>{[isPdf ? 'PDF document' : 'File', size].filter(Boolean).join(' · ')}</p>
-      <a
-        className={classes.button}
-        href={src}
-        onClick={onDownload}
-        {...(isPdf ? { target: '_blank', rel: 'noreferrer' } : { download: file?.name ?? '' })}
-      >
-        {isPdf ? 'Open PDF' : 'Download'}
+      <p className={classes.meta}>{['File', size].filter(Boolean).join(' · ')}</p>
+      <a className={classes.button} href={src} onClick={onDownload} download={file?.name ?? ''}>
+        Download
       </a>
     </div>
   );
@@ -75,7 +69,8 @@ export function LinkSurface({ src, title, onDownload }: PlayerProps) {
   );
 }
 
-function FileIcon() {
+/** The sign of a file. */
+export function FileIcon() {
   return (
     <svg className={classes.icon} viewBox="0 0 24 24" aria-hidden="true" focusable="false">
       <path d="M14 3v4a1 1 0 0 0 1 1h4M5 21h14V8l-5-5H6a1 1 0 0 0-1 1z" />

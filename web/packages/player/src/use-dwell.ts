@@ -1,27 +1,38 @@
 /** Beats for things that do not play: the time they are open and the tab is visible. */
-import { useEffect } from 'react';
+import { useEffect, useEffectEvent } from 'react';
 import type { BeatTracker } from './beat-tracker.ts';
 
 const LOOK_EVERY_MS = 1000;
 
-/** Tracks from the moment `ready` is true until the component goes. */
-export function useDwell(tracker: BeatTracker | undefined, ready: boolean): void {
+/**
+ * Tracks from the moment `ready` is true until the component goes. `page` is the page of a document that is looked at;
+ * one that was only passed by on the way to another is not told.
+ */
+export function useDwell(tracker: BeatTracker | undefined, ready: boolean, page = 0): void {
+  const now = useEffectEvent(() => page);
   useEffect(() => {
     if (tracker === undefined || !ready) return;
+    let seen = now();
     const follow = () => {
-      if (document.visibilityState === 'visible') tracker.play(0);
-      else tracker.suspend(0);
+      if (document.visibilityState === 'visible') tracker.play(seen);
+      else tracker.suspend(seen);
     };
-    const leave = () => tracker.suspend(0);
+    const leave = () => tracker.suspend(seen);
+    const look = () => {
+      const next = now();
+      if (next === seen) tracker.progress(seen);
+      else tracker.turn(next);
+      seen = next;
+    };
     follow();
-    const timer = setInterval(() => tracker.progress(0), LOOK_EVERY_MS);
+    const timer = setInterval(look, LOOK_EVERY_MS);
     document.addEventListener('visibilitychange', follow);
     window.addEventListener('pagehide', leave);
     return () => {
       clearInterval(timer);
       document.removeEventListener('visibilitychange', follow);
       window.removeEventListener('pagehide', leave);
-      tracker.pause(0);
+      tracker.pause(seen);
     };
   }, [tracker, ready]);
 }

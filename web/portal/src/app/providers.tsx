@@ -1,6 +1,7 @@
 /** Everything the screens stand on: theme, toasts, server state. */
 import './mantine.css';
 import '@mantine/notifications/styles.layer.css';
+import '@vitrine/tokens/cover.css';
 import '@vitrine/tokens/fonts.css';
 import '@vitrine/tokens/tokens.css';
 import './app.css';

@@ -1,7 +1,7 @@
 /** Every address of the portal. Screens are loaded with their route; guards run before them. */
 import type { QueryClient } from '@tanstack/react-query';
 import { createRootRouteWithContext, createRoute, lazyRouteComponent, Outlet } from '@tanstack/react-router';
-import { contentSearchOf } from '~/features/playlists/search.ts';
+import { contentSearchOf, playlistSearchOf } from '~/features/playlists/search.ts';
 import { landing, publicOnly, signedInOnly } from './guards.ts';
 import { routePolicies } from './route-policies.ts';
 import { NotFoundPage } from './shell/not-found-page.tsx';
@@ -166,10 +166,7 @@ const playlists = createRoute({
 const playlist = createRoute({
   getParentRoute: () => org,
   path: '/playlists/$playlistId',
-  validateSearch: (search): { content?: string; add?: 'file' | 'url' } => ({
-    ...(typeof search.content === 'string' && search.content !== '' ? { content: search.content } : {}),
-    ...(search.add === 'file' || search.add === 'url' ? { add: search.add } : {}),
-  }),
+  validateSearch: playlistSearchOf,
   staticData: { policy: routePolicies['/playlists/$playlistId'] },
   component: lazyRouteComponent(() => import('~/features/playlists/pages/playlist-page.tsx'), 'PlaylistPage'),
 });

@@ -1,4 +1,5 @@
 /** Starts the app. */
+import '@vitrine/tokens/cover.css';
 import '@vitrine/tokens/fonts.css';
 import '@vitrine/tokens/tokens.css';
 import './app.css';

@@ -74,6 +74,11 @@ export function changesOf(form: ContentForm, content: ContentOut): Partial<Conte
   return Object.fromEntries(Object.entries(after).filter(([key, value]) => before[key as keyof ContentIn] !== value));
 }
 
+/** Whether a form would show the same of both; what the server makes of a file changes nothing in a form. */
+export function sameForm(one: ContentOut, other: ContentOut): boolean {
+  return Object.keys(changesOf(formOf(one), other)).length === 0;
+}
+
 /** Messages of the fields. */
 export const contentRules = {
   title: (title: string) => (title.trim() === '' ? commonTexts.titleRequired : null),
@@ -102,6 +107,6 @@ export function nextPage(page: readonly { uid: string }[]): string | undefined {
 }
 
 /** Chosen thumbnails lie under /images/; signed posters do not. */
-function chosenPreview({ previewUrl }: ContentOut): string {
+export function chosenPreview({ previewUrl }: ContentOut): string {
   return isWebAddress(previewUrl) && new URL(previewUrl).pathname.startsWith('/images/') ? previewUrl : '';
 }

@@ -10,6 +10,7 @@ export const contentTexts = {
   uploadSuccessful: 'Upload successful!',
   deleteContent: 'Delete content',
   preview: 'Preview',
+  changedMeanwhile: 'Somebody else changed this content meanwhile.',
   attachFailed: 'Problem adding content to playlist. Please try again.',
   allContent: 'All content',
   byPlaylist: 'Playlists',

@@ -1,14 +1,19 @@
 import { expect, test } from 'vitest';
 import { playlist } from '~/shared/testing/server.ts';
-import { changesOf, emptyForm, formOf, playlistOf, playlistRules, togglePin } from './model.ts';
+import { changesOf, emptyForm, formOf, inOrder, pinChange, playlistOf, playlistRules } from './model.ts';
 import { playlistTexts } from './texts.ts';
 
-test('a title is required, a contact e-mail is one or nothing', () => {
+test('a title is required, a contact e-mail and a thumbnail are right or nothing', () => {
   expect([playlistRules.title('  '), playlistRules.title('a')]).toEqual(['Title is required', null]);
   expect([playlistRules.email(''), playlistRules.email('x'), playlistRules.email('a@b.co')]).toEqual([
     null,
     'Invalid email!',
     null,
+  ]);
+  expect(['', 'http://127.0.0.1:8080/images/a', 'picture.png'].map(playlistRules.previewUrl)).toEqual([
+    null,
+    null,
+    'URL is invalid.',
   ]);
 });
 
@@ -16,6 +21,10 @@ test('a new playlist is public or private, and its phone loses the first space a
   const form = { ...emptyForm, title: ' Talks ', phoneNumber: '+44 20 7946' };
   expect(playlistOf(form)).toMatchObject({ title: 'Talks', privacy: 'public', contact: { phoneNumber: '+4420 7946' } });
   expect(playlistOf({ ...form, isPublic: false }).privacy).toBe('private');
+  const stored = playlist('p', 'Talks');
+  expect(changesOf({ ...formOf(stored), phoneNumber: '+44 20 7946' }, stored).contact).toMatchObject({
+    phoneNumber: '+44 20 7946',
+  });
 });
 
 test('editing sends the privacy only when the toggle was moved, and off means unlisted', () => {
@@ -28,10 +37,15 @@ test('editing sends the privacy only when the toggle was moved, and off means un
 
 test('four can be pinned but not five, only public ones, and unpinning is always allowed', () => {
   const four = ['a', 'b', 'c', 'd'];
-  expect(togglePin(['a'], { uid: 'b', privacy: 'public' })).toEqual({ kind: 'change', pinned: ['a', 'b'] });
-  expect(togglePin(four, { uid: 'e', privacy: 'public' })).toEqual({ kind: 'full' });
-  expect(togglePin([], { uid: 'e', privacy: 'unlisted' })).toEqual({ kind: 'notPublic' });
-  expect(togglePin(four, { uid: 'b', privacy: 'private' })).toEqual({ kind: 'change', pinned: ['a', 'c', 'd'] });
+  expect(pinChange(['a', 'b', 'c'], { uid: 'd', privacy: 'public' })).toBe('pin');
+  expect(pinChange(four, { uid: 'e', privacy: 'public' })).toBe('full');
+  expect(pinChange([], { uid: 'e', privacy: 'unlisted' })).toBe('notPublic');
+  expect(pinChange([], { uid: 'e', privacy: 'private' })).toBe('notPublic');
+  expect(pinChange(four, { uid: 'b', privacy: 'private' })).toBe('unpin');
+});
+
+test('a wanted order keeps what it does not know, and brings nothing back', () => {
+  expect(inOrder(['a', 'b', 'new'], ['b', 'gone', 'a'])).toEqual(['b', 'a', 'new']);
 });
 
 test('the screen is called after the person, or Your', () => {

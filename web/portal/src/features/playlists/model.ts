@@ -1,7 +1,7 @@
 /** Values and rules of playlists: form, privacy, pins, pages. */
 import type { PlaylistIn, PlaylistOut, PlaylistPatch, Privacy } from '@vitrine/api';
 import { commonTexts } from '~/shared/lib/texts.ts';
-import { isEmail } from '~/shared/lib/urls.ts';
+import { isEmail, isWebAddress } from '~/shared/lib/urls.ts';
 
 /** Most playlists an organisation can pin. */
 export const MAX_PINNED = 4;
@@ -41,6 +41,7 @@ export const emptyForm: PlaylistForm = {
 export const playlistRules = {
   title: (title: string) => (title.trim() === '' ? commonTexts.titleRequired : null),
   email: (email: string) => (email.trim() === '' || isEmail(email) ? null : commonTexts.invalidEmail),
+  previewUrl: (url: string) => (url === '' || isWebAddress(url) ? null : commonTexts.invalidUrl),
 };
 
 /** The form of a stored playlist. */
@@ -75,14 +76,18 @@ export function changesOf(form: PlaylistForm, playlist: PlaylistOut): PlaylistPa
 }
 
 /** What a click on the pin does. */
-export type PinChange = { kind: 'change'; pinned: string[] } | { kind: 'full' } | { kind: 'notPublic' };
+export type PinChange = 'pin' | 'unpin' | 'full' | 'notPublic';
 
 /** Unpinning is always allowed; pinning needs a public playlist and a free place. */
-export function togglePin(pinned: readonly string[], playlist: Pick<PlaylistOut, 'uid' | 'privacy'>): PinChange {
-  if (pinned.includes(playlist.uid)) return { kind: 'change', pinned: pinned.filter((uid) => uid !== playlist.uid) };
-  if (playlist.privacy !== 'public') return { kind: 'notPublic' };
-  if (pinned.length >= MAX_PINNED) return { kind: 'full' };
-  return { kind: 'change', pinned: [...pinned, playlist.uid] };
+export function pinChange(pinned: readonly string[], playlist: Pick<PlaylistOut, 'uid' | 'privacy'>): PinChange {
+  if (pinned.includes(playlist.uid)) return 'unpin';
+  if (playlist.privacy !== 'public') return 'notPublic';
+  return pinned.length >= MAX_PINNED ? 'full' : 'pin';
+}
+
+/** A list in the wanted order: what went away meanwhile is left out, what came stands at the end. */
+export function inOrder(list: readonly string[], wanted: readonly string[]): string[] {
+  return [...wanted.filter((uid) => list.includes(uid)), ...list.filter((uid) => !wanted.includes(uid))];
 }
 
 /** The words of a privacy badge. */

@@ -22,5 +22,5 @@ export function renderAt(url: string, { anonymous = false }: RenderOptions = {})
       <RouterProvider router={router} />
     </Providers>,
   );
-  return { ...view, router, user: userEvent.setup(), path: () => router.state.location.href };
+  return { ...view, client, router, user: userEvent.setup(), path: () => router.state.location.href };
 }

@@ -19,11 +19,13 @@ interface ImageFieldProps {
   ratio: string;
   /** Stand-in while there is no picture. */
   icon?: TablerIcon;
+  /** What the server drew by itself: shown while no picture is chosen, and never sent. */
+  drawn?: string;
   onChange: (url: string) => void;
 }
 
 /** Uploads at once, showing the picture meanwhile; the form keeps only the address. */
-export function ImageField({ label, hint, value, orgId, ratio, icon, onChange }: ImageFieldProps) {
+export function ImageField({ label, hint, value, orgId, ratio, icon, drawn = '', onChange }: ImageFieldProps) {
   const id = useId();
   const input = useRef<HTMLInputElement>(null);
   const [preview, setPreview] = useState('');
@@ -48,7 +50,11 @@ export function ImageField({ label, hint, value, orgId, ratio, icon, onChange }:
     <Input.Wrapper label={label} labelProps={{ htmlFor: id }}>
       <Group align="center" gap="md" wrap="nowrap">
         <div className={classes.frame} style={{ aspectRatio: ratio }} aria-busy={send.isPending}>
-          <Thumbnail src={preview || value} className={classes.picture} {...(icon === undefined ? {} : { icon })} />
+          <Thumbnail
+            src={preview || value || drawn}
+            className={classes.picture}
+            {...(icon === undefined ? {} : { icon })}
+          />
           {send.isPending && (
             <span className={classes.busy}>
               <Loader size={22} aria-label="Uploading" role="status" />

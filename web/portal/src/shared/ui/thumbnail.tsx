@@ -1,5 +1,6 @@
 /** A preview picture of fixed shape, with a drawn stand-in when there is none. */
 import { IconPhoto, type TablerIcon } from '@tabler/icons-react';
+import { coverOf } from '@vitrine/tokens/cover';
 import { type ReactNode, useState } from 'react';
 import classes from './thumbnail.module.css';
 
@@ -7,13 +8,15 @@ interface ThumbnailProps {
   src: string;
   /** Stand-in when there is no picture, or it cannot be loaded. */
   icon?: TablerIcon;
+  /** Whose cover stands in instead of an icon. */
+  cover?: { uid: string; title: string };
   /** Laid over the lower right corner, such as a duration. */
   badge?: ReactNode;
   className?: string;
 }
 
 /** Decorative: the title beside it says what it is. */
-export function Thumbnail({ src, icon: Icon = IconPhoto, badge, className }: ThumbnailProps) {
+export function Thumbnail({ src, icon: Icon = IconPhoto, cover, badge, className }: ThumbnailProps) {
   const [broken, setBroken] = useState('');
   const shown = src !== '' && broken !== src;
   return (
@@ -27,10 +30,21 @@ export function Thumbnail({ src, icon: Icon = IconPhoto, badge, className }: Thu
           className={classes.image}
           onError={() => setBroken(src)}
         />
+      ) : cover !== undefined ? (
+        <Drawn {...cover} />
       ) : (
         <Icon size={32} stroke={1.4} className={classes.icon} aria-hidden />
       )}
       {badge !== undefined && <span className={classes.badge}>{badge}</span>}
+    </div>
+  );
+}
+
+function Drawn({ uid, title }: { uid: string; title: string }) {
+  const { hue, figure, letters } = coverOf(uid, title);
+  return (
+    <div className="vt-cover" data-hue={hue} data-figure={figure} aria-hidden>
+      <span>{letters}</span>
     </div>
   );
 }

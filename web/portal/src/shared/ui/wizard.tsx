@@ -1,7 +1,7 @@
 /** The frame of a dialog in steps: where you are, the step, Back and Next. */
 import { Button, Group, Modal, Stack, Text } from '@mantine/core';
 import { IconCheck } from '@tabler/icons-react';
-import type { FormEvent, ReactNode } from 'react';
+import { type FormEvent, type ReactNode, useEffect, useRef } from 'react';
 import classes from './wizard.module.css';
 
 interface WizardProps {
@@ -32,6 +32,14 @@ export function Wizard({
   onNext,
   onClose,
 }: WizardProps) {
+  const place = useRef<HTMLDivElement>(null);
+  const shown = useRef(step);
+  // The dialog gives the focus to its first step itself; each later one takes it, so that none is left in the void.
+  useEffect(() => {
+    if (shown.current === step) return;
+    shown.current = step;
+    (place.current?.querySelector<HTMLElement>('[data-autofocus]') ?? place.current)?.focus();
+  }, [step]);
   const submit = (event: FormEvent) => {
     event.preventDefault();
     // A dialog opened from another form must not submit that one too.
@@ -55,7 +63,9 @@ export function Wizard({
               Step {Math.min(step + 1, steps.length)} of {steps.length}: {steps[Math.min(step, steps.length - 1)]}
             </Text>
           </div>
-          {children}
+          <div ref={place} tabIndex={-1} className={classes.place}>
+            {children}
+          </div>
           {next !== undefined && (
             <Group justify="space-between">
               {onBack === undefined ? (

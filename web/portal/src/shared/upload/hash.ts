@@ -1,4 +1,5 @@
 /** The md5 of a file, in base64. */
+import { ApiProblem } from '@vitrine/api';
 import type { HashMessage } from './md5.worker.ts';
 
 /** Reads the whole file in a worker; `onProgress` gets the share done, 0 to 1. */
@@ -11,7 +12,7 @@ export function hashFile(file: File, signal: AbortSignal, onProgress: (share: nu
     };
     const fail = () => {
       worker.terminate();
-      reject(new Error(`Cannot read file ${file.name}`));
+      reject(unreadable(file));
     };
     if (signal.aborted) return stop();
     signal.addEventListener('abort', stop, { once: true });
@@ -27,4 +28,9 @@ export function hashFile(file: File, signal: AbortSignal, onProgress: (share: nu
     };
     worker.postMessage(file);
   });
+}
+
+/** The file was moved, changed or taken away since it was chosen; people read this sentence wherever they chose it. */
+function unreadable({ name }: File): ApiProblem {
+  return new ApiProblem(500, `Cannot read file ${name}`, 'unreadable_file');
 }

@@ -86,6 +86,17 @@ test('a cancelled upload is stopped and gives its place back; one that arrived s
   expect(steps()).toEqual([]);
 });
 
+test('a place that is given after the upload was cancelled is given back at once', async () => {
+  const { work, queue, id, ready } = setUp();
+  await ready;
+  queue.add([job('a')]);
+  queue.cancel(id('a'));
+  expect(work.discard).not.toHaveBeenCalled();
+  running[0]?.onBegun?.(begun('uid-a'));
+  expect(work.discard).toHaveBeenCalledExactlyOnceWith('shelf', 'uid-a');
+  expect(queue.snapshot()).toEqual([]);
+});
+
 test('a cut line keeps the place for the next try, a refusal asks for a new one', async () => {
   const { work, queue, id, ready } = setUp();
   await ready;

@@ -167,7 +167,10 @@ export class UploadQueue<Job> {
         begun: hidden.begun,
         create: (file) => this.work.create(job, file),
         onBegun: (begun) => {
+          const late = stop.signal.aborted && hidden.begun === null;
           hidden.begun = begun;
+          // Cancelled while the place was asked for: there was nothing to take back then.
+          if (late) return void this.work.discard(job, begun.uid).catch(() => undefined);
           this.put(id, { uid: begun.uid });
           this.remember(id);
         },
@@ -209,7 +212,7 @@ export class UploadQueue<Job> {
       hidden.begun = null;
       this.remember(id);
     }
-    this.put(id, { state: { step: 'failed', message: sentenceOf(error) } });
+    this.put(id, { state: { step: 'failed', message: messageOf(error) } });
     this.work.told(job, 'failed');
   }
 
@@ -260,9 +263,4 @@ export function isGoingOn({ state }: Pick<Entry<unknown>, 'state'>): boolean {
 
 function warn(event: BeforeUnloadEvent): void {
   event.preventDefault();
-}
-
-/** The server's reason, or the reader's sentence about an unreadable file. */
-function sentenceOf(error: unknown): string {
-  return error instanceof Error && error.message.startsWith('Cannot read file') ? error.message : messageOf(error);
 }

@@ -79,19 +79,19 @@ async function send({ file, discard, onBegun, signal, onPhase }: UploadRequest, 
   };
   onProgress(last);
   const shared = { url: begun.ingest, file, contentType: describe(file).type, signal, onProgress };
-  if (file.size >= RESUMABLE_FROM) {
-    return sendResumable({
+  const large = file.size >= RESUMABLE_FROM;
+  try {
+    if (!large) return await putFile(shared);
+    await sendResumable({
       ...shared,
       known: begun.address,
       onAddress: (address) => onBegun?.({ ...begun, address }),
       onCut: () => onPhase({ step: 'waiting', transfer: { ...last, speed: 0, secondsLeft: null } }),
     });
-  }
-  try {
-    await putFile(shared);
   } catch (error) {
     // Not awaited: on a dead line it would hold up the message; the server clears what is never sent.
-    void discard?.(begun.uid).catch(() => undefined);
+    if (!large) void discard?.(begun.uid).catch(() => undefined);
+    if (!signal.aborted) console.error('Upload failed to be ingested', error);
     throw error;
   }
 }

@@ -23,7 +23,7 @@ function PlaylistCard({ playlist }: { playlist: PlaylistOut }) {
   const { orgId, uid, title, previewUrl, description, stats } = playlist;
   return (
     <Link to="/org/$orgId/playlists/$playlistId" params={{ orgId, playlistId: uid }} className={classes.card}>
-      <Thumbnail url={previewUrl} />
+      <Thumbnail url={previewUrl} cover={playlist} />
       <span className={classes.words}>
         <span className={classes.title}>{title}</span>
         {description === '' ? null : <span className={classes.description}>{description}</span>}

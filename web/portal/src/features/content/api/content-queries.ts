@@ -7,9 +7,9 @@ import {
   useMutation,
   useQueryClient,
 } from '@tanstack/react-query';
-import { answerOf, type ContentIn, type ContentKind, listOf } from '@vitrine/api';
+import { answerOf, type ContentIn, type ContentKind, type ContentOut, listOf, statusOf } from '@vitrine/api';
 import { api } from '~/shared/api/client.ts';
-import { isProcessing, nextPage } from '../model.ts';
+import { isProcessing, nextPage, sameForm } from '../model.ts';
 import { contentTexts } from '../texts.ts';
 import { appendItem } from './shelf.ts';
 
@@ -49,11 +49,14 @@ export const allContentQuery = (orgId: string, { search, kind, loose }: ContentF
     refetchInterval: ({ state }) => (state.data?.pages.flat().some(isProcessing) ? PROCESSING_POLL_MS : false),
   });
 
+const readContent = (uid: string, signal?: AbortSignal) =>
+  answerOf(api.GET('/v1/content/{id}', { params: { path: { id: uid } }, ...(signal === undefined ? {} : { signal }) }));
+
 /** One content. */
 export const contentQuery = (orgId: string, uid: string) =>
   queryOptions({
     queryKey: ['org', orgId, 'content', 'one', uid],
-    queryFn: ({ signal }) => answerOf(api.GET('/v1/content/{id}', { params: { path: { id: uid } }, signal })),
+    queryFn: ({ signal }) => readContent(uid, signal),
     refetchInterval: ({ state }) => (state.data && isProcessing(state.data) ? PROCESSING_POLL_MS : false),
   });
 
@@ -89,12 +92,46 @@ export function useAttachContent(orgId: string) {
   });
 }
 
+/** Changes of the edit dialog. */
+interface ContentEdit {
+  /** The content as the person saw it. */
+  seen: ContentOut;
+  changes: Partial<ContentIn>;
+  /** They were told that somebody else changed it. */
+  anyway: boolean;
+}
+
+/** Tries before a content that changes under our hands counts as changed by somebody else. */
+const TRIES = 5;
+
+/** A file that arrived or captions that were added meanwhile are no conflict; other words are (G-81). */
+async function editContent({ seen, changes, anyway }: ContentEdit): Promise<ContentOut> {
+  const save = (timeModified: Partial<Pick<ContentOut, 'timeModified'>>) =>
+    answerOf(
+      api.PATCH('/v1/content/{id}', {
+        params: { path: { id: seen.uid } },
+        body: { content: { ...changes, ...timeModified } },
+      }),
+    );
+  if (anyway || Object.keys(changes).length === 0) return save({});
+  let { timeModified } = seen;
+  for (let tries = 1; ; tries += 1) {
+    try {
+      return await save({ timeModified });
+    } catch (error) {
+      if (statusOf(error) !== 409 || tries === TRIES) throw error;
+      const now = await readContent(seen.uid);
+      if (!sameForm(seen, now)) throw error;
+      timeModified = now.timeModified;
+    }
+  }
+}
+
 /** Saves changed fields. */
 export function useEditContent(orgId: string) {
   const client = useQueryClient();
   return useMutation({
-    mutationFn: ({ uid, content }: { uid: string; content: Partial<ContentIn> }) =>
-      answerOf(api.PATCH('/v1/content/{id}', { params: { path: { id: uid } }, body: { content } })),
+    mutationFn: editContent,
     onSuccess: () => client.invalidateQueries({ queryKey: ['org', orgId] }),
     meta: { success: contentTexts.edited, failure: 'server' },
   });

@@ -47,7 +47,7 @@ export function AddContentWizard({ source, orgId, playlistId, onClose }: AddCont
   const leaveSource = () => {
     const error = source === 'url' ? contentRules.url(form.values.url) : filesError(files);
     setSourceError(error ?? '');
-    if (error !== null) return;
+    if (error !== null) return toastFailure(commonTexts.invalidForm);
     if (many) return sendMany();
     if (form.values.title === '' && file !== null) form.setFieldValue('title', titleOfFile(file.name));
     setStep(1);

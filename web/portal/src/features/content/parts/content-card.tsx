@@ -31,12 +31,12 @@ export function ContentCard({ content, selected, now, handle, action, onSelect, 
       <Thumbnail
         src={content.previewUrl}
         icon={icon}
-        className={classes.picture ?? ''}
+        className={`${classes.picture} ${content.kind === 'pdf' ? classes.sheet : ''}`}
         badge={content.durationMs == null ? undefined : clock(content.durationMs)}
       />
       <div className={classes.words}>
         <button type="button" className={classes.title} aria-pressed={selected} onClick={onSelect}>
-          {content.title}
+          <span className={classes.name}>{content.title}</span>
         </button>
         <Text c="dimmed" fz="xs" className="tabular">
           {label} · {plural(Math.max(0, content.stats.views), 'view')} · {timeAgo(content.timeCreated, now)}
@@ -46,24 +46,21 @@ export function ContentCard({ content, selected, now, handle, action, onSelect, 
             {content.privacy === 'public' ? 'Public' : 'Private'}
           </Badge>
         </Group>
+      </div>
+      <div className={classes.actions}>
+        {handle === undefined && action}
+        {handle ??
+          (onEdit !== undefined && (
+            <Tooltip label="Edit">
+              <ActionIcon variant="subtle" color="gray" size={36} aria-label={`Edit ${content.title}`} onClick={onEdit}>
+                <IconPencil size={18} stroke={1.7} />
+              </ActionIcon>
+            </Tooltip>
+          ))}
+      </div>
+      <div className={classes.line}>
         <ProcessingLine content={content} editable={onEdit !== undefined} />
       </div>
-      {handle === undefined && action}
-      {handle ??
-        (onEdit !== undefined && (
-          <Tooltip label="Edit">
-            <ActionIcon
-              variant="subtle"
-              color="gray"
-              size={36}
-              className={classes.action ?? ''}
-              aria-label={`Edit ${content.title}`}
-              onClick={onEdit}
-            >
-              <IconPencil size={18} stroke={1.7} />
-            </ActionIcon>
-          </Tooltip>
-        ))}
     </article>
   );
 }

@@ -8,9 +8,11 @@ import { type ContentForm, lengths } from '../model.ts';
 interface ContentFieldsProps {
   form: UseFormReturnType<ContentForm>;
   orgId: string;
+  /** The picture the server drew of the file, if it did. */
+  drawn?: string;
 }
 
-export function ContentFields({ form, orgId }: ContentFieldsProps) {
+export function ContentFields({ form, orgId, drawn = '' }: ContentFieldsProps) {
   return (
     <Stack gap="md">
       <TextInput
@@ -33,6 +35,7 @@ export function ContentFields({ form, orgId }: ContentFieldsProps) {
         ratio="2"
         orgId={orgId}
         value={form.values.previewUrl}
+        drawn={drawn}
         onChange={(url) => form.setFieldValue('previewUrl', url)}
       />
       <Switch label="Hide from public" {...form.getInputProps('hidden', { type: 'checkbox' })} />

@@ -6,9 +6,10 @@ import type { ContentOut } from '@vitrine/api';
 import { type ReactNode, useState } from 'react';
 import { commonTexts } from '~/shared/lib/texts.ts';
 import { ConfirmDialog } from '~/shared/ui/confirm-dialog.tsx';
+import { ConflictNotice, isConflict, saveWords } from '~/shared/ui/conflict-notice.tsx';
 import { toastFailure } from '~/shared/ui/toasts.ts';
 import { contentQuery, useEditContent } from '../api/content-queries.ts';
-import { type ContentForm, changesOf, contentRules, formOf } from '../model.ts';
+import { type ContentForm, changesOf, chosenPreview, contentRules, formOf } from '../model.ts';
 import { contentTexts } from '../texts.ts';
 import { CaptionsSection } from './captions-section.tsx';
 import { ContentFields } from './content-fields.tsx';
@@ -32,6 +33,9 @@ export function EditContentModal(props: EditContentModalProps) {
   const [asking, setAsking] = useState(false);
   const [busy, setBusy] = useState(false);
   const edit = useEditContent(content.orgId);
+  // What the person saw when the dialog opened, or saved since; a refetch meanwhile is no consent.
+  const [seen, setSeen] = useState(content);
+  const conflict = isConflict(edit.error);
   const embedded = content.type === 'integration';
   const form = useForm<ContentForm>({
     initialValues: formOf(content),
@@ -41,7 +45,7 @@ export function EditContentModal(props: EditContentModalProps) {
     async (values) => {
       setBusy(true);
       try {
-        await edit.mutateAsync({ uid: content.uid, content: changesOf(values, content) });
+        setSeen(await edit.mutateAsync({ seen, changes: changesOf(values, seen), anyway: conflict }));
         await onSaved();
         onClose();
       } catch {
@@ -75,14 +79,19 @@ export function EditContentModal(props: EditContentModalProps) {
       <form onSubmit={save} noValidate>
         <Stack gap="md">
           {embedded && <TextInput label="Video URL" type="url" {...form.getInputProps('url')} />}
-          <ContentFields form={form} orgId={content.orgId} />
+          <ContentFields
+            form={form}
+            orgId={content.orgId}
+            drawn={chosenPreview(content) === '' ? content.previewUrl : ''}
+          />
           {playlistField}
+          {conflict && <ConflictNotice title={contentTexts.changedMeanwhile} />}
           <Group justify="space-between" mt="xs">
             <Button variant="subtle" color="red" onClick={() => setAsking(true)}>
               {contentTexts.deleteContent}
             </Button>
             <Button type="submit" loading={busy}>
-              Save
+              {saveWords(conflict)}
             </Button>
           </Group>
         </Stack>

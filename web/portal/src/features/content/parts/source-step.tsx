@@ -1,6 +1,7 @@
 /** First step of adding: the files, or the address of a video. */
 import { ActionIcon, Checkbox, Group, Stack, Switch, Text, TextInput } from '@mantine/core';
 import { IconX } from '@tabler/icons-react';
+import { useEffect, useRef } from 'react';
 import { fileSize, plural } from '~/shared/lib/format.ts';
 import { FilesZone } from '~/shared/ui/drop-zone.tsx';
 import type { SourceType } from '../model.ts';
@@ -59,8 +60,12 @@ export function SourceStep(props: SourceStepProps) {
 }
 
 function Chosen({ files, onFiles }: Pick<SourceStepProps, 'files' | 'onFiles'>) {
+  const list = useRef<HTMLUListElement>(null);
+  // What was used a moment ago is gone: the field, or the button of a file left out.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: it is the change of the number that takes the focus
+  useEffect(() => list.current?.focus(), [files.length]);
   return (
-    <ul className={classes.files} aria-label="Chosen files">
+    <ul ref={list} tabIndex={-1} className={classes.files} aria-label="Chosen files">
       {files.map((file) => (
         <li key={`${file.name} ${file.size} ${file.lastModified}`} className={classes.file}>
           <div className={classes.words}>

@@ -12,6 +12,14 @@ interface UploadReportsProps {
   reports: Reports;
 }
 
+const processed = {
+  none: 'Not needed',
+  queued: 'Waiting for its turn',
+  running: 'Going on',
+  done: 'Done',
+  failed: 'Failed',
+} as const;
+
 const statuses = { pending: 'Waiting for the file', available: 'Available', rejected: 'Rejected' } as const;
 
 export function UploadReports({ content, reports: { served, newer } }: UploadReportsProps) {
@@ -25,10 +33,11 @@ export function UploadReports({ content, reports: { served, newer } }: UploadRep
 }
 
 function One({ title, report, content }: { title: string; report: Report; content: ContentOut | null }) {
-  const { declared, received, status, reason, message } = report;
+  const { declared, received, status, reason, message, codecs } = report;
   const found = [
+    ['Codecs', codecs ?? ''],
     ['Duration', content?.durationMs == null ? '' : clock(content.durationMs)],
-    ['Processing', content === null ? '' : (content.processingError?.message ?? content.processing)],
+    ['Processing', content === null ? '' : (content.processingError?.message ?? processed[content.processing])],
   ] as const;
   return (
     <section aria-label={title}>

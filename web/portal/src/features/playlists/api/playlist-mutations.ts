@@ -1,21 +1,14 @@
 /** Changing playlists; each mutation carries the words of its toasts. */
 
 import { type QueryClient, useMutation, useQueryClient } from '@tanstack/react-query';
-import {
-  ApiProblem,
-  answerOf,
-  type ContentOut,
-  type PlaylistIn,
-  type PlaylistOut,
-  type PlaylistPatch,
-} from '@vitrine/api';
+import { ApiProblem, answerOf, type PlaylistIn, type PlaylistOut, type PlaylistPatch } from '@vitrine/api';
 import { deleteContent } from '~/features/content/api/content-queries.ts';
 import { appendItem, changePlaylist, putBack, takeItem } from '~/features/content/api/shelf.ts';
 import { contentTexts } from '~/features/content/texts.ts';
 import { organisationsQuery } from '~/features/orgs/api/org-queries.ts';
 import { api } from '~/shared/api/client.ts';
 import { playlistTexts } from '../texts.ts';
-import { playlistContentQuery, playlistQuery } from './playlist-queries.ts';
+import { playlistQuery } from './playlist-queries.ts';
 
 const refresh = (client: QueryClient, orgId: string) => client.invalidateQueries({ queryKey: ['org', orgId] });
 
@@ -56,26 +49,14 @@ export function useDeletePlaylist(orgId: string) {
   });
 }
 
-/** Saves a new order of the items; shown at once, and as it was when that fails. */
-export function useReorderContent(orgId: string, playlist: PlaylistOut) {
+/** Saves a new order of the items; it is over once the order that counts is there, whichever that is. */
+export function useReorderContent(orgId: string, playlistId: string) {
   const client = useQueryClient();
-  const { queryKey } = playlistContentQuery(orgId, playlist.uid);
   return useMutation({
-    mutationFn: (items: string[]) => changePlaylist(playlist.uid, { items, timeModified: playlist.timeModified }),
-    onMutate: async (items) => {
-      await client.cancelQueries({ queryKey });
-      const before = client.getQueryData(queryKey);
-      client.setQueryData(queryKey, (content) => content && inOrder(content, items));
-      return { before };
-    },
-    onError: (_error, _items, context) => client.setQueryData(queryKey, context?.before),
+    mutationFn: (change: { items: string[]; timeModified: string }) => changePlaylist(playlistId, change),
     onSettled: () => refresh(client, orgId),
     meta: { success: playlistTexts.reordered, failure: playlistTexts.reorderFailed },
   });
-}
-
-function inOrder(content: readonly ContentOut[], order: readonly string[]): ContentOut[] {
-  return content.toSorted((a, b) => order.indexOf(a.uid) - order.indexOf(b.uid));
 }
 
 /** Moves content from one playlist to the end of another. */
@@ -86,7 +67,8 @@ export function useMoveContent(orgId: string) {
       await appendItem(to, uid);
       await takeItem(from, uid);
     },
-    onSuccess: () => refresh(client, orgId),
+    // Half of it may be done when it fails.
+    onSettled: () => refresh(client, orgId),
     meta: { failure: contentTexts.attachFailed },
   });
 }

@@ -3,7 +3,7 @@ import { Button } from '@mantine/core';
 import { IconPlaylist } from '@tabler/icons-react';
 import { useInfiniteQuery, useQueries, useQuery } from '@tanstack/react-query';
 import { useNavigate, useSearch } from '@tanstack/react-router';
-import { Suspense, useEffect, useState } from 'react';
+import { Suspense, useState } from 'react';
 import type { SourceType } from '~/features/content/model.ts';
 import { ContentListSkeleton } from '~/features/content/parts/content-card.tsx';
 import { useUploadPanel } from '~/features/content/parts/upload-panel.tsx';
@@ -14,10 +14,10 @@ import { lazyPart } from '~/shared/lib/lazy-part.ts';
 import { Page } from '~/shared/ui/page.tsx';
 import { EmptyState, ErrorState } from '~/shared/ui/state.tsx';
 import { Surface } from '~/shared/ui/surface.tsx';
-import { toastFailure } from '~/shared/ui/toasts.ts';
 import { playlistQuery, playlistsQuery } from '../api/playlist-queries.ts';
 import { AddMenu } from '../parts/add-menu.tsx';
 import { ContentTabs } from '../parts/content-tabs.tsx';
+import { ListEnd } from '../parts/list-end.tsx';
 import { PinnedBoard } from '../parts/pinned-board.tsx';
 import { PlaylistGrid, PlaylistsSkeleton } from '../parts/playlist-grid.tsx';
 import { usePins } from '../parts/use-pins.ts';
@@ -87,16 +87,15 @@ function Playlists({ onCreate }: { onCreate: () => void }) {
   const navigate = useNavigate({ from: '/org/$orgId/playlists' });
   const query = useInfiniteQuery(playlistsQuery(orgId, { search, sort }));
   const pins = usePins();
-  const pinned = useQueries({ queries: pins.pinned.map((uid) => playlistQuery(orgId, uid)) });
-  const moreFailed = query.isFetchNextPageError;
-  useEffect(() => {
-    if (moreFailed) toastFailure(playlistTexts.loadMoreFailed);
-  }, [moreFailed]);
-
-  if (query.isPending) return <PlaylistsSkeleton />;
+  const playlists = query.data?.pages.flat() ?? [];
+  // One that the list shows already need not be waited for.
+  const known = (uid: string) => playlists.find((playlist) => playlist.uid === uid);
+  const pinned = useQueries({
+    queries: pins.pinned.map((uid) => ({ ...playlistQuery(orgId, uid), placeholderData: known(uid) })),
+  });
+  if (query.isPending || pins.loading) return <PlaylistsSkeleton />;
   if (query.data === undefined)
     return <ErrorState message={playlistTexts.loadFailed} onRetry={() => void query.refetch()} />;
-  const playlists = query.data.pages.flat();
   if (playlists.length === 0 && search === '' && !query.isPlaceholderData) {
     return (
       <Surface>
@@ -113,7 +112,11 @@ function Playlists({ onCreate }: { onCreate: () => void }) {
   }
   return (
     <>
-      <PinnedBoard playlists={pinned.flatMap(({ data }) => (data === undefined ? [] : [data]))} pins={pins} />
+      <PinnedBoard
+        playlists={pinned.flatMap(({ data }) => (data === undefined ? [] : [data]))}
+        pins={pins}
+        loading={pinned.some(({ isPending }) => isPending)}
+      />
       <PlaylistGrid
         playlists={playlists}
         pins={pins}
@@ -128,9 +131,7 @@ function Playlists({ onCreate }: { onCreate: () => void }) {
             replace: true,
           })
         }
-        hasMore={query.hasNextPage && !moreFailed}
-        loadingMore={query.isFetchingNextPage}
-        onMore={() => void query.fetchNextPage()}
+        end={<ListEnd query={query} failure={playlistTexts.loadMoreFailed} />}
       />
     </>
   );

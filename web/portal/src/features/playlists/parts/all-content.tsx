@@ -1,10 +1,9 @@
 /** Every content of the organisation, whether it lies in a playlist or not (G-82). */
-import { Button, Checkbox, Modal, Select, Text, TextInput, VisuallyHidden } from '@mantine/core';
-import { useDebouncedCallback } from '@mantine/hooks';
-import { IconFiles, IconPlaylistAdd, IconSearch } from '@tabler/icons-react';
+import { Button, Checkbox, Modal, Select, Text, VisuallyHidden } from '@mantine/core';
+import { IconFiles, IconPlaylistAdd } from '@tabler/icons-react';
 import { useInfiniteQuery } from '@tanstack/react-query';
 import type { ContentOut } from '@vitrine/api';
-import { Suspense, useEffect, useState } from 'react';
+import { Suspense, useState } from 'react';
 import { allContentQuery, type ContentFilter } from '~/features/content/api/content-queries.ts';
 import { contentKinds } from '~/features/content/model.ts';
 import { ContentCard, ContentListSkeleton } from '~/features/content/parts/content-card.tsx';
@@ -12,18 +11,15 @@ import { contentTexts } from '~/features/content/texts.ts';
 import { useCurrentOrg } from '~/features/orgs/current-org.tsx';
 import { policies } from '~/features/orgs/roles.ts';
 import { lazyPart } from '~/shared/lib/lazy-part.ts';
-import { EndOfList } from '~/shared/ui/end-of-list.tsx';
+import { SearchField } from '~/shared/ui/search-field.tsx';
 import { EmptyState, ErrorState } from '~/shared/ui/state.tsx';
 import { Surface } from '~/shared/ui/surface.tsx';
-import { toastFailure } from '~/shared/ui/toasts.ts';
 import classes from './all-content.module.css';
+import { ListEnd } from './list-end.tsx';
 
 const PreviewPanel = lazyPart(() => import('~/features/content/parts/preview-panel.tsx'), 'PreviewPanel');
 const EditLooseModal = lazyPart(() => import('./edit-loose-modal.tsx'), 'EditLooseModal');
 const AddToPlaylistDialog = lazyPart(() => import('./add-to-playlist-dialog.tsx'), 'AddToPlaylistDialog');
-
-/** Quiet time after the last key before the server is asked, in milliseconds. */
-const TYPING_MS = 250;
 
 const kindChoices = Object.entries(contentKinds).map(([value, { label }]) => ({ value, label }));
 
@@ -59,21 +55,13 @@ export function AllContent({ filter, onFilter }: AllContentProps) {
 }
 
 function Filters({ filter, onFilter }: AllContentProps) {
-  const [typed, setTyped] = useState(filter.search);
-  const ask = useDebouncedCallback((text: string) => onFilter({ ...filter, search: text.trim() }), TYPING_MS);
   return (
     <div className={classes.filters}>
-      <TextInput
-        type="search"
-        className={classes.search ?? ''}
-        aria-label="Search content by title"
-        placeholder="Search by title"
-        leftSection={<IconSearch size={16} stroke={1.7} />}
-        value={typed}
-        onChange={(event) => {
-          setTyped(event.currentTarget.value);
-          ask(event.currentTarget.value);
-        }}
+      <SearchField
+        className={classes.search}
+        label="Search content by title"
+        value={filter.search}
+        onSearch={(search) => onFilter({ ...filter, search })}
       />
       <Select
         aria-label="Kind of content"
@@ -82,12 +70,12 @@ function Filters({ filter, onFilter }: AllContentProps) {
         w={170}
         data={kindChoices}
         value={filter.kind}
-        onChange={(kind) => onFilter({ ...filter, search: typed.trim(), kind: kind as ContentFilter['kind'] })}
+        onChange={(kind) => onFilter({ ...filter, kind: kind as ContentFilter['kind'] })}
       />
       <Checkbox
         label="In no playlist"
         checked={filter.loose}
-        onChange={(event) => onFilter({ ...filter, search: typed.trim(), loose: event.currentTarget.checked })}
+        onChange={(event) => onFilter({ ...filter, loose: event.currentTarget.checked })}
       />
     </div>
   );
@@ -101,10 +89,6 @@ interface ListProps {
 function List({ filter, onOpen }: ListProps) {
   const { orgId, can } = useCurrentOrg();
   const query = useInfiniteQuery(allContentQuery(orgId, filter));
-  const moreFailed = query.isFetchNextPageError;
-  useEffect(() => {
-    if (moreFailed) toastFailure(contentTexts.loadMoreFailed);
-  }, [moreFailed]);
   if (query.isPending) return <ContentListSkeleton />;
   if (query.data === undefined) {
     return <ErrorState message={contentTexts.loadFailed} onRetry={() => void query.refetch()} />;
@@ -140,11 +124,7 @@ function List({ filter, onOpen }: ListProps) {
           </li>
         ))}
       </ul>
-      <EndOfList
-        hasMore={query.hasNextPage && !moreFailed}
-        busy={query.isFetchingNextPage}
-        onMore={() => void query.fetchNextPage()}
-      />
+      <ListEnd query={query} failure={contentTexts.loadMoreFailed} />
     </>
   );
 }

@@ -4,7 +4,12 @@ import { contentTexts } from '~/features/content/texts.ts';
 import classes from './content-tabs.module.css';
 
 export function ContentTabs({ orgId, tab }: { orgId: string; tab: 'all' | undefined }) {
-  const to = { to: '/org/$orgId/playlists', params: { orgId } } as const;
+  // Both lead to the same path: which of them is current, the screen knows.
+  const to = {
+    to: '/org/$orgId/playlists',
+    params: { orgId },
+    activeOptions: { exact: true, includeSearch: true },
+  } as const;
   return (
     <nav className={classes.tabs} aria-label="Views of the content">
       <Link {...to} search={{}} className={classes.tab} aria-current={tab === undefined ? 'page' : undefined}>

@@ -1,11 +1,12 @@
 /** Changing or deleting a playlist. */
-import { Alert, Button, Group, Modal, Stack, Switch } from '@mantine/core';
+import { Button, Group, Modal, Stack, Switch } from '@mantine/core';
 import { useForm } from '@mantine/form';
 import { useNavigate } from '@tanstack/react-router';
-import { type PlaylistOut, statusOf } from '@vitrine/api';
+import type { PlaylistOut } from '@vitrine/api';
 import { useState } from 'react';
 import { commonTexts } from '~/shared/lib/texts.ts';
 import { ConfirmDialog } from '~/shared/ui/confirm-dialog.tsx';
+import { ConflictNotice, isConflict, saveWords } from '~/shared/ui/conflict-notice.tsx';
 import { toastFailure } from '~/shared/ui/toasts.ts';
 import { useDeletePlaylist, useEditPlaylist } from '../api/playlist-mutations.ts';
 import { changesOf, formOf, type PlaylistForm, playlistRules } from '../model.ts';
@@ -20,7 +21,7 @@ export function EditPlaylistModal({ playlist, onClose }: { playlist: PlaylistOut
   const form = useForm<PlaylistForm>({ initialValues: formOf(playlist), validate: playlistRules });
   // The state the person saw when the dialog opened; a refetch meanwhile is no consent.
   const [seen] = useState(playlist);
-  const conflict = edit.isError && statusOf(edit.error) === 409;
+  const conflict = isConflict(edit.error);
   const save = form.onSubmit(
     (values) => {
       const changes = changesOf(values, seen);
@@ -55,17 +56,13 @@ export function EditPlaylistModal({ playlist, onClose }: { playlist: PlaylistOut
             orgId={playlist.orgId}
             privacy={<Switch label="Public" {...form.getInputProps('isPublic', { type: 'checkbox' })} />}
           />
-          {conflict && (
-            <Alert color="yellow" role="alert" title={playlistTexts.changedMeanwhile}>
-              Nothing was saved. Save anyway to put your words in the place of theirs.
-            </Alert>
-          )}
+          {conflict && <ConflictNotice title={playlistTexts.changedMeanwhile} />}
           <Group justify="space-between" mt="xs">
             <Button variant="subtle" color="red" onClick={() => setAsking(true)}>
               {playlistTexts.deletePlaylist}
             </Button>
             <Button type="submit" loading={edit.isPending}>
-              {conflict ? 'Save anyway' : 'Save'}
+              {saveWords(conflict)}
             </Button>
           </Group>
         </Stack>

@@ -5,12 +5,19 @@ import { move } from '~/shared/lib/move.ts';
 import { SortableList } from '~/shared/ui/sortable.tsx';
 import { MAX_PINNED } from '../model.ts';
 import { playlistTexts } from '../texts.ts';
-import { PlaylistCard } from './playlist-card.tsx';
+import { PlaylistCard, PlaylistCardSkeletons } from './playlist-card.tsx';
 import classes from './playlists.module.css';
 import type { Pins } from './use-pins.ts';
 
+interface PinnedBoardProps {
+  playlists: readonly PlaylistOut[];
+  pins: Pins;
+  /** Not all of them are there yet. */
+  loading: boolean;
+}
+
 /** Read-only for those who may not change the organisation (C-12). */
-export function PinnedBoard({ playlists, pins }: { playlists: readonly PlaylistOut[]; pins: Pins }) {
+export function PinnedBoard({ playlists, pins, loading }: PinnedBoardProps) {
   const byId = new Map(playlists.map((playlist) => [playlist.uid, playlist]));
   const ids = pins.pinned.filter((uid) => byId.has(uid));
   const card = (uid: string, handle?: React.ReactNode) => {
@@ -20,7 +27,7 @@ export function PinnedBoard({ playlists, pins }: { playlists: readonly PlaylistO
         playlist={playlist}
         pinned
         handle={handle}
-        pinning={pins.busy === uid}
+        pinning={pins.busy(uid)}
         onPin={pins.editable ? () => pins.toggle(playlist) : undefined}
       />
     );
@@ -37,7 +44,9 @@ export function PinnedBoard({ playlists, pins }: { playlists: readonly PlaylistO
           </Text>
         )}
       </Group>
-      {ids.length === 0 ? (
+      {loading ? (
+        <PlaylistCardSkeletons className={classes.strip ?? ''} count={pins.pinned.length} />
+      ) : ids.length === 0 ? (
         <div className={classes.noPins}>{playlistTexts.noPinned}</div>
       ) : pins.editable && ids.length > 1 ? (
         <SortableList

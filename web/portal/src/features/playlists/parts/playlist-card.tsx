@@ -1,6 +1,6 @@
 /** One playlist: picture, privacy, how much is in it, how long it was watched, and its pin. */
-import { ActionIcon, Badge, Group, Text, Tooltip } from '@mantine/core';
-import { IconPin, IconPinFilled, IconPlaylist } from '@tabler/icons-react';
+import { ActionIcon, Badge, Group, Skeleton, Text, Tooltip } from '@mantine/core';
+import { IconPin, IconPinFilled } from '@tabler/icons-react';
 import { Link } from '@tanstack/react-router';
 import type { PlaylistOut } from '@vitrine/api';
 import type { ReactNode } from 'react';
@@ -22,7 +22,7 @@ export function PlaylistCard({ playlist, pinned, onPin, pinning = false, handle 
   const { uid, orgId, title, privacy, stats, previewUrl } = playlist;
   return (
     <article className={classes.card}>
-      <Thumbnail src={previewUrl} icon={IconPlaylist} className={classes.picture ?? ''} />
+      <Thumbnail src={previewUrl} cover={playlist} className={classes.picture ?? ''} />
       <div className={classes.body}>
         <div className={classes.words}>
           <Link to="/org/$orgId/playlists/$playlistId" params={{ orgId, playlistId: uid }} className={classes.title}>
@@ -47,6 +47,25 @@ export function PlaylistCard({ playlist, pinned, onPin, pinning = false, handle 
         </div>
       </div>
     </article>
+  );
+}
+
+/** Cards that are on their way. */
+export function PlaylistCardSkeletons({ className, count }: { className: string; count: number }) {
+  return (
+    <div className={className} aria-busy="true">
+      {Array.from({ length: count }, (_, index) => (
+        <div key={index.toString()} className={classes.card}>
+          <Skeleton className={classes.picture ?? ''} height="auto" radius={0} />
+          <div className={classes.body}>
+            <div className={classes.words}>
+              <Skeleton height={16} my={3} width="55%" />
+              <Skeleton height={16} mt={7} width="35%" />
+            </div>
+          </div>
+        </div>
+      ))}
+    </div>
   );
 }
 

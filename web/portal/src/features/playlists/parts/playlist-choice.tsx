@@ -3,10 +3,10 @@ import { Button, Skeleton, Stack, Text } from '@mantine/core';
 import { IconChevronRight, IconPlaylist } from '@tabler/icons-react';
 import { useInfiniteQuery } from '@tanstack/react-query';
 import { plural } from '~/shared/lib/format.ts';
-import { EndOfList } from '~/shared/ui/end-of-list.tsx';
 import { EmptyState, ErrorState } from '~/shared/ui/state.tsx';
 import { playlistsQuery } from '../api/playlist-queries.ts';
 import { playlistTexts } from '../texts.ts';
+import { ListEnd } from './list-end.tsx';
 import classes from './pick-playlist-dialog.module.css';
 
 interface PlaylistChoiceProps {
@@ -63,11 +63,7 @@ export function PlaylistChoice({ orgId, busy = false, onChoose, onCreate }: Play
           <IconChevronRight size={18} stroke={1.7} aria-hidden />
         </button>
       ))}
-      <EndOfList
-        hasMore={query.hasNextPage && !query.isFetchNextPageError}
-        busy={query.isFetchingNextPage}
-        onMore={() => void query.fetchNextPage()}
-      />
+      <ListEnd query={query} failure={playlistTexts.loadMoreFailed} />
     </Stack>
   );
 }

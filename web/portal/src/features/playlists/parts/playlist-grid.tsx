@@ -1,18 +1,13 @@
 /** All playlists, narrowed by title and put in the chosen order; more are loaded at the end. */
-import { Select, Skeleton, Text, TextInput, Title } from '@mantine/core';
-import { useDebouncedCallback } from '@mantine/hooks';
-import { IconSearch } from '@tabler/icons-react';
+import { Select, Skeleton, Text, Title } from '@mantine/core';
 import type { PlaylistOut } from '@vitrine/api';
-import { useState } from 'react';
-import { EndOfList } from '~/shared/ui/end-of-list.tsx';
+import type { ReactNode } from 'react';
+import { SearchField } from '~/shared/ui/search-field.tsx';
 import { type Sort, sorts } from '../model.ts';
 import { playlistTexts } from '../texts.ts';
-import { PlaylistCard } from './playlist-card.tsx';
+import { PlaylistCard, PlaylistCardSkeletons } from './playlist-card.tsx';
 import classes from './playlists.module.css';
 import type { Pins } from './use-pins.ts';
-
-/** Quiet time after the last key before the server is asked, in milliseconds. */
-const TYPING_MS = 250;
 
 interface PlaylistGridProps {
   playlists: readonly PlaylistOut[];
@@ -20,23 +15,11 @@ interface PlaylistGridProps {
   search: string;
   sort: Sort;
   onFilter: (filter: { search: string; sort: Sort }) => void;
-  hasMore: boolean;
-  loadingMore: boolean;
-  onMore: () => void;
+  /** Stands below the cards. */
+  end: ReactNode;
 }
 
-export function PlaylistGrid({
-  playlists,
-  pins,
-  search,
-  sort,
-  onFilter,
-  hasMore,
-  loadingMore,
-  onMore,
-}: PlaylistGridProps) {
-  const [typed, setTyped] = useState(search);
-  const ask = useDebouncedCallback((text: string) => onFilter({ search: text.trim(), sort }), TYPING_MS);
+export function PlaylistGrid({ playlists, pins, search, sort, onFilter, end }: PlaylistGridProps) {
   return (
     <section aria-labelledby="all-title" className={classes.section}>
       <div className={classes.head}>
@@ -44,17 +27,11 @@ export function PlaylistGrid({
           {playlistTexts.allPlaylists}
         </Title>
         <div className={classes.tools}>
-          <TextInput
-            type="search"
-            flex={1}
-            aria-label="Search playlists by title"
-            placeholder="Search by title"
-            leftSection={<IconSearch size={16} stroke={1.7} />}
-            value={typed}
-            onChange={(event) => {
-              setTyped(event.currentTarget.value);
-              ask(event.currentTarget.value);
-            }}
+          <SearchField
+            className={classes.search}
+            label="Search playlists by title"
+            value={search}
+            onSearch={(text) => onFilter({ search: text, sort })}
           />
           <Select
             aria-label="Sort playlists"
@@ -77,14 +54,14 @@ export function PlaylistGrid({
               <PlaylistCard
                 playlist={playlist}
                 pinned={pins.pinned.includes(playlist.uid)}
-                pinning={pins.busy === playlist.uid}
+                pinning={pins.busy(playlist.uid)}
                 onPin={pins.editable ? () => pins.toggle(playlist) : undefined}
               />
             </li>
           ))}
         </ul>
       )}
-      <EndOfList hasMore={hasMore} busy={loadingMore} onMore={onMore} />
+      {end}
     </section>
   );
 }
@@ -93,14 +70,12 @@ export function PlaylistGrid({
 export function PlaylistsSkeleton() {
   return (
     <div aria-busy="true">
-      <Skeleton height={22} width={180} mb="md" />
-      <Skeleton height={74} radius="lg" mb="xl" />
-      <Skeleton height={22} width={140} mb="md" />
-      <div className={classes.grid}>
-        {Array.from({ length: 4 }, (_, index) => (
-          <Skeleton key={index.toString()} height={330} radius="lg" />
-        ))}
+      <Skeleton height={24} width={180} mb="sm" />
+      <div className={classes.section}>
+        <PlaylistCardSkeletons className={classes.strip ?? ''} count={2} />
       </div>
+      <Skeleton height={36} width={140} mb="md" />
+      <PlaylistCardSkeletons className={classes.grid ?? ''} count={4} />
     </div>
   );
 }

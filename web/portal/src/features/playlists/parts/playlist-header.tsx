@@ -1,6 +1,6 @@
 /** What a playlist is: picture, title, words, and whom to ask. */
 import { Anchor, Badge, Button, Group, Text, Title } from '@mantine/core';
-import { IconArrowLeft, IconMail, IconPencil, IconPhone, IconPlaylist } from '@tabler/icons-react';
+import { IconArrowLeft, IconMail, IconPencil, IconPhone } from '@tabler/icons-react';
 import { Link } from '@tanstack/react-router';
 import type { PlaylistOut } from '@vitrine/api';
 import type { SourceType } from '~/features/content/model.ts';
@@ -26,7 +26,7 @@ export function PlaylistHeader({ playlist, onAdd, onEdit }: PlaylistHeaderProps)
     <header className={classes.header}>
       <BackLink orgId={playlist.orgId} />
       <div className={classes.row}>
-        <Thumbnail src={previewUrl} icon={IconPlaylist} className={classes.picture ?? ''} />
+        <Thumbnail src={previewUrl} cover={playlist} className={classes.picture ?? ''} />
         <div className={classes.words}>
           <Group gap={10}>
             <Title order={1} className={classes.title}>

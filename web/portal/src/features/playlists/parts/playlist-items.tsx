@@ -1,17 +1,15 @@
 /** The items of a playlist: choose, edit, or put in order. */
 import { Alert, Button, Group, Stack, Title } from '@mantine/core';
 import { IconArrowsSort } from '@tabler/icons-react';
-import { type ContentOut, type PlaylistOut, statusOf } from '@vitrine/api';
-import { useState } from 'react';
+import type { ContentOut, PlaylistOut } from '@vitrine/api';
 import { ContentCard } from '~/features/content/parts/content-card.tsx';
 import { useCurrentOrg } from '~/features/orgs/current-org.tsx';
 import { policies } from '~/features/orgs/roles.ts';
 import { plural } from '~/shared/lib/format.ts';
-import { move } from '~/shared/lib/move.ts';
 import { SortableList } from '~/shared/ui/sortable.tsx';
-import { useReorderContent } from '../api/playlist-mutations.ts';
 import { playlistTexts } from '../texts.ts';
 import classes from './playlist-items.module.css';
+import { useOrder } from './use-order.ts';
 
 interface PlaylistItemsProps {
   playlist: PlaylistOut;
@@ -22,22 +20,12 @@ interface PlaylistItemsProps {
   onEdit: (content: ContentOut) => void;
 }
 
-/** The order is kept here while it is changed; Done saves it, or just ends when nothing moved. */
+/** Done saves the new order, or just ends when nothing moved. */
 export function PlaylistItems({ playlist, items, selected, now, onSelect, onEdit }: PlaylistItemsProps) {
-  const { orgId, can } = useCurrentOrg();
-  const [order, setOrder] = useState<string[] | null>(null);
-  const save = useReorderContent(orgId, playlist);
+  const { can } = useCurrentOrg();
   const byId = new Map(items.map((item) => [item.uid, item]));
   const ids = items.map(({ uid }) => uid);
-  const begin = () => {
-    save.reset();
-    setOrder(ids);
-  };
-  const done = () => {
-    if (order === null) return;
-    if (order.every((uid, index) => uid === ids[index])) return setOrder(null);
-    save.mutate(order, { onSettled: () => setOrder(null) });
-  };
+  const { order, begin, done, move, saving, conflict } = useOrder(playlist, ids);
   const card = (uid: string, handle?: React.ReactNode) => {
     const content = byId.get(uid);
     return content === undefined ? null : (
@@ -57,18 +45,18 @@ export function PlaylistItems({ playlist, items, selected, now, onSelect, onEdit
         <Title order={2} fz={16} className="tabular">
           {plural(items.length, 'item')}
         </Title>
-        {can(policies.playlistUpdate) && items.length > 1 && (
+        {can(policies.playlistUpdate) && (items.length > 1 || order !== null) && (
           <Button
             variant={order === null ? 'default' : 'filled'}
             leftSection={<IconArrowsSort size={16} stroke={1.7} />}
-            loading={save.isPending}
-            onClick={() => (order === null ? begin() : done())}
+            loading={saving}
+            onClick={order === null ? begin : done}
           >
             {order === null ? playlistTexts.reorder : playlistTexts.done}
           </Button>
         )}
       </Group>
-      {save.isError && statusOf(save.error) === 409 && order === null && (
+      {conflict && (
         <Alert color="yellow" role="alert" title={playlistTexts.changedMeanwhile}>
           Here is the order as it is now. Reorder it again if that is still wanted.
         </Alert>
@@ -84,9 +72,9 @@ export function PlaylistItems({ playlist, items, selected, now, onSelect, onEdit
           label="Items in order"
           className={classes.list}
           axis="vertical"
-          ids={order.filter((uid) => byId.has(uid))}
+          ids={order}
           nameOf={(uid) => byId.get(uid)?.title ?? ''}
-          onMove={(from, to) => setOrder(move(order, from, to))}
+          onMove={move}
           render={card}
         />
       )}

@@ -1,45 +1,71 @@
 /** Pinning: which playlists are pinned, toggling one, changing their order. */
-import { useQuery } from '@tanstack/react-query';
+import { useQuery, useQueryClient } from '@tanstack/react-query';
 import type { PlaylistOut } from '@vitrine/api';
-import { useState } from 'react';
-import { organisationQuery, useChangeOrganisation } from '~/features/orgs/api/org-queries.ts';
+import { useRef, useState } from 'react';
+import { organisationQuery, organisationsQuery, useChangeOrganisation } from '~/features/orgs/api/org-queries.ts';
 import { useCurrentOrg } from '~/features/orgs/current-org.tsx';
 import { policies } from '~/features/orgs/roles.ts';
 import { toastFailure } from '~/shared/ui/toasts.ts';
-import { togglePin } from '../model.ts';
+import { inOrder, pinChange } from '../model.ts';
 import { playlistTexts } from '../texts.ts';
 
 /** What the cards and the board need to know about pins. */
 export interface Pins {
   pinned: readonly string[];
+  /** It is not known yet. */
+  loading: boolean;
   /** Whether the person may change them. */
   editable: boolean;
-  /** The playlist whose pin is being saved. */
-  busy: string | null;
+  /** Whether the pin of this playlist is being saved. */
+  busy: (uid: string) => boolean;
   toggle: (playlist: PlaylistOut) => void;
-  reorder: (pinned: string[]) => void;
+  reorder: (pinned: readonly string[]) => void;
 }
 
+/** A change that waits for its turn, or is being saved. */
+interface Waiting {
+  /** The playlist whose pin it is; null for a new order. */
+  uid: string | null;
+  /** Does nothing to a list it was done to already. */
+  change: (pinned: readonly string[]) => string[];
+}
+
+/** Changes are saved one after the other, each on what the one before has left. */
 export function usePins(): Pins {
   const { orgId, can } = useCurrentOrg();
+  const client = useQueryClient();
   const organisation = useQuery(organisationQuery(orgId));
-  const change = useChangeOrganisation(orgId);
-  const [busy, setBusy] = useState<string | null>(null);
+  const { mutateAsync } = useChangeOrganisation(orgId);
+  const [waiting, setWaiting] = useState<readonly Waiting[]>([]);
+  const last = useRef<Promise<unknown>>(Promise.resolve());
   const saved = organisation.data?.pinnedPlaylists ?? [];
-  // The new order shows while it is saved, and falls back by itself if that fails.
-  const pinned = change.isPending ? (change.variables?.pinnedPlaylists ?? saved) : saved;
+  // The new state shows while it is saved, and falls back by itself if that fails.
+  const pinned = waiting.reduce<readonly string[]>((list, { change }) => change(list), saved);
+  const busy = (uid: string) => waiting.some((one) => one.uid === uid);
+  const save = (one: Waiting) => {
+    setWaiting((all) => [...all, one]);
+    last.current = last.current.then(async () => {
+      const all = client.getQueryData(organisationsQuery.queryKey);
+      const now = all?.find(({ uid }) => uid === orgId)?.pinnedPlaylists ?? [];
+      // The mutation tells people what went wrong.
+      await mutateAsync({ pinnedPlaylists: one.change(now) }).catch(() => undefined);
+      setWaiting((rest) => rest.filter((other) => other !== one));
+    });
+  };
   const toggle = (playlist: PlaylistOut) => {
-    const next = togglePin(pinned, playlist);
-    if (next.kind === 'full') return toastFailure(playlistTexts.pinLimit);
-    if (next.kind === 'notPublic') return;
-    setBusy(playlist.uid);
-    change.mutate({ pinnedPlaylists: next.pinned }, { onSettled: () => setBusy(null) });
+    const { uid } = playlist;
+    if (busy(uid)) return;
+    const kind = pinChange(pinned, playlist);
+    if (kind === 'full') return toastFailure(playlistTexts.pinLimit);
+    if (kind === 'pin') save({ uid, change: (list) => (list.includes(uid) ? [...list] : [...list, uid]) });
+    if (kind === 'unpin') save({ uid, change: (list) => list.filter((one) => one !== uid) });
   };
   return {
     pinned,
-    editable: can(policies.organisationUpdate) && organisation.data !== undefined,
+    loading: organisation.isPending,
+    editable: can(policies.organisationUpdate) && organisation.data != null,
     busy,
     toggle,
-    reorder: (order) => change.mutate({ pinnedPlaylists: order }),
+    reorder: (order) => save({ uid: null, change: (list) => inOrder(list, order) }),
   };
 }

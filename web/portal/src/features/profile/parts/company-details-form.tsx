@@ -1,13 +1,12 @@
 /** Second onboarding step: where you work. */
-import { Button, Group, TextInput } from '@mantine/core';
+import { Button, Group } from '@mantine/core';
 import { useForm } from '@mantine/form';
 import { useNavigate } from '@tanstack/react-router';
 import type { ProfileOut } from '@vitrine/api';
-import { businessAreas, jobTitles } from '@vitrine/api/options';
 import { takeRedirect } from '~/features/session/model.ts';
 import steady from '~/shared/ui/steady-form.module.css';
 import { useSaveProfile } from '../api/profile-queries.ts';
-import { ChoiceSelect } from './choice-select.tsx';
+import { WorkFields } from './work-fields.tsx';
 
 /** Nothing here is required; Continue saves and goes to the remembered address. */
 export function CompanyDetailsForm({ profile }: { profile: ProfileOut }) {
@@ -22,19 +21,7 @@ export function CompanyDetailsForm({ profile }: { profile: ProfileOut }) {
   });
   return (
     <form onSubmit={submit} noValidate className={steady.form}>
-      <TextInput label="Company" autoComplete="organization" {...form.getInputProps('company')} />
-      <ChoiceSelect
-        label="Job title"
-        options={jobTitles}
-        value={form.values.jobTitle}
-        onChange={(value) => form.setFieldValue('jobTitle', value)}
-      />
-      <ChoiceSelect
-        label="Business area"
-        options={businessAreas}
-        value={form.values.businessArea}
-        onChange={(value) => form.setFieldValue('businessArea', value)}
-      />
+      <WorkFields values={form.values} onChange={form.setValues} company={form.getInputProps('company')} />
       <Group justify="flex-end">
         <Button type="submit" loading={save.isPending}>
           Continue

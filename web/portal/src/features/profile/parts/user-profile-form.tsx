@@ -3,16 +3,15 @@ import { Button, Group, TextInput } from '@mantine/core';
 import { useForm } from '@mantine/form';
 import { IconUser } from '@tabler/icons-react';
 import type { ProfileOut } from '@vitrine/api';
-import { businessAreas, jobTitles } from '@vitrine/api/options';
 import { useState } from 'react';
 import { ImageField } from '~/shared/ui/image-field.tsx';
 import steady from '~/shared/ui/steady-form.module.css';
 import { useSaveProfile } from '../api/profile-queries.ts';
 import { formOf, type ProfileForm, patchOf, profileRules } from '../model.ts';
 import { profileTexts } from '../texts.ts';
-import { ChoiceSelect } from './choice-select.tsx';
 import { focusFirstError } from './first-error.ts';
 import { PhoneField } from './phone-field.tsx';
+import { WorkFields } from './work-fields.tsx';
 
 /** What was typed stays until it is saved, whatever the server answers. */
 export function UserProfileForm({ profile }: { profile: ProfileOut }) {
@@ -44,19 +43,7 @@ export function UserProfileForm({ profile }: { profile: ProfileOut }) {
         <TextInput label="Last name" autoComplete="family-name" {...form.getInputProps('lastName')} />
         <TextInput label="E-mail" value={profile.email} readOnly variant="filled" />
         <PhoneField {...form.getInputProps('phoneNumber')} />
-        <TextInput label="Company" autoComplete="organization" {...form.getInputProps('company')} />
-        <ChoiceSelect
-          label="Job title"
-          options={jobTitles}
-          value={form.values.jobTitle}
-          onChange={(value) => form.setFieldValue('jobTitle', value)}
-        />
-        <ChoiceSelect
-          label="Business area"
-          options={businessAreas}
-          value={form.values.businessArea}
-          onChange={(value) => form.setFieldValue('businessArea', value)}
-        />
+        <WorkFields values={form.values} onChange={form.setValues} company={form.getInputProps('company')} />
       </div>
       <Group justify="flex-end">
         <Button type="submit" loading={save.isPending}>

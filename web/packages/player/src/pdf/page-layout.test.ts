@@ -1,0 +1,60 @@
+import { describe, expect, test } from 'vitest';
+import { drawnPages, GAP, layoutOf, pageAt, pageSeen, placeAt, topOf } from './page-layout.ts';
+
+const portrait = { width: 100, height: 150 };
+const landscape = { width: 200, height: 100 };
+
+describe('the layout of pages', () => {
+  test('gives each page the same width and the height of its shape', () => {
+    const layout = layoutOf([portrait, landscape, portrait], 400);
+    expect(layout.heights).toEqual([600, 200, 600]);
+    expect(layout.tops).toEqual([GAP, 600 + 2 * GAP, 800 + 3 * GAP]);
+    expect(layout.total).toBe(1400 + 4 * GAP);
+  });
+
+  test('finds the page at a place, and the first and last one outside', () => {
+    const layout = layoutOf([portrait, portrait, portrait], 100);
+    expect([-50, 0, 150, 173, 174, 10_000].map((y) => pageAt(layout, y))).toEqual([1, 1, 1, 1, 2, 3]);
+  });
+
+  test('keeps the place when pages grow', () => {
+    const small = layoutOf(Array(10).fill(portrait), 100);
+    const large = layoutOf(Array(10).fill(portrait), 300);
+    const place = placeAt(small, (small.tops[4] ?? 0) + 75 - GAP);
+    expect(place).toEqual({ page: 5, share: 0.5 });
+    expect(topOf(large, place)).toBe((large.tops[4] ?? 0) + 225 - GAP);
+    expect(topOf(small, { page: 1, share: 0 })).toBe(0);
+  });
+
+  test('draws what is seen and as much again on both sides', () => {
+    const layout = layoutOf(Array(100).fill(portrait), 100);
+    const pitch = 150 + GAP;
+    expect(drawnPages(layout, 50 * pitch, 300)).toEqual({ first: 49, last: 54 });
+    expect(drawnPages(layout, 0, 300)).toEqual({ first: 1, last: 4 });
+  });
+});
+
+describe('the page that is looked at', () => {
+  const layout = layoutOf(Array(10).fill(portrait), 100);
+  const top = (page: number) => topOf(layout, { page, share: 0 });
+
+  test('is the one of which most is seen', () => {
+    expect(pageSeen(layout, top(3) + 40, 150, 1)).toBe(3);
+    expect(pageSeen(layout, top(3) + 110, 150, 3)).toBe(4);
+  });
+
+  test('stays the one asked for while that is wholly seen', () => {
+    expect(pageSeen(layout, top(3), 400, 4)).toBe(4);
+    expect(pageSeen(layout, top(3), 400, 5)).toBe(3);
+  });
+
+  test('is the first and the last one at the ends', () => {
+    expect(pageSeen(layout, 0, 400, 2)).toBe(1);
+    expect(pageSeen(layout, layout.total - 400, 400, 9)).toBe(10);
+  });
+
+  test('of a document that is wholly seen is the one asked for', () => {
+    const short = layoutOf([portrait, portrait], 100);
+    expect(pageSeen(short, 0, 1000, 2)).toBe(2);
+  });
+});

@@ -1,0 +1,237 @@
+/** pdf.js behind a small door: everything the reader needs of a document, and nothing else. */
+import {
+  GlobalWorkerOptions,
+  getDocument,
+  PDFDataRangeTransport,
+  type PDFDocumentProxy,
+  type PDFPageProxy,
+  TextLayer,
+  VerbosityLevel,
+  version,
+} from 'pdfjs-dist/legacy/build/pdf.mjs';
+import type { Size } from './page-layout.ts';
+import { PartReader, type PartReaderOptions } from './part-reader.ts';
+
+// Files of ours, put there by the build (tools/pdf-files.ts).
+const files = `${import.meta.env.BASE_URL}assets/pdf-${version}/`;
+GlobalWorkerOptions.workerSrc = `${files}pdf.worker.min.js`;
+
+/** More than this in one canvas is refused by some browsers. */
+const MAX_PIXELS = 4096 * 4096;
+
+/** Why a document is not shown. */
+export type PdfTrouble = 'password' | 'broken' | 'unreachable';
+
+/** Work that can be given up; `done` then never fails. */
+export interface Work {
+  done: Promise<void>;
+  cancel: () => void;
+}
+
+/** A link on a page, in hundredths of its width and height. */
+export interface PdfLink {
+  id: string;
+  box: { left: number; top: number; width: number; height: number };
+  /** An address, exactly as the document gives it; empty for a place in the document. */
+  url: string;
+  /** A place in the document; see `PdfFile.pageOf`. */
+  target: unknown;
+}
+
+/** One page. */
+export interface PdfPage {
+  /** In points, turned as the document says. */
+  size: Size;
+  /** Draws it `width` CSS pixels wide, as sharp as the screen. */
+  draw: (canvas: HTMLCanvasElement, width: number) => Work;
+  /** Puts its words, invisible, where they are drawn; they follow `--total-scale-factor`. */
+  write: (container: HTMLElement) => Work;
+  links: () => Promise<PdfLink[]>;
+  /** Forgets what drawing it needed. */
+  release: () => void;
+}
+
+/** An open document. */
+export interface PdfFile {
+  pages: number;
+  /** Of the first page; what the others are taken for until they are known. */
+  size: Size;
+  page: (number: number) => Promise<PdfPage>;
+  /** The page a link leads to; null where it leads nowhere. */
+  pageOf: (target: unknown) => Promise<number | null>;
+}
+
+/** A document that is being opened. */
+export interface PdfOpening {
+  file: Promise<PdfFile>;
+  close: () => void;
+}
+
+type OpenRequest = Omit<PartReaderOptions, 'signal'> & {
+  /** A part could not be read although the document is open. */
+  onLost: () => void;
+};
+
+/** Which trouble an error of `PdfOpening.file` is: the document's own, or one of the way to it. */
+export function troubleOf(error: unknown): PdfTrouble {
+  const name = error instanceof Error ? error.name : '';
+  if (name === 'PasswordException') return 'password';
+  return name === 'InvalidPDFException' || name === 'UnknownErrorException' ? 'broken' : 'unreachable';
+}
+
+/** Opens a document; only the parts that are looked at are fetched. */
+export function openPdf({ onLost, ...request }: OpenRequest): PdfOpening {
+  const stop = new AbortController();
+  const reader = new PartReader({ ...request, signal: stop.signal });
+  let lose: (error: unknown) => void = () => undefined;
+  // pdf.js waits for ever for a part that does not come.
+  const lost = new Promise<never>((_, reject) => {
+    lose = reject;
+  });
+  lost.catch(() => undefined);
+  const fail = (error: unknown) => {
+    if (stop.signal.aborted) return;
+    lose(error);
+    onLost();
+  };
+  let close: () => void = () => stop.abort();
+  const open = async () => {
+    const begun = await reader.begin();
+    stop.signal.throwIfAborted();
+    const task = getDocument(optionsFor(new Parts(begun, reader, stop.signal, fail)));
+    close = () => {
+      stop.abort();
+      void task.destroy();
+    };
+    const document = await Promise.race([task.promise, lost]);
+    const first = await Promise.race([document.getPage(1), lost]);
+    return fileOf(document, first);
+  };
+  return { file: open(), close: () => close() };
+}
+
+/** Hands the parts of the file to pdf.js. */
+class Parts extends PDFDataRangeTransport {
+  readonly #read: (begin: number, end: number) => void;
+
+  constructor(
+    { total, start }: { total: number; start: Uint8Array },
+    reader: PartReader,
+    signal: AbortSignal,
+    onLost: (error: unknown) => void,
+  ) {
+    super(total, start);
+    this.#read = (begin, end) => {
+      reader.part(begin, end).then((bytes) => {
+        if (!signal.aborted) this.onDataRange(begin, bytes);
+      }, onLost);
+    };
+  }
+
+  override requestDataRange(begin: number, end: number): void {
+    this.#read(begin, end);
+  }
+}
+
+function optionsFor(range: PDFDataRangeTransport) {
+  return {
+    range,
+    rangeChunkSize: 256 * 1024,
+    disableAutoFetch: true,
+    disableStream: true,
+    // The policy of the pages allows no code made of strings, and documents may run none.
+    isEvalSupported: false,
+    enableXfa: false,
+    cMapUrl: `${files}cmaps/`,
+    standardFontDataUrl: `${files}standard_fonts/`,
+    wasmUrl: `${files}wasm/`,
+    iccUrl: `${files}iccs/`,
+    verbosity: VerbosityLevel.ERRORS,
+  };
+}
+
+function fileOf(document: PDFDocumentProxy, first: PDFPageProxy): PdfFile {
+  return {
+    pages: document.numPages,
+    size: sizeOf(first),
+    page: async (number) => pageOf(await document.getPage(number)),
+    pageOf: async (target) => {
+      const place = typeof target === 'string' ? await document.getDestination(target) : target;
+      const where: unknown = Array.isArray(place) ? place[0] : null;
+      if (typeof where === 'number') return where < document.numPages ? where + 1 : null;
+      if (typeof where !== 'object' || where === null) return null;
+      return (await document.getPageIndex(where as Parameters<PDFDocumentProxy['getPageIndex']>[0])) + 1;
+    },
+  };
+}
+
+function sizeOf(page: PDFPageProxy): Size {
+  const { width, height } = page.getViewport({ scale: 1 });
+  return { width, height };
+}
+
+function pageOf(page: PDFPageProxy): PdfPage {
+  const size = sizeOf(page);
+  return {
+    size,
+    draw: (canvas, width) => {
+      const area = (width * width * size.height) / size.width;
+      const ratio = Math.min(window.devicePixelRatio || 1, Math.sqrt(MAX_PIXELS / area));
+      const viewport = page.getViewport({ scale: (width / size.width) * ratio });
+      canvas.width = Math.floor(viewport.width);
+      canvas.height = Math.floor(viewport.height);
+      const task = page.render({ canvas, viewport });
+      return workOf(task.promise, () => task.cancel());
+    },
+    write: (container) => {
+      const words = new TextLayer({
+        textContentSource: page.streamTextContent(),
+        container,
+        viewport: page.getViewport({ scale: 1 }),
+      });
+      return workOf(words.render(), () => words.cancel());
+    },
+    links: () => linksOf(page, size),
+    release: () => void page.cleanup(),
+  };
+}
+
+function workOf(promise: Promise<unknown>, stop: () => void): Work {
+  let over = false;
+  const done = promise.then(
+    () => undefined,
+    (error: unknown) => {
+      if (!over) throw error;
+    },
+  );
+  const cancel = () => {
+    over = true;
+    stop();
+  };
+  return { done, cancel };
+}
+
+interface Annotation {
+  id: string;
+  subtype: string;
+  rect: number[];
+  url?: string;
+  dest?: unknown;
+}
+
+async function linksOf(page: PDFPageProxy, { width, height }: Size): Promise<PdfLink[]> {
+  const viewport = page.getViewport({ scale: 1 });
+  const annotations: Annotation[] = await page.getAnnotations({ intent: 'display' });
+  return annotations
+    .filter(({ subtype, url, dest }) => subtype === 'Link' && (url !== undefined || dest != null))
+    .map(({ id, rect, url = '', dest = null }) => {
+      const [x1 = 0, y1 = 0, x2 = 0, y2 = 0] = viewport.convertToViewportRectangle(rect) as number[];
+      const box = {
+        left: (Math.min(x1, x2) / width) * 100,
+        top: (Math.min(y1, y2) / height) * 100,
+        width: (Math.abs(x2 - x1) / width) * 100,
+        height: (Math.abs(y2 - y1) / height) * 100,
+      };
+      return { id, box, url, target: dest };
+    });
+}

@@ -1,0 +1,205 @@
+/** One page: its picture, its words over it so that they can be marked and read aloud, and its links. */
+import { type CSSProperties, useEffect, useEffectEvent, useRef, useState } from 'react';
+import { safeLink } from '../embed.ts';
+import type { Size } from './page-layout.ts';
+import type { PdfFile, PdfLink, PdfPage } from './pdf-file.ts';
+import classes from './pdf-reader.module.css';
+
+/** Quiet time before a page is drawn anew in another size, in milliseconds. */
+const SETTLED_MS = 120;
+
+interface PdfPageViewProps {
+  file: PdfFile;
+  number: number;
+  /** CSS pixels. */
+  top: number;
+  width: number;
+  height: number;
+  onMeasured: (number: number, size: Size) => void;
+  onGoTo: (number: number) => void;
+}
+
+/** Mounted while it is near; what it needed is given back when it goes. */
+export function PdfPageView({ file, number, top, width, height, onMeasured, onGoTo }: PdfPageViewProps) {
+  const [page, setPage] = useState<PdfPage | null>(null);
+  const [failed, setFailed] = useState(false);
+  const [wordless, setWordless] = useState(false);
+  const loaded = useEffectEvent((found: PdfPage) => {
+    setPage(found);
+    onMeasured(number, found.size);
+  });
+  useEffect(() => {
+    let over = false;
+    let release = () => {};
+    file.page(number).then(
+      (found) => {
+        if (over) return;
+        release = found.release;
+        loaded(found);
+      },
+      () => {
+        if (!over) setFailed(true);
+      },
+    );
+    return () => {
+      over = true;
+      release();
+    };
+  }, [file, number]);
+  const scale = page === null ? 1 : width / page.size.width;
+  return (
+    <section
+      className={classes.page}
+      aria-label={`Page ${number} of ${file.pages}`}
+      data-page={number}
+      style={{ top, width, height, '--total-scale-factor': scale } as CSSProperties}
+    >
+      {page !== null && width > 0 && (
+        <>
+          <Picture
+            page={page}
+            width={width}
+            name={wordless ? `Page ${number}, a picture without words` : null}
+            onFailed={() => setFailed(true)}
+          />
+          <Words page={page} onWritten={(words) => setWordless(words.trim() === '')} />
+          <Links file={file} page={page} onGoTo={onGoTo} />
+        </>
+      )}
+      {failed && <p className={classes.broken}>This page cannot be shown.</p>}
+    </section>
+  );
+}
+
+interface PictureProps {
+  page: PdfPage;
+  width: number;
+  /** Read aloud where there are no words to read; null where there are. */
+  name: string | null;
+  onFailed: () => void;
+}
+
+/** In another size the old picture stays, stretched, until the new one is ready. */
+function Picture({ page, width, name, onFailed }: PictureProps) {
+  const host = useRef<HTMLDivElement>(null);
+  const failed = useEffectEvent(onFailed);
+  useEffect(() => {
+    const element = host.current;
+    if (element === null) return;
+    const canvas = document.createElement('canvas');
+    let cancel = () => {};
+    const draw = () => {
+      const work = page.draw(canvas, width);
+      cancel = work.cancel;
+      work.done.then(
+        () => {
+          if (canvas.width > 0) show(element, canvas);
+        },
+        () => failed(),
+      );
+    };
+    let timer: ReturnType<typeof setTimeout> | undefined;
+    if (element.childElementCount === 0) draw();
+    else timer = setTimeout(draw, SETTLED_MS);
+    return () => {
+      clearTimeout(timer);
+      cancel();
+    };
+  }, [page, width]);
+  useEffect(() => {
+    const element = host.current;
+    return () => {
+      if (element !== null) show(element, null);
+    };
+  }, []);
+  const spoken = name === null ? ({ 'aria-hidden': true } as const) : ({ role: 'img', 'aria-label': name } as const);
+  return <div ref={host} className={classes.picture} {...spoken} />;
+}
+
+/** A canvas without a size gives its memory back at once. */
+function show(host: HTMLElement, canvas: HTMLCanvasElement | null): void {
+  const old = [...host.querySelectorAll('canvas')];
+  host.replaceChildren(...(canvas === null ? [] : [canvas]));
+  for (const one of old) {
+    if (one === canvas) continue;
+    one.width = 0;
+    one.height = 0;
+  }
+}
+
+function Words({ page, onWritten }: { page: PdfPage; onWritten: (words: string) => void }) {
+  const host = useRef<HTMLDivElement>(null);
+  const written = useEffectEvent(onWritten);
+  useEffect(() => {
+    const element = host.current;
+    if (element === null) return;
+    const work = page.write(element);
+    let over = false;
+    const tell = () => {
+      if (!over) written(element.textContent);
+    };
+    // A page whose words cannot be read is still seen.
+    work.done.then(tell, tell);
+    return () => {
+      over = true;
+      work.cancel();
+      element.replaceChildren();
+    };
+  }, [page]);
+  return <div ref={host} className={classes.words} />;
+}
+
+function Links({ file, page, onGoTo }: { file: PdfFile; page: PdfPage; onGoTo: (number: number) => void }) {
+  const [links, setLinks] = useState<readonly PdfLink[]>([]);
+  useEffect(() => {
+    let over = false;
+    page.links().then(
+      (found) => {
+        if (!over) setLinks(found);
+      },
+      () => undefined,
+    );
+    return () => {
+      over = true;
+    };
+  }, [page]);
+  const follow = async (target: unknown) => {
+    const number = await file.pageOf(target).catch(() => null);
+    if (number !== null) onGoTo(number);
+  };
+  return links.map(({ id, box, url, target }) => {
+    const style = { left: `${box.left}%`, top: `${box.top}%`, width: `${box.width}%`, height: `${box.height}%` };
+    if (url === '') {
+      return (
+        <button
+          key={id}
+          type="button"
+          className={classes.link}
+          style={style}
+          aria-label="Go to another page"
+          onClick={() => void follow(target)}
+        />
+      );
+    }
+    const href = hrefOf(url);
+    if (href === null) return null;
+    return (
+      <a
+        key={id}
+        className={classes.link}
+        style={style}
+        href={href}
+        target="_blank"
+        rel="noopener noreferrer"
+        title={href}
+      >
+        <span className={classes.hidden}>{href}</span>
+      </a>
+    );
+  });
+}
+
+/** Web and mail addresses alone; a document may name anything. */
+function hrefOf(url: string): string | null {
+  return /^mailto:[^\s@]+@[^\s@]+$/i.test(url) ? url : safeLink(url);
+}

@@ -1,0 +1,91 @@
+/** An open document: its pages one under the other, a line of buttons, and keys that do the same. */
+import type { KeyboardEvent } from 'react';
+import type { BeatTracker } from '../beat-tracker.ts';
+import { useDwell } from '../use-dwell.ts';
+import type { PdfFile } from './pdf-file.ts';
+import { PdfPageView } from './pdf-page.tsx';
+import classes from './pdf-reader.module.css';
+import { PdfToolbar } from './pdf-toolbar.tsx';
+import { type Reading, useReading } from './use-reading.ts';
+
+interface PdfReaderProps {
+  file: PdfFile;
+  title: string;
+  /** Where the file itself is had. */
+  download: string;
+  onDownload?: (() => void) | undefined;
+  tracker?: BeatTracker | undefined;
+}
+
+export function PdfReader({ file, title, download, onDownload, tracker }: PdfReaderProps) {
+  const reading = useReading(file);
+  const { layout, drawn, page } = reading;
+  useDwell(tracker, true, page);
+  const numbers = Array.from({ length: drawn.last - drawn.first + 1 }, (_, index) => drawn.first + index);
+  return (
+    <div className={classes.reader}>
+      <PdfToolbar reading={reading} pages={file.pages} download={download} onDownload={onDownload} />
+      <section
+        ref={reading.scroller}
+        className={classes.scroller}
+        aria-label={title}
+        // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls has to be reached by keyboard.
+        tabIndex={0}
+        onScroll={reading.follow}
+        onKeyDown={(event) => press(event, reading, file.pages)}
+      >
+        <div className={classes.pages} style={{ height: layout.total, width: layout.width }}>
+          {numbers.map((number) => (
+            <PdfPageView
+              key={number}
+              file={file}
+              number={number}
+              top={layout.tops[number - 1] ?? 0}
+              width={layout.width}
+              height={layout.heights[number - 1] ?? 0}
+              onMeasured={reading.measured}
+              onGoTo={reading.goTo}
+            />
+          ))}
+        </div>
+      </section>
+    </div>
+  );
+}
+
+function press(event: KeyboardEvent<HTMLElement>, reading: Reading, pages: number): void {
+  if (event.altKey || event.ctrlKey || event.metaKey) return;
+  const { scrollWidth, clientWidth } = event.currentTarget;
+  const act = actOf(event.key, reading, pages, scrollWidth > clientWidth);
+  if (act === null) return;
+  event.preventDefault();
+  act();
+}
+
+/** Up and down scroll by themselves; left and right too, where a page is wider than the room for it. */
+function actOf(key: string, { page, goTo, zoomIn, zoomOut, fit }: Reading, pages: number, wide: boolean) {
+  const turn = (to: number) => () => goTo(to);
+  switch (key) {
+    case 'PageDown':
+      return turn(page + 1);
+    case 'PageUp':
+      return turn(page - 1);
+    case 'ArrowRight':
+      return wide ? null : turn(page + 1);
+    case 'ArrowLeft':
+      return wide ? null : turn(page - 1);
+    case 'Home':
+      return turn(1);
+    case 'End':
+      return turn(pages);
+    case '+':
+    case '=':
+      return zoomIn;
+    case '-':
+      return zoomOut;
+    case '0':
+      return fit;
+    default:
+      return null;
+  }
+}

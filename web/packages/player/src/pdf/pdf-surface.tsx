@@ -1,0 +1,113 @@
+/** A PDF in the page. Loaded when one is shown; of a long document only the parts that are looked at. */
+import { useEffect, useEffectEvent, useState } from 'react';
+import { formatBytes } from '../format-bytes.ts';
+import card from '../player.module.css';
+import type { PlayerProps } from '../player-props.ts';
+import { FileIcon } from '../still-surfaces.tsx';
+import { useRenewal } from '../use-renewal.ts';
+import { openPdf, type PdfFile, type PdfTrouble, troubleOf } from './pdf-file.ts';
+import classes from './pdf-reader.module.css';
+import { PdfReader } from './pdf-reader.tsx';
+
+const sentences: Readonly<Record<PdfTrouble, string>> = {
+  password: 'This PDF is protected by a password. Download it to open it.',
+  broken: 'This PDF is damaged and cannot be shown. You can still download it.',
+  unreachable: 'This PDF could not be loaded.',
+};
+
+type State =
+  | { step: 'opening'; loaded: number; total: number }
+  | { step: 'open'; file: PdfFile }
+  | { step: 'failed'; trouble: PdfTrouble };
+
+const OPENING: State = { step: 'opening', loaded: 0, total: 0 };
+
+export function PdfSurface(props: PlayerProps) {
+  const { title, poster, tracker, onDownload } = props;
+  const { state, address, retry } = usePdf(props);
+  useRenewal(props.renew, address);
+  const download = downloadOf(address);
+  if (state.step === 'opening') return <Opening loaded={state.loaded} total={state.total} poster={poster} />;
+  if (state.step === 'open') {
+    return <PdfReader file={state.file} title={title} download={download} onDownload={onDownload} tracker={tracker} />;
+  }
+  return (
+    <div className={card.card} role="alert">
+      <FileIcon />
+      <p className={card.name}>{props.file?.name || title}</p>
+      <p className={card.meta}>{sentences[state.trouble]}</p>
+      <div className={classes.ways}>
+        {state.trouble === 'unreachable' && (
+          <button type="button" className={card.button} onClick={retry}>
+            Retry
+          </button>
+        )}
+        <a className={card.button} href={download} download={props.file?.name ?? ''} onClick={onDownload}>
+          Download
+        </a>
+      </div>
+    </div>
+  );
+}
+
+/** The address is read when the document is opened and again at Retry, as for everything the player shows. */
+function usePdf({ src, file, renew }: PlayerProps) {
+  const [address, setAddress] = useState(src);
+  const [attempt, setAttempt] = useState(0);
+  const [state, setState] = useState<State>(OPENING);
+  const open = useEffectEvent(() =>
+    openPdf({
+      address,
+      size: file?.size,
+      renew,
+      onProgress: (loaded, total) =>
+        setState((before) => (before.step === 'opening' ? { step: 'opening', loaded, total } : before)),
+      onLost: () => setState({ step: 'failed', trouble: 'unreachable' }),
+    }),
+  );
+  // biome-ignore lint/correctness/useExhaustiveDependencies: each attempt begins anew with the same address.
+  useEffect(() => {
+    let over = false;
+    const opening = open();
+    opening.file.then(
+      (opened) => {
+        if (!over) setState({ step: 'open', file: opened });
+      },
+      (error: unknown) => {
+        if (!over) setState({ step: 'failed', trouble: troubleOf(error) });
+      },
+    );
+    return () => {
+      over = true;
+      opening.close();
+    };
+  }, [address, attempt]);
+  const retry = () => {
+    setState(OPENING);
+    setAddress(src);
+    setAttempt((before) => before + 1);
+  };
+  return { state, address, retry };
+}
+
+function Opening({ loaded, total, poster }: { loaded: number; total: number; poster: string | undefined }) {
+  const words = total === 0 ? 'Loading' : `Loading: ${formatBytes(loaded)} of ${formatBytes(total)}`;
+  return (
+    <div className={classes.reader} aria-busy="true">
+      <div className={classes.toolbar}>
+        <p className={classes.count}>{words}</p>
+        <progress
+          className={classes.progress}
+          aria-label="Loading the document"
+          {...(total === 0 ? {} : { value: loaded, max: total })}
+        />
+      </div>
+      <div className={classes.scroller}>{poster ? <img className={classes.still} src={poster} alt="" /> : null}</div>
+    </div>
+  );
+}
+
+/** The same bytes, to be saved under their name. */
+function downloadOf(address: string): string {
+  return `${address}${address.includes('?') ? '&' : '?'}download=1`;
+}

@@ -1,0 +1,83 @@
+/** Where somebody is in a document: how large it is shown, how far they scrolled, which page they look at. */
+import { useEffect, useLayoutEffect, useMemo, useRef, useState } from 'react';
+import { drawnPages, GAP, layoutOf, type Place, pageSeen, placeAt, type Size, topOf } from './page-layout.ts';
+import type { PdfFile } from './pdf-file.ts';
+
+/** How large pages may be shown; 1 fits them into the width there is. */
+export const ZOOMS = [0.5, 0.75, 1, 1.25, 1.5, 2, 3, 4] as const;
+
+const FIT = 1;
+
+export function useReading({ pages, size }: Pick<PdfFile, 'pages' | 'size'>) {
+  const scroller = useRef<HTMLDivElement>(null);
+  const place = useRef<Place>({ page: 1, share: 0 });
+  const [room, setRoom] = useState<Size>({ width: 0, height: 0 });
+  const [zoom, setZoom] = useState<number>(FIT);
+  const [sizes, setSizes] = useState<readonly Size[]>(() => Array.from({ length: pages }, () => size));
+  const [top, setTop] = useState(0);
+  const [page, setPage] = useState(1);
+  const width = Math.max(0, Math.round((room.width - 2 * GAP) * zoom));
+  const layout = useMemo(() => layoutOf(sizes, width), [sizes, width]);
+
+  useEffect(() => {
+    const element = scroller.current;
+    if (element === null) return;
+    const measure = () => setRoom({ width: element.clientWidth, height: element.clientHeight });
+    measure();
+    const observer = new ResizeObserver(measure);
+    observer.observe(element);
+    return () => observer.disconnect();
+  }, []);
+
+  // Whatever grows or shrinks, what stands at the upper edge stays there.
+  useLayoutEffect(() => {
+    const element = scroller.current;
+    if (element === null) return;
+    const wanted = topOf(layout, place.current);
+    if (Math.abs(element.scrollTop - wanted) > 1) element.scrollTop = wanted;
+    element.scrollLeft = (element.scrollWidth - element.clientWidth) / 2;
+    setTop(element.scrollTop);
+  }, [layout]);
+
+  const follow = () => {
+    const element = scroller.current;
+    if (element === null) return;
+    place.current = placeAt(layout, element.scrollTop);
+    setTop(element.scrollTop);
+    setPage((before) => pageSeen(layout, element.scrollTop, room.height, before));
+  };
+  const goTo = (number: number) => {
+    const element = scroller.current;
+    const next = Math.min(Math.max(number, 1), pages);
+    if (element === null) return;
+    place.current = { page: next, share: 0 };
+    element.scrollTop = topOf(layout, place.current);
+    setTop(element.scrollTop);
+    setPage(next);
+  };
+  const measured = (number: number, found: Size) =>
+    setSizes((before) => {
+      const known = before[number - 1];
+      const same = known === undefined || Math.abs(known.height / known.width - found.height / found.width) < 0.001;
+      return same ? before : before.with(number - 1, found);
+    });
+  const larger = ZOOMS.find((step) => step > zoom);
+  const smaller = ZOOMS.findLast((step) => step < zoom);
+  return {
+    scroller,
+    layout,
+    page,
+    zoom,
+    /** Pages to draw. */
+    drawn: drawnPages(layout, top, room.height),
+    follow,
+    goTo,
+    measured,
+    zoomIn: larger === undefined ? null : () => setZoom(larger),
+    zoomOut: smaller === undefined ? null : () => setZoom(smaller),
+    fit: () => setZoom(FIT),
+  };
+}
+
+/** What a person does with a document. */
+export type Reading = ReturnType<typeof useReading>;

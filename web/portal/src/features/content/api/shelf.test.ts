@@ -1,0 +1,78 @@
+/** Content put into playlists and taken out of them, while others change them too. */
+import { http } from 'msw';
+import { expect, test } from 'vitest';
+import { playlist, problem, server } from '~/shared/testing/server.ts';
+import { appendItem, putBack, takeItem } from './shelf.ts';
+
+interface Change {
+  items: string[];
+  timeModified: string;
+}
+
+/** A playlist that somebody else changes each time before the first `quicker` changes come. */
+function shelf(items: string[], quicker = 0) {
+  const state = { items, version: 0, sent: [] as Change[] };
+  const time = () => `2026-11-20T00:00:${String(state.version).padStart(2, '0')}.000Z`;
+  server.use(
+    http.get('*/v1/playlists/p', () =>
+      Response.json(playlist('p', 'Talks', { items: state.items, timeModified: time() })),
+    ),
+    http.patch('*/v1/playlists/p', async ({ request }) => {
+      const { playlist: change } = (await request.json()) as { playlist: Change };
+      state.sent.push(change);
+      if (state.sent.length <= quicker) {
+        state.items = [...state.items, `other${state.sent.length}`];
+        state.version += 1;
+      }
+      if (change.timeModified !== time()) return problem(409, 'Changed');
+      state.items = change.items;
+      return Response.json(playlist('p', 'Talks', { items: state.items }));
+    }),
+  );
+  return state;
+}
+
+test('content goes to the end, and is there once', async () => {
+  const state = shelf(['a']);
+  await appendItem('p', 'b');
+  await appendItem('p', 'b');
+  expect(state.sent).toEqual([{ items: ['a', 'b'], timeModified: '2026-11-20T00:00:00.000Z' }]);
+});
+
+test('whoever was quicker loses nothing', async () => {
+  const state = shelf(['a'], 2);
+  await appendItem('p', 'b');
+  expect(state.items).toEqual(['a', 'other1', 'other2', 'b']);
+});
+
+test('a playlist that never rests is given up after five tries', async () => {
+  const state = shelf(['a'], 9);
+  await expect(appendItem('p', 'b')).rejects.toMatchObject({ status: 409 });
+  expect(state.sent).toHaveLength(5);
+});
+
+test('another refusal is none to repeat', async () => {
+  shelf(['a']);
+  let tries = 0;
+  server.use(
+    http.patch('*/v1/playlists/p', () => {
+      tries += 1;
+      return problem(403, 'No');
+    }),
+  );
+  await expect(takeItem('p', 'a')).rejects.toMatchObject({ status: 403 });
+  expect(tries).toBe(1);
+});
+
+test('what was taken out goes back to its place', async () => {
+  const state = shelf(['a', 'b', 'c']);
+  const before = await takeItem('p', 'b');
+  expect([before, state.items]).toEqual([
+    ['a', 'b', 'c'],
+    ['a', 'c'],
+  ]);
+  await putBack('p', 'b', before);
+  expect(state.items).toEqual(['a', 'b', 'c']);
+  await putBack('p', 'never there', before);
+  expect(state.sent).toHaveLength(2);
+});

@@ -1,0 +1,92 @@
+/** Two people edit the same content at the same time (G-81). */
+import { screen, within } from '@testing-library/react';
+import type { ContentOut } from '@vitrine/api';
+import { http } from 'msw';
+import { expect, test, vi } from 'vitest';
+import { video } from '~/shared/testing/content.ts';
+import { renderPart } from '~/shared/testing/render-part.tsx';
+import { problem, server } from '~/shared/testing/server.ts';
+import { EditContentModal } from './parts/edit-content-modal.tsx';
+
+const seen = video('v', 'Clip', { timeModified: '2026-11-20T06:00:00.000Z' });
+
+/** A server on which the content is `now`, and which compares times as the real one does. */
+function holding(now: ContentOut) {
+  const state = { now, sent: [] as { title?: string; timeModified?: string }[] };
+  server.use(
+    http.get('*/v1/content/v', () => Response.json(state.now)),
+    http.patch('*/v1/content/v', async ({ request }) => {
+      const { content } = (await request.json()) as { content: (typeof state.sent)[number] };
+      state.sent.push(content);
+      const stale = content.timeModified !== undefined && content.timeModified !== state.now.timeModified;
+      if (stale) return problem(409, 'Somebody else changed this content meanwhile. Please reload it.');
+      state.now = { ...state.now, ...content, timeModified: '2026-11-20T09:00:00.000Z' };
+      return Response.json(state.now);
+    }),
+  );
+  return state;
+}
+
+async function open({ onSaved = async () => undefined }: { onSaved?: () => Promise<void> } = {}) {
+  const onClose = vi.fn();
+  const { user } = renderPart(
+    <EditContentModal
+      content={seen}
+      playlistField={null}
+      deleteWarning=""
+      onDelete={async () => undefined}
+      onSaved={onSaved}
+      onClose={onClose}
+    />,
+  );
+  const dialog = await screen.findByRole('dialog', { name: 'Edit content' });
+  const press = (name: string) => user.click(within(dialog).getByRole('button', { name }));
+  const type = (text: string) => user.type(within(dialog).getByLabelText('Title'), text);
+  return { dialog, press, type, onClose };
+}
+
+test('other words of somebody else are overwritten only after that was said', async () => {
+  const state = holding({ ...seen, title: 'Theirs', timeModified: '2026-11-20T07:00:00.000Z' });
+  const { dialog, press, type, onClose } = await open();
+  await type('!');
+  await press('Save');
+  expect(await within(dialog).findByText('Somebody else changed this content meanwhile.')).toBeVisible();
+  expect(await screen.findByText('Somebody else changed this content meanwhile. Please reload it.')).toBeVisible();
+  expect(onClose).not.toHaveBeenCalled();
+  await press('Save anyway');
+  expect(await screen.findByText('Edited content.')).toBeVisible();
+  expect(onClose).toHaveBeenCalledOnce();
+  expect(state.sent).toEqual([{ title: 'Clip!', timeModified: seen.timeModified }, { title: 'Clip!' }]);
+});
+
+test('captions or a file that came meanwhile are no conflict', async () => {
+  const later = '2026-11-20T07:00:00.000Z';
+  const state = holding({ ...seen, timeModified: later, captions: [{ language: 'en', label: 'English', url: 'x' }] });
+  const { press, type, onClose } = await open();
+  await type('!');
+  await press('Save');
+  await expect.poll(() => onClose.mock.calls.length).toBe(1);
+  expect(state.sent.map(({ timeModified }) => timeModified)).toEqual([seen.timeModified, later]);
+  expect(state.now.title).toBe('Clip!');
+});
+
+test('what was saved, but not yet moved, is no conflict with itself', async () => {
+  const state = holding(seen);
+  let moves = 0;
+  const { press, type, onClose } = await open({
+    onSaved: async () => {
+      moves += 1;
+      if (moves === 1) throw new Error('no');
+    },
+  });
+  await type('!');
+  await press('Save');
+  await expect.poll(() => moves).toBe(1);
+  await type('?');
+  await press('Save');
+  await expect.poll(() => onClose.mock.calls.length).toBe(1);
+  expect(state.sent).toEqual([
+    { title: 'Clip!', timeModified: seen.timeModified },
+    { title: 'Clip!?', timeModified: '2026-11-20T09:00:00.000Z' },
+  ]);
+});

@@ -1,0 +1,142 @@
+/** The file of a content on its edit dialog: the truth about its upload, and a new version of it. */
+import { act, fireEvent, screen, within } from '@testing-library/react';
+import type { ContentOut } from '@vitrine/api';
+import { http } from 'msw';
+import { afterEach, expect, test, vi } from 'vitest';
+import { content } from '~/shared/testing/content.ts';
+import { renderPart } from '~/shared/testing/render-part.tsx';
+import { ORG, problem, server } from '~/shared/testing/server.ts';
+import { hashFile } from '~/shared/upload/hash.ts';
+import type { UploadReports } from './api/content-queries.ts';
+import { uploads } from './api/upload-queue.ts';
+import { FileSection } from './parts/file-section.tsx';
+
+vi.mock('~/shared/upload/hash.ts', () => ({ hashFile: vi.fn() }));
+
+afterEach(() => act(() => uploads.belongTo('')));
+
+const film = content('c', 'Film', {
+  kind: 'video',
+  durationMs: 65_000,
+  file: { name: 'film.mp4', size: 1536, type: 'video/mp4', lastModified: 7, checksum: 'x' },
+});
+
+const served: NonNullable<UploadReports['served']> = {
+  uid: 'u1',
+  status: 'available',
+  declared: { name: 'film.mp4', size: 1536, type: 'video/mp4', checksum: 'md5-declared', lastModified: 7 },
+  received: { size: 1536, type: 'video/mp4', checksum: 'md5-received', sha256: 'sha-received' },
+  codecs: 'h264, aac',
+  timeAnnounced: '2026-11-20T06:00:00.000Z',
+};
+
+const newer: NonNullable<UploadReports['newer']> = {
+  uid: 'u2',
+  status: 'rejected',
+  reason: 'checksum_mismatch',
+  message: 'The file did not arrive as it was sent.',
+  declared: { name: 'film-2.mp4', size: 2048, type: 'video/mp4', checksum: 'md5-two', lastModified: 8 },
+  received: { size: 1000, type: null, checksum: null, sha256: null },
+  timeAnnounced: '2026-11-20T07:00:00.000Z',
+};
+
+const reporting = (reports: UploadReports) =>
+  server.use(http.get('*/v1/content/c/upload', () => Response.json(reports)));
+
+/** Opens the report; what it says, by name. */
+async function report(before: () => void = () => undefined, item: ContentOut = film) {
+  const { user } = renderPart(<FileSection content={item} />);
+  before();
+  const details = screen.getByText('Upload report').closest('details');
+  if (details === null) throw new Error('no report');
+  details.open = true;
+  fireEvent(details, new Event('toggle'));
+  const facts = async (title: string) => {
+    const part = await screen.findByRole('region', { name: title });
+    const names = within(part).getAllByRole('term');
+    const values = within(part).getAllByRole('definition');
+    return Object.fromEntries(names.map((name, index) => [name.textContent, values[index]?.textContent]));
+  };
+  return { user, facts };
+}
+
+test('the report tells what was announced, what came and what was found in it', async () => {
+  reporting({ served });
+  const { facts } = await report();
+  expect(await facts('The file that is shown')).toEqual({
+    Status: 'Available',
+    Declared: 'film.mp4, 1.5 KB (1536 bytes), video/mp4',
+    'Declared MD5': 'md5-declared',
+    Received: '1.5 KB (1536 bytes), video/mp4',
+    'Received MD5': 'md5-received',
+    'SHA-256': 'sha-received',
+    Codecs: 'h264, aac',
+    Duration: '1:05',
+    Processing: 'Done',
+  });
+  expect(screen.queryByRole('region', { name: 'A newer upload' })).toBeNull();
+});
+
+test('a newer upload that was turned away tells why, and the one that is shown stays', async () => {
+  reporting({ served: { ...served, codecs: null }, newer });
+  const failed = { code: 'interrupted', message: 'The file ends too early.' } as const;
+  const { facts } = await report(undefined, {
+    ...film,
+    durationMs: null,
+    processing: 'failed',
+    processingError: failed,
+  });
+  expect(await facts('A newer upload')).toEqual({
+    Status: 'Rejected',
+    Reason: 'The file did not arrive as it was sent.',
+    Declared: 'film-2.mp4, 2 KB (2048 bytes), video/mp4',
+    'Declared MD5': 'md5-two',
+    Received: '1000 Bytes (1000 bytes)',
+    'Received MD5': 'N/A',
+    'SHA-256': 'N/A',
+  });
+  const shown = await facts('The file that is shown');
+  expect([shown.Codecs, shown.Duration, shown.Processing]).toEqual(['N/A', 'N/A', 'The file ends too early.']);
+});
+
+test('without an upload there is nothing to report, and nothing is asked before the report is opened', async () => {
+  let asked = 0;
+  server.use(
+    http.get('*/v1/content/c/upload', () => {
+      asked += 1;
+      return Response.json({});
+    }),
+  );
+  await report(() => expect(asked).toBe(0));
+  expect(await screen.findByText('There is no upload to report on.')).toBeVisible();
+  expect(asked).toBe(1);
+});
+
+test('a report that could not be loaded is loaded on Try again', async () => {
+  server.use(http.get('*/v1/content/c/upload', () => problem(403, 'No'), { once: true }));
+  const { user, facts } = await report();
+  expect(await screen.findByText('The report could not be loaded.')).toBeVisible();
+  reporting({ served });
+  await user.click(screen.getByRole('button', { name: 'Try again' }));
+  expect((await facts('The file that is shown')).Status).toBe('Available');
+});
+
+test('a new version is sent for this content, and tells how far it is', async () => {
+  let tell: (share: number) => void = () => undefined;
+  let fail: (error: Error) => void = () => undefined;
+  vi.mocked(hashFile).mockImplementation(
+    (_file, _signal, onProgress) =>
+      new Promise((_resolve, reject) => {
+        tell = onProgress;
+        fail = reject;
+      }),
+  );
+  renderPart(<FileSection content={film} />);
+  const input = screen.getByLabelText('New version of the file');
+  fireEvent.change(input, { target: { files: [new File(['xyz'], 'film-2.mp4', { type: 'video/mp4' })] } });
+  expect(uploads.snapshot().map(({ job }) => job)).toEqual([{ kind: 'replace', orgId: ORG, contentId: 'c' }]);
+  act(() => tell(0.5));
+  expect(screen.getByText('film-2.mp4: Reading the file · 50 % · Computing its checksum')).toBeVisible();
+  await act(async () => fail(new Error('no')));
+  expect(screen.getByText('film-2.mp4: Something went wrong. Try again later!')).toBeVisible();
+});

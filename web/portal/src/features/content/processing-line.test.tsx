@@ -1,0 +1,61 @@
+import { screen } from '@testing-library/react';
+import { http } from 'msw';
+import { expect, test } from 'vitest';
+import { content } from '~/shared/testing/content.ts';
+import { renderPart } from '~/shared/testing/render-part.tsx';
+import { problem, server } from '~/shared/testing/server.ts';
+import { ProcessingLine } from './parts/processing-line.tsx';
+
+const film = (fields: Parameters<typeof content>[2]) => content('c', 'Film', { kind: 'video', ...fields });
+
+test('work that goes on tells percent and time left, as far as they are known', () => {
+  const line = (fields: Parameters<typeof content>[2]) => <ProcessingLine content={film(fields)} editable />;
+  const { show } = renderPart(line({ processing: 'queued' }));
+  expect(screen.getByText('Processing')).toBeVisible();
+  expect(screen.queryByRole('progressbar')).toBeNull();
+  show(line({ processing: 'running', progress: 40 }));
+  expect(screen.getByText('40 %')).toBeVisible();
+  show(line({ processing: 'running', progress: 40, secondsLeft: 75 }));
+  expect(screen.getByText('40 % · 1:15 left')).toBeVisible();
+  expect(screen.getByRole('progressbar', { name: 'Processing Film' })).toHaveAttribute('aria-valuenow', '40');
+});
+
+test('what is ready says nothing', () => {
+  renderPart(<ProcessingLine content={film({ processing: 'done' })} editable />);
+  expect(screen.queryByText('Processing')).toBeNull();
+  expect(screen.queryByRole('button')).toBeNull();
+});
+
+const failed = film({
+  processing: 'failed',
+  processingError: { code: 'interrupted', message: 'The file ends too early.' },
+});
+
+test('a failure tells its reason, and Retry has the server try again', async () => {
+  const asked: string[] = [];
+  server.use(
+    http.post('*/v1/content/:id/processing', ({ params }) => {
+      asked.push(String(params.id));
+      return Response.json(film({ processing: 'queued' }));
+    }),
+  );
+  const { user } = renderPart(<ProcessingLine content={failed} editable />);
+  expect(screen.getByText('The file ends too early.')).toBeVisible();
+  await user.click(screen.getByRole('button', { name: 'Retry processing Film' }));
+  await expect.poll(() => asked).toEqual(['c']);
+  expect(screen.queryByRole('alert')).toBeNull();
+});
+
+test('a Retry that is refused tells why, and can be pressed again', async () => {
+  server.use(http.post('*/v1/content/:id/processing', () => problem(409, 'It is being processed already.')));
+  const { user } = renderPart(<ProcessingLine content={failed} editable />);
+  await user.click(screen.getByRole('button', { name: 'Retry processing Film' }));
+  expect(await screen.findByText('It is being processed already.')).toBeVisible();
+  expect(screen.getByRole('button', { name: 'Retry processing Film' })).toBeEnabled();
+});
+
+test('those who may not edit see the reason alone, and one without words a general sentence', () => {
+  renderPart(<ProcessingLine content={film({ processing: 'failed' })} editable={false} />);
+  expect(screen.getByText('The file could not be processed.')).toBeVisible();
+  expect(screen.queryByRole('button')).toBeNull();
+});

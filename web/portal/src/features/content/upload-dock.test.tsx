@@ -1,0 +1,112 @@
+/** The panel of uploads, with a queue whose buttons are only listened to. */
+import { fireEvent, screen, within } from '@testing-library/react';
+import { afterEach, expect, test, vi } from 'vitest';
+import { renderPart } from '~/shared/testing/render-part.tsx';
+import { ORG } from '~/shared/testing/server.ts';
+import type { EntryState } from '~/shared/upload/queue.ts';
+import { type PortalUpload, uploads } from './api/upload-queue.ts';
+import { UploadDock } from './parts/upload-dock.tsx';
+
+afterEach(() => vi.restoreAllMocks());
+
+const MIB = 1024 * 1024;
+
+function entry(name: string, state: EntryState): PortalUpload {
+  return {
+    id: `id of ${name}`,
+    name,
+    size: 64 * MIB,
+    lastModified: 7,
+    job: { kind: 'replace', orgId: ORG, contentId: 'c' },
+    uid: null,
+    state,
+    followed: false,
+  };
+}
+
+const sending = (sent: number): EntryState => ({
+  step: 'working',
+  phase: { step: 'sending', transfer: { sent, total: 64 * MIB, speed: 2 * MIB, secondsLeft: 16 } },
+});
+
+/** The buttons of a file, by their names. */
+const buttons = (name: string) =>
+  within(row(name))
+    .queryAllByRole('button')
+    .map((button) => button.getAttribute('aria-label'));
+
+function row(name: string): HTMLElement {
+  const found = screen.getByText(name).closest('li');
+  if (found === null) throw new Error(`no row of ${name}`);
+  return found;
+}
+
+test('each file tells where it stands and offers what can be done about it', () => {
+  renderPart(
+    <UploadDock
+      entries={[
+        entry('waits.mp4', { step: 'queued' }),
+        entry('runs.mp4', sending(32 * MIB)),
+        entry('ends.mp4', { step: 'finishing' }),
+        entry('fails.mp4', { step: 'failed', message: 'The file is too large.' }),
+        entry('loose.mp4', { step: 'unfinished' }),
+        entry('done.mp4', { step: 'done' }),
+      ]}
+    />,
+  );
+  const told = (name: string) => within(row(name)).getByTitle(name).nextElementSibling?.textContent;
+  expect(screen.getByRole('status')).toHaveTextContent('Uploads: 1 of 6 done');
+  expect(told('waits.mp4')).toBe('64 MB · Waiting for its turn');
+  expect(told('runs.mp4')).toBe('Uploading · 50 % · 32 MB of 64 MB · 2 MB/s · 0:16 left');
+  expect(told('ends.mp4')).toBe('Almost done');
+  expect(told('fails.mp4')).toBe('The file is too large.');
+  expect(told('loose.mp4')).toBe('Problem adding content to playlist. Please try again.');
+  expect(told('done.mp4')).toBe('Upload successful!');
+  expect(screen.getByRole('progressbar', { name: 'Uploading: runs.mp4' })).toHaveAttribute('aria-valuenow', '50');
+  expect(screen.getAllByRole('progressbar')).toHaveLength(1);
+  expect(buttons('waits.mp4')).toEqual(['Cancel waits.mp4']);
+  expect(buttons('runs.mp4')).toEqual(['Cancel runs.mp4']);
+  expect(buttons('fails.mp4')).toEqual(['Retry fails.mp4', 'Dismiss fails.mp4']);
+  expect(buttons('loose.mp4')).toEqual(['Retry loose.mp4', 'Dismiss loose.mp4']);
+  expect(buttons('done.mp4')).toEqual(['Dismiss done.mp4']);
+});
+
+test('what a button stands for is done to its own file', async () => {
+  const cancel = vi.spyOn(uploads, 'cancel').mockReturnValue();
+  const retry = vi.spyOn(uploads, 'retry').mockReturnValue();
+  const clear = vi.spyOn(uploads, 'clear').mockReturnValue();
+  const failed = entry('b.mp4', { step: 'failed', message: 'No' });
+  const { user, show } = renderPart(<UploadDock entries={[entry('a.mp4', sending(0)), failed]} />);
+  expect(screen.queryByRole('button', { name: 'Clear' })).toBeNull();
+  await user.click(screen.getByRole('button', { name: 'Cancel a.mp4' }));
+  await user.click(screen.getByRole('button', { name: 'Retry b.mp4' }));
+  await user.click(screen.getByRole('button', { name: 'Dismiss b.mp4' }));
+  expect(cancel.mock.calls).toEqual([['id of a.mp4'], ['id of b.mp4']]);
+  expect(retry.mock.calls).toEqual([['id of b.mp4']]);
+  show(<UploadDock entries={[entry('a.mp4', { step: 'done' }), failed]} />);
+  await user.click(screen.getByRole('button', { name: 'Clear' }));
+  expect(clear).toHaveBeenCalledOnce();
+});
+
+test('a file that a reload took away is asked for again, and the wrong one is refused in words', () => {
+  const give = vi.spyOn(uploads, 'give').mockReturnValue();
+  const { show } = renderPart(<UploadDock entries={[entry('a.mp4', { step: 'missing', message: '' })]} />);
+  expect(within(row('a.mp4')).getByText('64 MB · Waiting for its file')).toBeVisible();
+  const chosen = new File(['x'], 'a.mp4');
+  fireEvent.change(screen.getByLabelText('Choose a.mp4 again'), { target: { files: [chosen] } });
+  expect(give).toHaveBeenCalledExactlyOnceWith('id of a.mp4', chosen);
+  const message = 'This is not the file that was begun. Choose the same file again.';
+  show(<UploadDock entries={[entry('a.mp4', { step: 'missing', message })]} />);
+  expect(screen.getByText(message)).toBeVisible();
+});
+
+test('the panel folds, and still says how many are done', async () => {
+  const { user } = renderPart(<UploadDock entries={[entry('a.mp4', sending(0))]} />);
+  const fold = screen.getByRole('button', { name: 'Fold uploads' });
+  expect(fold).toHaveAttribute('aria-expanded', 'true');
+  await user.click(fold);
+  expect(screen.getByText('a.mp4')).not.toBeVisible();
+  expect(screen.getByText('Uploads: 0 of 1 done')).toBeVisible();
+  await user.click(screen.getByRole('button', { name: 'Unfold uploads' }));
+  expect(screen.getByText('a.mp4')).toBeVisible();
+});

@@ -1,0 +1,39 @@
+import { expect, test } from 'vitest';
+import type { UploadPhase } from '~/shared/upload/upload.ts';
+import { detailOf, headingOf, percentOf } from './upload-words.ts';
+
+const MIB = 1024 * 1024;
+const transfer = { sent: 42 * MIB, total: 64 * MIB, speed: 2 * MIB, secondsLeft: 11 };
+
+const words = (phase: UploadPhase) => [headingOf(phase), percentOf(phase), detailOf(phase)];
+
+test('reading a file tells its share, and what for', () => {
+  expect(words({ step: 'hashing', share: 0.349 })).toEqual(['Reading the file', 34, 'Computing its checksum']);
+});
+
+test('sending tells percent, amount, speed and time left', () => {
+  expect(words({ step: 'sending', transfer })).toEqual(['Uploading', 65, '42 MB of 64 MB · 2 MB/s · 0:11 left']);
+  const hours = { ...transfer, secondsLeft: 3725 };
+  expect(detailOf({ step: 'sending', transfer: hours })).toBe('42 MB of 64 MB · 2 MB/s · 1:02:05 left');
+});
+
+test('before the first bytes there is neither speed nor time left', () => {
+  const begun = { sent: 0, total: 64 * MIB, speed: 0, secondsLeft: null };
+  expect(words({ step: 'sending', transfer: begun })).toEqual(['Uploading', 0, '0 Bytes of 64 MB']);
+});
+
+test('a cut line says that it goes on by itself', () => {
+  const cut = { ...transfer, speed: 0, secondsLeft: null };
+  expect(words({ step: 'waiting', transfer: cut })).toEqual([
+    'No connection',
+    65,
+    '42 MB of 64 MB · goes on by itself',
+  ]);
+});
+
+test('a hundred percent are told only once all is sent, and of an empty file never', () => {
+  const percent = (sent: number, total: number) =>
+    percentOf({ step: 'sending', transfer: { sent, total, speed: 1, secondsLeft: 0 } });
+  expect([percent(999_999, 1_000_000), percent(5, 5), percent(6, 5), percent(0, 0)]).toEqual([99, 100, 100, 0]);
+  expect(words({ step: 'checking' })).toEqual(['Checking the file', 100, 'Almost done']);
+});

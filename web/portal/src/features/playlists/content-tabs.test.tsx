@@ -1,0 +1,24 @@
+/** The two views of the content screen: exactly one of them is the current one. */
+import { screen, within } from '@testing-library/react';
+import { http } from 'msw';
+import { expect, test } from 'vitest';
+import { renderAt } from '~/shared/testing/render-at.tsx';
+import { list, ORG, server } from '~/shared/testing/server.ts';
+
+test.each([
+  ['', 'Playlists'],
+  ['?sort=title&search=talks', 'Playlists'],
+  ['?tab=all', 'All content'],
+  ['?tab=all&search=talks', 'All content'],
+])('the address %s shows one view as the current one', async (search, current) => {
+  server.use(
+    http.get('*/v1/playlists', () => list([])),
+    http.get('*/v1/content', () => list([])),
+  );
+  renderAt(`/org/${ORG}/playlists${search}`);
+  const views = await screen.findByRole('navigation', { name: 'Views of the content' });
+  const marked = within(views)
+    .getAllByRole('link')
+    .filter((link) => link.getAttribute('aria-current') === 'page');
+  expect(marked.map(({ textContent }) => textContent)).toEqual([current]);
+});

@@ -1,0 +1,35 @@
+/** The end of a paged list: more comes by itself; where that failed people are told, and ask for it themselves. */
+import { Button, Center } from '@mantine/core';
+import { useEffect } from 'react';
+import { EndOfList } from '~/shared/ui/end-of-list.tsx';
+import { toastFailure } from '~/shared/ui/toasts.ts';
+
+interface ListEndProps {
+  /** The list, as its query knows it. */
+  query: {
+    hasNextPage: boolean;
+    isFetchingNextPage: boolean;
+    isFetchNextPageError: boolean;
+    errorUpdateCount: number;
+    fetchNextPage: () => unknown;
+  };
+  /** Said when the next page cannot be loaded. */
+  failure: string;
+}
+
+export function ListEnd({ query, failure }: ListEndProps) {
+  const { hasNextPage, isFetchingNextPage, isFetchNextPageError, errorUpdateCount, fetchNextPage } = query;
+  useEffect(() => {
+    if (isFetchNextPageError && errorUpdateCount > 0) toastFailure(failure);
+  }, [isFetchNextPageError, errorUpdateCount, failure]);
+  if (isFetchNextPageError) {
+    return (
+      <Center py="lg">
+        <Button variant="default" loading={isFetchingNextPage} onClick={() => void fetchNextPage()}>
+          Try again
+        </Button>
+      </Center>
+    );
+  }
+  return <EndOfList hasMore={hasNextPage} busy={isFetchingNextPage} onMore={() => void fetchNextPage()} />;
+}

@@ -1,0 +1,35 @@
+/** Where somebody works: company, job title, business area. */
+import { TextInput } from '@mantine/core';
+import type { ProfileOut } from '@vitrine/api';
+import { businessAreas, jobTitles } from '@vitrine/api/options';
+import type { ComponentProps } from 'react';
+import { ChoiceSelect } from './choice-select.tsx';
+
+type Work = Pick<ProfileOut, 'jobTitle' | 'businessArea'>;
+
+interface WorkFieldsProps {
+  values: Work;
+  onChange: (change: Partial<Work>) => void;
+  /** What the form gives its field of the company. */
+  company: ComponentProps<typeof TextInput>;
+}
+
+export function WorkFields({ values, onChange, company }: WorkFieldsProps) {
+  return (
+    <>
+      <TextInput label="Company" autoComplete="organization" {...company} />
+      <ChoiceSelect
+        label="Job title"
+        options={jobTitles}
+        value={values.jobTitle}
+        onChange={(jobTitle) => onChange({ jobTitle })}
+      />
+      <ChoiceSelect
+        label="Business area"
+        options={businessAreas}
+        value={values.businessArea}
+        onChange={(businessArea) => onChange({ businessArea })}
+      />
+    </>
+  );
+}

@@ -1,0 +1,19 @@
+/** Renders a part of a screen by itself, signed in. */
+import { render } from '@testing-library/react';
+import { userEvent } from '@testing-library/user-event';
+import type { ReactNode } from 'react';
+import { Providers } from '~/app/providers.tsx';
+import { createQueryClient } from '../api/query-client.ts';
+import { session } from '../api/session.ts';
+
+export function renderPart(part: ReactNode) {
+  session.save('token');
+  const client = createQueryClient();
+  const wrap = (inner: ReactNode) => (
+    <Providers client={client} env="test">
+      {inner}
+    </Providers>
+  );
+  const view = render(wrap(part));
+  return { ...view, client, user: userEvent.setup(), show: (next: ReactNode) => view.rerender(wrap(next)) };
+}

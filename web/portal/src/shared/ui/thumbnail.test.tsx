@@ -1,0 +1,37 @@
+import { fireEvent, render } from '@testing-library/react';
+import { coverOf } from '@vitrine/tokens/cover';
+import { expect, test } from 'vitest';
+import { Thumbnail } from './thumbnail.tsx';
+
+const playlist = { uid: '01a1f92e-898a-7000-809d-14a6650fdc27', title: 'Market briefings' };
+
+test('a playlist without a picture, or with one that is gone, shows its cover', () => {
+  const { container, rerender } = render(<Thumbnail src="" cover={playlist} />);
+  const cover = () => container.querySelector('.vt-cover');
+  expect(cover()).toHaveTextContent('MB');
+  expect(cover()).toHaveAttribute('aria-hidden', 'true');
+  rerender(<Thumbnail src="/images/gone.webp" cover={playlist} />);
+  expect(cover()).toBeNull();
+  fireEvent.error(container.querySelector('img') as HTMLImageElement);
+  expect(cover()).toHaveTextContent('MB');
+});
+
+test.each([
+  ['Ünïcode & quotes “so”', 'ÜQ'],
+  ['“so”', 'S'],
+  ['2027 outlook', '2O'],
+  ['日本 語', '日語'],
+  ['…', ''],
+])('the letters of %s are %s', (title, letters) => {
+  expect(coverOf('1', title).letters).toBe(letters);
+});
+
+test('a cover goes by the id alone, and ids of one moment differ', () => {
+  const { hue, figure } = coverOf(playlist.uid, playlist.title);
+  expect(coverOf(playlist.uid, 'Another title')).toMatchObject({ hue, figure });
+  const looks = Array.from({ length: 60 }, (_, index) => {
+    const one = coverOf(`01a1f92e-898a-7000-809d-14a6650f${(index * 977 + 4096).toString(16)}`, 'Same');
+    return `${one.hue} ${one.figure}`;
+  });
+  expect(new Set(looks).size).toBeGreaterThan(15);
+});

@@ -1,0 +1,97 @@
+/** Sending raw bytes to an ingest address; the browser's request is one that writes down what is done with it. */
+import { beforeEach, expect, test, vi } from 'vitest';
+import { session } from '../api/session.ts';
+import { putFile, type Transfer } from './put.ts';
+
+class FakeRequest {
+  static last: FakeRequest;
+  readonly done: unknown[][] = [];
+  readonly upload: { onprogress?: (event: { loaded: number }) => void } = {};
+  status = 0;
+  responseText = '';
+  onload?: () => void;
+  onerror?: () => void;
+  onabort?: () => void;
+  constructor() {
+    FakeRequest.last = this;
+  }
+  open(...what: unknown[]) {
+    this.done.push(['open', ...what]);
+  }
+  setRequestHeader(...what: unknown[]) {
+    this.done.push(['header', ...what]);
+  }
+  send(...what: unknown[]) {
+    this.done.push(['send', ...what]);
+  }
+  abort() {
+    this.onabort?.();
+  }
+  answer(status: number, text = '') {
+    Object.assign(this, { status, responseText: text });
+    this.onload?.();
+  }
+}
+
+// After the mock server, which puts its own in this place.
+beforeEach(() => {
+  vi.stubGlobal('XMLHttpRequest', FakeRequest);
+});
+
+const ELSEWHERE = 'https://storage.example/bucket/key?signature=s';
+const file = new File(['12345678'], 'a.bin', { type: 'text/plain' });
+
+function send(signal = new AbortController().signal) {
+  const told: Transfer[] = [];
+  const request = { url: ELSEWHERE, file, contentType: 'video/mp4', signal };
+  const done = putFile({ ...request, onProgress: (transfer) => told.push(transfer) });
+  return { done, told };
+}
+
+test('the file goes as it is to the very address, with its type, without a token and without a form', async () => {
+  session.save('token');
+  const { done } = send();
+  const { last } = FakeRequest;
+  last.answer(200, '{}');
+  await done;
+  expect(last.done).toEqual([
+    ['open', 'PUT', ELSEWHERE],
+    ['header', 'Content-Type', 'video/mp4'],
+    ['send', file],
+  ]);
+});
+
+test('it tells how much has gone, how fast, and how long it will take', async () => {
+  const clock = vi.spyOn(performance, 'now').mockReturnValue(1000);
+  const { done, told } = send();
+  clock.mockReturnValue(3000);
+  FakeRequest.last.upload.onprogress?.({ loaded: 2 });
+  FakeRequest.last.answer(200);
+  await done;
+  expect(told).toEqual([{ sent: 2, total: 8, speed: 1, secondsLeft: 6 }]);
+  clock.mockRestore();
+});
+
+test.each([
+  ['the words of the server', 413, '{"message":"More bytes came than announced."}', 'More bytes came than announced.'],
+  ['the general ones where it has none', 502, '<html>', 'Something went wrong. Try again later!'],
+])('a refusal is told with %s', async (_what, status, text, message) => {
+  const { done } = send();
+  FakeRequest.last.answer(status, text);
+  await expect(done).rejects.toMatchObject({ status, message });
+});
+
+test('a line that is cut is a failure of its own', async () => {
+  const { done } = send();
+  FakeRequest.last.onerror?.();
+  await expect(done).rejects.toMatchObject({ status: 500, message: 'Something went wrong. Try again later!' });
+});
+
+test('stopping ends it with the reason it was stopped for, also before it began', async () => {
+  const stop = new AbortController();
+  const { done } = send(stop.signal);
+  stop.abort(new Error('stopped by the person'));
+  await expect(done).rejects.toThrow('stopped by the person');
+  await expect(send(stop.signal).done).rejects.toThrow('stopped by the person');
+  expect(FakeRequest.last.done).toEqual([]);
+});

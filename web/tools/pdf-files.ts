@@ -1,0 +1,42 @@
+/// <reference types="node" />
+/** What pdf.js reads while it runs: its worker, character maps, fonts and decoders, shipped as files of ours. */
+import { readdirSync, readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { dirname, join } from 'node:path';
+import type { Plugin } from 'vite';
+
+const folders = ['cmaps', 'standard_fonts', 'wasm', 'iccs'];
+const worker = 'pdf.worker.min.js';
+
+/** Puts them under `assets/pdf-{version}/`, where the player looks for them; the version keeps old copies apart. */
+export function pdfFiles(): Plugin {
+  const manifest = createRequire(import.meta.url).resolve('pdfjs-dist/package.json');
+  const home = dirname(manifest);
+  const { version } = JSON.parse(readFileSync(manifest, 'utf8')) as { version: string };
+  const under = `assets/pdf-${version}/`;
+  const sources = new Map([[worker, join(home, 'legacy/build/pdf.worker.min.mjs')]]);
+  for (const folder of folders) {
+    for (const name of readdirSync(join(home, folder))) sources.set(`${folder}/${name}`, join(home, folder, name));
+  }
+  let base = '/';
+  return {
+    name: 'vitrine-pdf-files',
+    configResolved: (config) => {
+      base = config.base;
+    },
+    configureServer: (server) => {
+      server.middlewares.use((request, response, next) => {
+        const path = (request.url ?? '').split('?')[0] ?? '';
+        const source = path.startsWith(base + under) ? sources.get(path.slice(base.length + under.length)) : undefined;
+        if (source === undefined) return next();
+        response.setHeader('Content-Type', source.endsWith('.mjs') ? 'text/javascript' : 'application/octet-stream');
+        response.end(readFileSync(source));
+      });
+    },
+    generateBundle() {
+      for (const [name, source] of sources) {
+        this.emitFile({ type: 'asset', fileName: under + name, source: readFileSync(source) });
+      }
+    },
+  };
+}
