@@ -5,7 +5,7 @@ import { promisify } from 'node:util';
 import { brotliCompress, constants, gzip } from 'node:zlib';
 
 const [brotli, zip] = [promisify(brotliCompress), promisify(gzip)];
-const TEXT = /\.(js|css|html|svg|json|webmanifest|txt)$/;
+const TEXT = /\.(js|css|html|svg|json|webmanifest|txt|wasm|ttf)$/;
 const WORTH_IT = 1024;
 
 for (const folder of process.argv.slice(2)) {

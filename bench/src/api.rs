@@ -72,6 +72,11 @@ impl Api {
         Ok(serde_json::from_slice(&answer)?)
     }
 
+    /// DELETE.
+    pub async fn delete(&self, path: &str) -> Result<(), Failure> {
+        self.send(self.request(Method::DELETE, path), path).await.map(|_| ())
+    }
+
     /// PUT of bytes.
     pub async fn put(&self, path: &str, mime: &str, body: Vec<u8>) -> Result<(), Failure> {
         let request = self.request(Method::PUT, path).header("content-type", mime).body(body);
@@ -112,13 +117,23 @@ pub fn path_of(address: &str) -> Result<&str, Failure> {
 /// Asks until there is an answer, for at most a minute.
 pub async fn wait_for<T>(
     what: &str,
+    ask: impl AsyncFnMut() -> Result<Option<T>, Failure>,
+) -> Result<T, Failure> {
+    wait_up_to(Duration::from_secs(60), what, ask).await
+}
+
+/// Asks until there is an answer, for at most so long.
+pub async fn wait_up_to<T>(
+    most: Duration,
+    what: &str,
     mut ask: impl AsyncFnMut() -> Result<Option<T>, Failure>,
 ) -> Result<T, Failure> {
-    for _ in 0..600 {
+    let began = std::time::Instant::now();
+    while began.elapsed() < most {
         if let Some(answer) = ask().await? {
             return Ok(answer);
         }
         tokio::time::sleep(Duration::from_millis(100)).await;
     }
-    Err(format!("{what} did not come within a minute").into())
+    Err(format!("{what} did not come within {} seconds", most.as_secs()).into())
 }

@@ -25,6 +25,8 @@ pub struct Server {
     pub address: SocketAddr,
     /// On which cores.
     pub cores: Cores,
+    /// Of its folder.
+    pub name: String,
     child: Child,
 }
 
@@ -72,7 +74,7 @@ pub async fn start(folder: &Path, name: &str, cores: Cores) -> Result<Server, Fa
         .stderr(std::fs::File::create(&log)?)
         .spawn()?;
     let out = child.stdout.take().ok_or("the server has no output")?;
-    let server = Server { address, cores, child };
+    let server = Server { address, cores, name: name.to_owned(), child };
     let mut line = String::new();
     std::io::BufReader::new(out).read_line(&mut line)?;
     if line.trim() != READY {
@@ -108,7 +110,7 @@ async fn run(settings: Settings) -> Result<(), Box<dyn std::error::Error>> {
     let ground = compose::ground(settings).await?;
     observe::serve_metrics(&ground.settings.server.metrics_listen, stop.clone()).await?;
     let House { router, jobs, handlers, .. } = compose::house_with(&ground, reference::routes()).await?;
-    let (quick, heavy) = (ground.settings.server.workers, ground.settings.server.heavy_workers);
+    let (quick, heavy) = (ground.settings.server.workers, ground.settings.heavy_workers());
     let worker = jobs::run_worker(jobs, handlers, quick, heavy, Duration::from_secs(5), stop.clone());
     let worker = tokio::spawn(worker);
     let told = stop.clone();

@@ -6,16 +6,21 @@
 mod api;
 mod beats;
 mod events;
+mod film;
 mod house;
 mod ingest;
 mod lists;
 mod nginx;
 mod process;
+mod quick;
 mod ranges;
 mod reference;
+mod resumable;
 mod seed;
+mod segments;
 mod sign_in;
 mod table;
+mod transcode;
 mod wrk;
 
 use std::path::{Path, PathBuf};
@@ -40,7 +45,7 @@ fn main() -> ExitCode {
     let outcome = match args[..] {
         ["serve", folder, listen] => house::serve(Path::new(folder), listen),
         ["measure", folder, ref parts @ ..] => measure(Path::new(folder), parts),
-        _ => Err("usage: vitrine-bench measure FOLDER [a] [b] [c] [d] [e]".into()),
+        _ => Err("usage: vitrine-bench measure FOLDER [a] [b] [c] [d] [d2] [e] [f] [g] [h]".into()),
     };
     match outcome {
         Ok(()) => ExitCode::SUCCESS,
@@ -54,45 +59,97 @@ fn main() -> ExitCode {
 /// Measures the parts that are named, or all of them.
 fn measure(folder: &Path, parts: &[&str]) -> Result<(), Failure> {
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
-    let folder: PathBuf = folder.canonicalize()?;
-    let wanted = |part: &str| parts.is_empty() || parts.contains(&part);
-    let mut table = Table::default();
+    let folder = folder.canonicalize()?;
+    if let Some(unknown) = parts.iter().find(|part| !PARTS.contains(part)) {
+        return Err(format!("there is no part {unknown}; the parts are {}", PARTS.join(", ")).into());
+    }
+    let mut run = Run { folder, parts, table: Table::default() };
     runtime.block_on(async {
-        let big = if wanted("c") || wanted("d") { Some(ingest::BigFile::make(&folder)?) } else { None };
-        if let Some(big) = big.as_ref().filter(|_| wanted("c")) {
+        let big = if run.wants(&["c", "d", "h"]) { Some(ingest::BigFile::make(&run.folder)?) } else { None };
+        run.on_both_cores(big.as_ref()).await?;
+        if run.wants(&["a", "b", "c", "d", "d2", "e", "f"]) {
+            run.on_one_core(big.as_ref()).await?;
+        }
+        Ok::<_, Failure>(())
+    })?;
+    run.table.print();
+    Ok(())
+}
+
+/// Everything that can be measured.
+const PARTS: [&str; 9] = ["a", "b", "c", "d", "d2", "e", "f", "g", "h"];
+
+/// One run of the bench.
+struct Run<'a> {
+    folder: PathBuf,
+    parts: &'a [&'a str],
+    table: Table,
+}
+
+impl Run<'_> {
+    fn wants(&self, any: &[&str]) -> bool {
+        self.parts.is_empty() || any.iter().any(|part| self.parts.contains(part))
+    }
+
+    /// What people meet: a server that has all of the machine.
+    async fn on_both_cores(&mut self, big: Option<&ingest::BigFile>) -> Result<(), Failure> {
+        let folder = self.folder.clone();
+        if let Some(big) = big.filter(|_| self.wants(&["c", "h"])) {
             let server = house::start(&folder, "both", Cores::Both).await?;
             let town = seed::Town::found(&server, 1).await?;
-            ingest::measure(&mut table, &server, &town, big, &folder).await?;
+            if self.wants(&["c"]) {
+                ingest::measure(&mut self.table, &server, &town, big, &folder).await?;
+                ingest::forget_stored(&folder.join(&server.name), big)?;
+            }
+            if self.wants(&["h"]) {
+                resumable::measure(&mut self.table, &server, &town, big, &folder).await?;
+            }
             server.stop()?;
         }
+        if self.wants(&["g"]) {
+            let server = house::start(&folder, "quick", Cores::Both).await?;
+            let mut town = seed::Town::found(&server, 1).await?;
+            town.furnish(&server, &folder).await?;
+            quick::measure(&mut self.table, &server, &town, &folder).await?;
+            server.stop()?;
+        }
+        Ok(())
+    }
+
+    /// What can be compared: a server on a core of its own, and the load on the other.
+    async fn on_one_core(&mut self, big: Option<&ingest::BigFile>) -> Result<(), Failure> {
+        let folder = self.folder.clone();
         let server = house::start(&folder, "one", Cores::Server).await?;
         say("settling in: organisations, playlists, films and viewers");
         let mut town = seed::Town::found(&server, seed::ORGS).await?;
         town.furnish(&server, &folder).await?;
-        if wanted("a") {
-            lists::measure(&mut table, &server, &town, &folder).await?;
+        if self.wants(&["a"]) {
+            lists::measure(&mut self.table, &server, &town, &folder).await?;
         }
-        if wanted("b") {
+        if self.wants(&["b"]) {
             town.populate(&server).await?;
-            events::measure(&mut table, &server, &town).await?;
+            events::measure(&mut self.table, &server, &town).await?;
         }
-        if wanted("e") {
-            sign_in::measure(&mut table, &server, &town).await?;
+        if self.wants(&["e"]) {
+            sign_in::measure(&mut self.table, &server, &town).await?;
         }
-        if let Some(big) = &big {
-            let uid = if wanted("c") {
-                ingest::measure(&mut table, &server, &town, big, &folder).await?
-            } else {
-                ingest::put_once(&server, &town, big).await?.0
+        if let Some(big) = big.filter(|_| self.wants(&["c", "d"])) {
+            let uid = match self.wants(&["c"]) {
+                true => ingest::measure(&mut self.table, &server, &town, big, &folder).await?,
+                false => ingest::put_once(&server, &town, big).await?.0,
             };
-            if wanted("d") {
-                ranges::measure(&mut table, &server, &town, &uid, big, &folder).await?;
+            if self.wants(&["d"]) {
+                ranges::measure(&mut self.table, &server, &town, &uid, big, &folder).await?;
             }
         }
+        if self.wants(&["d2"]) {
+            segments::measure(&mut self.table, &server, &town, &folder).await?;
+        }
+        if self.wants(&["f"]) {
+            transcode::measure(&mut self.table, &server, &town, &folder).await?;
+        }
         server.stop()
-    })?;
-    table.print();
-    Ok(())
+    }
 }
 
 /// Tells what is being done.

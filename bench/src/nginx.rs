@@ -1,4 +1,4 @@
-//! nginx with sendfile on one core, serving one file.
+//! nginx with sendfile on one core, serving one file or one folder.
 
 use std::net::{SocketAddr, TcpListener, TcpStream};
 use std::path::Path;
@@ -15,13 +15,13 @@ pub struct Nginx {
 }
 
 impl Nginx {
-    /// Serves `file` at [`Nginx::url`].
-    pub async fn start(folder: &Path, file: &Path) -> Result<Self, Failure> {
+    /// Serves a file at `/file`, or what is in a folder below `/file/`.
+    pub async fn start(folder: &Path, served: &Path) -> Result<Self, Failure> {
         let address = TcpListener::bind("127.0.0.1:0")?.local_addr()?;
-        let root = folder.join("nginx");
+        let root = folder.join(format!("nginx-{}", address.port()));
         std::fs::create_dir(&root)?;
         let config = root.join("nginx.conf");
-        std::fs::write(&config, text(&root, address, file))?;
+        std::fs::write(&config, text(&root, address, served))?;
         // One process, so that its processor time is all of it.
         let child = Command::new("taskset")
             .args(["-c", Cores::Server.list(), "nginx", "-p"])
@@ -45,9 +45,9 @@ impl Nginx {
         Err(format!("nginx did not start: {log}").into())
     }
 
-    /// The address of the file.
-    pub fn url(&self) -> String {
-        format!("http://{}/file", self.address)
+    /// The absolute address of a path.
+    pub fn at(&self, path: &str) -> String {
+        format!("http://{}{path}", self.address)
     }
 
     /// Its process.
@@ -64,8 +64,12 @@ impl Drop for Nginx {
     }
 }
 
-fn text(root: &Path, address: SocketAddr, file: &Path) -> String {
-    let (root, file) = (root.display(), file.display());
+fn text(root: &Path, address: SocketAddr, served: &Path) -> String {
+    let location = match served.is_dir() {
+        true => format!("location /file/ {{ alias {}/; }}", served.display()),
+        false => format!("location = /file {{ alias {}; }}", served.display()),
+    };
+    let root = root.display();
     format!(
         "daemon off;
 master_process off;
@@ -84,7 +88,7 @@ http {{
   scgi_temp_path {root}/scgi;
   server {{
     listen {address};
-    location = /file {{ alias {file}; }}
+    {location}
   }}
 }}
 "

@@ -1,6 +1,7 @@
 //! Processes of this machine: where they run, what they use, how long they take.
 
 use std::io::Read as _;
+use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
 use crate::Failure;
@@ -44,12 +45,54 @@ pub fn wait_for_end_of_input() {
 
 /// Processor time a process has used.
 pub fn cpu(pid: u32) -> Result<Duration, Failure> {
+    ticks(&pid.to_string(), 14)
+}
+
+/// Processor time that children of this process have used, and theirs, once they have ended.
+pub fn cpu_of_children() -> Result<Duration, Failure> {
+    ticks("self", 16)
+}
+
+/// A field of /proc/pid/stat and the one behind it, together, as numbered in proc(5).
+fn ticks(pid: &str, field: usize) -> Result<Duration, Failure> {
     let stat = std::fs::read_to_string(format!("/proc/{pid}/stat"))?;
     // The name in brackets may hold spaces; what follows it is fields 3 and on.
     let (_, fields) = stat.rsplit_once(')').ok_or("unreadable /proc/pid/stat")?;
-    let mut fields = fields.split_whitespace().skip(11);
-    let mut ticks = || fields.next().and_then(|text| text.parse::<f64>().ok()).unwrap_or(0.0);
-    Ok(Duration::from_secs_f64((ticks() + ticks()) / TICKS))
+    let both = fields.split_whitespace().skip(field - 3).take(2);
+    Ok(Duration::from_secs_f64(both.filter_map(|text| text.parse::<f64>().ok()).sum::<f64>() / TICKS))
+}
+
+/// Whether a process has children.
+pub fn has_children(pid: u32) -> Result<bool, Failure> {
+    let parent = pid.to_string();
+    let all = std::fs::read_dir("/proc")?.flatten().map(|entry| entry.path().join("stat"));
+    // Those that are no process, or end meanwhile, cannot be read.
+    let mut stats = all.filter_map(|path| std::fs::read_to_string(path).ok());
+    Ok(stats.any(|stat| {
+        let fields = stat.rsplit_once(')').map(|(_, fields)| fields).unwrap_or_default();
+        fields.split_whitespace().nth(1) == Some(&parent)
+    }))
+}
+
+/// A file below a folder of which this holds: its path and its length.
+pub fn found(folder: &Path, is: impl Fn(&Path, u64) -> bool) -> Result<PathBuf, Failure> {
+    all_found(folder, is).pop().ok_or_else(|| "a stored file was not found".into())
+}
+
+/// All files below a folder of which this holds.
+pub fn all_found(folder: &Path, is: impl Fn(&Path, u64) -> bool) -> Vec<PathBuf> {
+    let (mut folders, mut files) = (vec![folder.to_owned()], Vec::new());
+    while let Some(folder) = folders.pop() {
+        // What goes away while it is looked at was not there.
+        for entry in std::fs::read_dir(folder).into_iter().flatten().flatten() {
+            match entry.metadata() {
+                Ok(meta) if meta.is_dir() => folders.push(entry.path()),
+                Ok(meta) if is(&entry.path(), meta.len()) => files.push(entry.path()),
+                _ => {}
+            }
+        }
+    }
+    files
 }
 
 /// Memory of a process in bytes.

@@ -1,6 +1,6 @@
 //! (d) Ranges of 2 MiB by a signed address against nginx on the same file.
 
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::time::Duration;
 
 use crate::Failure;
@@ -8,6 +8,7 @@ use crate::api::text;
 use crate::house::Server;
 use crate::ingest::BigFile;
 use crate::nginx::Nginx;
+use crate::process;
 use crate::seed::Town;
 use crate::table::{Row, Table};
 use crate::wrk::{self, Run, Wrk};
@@ -28,11 +29,11 @@ pub async fn measure(
     big: &BigFile,
     folder: &Path,
 ) -> Result<(), Failure> {
-    let stored = stored(&folder.join("one"), big.len)?;
+    let stored = process::found(&folder.join("one"), |_, len| len == big.len)?;
     let nginx = Nginx::start(folder, &stored).await?;
     let content = town.owner.get(&format!("/v1/content/{uid}")).await?;
     let url = text(&content, "url")?;
-    let (ours, theirs) = (piece(&url, big.len).await?, piece(&nginx.url(), big.len).await?);
+    let (ours, theirs) = (piece(&url, big.len).await?, piece(&nginx.at("/file"), big.len).await?);
     if ours != theirs {
         return Err("the two servers do not answer the same bytes".into());
     }
@@ -46,7 +47,7 @@ pub async fn measure(
         ROUNDS,
         TIME,
         |time| load.run(&url, time, server.pid()).and_then(whole),
-        |time| load.run(&nginx.url(), time, nginx.pid()).and_then(whole),
+        |time| load.run(&nginx.at("/file"), time, nginx.pid()).and_then(whole),
     )?;
     let figure = |run: &Run| run.bytes_rate() / 1e6;
     let mut row = Row::of_runs("(d) ranges of 2 MiB, or nginx with sendfile", "MB/s", &runs, figure);
@@ -66,21 +67,4 @@ async fn piece(url: &str, len: u64) -> Result<Vec<u8>, Failure> {
         return Err(format!("{url} answered a range with {}", answer.status()).into());
     }
     Ok(answer.bytes().await?.to_vec())
-}
-
-/// The stored file itself: the only one of its length below the data folder.
-fn stored(folder: &Path, len: u64) -> Result<PathBuf, Failure> {
-    let mut folders = vec![folder.to_owned()];
-    while let Some(folder) = folders.pop() {
-        for entry in std::fs::read_dir(folder)? {
-            let entry = entry?;
-            let meta = entry.metadata()?;
-            if meta.is_dir() {
-                folders.push(entry.path());
-            } else if meta.len() == len {
-                return Ok(entry.path());
-            }
-        }
-    }
-    Err("the stored file was not found".into())
 }

@@ -20,7 +20,7 @@ pub struct Row {
     pub ratio: f64,
     /// The same by processor time for an answer, where both sides had one core to themselves.
     pub by_cpu: Option<f64>,
-    /// What is to be reached.
+    /// What is to be reached; not a number where nothing is demanded.
     pub goal: f64,
     /// More about it, one line each.
     pub notes: Vec<String>,
@@ -89,7 +89,7 @@ impl Table {
                 figures(&row.theirs, row.unit),
                 row.ratio,
                 row.by_cpu.map_or_else(String::new, |ratio| format!("{ratio:.3}")),
-                format!("{:.2}", row.goal),
+                if row.goal.is_nan() { String::new() } else { format!("{:.2}", row.goal) },
             );
             for note in &row.notes {
                 println!("    {note}");

@@ -59,6 +59,8 @@ pub struct Wrk<'a> {
 pub const REPORT: (&str, &str) = ("report.lua", include_str!("../wrk/report.lua"));
 /// The script that asks for ranges.
 pub const RANGES: (&str, &str) = ("ranges.lua", include_str!("../wrk/ranges.lua"));
+/// The script that asks for the paths of a list.
+pub const PATHS: (&str, &str) = ("paths.lua", include_str!("../wrk/paths.lua"));
 
 /// Puts a script where wrk finds it.
 pub fn script(folder: &Path, (name, text): (&str, &str)) -> Result<PathBuf, Failure> {

@@ -6,7 +6,7 @@ use std::path::Path;
 use std::sync::Arc;
 
 use analytics::Analytics;
-use audience::Audience;
+use audience::{Audience, News, NewsDesk, NewsParts};
 use axum::Router;
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
@@ -28,6 +28,7 @@ use sea_orm::DbErr;
 use storage::{Signer, Storage};
 
 use crate::settings::Settings;
+use crate::reach::{self, Unreached};
 use crate::{front, public, web};
 
 type Failure = Box<dyn std::error::Error>;
@@ -152,7 +153,9 @@ fn tools(ground: &Ground) -> Result<Tools, Failure> {
     let mailer = Mailer::new(db.clone(), ambient.clone(), jobs.clone(), &settings.mail)?;
     let storage = Storage::open(&settings.storage, &settings.server.data_dir, ambient.clone())?;
     let media = media(settings)?;
-    if let Some(sentence) = media.missing().or_else(|| media.open_walls()) {
+    let films = media.missing().or_else(|| media.open_walls());
+    let documents = media.missing_for_documents().or_else(|| media.open_walls_for_documents());
+    for sentence in films.into_iter().chain(documents) {
         tracing::warn!("{sentence}");
     }
     let own = format!("http://{}", settings.server.listen);
@@ -223,6 +226,12 @@ pub async fn house(ground: &Ground) -> Result<House, Failure> {
 /// As [`house`].
 pub async fn house_with(ground: &Ground, beside: Router) -> Result<House, Failure> {
     let tools = tools(ground)?;
+    match reach::storage(&tools.storage).await {
+        Err(refused @ Unreached::Refused(_)) => return Err(refused.into()),
+        // The rest of the product works meanwhile; `/readyz` says when it is back.
+        Err(silent @ Unreached::Silent(_)) => tracing::warn!("{silent}"),
+        Ok(()) => {}
+    }
     let rooms = rooms(ground, &tools).await?;
     let mut handlers = Handlers::default();
     tools.mailer.register(&mut handlers);
@@ -266,12 +275,13 @@ pub struct Rooms {
     content: Content,
     playlists: Playlists,
     audience: Audience,
+    news: News,
     analytics: Analytics,
     leads: Leads,
 }
 
 async fn rooms(ground: &Ground, tools: &Tools) -> Result<Rooms, Failure> {
-    let Ground { db, ambient, public, signer, settings, .. } = ground;
+    let Ground { db, ambient, public, signer, .. } = ground;
     let identity =
         Identity::open(db.clone(), ambient.clone(), public.clone(), signer.clone(), tools.mailer.clone())
             .await?
@@ -297,21 +307,18 @@ async fn rooms(ground: &Ground, tools: &Tools) -> Result<Rooms, Failure> {
         orgs.clone(),
         tools.payments.clone(),
     );
-    let content = Content::new(content::Parts {
+    let (content, playlists) = shown(ground, tools, &orgs, &billing);
+    let news = News::new(NewsParts {
         db: db.clone(),
         ambient: ambient.clone(),
         public: public.clone(),
         signer: signer.clone(),
         jobs: tools.jobs.clone(),
-        storage: tools.storage.clone(),
-        media: tools.media.clone(),
+        mailer: tools.mailer.clone(),
         orgs: orgs.clone(),
-        shelves: Arc::new(playlists::Facts),
-        quota: Some(Arc::new(PlanQuota(billing.clone()))),
-        settings: settings.content.clone(),
-    });
-    let playlists =
-        Playlists::new(db.clone(), ambient.clone(), public.clone(), orgs.clone(), content.clone());
+        content: content.clone(),
+        playlists: playlists.clone(),
+    })?;
     let audience = Audience::new(db.clone(), ambient.clone(), public.clone(), identity.clone(), orgs.clone());
     let leads = Leads::new(db.clone(), ambient.clone(), orgs.clone());
     let analytics = Analytics::new(analytics::Parts {
@@ -324,7 +331,30 @@ async fn rooms(ground: &Ground, tools: &Tools) -> Result<Rooms, Failure> {
         signer: signer.clone(),
         interest: Some(Arc::new(leads.clone())),
     });
-    Ok(Rooms { identity, orgs, billing, content, playlists, audience, analytics, leads })
+    Ok(Rooms { identity, orgs, billing, content, playlists, audience, news, analytics, leads })
+}
+
+/// What an organisation shows, and what it shows it in.
+fn shown(ground: &Ground, tools: &Tools, orgs: &Orgs, billing: &Billing) -> (Content, Playlists) {
+    let Ground { db, ambient, public, signer, settings, .. } = ground;
+    let desk = Arc::new(NewsDesk::new(tools.jobs.clone(), ambient.clone()));
+    let content = Content::new(content::Parts {
+        db: db.clone(),
+        ambient: ambient.clone(),
+        public: public.clone(),
+        signer: signer.clone(),
+        jobs: tools.jobs.clone(),
+        storage: tools.storage.clone(),
+        media: tools.media.clone(),
+        orgs: orgs.clone(),
+        shelves: Arc::new(playlists::Facts),
+        quota: Some(Arc::new(PlanQuota(billing.clone()))),
+        settings: settings.content.clone(),
+    })
+    .with_news(desk.clone());
+    let playlists =
+        Playlists::new(db.clone(), ambient.clone(), public.clone(), orgs.clone(), content.clone());
+    (content, playlists.with_news(desk))
 }
 
 impl Rooms {
@@ -332,6 +362,7 @@ impl Rooms {
         self.identity.register(handlers);
         self.billing.register(handlers);
         self.content.register(handlers);
+        self.news.register(handlers);
         self.leads.register(handlers);
     }
 
@@ -343,6 +374,7 @@ impl Rooms {
             .merge(self.content.routes())
             .merge(self.playlists.routes())
             .merge(self.audience.routes())
+            .merge(self.news.routes())
             .merge(self.analytics.routes())
             .merge(self.leads.routes());
         let root = root.merge(self.identity.root_routes()).merge(self.content.root_routes());

@@ -8,5 +8,6 @@ mod front;
 mod limits;
 pub mod observe;
 mod public;
+mod reach;
 pub mod settings;
 mod web;

@@ -116,6 +116,12 @@ impl Remote {
         Ok(RemoteSink { writer: Some(WriteMultipart::new_with_chunk_size(upload, part)) })
     }
 
+    /// A small object in one request, where an upload in parts needs three.
+    pub(crate) async fn put(&self, key: &Key, bytes: Bytes) -> Result<(), StorageError> {
+        self.store.put(&self.at(key.as_str()), bytes.into()).await?;
+        Ok(())
+    }
+
     pub(crate) async fn open_object(
         &self,
         key: &Key,

@@ -135,6 +135,9 @@ impl Storage {
     /// # Errors
     /// When it cannot be written.
     pub async fn put(&self, key: &Key, bytes: Bytes) -> Result<(), StorageError> {
+        if let Backend::Remote(remote) = &*self.place {
+            return remote.put(key, bytes).await;
+        }
         let len = bytes.len() as u64;
         let whole = stream::once(async move { Ok::<_, std::convert::Infallible>(bytes) });
         match self.receive(key, len, whole).await {

@@ -5,6 +5,7 @@
 //! engine is SQLite in a temporary folder, or PostgreSQL where `VITRINE_TEST_POSTGRES` names a server.
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::missing_panics_doc)]
 
+mod bucket;
 mod client;
 mod database;
 mod ports;
@@ -22,6 +23,7 @@ use mail::{MailSettings, Mailer};
 use orgs::{Orgs, Pictures, PlaylistFacts, Provisions, Role};
 use storage::Signer;
 
+pub use bucket::SignedBucket;
 pub use client::{Answer, Client};
 pub use database::Database;
 pub use ports::{AlwaysFree, AnyPicture, NoPlaylists};

@@ -10,7 +10,7 @@ use kernel::{Ambient, Clock as _, SystemClock};
 use mail::{Mailer, Trouble};
 use storage::Storage;
 
-use crate::compose;
+use crate::{compose, reach};
 use crate::settings::Settings;
 
 /// One thing looked at.
@@ -27,7 +27,7 @@ pub async fn examine(settings: &Settings) -> ExitCode {
         ("settings", check_settings(settings)),
         ("data folder", check_folder(settings)),
         ("database", check_database(settings).await),
-        ("storage", check_storage(settings)),
+        ("storage", check_storage(settings).await),
         ("media tools", check_media(settings)),
         ("mail", check_mail(settings)),
         ("letters", check_letters(settings).await),
@@ -86,12 +86,16 @@ async fn check_database(settings: &Settings) -> Finding {
     }
 }
 
-fn check_storage(settings: &Settings) -> Finding {
-    match Storage::open(&settings.storage, &settings.server.data_dir, Ambient::system()) {
-        Ok(_) if settings.storage.storage_url.starts_with("s3:") => {
+async fn check_storage(settings: &Settings) -> Finding {
+    let storage = match Storage::open(&settings.storage, &settings.server.data_dir, Ambient::system()) {
+        Ok(storage) => storage,
+        Err(error) => return Finding::Bad(error.to_string()),
+    };
+    match reach::storage(&storage).await {
+        Ok(()) if settings.storage.storage_url.starts_with("s3:") => {
             Finding::Good(settings.storage.storage_url.clone())
         }
-        Ok(_) => Finding::Good("local disk".to_owned()),
+        Ok(()) => Finding::Good("local disk".to_owned()),
         Err(error) => Finding::Bad(error.to_string()),
     }
 }
@@ -101,14 +105,19 @@ fn check_media(settings: &Settings) -> Finding {
         Ok(media) => media,
         Err(error) => return Finding::Bad(error.to_string()),
     };
-    if let Some(sentence) =
-        media.missing().or_else(|| media.open_walls()).or_else(|| media.missing_for_documents())
-    {
+    let films = media.missing().or_else(|| media.open_walls());
+    let documents = media.missing_for_documents().or_else(|| media.open_walls_for_documents());
+    if let Some(sentence) = films.or(documents) {
         return Finding::Poor(sentence);
     }
     let walls = media.walls();
     let open = walls.open().map(|open| format!("; without {open}")).unwrap_or_default();
-    Finding::Good(format!("ffmpeg, ffprobe and pdftoppm found; behind {}{open}", walls.standing()))
+    let dull = if media.tone_maps() { "" } else { "; HDR films look dull: ffmpeg lacks zscale or tonemap" };
+    let at_once = settings.media.tools_at_once();
+    Finding::Good(format!(
+        "ffmpeg, ffprobe and pdftoppm found, {at_once} at a time; behind {}{open}{dull}",
+        walls.standing()
+    ))
 }
 
 fn check_mail(settings: &Settings) -> Finding {

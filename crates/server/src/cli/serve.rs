@@ -85,7 +85,7 @@ fn worker(
     handlers: jobs::Handlers,
     stop: CancellationToken,
 ) -> impl Future<Output = ()> + Send + 'static {
-    let (quick, heavy) = (ground.settings.server.workers, ground.settings.server.heavy_workers);
+    let (quick, heavy) = (ground.settings.server.workers, ground.settings.heavy_workers());
     jobs::run_worker(jobs, handlers, quick, heavy, GRACE, stop)
 }
 

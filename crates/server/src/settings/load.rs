@@ -126,8 +126,9 @@ mod tests {
             [("VITRINE_WORKERS".to_owned(), "9".to_owned()), ("HOME".to_owned(), "/".to_owned())];
         let settings = load(Some(&file), environment.into_iter()).unwrap();
         assert_eq!(settings.server.listen.port(), 9);
-        assert_eq!((settings.server.workers, settings.server.heavy_workers), (9, 1));
+        assert_eq!((settings.server.workers, settings.server.heavy_workers), (9, 0));
         assert_eq!(settings.media.wall_seconds, 5);
+        assert_eq!(settings.heavy_workers(), settings.media.tools_at_once());
     }
 
     #[test]

@@ -89,6 +89,14 @@ impl Settings {
         self.content.check().map_err(SettingsError::Wrong)
     }
 
+    /// Loops for ffmpeg jobs; by default one for each media tool that may run at the same time.
+    pub fn heavy_workers(&self) -> usize {
+        match self.server.heavy_workers {
+            0 => self.media.tools_at_once(),
+            set => set,
+        }
+    }
+
     /// The database's address; by default a file in the data folder.
     pub fn database_url(&self) -> String {
         match self.server.database_url.as_str() {

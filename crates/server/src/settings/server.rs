@@ -77,7 +77,8 @@ pub struct ServerSettings {
     pub media_requests_per_10s: u32,
     /// Loops for short jobs in this process.
     pub workers: usize,
-    /// Loops for ffmpeg jobs in this process.
+    /// Loops for ffmpeg jobs in this process. 0: as many as media tools may run at the same time, which is one
+    /// transcode a processor unless media_at_once says otherwise.
     pub heavy_workers: usize,
     /// Where plans are shown. Empty: this server's own page.
     pub pricing_url: String,
@@ -113,7 +114,7 @@ impl Default for ServerSettings {
             sign_in_tries_per_minute: 10,
             media_requests_per_10s: 1000,
             workers: 2,
-            heavy_workers: 1,
+            heavy_workers: 0,
             pricing_url: String::new(),
             terms_url: "https://example.com/terms".to_owned(),
             privacy_url: "https://example.com/privacy".to_owned(),

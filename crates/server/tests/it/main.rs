@@ -3,5 +3,7 @@
 
 mod crash;
 mod front;
+mod news;
 mod rights;
+mod storage;
 mod world;

@@ -171,6 +171,7 @@ fn recipe(name: &str, template: &str, things: &Things) -> Option<Recipe> {
     let (path, body) = match name {
         "read_join_page" => (plain.replace("{code}", "x"), json!({})),
         "join" => (plain.replace("{code}", "x"), json!({ "consent": true })),
+        "read_letter_stop" | "stop_letters" => (plain.replace("{token}", "x"), json!({})),
         "list_joined" => (plain, json!({})),
         "list_users" | "list_consents" | "read_dashboard" | "leave" => (id(&org.to_string()), json!({})),
         "change_own_consent" => (id(&org.to_string()), json!({ "consent": false })),

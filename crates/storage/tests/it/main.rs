@@ -2,6 +2,26 @@
 
 #![expect(clippy::unwrap_used, reason = "a test may stop at the first surprise")]
 
+/// Runs a test on a folder, on a bucket in memory, and on one behind a network that checks signatures.
+macro_rules! on_all {
+    ($($name:ident: $test:ident;)*) => { $(mod $name {
+        #[tokio::test]
+        async fn in_a_folder() {
+            let place = crate::folder();
+            super::$test(&place.storage).await;
+        }
+        #[tokio::test]
+        async fn in_a_bucket() {
+            super::$test(&crate::bucket()).await;
+        }
+        #[tokio::test]
+        async fn in_a_bucket_that_checks_signatures() {
+            let house = testkit::SignedBucket::open().await;
+            super::$test(&crate::signed::signed(&house)).await;
+        }
+    })* };
+}
+
 mod folder;
 mod resume;
 mod signed;

@@ -6,29 +6,10 @@ use bytes::Bytes;
 use kernel::{DAY, Uid};
 use storage::{Appending, Progress, ReceiveError, Storage, StorageError};
 
-use crate::{bucket, bytes, folder, key, openssl, read, signed};
+use crate::signed::signed;
+use crate::{bucket, bytes, folder, key, openssl, read};
 
 const PLACE: Uid = Uid::from_u128(77);
-
-/// Runs on a folder, on a bucket in memory and on one behind a network that checks signatures.
-macro_rules! on_all {
-    ($($name:ident: $test:ident;)*) => { $(mod $name {
-        #[tokio::test]
-        async fn in_a_folder() {
-            let place = crate::folder();
-            super::$test(&place.storage).await;
-        }
-        #[tokio::test]
-        async fn in_a_bucket() {
-            super::$test(&crate::bucket()).await;
-        }
-        #[tokio::test]
-        async fn in_a_bucket_that_checks_signatures() {
-            let house = crate::signed::House::open().await;
-            super::$test(&house.storage()).await;
-        }
-    })* };
-}
 
 on_all! {
     pieces_of_any_size_give_the_whole_and_the_digests_of_openssl: pieces;
@@ -195,8 +176,8 @@ async fn what_is_left_in_the_folder_is_the_file_alone() {
 #[tokio::test]
 async fn streams_that_go_on_are_not_swept() {
     let place = folder();
-    let house = signed::House::open().await;
-    for storage in [&place.storage, &bucket(), &house.storage()] {
+    let house = testkit::SignedBucket::open().await;
+    for storage in [&place.storage, &bucket(), &signed(&house)] {
         let mut appending = resume(storage, 9, &none()).await;
         feed(&mut appending, b"123").await;
         let progress = appending.keep().await.unwrap();

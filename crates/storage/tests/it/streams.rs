@@ -6,44 +6,12 @@ use storage::{ByteRange, ReceiveError, Storage, StorageError};
 
 use crate::{bucket, bytes, folder, frames, key, openssl, read};
 
-/// Runs on a folder and on a bucket.
-macro_rules! on_both {
-    ($($name:ident: $test:ident;)*) => { $(mod $name {
-        #[tokio::test]
-        async fn in_a_folder() {
-            let place = crate::folder();
-            super::$test(&place.storage).await;
-        }
-        #[tokio::test]
-        async fn in_a_bucket() {
-            super::$test(&crate::bucket()).await;
-        }
-    })* };
-}
-
-/// Runs besides at a server that checks signatures.
-macro_rules! on_all {
-    ($($name:ident: $test:ident;)*) => { $(mod $name {
-        on_both! { here: run; }
-        async fn run(storage: &storage::Storage) {
-            super::$test(storage).await;
-        }
-        #[tokio::test]
-        async fn in_a_bucket_that_checks_signatures() {
-            super::$test(&crate::signed::House::open().await.storage()).await;
-        }
-    })* };
-}
-
 on_all! {
     what_comes_in_goes_out_with_the_digests_of_openssl: round_trip;
     wrong_lengths_are_told_apart_and_leave_nothing: wrong_lengths;
     a_broken_stream_leaves_nothing_and_a_second_one_works: broken;
     nothing_is_seen_before_the_commit: commit;
     deleting_twice_is_no_error: delete;
-}
-
-on_both! {
     ranges_are_exact_and_refused_behind_the_end: ranges;
 }
 

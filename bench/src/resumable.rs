@@ -1,0 +1,99 @@
+//! (h) 1 GiB by tus against the `PUT` of (c): in one piece, as the portal sends it, and in many.
+
+use std::fs::File;
+use std::io::{Read as _, Seek as _, SeekFrom};
+use std::path::Path;
+use std::time::{Duration, Instant};
+
+use base64::Engine as _;
+use base64::engine::general_purpose::STANDARD;
+
+use crate::Failure;
+use crate::api::{path_of, text};
+use crate::house::Server;
+use crate::ingest::{self, BigFile, MEGABYTES, send};
+use crate::process::{self, spread};
+use crate::seed::Town;
+use crate::table::{Row, Table};
+
+const ROUNDS: usize = 3;
+/// Bytes of a piece where there are many.
+const PIECE: u64 = 64 * 1024 * 1024;
+
+/// Sends the file each way in turn.
+pub async fn measure(
+    table: &mut Table,
+    server: &Server,
+    town: &Town,
+    big: &BigFile,
+    folder: &Path,
+) -> Result<(), Failure> {
+    let data = folder.join(&server.name);
+    process::forget_peak(server.pid())?;
+    let before = process::memory(server.pid())?;
+    let (mut puts, mut whole, mut pieces) = (Vec::new(), Vec::new(), Vec::new());
+    for _ in 0..ROUNDS {
+        puts.push(ingest::put_once(server, town, big).await?.1);
+        ingest::forget_stored(&data, big)?;
+        for (piece, times) in [(big.len, &mut whole), (PIECE, &mut pieces)] {
+            times.push(tus_once(server, town, big, piece).await?);
+            ingest::forget_stored(&data, big)?;
+        }
+    }
+    let after = process::memory(server.pid())?;
+    let speed = |times: &[Duration]| spread(times.iter().map(|time| MEGABYTES / time.as_secs_f64()));
+    for (what, times) in [("one piece", &whole), ("pieces of 64 MiB", &pieces)] {
+        table.add(Row {
+            what: format!("(h) 1 GiB by tus in {what}, or PUT"),
+            unit: "MB/s",
+            ours: speed(times),
+            theirs: speed(&puts),
+            ratio: speed(times).median / speed(&puts).median,
+            by_cpu: None,
+            goal: f64::NAN,
+            notes: vec![format!("{}; {}", server.cores.words(), ingest::memory_note(before, after))],
+        });
+    }
+    Ok(())
+}
+
+/// Sends the file in pieces of so many bytes; the time is that of the pieces, from the first byte to the last answer.
+async fn tus_once(server: &Server, town: &Town, big: &BigFile, piece: u64) -> Result<Duration, Failure> {
+    let upload = ingest::announce(town, big).await?;
+    let place = begin(server, &text(&upload["ingest"], "url")?, big.len).await?;
+    let path = path_of(&place)?;
+    let mut file = File::open(&big.path)?;
+    let began = Instant::now();
+    let mut at = 0;
+    while at < big.len {
+        let bytes = piece.min(big.len - at);
+        file.seek(SeekFrom::Start(at))?;
+        let head = format!(
+            "PATCH {path} HTTP/1.1\r\nhost: {}\r\ntus-resumable: 1.0.0\r\nupload-offset: {at}\r\n\
+             content-type: application/offset+octet-stream\r\ncontent-length: {bytes}\r\nconnection: close\r\n\r\n",
+            server.address
+        );
+        let answer = send(server, &head, &mut (&mut file).take(bytes))?;
+        if !answer.starts_with("HTTP/1.1 204") {
+            return Err(format!("a piece was answered: {answer}").into());
+        }
+        at += bytes;
+    }
+    let took = began.elapsed();
+    let state = town.owner.get(&format!("/v1/uploads/{}", text(&upload, "uid")?)).await?;
+    if state["status"] == "available" { Ok(took) } else { Err(format!("the upload is {state}").into()) }
+}
+
+/// The address of a new upload.
+async fn begin(server: &Server, ingest: &str, len: u64) -> Result<String, Failure> {
+    let client = reqwest::Client::builder().no_proxy().build()?;
+    let answer = client
+        .post(server.at("/v1/uploads/tus"))
+        .header("tus-resumable", "1.0.0")
+        .header("upload-length", len)
+        .header("upload-metadata", format!("ingest {}", STANDARD.encode(ingest)))
+        .send()
+        .await?;
+    let place = answer.headers().get("location").and_then(|place| place.to_str().ok()).map(str::to_owned);
+    place.ok_or_else(|| format!("an upload was not begun: {}", answer.status()).into())
+}

@@ -1,0 +1,112 @@
+//! Files in a bucket: what the program says at its start, and that it runs with one.
+
+use std::io::{BufRead as _, BufReader};
+use std::path::Path;
+use std::process::{Command, Output, Stdio};
+
+use storage::StorageSettings;
+use testkit::SignedBucket;
+
+use super::world::World;
+
+/// The program on an empty folder, with its files at this place.
+fn program(command: &str, folder: &Path, settings: &StorageSettings) -> Command {
+    let mut program = Command::new(env!("CARGO_BIN_EXE_vitrine"));
+    program
+        .arg(command)
+        .current_dir(folder)
+        .env("VITRINE_SANDBOX", "true")
+        .env("VITRINE_LISTEN", "127.0.0.1:0")
+        .env("VITRINE_DATA_DIR", folder)
+        .env("VITRINE_METRICS_LISTEN", "")
+        .env("VITRINE_STORAGE_URL", &settings.storage_url)
+        .env("VITRINE_S3_ENDPOINT", &settings.s3_endpoint)
+        .env("VITRINE_S3_REGION", &settings.s3_region)
+        .env("VITRINE_S3_ACCESS_KEY", &settings.s3_access_key)
+        .env("VITRINE_S3_SECRET_KEY", &settings.s3_secret_key)
+        .env_remove("VITRINE_TEST_POSTGRES");
+    program
+}
+
+/// What `vitrine doctor` says.
+async fn doctor(settings: &StorageSettings) -> Output {
+    let folder = tempfile::tempdir().unwrap();
+    let mut program = program("doctor", folder.path(), settings);
+    tokio::task::spawn_blocking(move || program.output().unwrap()).await.unwrap()
+}
+
+/// What a command that should go on says before it ends; the line that says that it goes on, or nothing.
+async fn start(command: &str, settings: &StorageSettings) -> (String, Output) {
+    let folder = tempfile::tempdir().unwrap();
+    let mut program = program(command, folder.path(), settings);
+    let started = tokio::task::spawn_blocking(move || {
+        let mut child = program.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
+        let mut line = String::new();
+        BufReader::new(child.stdout.take().unwrap()).read_line(&mut line).unwrap();
+        if !line.is_empty() {
+            child.kill().unwrap();
+        }
+        (line, child.wait_with_output().unwrap())
+    });
+    started.await.unwrap()
+}
+
+fn text(bytes: &[u8]) -> String {
+    String::from_utf8_lossy(bytes).into_owned()
+}
+
+#[tokio::test]
+async fn a_wrong_key_and_a_missing_bucket_are_named_by_the_start_and_by_doctor() {
+    let bucket = SignedBucket::open().await;
+    let right = bucket.settings();
+    for (wrong, names) in [
+        (StorageSettings { s3_secret_key: "not-the-key".into(), ..right.clone() }, "s3_secret_key"),
+        (StorageSettings { s3_access_key: "AKNOBODY".into(), ..right.clone() }, "s3_access_key"),
+        (StorageSettings { storage_url: "s3://nowhere".into(), ..right.clone() }, "storage_url"),
+    ] {
+        for command in ["serve", "worker"] {
+            let (line, output) = start(command, &wrong).await;
+            let said = text(&output.stderr);
+            assert_eq!(line, "", "{command} goes on with a wrong {names}");
+            assert!(output.status.code() == Some(1) && said.contains(names), "{command} {names}: {said}");
+            assert!(!said.contains("not-the-key") && !said.contains(&right.s3_secret_key), "{said}");
+        }
+        let output = doctor(&wrong).await;
+        let said = text(&output.stdout);
+        let line = said.lines().find(|line| line.contains("storage:")).unwrap();
+        assert!(!output.status.success(), "{said}");
+        assert!(line.starts_with("FAIL") && line.contains(names), "{line}");
+        assert!(!said.contains("not-the-key"), "{said}");
+    }
+    let said = text(&doctor(&right).await.stdout);
+    assert!(said.contains("ok    storage: s3://media/a/prefix"), "{said}");
+}
+
+#[tokio::test]
+async fn the_program_is_ready_with_its_files_in_a_bucket() {
+    let bucket = SignedBucket::open().await;
+    let settings = bucket.settings();
+    let world = World::with(|own| own.storage = settings).await;
+    world.anonymous().get("/readyz").await.expect(200);
+    world.close().await;
+}
+
+#[tokio::test]
+async fn a_bucket_that_is_away_for_a_moment_does_not_keep_the_rest_from_working() {
+    // Nobody listens there: the port was free a moment ago.
+    let free = std::net::TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap();
+    let away = StorageSettings {
+        storage_url: "s3://media".into(),
+        s3_endpoint: format!("http://{free}"),
+        s3_region: "us-east-1".into(),
+        s3_access_key: "AK".into(),
+        s3_secret_key: "secret".into(),
+    };
+    let said = text(&doctor(&away).await.stdout);
+    let line = said.lines().find(|line| line.contains("storage:")).unwrap();
+    assert!(line.starts_with("FAIL") && line.contains("s3_endpoint"), "{line}");
+    let world = World::with(|own| own.storage = away).await;
+    world.anonymous().get("/v1/config").await.expect(200);
+    world.anonymous().get("/readyz").await.expect(503);
+    world.close().await;
+}

@@ -1,0 +1,83 @@
+//! A bucket behind a network, at a server that checks signatures and is not ours (s3s-fs).
+
+use std::path::{Path, PathBuf};
+
+use hyper_util::rt::{TokioExecutor, TokioIo};
+use hyper_util::server::conn::auto::Builder;
+use s3s::auth::SimpleAuth;
+use s3s::service::S3ServiceBuilder;
+use s3s_fs::FileSystem;
+use storage::StorageSettings;
+
+const ACCESS: &str = "AKVITRINE";
+const SECRET: &str = "a secret of forty letters for the tests!";
+const BUCKET: &str = "media";
+
+/// The server and one bucket in it; it goes with the runtime of the test that opened it.
+pub struct SignedBucket {
+    settings: StorageSettings,
+    dir: tempfile::TempDir,
+}
+
+impl SignedBucket {
+    /// An empty bucket.
+    pub async fn open() -> Self {
+        let dir = tempfile::tempdir().unwrap();
+        std::fs::create_dir(dir.path().join(BUCKET)).unwrap();
+        let mut service = S3ServiceBuilder::new(FileSystem::new(dir.path()).unwrap());
+        service.set_auth(SimpleAuth::from_single(ACCESS, SECRET));
+        let service = service.build();
+        let listener = tokio::net::TcpListener::bind("127.0.0.1:0").await.unwrap();
+        let endpoint = format!("http://{}", listener.local_addr().unwrap());
+        tokio::spawn(async move {
+            while let Ok((socket, _)) = listener.accept().await {
+                let service = service.clone();
+                tokio::spawn(async move {
+                    // A client that went away is no fault of the test.
+                    let _ = Builder::new(TokioExecutor::new())
+                        .serve_connection(TokioIo::new(socket), service)
+                        .await;
+                });
+            }
+        });
+        let settings = StorageSettings {
+            storage_url: format!("s3://{BUCKET}/a/prefix"),
+            s3_endpoint: endpoint,
+            s3_region: "us-east-1".into(),
+            s3_access_key: ACCESS.into(),
+            s3_secret_key: SECRET.into(),
+        };
+        Self { settings, dir }
+    }
+
+    /// Settings that reach it.
+    pub fn settings(&self) -> StorageSettings {
+        self.settings.clone()
+    }
+
+    /// The objects in it, by their keys below the prefix of the settings, in order.
+    pub fn objects(&self) -> Vec<String> {
+        fn below(path: &Path, found: &mut Vec<PathBuf>) {
+            for entry in std::fs::read_dir(path).into_iter().flatten().flatten() {
+                if entry.path().is_dir() { below(&entry.path(), found) } else { found.push(entry.path()) }
+            }
+        }
+        let (root, mut found) = (self.dir.path().join(BUCKET), Vec::new());
+        below(&root, &mut found);
+        let key = |path: &PathBuf| {
+            let path = path.strip_prefix(&root).unwrap().to_str().unwrap().to_owned();
+            path.strip_prefix("a/prefix/")
+                .unwrap_or_else(|| panic!("{path} is not below the prefix"))
+                .to_owned()
+        };
+        let mut keys: Vec<_> = found.iter().map(key).collect();
+        keys.sort();
+        keys
+    }
+
+    /// How many uploads in parts are open.
+    pub fn open_uploads(&self) -> usize {
+        let names = std::fs::read_dir(self.dir.path()).unwrap().flatten().map(|entry| entry.file_name());
+        names.filter(|name| name.to_str().is_some_and(|name| name.starts_with(".upload-"))).count()
+    }
+}
