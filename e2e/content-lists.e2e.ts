@@ -1,34 +1,22 @@
 // The lists of content: their order, their pages, and all of it in one view.
-import { fits, itemsOf, playlistOf, videoOf } from "./support/content.ts";
+import { fits, house, itemsOf, playlistOf, scrollThrough, touchable, videoOf } from "./support/content.ts";
 import { phone, tabOf } from "./support/portal.ts";
-import { Caller, type Seeded, seed } from "./support/seed.ts";
-import { Server } from "./support/server.ts";
 import { accessible, complaints, expect, test } from "./support/test.ts";
 
-let server: Server;
-let seeded: Seeded;
-
-// A server of its own: other journeys seed theirs.
-test.beforeAll(async () => {
-  server = await Server.start();
-  seeded = await seed(server);
-});
-test.afterAll(() => server.stop());
-
-const at = (server: Server, path = ""): string => `${server.url}/org/${seeded.org}/playlists${path}`;
+const here = house();
 
 test("the order is changed with mouse, touch and keyboard, and two editors hear of each other", async ({ browser }) => {
   const films = [];
-  for (const title of ["One", "Two", "Three"]) films.push(await videoOf(server, seeded.owner, seeded.org, title));
-  const playlist = await playlistOf(server, seeded.owner, seeded.org, "In order", films);
-  const titles = async (): Promise<string[]> => (await itemsOf(server, seeded.owner, playlist)).map(({ title }) => title);
-  const page = await tabOf(browser, seeded.owner, { hasTouch: true });
+  for (const title of ["One", "Two", "Three"]) films.push(await videoOf(here, title));
+  const playlist = await playlistOf(here, "In order", films);
+  const titles = async (): Promise<string[]> => (await itemsOf(here, playlist)).map(({ title }) => title);
+  const page = await tabOf(browser, here.seeded.owner, { hasTouch: true });
   await page.addInitScript(() => {
     const buzzed: unknown[] = [];
     Object.assign(window, { buzzed });
     Object.defineProperty(navigator, "vibrate", { value: (pattern: unknown) => buzzed.push(pattern) });
   });
-  await page.goto(at(server, `/${playlist}`));
+  await page.goto(here.at(`/${playlist}`));
   const reorder = page.getByRole("button", { name: "Reorder", exact: true });
   const done = page.getByRole("button", { name: "Done", exact: true });
   const handle = (title: string) => page.getByRole("button", { name: new RegExp(`^Move ${title}:`) });
@@ -80,7 +68,7 @@ test("the order is changed with mouse, touch and keyboard, and two editors hear 
   await reorder.click();
   await handle("Two").focus();
   await page.keyboard.press("ArrowDown");
-  await new Caller(server, seeded.owner.token).call("PATCH", `/v1/playlists/${playlist}`, {
+  await here.api.call("PATCH", `/v1/playlists/${playlist}`, {
     playlist: { items: [...films].reverse() },
   });
   await done.click();
@@ -92,16 +80,13 @@ test("the order is changed with mouse, touch and keyboard, and two editors hear 
 
 test("25 playlists come page by page without a double, and Back finds the place again", async ({ browser }) => {
   for (let number = 1; number <= 25; number += 1) {
-    await playlistOf(server, seeded.owner, seeded.org, `Series ${String(number).padStart(2, "0")}`);
+    await playlistOf(here, `Series ${String(number).padStart(2, "0")}`);
   }
-  const page = await tabOf(browser, seeded.owner);
-  await page.goto(at(server, "?search=Series"));
+  const page = await tabOf(browser, here.seeded.owner);
+  await page.goto(here.at("?search=Series"));
+  const grid = page.getByRole("region", { name: "All playlists" }).getByRole("article");
   const cards = page.getByRole("region", { name: "All playlists" }).getByRole("link");
-  await expect(cards.first()).toBeVisible();
-  await expect(async () => {
-    await page.mouse.wheel(0, 3000);
-    await expect(cards).toHaveCount(25, { timeout: 1000 });
-  }).toPass({ timeout: 30_000 });
+  await scrollThrough(cards, 25);
   const titles = await cards.allTextContents();
   expect(new Set(titles).size).toBe(25);
   const far = cards.filter({ hasText: titles[20]! });
@@ -113,17 +98,47 @@ test("25 playlists come page by page without a double, and Back finds the place 
   await page.goBack();
   await expect(far).toBeInViewport();
   expect(Math.abs((await page.evaluate(() => window.scrollY)) - place)).toBeLessThan(60);
+
+  const boxes = async () => (await Promise.all([0, 1, 2].map((at) => grid.nth(at).boundingBox()))).map((box) => box!);
+  await page.setViewportSize({ width: 1440, height: 900 });
+  let [one, two, three] = await boxes();
+  expect([two!.y, three!.x], "two columns").toEqual([one!.y, one!.x]);
+  expect(await grid.first().evaluate((card) => getComputedStyle(card).minWidth)).toBe("380px");
+  await page.setViewportSize(phone);
+  [one, two, three] = await boxes();
+  expect([two!.x, three!.x], "one column").toEqual([one!.x, one!.x]);
+});
+
+test("all content goes on by itself to its end, and Back finds the place again", async ({ browser }) => {
+  for (let number = 1; number <= 25; number += 1) {
+    await videoOf(here, `Clip ${String(number).padStart(2, "0")}`);
+  }
+  const page = await tabOf(browser, here.seeded.owner);
+  await page.goto(here.at("?tab=all&search=Clip"));
+  const cards = page.getByRole("article");
+  await scrollThrough(cards, 25);
+  const titles = await cards.getByRole("button", { name: /^Clip/ }).allTextContents();
+  expect(new Set(titles).size).toBe(25);
+  const far = cards.filter({ hasText: titles[20]! });
+  await far.scrollIntoViewIfNeeded();
+  const place = await page.evaluate(() => window.scrollY);
+  expect(place).toBeGreaterThan(500);
+  await page.getByRole("link", { name: "Home", exact: true }).click();
+  await page.waitForURL(/\/home$/);
+  await page.goBack();
+  await expect(far).toBeInViewport();
+  expect(Math.abs((await page.evaluate(() => window.scrollY)) - place)).toBeLessThan(60);
 });
 
 for (const viewport of [undefined, phone]) {
   const where = viewport === undefined ? "a desk" : "a phone";
   test(`all content at ${where}: found, previewed, put into a playlist, edited, deleted`, async ({ browser }) => {
     const title = `Loose at ${where}`;
-    await videoOf(server, seeded.owner, seeded.org, title);
-    const target = await playlistOf(server, seeded.owner, seeded.org, `Shelf at ${where}`);
-    const page = await tabOf(browser, seeded.owner, viewport === undefined ? {} : { viewport });
+    await videoOf(here, title);
+    const target = await playlistOf(here, `Shelf at ${where}`);
+    const page = await tabOf(browser, here.seeded.owner, viewport === undefined ? {} : { viewport, hasTouch: true });
     const quiet = complaints(page);
-    await page.goto(at(server));
+    await page.goto(here.at());
     await page.getByRole("link", { name: "All content" }).click();
     await page.getByRole("searchbox", { name: "Search content by title" }).fill(title);
     await page.getByLabel("In no playlist").check();
@@ -133,6 +148,7 @@ for (const viewport of [undefined, phone]) {
     await expect(page.getByRole("article")).toHaveCount(1);
     await expect(page.getByLabel("In no playlist")).toBeChecked();
     await fits(page);
+    if (viewport !== undefined) await touchable(page);
     await accessible(page);
     await page.getByRole("button", { name: title, exact: true }).click();
     const preview = page.getByRole("dialog", { name: "Preview" });
@@ -144,7 +160,7 @@ for (const viewport of [undefined, phone]) {
     await choosing.getByRole("button", { name: new RegExp(`Shelf at ${where}`) }).click();
     await expect(page.getByText("Added content.")).toBeVisible();
     await expect(page.getByText("No content matches this.")).toBeVisible();
-    expect((await itemsOf(server, seeded.owner, target)).map((item) => item.title)).toEqual([title]);
+    expect((await itemsOf(here, target)).map((item) => item.title)).toEqual([title]);
     await page.getByLabel("In no playlist").uncheck();
     const editing = page.getByRole("dialog", { name: "Edit content" });
     const asking = page.getByRole("dialog", { name: "Confirmation" });
@@ -158,7 +174,7 @@ for (const viewport of [undefined, phone]) {
     await expect(
       page.getByText("Failed to delete content. Make sure it has been removed from all playlists."),
     ).toBeVisible();
-    await new Caller(server, seeded.owner.token).call("PATCH", `/v1/playlists/${target}`, { playlist: { items: [] } });
+    await here.api.call("PATCH", `/v1/playlists/${target}`, { playlist: { items: [] } });
     await remove();
     await expect(page.getByText("Deleted content.")).toBeVisible();
     await expect(page.getByText("No content matches this.")).toBeVisible();

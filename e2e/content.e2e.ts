@@ -1,79 +1,18 @@
-// Content and playlists as people work with them: every wizard and dialog with real files, and what plays.
-import type { Page } from "@playwright/test";
-import {
-  documentFile,
-  film,
-  fileOf,
-  type Item,
-  itemsOf,
-  openFiles,
-  playlistOf,
-  sound,
-  upToUpload,
-} from "./support/content.ts";
+// Content as people work with it: edited, mended, and shown in whatever way its kind allows.
+import { house, playlistOf, plays, processed, sent, videoOf } from "./support/content.ts";
+import { brokenFilm, documentFile, film, fileOf, pictureFile, sound } from "./support/files.ts";
 import { tabOf } from "./support/portal.ts";
-import { Caller, type Seeded, seed } from "./support/seed.ts";
-import { Server } from "./support/server.ts";
 import { accessible, complaints, expect, test } from "./support/test.ts";
 
-let server: Server;
-let seeded: Seeded;
+const here = house();
 
-// A server of its own: other journeys seed theirs.
-test.beforeAll(async () => {
-  server = await Server.start();
-  seeded = await seed(server);
-});
-test.afterAll(() => server.stop());
-
-const at = (server: Server, path = ""): string => `${server.url}/org/${seeded.org}/playlists${path}`;
-
-/** Asks until the server has made what browsers play. */
-async function processed(server: Server, uid: string): Promise<Item> {
-  const read = () => new Caller(server, seeded.owner.token).call<Item>("GET", `/v1/content/${uid}`);
-  await expect.poll(async () => (await read()).processing, { timeout: 90_000 }).toBe("done");
-  return read();
-}
-
-/** The film in the preview gets further. */
-async function plays(page: Page, element: "video" | "audio"): Promise<string> {
-  const media = page.locator(element).first();
-  await media.evaluate((it: HTMLMediaElement) => {
-    it.muted = true;
-    return it.play();
-  });
-  await expect.poll(() => media.evaluate((it: HTMLMediaElement) => it.currentTime)).toBeGreaterThan(1);
-  return media.evaluate((it: HTMLMediaElement) => it.currentSrc);
-}
-
-test("a playlist and a film of its own: wizards, processing, captions, report, a new version", async ({ browser }) => {
-  const page = await tabOf(browser, seeded.owner);
+test("a film is edited: captions, report, a new version, and at last it goes", async ({ browser }) => {
+  const uid = await sent(here, film, "A walk", "video/mp4");
+  const playlist = await playlistOf(here, "Field notes", [uid]);
+  const page = await tabOf(browser, here.seeded.owner);
   const quiet = complaints(page);
-  await page.goto(at(server));
-  await page.getByRole("button", { name: "Add", exact: true }).click();
-  await page.getByRole("menuitem", { name: "Add playlist" }).click();
-  const creating = page.getByRole("dialog", { name: "Add playlist" });
-  await creating.getByRole("button", { name: "Next", exact: true }).click();
-  await expect(creating.getByText("Title is required")).toBeVisible();
-  await expect(page.getByText("Invalid Form")).toBeVisible();
-  await creating.getByLabel("Title").fill("Field notes");
-  await creating.getByLabel("Contact e-mail").fill("notes@northwind.example.com");
-  await accessible(page);
-  await creating.getByRole("button", { name: "Next", exact: true }).click();
-  await creating.getByRole("button", { name: "Finish" }).click();
-  await expect(creating.getByText("Playlist added!")).toBeVisible();
-  await accessible(page);
-  await creating.getByRole("button", { name: "Add file" }).click();
-  const wizard = page.getByRole("dialog", { name: "Add file" });
-  await upToUpload(wizard, film, "A walk");
-  await accessible(page);
-  await wizard.getByRole("button", { name: "Upload", exact: true }).click();
-  await expect(wizard.getByText("Upload successful!")).toBeVisible({ timeout: 60_000 });
-  await expect(page.getByText("Added content.")).toBeVisible();
-  await wizard.getByRole("button", { name: "Done" }).last().click();
-  const playlist = page.url().match(/playlists\/([0-9a-f-]+)/)![1]!;
-  const [item] = await itemsOf(server, seeded.owner, playlist);
-  await processed(server, item!.uid);
+  await page.goto(here.at(`/${playlist}`));
+  await processed(here, uid);
   await expect(page.getByText("Processing")).toBeHidden();
 
   await page.getByRole("button", { name: "Edit A walk" }).click();
@@ -124,17 +63,17 @@ test("a playlist and a film of its own: wizards, processing, captions, report, a
 });
 
 test("the stream plays by the browser itself, and by the library where the browser knows no streams", async ({ browser }) => {
-  const [uid] = seeded.contents;
-  await processed(server, uid!);
-  const address = at(server, `/${seeded.playlists[0]}?content=${uid}`);
-  const native = await tabOf(browser, seeded.owner);
+  const [uid] = here.seeded.contents;
+  await processed(here, uid!);
+  const address = here.at(`/${here.seeded.playlists[0]}?content=${uid}`);
+  const native = await tabOf(browser, here.seeded.owner);
   const nativeQuiet = complaints(native);
   await native.goto(address);
   expect(await plays(native, "video")).toMatch(/\/master\.m3u8$/);
   await expect(native.locator('track[label="thumbnails"]')).toHaveAttribute("src", /storyboard\.vtt$/);
   nativeQuiet();
 
-  const other = await tabOf(browser, seeded.owner);
+  const other = await tabOf(browser, here.seeded.owner);
   const otherQuiet = complaints(other);
   await other.addInitScript(() => {
     const known = HTMLMediaElement.prototype.canPlayType;
@@ -151,46 +90,108 @@ test("the stream plays by the browser itself, and by the library where the brows
   otherQuiet();
 });
 
-test("a recording shows its loudness, a document and a video of elsewhere what they are", async ({ browser }) => {
-  const playlist = await playlistOf(server, seeded.owner, seeded.org, "Every kind");
-  const page = await tabOf(browser, seeded.owner);
+test("a film that was cut off says so, is tried again, and is well with a whole file", async ({ browser }) => {
+  const uid = await sent(here, await brokenFilm(), "The harbour", "video/mp4");
+  const playlist = await playlistOf(here, "Damaged", [uid]);
+  await processed(here, uid, "failed");
+  const page = await tabOf(browser, here.seeded.owner);
   const quiet = complaints(page);
-  await page.goto(at(server, `/${playlist}`));
-  for (const [path, title] of [
-    [sound, "A recording"],
-    [await documentFile(), "A document"],
-  ] as const) {
-    const wizard = await openFiles(page);
-    await upToUpload(wizard, path, title);
-    await wizard.getByRole("button", { name: "Upload", exact: true }).click();
-    await expect(wizard.getByText("Upload successful!")).toBeVisible({ timeout: 60_000 });
-    await wizard.getByRole("button", { name: "Done" }).last().click();
-  }
-  await page.getByRole("button", { name: "Add", exact: true }).click();
-  await page.getByRole("menuitem", { name: "Add video" }).click();
-  const wizard = page.getByRole("dialog", { name: "Add video" });
-  await wizard.getByLabel("Video URL").fill("https://example.com/film");
-  await wizard.getByRole("button", { name: "Next", exact: true }).click();
-  await expect(wizard.getByText("URL is invalid.")).toBeVisible();
-  await wizard.getByLabel("Video URL").fill("https://youtu.be/dQw4w9WgXcQ");
-  await wizard.getByRole("button", { name: "Next", exact: true }).click();
-  await wizard.getByLabel("Title").fill("From elsewhere");
-  await wizard.getByRole("button", { name: "Next", exact: true }).click();
-  await wizard.getByRole("button", { name: "Upload", exact: true }).click();
-  await expect(wizard.getByText("Upload successful!")).toBeVisible();
-  await wizard.getByRole("button", { name: "Done" }).last().click();
-  const items = await itemsOf(server, seeded.owner, playlist);
-  expect(items.map(({ kind }) => kind)).toEqual(["audio", "pdf", "embed"]);
-  await processed(server, items[0]!.uid);
-  await page.goto(at(server, `/${playlist}`));
-  await page.getByRole("button", { name: "A recording", exact: true }).click();
-  await plays(page, "audio");
-  await expect(page.locator("media-controller").locator("xpath=..").locator("svg[viewBox='0 0 360 40']")).toBeVisible();
+  await page.goto(here.at(`/${playlist}`));
+  const card = page.getByRole("article").filter({ hasText: "The harbour" });
+  const reason = card.getByText(/damaged or was cut off/);
+  await expect(reason).toBeVisible();
   await accessible(page);
-  await page.getByRole("button", { name: "A document", exact: true }).click();
-  await expect(page.getByRole("link", { name: "Open PDF" })).toBeVisible();
-  await page.getByRole("button", { name: "From elsewhere", exact: true }).click();
-  await expect(page.getByRole("button", { name: /Play From elsewhere/ })).toBeVisible();
+
+  const asked = page.waitForResponse((answer) => answer.request().method() === "POST" && answer.url().includes(uid));
+  await card.getByRole("button", { name: "Retry processing The harbour" }).click();
+  expect((await asked).ok()).toBe(true);
+  await processed(here, uid, "failed");
+  await expect(reason).toBeVisible();
+
+  await card.getByRole("button", { name: "Edit The harbour" }).click();
+  const editing = page.getByRole("dialog", { name: "Edit content" });
+  await editing.getByLabel("New version of the file").setInputFiles(film);
+  await expect(editing.getByText("phone.mp4: This version is in place now.")).toBeVisible({ timeout: 60_000 });
+  await editing.getByRole("button", { name: "Close" }).click();
+  await processed(here, uid);
+  await expect(reason).toBeHidden();
+  await expect(card.getByText("0:08")).toBeVisible();
+  quiet();
+});
+
+test("two people who edit one content hear of each other, and nothing is lost unseen", async ({ browser }) => {
+  const uid = await videoOf(here, "A first name");
+  const playlist = await playlistOf(here, "Two editors", [uid]);
+  const page = await tabOf(browser, here.seeded.owner);
+  const quiet = complaints(page);
+  await page.goto(here.at(`/${playlist}`));
+  await page.getByRole("button", { name: "Edit A first name" }).click();
+  const editing = page.getByRole("dialog", { name: "Edit content" });
+  await editing.getByLabel("Title", { exact: true }).fill("Mine");
+  await here.api.call("PATCH", `/v1/content/${uid}`, { content: { title: "Theirs" } });
+  await editing.getByRole("button", { name: "Save" }).click();
+  await expect(editing.getByText("Somebody else changed this content meanwhile.")).toBeVisible();
+  const stored = async () => (await here.api.call<{ title: string }>("GET", `/v1/content/${uid}`)).title;
+  expect(await stored()).toBe("Theirs");
+  await accessible(page);
+  await editing.getByRole("button", { name: "Save anyway" }).click();
+  await expect(editing).toBeHidden();
+  expect(await stored()).toBe("Mine");
+  quiet();
+});
+
+test("every kind is shown as it is: heard, seen, read, loaded from elsewhere on a click, or downloaded", async ({ browser }) => {
+  const items = [
+    await sent(here, sound, "A recording", "audio/mpeg"),
+    await sent(here, await pictureFile(), "A picture", "image/png"),
+    await sent(here, await documentFile(3), "A document", "application/pdf"),
+    await sent(here, await fileOf("notes.bin", "no kind anybody knows"), "A file", "application/octet-stream"),
+    await videoOf(here, "From elsewhere"),
+  ];
+  const playlist = await playlistOf(here, "Every kind", items);
+  await processed(here, items[0]!);
+  const page = await tabOf(browser, here.seeded.owner);
+  const quiet = complaints(page);
+  const elsewhere: string[] = [];
+  await page.route(/youtube/, (route) => {
+    elsewhere.push(route.request().url());
+    return route.fulfill({ contentType: "text/html", body: "<title>A film of elsewhere</title>" });
+  });
+  await page.goto(here.at(`/${playlist}`));
+  const preview = page.getByRole("region", { name: "Preview" });
+  const choose = (title: string) => page.getByRole("button", { name: title, exact: true }).click();
+
+  await choose("A recording");
+  await plays(page, "audio");
+  await expect(preview.locator("svg[viewBox='0 0 360 40']")).toBeVisible();
+  await accessible(page);
+
+  await choose("A picture");
+  const width = () => preview.getByRole("img", { name: "A picture" }).evaluate((it: HTMLImageElement) => it.naturalWidth);
+  await expect.poll(width).toBeGreaterThan(0);
+
+  await choose("A document");
+  await expect(preview.getByText("Page 1 of 3")).toBeVisible();
+  await expect(preview.getByText("This is page 1")).toBeVisible();
+  await accessible(page);
+  await preview.getByRole("button", { name: "Next page" }).click();
+  await expect(preview.getByText("Page 2 of 3")).toBeVisible();
+  await expect(preview.getByText("This is page 2")).toBeInViewport();
+  await preview.getByRole("region", { name: "A document" }).press("PageDown");
+  await expect(preview.getByText("Page 3 of 3")).toBeVisible();
+
+  await choose("A file");
+  const [download] = await Promise.all([
+    page.waitForEvent("download"),
+    preview.getByRole("link", { name: /Download/ }).click(),
+  ]);
+  expect(download.suggestedFilename()).toBe("notes.bin");
+
+  await choose("From elsewhere");
   await expect(page.locator("iframe")).toHaveCount(0);
+  expect(elsewhere).toEqual([]);
+  await preview.getByRole("button", { name: "Play From elsewhere" }).click();
+  await expect(page.locator("iframe")).toHaveAttribute("src", /^https:\/\/www\.youtube-nocookie\.com\/embed\/dQw4w9WgXcQ/);
+  await expect.poll(() => elsewhere.length).toBeGreaterThan(0);
   quiet();
 });

@@ -2,7 +2,7 @@
 import { resolve } from "node:path";
 import type { Page } from "@playwright/test";
 import { expect, test } from "./support/test.ts";
-import { join, type Person, pass, type Seeded, seed, watched } from "./support/seed.ts";
+import { Caller, join, type Person, pass, type Seeded, seed, watched } from "./support/seed.ts";
 
 const folder = resolve(import.meta.dirname, process.env["PICTURES"] ?? "test-results/pictures");
 const sizes = { wide: { width: 1440, height: 900 }, phone: { width: 390, height: 844 } };
@@ -10,6 +10,11 @@ const sizes = { wide: { width: 1440, height: 900 }, phone: { width: 390, height:
 test("pictures", async ({ browser, server }) => {
   test.setTimeout(600_000);
   const seeded = await seed(server);
+  const api = new Caller(server, seeded.owner.token);
+  for (const uid of seeded.contents.slice(0, 3)) {
+    const state = async () => (await api.call<{ processing: string }>("GET", `/v1/content/${uid}`)).processing;
+    await expect.poll(state, { timeout: 120_000 }).toBe("done");
+  }
   const names = ["Ada Byron", "Grace Ho", "Linus Berg", "Maya Roy", "Victor Fan", "Ines Costa"];
   const viewers: Person[] = [];
   for (const name of names) {

@@ -10,7 +10,7 @@ const mega = 1_000_000;
 let seeded: Seeded;
 
 test.beforeAll(async ({ server }) => {
-  seeded = await seed(server);
+  seeded = await seed(server, 0);
 });
 
 /** MD5 as openssl finds it, in base64. */

@@ -1,45 +1,28 @@
 // Uploads as people meet them: large files on a bad line, a reload in the middle, many files at once.
-import type { CDPSession, Page } from "@playwright/test";
+import { createHash } from "node:crypto";
+import type { Page } from "@playwright/test";
 import {
-  documentFile,
-  film,
   fits,
   holds,
+  house,
   itemsOf,
-  largeFile,
+  line,
   openFiles,
   openssl,
   panelOf,
   playlistOf,
-  sound,
+  plays,
+  processed,
+  received,
   upToUpload,
 } from "./support/content.ts";
+import { documentFile, film, largeFile, longFilm, sound, wideFilm } from "./support/files.ts";
 import { phone, tabOf } from "./support/portal.ts";
-import { Caller, type Seeded, seed } from "./support/seed.ts";
-import { Server } from "./support/server.ts";
 import { accessible, complaints, expect, test } from "./support/test.ts";
 
 const MIB = 1024 * 1024;
 const LARGE = 72 * MIB;
-let server: Server;
-let seeded: Seeded;
-
-// A server of its own: other journeys seed theirs.
-test.beforeAll(async () => {
-  server = await Server.start();
-  seeded = await seed(server);
-});
-test.afterAll(() => server.stop());
-
-/** A line of so many bytes a second. */
-async function line(cdp: CDPSession, bytes: number | "full"): Promise<void> {
-  await cdp.send("Network.emulateNetworkConditions", {
-    offline: false,
-    latency: 0,
-    downloadThroughput: -1,
-    uploadThroughput: typeof bytes === "number" ? bytes : -1,
-  });
-}
+const here = house();
 
 /** Where each request of a resumable upload began. */
 function offsets(page: Page): number[] {
@@ -52,6 +35,13 @@ function offsets(page: Page): number[] {
   return seen;
 }
 
+/** MD5 of what an address gives, without holding it all. */
+async function md5Of(url: string): Promise<string> {
+  const sum = createHash("md5");
+  for await (const part of (await fetch(url)).body!) sum.update(part);
+  return sum.digest("base64");
+}
+
 /** How far the wizard says it is. */
 async function percent(page: Page): Promise<number> {
   const said = await page.getByRole("dialog").getByRole("progressbar").getAttribute("aria-valuenow");
@@ -59,44 +49,68 @@ async function percent(page: Page): Promise<number> {
 }
 
 test("a large file goes on by itself after the line was cut, and arrives whole", async ({ browser }) => {
-  const playlist = await playlistOf(server, seeded.owner, seeded.org, "A cut line");
-  const page = await tabOf(browser, seeded.owner);
+  const playlist = await playlistOf(here, "A cut line");
+  const page = await tabOf(browser, here.seeded.owner);
   const quiet = complaints(page);
   const begun = offsets(page);
   const cdp = await page.context().newCDPSession(page);
   const path = await largeFile("film.bin", LARGE);
-  await page.goto(`${server.url}/org/${seeded.org}/playlists/${playlist}`);
+  await page.goto(here.at(`/${playlist}`));
   const wizard = await openFiles(page);
   await upToUpload(wizard, path, "A large film");
   await line(cdp, 16 * MIB);
   await wizard.getByRole("button", { name: "Upload", exact: true }).click();
   await expect(wizard.getByText("Uploading")).toBeVisible();
   await expect.poll(() => percent(page)).toBeGreaterThan(70);
-  await server.kill();
+  await here.server.kill();
   await expect(wizard.getByText("No connection")).toBeVisible();
   await expect(wizard.getByText(/goes on by itself/)).toBeVisible();
-  await server.launch();
+  await accessible(page);
+  await here.server.launch();
   await line(cdp, "full");
   await expect(wizard.getByText("Upload successful!")).toBeVisible({ timeout: 60_000 });
   await expect(page.getByText("Added content.")).toBeVisible();
   expect(begun.length).toBeGreaterThan(1);
   expect(begun.at(-1)).toBeGreaterThan(0);
-  const [item] = await itemsOf(server, seeded.owner, playlist);
-  await holds(item!, path);
-  const report = await new Caller(server, seeded.owner.token).call<{ served: { received: { checksum: string } } }>(
-    "GET",
-    `/v1/content/${item!.uid}/upload`,
-  );
-  expect(report.served.received.checksum).toBe(openssl(path));
+  const [item] = await itemsOf(here, playlist);
+  await holds(here, item!, path);
   quiet();
 });
 
+test("a film of 1 GiB goes on where it was when the line comes back, and plays", async ({ browser }) => {
+  test.setTimeout(300_000);
+  const playlist = await playlistOf(here, "One gibibyte");
+  const page = await tabOf(browser, here.seeded.owner);
+  const begun = offsets(page);
+  const path = await longFilm(1024 * MIB);
+  await page.goto(here.at(`/${playlist}`));
+  const wizard = await openFiles(page);
+  await upToUpload(wizard, path, "The long film");
+  await wizard.getByRole("button", { name: "Upload", exact: true }).click();
+  await expect(wizard.getByText("Uploading")).toBeVisible({ timeout: 60_000 });
+  await expect.poll(() => percent(page), { intervals: [50], timeout: 60_000 }).toBeGreaterThan(30);
+  here.wire.cut();
+  await expect(wizard.getByText("No connection")).toBeVisible();
+  const reached = await percent(page);
+  expect(reached).toBeLessThan(100);
+  here.wire.mend();
+  await expect(wizard.getByText("Upload successful!")).toBeVisible({ timeout: 60_000 });
+  expect(begun.at(-1)).toBeGreaterThan(200 * MIB);
+  const [item] = await itemsOf(here, playlist);
+  const sum = openssl(path);
+  expect(await received(here.api, item!.uid)).toBe(sum);
+  expect(await md5Of(item!.url)).toBe(sum);
+  await processed(here, item!.uid);
+  await wizard.getByRole("button", { name: "Done" }).last().click();
+  await plays(page, "video");
+});
+
 test("a reload in the middle: the same file goes on where it was, another one is refused", async ({ browser }) => {
-  const playlist = await playlistOf(server, seeded.owner, seeded.org, "A reloaded tab");
-  const page = await tabOf(browser, seeded.owner);
+  const playlist = await playlistOf(here, "A reloaded tab");
+  const page = await tabOf(browser, here.seeded.owner);
   const cdp = await page.context().newCDPSession(page);
   const path = await largeFile("talk.bin", LARGE);
-  await page.goto(`${server.url}/org/${seeded.org}/playlists/${playlist}`);
+  await page.goto(here.at(`/${playlist}`));
   const wizard = await openFiles(page);
   await upToUpload(wizard, path, "A long talk");
   await line(cdp, 16 * MIB);
@@ -121,9 +135,9 @@ test("a reload in the middle: the same file goes on where it was, another one is
   await input.setInputFiles(path);
   await expect(panel.getByText("Upload successful!")).toBeVisible({ timeout: 60_000 });
   expect(begun[0]).toBeGreaterThan(0);
-  const items = await itemsOf(server, seeded.owner, playlist);
+  const items = await itemsOf(here, playlist);
   expect(items.map(({ title }) => title)).toEqual(["A long talk"]);
-  await holds(items[0]!, path);
+  await holds(here, items[0]!, path);
   await panel.getByRole("button", { name: "Clear" }).click();
   await expect(panel).toBeHidden();
   await page.reload();
@@ -134,22 +148,22 @@ test("a reload in the middle: the same file goes on where it was, another one is
 for (const viewport of [undefined, phone]) {
   const where = viewport === undefined ? "a desk" : "a phone";
   test(`many files at once at ${where}: two at a time, through other screens, none lost`, async ({ browser }) => {
-    const playlist = await playlistOf(server, seeded.owner, seeded.org, `Many files at ${where}`);
-    const page = await tabOf(browser, seeded.owner, viewport === undefined ? {} : { viewport });
+    const playlist = await playlistOf(here, `Many files at ${where}`);
+    const page = await tabOf(browser, here.seeded.owner, viewport === undefined ? {} : { viewport, hasTouch: true });
     const quiet = complaints(page);
     const cdp = await page.context().newCDPSession(page);
-    const files = [film, sound, await documentFile(), await largeFile("notes.bin", 3 * MIB)];
-    await page.goto(`${server.url}/org/${seeded.org}/playlists/${playlist}`);
+    const files = [film, await wideFilm(), sound, await documentFile(), await largeFile("notes.bin", 3 * MIB)];
+    await page.goto(here.at(`/${playlist}`));
     const wizard = await openFiles(page);
     await wizard.locator('input[type="file"]').setInputFiles(files);
     await expect(wizard.getByRole("listitem").filter({ hasText: "figures.pdf" })).toBeVisible();
     await accessible(page);
     await line(cdp, MIB / 16);
-    await wizard.getByRole("button", { name: "Upload 4 files" }).click();
+    await wizard.getByRole("button", { name: "Upload 5 files" }).click();
     await expect(wizard).toBeHidden();
     const panel = panelOf(page);
     await expect(panel.getByRole("progressbar")).toHaveCount(2);
-    await expect(panel.getByText(/Waiting for its turn/)).toHaveCount(2);
+    await expect(panel.getByText(/Waiting for its turn/)).toHaveCount(3);
     await expect(panel.getByText(/MB\/s|KB\/s/).first()).toBeVisible();
     await fits(page);
     await accessible(page);
@@ -158,10 +172,11 @@ for (const viewport of [undefined, phone]) {
     await page.waitForURL(/\/home$/);
     await expect(panel.getByText("phone.mp4")).toBeVisible();
     await line(cdp, "full");
-    await expect(panel.getByText("Uploads: 4 of 4 done")).toBeVisible({ timeout: 60_000 });
-    const items = await itemsOf(server, seeded.owner, playlist);
-    expect(items.map(({ kind }) => kind).sort()).toEqual(["audio", "file", "pdf", "video"]);
-    expect(items.map(({ title }) => title).sort()).toEqual(["figures", "notes", "phone", "sound"]);
+    await expect(panel.getByText("Uploads: 5 of 5 done")).toBeVisible({ timeout: 60_000 });
+    const items = await itemsOf(here, playlist);
+    expect(items.map(({ kind }) => kind).sort()).toEqual(["audio", "file", "pdf", "video", "video"]);
+    expect(items.map(({ title }) => title).sort()).toEqual(["figures", "notes", "phone", "sound", "wide"]);
+    for (const path of files) await holds(here, items.find(({ title }) => path.includes(`/${title}.`))!, path);
     await panel.getByRole("button", { name: "Fold uploads" }).click();
     await expect(panel.getByText("phone.mp4")).toBeHidden();
     await panel.getByRole("button", { name: "Clear" }).click();
@@ -171,10 +186,10 @@ for (const viewport of [undefined, phone]) {
 }
 
 test("a cancelled upload leaves nothing behind", async ({ browser }) => {
-  const playlist = await playlistOf(server, seeded.owner, seeded.org, "Second thoughts");
-  const page = await tabOf(browser, seeded.owner);
+  const playlist = await playlistOf(here, "Second thoughts");
+  const page = await tabOf(browser, here.seeded.owner);
   const cdp = await page.context().newCDPSession(page);
-  await page.goto(`${server.url}/org/${seeded.org}/playlists/${playlist}`);
+  await page.goto(here.at(`/${playlist}`));
   const wizard = await openFiles(page);
   await upToUpload(wizard, await largeFile("wrong.bin", LARGE), "The wrong one");
   await line(cdp, 8 * MIB);
@@ -185,9 +200,8 @@ test("a cancelled upload leaves nothing behind", async ({ browser }) => {
   await panel.getByRole("button", { name: "Cancel wrong.bin" }).click();
   await expect(panel).toBeHidden();
   await line(cdp, "full");
-  expect(await itemsOf(server, seeded.owner, playlist)).toEqual([]);
-  const api = new Caller(server, seeded.owner.token);
+  expect(await itemsOf(here, playlist)).toEqual([]);
   const left = () =>
-    api.call<{ data: unknown[] }>("GET", `/v1/content?orgId=${seeded.org}&search=wrong`).then(({ data }) => data.length);
+    here.api.call<{ data: unknown[] }>("GET", `/v1/content?orgId=${here.seeded.org}&search=wrong`).then(({ data }) => data.length);
   await expect.poll(left).toBe(0);
 });

@@ -1,42 +1,52 @@
-// What journeys of content and uploads share: files of every kind, and the portal's dialogs around them.
+// What journeys of content and uploads share: a server at work, and the portal's dialogs.
 import { execFileSync } from "node:child_process";
-import { createHash, randomBytes } from "node:crypto";
-import { mkdtemp, readFile, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
-import { join, resolve } from "node:path";
-import type { Locator, Page } from "@playwright/test";
-import { Caller, type Person } from "./seed.ts";
-import type { Server } from "./server.ts";
-import { expect } from "./test.ts";
+import { createHash } from "node:crypto";
+import { readFile } from "node:fs/promises";
+import { basename } from "node:path";
+import type { CDPSession, Locator, Page } from "@playwright/test";
+import { Caller, embed, type Seeded, seed, send } from "./seed.ts";
+import { Server } from "./server.ts";
+import { expect, test } from "./test.ts";
+import { Wire } from "./wire.ts";
 
-const media = resolve(import.meta.dirname, "../../target/media");
-export const film = join(media, "phone.mp4");
-export const sound = join(media, "sound.mp3");
-
-/** The smallest document with one empty page. */
-const pdf = `%PDF-1.4
-1 0 obj<</Type/Catalog/Pages 2 0 R>>endobj
-2 0 obj<</Type/Pages/Kids[3 0 R]/Count 1>>endobj
-3 0 obj<</Type/Page/Parent 2 0 R/MediaBox[0 0 300 200]>>endobj
-trailer<</Root 1 0 R>>
-%%EOF
-`;
-
-/** A file of that content in a folder of its own; its path. */
-export async function fileOf(name: string, content: string | Buffer): Promise<string> {
-  const path = join(await mkdtemp(join(tmpdir(), "vitrine-file-")), name);
-  await writeFile(path, content);
-  return path;
+/** A server with an organisation at work, and the addresses of its content screens. */
+export interface House {
+  server: Server;
+  seeded: Seeded;
+  api: Caller;
+  at: (path?: string) => string;
+  /** What browsers reach it by. */
+  wire: Wire;
 }
 
-export const documentFile = (): Promise<string> => fileOf("figures.pdf", pdf);
+/** One of this file's own, there from its first test to its last: other journeys seed theirs. */
+export function house(): House {
+  const all: Partial<House> = {};
+  test.beforeAll(async () => {
+    all.wire = await Wire.lay();
+    const { url } = all.wire;
+    const server = await Server.start({ VITRINE_PUBLIC_URL: url });
+    all.wire.to(server.url);
+    // It answers by its public address alone.
+    all.server = Object.create(server, { url: { value: url } }) as Server;
+    all.seeded = await seed(all.server, 1);
+    all.api = new Caller(all.server, all.seeded.owner.token);
+    all.at = (path = "") => `${all.server!.url}/org/${all.seeded!.org}/playlists${path}`;
+  });
+  test.afterAll(async () => {
+    all.wire?.remove();
+    await all.server?.stop();
+  });
+  return all as House;
+}
 
-/** Bytes nobody can guess, so many of them. */
-export const largeFile = (name: string, size: number): Promise<string> => fileOf(name, randomBytes(size));
-
-/** MD5 as openssl finds it, in base64. */
-export function openssl(path: string): string {
-  return execFileSync("openssl", ["md5", "-binary", path]).toString("base64");
+/** MD5 as openssl finds it, in base64: of a file, or of what comes in. */
+export function openssl(path: string | Buffer): string {
+  const sum =
+    typeof path === "string"
+      ? execFileSync("openssl", ["md5", "-binary", path])
+      : execFileSync("openssl", ["md5", "-binary"], { input: path });
+  return sum.toString("base64");
 }
 
 export interface Item {
@@ -50,50 +60,56 @@ export interface Item {
 }
 
 /** What stands in a playlist. */
-export async function itemsOf(server: Server, person: Person, playlist: string): Promise<Item[]> {
-  const answer = await new Caller(server, person.token).call<{ data: Item[] }>("GET", `/v1/playlists/${playlist}/content`);
-  return answer.data;
+export async function itemsOf({ api }: House, playlist: string): Promise<Item[]> {
+  return (await api.call<{ data: Item[] }>("GET", `/v1/playlists/${playlist}/content`)).data;
 }
 
 /** A playlist of that title, made without the portal. */
-export async function playlistOf(
-  server: Server,
-  person: Person,
-  org: string,
-  title: string,
-  items: string[] = [],
-): Promise<string> {
+export async function playlistOf({ api, seeded }: House, title: string, items: string[] = []): Promise<string> {
   const playlist = { title, description: "", privacy: "public", items };
-  const made = await new Caller(server, person.token).call<{ uid: string }>("POST", "/v1/playlists", {
-    playlist,
-    orgId: org,
-  });
-  return made.uid;
+  return (await api.call<{ uid: string }>("POST", "/v1/playlists", { playlist, orgId: seeded.org })).uid;
 }
 
 /** An embedded film of that title, made without the portal. */
-export async function videoOf(server: Server, person: Person, org: string, title: string): Promise<string> {
-  const made = await new Caller(server, person.token).call<{ uid: string }>("POST", "/v1/content", {
-    content: { title, privacy: "public", url: "https://www.youtube.com/watch?v=dQw4w9WgXcQ" },
-    orgId: org,
-    file: null,
-    notifyUsers: false,
-  });
-  return made.uid;
+export const videoOf = ({ api, seeded }: House, title: string): Promise<string> => embed(api, seeded.org, title);
+
+/** Content made of a file, sent without the portal. */
+export async function sent({ api, seeded }: House, path: string, title: string, type: string): Promise<string> {
+  return send(api, seeded.org, { bytes: await readFile(path), name: basename(path), type, title });
 }
 
-/** The server gives back exactly what lies in the file. */
-export async function holds(item: Item, path: string): Promise<void> {
+/** The server gives back exactly what lies in the file, and counted the same sum as openssl when it came. */
+export async function holds({ api }: House, item: Item, path: string): Promise<void> {
   const stored = Buffer.from(await (await fetch(item.url)).arrayBuffer());
   const sum = (bytes: Buffer): string => createHash("sha256").update(bytes).digest("hex");
   expect(sum(stored)).toBe(sum(await readFile(path)));
+  expect(openssl(stored)).toBe(openssl(path));
+  expect(await received(api, item.uid)).toBe(openssl(path));
+}
+
+/** The MD5 the server found in what came, in base64. */
+export async function received(api: Caller, uid: string): Promise<string> {
+  const report = await api.call<{ served: { received: { checksum: string } } }>("GET", `/v1/content/${uid}/upload`);
+  return report.served.received.checksum;
+}
+
+/** Asks until the server has done with a file what it can. */
+export async function processed({ api }: House, uid: string, end: "done" | "failed" = "done"): Promise<Item> {
+  const read = () => api.call<Item>("GET", `/v1/content/${uid}`);
+  await expect.poll(async () => (await read()).processing, { timeout: 90_000 }).toBe(end);
+  return read();
+}
+
+/** Opens a wizard from the menu of the screen that is shown. */
+export async function openWizard(page: Page, name: "Add file" | "Add video" | "Add playlist"): Promise<Locator> {
+  await page.getByRole("button", { name: "Add", exact: true }).click();
+  await page.getByRole("menuitem", { name }).click();
+  return page.getByRole("dialog", { name });
 }
 
 /** Opens the wizard of files from the menu of the screen that is shown. */
 export async function openFiles(page: Page): Promise<Locator> {
-  await page.getByRole("button", { name: "Add", exact: true }).click();
-  await page.getByRole("menuitem", { name: "Add file" }).click();
-  return page.getByRole("dialog", { name: "Add file" });
+  return openWizard(page, "Add file");
 }
 
 /** Walks through the wizard with one file, up to the button that sends. */
@@ -111,4 +127,55 @@ export const panelOf = (page: Page): Locator => page.getByRole("region", { name:
 export async function fits(page: Page): Promise<void> {
   const over = await page.evaluate(() => document.documentElement.scrollWidth - window.innerWidth);
   expect(over).toBeLessThanOrEqual(0);
+}
+
+/** The film in the preview gets further. */
+export async function plays(page: Page, element: "video" | "audio"): Promise<string> {
+  const media = page.locator(element).first();
+  await media.evaluate((it: HTMLMediaElement) => {
+    it.muted = true;
+    return it.play();
+  });
+  await expect.poll(() => media.evaluate((it: HTMLMediaElement) => it.currentTime)).toBeGreaterThan(1);
+  return media.evaluate((it: HTMLMediaElement) => it.currentSrc);
+}
+
+/** A line of so many bytes a second upwards. */
+export async function line(cdp: CDPSession, bytes: number | "full"): Promise<void> {
+  await cdp.send("Network.emulateNetworkConditions", {
+    offline: false,
+    latency: 0,
+    downloadThroughput: -1,
+    uploadThroughput: typeof bytes === "number" ? bytes : -1,
+  });
+}
+
+/** What a finger cannot hit: controls under 44 pixels either way. Links within text may be as small as it. */
+export async function touchable(page: Page): Promise<void> {
+  const small = await page.evaluate(() => {
+    const found: string[] = [];
+    const scope = document.querySelector("[role=dialog]") ?? document.querySelector("main") ?? document.body;
+    for (const control of scope.querySelectorAll<HTMLElement>("button, a[href], input, select, textarea, summary, [role=button]")) {
+      if (!control.checkVisibility({ visibilityProperty: true }) || control.tabIndex < 0) continue;
+      // Some cover a whole card, or are reached by their label.
+      const covers = getComputedStyle(control, "::after");
+      const whole = covers.content !== "none" && covers.position === "absolute" ? control.offsetParent : null;
+      const label = control instanceof HTMLInputElement ? control.labels?.[0] : null;
+      const boxes = [control, whole, label].flatMap((part) => (part == null ? [] : [part.getBoundingClientRect()]));
+      if (boxes.some(({ width, height }) => width >= 43.5 && height >= 43.5)) continue;
+      found.push(`${control.getAttribute("aria-label") ?? control.textContent}: ${control.outerHTML.slice(0, 80)}`);
+    }
+    return found;
+  });
+  expect(small).toEqual([]);
+}
+
+/** Goes on to the end of a list that grows as it is scrolled. */
+export async function scrollThrough(entries: Locator, total: number): Promise<void> {
+  await expect(entries.first()).toBeVisible();
+  for (let seen = await entries.count(); seen < total; seen = await entries.count()) {
+    await entries.last().scrollIntoViewIfNeeded();
+    await expect.poll(() => entries.count()).toBeGreaterThan(seen);
+  }
+  await expect(entries).toHaveCount(total);
 }

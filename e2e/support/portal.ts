@@ -19,6 +19,8 @@ export async function tabOf(
   const page = await (await browser.newContext({ viewport: wide, ...rest })).newPage();
   await page.addInitScript(
     ([token, chosen]) => {
+      // Frames of others are none of ours.
+      if (window.top !== window) return;
       localStorage.setItem("vitrine.session", JSON.stringify({ accessToken: token }));
       // A choice made in the journey holds.
       if (localStorage.getItem("mantine-color-scheme-value") === null) {

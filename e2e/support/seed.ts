@@ -70,8 +70,11 @@ export async function signIn(server: Server, email: string, name: string): Promi
   return { email, token: session.accessToken, uid: session.profile.uid };
 }
 
-/** An organisation with playlists and real media, bought at the sandbox's card page. */
-export async function seed(server: Server): Promise<Seeded> {
+/**
+ * An organisation with playlists, bought at the sandbox's card page. So many of its contents are real films, which
+ * keep the server busy for a while; the others are embedded ones.
+ */
+export async function seed(server: Server, films = 3): Promise<Seeded> {
   const owner = await signIn(server, `alexandra-${randomUUID().slice(0, 6)}@northwind.example.com`, "Alexandra Konstantinou");
   const api = new Caller(server, owner.token);
   const account = await api.call<{ uid: string }>("POST", "/v1/accounts", {
@@ -90,16 +93,12 @@ export async function seed(server: Server): Promise<Seeded> {
   await api.call("POST", `/sandbox/api/checkouts/${checkout.sessionId}`, { outcome: "pay" });
   const org = await bought(api, account.uid);
   const contents: string[] = [];
-  for (const title of ["Q3 market outlook", "How to read a yield curve", "Interview: Maya Roy"]) {
-    contents.push(await upload(api, org, title));
+  const bytes = await readFile(resolve(media, "phone.mp4"));
+  const titles = ["Q3 market outlook", "How to read a yield curve", "Interview: Maya Roy", "Roadmap 2027"];
+  for (const [index, title] of titles.entries()) {
+    const film = { bytes, name: "phone.mp4", type: "video/mp4", title };
+    contents.push(index < films ? await send(api, org, film) : await embed(api, org, title));
   }
-  const video = await api.call<{ uid: string }>("POST", "/v1/content", {
-    content: { title: "Roadmap 2027", privacy: "public", url: "https://www.youtube.com/watch?v=dQw4w9WgXcQ" },
-    orgId: org,
-    file: null,
-    notifyUsers: false,
-  });
-  contents.push(video.uid);
   const playlists: string[] = [];
   for (const [title, description, items] of [
     ["Market briefings", "A short film every quarter, for everybody who decides.", contents.slice(0, 3)],
@@ -133,18 +132,36 @@ async function bought(api: Caller, account: string): Promise<string> {
   throw new Error("the purchase never became active");
 }
 
-async function upload(api: Caller, orgId: string, title: string): Promise<string> {
-  const bytes = await readFile(resolve(media, "phone.mp4"));
+/** A file to send, and what the content made of it is called. */
+interface Sending {
+  bytes: Buffer<ArrayBuffer>;
+  name: string;
+  type: string;
+  title: string;
+}
+
+/** Sends a file as the portal would, and answers which content it became. */
+export async function send(api: Caller, orgId: string, { bytes, name, type, title }: Sending): Promise<string> {
   const checksum = createHash("md5").update(bytes).digest("base64");
-  const file = { name: "phone.mp4", size: bytes.length, type: "video/mp4", checksum, lastModified: 0 };
   const made = await api.call<{ uid: string; ingest: { url: string } }>("POST", "/v1/content", {
     content: { title, privacy: "public" },
     orgId,
-    file,
+    file: { name, size: bytes.length, type, checksum, lastModified: 0 },
     notifyUsers: false,
   });
-  const put = await fetch(made.ingest.url, { method: "PUT", headers: { "content-type": "video/mp4" }, body: bytes });
+  const put = await fetch(made.ingest.url, { method: "PUT", headers: { "content-type": type }, body: bytes });
   if (!put.ok) throw new Error(`PUT: ${put.status} ${await put.text()}`);
+  return made.uid;
+}
+
+/** An embedded video, and which content it became. */
+export async function embed(api: Caller, orgId: string, title: string): Promise<string> {
+  const made = await api.call<{ uid: string }>("POST", "/v1/content", {
+    content: { title, privacy: "public", url: "https://www.youtube.com/watch?v=dQw4w9WgXcQ" },
+    orgId,
+    file: null,
+    notifyUsers: false,
+  });
   return made.uid;
 }
 

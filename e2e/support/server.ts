@@ -5,7 +5,8 @@ import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 
-const program = resolve(import.meta.dirname, "../../target/debug/vitrine");
+/** The program the journeys run against; another one can be named. */
+const program = process.env["VITRINE_PROGRAM"] ?? resolve(import.meta.dirname, "../../target/debug/vitrine");
 
 async function freePort(): Promise<number> {
   return new Promise((done, fail) => {

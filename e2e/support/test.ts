@@ -3,7 +3,15 @@ import { AxeBuilder } from "@axe-core/playwright";
 import { type Page, test as base, expect } from "@playwright/test";
 import { Server } from "./server.ts";
 
-export const test = base.extend<object, { server: Server }>({
+export const test = base.extend<{ tidied: void }, { server: Server }>({
+  // What a test opened goes with it: a film left playing would slow down all that follow.
+  tidied: [
+    async ({ browser }, use) => {
+      await use();
+      await Promise.all(browser.contexts().map((context) => context.close()));
+    },
+    { auto: true },
+  ],
   server: [
     // biome-ignore lint/correctness/noEmptyPattern: Playwright reads the parameter's form
     async ({}, use) => {
@@ -43,7 +51,8 @@ async function paint(page: Page, scheme: string | null): Promise<void> {
   await page.evaluate(async (chosen) => {
     if (chosen !== null) document.documentElement.dataset["mantineColorScheme"] = chosen;
     // Colours may still be on their way from one to the other.
-    await Promise.all(document.getAnimations().map((animation) => animation.finished.catch(() => null)));
+    const passing = document.getAnimations().filter(({ effect }) => Number.isFinite(effect?.getComputedTiming().endTime));
+    await Promise.all(passing.map((animation) => animation.finished.catch(() => null)));
   }, scheme);
 }
 

@@ -90,7 +90,8 @@ fn film(args: &mut Args, plan: &Plan, settings: &MediaSettings) {
         hls(args, &rung.name);
     }
     if plan.sheet.is_some() {
-        args.words("-map [sheet] -frames:v 1 -c:v mjpeg -q:v 5 -pix_fmt yuvj420p -f image2 -update 1");
+        args.words("-map [sheet] -frames:v").word(Sheet::DRAWN);
+        args.words("-c:v mjpeg -q:v 5 -pix_fmt yuvj420p -f image2 -update 1");
         args.word(format!("./{SHEET}"));
     }
 }
@@ -116,7 +117,7 @@ fn graph(plan: &Plan) -> String {
         ));
     }
     if let Some(sheet) = &plan.sheet {
-        graph.push_str(&format!(";[tiles]{}[sheet]", sheet.filter()));
+        graph.push_str(&format!(";{}", sheet.filter()));
     }
     graph
 }

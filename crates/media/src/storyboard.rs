@@ -38,19 +38,28 @@ impl Sheet {
         Some(Self { interval, tiles, width: side(width), height: side(height), duration })
     }
 
-    /// The chain of filters that draws the sheet. The first picture at or after each moment is taken, counted
-    /// from the beginning, so that no error adds up.
+    /// The filters that draw the sheet, from `[tiles]` to `[sheet]`. The first picture at or after each moment is
+    /// taken, counted from the beginning, so that no error adds up.
+    ///
+    /// There are two sheets: an empty one at once, and the real one in its place when the last moment has come.
+    /// ffmpeg tells nobody how far it is before each of its outputs has had something.
     pub(crate) fn filter(&self) -> String {
         let Self { interval, tiles, width, height, .. } = self;
         let rows = tiles.div_ceil(COLUMNS);
         let columns = (*tiles).min(COLUMNS);
+        let (whole_width, whole_height) = (u64::from(*width) * columns, u64::from(*height) * rows);
         format!(
-            "select='gte(t+0.001,selected_n*{}.{:03})',scale={width}:{height}:flags=area,setsar=1,\
-             tile={columns}x{rows}",
+            "[tiles]select='gte(t+0.001,selected_n*{}.{:03})',scale={width}:{height}:flags=area,setsar=1,\
+             tile={columns}x{rows},format=yuvj420p[full];\
+             color=c=black:s={whole_width}x{whole_height}:r=1:d=1,trim=end_frame=1,setsar=1,format=yuvj420p[empty];\
+             [empty][full]concat[sheet]",
             interval / 1000,
             interval % 1000
         )
     }
+
+    /// How many sheets that draws.
+    pub(crate) const DRAWN: u32 = 2;
 
     /// The list, in WebVTT; `picture` is the sheet's address, relative to the list.
     pub(crate) fn list(&self, picture: &str) -> String {
@@ -89,7 +98,11 @@ mod tests {
         );
         assert!(list.ends_with("\n\n00:00:11.000 --> 00:00:11.500\nstoryboard.jpg#xywh=160,90,160,90\n"));
         assert_eq!(list.matches("-->").count(), 12);
-        assert!(sheet.filter().ends_with("tile=10x2"), "{}", sheet.filter());
+        assert!(
+            sheet.filter().contains("tile=10x2,") && sheet.filter().contains("s=1600x180:"),
+            "{}",
+            sheet.filter()
+        );
     }
 
     #[test]

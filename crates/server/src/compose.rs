@@ -27,8 +27,8 @@ use sandbox::{OpenIdClients, Sandbox};
 use sea_orm::DbErr;
 use storage::{Signer, Storage};
 
-use crate::settings::Settings;
 use crate::reach::{self, Unreached};
+use crate::settings::Settings;
 use crate::{front, public, web};
 
 type Failure = Box<dyn std::error::Error>;

@@ -121,11 +121,29 @@ async fn a_full_hd_film_is_made_in_four_aligned_sizes_that_play() {
     assert_eq!(streams.len(), 4);
     let sheet = asked(&["-show_entries", "stream=width,height"], &out.join("storyboard.jpg"));
     assert_eq!(sheet, ["800,90"], "five tiles");
+    let drawn = std::fs::metadata(out.join("storyboard.jpg")).unwrap().len();
+    assert!(drawn > 4_000, "an empty sheet has less: {drawn}");
     let list = std::fs::read_to_string(out.join("storyboard.vtt")).unwrap();
     assert!(
         list.starts_with("WEBVTT\n\n00:00:00.000 --> 00:00:01.000\nstoryboard.jpg?v=tag#xywh=0,0,160,90"),
         "{list}"
     );
+}
+
+#[tokio::test]
+async fn how_far_a_film_is_is_told_while_it_is_made() {
+    let bench = bench();
+    let film = bench.made(
+        "a.mp4",
+        "-f lavfi -i testsrc2=size=1920x1080:rate=30 -t 12 -c:v libx264 -preset ultrafast -pix_fmt yuv420p",
+    );
+    let probe = bench.media.probe(&film, "mov").await.unwrap();
+    let mut told = Vec::new();
+    let mut tell = |progress: Progress| told.push(progress.percent);
+    let rendered = bench.media.render(&film, "mov", &probe, "tag", &mut tell).await.unwrap();
+    assert!(rendered.storyboard);
+    assert!(told.len() > 2 && told[0] < 50, "{told:?}");
+    assert!(told.is_sorted(), "{told:?}");
 }
 
 #[tokio::test]

@@ -10,8 +10,8 @@ use kernel::{Ambient, Clock as _, SystemClock};
 use mail::{Mailer, Trouble};
 use storage::Storage;
 
-use crate::{compose, reach};
 use crate::settings::Settings;
+use crate::{compose, reach};
 
 /// One thing looked at.
 enum Finding {

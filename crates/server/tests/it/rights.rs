@@ -240,7 +240,9 @@ fn recipe(name: &str, template: &str, things: &Things) -> Option<Recipe> {
         "read_upload_report" | "retry_processing" => (id(&things.film), json!({})),
         "put_captions" | "delete_captions" => (id(&things.film).replace("{language}", "en"), json!({})),
         "offer_resumable" | "begin_resumable" => (plain, json!({})),
-        "append_resumable" | "read_resumable" | "end_resumable" | "override_resumable" => (id("x"), json!({})),
+        "append_resumable" | "read_resumable" | "end_resumable" | "override_resumable" => {
+            (id("x"), json!({}))
+        }
         "change_content" => (id(&things.film), json!({ "content": { "title": "U" } })),
         "replace_file" => (id(&things.upload), json!({ "file": file })),
         "read_upload" => (id(&things.upload).replace("{uid}", &things.upload), json!({})),

@@ -1,0 +1,63 @@
+// A wire between browsers and a server: everything goes through it until it is cut, and nothing until it is mended.
+import { type AddressInfo, connect, createServer, type Server as Listener, type Socket } from "node:net";
+
+export class Wire {
+  private readonly ends = new Set<Socket>();
+  private readonly listener: Listener;
+  private port = 0;
+  private whole = true;
+
+  private constructor() {
+    this.listener = createServer((near) => this.join(near));
+  }
+
+  /** One that leads nowhere yet. */
+  static async lay(): Promise<Wire> {
+    const wire = new Wire();
+    await new Promise<void>((done) => wire.listener.listen(0, "127.0.0.1", done));
+    return wire;
+  }
+
+  get url(): string {
+    return `http://127.0.0.1:${(this.listener.address() as AddressInfo).port}`;
+  }
+
+  /** Where it leads. */
+  to(address: string): void {
+    this.port = Number(new URL(address).port);
+  }
+
+  /** Ends every connection, and lets none begin. */
+  cut(): void {
+    this.whole = false;
+    for (const end of this.ends) end.destroy();
+  }
+
+  mend(): void {
+    this.whole = true;
+  }
+
+  remove(): void {
+    this.cut();
+    this.listener.close();
+  }
+
+  private join(near: Socket): void {
+    if (!this.whole) return void near.destroy();
+    const far = connect(this.port, "127.0.0.1");
+    for (const [end, other] of [
+      [near, far],
+      [far, near],
+    ] as const) {
+      this.ends.add(end);
+      end.setNoDelay(true);
+      end.on("error", () => other.destroy());
+      end.on("close", () => {
+        this.ends.delete(end);
+        other.destroy();
+      });
+    }
+    near.pipe(far);
+    far.pipe(near);
+  }
+}
