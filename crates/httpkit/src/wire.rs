@@ -27,7 +27,7 @@ use tokio::net::TcpStream;
 use tokio::task::{JoinHandle, spawn_blocking};
 
 /// The most that one blank stands for.
-const BLANK_BYTES: usize = 1 << 20;
+const BLANK_BYTES: usize = 2 << 20;
 /// Read by nobody, so it takes no memory.
 static BLANK: [u8; BLANK_BYTES] = [0; BLANK_BYTES];
 /// What is read at once of a part that the kernel has to fetch from the disk first.
