@@ -203,6 +203,47 @@ async fn a_kill_in_mid_upload_loses_nothing_and_shows_nothing_half() {
     assert!(stored == bytes, "the stored file is the sent one");
 }
 
+/// Somebody signed in at a program of their own, with an organisation and a file for it.
+struct Desk {
+    program: Program,
+    token: String,
+    org: String,
+    bytes: Vec<u8>,
+    checksum: String,
+}
+
+impl Desk {
+    async fn open(bytes: Vec<u8>) -> Self {
+        let program = Program::start();
+        let token = program.sign_in("ada@example.com").await;
+        let org = organisation(&program, &token).await;
+        let checksum = md5(&bytes);
+        Self { program, token, org, bytes, checksum }
+    }
+
+    async fn get(&self, path: &str) -> Value {
+        self.program.call(Method::GET, path, &self.token, json!({})).await
+    }
+
+    /// Announces the file.
+    async fn announce(&self, name: &str, media_type: &str) -> Announced {
+        let file = json!({
+            "name": name, "size": self.bytes.len(), "type": media_type, "checksum": self.checksum,
+        });
+        let new =
+            json!({ "content": { "title": "Film" }, "orgId": self.org, "file": file, "notifyUsers": false });
+        let upload = self.program.call(Method::POST, "/v1/content", &self.token, new).await;
+        let text = |value: &Value| value.as_str().unwrap().to_owned();
+        Announced { uid: text(&upload["uid"]), ingest: text(&upload["ingest"]["url"]) }
+    }
+}
+
+/// One announced file.
+struct Announced {
+    uid: String,
+    ingest: String,
+}
+
 async fn organisation(program: &Program, token: &str) -> String {
     let account = json!({ "account": { "friendlyName": "A", "billingName": "B", "billingEmail": "a@b.example", "billingPhone": "1" } });
     program.call(Method::POST, "/v1/accounts", token, account).await;

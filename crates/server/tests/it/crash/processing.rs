@@ -11,7 +11,7 @@ use std::time::{Duration, Instant};
 use reqwest::Method;
 use serde_json::{Value, json};
 
-use super::{Program, md5, organisation};
+use super::{Announced, Desk};
 
 /// How often each step is killed.
 const TIMES: u32 = 20;
@@ -51,11 +51,7 @@ struct Film {
 }
 
 struct Run {
-    program: Program,
-    token: String,
-    org: String,
-    bytes: Vec<u8>,
-    checksum: String,
+    desk: Desk,
     /// Folders that an earlier kill left.
     dead: HashSet<PathBuf>,
 }
@@ -82,41 +78,30 @@ fn names(folder: &Path) -> Vec<String> {
 
 impl Run {
     async fn start() -> Self {
-        let program = Program::start();
-        let token = program.sign_in("ada@example.com").await;
-        let org = organisation(&program, &token).await;
-        let bytes = film();
-        let checksum = md5(&bytes);
-        Self { program, token, org, bytes, checksum, dead: HashSet::new() }
+        Self { desk: Desk::open(film()).await, dead: HashSet::new() }
     }
 
     fn at(&self, path: &str) -> PathBuf {
-        self.program.folder.path().join(path)
+        self.desk.program.folder.path().join(path)
     }
 
     async fn upload(&self) -> Film {
-        let file = json!({
-            "name": "f.mp4", "size": self.bytes.len(), "type": "video/mp4", "checksum": self.checksum,
-        });
-        let new =
-            json!({ "content": { "title": "Film" }, "orgId": self.org, "file": file, "notifyUsers": false });
-        let upload = self.program.call(Method::POST, "/v1/content", &self.token, new).await;
-        let put = self.program.http.put(upload["ingest"]["url"].as_str().unwrap());
-        let put = put.header("content-type", "video/mp4").body(self.bytes.clone());
+        let Announced { uid, ingest } = self.desk.announce("f.mp4", "video/mp4").await;
+        let put = self.desk.program.http.put(ingest);
+        let put = put.header("content-type", "video/mp4").body(self.desk.bytes.clone());
         assert_eq!(put.send().await.unwrap().status(), 200);
-        let uid = upload["uid"].as_str().unwrap().to_owned();
         let simple = |uid: &str| uid.replace('-', "");
-        let folder = self.at("objects/content").join(simple(&self.org)).join(simple(&uid));
+        let folder = self.at("objects/content").join(simple(&self.desk.org)).join(simple(&uid));
         let source = fs::metadata(folder.join(format!("source-{}", simple(&uid)))).unwrap().ino();
         Film { uid, folder, source, is_ready: false }
     }
 
     async fn content(&self, film: &Film) -> Value {
-        self.program.call(Method::GET, &format!("/v1/content/{}", film.uid), &self.token, json!({})).await
+        self.desk.get(&format!("/v1/content/{}", film.uid)).await
     }
 
     async fn bytes_of(&self, url: &str) -> Vec<u8> {
-        let answer = self.program.http.get(url).send().await.unwrap();
+        let answer = self.desk.program.http.get(url).send().await.unwrap();
         assert_eq!(answer.status(), 200, "{url}");
         answer.bytes().await.unwrap().into()
     }
@@ -174,13 +159,13 @@ impl Run {
             }
             tokio::time::sleep(LOOK).await;
         }
-        self.program.kill();
+        self.desk.program.kill();
         let met = films.iter().filter_map(|film| self.step(film)).collect();
         for film in films {
             let left = [self.makings(film), self.jobs(film)].concat();
             self.dead.extend(left);
         }
-        self.program.restart();
+        self.desk.program.restart();
         Some(met)
     }
 
@@ -198,7 +183,7 @@ impl Run {
     async fn is_ready(&self, film: &Film) -> bool {
         let content = self.content(film).await;
         let text = |name: &str| content[name].as_str().unwrap().to_owned();
-        assert!(self.bytes_of(&text("url")).await == self.bytes, "the file is untouched");
+        assert!(self.bytes_of(&text("url")).await == self.desk.bytes, "the file is untouched");
         if !text("previewUrl").is_empty() {
             let poster = self.bytes_of(&text("previewUrl")).await;
             assert!(poster.starts_with(&[0xff, 0xd8]) && poster.ends_with(&[0xff, 0xd9]));
@@ -244,7 +229,7 @@ impl Run {
 
     /// Moves the sandbox's clock.
     async fn pass(&self, days: f64) {
-        self.program.call(Method::POST, "/sandbox/api/clock", "", json!({ "advanceDays": days })).await;
+        self.desk.program.call(Method::POST, "/sandbox/api/clock", "", json!({ "advanceDays": days })).await;
     }
 
     async fn until_ready(&self, films: &[Film]) {
@@ -289,7 +274,7 @@ async fn killed(times: u32) -> (BTreeMap<Step, u32>, u32) {
         run.until_ready(&films).await;
         // A token lasts an hour by the clock that was moved, and a mailbox takes five letters in that time.
         if kills - signed_in >= 20 {
-            run.token = run.program.sign_in("ada@example.com").await;
+            run.desk.token = run.desk.program.sign_in("ada@example.com").await;
             signed_in = kills;
         }
         assert!(kills < 500, "{met:?}");

@@ -5,52 +5,17 @@ use std::time::{Duration, Instant};
 
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
-use reqwest::{Method, Response};
-use serde_json::{Value, json};
+use reqwest::Response;
+use serde_json::json;
 
-use super::{Program, bitmap, md5, organisation};
+use super::{Announced, Desk, bitmap};
 
 /// How often each kind of upload is killed.
 const KILLS: u32 = 20;
 
-/// An upload and what was said of it.
-struct Run {
-    program: Program,
-    token: String,
-    org: String,
-    bytes: Vec<u8>,
-    checksum: String,
-}
-
-/// One announced file.
-struct Announced {
-    uid: String,
-    ingest: String,
-}
-
-impl Run {
-    async fn start() -> Self {
-        let program = Program::start();
-        let token = program.sign_in("ada@example.com").await;
-        let org = organisation(&program, &token).await;
-        let bytes = bitmap();
-        let checksum = md5(&bytes);
-        Self { program, token, org, bytes, checksum }
-    }
-
-    async fn announce(&self) -> Announced {
-        let file = json!({
-            "name": "a.bin", "size": self.bytes.len(), "type": "application/octet-stream", "checksum": self.checksum,
-        });
-        let new =
-            json!({ "content": { "title": "Film" }, "orgId": self.org, "file": file, "notifyUsers": false });
-        let upload = self.program.call(Method::POST, "/v1/content", &self.token, new).await;
-        let text = |value: &Value| value.as_str().unwrap().to_owned();
-        Announced { uid: text(&upload["uid"]), ingest: text(&upload["ingest"]["url"]) }
-    }
-
-    async fn get(&self, path: &str) -> Value {
-        self.program.call(Method::GET, path, &self.token, json!({})).await
+impl Desk {
+    async fn announce_bytes(&self) -> Announced {
+        self.announce("a.bin", "application/octet-stream").await
     }
 
     /// Whether it is available; what is to be seen of it is all of it or nothing.
@@ -113,12 +78,12 @@ fn moment(whole: Duration, kill: u32) -> Duration {
 
 #[tokio::test]
 async fn a_put_that_is_killed_at_any_moment_is_done_or_can_be_done_again() {
-    let mut run = Run::start().await;
-    let undisturbed = run.announce().await;
+    let mut run = Desk::open(bitmap()).await;
+    let undisturbed = run.announce_bytes().await;
     let began = Instant::now();
     assert_eq!(run.put(&undisturbed).await.unwrap().unwrap().status(), 200);
     let whole = began.elapsed();
-    let (mut announced, mut done) = (run.announce().await, Vec::new());
+    let (mut announced, mut done) = (run.announce_bytes().await, Vec::new());
     for kill in 0..KILLS {
         let sent = run.put(&announced);
         tokio::time::sleep(moment(whole, kill)).await;
@@ -127,7 +92,7 @@ async fn a_put_that_is_killed_at_any_moment_is_done_or_can_be_done_again() {
         let is_whole = run.is_whole(&announced.uid).await;
         assert!(is_whole || !acknowledged, "kill {kill}: what was acknowledged is there");
         if is_whole {
-            done.push(std::mem::replace(&mut announced, run.announce().await).uid);
+            done.push(std::mem::replace(&mut announced, run.announce_bytes().await).uid);
         }
     }
     assert_eq!(run.put(&announced).await.unwrap().unwrap().status(), 200);
@@ -138,15 +103,15 @@ async fn a_put_that_is_killed_at_any_moment_is_done_or_can_be_done_again() {
 
 #[tokio::test]
 async fn a_resumable_upload_that_is_killed_at_any_moment_goes_on_where_it_was_acknowledged() {
-    let mut run = Run::start().await;
+    let mut run = Desk::open(bitmap()).await;
     let len = run.bytes.len();
-    let undisturbed = run.announce().await;
+    let undisturbed = run.announce_bytes().await;
     let way = run.begin(&undisturbed).await;
     let began = Instant::now();
     assert_eq!(run.piece(&way, 0, len).await.unwrap().unwrap().status(), 204);
     let whole = began.elapsed();
     let mut uids = vec![undisturbed.uid];
-    let mut announced = run.announce().await;
+    let mut announced = run.announce_bytes().await;
     let mut way = run.begin(&announced).await;
     let mut safe = 0;
     for kill in 0..KILLS {
@@ -164,7 +129,7 @@ async fn a_resumable_upload_that_is_killed_at_any_moment_goes_on_where_it_was_ac
         assert_eq!(run.is_whole(&announced.uid).await, at == len, "kill {kill}");
         safe = at;
         if at == len {
-            uids.push(std::mem::replace(&mut announced, run.announce().await).uid);
+            uids.push(std::mem::replace(&mut announced, run.announce_bytes().await).uid);
             (way, safe) = (run.begin(&announced).await, 0);
         }
     }
