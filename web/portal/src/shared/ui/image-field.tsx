@@ -5,6 +5,7 @@ import { useMutation } from '@tanstack/react-query';
 import { useId, useRef, useState } from 'react';
 import { commonTexts } from '../lib/texts.ts';
 import { IMAGE_TYPES, judgeImage, previewOf, uploadImage } from '../upload/image.ts';
+import { FileInput } from './file-input.tsx';
 import classes from './image-field.module.css';
 import { Thumbnail } from './thumbnail.tsx';
 import { toastFailure, toastWarning } from './toasts.ts';
@@ -38,8 +39,8 @@ export function ImageField({ label, hint, value, orgId, ratio, icon, drawn = '',
     onSettled: () => setPreview(''),
     meta: { failure: 'server' },
   });
-  const choose = (file: File | undefined) => {
-    if (file === undefined || send.isPending) return;
+  const choose = (file: File) => {
+    if (send.isPending) return;
     const verdict = judgeImage(file);
     if (verdict === 'unsupported') return toastFailure(commonTexts.fileTypeUnsupported);
     if (verdict === 'tooLarge') return toastFailure(commonTexts.fileTooLarge);
@@ -89,19 +90,7 @@ export function ImageField({ label, hint, value, orgId, ratio, icon, drawn = '',
             {hint}
           </Text>
         </Stack>
-        <input
-          ref={input}
-          id={id}
-          type="file"
-          tabIndex={-1}
-          aria-label={label}
-          accept={IMAGE_TYPES.join(',')}
-          className={classes.input}
-          onChange={(event) => {
-            choose(event.currentTarget.files?.[0]);
-            event.currentTarget.value = '';
-          }}
-        />
+        <FileInput ref={input} id={id} label={label} accept={IMAGE_TYPES.join(',')} onFile={choose} />
       </Group>
     </Input.Wrapper>
   );

@@ -3,6 +3,7 @@ import { ActionIcon, Button, Group, Stack, Text, TextInput, Tooltip } from '@man
 import { IconDownload, IconTrash } from '@tabler/icons-react';
 import { type ContentOut, messageOf } from '@vitrine/api';
 import { useRef, useState } from 'react';
+import { FileInput } from '~/shared/ui/file-input.tsx';
 import { useDeleteCaptions, usePutCaptions } from '../api/content-queries.ts';
 import classes from './edit-content-modal.module.css';
 
@@ -64,8 +65,7 @@ function NewCaptions({ content }: { content: ContentOut }) {
   const [language, setLanguage] = useState('');
   const [label, setLabel] = useState('');
   const [missing, setMissing] = useState(false);
-  const choose = (file: File | undefined) => {
-    if (file === undefined) return;
+  const choose = (file: File) => {
     const forget = () => {
       setLanguage('');
       setLabel('');
@@ -100,18 +100,7 @@ function NewCaptions({ content }: { content: ContentOut }) {
           Add captions
         </Button>
       </Group>
-      <input
-        ref={input}
-        type="file"
-        tabIndex={-1}
-        accept=".vtt,.srt,text/vtt,application/x-subrip"
-        aria-label="Captions file"
-        className={classes.input}
-        onChange={(event) => {
-          choose(event.currentTarget.files?.[0]);
-          event.currentTarget.value = '';
-        }}
-      />
+      <FileInput ref={input} label="Captions file" accept=".vtt,.srt,text/vtt,application/x-subrip" onFile={choose} />
       <Text c="dimmed" fz="xs">
         WebVTT or SubRip (.vtt, .srt), at most 2 MB. A language that is there already is replaced.
       </Text>

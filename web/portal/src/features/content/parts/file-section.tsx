@@ -5,6 +5,7 @@ import { useQuery } from '@tanstack/react-query';
 import type { ContentOut } from '@vitrine/api';
 import { useRef, useState } from 'react';
 import { fileSize } from '~/shared/lib/format.ts';
+import { FileInput } from '~/shared/ui/file-input.tsx';
 import { uploadReportQuery } from '../api/content-queries.ts';
 import { uploads, useUploads } from '../api/upload-queue.ts';
 import { detailOf, headingOf, percentOf } from '../upload-words.ts';
@@ -44,8 +45,7 @@ export function FileSection({ content }: { content: ContentOut }) {
 
 function ReplaceButton({ content }: { content: ContentOut }) {
   const input = useRef<HTMLInputElement>(null);
-  const choose = (file: File | undefined) => {
-    if (file === undefined) return;
+  const choose = (file: File) => {
     uploads.add([{ file, job: { kind: 'replace', orgId: content.orgId, contentId: content.uid } }]);
   };
   return (
@@ -57,17 +57,7 @@ function ReplaceButton({ content }: { content: ContentOut }) {
       >
         Replace file
       </Button>
-      <input
-        ref={input}
-        type="file"
-        tabIndex={-1}
-        aria-label="New version of the file"
-        className={classes.input}
-        onChange={(event) => {
-          choose(event.currentTarget.files?.[0]);
-          event.currentTarget.value = '';
-        }}
-      />
+      <FileInput ref={input} label="New version of the file" onFile={choose} />
     </>
   );
 }
