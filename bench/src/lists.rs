@@ -29,7 +29,7 @@ pub async fn measure(table: &mut Table, server: &Server, town: &Town, folder: &P
         return Err("the reference does not answer the same bytes".into());
     }
     let headers = [format!("authorization: {}", town.owner.bearer())];
-    let script = wrk::script(folder, wrk::REPORT)?;
+    let script = wrk::script(folder, wrk::ADDRESS)?;
     let load = Wrk { script, argument: String::new(), connections: CONNECTIONS, headers: &headers };
     let run = |path: &str, time| load.run(&server.at(path), time, server.pid());
     let runs = wrk::in_turn(ROUNDS, TIME, |time| run(&path, time), |time| run("/v1/bench/playlists", time))?;

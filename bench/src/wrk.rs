@@ -55,17 +55,20 @@ pub struct Wrk<'a> {
     pub headers: &'a [String],
 }
 
-/// The script that only reports.
-pub const REPORT: (&str, &str) = ("report.lua", include_str!("../wrk/report.lua"));
+/// Prints what was measured; the end of every script.
+const REPORT: &str = include_str!("../wrk/report.lua");
+
+/// The script that asks for one address.
+pub const ADDRESS: (&str, &str) = ("address.lua", "");
 /// The script that asks for ranges.
 pub const RANGES: (&str, &str) = ("ranges.lua", include_str!("../wrk/ranges.lua"));
 /// The script that asks for the paths of a list.
 pub const PATHS: (&str, &str) = ("paths.lua", include_str!("../wrk/paths.lua"));
 
 /// Puts a script where wrk finds it.
-pub fn script(folder: &Path, (name, text): (&str, &str)) -> Result<PathBuf, Failure> {
+pub fn script(folder: &Path, (name, asks): (&str, &str)) -> Result<PathBuf, Failure> {
     let path = folder.join(name);
-    std::fs::write(&path, text)?;
+    std::fs::write(&path, [asks, REPORT].concat())?;
     Ok(path)
 }
 
