@@ -31,7 +31,7 @@ export class ApiProblem extends Error {
     const record = isRecord(body) ? body : {};
     const message = typeof record.message === 'string' && record.message !== '' ? record.message : GENERIC_MESSAGE;
     const code = typeof record.code === 'string' ? record.code : 'unknown';
-    const retryAfter = secondsOf(headers?.get('Retry-After') ?? '');
+    const retryAfter = headers === undefined ? null : retryAfterOf(headers);
     return new ApiProblem(status, message, code, stringsOf(record.fields), retryAfter);
   }
 
@@ -56,8 +56,9 @@ export function codeOf(error: unknown): string {
   return error instanceof ApiProblem ? error.code : 'unknown';
 }
 
-/** Retry-After is a number of seconds or a date. */
-function secondsOf(text: string): number | null {
+/** The seconds an answer asks to wait (Retry-After, a number or a date); null where it asks for nothing. */
+export function retryAfterOf(headers: Headers): number | null {
+  const text = headers.get('Retry-After') ?? '';
   if (/^\d+$/.test(text)) return Number(text);
   const time = Date.parse(text);
   return Number.isNaN(time) ? null : Math.max(0, Math.ceil((time - Date.now()) / 1000));

@@ -13,6 +13,12 @@ export interface SessionStore {
   token(): string | null;
   /** Whose session it is; null when nobody is signed in, or the token does not say. */
   person(): string | null;
+  /**
+   * Aborts when the session that is open now ends: by signing out, or because another person signed in. A renewed
+   * token of the same person ends nothing, and without a session it never aborts. Work that outlives its screen takes
+   * it when it begins, passes it to every call, and so never acts as the next person.
+   */
+  scope(): AbortSignal;
   save(accessToken: string): void;
   clear(): void;
   /** Calls back after each change, also of another tab; returns the way to stop. */
@@ -22,18 +28,33 @@ export interface SessionStore {
 /** Keeps the session under `key` of local storage. */
 export function createSessionStore(key: string, storage: Storage = localStorage): SessionStore {
   const listeners = new Set<(origin: Origin) => void>();
+  const token = () => read(storage.getItem(key));
+  const owner = () => ownerOf(token());
+  let open = { owner: owner(), stop: new AbortController() };
+  const endIfChanged = () => {
+    const now = owner();
+    if (now === open.owner) return;
+    const { owner: before, stop } = open;
+    open = { owner: now, stop: new AbortController() };
+    if (before !== null) stop.abort(new DOMException('The session has ended.', 'AbortError'));
+  };
   const tell = (origin: Origin) => {
+    endIfChanged();
     for (const listener of listeners) listener(origin);
   };
   window.addEventListener('storage', (event) => {
     if (event.key === key || event.key === null) tell('elsewhere');
   });
-  const token = () => read(storage.getItem(key));
   return {
     token,
     person() {
       const current = token();
       return current === null ? null : subjectOf(current);
+    },
+    scope() {
+      // Another tab's change is in the storage before this one hears of it.
+      endIfChanged();
+      return open.stop.signal;
     },
     save(accessToken) {
       storage.setItem(key, JSON.stringify({ accessToken } satisfies Stored));
@@ -48,6 +69,11 @@ export function createSessionStore(key: string, storage: Storage = localStorage)
       return () => listeners.delete(listener);
     },
   };
+}
+
+/** Null for nobody; tokens that do not say whose they are count as one person's. */
+function ownerOf(token: string | null): string | null {
+  return token === null ? null : (subjectOf(token) ?? '');
 }
 
 function read(text: string | null): string | null {

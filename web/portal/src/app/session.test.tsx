@@ -164,6 +164,63 @@ describe('signing in in another tab', () => {
   });
 });
 
+describe('a save in flight', () => {
+  beforeEach(() => {
+    server.use(
+      http.get(`*/v1/organizations/${ORG}/dashboard`, () =>
+        Response.json({ totalStats: { views: 1, watchTimeMs: 0 }, popularContent: [], playlists: [], content: [] }),
+      ),
+    );
+  });
+
+  /** Ada presses Save, and the server takes its time. */
+  async function saving(person: Person = 'ada') {
+    let reply = (_: Response) => {};
+    server.use(http.patch('*/v1/profiles', () => new Promise<Response>((resolve) => (reply = resolve))));
+    const view = open('/user-profile', person);
+    await view.user.click(await screen.findByRole('button', { name: 'Save' }));
+    await waitFor(() => expect(view.client.isMutating()).toBe(1));
+    const answer = async () => {
+      await act(async () =>
+        reply(HttpResponse.json({ ...profile, displayName: people[person], company: 'Secret Ltd' })),
+      );
+      await act(() => new Promise((done) => setTimeout(done, 50)));
+    };
+    return { ...view, answer };
+  }
+  const cached = (client: ReturnType<typeof open>['client']) =>
+    client.getQueryData<{ displayName: string }>(['profile']);
+
+  test('is not shown to the person who signed in meanwhile', async () => {
+    const { answer, client } = await saving();
+    await elsewhere(tokenOf('bea'));
+    await name('bea');
+    await answer();
+    expect(cached(client)?.displayName).toBe(people.bea);
+    expect(screen.queryByText(people.ada)).toBeNull();
+    expect(screen.queryByText('Profile updated successfully')).toBeNull();
+  });
+
+  test('leaves nothing behind for the person who signs in after a log-out', async () => {
+    server.use(http.post('*/v1/auth/sign-out', () => new Response(null, { status: 204 })));
+    const { answer, client, user } = await saving();
+    await user.click(screen.getByRole('button', { name: 'Logout' }));
+    await signIn();
+    await answer();
+    expect(cached(client)).toBeUndefined();
+    await elsewhere(tokenOf('bea'));
+    await name('bea');
+    expect(cached(client)?.displayName).toBe(people.bea);
+  });
+
+  test('is seen by its own person, whose token was renewed meanwhile', async () => {
+    const { answer, client } = await saving();
+    await elsewhere(tokenOf('ada', 1));
+    await answer();
+    expect(cached(client)).toMatchObject({ displayName: people.ada, company: 'Secret Ltd' });
+  });
+});
+
 describe('a session that ended at the server', () => {
   test('leads to the sign-in page, and the address is remembered with query and hash', async () => {
     server.use(

@@ -11,6 +11,7 @@ export const appTexts = {
   offlineTitle: 'You are offline',
   offlineText: 'There is no connection to the server. This page loads by itself once you are back.',
   offlineNotice: 'You are offline. What you see may be old, and changes are sent once you are back.',
+  serverBusy: 'The server is busy. Continuing shortly.',
   tryAgain: 'Try again',
   stillOffline: 'Still no connection.',
 } as const;

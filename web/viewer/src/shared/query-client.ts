@@ -1,7 +1,7 @@
 /** Server state: the query client, and toasts as data on each mutation. */
 
 import { MutationCache, notifyManager, QueryClient } from '@tanstack/react-query';
-import { messageOf, statusOf } from '@vitrine/api';
+import { isAborted, messageOf, statusOf } from '@vitrine/api';
 import { showToast } from './ui/toasts.ts';
 
 /** What a mutation tells people; a failure shows the server's message unless the screen shows it itself. */
@@ -28,7 +28,8 @@ export function createQueryClient(): QueryClient {
         if (text !== undefined) showToast('success', text);
       },
       onError: (error, _variables, _result, mutation) => {
-        if (mutation.meta?.failure !== 'inline') showToast('failure', messageOf(error));
+        // An aborted one belongs to a session that is over: whoever is here now is not told.
+        if (mutation.meta?.failure !== 'inline' && !isAborted(error)) showToast('failure', messageOf(error));
       },
     }),
     defaultOptions: {
@@ -36,7 +37,7 @@ export function createQueryClient(): QueryClient {
         staleTime: 30_000,
         refetchOnWindowFocus: false,
         // A refused request stays refused; only a fault of server or line is worth one more try.
-        retry: (failures, error) => statusOf(error) >= 500 && failures < 1,
+        retry: (failures, error) => statusOf(error) >= 500 && !isAborted(error) && failures < 1,
         retryDelay: 400,
       },
     },

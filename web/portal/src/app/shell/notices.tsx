@@ -1,6 +1,7 @@
-/** What the application itself has to say, whatever screen is shown: the line is gone, a newer version waits. */
+/** What the application itself has to say, whatever screen is shown: no connection, a busy server, a newer version. */
 import { Button, Group, Text } from '@mantine/core';
-import { IconWifiOff } from '@tabler/icons-react';
+import { IconHourglass, IconWifiOff } from '@tabler/icons-react';
+import { waits } from '@vitrine/api';
 import { useEffect, useState, useSyncExternalStore } from 'react';
 import { useOnline } from '~/shared/lib/online.ts';
 import { appTexts } from '../texts.ts';
@@ -10,6 +11,7 @@ import classes from './notices.module.css';
 /** Stands beside the screens for the whole life of the page, so that what appears in it is read out. */
 export function Notices({ worker = appWorker }: { worker?: AppWorker }) {
   const online = useOnline();
+  const busyUntil = useSyncExternalStore(waits.subscribe, waits.until);
   const newer = useSyncExternalStore(worker.subscribe, worker.hasNewer);
   useEffect(() => {
     // Private windows may refuse workers; the portal works without.
@@ -23,8 +25,30 @@ export function Notices({ worker = appWorker }: { worker?: AppWorker }) {
           <Text fz="sm">{appTexts.offlineNotice}</Text>
         </Group>
       )}
+      {busyUntil !== null && <ServerBusy until={busyUntil} />}
       {newer && <NewerVersion onUpdate={worker.update} />}
     </div>
+  );
+}
+
+/** Shown while calls wait for as long as the server asked. */
+function ServerBusy({ until }: { until: number }) {
+  const [now, setNow] = useState(Date.now);
+  useEffect(() => {
+    const timer = setInterval(() => setNow(Date.now()), 250);
+    return () => clearInterval(timer);
+  }, []);
+  return (
+    <Group className={classes.notice} gap="sm" wrap="nowrap">
+      <IconHourglass size={18} stroke={1.7} className={classes.icon} aria-hidden />
+      <Text fz="sm">
+        {appTexts.serverBusy}
+        {/* Read out once, not every second. */}
+        <span className="tabular" aria-hidden>
+          {` (${Math.max(1, Math.ceil((until - now) / 1000))} s)`}
+        </span>
+      </Text>
+    </Group>
   );
 }
 

@@ -1,7 +1,7 @@
 /** Server state: the query client, and toasts as data on each mutation. */
 
 import { MutationCache, notifyManager, QueryClient } from '@tanstack/react-query';
-import { messageOf, statusOf } from '@vitrine/api';
+import { isAborted, messageOf, statusOf } from '@vitrine/api';
 import { toastFailure, toastSuccess } from '../ui/toasts.ts';
 
 /** What a mutation tells people: a fixed text, or the server's own message. */
@@ -30,6 +30,8 @@ export function createQueryClient(): QueryClient {
         if (text !== undefined) toastSuccess(text);
       },
       onError: (error, _variables, _result, mutation) => {
+        // Its session is over: whoever is here now is not told.
+        if (isAborted(error)) return;
         const failure = mutation.meta?.failure ?? null;
         const text = typeof failure === 'function' ? failure(error) : failure;
         if (text !== null) toastFailure(text === 'server' ? messageOf(error) : text);
@@ -40,7 +42,7 @@ export function createQueryClient(): QueryClient {
         staleTime: 10_000,
         refetchOnWindowFocus: false,
         // A refused request stays refused; only a fault of server or line is worth one more try.
-        retry: (failures, error) => statusOf(error) >= 500 && failures < 1,
+        retry: (failures, error) => statusOf(error) >= 500 && !isAborted(error) && failures < 1,
         retryDelay: 400,
       },
     },

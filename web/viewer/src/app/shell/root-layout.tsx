@@ -1,8 +1,9 @@
-/** What is there on every screen: messages, the offline line, the offer of an update. */
+/** What is there on every screen: messages, the lines about connection and server, the offer of an update. */
 import { Outlet } from '@tanstack/react-router';
 import { lazy, Suspense } from 'react';
 import { BrandScope } from '~/features/organisations/brand-scope.tsx';
 import { Toaster } from '~/shared/ui/toaster.tsx';
+import { BusyLine } from './busy-line.tsx';
 import { OfflineLine } from './offline-line.tsx';
 
 // Nobody waits for it: it comes after the screen.
@@ -13,6 +14,7 @@ export function RootLayout() {
   return (
     <BrandScope>
       <OfflineLine />
+      <BusyLine />
       <Outlet />
       <Suspense fallback={null}>
         <UpdatePrompt />

@@ -1,8 +1,9 @@
 /** Renders the whole app at an address. */
 import { QueryClientProvider } from '@tanstack/react-query';
-import { createMemoryHistory, RouterProvider } from '@tanstack/react-router';
+import { createMemoryHistory } from '@tanstack/react-router';
 import { render } from '@testing-library/react';
 import { createAppRouter } from '~/app/router.tsx';
+import { Viewer } from '~/app/viewer.tsx';
 import { createQueryClient } from '~/shared/query-client.ts';
 import { session } from '~/shared/session.ts';
 import { tokenOf } from './server.ts';
@@ -15,7 +16,7 @@ export function openApp(path: string): { address: () => string } {
   const router = createAppRouter(client, history);
   render(
     <QueryClientProvider client={client}>
-      <RouterProvider router={router} />
+      <Viewer router={router} />
     </QueryClientProvider>,
   );
   return { address: () => history.location.href };

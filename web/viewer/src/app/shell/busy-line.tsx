@@ -1,0 +1,27 @@
+/** One line while calls wait for as long as a busy server asked. */
+import { waits } from '@vitrine/api';
+import { useEffect, useState, useSyncExternalStore } from 'react';
+import { Icon } from '~/shared/ui/icon.tsx';
+import classes from './shell.module.css';
+
+/** Nothing while the server answers. */
+export function BusyLine() {
+  const until = useSyncExternalStore(waits.subscribe, waits.until);
+  return <div role="status">{until === null ? null : <Busy until={until} />}</div>;
+}
+
+function Busy({ until }: { until: number }) {
+  const [now, setNow] = useState(Date.now);
+  useEffect(() => {
+    const timer = setInterval(() => setNow(Date.now()), 250);
+    return () => clearInterval(timer);
+  }, []);
+  return (
+    <p className={classes.offline}>
+      <Icon name="alert" size={16} />
+      The server is busy. Continuing shortly.
+      {/* Read out once, not every second. */}
+      <span aria-hidden="true">({Math.max(1, Math.ceil((until - now) / 1000))} s)</span>
+    </p>
+  );
+}

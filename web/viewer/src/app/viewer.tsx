@@ -1,0 +1,12 @@
+/** The screens, following the session. */
+import { RouterProvider } from '@tanstack/react-router';
+import { useEffect, useState } from 'react';
+import { followSession } from './follow-session.ts';
+import type { createAppRouter } from './router.tsx';
+
+/** Draws everything anew when another person signs in. */
+export function Viewer({ router }: { router: ReturnType<typeof createAppRouter> }) {
+  const [round, setRound] = useState(0);
+  useEffect(() => followSession(router, () => setRound((last) => last + 1)), [router]);
+  return <RouterProvider key={round} router={router} />;
+}
