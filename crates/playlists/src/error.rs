@@ -12,6 +12,9 @@ pub enum Error {
     /// A text or list that is too long.
     #[error("{0} is too long")]
     TooLong(&'static str),
+    /// More items than a playlist holds.
+    #[error("too many items")]
+    TooManyItems,
     /// A thumbnail that is not one of ours.
     #[error("foreign image")]
     ForeignImage,
@@ -44,11 +47,15 @@ pub enum Error {
     Db(#[from] sea_orm::DbErr),
 }
 
+/// Names [`ITEMS_MAX`](crate::model::ITEMS_MAX).
+const PLAYLIST_FULL: &str = "A playlist can hold up to 500 items.";
+
 impl From<Error> for Refusal {
     fn from(error: Error) -> Self {
         match error {
             Error::TitleRequired => Problem::field("title", "title_required", "Title is required"),
             Error::TooLong(field) => Problem::field(field, "too_long", format!("{field} is too long.")),
+            Error::TooManyItems => Problem::field("items", "playlist_full", PLAYLIST_FULL),
             Error::ForeignImage => {
                 Problem::field("previewUrl", "foreign_image", "Please upload the picture here first.")
             }

@@ -125,7 +125,7 @@ pub fn items(value: Patch<Vec<Uid>>) -> Result<Option<Vec<Uid>>, Error> {
     let items = value.or_null(Vec::new());
     if let Some(items) = &items {
         if items.len() > ITEMS_MAX {
-            return Err(Error::TooLong("items"));
+            return Err(Error::TooManyItems);
         }
         if items.iter().collect::<HashSet<_>>().len() < items.len() {
             return Err(Error::DuplicateItem);

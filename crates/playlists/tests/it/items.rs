@@ -157,7 +157,9 @@ async fn five_hundred_items_are_a_list_and_one_more_is_too_many() {
     let leader = leader(&app, org).await;
     let ids = |count: u128| (1..=count).map(Uid::from_u128).collect::<Vec<_>>();
     let new = |items| json!({ "playlist": { "title": "T", "items": items }, "orgId": org.uid });
-    leader.post("/v1/playlists", new(ids(501))).await.refuse(400, "items is too long.");
+    let full = leader.post("/v1/playlists", new(ids(501))).await;
+    full.refuse(400, "A playlist can hold up to 500 items.");
+    assert_eq!(full.expect(400)["code"], "playlist_full");
     leader.post("/v1/playlists", new(ids(500))).await.refuse(400, "Some of the content was not found.");
     app.settle().await;
 }
