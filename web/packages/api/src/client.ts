@@ -14,6 +14,8 @@ export interface ApiOptions {
   session: SessionStore;
   /** Called once the session cannot be refreshed; the application shows its sign-in page. */
   onSignedOut: () => void;
+  /** Awaited before a call that opens a session: log-outs the server has not heard of come first. */
+  beforeSignIn?: () => Promise<unknown>;
   /** Which app's session it is: each keeps its own refresh cookie. */
   app?: 'portal' | 'viewer';
   baseUrl?: string;
@@ -28,7 +30,13 @@ const WRITE_WAIT_S = 10;
 const owners = new WeakMap<Response, () => void>();
 
 /** Makes the client of one application. */
-export function createApi({ session, onSignedOut, app = 'portal', baseUrl = window.location.origin }: ApiOptions): Api {
+export function createApi({
+  session,
+  onSignedOut,
+  beforeSignIn = () => Promise.resolve(),
+  app = 'portal',
+  baseUrl = window.location.origin,
+}: ApiOptions): Api {
   const renew = createRenewal({ session, onSignedOut, app, baseUrl });
 
   const sendAs = async (request: Request, scope: AbortSignal): Promise<Response> => {
@@ -51,8 +59,10 @@ export function createApi({ session, onSignedOut, app = 'portal', baseUrl = wind
     credentials: 'same-origin',
     fetch: async (request: Request) => {
       const waiting = { longestS: WRITE_WAIT_S, signal: request.signal };
-      if (SIGN_INS.test(new URL(request.url).pathname))
+      if (SIGN_INS.test(new URL(request.url).pathname)) {
+        await beforeSignIn();
         return goOn(() => send(request.clone(), null), refusalOf, waiting);
+      }
       const scope = session.scope();
       const signal = AbortSignal.any([request.signal, scope]);
       const read = request.method === 'GET' || request.method === 'HEAD';

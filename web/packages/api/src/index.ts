@@ -3,5 +3,6 @@ export { type Api, type ApiOptions, answerOf, createApi, isAborted, listOf } fro
 export type { paths } from './paths.ts';
 export { ApiProblem, codeOf, GENERIC_MESSAGE, messageOf, statusOf } from './problem.ts';
 export { createSessionStore, type Origin, type SessionStore } from './session-store.ts';
+export { createSignOuts, type SignOuts } from './sign-out.ts';
 export { type RetryOptions, retrying, waits } from './waiting.ts';
 export type * from './wire.ts';

@@ -13,10 +13,13 @@ const tokenOf = (person: string, nonce = 0) =>
 
 type Reply = (path: string, token: string | null) => Response | Promise<Response>;
 let calls: string[] = [];
+/** Of the last call that can be stopped. */
+let stopped: AbortSignal | null = null;
 
 function serve(reply: Reply) {
-  vi.stubGlobal('fetch', async (input: Request | URL) => {
+  vi.stubGlobal('fetch', async (input: Request | URL, init: RequestInit = {}) => {
     const request = input instanceof Request ? input : new Request(input);
+    stopped = init.signal ?? null;
     const path = new URL(request.url).pathname;
     const token = request.headers.get('Authorization')?.replace('Bearer ', '') ?? null;
     calls.push(path);
@@ -39,17 +42,18 @@ beforeEach(() => {
   calls = [];
 });
 afterEach(() => {
+  vi.useRealTimers();
   vi.unstubAllGlobals();
 });
 
-test('a dead line during the refresh ends neither the session nor in a loop', async () => {
+test('a dead line during the refresh costs one more try, and ends neither the session nor in a loop', async () => {
   serve((path) => {
     if (path === '/v1/auth/refresh') throw new TypeError('Failed to fetch');
     return json(401, {});
   });
   const { api, session, onSignedOut } = setUp('first');
   await expect(listOf(api.GET('/v1/organizations'))).rejects.toMatchObject({ status: 500, message: GENERIC_MESSAGE });
-  expect(calls).toEqual(['/v1/organizations', '/v1/auth/refresh']);
+  expect(calls).toEqual(['/v1/organizations', '/v1/auth/refresh', '/v1/auth/refresh']);
   expect(onSignedOut).not.toHaveBeenCalled();
   expect(session.token()).toBe('first');
 });
@@ -82,7 +86,7 @@ test('many refused calls end the session once', async () => {
 
 test('two tabs take turns: the second finds the token of the first', async () => {
   let chain: Promise<unknown> = Promise.resolve();
-  const request = (_name: string, run: () => Promise<void>) => {
+  const request = (_name: string, _options: LockOptions, run: () => Promise<void>) => {
     const turn = chain.then(run);
     chain = turn.catch(() => undefined);
     return turn;
@@ -95,6 +99,60 @@ test('two tabs take turns: the second finds the token of the first', async () =>
   const { tab } = setUp('first');
   await Promise.all([tab(), tab()].map((api) => listOf(api.GET('/v1/organizations'))));
   expect(refreshes()).toBe(1);
+});
+
+/** An answer that never comes; stopping the request ends it. */
+const hangs = () =>
+  new Promise<Response>((_, reject) => {
+    const signal = stopped;
+    signal?.addEventListener('abort', () => reject(signal.reason));
+  });
+
+test('a renewal that hangs is asked again within the ten seconds in which the server honours a spent cookie', async () => {
+  vi.useFakeTimers();
+  serve((path, token) => {
+    if (path !== '/v1/auth/refresh') return token === 'second' ? json(200, { data: [] }) : json(401, {});
+    return refreshes() === 1 ? hangs() : json(200, { accessToken: 'second' });
+  });
+  const { api, session, onSignedOut } = setUp('first');
+  const list = listOf(api.GET('/v1/organizations'));
+  await vi.advanceTimersByTimeAsync(8000);
+  await expect(list).resolves.toEqual([]);
+  expect([refreshes(), session.token(), onSignedOut.mock.calls.length]).toEqual([2, 'second', 0]);
+});
+
+test('a renewal that hangs twice fails, and keeps the session', async () => {
+  vi.useFakeTimers();
+  serve((path) => (path === '/v1/auth/refresh' ? hangs() : json(401, {})));
+  const { api, session, onSignedOut } = setUp('first');
+  const failed = expect(listOf(api.GET('/v1/organizations'))).rejects.toMatchObject({ code: 'network' });
+  await vi.advanceTimersByTimeAsync(16_000);
+  await failed;
+  expect([refreshes(), session.token(), onSignedOut.mock.calls.length]).toEqual([2, 'first', 0]);
+});
+
+test('a tab that never gives the lock back does not hold up the others for ever', async () => {
+  vi.useFakeTimers();
+  const request = (_name: string, { signal }: { signal: AbortSignal }) =>
+    new Promise((_, reject) => signal.addEventListener('abort', () => reject(signal.reason)));
+  vi.stubGlobal('navigator', { locks: { request } });
+  serve((path, token) => {
+    if (path === '/v1/auth/refresh') return json(200, { accessToken: 'second' });
+    return token === 'second' ? json(200, { data: [] }) : json(401, {});
+  });
+  const { api } = setUp('first');
+  const list = listOf(api.GET('/v1/organizations'));
+  await vi.advanceTimersByTimeAsync(17_000);
+  expect(refreshes()).toBe(0);
+  await vi.advanceTimersByTimeAsync(1000);
+  await expect(list).resolves.toEqual([]);
+});
+
+test("another person's token is not taken for a renewal: the session ends here", async () => {
+  const { api, session, onSignedOut } = setUp(tokenOf('bea'));
+  serve((path) => json(path === '/v1/auth/refresh' ? 200 : 401, { accessToken: tokenOf('ada') }));
+  await expect(listOf(api.GET('/v1/organizations'))).rejects.toSatisfy(isAborted);
+  expect([session.token(), onSignedOut.mock.calls.length, calls.length]).toEqual([null, 1, 2]);
 });
 
 test('an answer that comes after signing out does not sign in again', async () => {

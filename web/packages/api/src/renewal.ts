@@ -1,6 +1,8 @@
 /** Renewing an access token by the refresh cookie: once for all calls of a tab, one tab after the other. */
+import { fetchWithin, oneTabAtATime } from './limits.ts';
 import { ApiProblem } from './problem.ts';
 import type { SessionStore } from './session-store.ts';
+import { subjectOf } from './token.ts';
 import type { SessionOut } from './wire.ts';
 
 interface RenewalOptions {
@@ -11,8 +13,10 @@ interface RenewalOptions {
 }
 
 const REFRESH_PATH = '/v1/auth/refresh';
-/** A refresh that hangs must not hold up the other tabs for longer. */
-const PATIENCE_MS = 15_000;
+/** The server honours a spent cookie for 10 s: the second try must be there before that. */
+const PATIENCE_MS = 8_000;
+/** Longer than both tries of another tab together. */
+const LOCK_PATIENCE_MS = 2 * PATIENCE_MS + 2_000;
 
 /**
  * The way to renew a token that was refused. Only the server's own refusal ends the session; a dead line or a server
@@ -25,35 +29,31 @@ export function createRenewal({ session, onSignedOut, app, baseUrl }: RenewalOpt
   const refresh = async (stale: string): Promise<void> => {
     // Another tab was first, or somebody signed out while this one waited its turn.
     if (session.token() !== stale) return;
-    const answer = await request(url);
+    const answer = await ask(url);
     // An answer that comes after a sign-out must not sign in again.
     if (session.token() !== stale) return;
-    if (answer.ok) session.save(((await answer.json()) as SessionOut).accessToken);
-    else if (answer.status === 401) onSignedOut();
-    else throw ApiProblem.from(answer.status, await answer.json().catch(() => null), answer.headers);
+    if (answer.status === 401) return onSignedOut();
+    if (!answer.ok) throw ApiProblem.from(answer.status, await answer.json().catch(() => null), answer.headers);
+    const { accessToken } = (await answer.json()) as SessionOut;
+    // The cookie is another person's: they signed in over this one. Nobody becomes somebody else under their hands.
+    if (subjectOf(accessToken) !== subjectOf(stale)) return onSignedOut();
+    session.save(accessToken);
   };
 
   return (stale: string): Promise<void> => {
-    running ??= oneTabAtATime(`vitrine.refresh.${app}`, () => refresh(stale)).finally(() => {
+    running ??= oneTabAtATime(`vitrine.refresh.${app}`, LOCK_PATIENCE_MS, () => refresh(stale)).finally(() => {
       running = null;
     });
     return running;
   };
 }
 
-async function request(url: URL): Promise<Response> {
-  const stop = new AbortController();
-  const timer = setTimeout(() => stop.abort(), PATIENCE_MS);
+/** Asks a second time at once where no answer came: the first one may have spent the cookie. */
+async function ask(url: URL): Promise<Response> {
+  const once = () => fetchWithin(PATIENCE_MS, url, { method: 'POST', credentials: 'same-origin' });
   try {
-    return await fetch(url, { method: 'POST', credentials: 'same-origin', signal: stop.signal });
+    return await once().catch(once);
   } catch {
     throw ApiProblem.network();
-  } finally {
-    clearTimeout(timer);
   }
-}
-
-/** Browsers without locks rely on the server, which gives the same successor to refreshes that come together. */
-function oneTabAtATime(name: string, run: () => Promise<void>): Promise<void> {
-  return 'locks' in navigator ? navigator.locks.request(name, run) : run();
 }

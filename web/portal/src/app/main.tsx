@@ -2,6 +2,7 @@
 import { StrictMode } from 'react';
 import { createRoot } from 'react-dom/client';
 import { ErrorBoundary } from 'react-error-boundary';
+import { signOuts } from '~/shared/api/client.ts';
 import { createQueryClient } from '~/shared/api/query-client.ts';
 import { Portal } from './portal.tsx';
 import { Providers } from './providers.tsx';
@@ -11,6 +12,9 @@ import { UpdateBanner } from './shell/update-banner.tsx';
 
 const client = createQueryClient();
 const router = createAppRouter(client);
+
+// A log-out the server has not heard of is told before anything else.
+signOuts.start();
 
 const container = document.getElementById('root');
 if (container !== null) {

@@ -5,6 +5,7 @@ import { act, cleanup, render, screen, waitFor } from '@testing-library/react';
 import { userEvent } from '@testing-library/user-event';
 import { HttpResponse, http } from 'msw';
 import { beforeEach, describe, expect, test } from 'vitest';
+import { signOuts } from '~/shared/api/client.ts';
 import { createQueryClient } from '~/shared/api/query-client.ts';
 import { session } from '~/shared/api/session.ts';
 import { tokenOf } from '~/shared/testing/identity.ts';
@@ -90,6 +91,19 @@ describe('signing out', () => {
     await user.click(await screen.findByRole('button', { name: 'Logout' }));
     await signIn();
     expect([path(), session.token()]).toEqual(['/login', null]);
+    expect(
+      await screen.findByText(/^You are signed out on this device\. The server could not be reached/),
+    ).toBeVisible();
+    // The next page tells it.
+    const told: Person[] = [];
+    server.use(
+      http.post('*/v1/auth/sign-out', ({ request }) => {
+        told.push(personOf(request) ?? 'bea');
+        return new Response(null, { status: 204 });
+      }),
+    );
+    await expect(signOuts.deliver()).resolves.toBe(true);
+    expect(told).toEqual(['ada']);
   });
 
   test('in another tab is seen here at once, and where this tab was is not remembered', async () => {

@@ -1,4 +1,5 @@
 /** What the app does when another person, or nobody, is signed in: here, in another tab, or by the server's word. */
+import { isOwnPath } from '~/shared/lib/next-path.ts';
 import { session, signedInPerson } from '~/shared/session.ts';
 import type { createAppRouter } from './router.tsx';
 
@@ -13,9 +14,15 @@ export function followSession(router: ReturnType<typeof createAppRouter>, restar
     const before = person;
     person = signedInPerson();
     if (before === person) return;
+    if (person === null) {
+      // The screens go first: still mounted, they would ask again for what is forgotten, signed out.
+      void router.invalidate().finally(() => client.clear());
+      return;
+    }
     if (before !== null) {
       client.clear();
-      if (person !== null) restart();
+      // The page of a link knows itself where to go once it has signed somebody in.
+      if (isOwnPath(router.latestLocation.pathname)) restart();
     }
     void router.invalidate();
   });

@@ -7,6 +7,7 @@ import { QueryClientProvider } from '@tanstack/react-query';
 import { StrictMode } from 'react';
 import { createRoot } from 'react-dom/client';
 import { startOutbox } from '~/features/watch/outbox.ts';
+import { signOuts } from '~/shared/api.ts';
 import { createQueryClient } from '~/shared/query-client.ts';
 import { createAppRouter } from './router.tsx';
 import { Viewer } from './viewer.tsx';
@@ -14,6 +15,8 @@ import { Viewer } from './viewer.tsx';
 const client = createQueryClient();
 const router = createAppRouter(client);
 
+// A log-out the server has not heard of is told before anything else.
+signOuts.start();
 startOutbox();
 
 const root = document.getElementById('root');

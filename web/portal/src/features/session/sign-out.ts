@@ -2,24 +2,20 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { answerOf } from '@vitrine/api';
-import { api } from '~/shared/api/client.ts';
+import { api, signOuts } from '~/shared/api/client.ts';
 import { session } from '~/shared/api/session.ts';
 import { storage } from '~/shared/lib/storage.ts';
+import { toastWarning } from '~/shared/ui/toasts.ts';
 import { forgetPerson } from './api/begin.ts';
+import { sessionTexts } from './texts.ts';
 
-/** Longer than this nobody waits for the server to be told. */
-const PATIENCE_MS = 5000;
-
-/** Signs out, forgets everything kept for this person, and shows the sign-in page. */
+/** Signs out, forgets everything kept for this person, and shows the sign-in page; says so if the server was not told. */
 export function useSignOut(): () => Promise<void> {
   const leave = useLeave();
   return async () => {
-    const stop = new AbortController();
-    const timer = setTimeout(() => stop.abort(), PATIENCE_MS);
-    // The session ends here even if the server cannot be told.
-    await api.POST('/v1/auth/sign-out', { signal: stop.signal }).catch(() => undefined);
-    clearTimeout(timer);
+    const told = signOuts.signOut();
     await leave();
+    if (!(await told)) toastWarning(sessionTexts.signOutPending);
   };
 }
 
@@ -28,11 +24,15 @@ export function useSignOutEverywhere() {
   const leave = useLeave();
   return useMutation({
     mutationFn: () => answerOf(api.POST('/v1/auth/sign-out', { params: { query: { everywhere: '1' } } })),
-    onSuccess: leave,
+    onSuccess: () => {
+      session.clear();
+      return leave();
+    },
     meta: { failure: 'server' },
   });
 }
 
+/** What follows the end of the session. */
 function useLeave(): () => Promise<void> {
   const client = useQueryClient();
   const navigate = useNavigate();
@@ -40,7 +40,6 @@ function useLeave(): () => Promise<void> {
     forgetPerson();
     storage.remove('redirectUrl');
     storage.remove('emailForSignIn');
-    session.clear();
     // The screens go first: still mounted, they would ask again for what is forgotten, signed out.
     await navigate({ to: '/login' });
     client.clear();

@@ -25,6 +25,8 @@ export const sessionTexts = {
   passwordHint: '8 to 128 characters. Unrelated words work well.',
   passwordMissing: 'Please enter your password.',
   popupBlocked: 'The sign-in window was blocked. Allow pop-ups for this site in your browser, then try again.',
+  signOutPending:
+    'You are signed out on this device. The server could not be reached and will be told as soon as possible.',
   resetDead: 'The reset link is invalid or has expired.',
   verifyDead: 'The confirmation link is invalid or has expired.',
   sendVerification: 'Send the confirmation mail again',

@@ -1,5 +1,5 @@
-/** The portal's client of the API. */
-import { createApi } from '@vitrine/api';
+/** The portal's client of the API, and its log-outs. */
+import { createApi, createSignOuts } from '@vitrine/api';
 import { session } from './session.ts';
 
 const endSession = () => session.clear();
@@ -13,5 +13,8 @@ export function onSignedOut(handler: () => void): () => void {
   };
 }
 
+/** Ends sessions here and at the server. */
+export const signOuts = createSignOuts({ session, app: 'portal' });
+
 /** All calls of the portal go through this. */
-export const api = createApi({ session, onSignedOut: () => signedOut() });
+export const api = createApi({ session, onSignedOut: () => signedOut(), beforeSignIn: signOuts.deliver });

@@ -2,9 +2,11 @@ import { screen, waitFor } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
 import { HttpResponse, http } from 'msw';
 import { describe, expect, it } from 'vitest';
+import { signOuts } from '~/shared/api.ts';
+import { storage } from '~/shared/lib/storage.ts';
 import { session } from '~/shared/session.ts';
 import { openApp, signIn } from '~/shared/testing/open-app.tsx';
-import { joined, problem, server } from '~/shared/testing/server.ts';
+import { joined, problem, server, tokenOf } from '~/shared/testing/server.ts';
 
 describe('Me', () => {
   it('withdraws and gives consent, and stays as it was when the server refuses', async () => {
@@ -59,14 +61,32 @@ describe('Me', () => {
     expect(screen.queryByRole('button', { name: 'Leave organisation' })).toBeNull();
   });
 
-  it('logs out even when the server cannot be told', async () => {
-    signIn();
-    server.use(http.post('*/v1/auth/sign-out', () => HttpResponse.error()));
-    openApp('/org/north/me');
-    await userEvent.click(await screen.findByRole('button', { name: 'Log out' }));
-    expect(await screen.findByRole('heading', { name: 'Sign in' })).toBeVisible();
-    expect(session.token()).toBeNull();
-  });
+  it.each([
+    ['is silent', () => new Promise<never>(() => undefined)],
+    ['cannot be told', () => HttpResponse.error()],
+  ])(
+    'logs out at once even when the server %s, and tells it later',
+    async (_, reply) => {
+      session.save(tokenOf('ann', 0));
+      server.use(http.post('*/v1/auth/sign-out', reply));
+      openApp('/org/north/me');
+      await userEvent.click(await screen.findByRole('button', { name: 'Log out' }));
+      expect(await screen.findByRole('heading', { name: 'Sign in' })).toBeVisible();
+      expect([session.token(), storage.get('next'), storage.get('organisation')]).toEqual([null, null, null]);
+      const pending = /^You are signed out on this device\. The server could not be reached/;
+      expect(await screen.findByText(pending, {}, { timeout: 8000 })).toBeVisible();
+      const told: (string | null)[] = [];
+      server.use(
+        http.post('*/v1/auth/sign-out', ({ request }) => {
+          told.push(request.headers.get('Authorization'), new URL(request.url).search);
+          return new HttpResponse(null, { status: 204 });
+        }),
+      );
+      await expect(signOuts.deliver()).resolves.toBe(true);
+      expect(told).toEqual([`Bearer ${tokenOf('ann', 0)}`, '?app=viewer']);
+    },
+    15_000,
+  );
 
   it('remembers the chosen appearance', async () => {
     signIn();

@@ -7,7 +7,7 @@ import { useOrganisation } from '~/features/organisations/current.ts';
 import { isFollowed } from '~/features/organisations/model.ts';
 import { organisationsQuery } from '~/features/organisations/queries.ts';
 import { profileQuery } from '~/features/profile/queries.ts';
-import { signOut } from '~/features/session/calls.ts';
+import { useSignOut } from '~/features/session/calls.ts';
 import { outbox } from '~/features/watch/outbox.ts';
 import { rememberPath } from '~/shared/lib/next-path.ts';
 import { chooseScheme, type SchemeChoice, useSchemeChoice } from '~/shared/lib/scheme.ts';
@@ -25,16 +25,14 @@ const SIGN_OUT_PATIENCE_MS = 2000;
 /** /app/org/{orgId}/me */
 export function MePage() {
   const organisation = useOrganisation();
-  const client = useQueryClient();
-  const navigate = useNavigate();
+  const signOut = useSignOut();
   const [leavingSession, setLeavingSession] = useState(false);
   useTitle(ME.title);
   const onSignOut = async () => {
     setLeavingSession(true);
     // What was watched goes first, but a slow line keeps nobody signed in.
     await Promise.race([outbox.flush(), new Promise((done) => setTimeout(done, SIGN_OUT_PATIENCE_MS))]);
-    await signOut(client);
-    await navigate({ to: '/sign-in' });
+    await signOut();
   };
   return (
     <div className={classes.page}>

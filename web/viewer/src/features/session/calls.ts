@@ -1,9 +1,11 @@
 /** The identity calls of the app. */
-import { type QueryClient, useMutation, useQueryClient } from '@tanstack/react-query';
+import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { useNavigate } from '@tanstack/react-router';
 import { answerOf, type ProfileOut } from '@vitrine/api';
-import { api } from '~/shared/api.ts';
+import { api, signOuts } from '~/shared/api.ts';
 import { storage } from '~/shared/lib/storage.ts';
 import { session } from '~/shared/session.ts';
+import { showToast } from '~/shared/ui/toasts.ts';
 import { SIGN_IN } from './texts.ts';
 
 /** POST /auth/magic-links; remembers the address for the moment the link is opened. */
@@ -33,10 +35,16 @@ export function useRedeemMagicLink() {
   });
 }
 
-/** Ends the session here; the server is told, but a dead line does not keep a person signed in. */
-export async function signOut(client: QueryClient): Promise<void> {
-  await api.POST('/v1/auth/sign-out', { params: { query: { app: 'viewer' } } }).catch(() => undefined);
-  for (const key of ['email', 'next', 'organisation'] as const) storage.remove(key);
-  session.clear();
-  client.clear();
+/** Signs out here at once and forgets what was kept for the person; says so if the server could not be told yet. */
+export function useSignOut(): () => Promise<void> {
+  const client = useQueryClient();
+  const navigate = useNavigate();
+  return async () => {
+    const told = signOuts.signOut();
+    // The screens go first: still mounted, they would ask again for what is forgotten, signed out.
+    await navigate({ to: '/sign-in' });
+    for (const key of ['email', 'next', 'organisation'] as const) storage.remove(key);
+    client.clear();
+    if (!(await told)) showToast('failure', SIGN_IN.signOutPending);
+  };
 }

@@ -18,4 +18,6 @@ export const SIGN_IN = {
   completing: 'Signing you in',
   failedTitle: 'This link did not work',
   newLink: 'Get a new link',
+  signOutPending:
+    'You are signed out on this device. The server could not be reached and will be told as soon as possible.',
 } as const;
