@@ -12,7 +12,7 @@ mod wire;
 pub use address::{ClientAddress, TrustedHops};
 pub use extract::{Body, Path, Query};
 pub use layers::{RequestId, RequestIds, security_headers, trace_requests};
-pub use page::{List, PageQuery, parse_uid};
+pub use page::{List, PageQuery, parse_time, parse_uid};
 pub use refusal::{Refusal, Reply, unexpected};
 pub use serve::{ServeSettings, serve};
 pub use wire::FilePart;

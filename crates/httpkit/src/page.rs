@@ -1,6 +1,6 @@
 //! Lists on the wire: `{data: […]}` and `startAfter`.
 
-use kernel::{Keyset, PAGE_DEFAULT, PAGE_MAX, Problem, Uid};
+use kernel::{Keyset, Millis, PAGE_DEFAULT, PAGE_MAX, Problem, Uid};
 use serde::{Deserialize, Serialize};
 
 /// A page of a list.
@@ -48,6 +48,15 @@ impl PageQuery {
         };
         Ok(Keyset { start_after, limit })
     }
+}
+
+/// Parses an ISO 8601 time of a query or body field.
+///
+/// # Errors
+/// 400 naming the field.
+pub fn parse_time(field: &'static str, text: &str) -> Result<Millis, Problem> {
+    kernel::ms_from_iso(text)
+        .ok_or_else(|| Problem::field(field, "invalid_time", format!("{field} must be an ISO 8601 time.")))
 }
 
 /// Reads a uid of a query or body field.

@@ -51,6 +51,9 @@ pub enum Error {
     /// A joining link for an organisation that is not public.
     #[error("not public")]
     NotPublic,
+    /// The organisation changed after the caller read it.
+    #[error("changed meanwhile")]
+    Changed,
     /// No free plan to make an organisation with.
     #[error("no free provision")]
     NoFreeProvision,
@@ -104,6 +107,10 @@ impl From<Error> for Refusal {
             Error::NotPublic => {
                 Problem::conflict("not_public", "A joining link exists only for public organisations.")
             }
+            Error::Changed => Problem::conflict(
+                "organisation_changed",
+                "Someone else changed these settings. Reload to see the changes.",
+            ),
             Error::NoFreeProvision => {
                 Problem::conflict("no_free_provision", "There is no free plan for another organisation.")
             }

@@ -101,6 +101,7 @@ impl Orgs {
     /// The database's own.
     pub async fn forget_playlist(&self, tx: &WriteTx, org: Uid, playlist: Uid) -> Result<(), DbErr> {
         let Some(organisation) = store::organisation::by_uid(tx, org).await? else { return Ok(()) };
+        let now = organisation.next_modified_at(self.ambient.now());
         let pins = organisation.pinned_playlists;
         let mut changes = model::Changes::default();
         if pins.contains(&playlist) {
@@ -110,7 +111,7 @@ impl Orgs {
             changes.default_playlist = Some(None);
         }
         if changes != model::Changes::default() {
-            store::organisation::change(tx, org, changes, self.ambient.now()).await?;
+            store::organisation::change(tx, org, changes, now).await?;
         }
         Ok(())
     }

@@ -108,6 +108,14 @@ pub struct Organisation {
     pub modified_at: Millis,
 }
 
+impl Organisation {
+    /// Returns the time of a change at `now`: two changes within one millisecond still differ for editors that
+    /// compare times.
+    pub(crate) fn next_modified_at(&self, now: Millis) -> Millis {
+        now.max(self.modified_at + 1)
+    }
+}
+
 /// A person's membership.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Membership {

@@ -3,12 +3,12 @@
 use axum::Json;
 use axum::extract::State;
 use db::WriteTx;
-use httpkit::{Body, Path, Reply};
+use httpkit::{Body, Path, Reply, parse_time};
 use identity::Bearer;
-use kernel::{Patch, Privacy, Problem, Uid};
+use kernel::{Millis, Patch, Privacy, Problem, Uid};
 use serde::Deserialize;
 
-use crate::model::{self, Changes};
+use crate::model::{self, Changes, Organisation};
 use crate::rights::UpdateOrganisation;
 use crate::wire::OrganisationOut;
 use crate::{Error, OrgScope, Orgs, store};
@@ -45,6 +45,8 @@ pub struct OrganisationIn {
     pinned_playlists: Patch<Vec<Uid>>,
     theme: Option<ThemeIn>,
     contact: Option<ContactIn>,
+    /// `timeModified` of the state you edited. If the organisation has changed since, the call is refused with 409.
+    time_modified: Option<String>,
 }
 
 /// Colours and wallpaper; what is not sent stays.
@@ -81,7 +83,7 @@ pub struct ContactIn {
 #[utoipa::path(patch, path = "/organizations/{id}", tag = "orgs", params(("id" = Uuid, Path)),
     request_body = OrganisationPatch, responses(
     (status = 200, body = OrganisationOut), (status = 400, body = Problem), (status = 401, body = Problem),
-    (status = 403, body = Problem), (status = 404, body = Problem),
+    (status = 403, body = Problem), (status = 404, body = Problem), (status = 409, body = Problem),
 ))]
 pub async fn change_organisation(
     State(orgs): State<Orgs>,
@@ -90,8 +92,10 @@ pub async fn change_organisation(
     Body(patch): Body<OrganisationPatch>,
 ) -> Reply<Json<OrganisationOut>> {
     let scope = orgs.enter::<UpdateOrganisation>(&bearer, id).await?;
-    let changes = parse(&orgs, patch.organisation)?;
-    Ok(Json(change(&orgs, &scope, changes).await?))
+    let sent = patch.organisation;
+    let expected = sent.time_modified.as_deref().map(|text| parse_time("timeModified", text)).transpose()?;
+    let changes = parse(&orgs, sent)?;
+    Ok(Json(change(&orgs, &scope, changes, expected).await?))
 }
 
 fn parse(orgs: &Orgs, sent: OrganisationIn) -> Result<Changes, Error> {
@@ -126,24 +130,35 @@ async fn change(
     orgs: &Orgs,
     scope: &OrgScope<UpdateOrganisation>,
     changes: Changes,
+    expected_modified_at: Option<Millis>,
 ) -> Result<OrganisationOut, Error> {
     let tx = orgs.db.write_tx_on(scope.org()).await?;
-    check_playlists(orgs, &tx, scope.org(), &changes).await?;
+    let stored = store::organisation::by_uid(&tx, scope.org()).await?.ok_or(Error::NotFound)?;
+    if expected_modified_at.is_some_and(|expected| expected != stored.modified_at) {
+        return Err(Error::Changed);
+    }
+    check_playlists(orgs, &tx, &stored, &changes).await?;
     check_pictures(orgs, &tx, scope.org(), &changes).await?;
-    let organisation = store::organisation::change(&tx, scope.org(), changes, orgs.ambient.now()).await?;
+    let now = stored.next_modified_at(orgs.ambient.now());
+    let organisation = store::organisation::change(&tx, scope.org(), changes, now).await?;
     tx.commit().await?;
     Ok(OrganisationOut::of(&organisation, scope.role(), &orgs.public))
 }
 
 /// Only pins that are new in the list have to be public (C-52).
-async fn check_playlists(orgs: &Orgs, tx: &WriteTx, org: Uid, changes: &Changes) -> Result<(), Error> {
+async fn check_playlists(
+    orgs: &Orgs,
+    tx: &WriteTx,
+    stored: &Organisation,
+    changes: &Changes,
+) -> Result<(), Error> {
+    let org = stored.uid;
     if let Some(Some(id)) = changes.default_playlist
         && !orgs.playlists.exists(tx, org, id).await?
     {
         return Err(Error::UnknownPlaylist);
     }
     if let Some(pins) = &changes.pinned_playlists {
-        let stored = store::organisation::by_uid(tx, org).await?.ok_or(Error::NotFound)?;
         let new: Vec<Uid> = pins.iter().filter(|id| !stored.pinned_playlists.contains(id)).copied().collect();
         let public = orgs.playlists.public_among(tx, org, &new).await?;
         if new.iter().any(|id| !public.contains(id)) {

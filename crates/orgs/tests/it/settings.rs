@@ -111,3 +111,32 @@ async fn a_name_is_bounded_from_the_beginning() {
     ada.post("/v1/organizations", new(300)).await.expect(201);
     app.settle().await;
 }
+
+#[tokio::test]
+async fn the_later_of_two_editors_is_told_and_overwrites_nothing() {
+    let app = app().await;
+    let org = app.org("Acme").await;
+    let (ada, bea) = (app.member(org, Role::AccountAdmin).await, app.member(org, Role::SuperAdmin).await);
+    let path = format!("/v1/organizations/{}", org.uid);
+    let edited = ada.get("/v1/organizations").await.expect(200)["data"][0]["timeModified"].clone();
+    let change = |fields: serde_json::Value| json!({ "organisation": fields });
+    let saved =
+        bea.patch(&path, change(json!({ "privacy": "unlisted", "timeModified": edited }))).await.expect(200);
+    assert_ne!(saved["timeModified"], edited, "even within one millisecond");
+    for stale in [
+        json!({ "description": "Since 1900", "privacy": "public", "timeModified": edited }),
+        json!({ "pinnedPlaylists": [], "timeModified": edited }),
+    ] {
+        let refused = ada.patch(&path, change(stale)).await.expect(409);
+        assert_eq!(refused["code"], "organisation_changed");
+    }
+    let now = ada.get("/v1/organizations").await.expect(200)["data"][0].clone();
+    assert_eq!(now, saved);
+    let current = json!({ "description": "Since 1900", "timeModified": now["timeModified"] });
+    let saved = ada.patch(&path, change(current)).await.expect(200);
+    assert_eq!((&saved["description"], &saved["privacy"]), (&json!("Since 1900"), &json!("unlisted")));
+    bea.patch(&path, change(json!({ "name": "Acme 2" }))).await.expect(200);
+    let refused = ada.patch(&path, change(json!({ "timeModified": "yesterday" }))).await.expect(400);
+    assert!(refused["fields"]["timeModified"].is_string(), "{refused}");
+    app.settle().await;
+}

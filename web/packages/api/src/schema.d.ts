@@ -2186,6 +2186,8 @@ export interface components {
             pinnedPlaylists?: string[] | null;
             privacy?: components["schemas"]["Privacy"] | null;
             theme?: components["schemas"]["ThemeIn"] | null;
+            /** @description `timeModified` of the state you edited. If the organisation has changed since, the call is refused with 409. */
+            timeModified?: string | null;
             website?: string | null;
         };
         /** @description An organisation in full (spec section 3), for its members. */
@@ -5274,6 +5276,14 @@ export interface operations {
                 };
             };
             404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            409: {
                 headers: {
                     [name: string]: unknown;
                 };
