@@ -9,9 +9,10 @@ import {
   IconVideo,
   type TablerIcon,
 } from '@tabler/icons-react';
-import type { ContentIn, ContentKind, ContentOut } from '@vitrine/api';
+import { type ContentIn, type ContentKind, type ContentOut, codeOf, messageOf } from '@vitrine/api';
 import { commonTexts } from '~/shared/lib/texts.ts';
 import { isVideoAddress, isWebAddress } from '~/shared/lib/urls.ts';
+import { contentTexts } from './texts.ts';
 
 /** How each kind is called and drawn. */
 export const contentKinds: Readonly<Record<ContentKind, { label: string; icon: TablerIcon }>> = {
@@ -109,4 +110,9 @@ export function nextPage(page: readonly { uid: string }[]): string | undefined {
 /** Chosen thumbnails lie under /images/; signed posters do not. */
 export function chosenPreview({ previewUrl }: ContentOut): string {
   return isWebAddress(previewUrl) && new URL(previewUrl).pathname.startsWith('/images/') ? previewUrl : '';
+}
+
+/** What people read when content could not be put into a playlist: trying again does not help a full one. */
+export function attachFailure(error: unknown): string {
+  return codeOf(error) === 'playlist_full' ? messageOf(error) : contentTexts.attachFailed;
 }

@@ -1,5 +1,6 @@
 /** The panel of uploads, with a queue whose buttons are only listened to. */
 import { fireEvent, screen, within } from '@testing-library/react';
+import { ApiProblem } from '@vitrine/api';
 import { afterEach, expect, test, vi } from 'vitest';
 import { renderPart } from '~/shared/testing/render-part.tsx';
 import { ORG } from '~/shared/testing/server.ts';
@@ -47,9 +48,9 @@ test('each file tells where it stands and offers what can be done about it', () 
       entries={[
         entry('waits.mp4', { step: 'queued' }),
         entry('runs.mp4', sending(32 * MIB)),
-        entry('ends.mp4', { step: 'finishing' }),
+        entry('ends.mp4', { step: 'finishing', until: null }),
         entry('fails.mp4', { step: 'failed', message: 'The file is too large.' }),
-        entry('loose.mp4', { step: 'unfinished' }),
+        entry('loose.mp4', { step: 'unfinished', error: new Error('no') }),
         entry('done.mp4', { step: 'done' }),
       ]}
     />,
@@ -69,6 +70,31 @@ test('each file tells where it stands and offers what can be done about it', () 
   expect(buttons('fails.mp4')).toEqual(['Retry fails.mp4', 'Dismiss fails.mp4']);
   expect(buttons('loose.mp4')).toEqual(['Retry loose.mp4', 'Dismiss loose.mp4']);
   expect(buttons('done.mp4')).toEqual(['Dismiss done.mp4']);
+});
+
+test('a pause counts its seconds down, and what has arrived cannot be cancelled', () => {
+  const until = Date.now() + 4500;
+  renderPart(
+    <UploadDock
+      entries={[
+        entry('busy.mp4', { step: 'working', phase: { step: 'paused', until, share: 0.5 } }),
+        entry('joins.mp4', { step: 'finishing', until }),
+        entry('checks.mp4', { step: 'working', phase: { step: 'checking' } }),
+      ]}
+    />,
+  );
+  const told = (name: string) => within(row(name)).getByTitle(name).nextElementSibling?.textContent;
+  expect(told('busy.mp4')).toBe('Waiting to continue · The server is busy · continues in 5 s');
+  expect(told('joins.mp4')).toBe('The server is busy · continues in 5 s');
+  expect(screen.getByRole('button', { name: 'Cancel busy.mp4' })).toBeEnabled();
+  expect(screen.getByRole('button', { name: 'Cancel joins.mp4' })).toBeDisabled();
+  expect(screen.getByRole('button', { name: 'Cancel checks.mp4' })).toBeDisabled();
+});
+
+test('a full playlist says so in the words of the server', () => {
+  const error = new ApiProblem(400, 'A playlist can hold up to 500 items.', 'playlist_full');
+  renderPart(<UploadDock entries={[entry('a.mp4', { step: 'unfinished', error })]} />);
+  expect(screen.getByText('A playlist can hold up to 500 items.')).toBeVisible();
 });
 
 test('what a button stands for is done to its own file', async () => {

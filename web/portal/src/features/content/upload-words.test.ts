@@ -5,7 +5,8 @@ import { detailOf, headingOf, percentOf } from './upload-words.ts';
 const MIB = 1024 * 1024;
 const transfer = { sent: 42 * MIB, total: 64 * MIB, speed: 2 * MIB, secondsLeft: 11 };
 
-const words = (phase: UploadPhase) => [headingOf(phase), percentOf(phase), detailOf(phase)];
+const NOW = 1_000_000;
+const words = (phase: UploadPhase) => [headingOf(phase), percentOf(phase), detailOf(phase, NOW)];
 
 test('reading a file tells its share, and what for', () => {
   expect(words({ step: 'hashing', share: 0.349 })).toEqual(['Reading the file', 34, 'Computing its checksum']);
@@ -14,7 +15,7 @@ test('reading a file tells its share, and what for', () => {
 test('sending tells percent, amount, speed and time left', () => {
   expect(words({ step: 'sending', transfer })).toEqual(['Uploading', 65, '42 MB of 64 MB · 2 MB/s · 0:11 left']);
   const hours = { ...transfer, secondsLeft: 3725 };
-  expect(detailOf({ step: 'sending', transfer: hours })).toBe('42 MB of 64 MB · 2 MB/s · 1:02:05 left');
+  expect(detailOf({ step: 'sending', transfer: hours }, NOW)).toBe('42 MB of 64 MB · 2 MB/s · 1:02:05 left');
 });
 
 test('before the first bytes there is neither speed nor time left', () => {
@@ -36,4 +37,10 @@ test('a hundred percent are told only once all is sent, and of an empty file nev
     percentOf({ step: 'sending', transfer: { sent, total, speed: 1, secondsLeft: 0 } });
   expect([percent(999_999, 1_000_000), percent(5, 5), percent(6, 5), percent(0, 0)]).toEqual([99, 100, 100, 0]);
   expect(words({ step: 'checking' })).toEqual(['Checking the file', 100, 'Almost done']);
+});
+
+test('a busy server is waited for, with the seconds that are left', () => {
+  const paused: UploadPhase = { step: 'paused', until: NOW + 4200, share: 0.25 };
+  expect(words(paused)).toEqual(['Waiting to continue', 25, 'The server is busy · continues in 5 s']);
+  expect(detailOf(paused, NOW + 9000)).toBe('The server is busy · continues in 1 s');
 });

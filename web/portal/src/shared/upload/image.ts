@@ -1,6 +1,7 @@
 /** Pictures: thumbnails, logos, wallpapers, avatars. */
-import { ApiProblem, answerOf, GENERIC_MESSAGE } from '@vitrine/api';
+import { answerOf } from '@vitrine/api';
 import { api } from '../api/client.ts';
+import { session } from '../api/session.ts';
 import { upload } from './upload.ts';
 
 const MIB = 1024 * 1024;
@@ -30,20 +31,21 @@ export function previewOf(file: File): Promise<string> {
   });
 }
 
-// What an upload says to the log alone (spec section 8); a person reads the general sentence instead.
-const LOGGED_ONLY = ['Upload was rejected', 'Upload not available', 'API did not return ingest object'];
-
 /** Sends the picture and answers its public address; without an organisation it is the person's own. */
 export async function uploadImage(file: File, orgId?: string): Promise<string> {
+  const signal = session.scope();
   const done = await upload({
     file,
-    create: (description) =>
-      answerOf(api.POST('/v1/uploads', { body: { file: description, ...(orgId === undefined ? {} : { orgId }) } })),
-    signal: new AbortController().signal,
+    create: (description) => {
+      // Asked for again, as another tab's sign-in may not be known here yet.
+      session.scope();
+      signal.throwIfAborted();
+      return answerOf(
+        api.POST('/v1/uploads', { body: { file: description, ...(orgId === undefined ? {} : { orgId }) } }),
+      );
+    },
+    signal,
     onPhase: () => undefined,
-  }).catch((error: unknown) => {
-    const logged = error instanceof ApiProblem && LOGGED_ONLY.includes(error.message);
-    throw logged ? new ApiProblem(error.status, GENERIC_MESSAGE, error.code) : error;
   });
   const path = done.ingest?.path ?? '';
   return new URL(path, window.location.origin).href;

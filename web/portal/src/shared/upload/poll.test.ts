@@ -7,7 +7,7 @@ import { putFile } from './put.ts';
 import { upload } from './upload.ts';
 
 vi.mock('./hash.ts', () => ({ hashFile: async () => 'rL0Y20zC+Fzt72VPzMSk2A==' }));
-vi.mock('./put.ts', () => ({ putFile: vi.fn(async () => undefined) }));
+vi.mock('./put.ts', () => ({ putFile: vi.fn(async () => null) }));
 
 const log = vi.spyOn(console, 'error').mockImplementation(() => undefined);
 const logged = () => log.mock.calls.map(([text]) => text);
@@ -70,6 +70,12 @@ test('after five repeats with doubling pauses it is over', async () => {
   const { times } = await sending([answer({ status: 'pending' })]);
   expect(times).toEqual([0, 100, 300, 700, 1500, 3100]);
   expect(logged()).toContain('Upload not available');
+});
+
+test('a line that stays away is waited for: the bytes are there', async () => {
+  const away = Array.from({ length: 8 }, () => () => Response.error());
+  const { outcome, times } = await sending([...away, answer({ status: 'available' })]);
+  expect([outcome, times]).toEqual(['done', [0, 100, 300, 700, 1500, 3100, 3600, 4600, 6600]]);
 });
 
 test('a rejected upload is not asked for again', async () => {

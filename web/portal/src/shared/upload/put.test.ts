@@ -9,6 +9,7 @@ class FakeRequest {
   readonly upload: { onprogress?: (event: { loaded: number }) => void } = {};
   status = 0;
   responseText = '';
+  retryAfter: string | null = null;
   onload?: () => void;
   onerror?: () => void;
   onabort?: () => void;
@@ -20,6 +21,9 @@ class FakeRequest {
   }
   setRequestHeader(...what: unknown[]) {
     this.done.push(['header', ...what]);
+  }
+  getResponseHeader(name: string) {
+    return name === 'Retry-After' ? this.retryAfter : null;
   }
   send(...what: unknown[]) {
     this.done.push(['send', ...what]);
@@ -79,6 +83,16 @@ test.each([
   const { done } = send();
   FakeRequest.last.answer(status, text);
   await expect(done).rejects.toMatchObject({ status, message });
+});
+
+test('the answer tells what the upload is now, and a refusal how long to wait', async () => {
+  const { done } = send();
+  FakeRequest.last.answer(200, '{"uid":"u","status":"available"}');
+  await expect(done).resolves.toEqual({ uid: 'u', status: 'available' });
+  const later = send();
+  FakeRequest.last.retryAfter = '5';
+  FakeRequest.last.answer(429, '{"message":"Later","code":"too_many"}');
+  await expect(later.done).rejects.toMatchObject({ status: 429, retryAfter: 5 });
 });
 
 test('a line that is cut is a failure of its own', async () => {

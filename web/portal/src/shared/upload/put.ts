@@ -1,5 +1,5 @@
 /** Sends raw bytes to an ingest address, telling how far it is. */
-import { ApiProblem } from '@vitrine/api';
+import { ApiProblem, type UploadOut } from '@vitrine/api';
 
 /** Where a transfer stands. */
 export interface Transfer {
@@ -19,8 +19,11 @@ interface PutRequest {
   onProgress: (transfer: Transfer) => void;
 }
 
-/** PUTs the file as it is, without token or cookies. XMLHttpRequest, as fetch tells no upload progress. */
-export function putFile({ url, file, contentType, signal, onProgress }: PutRequest): Promise<void> {
+/**
+ * PUTs the file as it is, without token or cookies, and returns what the server says the upload is now; null where the
+ * answer cannot be read. XMLHttpRequest, as fetch tells no upload progress.
+ */
+export function putFile({ url, file, contentType, signal, onProgress }: PutRequest): Promise<UploadOut | null> {
   return new Promise((resolve, reject) => {
     const request = new XMLHttpRequest();
     const began = performance.now();
@@ -33,8 +36,9 @@ export function putFile({ url, file, contentType, signal, onProgress }: PutReque
     signal.addEventListener('abort', stop, { once: true });
     request.upload.onprogress = (event) => onProgress(transferOf(event.loaded, file.size, performance.now() - began));
     request.onload = settle(() => {
-      if (request.status >= 200 && request.status < 300) resolve();
-      else reject(ApiProblem.from(request.status, parse(request.responseText)));
+      const body = parse(request.responseText);
+      if (request.status >= 200 && request.status < 300) resolve(body as UploadOut | null);
+      else reject(ApiProblem.from(request.status, body, waitOf(request)));
     });
     request.onerror = settle(() => reject(ApiProblem.network()));
     request.onabort = settle(() => reject(signal.reason));
@@ -49,6 +53,10 @@ export function transferOf(sent: number, total: number, elapsedMs: number, from 
   const speed = elapsedMs > 0 ? ((sent - from) / elapsedMs) * 1000 : 0;
   const secondsLeft = speed > 0 && sent > from ? Math.max(0, Math.ceil((total - sent) / speed)) : null;
   return { sent, total, speed, secondsLeft };
+}
+
+function waitOf(request: XMLHttpRequest): Headers {
+  return new Headers({ 'Retry-After': request.getResponseHeader('Retry-After') ?? '' });
 }
 
 function parse(text: string): unknown {

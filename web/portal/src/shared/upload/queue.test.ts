@@ -2,9 +2,9 @@
 import { ApiProblem } from '@vitrine/api';
 import { beforeEach, expect, test, vi } from 'vitest';
 import { AT_ONCE, UploadQueue } from './queue.ts';
-import { type Begun, upload } from './upload.ts';
+import { type Begun, readUpload, upload } from './upload.ts';
 
-vi.mock('./upload.ts', async (original) => ({ ...(await original<object>()), upload: vi.fn() }));
+vi.mock('./upload.ts', async (original) => ({ ...(await original<object>()), upload: vi.fn(), readUpload: vi.fn() }));
 
 type Request = Parameters<typeof upload>[0];
 interface Running extends Request {
@@ -19,6 +19,8 @@ const settled = () => new Promise((resolve) => setTimeout(resolve));
 beforeEach(() => {
   running = [];
   vi.mocked(upload).mockReset();
+  vi.mocked(readUpload).mockReset();
+  vi.mocked(readUpload).mockResolvedValue({ uid: 'u', status: 'pending' });
   vi.mocked(upload).mockImplementation(
     (request) =>
       new Promise((resolve, reject) => {
@@ -32,7 +34,9 @@ beforeEach(() => {
 });
 
 function setUp(owner = 'ada') {
+  const signedIn = { person: owner };
   const work = {
+    person: () => signedIn.person,
     create: vi.fn(),
     finish: vi.fn(async () => undefined),
     discard: vi.fn(async () => undefined),
@@ -41,7 +45,7 @@ function setUp(owner = 'ada') {
   const queue = new UploadQueue<string>(work);
   const steps = () => queue.snapshot().map(({ name, state }) => `${name} ${state.step}`);
   const id = (name: string) => queue.snapshot().find((entry) => entry.name === name)?.id ?? '';
-  return { work, queue, steps, id, ready: queue.belongTo(owner) };
+  return { work, queue, steps, id, signedIn, ready: queue.belongTo(owner) };
 }
 
 const job = (name: string) => ({ file: file(name), job: 'shelf' });
@@ -77,7 +81,7 @@ test('a cancelled upload is stopped and gives its place back; one that arrived s
   running[0]?.onBegun?.(begun('uid-a'));
   queue.cancel(id('a'));
   expect(running[0]?.signal.aborted).toBe(true);
-  expect(work.discard).toHaveBeenCalledExactlyOnceWith('shelf', 'uid-a');
+  expect(work.discard).toHaveBeenCalledExactlyOnceWith('shelf', begun('uid-a'));
   running[1]?.onBegun?.(begun('uid-b'));
   running[1]?.settle();
   await settled();
@@ -93,7 +97,7 @@ test('a place that is given after the upload was cancelled is given back at once
   queue.cancel(id('a'));
   expect(work.discard).not.toHaveBeenCalled();
   running[0]?.onBegun?.(begun('uid-a'));
-  expect(work.discard).toHaveBeenCalledExactlyOnceWith('shelf', 'uid-a');
+  expect(work.discard).toHaveBeenCalledExactlyOnceWith('shelf', begun('uid-a'));
   expect(queue.snapshot()).toEqual([]);
 });
 
@@ -109,7 +113,7 @@ test('a cut line keeps the place for the next try, a refusal asks for a new one'
   expect(running[1]?.begun).toEqual(begun('uid-a'));
   running[1]?.settle(new ApiProblem(410, 'Too late', 'gone'));
   await settled();
-  expect(work.discard).toHaveBeenCalledExactlyOnceWith('shelf', 'uid-a');
+  expect(work.discard).toHaveBeenCalledExactlyOnceWith('shelf', begun('uid-a'));
   queue.retry(id('a'));
   expect(running[2]?.begun).toBeNull();
 });
@@ -162,6 +166,7 @@ test('somebody else at the same browser sees nothing of it, and signing out stop
   const bob = setUp('bob');
   await bob.ready;
   expect(bob.steps()).toEqual([]);
+  ada.signedIn.person = '';
   await ada.queue.belongTo('');
   expect(ada.steps()).toEqual([]);
   expect(running[0]?.signal.aborted).toBe(true);
@@ -176,4 +181,95 @@ test('an upload of yesterday is forgotten', async () => {
   await after.ready;
   vi.useRealTimers();
   expect(after.steps()).toEqual([]);
+});
+
+test('what may have arrived is never taken back: a busy server, a server in trouble, a file that is there', async () => {
+  const { work, queue, id, ready } = setUp();
+  await ready;
+  queue.add([job('a')]);
+  running[0]?.onBegun?.(begun('uid-a'));
+  const errors = [
+    new ApiProblem(429, 'Later', 'too_many', {}, 900),
+    new ApiProblem(503, 'Down'),
+    new ApiProblem(401, 'Sign in'),
+    new ApiProblem(409, 'This file has already been uploaded.', 'already_available'),
+    new ApiProblem(500, 'Still checking', 'upload'),
+  ];
+  for (const [index, error] of errors.entries()) {
+    running[index]?.settle(error);
+    await settled();
+    queue.retry(id('a'));
+    expect(running[index + 1]?.begun).toEqual(begun('uid-a'));
+  }
+  expect(work.discard).not.toHaveBeenCalled();
+});
+
+test('what follows the bytes waits for a busy server by itself', async () => {
+  const { work, queue, ready } = setUp();
+  await ready;
+  work.finish.mockRejectedValueOnce(new ApiProblem(429, 'Later', 'too_many', {}, 1));
+  queue.add([job('a')]);
+  const before = Date.now();
+  running[0]?.settle();
+  await settled();
+  const state = queue.snapshot()[0]?.state;
+  expect(state?.step).toBe('finishing');
+  expect(state?.step === 'finishing' && state.until).toBeGreaterThanOrEqual(before + 1000);
+  await expect.poll(() => queue.snapshot()[0]?.state.step, { timeout: 3000 }).toBe('done');
+  expect(work.told).toHaveBeenCalledExactlyOnceWith('shelf', 'done');
+});
+
+test('a reload while the file was checked: what arrived is finished without it', async () => {
+  const before = setUp();
+  await before.ready;
+  before.queue.add([job('a'), job('b'), job('c')]);
+  running[0]?.onBegun?.(begun('uid-a'));
+  running[1]?.onBegun?.(begun('uid-b'));
+  vi.mocked(readUpload).mockImplementation(async (uid) => ({
+    uid,
+    status: uid === 'uid-a' ? 'available' : 'rejected',
+  }));
+  const after = setUp();
+  await after.ready;
+  expect(after.steps()).toEqual(['a done', 'b missing', 'c missing']);
+  expect(after.work.finish).toHaveBeenCalledExactlyOnceWith('shelf', 'uid-a');
+  after.queue.give(after.id('b'), file('b'));
+  expect(running.at(-1)).toMatchObject({ begun: null });
+  expect(after.work.discard).not.toHaveBeenCalled();
+  const later = setUp();
+  await later.ready;
+  expect(later.steps().sort()).toEqual(['b missing', 'c missing']);
+});
+
+test('a reload before what follows was done finds it to do', async () => {
+  const before = setUp();
+  await before.ready;
+  before.work.finish.mockReturnValue(new Promise(() => undefined));
+  before.queue.add([job('a')]);
+  running[0]?.onBegun?.(begun('uid-a'));
+  running[0]?.settle();
+  await settled();
+  vi.mocked(readUpload).mockResolvedValue({ uid: 'uid-a', status: 'available' });
+  const after = setUp();
+  await after.ready;
+  expect(after.steps()).toEqual(['a done']);
+  expect(after.work.finish).toHaveBeenCalledExactlyOnceWith('shelf', 'uid-a');
+});
+
+test('no call is made once another person is signed in, and nothing of the first one is shown', async () => {
+  const { work, queue, steps, signedIn, ready } = setUp();
+  await ready;
+  queue.add([job('a'), job('b')]);
+  running[0]?.onBegun?.(begun('uid-a'));
+  // Another tab has signed in Bob; this one has not heard of it yet.
+  signedIn.person = 'bob';
+  running[0]?.settle();
+  await expect(running[1]?.create({} as never)).rejects.toThrow('Another person is signed in.');
+  await settled();
+  expect(work.create).not.toHaveBeenCalled();
+  expect(work.finish).not.toHaveBeenCalled();
+  expect(work.discard).not.toHaveBeenCalled();
+  expect(work.told).not.toHaveBeenCalled();
+  expect(steps()).toEqual([]);
+  expect(running[1]?.signal.aborted).toBe(true);
 });

@@ -1,7 +1,7 @@
 /** Many uploads, two at a time: what waits, what runs, what failed, and what a reload interrupted. */
-import { ApiProblem, type FileDescription, messageOf, statusOf, type UploadOut } from '@vitrine/api';
+import { ApiProblem, type FileDescription, messageOf, retrying, statusOf, type UploadOut } from '@vitrine/api';
 import { hold, type Remembered, uploadMemory } from './memory.ts';
-import { type Begun, OTHER_FILE, type UploadPhase, upload } from './upload.ts';
+import { type Begun, isRefusal, OTHER_FILE, PATIENT, readUpload, type UploadPhase, upload } from './upload.ts';
 
 /** Where one upload stands. */
 export type EntryState =
@@ -9,10 +9,10 @@ export type EntryState =
   /** A reload took its file away: the person chooses it again. */
   | { step: 'missing'; message: string }
   | { step: 'working'; phase: UploadPhase }
-  /** The bytes are there; what follows is being done. */
-  | { step: 'finishing' }
+  /** The bytes are there; what follows is being done, or waits until then (epoch milliseconds) for a busy server. */
+  | { step: 'finishing'; until: number | null }
   /** The bytes are there; what follows failed and can be tried again alone. */
-  | { step: 'unfinished' }
+  | { step: 'unfinished'; error: unknown }
   | { step: 'failed'; message: string }
   | { step: 'done' };
 
@@ -34,8 +34,11 @@ export interface Work<Job> {
   create: (job: Job, file: FileDescription) => Promise<UploadOut>;
   /** After the bytes have arrived. */
   finish: (job: Job, uid: string) => Promise<unknown>;
-  discard: (job: Job, uid: string) => Promise<unknown>;
-  told: (job: Job, what: 'done' | 'unfinished' | 'failed') => void;
+  /** Gives the place of an upload back that never arrived. */
+  discard: (job: Job, begun: Begun) => Promise<unknown>;
+  told: (job: Job, what: 'done' | 'unfinished' | 'failed', error?: unknown) => void;
+  /** Who is signed in now; empty for nobody. */
+  person: () => string;
 }
 
 /** Uploads that run at the same time. */
@@ -43,9 +46,10 @@ export const AT_ONCE = 2;
 
 /** What screens need not see. */
 interface Hidden {
+  owner: string;
   file: File | null;
   begun: Begun | null;
-  stop: AbortController | null;
+  stop: AbortController;
   release: () => void;
 }
 
@@ -79,11 +83,13 @@ export class UploadQueue<Job> {
     for (const { id, begun } of missing) this.open(id, null, begun);
     this.publish([
       ...missing.map(({ id, name, size, lastModified, job, begun }) => {
-        const state: EntryState = { step: 'missing', message: '' };
+        const state: EntryState =
+          begun === null ? { step: 'missing', message: '' } : { step: 'working', phase: { step: 'checking' } };
         return { id, name, size, lastModified, job, uid: begun?.uid ?? null, state, followed: false };
       }),
       ...this.entries,
     ]);
+    await Promise.all(missing.map(({ id }) => this.resume(id)));
   }
 
   /** Takes files in; answers the ids of their entries. */
@@ -128,11 +134,11 @@ export class UploadQueue<Job> {
     const entry = this.find(id);
     const begun = this.hidden.get(id)?.begun ?? null;
     if (entry === undefined) return;
-    const arrived = ['done', 'finishing', 'unfinished'].includes(entry.state.step);
+    const arrived = hasArrived(entry.state);
     this.close(id);
     uploadMemory.drop(id);
     this.publish(this.entries.filter((one) => one.id !== id));
-    if (begun !== null && !arrived) void this.work.discard(entry.job, begun.uid).catch(() => undefined);
+    if (begun !== null && !arrived) this.discard(this.owner, entry.job, begun);
     this.pump();
   }
 
@@ -149,7 +155,8 @@ export class UploadQueue<Job> {
   }
 
   private pump(): void {
-    const running = this.entries.filter(({ state }) => state.step === 'working' || state.step === 'finishing').length;
+    // What only has its bytes' follow-up left takes no place from the next file: many of those are done in one call.
+    const running = this.entries.filter(({ state }) => state.step === 'working').length;
     const next = this.entries.filter(({ state }) => state.step === 'queued').slice(0, Math.max(0, AT_ONCE - running));
     for (const entry of next) void this.run(entry);
   }
@@ -158,44 +165,69 @@ export class UploadQueue<Job> {
     const { id, job } = entry;
     const hidden = this.hidden.get(id);
     if (hidden?.file == null) return;
-    const stop = new AbortController();
-    hidden.stop = stop;
+    const { signal } = hidden.stop;
+    const { owner } = hidden;
     this.put(id, { state: { step: 'working', phase: { step: 'hashing', share: 0 } } });
     try {
       const { uid } = await upload({
         file: hidden.file,
         begun: hidden.begun,
-        create: (file) => this.work.create(job, file),
+        create: (file) => this.asOwner(owner, () => this.work.create(job, file)),
         onBegun: (begun) => {
-          const late = stop.signal.aborted && hidden.begun === null;
+          const late = signal.aborted && hidden.begun === null;
           hidden.begun = begun;
           // Cancelled while the place was asked for: there was nothing to take back then.
-          if (late) return void this.work.discard(job, begun.uid).catch(() => undefined);
+          if (late) return this.discard(owner, job, begun);
           this.put(id, { uid: begun.uid });
           this.remember(id);
         },
-        signal: stop.signal,
+        signal,
         onPhase: (phase) => {
-          if (!stop.signal.aborted) this.put(id, { state: { step: 'working', phase } });
+          if (!signal.aborted) this.put(id, { state: { step: 'working', phase } });
         },
       });
-      uploadMemory.drop(id);
-      await this.finish(entry, uid);
+      void this.finish(entry, uid);
     } catch (error) {
-      if (!stop.signal.aborted) this.fail(entry, hidden, error);
+      if (!this.hasLeft(hidden)) this.fail(entry, hidden, error);
     }
     this.pump();
   }
 
+  /** After a reload: what arrived meanwhile is finished, everything else needs its file again. */
+  private async resume(id: string): Promise<void> {
+    const [entry, hidden] = [this.find(id), this.hidden.get(id)];
+    if (entry === undefined || hidden?.begun == null) return;
+    const { uid } = hidden.begun;
+    const status = await this.asOwner(hidden.owner, () => readUpload(uid)).then((now) => now.status, statusOf);
+    if (this.hasLeft(hidden)) return;
+    if (status === 'available') return this.finish(entry, uid);
+    if (status === 'rejected' || status === 404) {
+      hidden.begun = null;
+      this.remember(id);
+    }
+    this.put(id, { state: { step: 'missing', message: '' } });
+  }
+
   private async finish({ id, job }: Entry<Job>, uid: string): Promise<void> {
-    this.put(id, { uid, state: { step: 'finishing' } });
-    const done = await this.work.finish(job, uid).then(
-      () => true,
-      () => false,
-    );
-    this.put(id, { state: { step: done ? 'done' : 'unfinished' } });
-    this.work.told(job, done ? 'done' : 'unfinished');
-    if (done) this.hidden.get(id)?.release();
+    const hidden = this.hidden.get(id);
+    if (hidden === undefined) return;
+    const { owner, stop } = hidden;
+    const { signal } = stop;
+    const onWait = (until: number | null) => this.put(id, { uid, state: { step: 'finishing', until } });
+    onWait(null);
+    try {
+      const finish = () => this.asOwner(owner, () => this.work.finish(job, uid));
+      await retrying(finish, { ...PATIENT, repeatable: true, signal, onWait });
+    } catch (error) {
+      if (this.hasLeft(hidden)) return;
+      this.put(id, { state: { step: 'unfinished', error } });
+      return this.work.told(job, 'unfinished', error);
+    }
+    uploadMemory.drop(id);
+    hidden.release();
+    if (this.hasLeft(hidden)) return;
+    this.put(id, { state: { step: 'done' } });
+    this.work.told(job, 'done');
   }
 
   private fail({ id, job }: Entry<Job>, hidden: Hidden, error: unknown): void {
@@ -204,16 +236,32 @@ export class UploadQueue<Job> {
       this.put(id, { state: { step: 'missing', message: OTHER_FILE } });
       return;
     }
-    // What was judged is never taken back, a refused place is; either way the next try asks for a new one.
-    const judged = error instanceof ApiProblem && error.code === 'upload';
-    const refused = statusOf(error) < 500;
-    if ((judged || refused) && hidden.begun !== null) {
-      if (refused) void this.work.discard(job, hidden.begun.uid).catch(() => undefined);
+    // A place the server refuses is given back. Any other one is kept: the file may have arrived in it.
+    if (isRefusal(error) && hidden.begun !== null) {
+      this.discard(hidden.owner, job, hidden.begun);
       hidden.begun = null;
       this.remember(id);
     }
     this.put(id, { state: { step: 'failed', message: messageOf(error) } });
-    this.work.told(job, 'failed');
+    this.work.told(job, 'failed', error);
+  }
+
+  /** Not awaited: on a dead line it would hold up everything; the server clears what is never sent. */
+  private discard(owner: string, job: Job, begun: Begun): void {
+    void this.asOwner(owner, () => this.work.discard(job, begun)).catch(() => undefined);
+  }
+
+  /** Makes no call with the token of another person than the one whose uploads these are. */
+  private async asOwner<T>(owner: string, call: () => Promise<T>): Promise<T> {
+    if (this.work.person() === owner) return call();
+    throw new DOMException('Another person is signed in.', 'AbortError');
+  }
+
+  /** Whether an upload is over without a word: it was cancelled, or its person is not signed in any more. */
+  private hasLeft({ owner, stop }: Hidden): boolean {
+    const person = this.work.person();
+    if (person !== owner) void this.belongTo(person);
+    return stop.signal.aborted;
   }
 
   private remember(id: string): void {
@@ -226,12 +274,12 @@ export class UploadQueue<Job> {
   }
 
   private open(id: string, file: File | null, begun: Begun | null): void {
-    this.hidden.set(id, { file, begun, stop: null, release: hold(id) });
+    this.hidden.set(id, { owner: this.owner, file, begun, stop: new AbortController(), release: hold(id) });
   }
 
   private close(id: string): void {
     const hidden = this.hidden.get(id);
-    hidden?.stop?.abort(new DOMException('The upload was stopped.', 'AbortError'));
+    hidden?.stop.abort(new DOMException('The upload was stopped.', 'AbortError'));
     hidden?.release();
     this.hidden.delete(id);
   }
@@ -254,6 +302,12 @@ export class UploadQueue<Job> {
     if (busy) window.addEventListener('beforeunload', warn);
     else window.removeEventListener('beforeunload', warn);
   }
+}
+
+/** Whether the server has acknowledged every byte: such an upload is never taken back. */
+export function hasArrived(state: EntryState): boolean {
+  if (state.step === 'working') return state.phase.step === 'checking';
+  return state.step === 'done' || state.step === 'finishing' || state.step === 'unfinished';
 }
 
 /** Whether leaving the page would interrupt it. */

@@ -33,9 +33,17 @@ vi.mock('tus-js-client', () => ({
   },
 }));
 
-const answered = (status: number, message = '') =>
+const answered = (
+  status: number,
+  message = '',
+  { code = 'x', retryAfter }: { code?: string; retryAfter?: string } = {},
+) =>
   Object.assign(new Error('tus'), {
-    originalResponse: { getStatus: () => status, getBody: () => JSON.stringify({ message, code: 'x' }) },
+    originalResponse: {
+      getStatus: () => status,
+      getBody: () => JSON.stringify({ message, code }),
+      getHeader: (name: string) => (name === 'Retry-After' ? retryAfter : undefined),
+    },
   });
 const cut = () => Object.assign(new Error('tus'), { originalResponse: null });
 
@@ -58,6 +66,10 @@ function send(signal = new AbortController().signal, known: string | null = null
     onProgress: ({ sent }) => told.push(`sent ${sent}`),
     onAddress: (address) => told.push(address),
     onCut: () => told.push('cut'),
+    waiting: {
+      patienceMs: Number.POSITIVE_INFINITY,
+      onWait: (until) => until !== null && told.push(`until ${until - Date.now()}`),
+    },
   }).then(
     () => 'done',
     (error: Error) => error.message,
@@ -128,4 +140,21 @@ test('stopping ends it, also while it waits', async () => {
   await vi.advanceTimersByTimeAsync(0);
   expect(await done).toBe('stopped by the person');
   expect(made.options[0]).toMatchObject({ uploadUrl: 'http://x/v1/uploads/tus/9' });
+});
+
+test('a busy server is asked again after the time it names, however often', async () => {
+  plan = Array.from({ length: 25 }, () => (o: Options) => o.onError(answered(429, 'Later', { retryAfter: '7' })));
+  plan.push((o) => o.onSuccess());
+  const { done, told } = send();
+  await vi.advanceTimersByTimeAsync(6999);
+  expect([made.starts, told]).toEqual([1, ['until 7000']]);
+  await vi.advanceTimersByTimeAsync(25 * 7000);
+  expect(await done).toBe('done');
+  expect(made.starts).toBe(26);
+});
+
+test('a file that has arrived already is not tried again', async () => {
+  plan = [(o) => o.onError(answered(409, 'This file has already been uploaded.', { code: 'already_available' }))];
+  expect(await send().done).toBe('This file has already been uploaded.');
+  expect(made.starts).toBe(1);
 });

@@ -1,6 +1,6 @@
 /** Sends a large file in a way that survives a cut line (tus 1.0): what arrived is not sent again. */
-import { ApiProblem } from '@vitrine/api';
-import { wait } from '../lib/retry.ts';
+import { ApiProblem, type RetryOptions, retrying } from '@vitrine/api';
+import { lineOr, PAUSES } from './line.ts';
 import { type Transfer, transferOf } from './put.ts';
 
 /** From this size on files are sent so; 64 MB in base 1024 (C-66). */
@@ -19,31 +19,43 @@ interface ResumableRequest {
   onAddress: (address: string) => void;
   /** The line is gone; it goes on by itself. */
   onCut: () => void;
+  /** How a busy server is waited for. */
+  waiting: RetryOptions;
 }
 
-/** Pauses between tries without progress, in milliseconds; the last one is repeated. */
-const PAUSES = [500, 1000, 2000, 4000, 8000, 15_000];
 /** Tries in a row without progress on a line that seems to be there, before people are asked. */
 const TRIES = 20;
 /** Answers that may be another one a moment later. */
 const PASSING = [408, 409, 423, 429];
+/** A 409 that stays one: the file has arrived or was turned away. */
+const OVER = ['already_available', 'already_rejected'];
 
 /** Resolves once the last byte is acknowledged. */
 export async function sendResumable(request: ResumableRequest): Promise<void> {
-  const { signal, onCut } = request;
+  const { signal, onCut, waiting } = request;
   const attempt = await prepare(request);
+  let moved = false;
+  const once = async () => {
+    signal.throwIfAborted();
+    const outcome = await attempt();
+    moved ||= outcome.moved;
+    if (outcome.error !== null) throw problemOf(outcome.error);
+  };
   for (let tries = 0; ; tries += 1) {
-    signal.throwIfAborted();
-    const { error, moved } = await attempt();
-    if (error === null) return;
-    signal.throwIfAborted();
-    if (moved) tries = 0;
-    const status = statusOf(error);
-    const passing = status === 0 || status >= 500 || PASSING.includes(status);
-    if (!passing) throw ApiProblem.from(status, bodyOf(error));
-    if (tries >= TRIES && navigator.onLine) throw ApiProblem.network();
-    onCut();
-    await lineOr(PAUSES[Math.min(tries, PAUSES.length - 1)] ?? 0, signal);
+    moved = false;
+    try {
+      return await retrying(once, { ...waiting, signal, repeatable: true });
+    } catch (error) {
+      signal.throwIfAborted();
+      if (!(error instanceof ApiProblem)) throw error;
+      const { status, code } = error;
+      const passing = status === 0 || status >= 500 || PASSING.includes(status);
+      if (!passing || OVER.includes(code)) throw error;
+      if (moved) tries = 0;
+      if (tries >= TRIES && navigator.onLine) throw ApiProblem.network();
+      onCut();
+      await lineOr(PAUSES[Math.min(tries, PAUSES.length - 1)] ?? 0, signal);
+    }
   }
 }
 
@@ -89,23 +101,17 @@ async function prepare({ url, file, contentType, known, signal, onProgress, onAd
   };
 }
 
-/** Waits that long, but no longer than until the browser says that the line is back. */
-async function lineOr(ms: number, signal: AbortSignal): Promise<void> {
-  const back = new AbortController();
-  const onLine = () => back.abort();
-  window.addEventListener('online', onLine, { once: true });
-  await wait(ms, AbortSignal.any([signal, back.signal])).catch(() => undefined);
-  window.removeEventListener('online', onLine);
+/** What the server answered; of status 0 where there was no answer. */
+function problemOf(error: Error): ApiProblem {
+  const answer = responseOf(error);
+  if (answer === null) return new ApiProblem(0, '');
+  const headers = new Headers({ 'Retry-After': answer.getHeader('Retry-After') ?? '' });
+  return ApiProblem.from(answer.getStatus(), bodyOf(answer), headers);
 }
 
-/** Of the answer, or 0 where there was none. */
-function statusOf(error: Error): number {
-  return responseOf(error)?.getStatus() ?? 0;
-}
-
-function bodyOf(error: Error): unknown {
+function bodyOf(answer: Answer): unknown {
   try {
-    return JSON.parse(responseOf(error)?.getBody() ?? '');
+    return JSON.parse(answer.getBody());
   } catch {
     return null;
   }
@@ -114,8 +120,14 @@ function bodyOf(error: Error): unknown {
 interface Answer {
   getStatus(): number;
   getBody(): string;
+  getHeader(name: string): string | undefined;
 }
 
 function responseOf(error: Error): Answer | null {
   return 'originalResponse' in error ? (error.originalResponse as Answer | null) : null;
+}
+
+/** Ends an upload on the server, which then removes what has arrived and frees the room kept for it. */
+export async function endResumable(address: string): Promise<void> {
+  await fetch(address, { method: 'DELETE', headers: { 'Tus-Resumable': '1.0.0' } });
 }

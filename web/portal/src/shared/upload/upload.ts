@@ -1,8 +1,18 @@
 /** The one upload dance: describe the file, ask for an ingest address, send the bytes, wait until they are taken. */
-import { ApiProblem, answerOf, type FileDescription, statusOf, type UploadOut } from '@vitrine/api';
+import {
+  ApiProblem,
+  answerOf,
+  type FileDescription,
+  GENERIC_MESSAGE,
+  type RetryOptions,
+  retrying,
+  statusOf,
+  type UploadOut,
+} from '@vitrine/api';
 import { api } from '../api/client.ts';
 import { delays, wait } from '../lib/retry.ts';
 import { hashFile } from './hash.ts';
+import { lineOr, PAUSES } from './line.ts';
 import { putFile, type Transfer } from './put.ts';
 import { RESUMABLE_FROM, sendResumable } from './resumable.ts';
 
@@ -12,6 +22,8 @@ export type UploadPhase =
   | { step: 'sending'; transfer: Transfer }
   /** The line is cut; sending goes on by itself once it is back. */
   | { step: 'waiting'; transfer: Transfer }
+  /** The server is busy and asked to wait until then (epoch milliseconds); the upload continues by itself. */
+  | { step: 'paused'; until: number; share: number }
   | { step: 'checking' };
 
 /** An upload the server knows of already. */
@@ -28,8 +40,6 @@ interface UploadRequest {
   file: File;
   /** Asks the server for a place; its answer carries the ingest address. */
   create: (file: FileDescription) => Promise<UploadOut>;
-  /** Takes the place back when the bytes could not be sent; best effort. Large files keep theirs, to go on later. */
-  discard?: (uid: string) => Promise<unknown>;
   /** Goes on with this instead of asking for a new place. */
   begun?: Begun | null;
   /** Told whenever there is more to go on with later. */
@@ -41,37 +51,95 @@ interface UploadRequest {
 /** Said when another file is chosen than the one that was begun. */
 export const OTHER_FILE = 'This is not the file that was begun. Choose the same file again.';
 
+/** Codes of the errors that end an upload for good: its place is worth nothing any more. */
+const REJECTED = 'rejected';
+/** The server's code for an address whose file has arrived. */
+const ARRIVED = 'already_available';
+
+/** An upload waits for a busy server for as long as its person lets it. */
+export const PATIENT = { longestS: 300, patienceMs: Number.POSITIVE_INFINITY } satisfies RetryOptions;
+
 /** Repeats of the poll after the bytes are sent (rules section 6.3). */
 const POLL_RETRIES = 5;
 
 /** Uploads a file; resolves to its uid once the server has verified it. */
 export async function upload(request: UploadRequest): Promise<UploadOut> {
-  const { file, signal, onPhase } = request;
+  const { file, signal, onPhase, begun: known } = request;
+  // The file may have arrived although its answer was lost; then it is neither read nor sent again.
+  if (known && (await hasArrived(known.uid, signal))) return createdOf(known);
   onPhase({ step: 'hashing', share: 0 });
   const checksum = await hashFile(file, signal, (share) => onPhase({ step: 'hashing', share }));
   const { begun, created } = await placeOf(request, checksum);
-  await send(request, begun);
-  onPhase({ step: 'checking' });
-  await untilAvailable(begun.uid, signal);
+  await deliver(request, begun);
   return created;
 }
 
+/** How the server sees an upload. */
+export function readUpload(uid: string): Promise<UploadOut> {
+  return answerOf(api.GET('/v1/uploads/{uid}', { params: { path: { uid } } }));
+}
+
+/** Whether the server has decided against this upload, so that only a new one can succeed. */
+export function isRefusal(error: unknown): boolean {
+  if (!(error instanceof ApiProblem) || error.code === ARRIVED) return false;
+  if (error.code === REJECTED) return true;
+  return error.status < 500 && ![401, 408, 429].includes(error.status);
+}
+
+const createdOf = ({ uid, ingest }: Begun): UploadOut => ({
+  uid,
+  status: 'pending',
+  ingest: { url: ingest, path: '' },
+});
+
 /** The place that was given before, or a new one. */
-async function placeOf({ file, create, begun, onBegun }: UploadRequest, checksum: string) {
+async function placeOf({ file, create, begun, onBegun, signal, onPhase }: UploadRequest, checksum: string) {
   if (begun) {
     if (begun.checksum !== checksum) throw new ApiProblem(400, OTHER_FILE, 'other_file');
-    const { uid, ingest } = begun;
-    return { begun, created: { uid, status: 'pending', ingest: { url: ingest, path: '' } } satisfies UploadOut };
+    return { begun, created: createdOf(begun) };
   }
-  const created = await create({ ...describe(file), checksum });
+  const description = { ...describe(file), checksum };
+  const waiting = waitingOf(onPhase, () => ({ step: 'hashing', share: 1 }));
+  const created = await retrying(() => create(description), { ...waiting, signal });
   if (!created.ingest) throw logged('API did not return ingest object');
   const fresh: Begun = { uid: created.uid, ingest: created.ingest.url, checksum, address: null };
   onBegun?.(fresh);
   return { begun: fresh, created };
 }
 
+/** Sends the bytes until the server has them, through cut lines, lost answers and busy servers. */
+async function deliver(request: UploadRequest, begun: Begun): Promise<void> {
+  const { file, signal, onPhase } = request;
+  const none: Transfer = { sent: 0, total: file.size, speed: 0, secondsLeft: null };
+  // Nothing is taken twice: a place whose file has arrived refuses a second one.
+  const waiting = { ...waitingOf(onPhase, () => ({ step: 'sending', transfer: none })), signal, repeatable: true };
+  let tries = 0;
+  for (;;) {
+    try {
+      const answer = await retrying(() => send(request, begun), waiting);
+      if (answer?.status === 'available') return;
+    } catch (error) {
+      signal.throwIfAborted();
+      console.error('Upload failed to be ingested', error);
+      if (error instanceof ApiProblem && error.code === ARRIVED) return;
+      if (isRefusal(error) && statusOf(error) !== 409) throw error;
+      // Whether the bytes arrived is asked, not guessed: it may be the answer alone that was lost.
+      if (await hasArrived(begun.uid, signal)) return;
+      const pause = PAUSES[tries];
+      tries += 1;
+      // Large files have tried for long already, and the next try continues where they are.
+      if (isRefusal(error) || file.size >= RESUMABLE_FROM || pause === undefined) throw error;
+      onPhase({ step: 'waiting', transfer: none });
+      await lineOr(pause, signal);
+      continue;
+    }
+    onPhase({ step: 'checking' });
+    return untilAvailable(begun.uid, signal);
+  }
+}
+
 /** Small files in one go; large ones so that a cut line costs nothing. */
-async function send({ file, discard, onBegun, signal, onPhase }: UploadRequest, begun: Begun): Promise<void> {
+async function send({ file, onBegun, signal, onPhase }: UploadRequest, begun: Begun): Promise<UploadOut | null> {
   let last: Transfer = { sent: 0, total: file.size, speed: 0, secondsLeft: null };
   const onProgress = (transfer: Transfer) => {
     last = transfer;
@@ -79,21 +147,15 @@ async function send({ file, discard, onBegun, signal, onPhase }: UploadRequest, 
   };
   onProgress(last);
   const shared = { url: begun.ingest, file, contentType: describe(file).type, signal, onProgress };
-  const large = file.size >= RESUMABLE_FROM;
-  try {
-    if (!large) return await putFile(shared);
-    await sendResumable({
-      ...shared,
-      known: begun.address,
-      onAddress: (address) => onBegun?.({ ...begun, address }),
-      onCut: () => onPhase({ step: 'waiting', transfer: { ...last, speed: 0, secondsLeft: null } }),
-    });
-  } catch (error) {
-    // Not awaited: on a dead line it would hold up the message; the server clears what is never sent.
-    if (!large) void discard?.(begun.uid).catch(() => undefined);
-    if (!signal.aborted) console.error('Upload failed to be ingested', error);
-    throw error;
-  }
+  if (file.size < RESUMABLE_FROM) return putFile(shared);
+  await sendResumable({
+    ...shared,
+    known: begun.address,
+    onAddress: (address) => onBegun?.({ ...begun, address }),
+    onCut: () => onPhase({ step: 'waiting', transfer: { ...last, speed: 0, secondsLeft: null } }),
+    waiting: waitingOf(onPhase, () => ({ step: 'sending', transfer: last })),
+  });
+  return null;
 }
 
 /** A browser that knows no type sends the general one. */
@@ -106,28 +168,55 @@ function describe(file: File) {
   };
 }
 
-async function untilAvailable(uid: string, signal: AbortSignal): Promise<void> {
-  for (const pause of [...delays(POLL_RETRIES), null]) {
-    const upload = await statusOfUpload(uid);
-    if (upload?.status === 'available') return;
-    if (upload?.status === 'rejected') throw logged('Upload was rejected', upload.message ?? upload.reason);
-    if (pause === null) break;
-    await wait(pause, signal);
-  }
-  throw logged('Upload not available');
+/** Asks once whether the file is there; a server that cannot be asked has not said so. */
+async function hasArrived(uid: string, signal: AbortSignal): Promise<boolean> {
+  const upload = await ask(uid, signal);
+  if (upload?.status === 'rejected') throw rejected(upload);
+  return upload?.status === 'available';
 }
 
-async function statusOfUpload(uid: string): Promise<UploadOut | null> {
+/** Every byte is acknowledged by now, so that a line that is gone is waited for. */
+async function untilAvailable(uid: string, signal: AbortSignal): Promise<void> {
+  const polls = delays(POLL_RETRIES);
+  for (let tries = 0; ; tries += 1) {
+    const upload = await ask(uid, signal);
+    if (upload?.status === 'available') return;
+    if (upload?.status === 'rejected') throw rejected(upload);
+    const pause = polls[tries] ?? (upload === null ? PAUSES[tries - polls.length] : undefined);
+    if (pause === undefined) throw logged('Upload not available', 'The server is still checking this file. Try again.');
+    if (tries < polls.length) await wait(pause, signal);
+    else await lineOr(pause, signal);
+  }
+}
+
+/** Null when there is no answer that says anything. */
+async function ask(uid: string, signal: AbortSignal): Promise<UploadOut | null> {
   try {
-    return await answerOf(api.GET('/v1/uploads/{uid}', { params: { path: { uid } } }));
+    return await readUpload(uid);
   } catch (error) {
+    signal.throwIfAborted();
     if (statusOf(error) === 401 || statusOf(error) === 403) throw error;
     return null;
   }
 }
 
-/** The specification wants these in the log; people see a sentence of the screen. */
-function logged(text: string, reason?: string | null): ApiProblem {
-  console.error(text, reason ?? '');
-  return new ApiProblem(500, reason ?? text, 'upload');
+/** Waits for a busy server as long as it takes, and shows that. */
+function waitingOf(onPhase: UploadRequest['onPhase'], current: () => UploadPhase): RetryOptions {
+  const onWait = (until: number | null) => {
+    const phase = current();
+    const share = phase.step === 'sending' ? phase.transfer.sent / phase.transfer.total : 0;
+    onPhase(until === null ? phase : { step: 'paused', until, share });
+  };
+  return { ...PATIENT, onWait };
+}
+
+function rejected({ message, reason }: UploadOut): ApiProblem {
+  console.error('Upload was rejected', message ?? reason ?? '');
+  return new ApiProblem(400, message ?? reason ?? GENERIC_MESSAGE, REJECTED);
+}
+
+/** The specification wants these texts in the log alone; people read a sentence of the screen. */
+function logged(text: string, sentence = GENERIC_MESSAGE): ApiProblem {
+  console.error(text);
+  return new ApiProblem(500, sentence, 'upload');
 }

@@ -9,7 +9,7 @@ import {
 } from '@tanstack/react-query';
 import { answerOf, type ContentIn, type ContentKind, type ContentOut, listOf, statusOf } from '@vitrine/api';
 import { api } from '~/shared/api/client.ts';
-import { isProcessing, nextPage, sameForm } from '../model.ts';
+import { attachFailure, isProcessing, nextPage, sameForm } from '../model.ts';
 import { contentTexts } from '../texts.ts';
 import { appendItem } from './shelf.ts';
 
@@ -88,7 +88,7 @@ export function useAttachContent(orgId: string) {
   return useMutation({
     mutationFn: ({ uid, playlistId }: { uid: string; playlistId: string }) => appendItem(playlistId, uid),
     onSuccess: () => client.invalidateQueries({ queryKey: ['org', orgId] }),
-    meta: { success: contentTexts.added, failure: contentTexts.attachFailed },
+    meta: { success: contentTexts.added, failure: attachFailure },
   });
 }
 

@@ -2,7 +2,7 @@
 import { http } from 'msw';
 import { expect, test } from 'vitest';
 import { playlist, problem, server } from '~/shared/testing/server.ts';
-import { appendItem, putBack, takeItem } from './shelf.ts';
+import { appendItem, appendItems, putBack, takeItem } from './shelf.ts';
 
 interface Change {
   items: string[];
@@ -37,6 +37,21 @@ test('content goes to the end, and is there once', async () => {
   await appendItem('p', 'b');
   await appendItem('p', 'b');
   expect(state.sent).toEqual([{ items: ['a', 'b'], timeModified: '2026-11-20T00:00:00.000Z' }]);
+});
+
+test('several items go in by one call, and a playlist that is known is not read first', async () => {
+  const state = shelf(['a']);
+  let reads = 0;
+  server.events.on('request:start', ({ request }) => {
+    if (request.method === 'GET') reads += 1;
+  });
+  const known = playlist('p', 'Talks', { items: ['a'], timeModified: '2026-11-20T00:00:00.000Z' });
+  expect((await appendItems('p', ['b', 'a', 'c'], known)).items).toEqual(['a', 'b', 'c']);
+  expect([reads, state.sent.length]).toEqual([0, 1]);
+  await appendItems('p', ['d'], { ...known, timeModified: '2026-11-19T00:00:00.000Z' });
+  expect(state.items).toEqual(['a', 'b', 'c', 'd']);
+  expect(reads).toBe(1);
+  server.events.removeAllListeners();
 });
 
 test('whoever was quicker loses nothing', async () => {

@@ -1,9 +1,12 @@
-/** Content in playlists: each change reads the playlist first and is made again when somebody was quicker (G-81). */
+/** Content in playlists: each change is made on the newest state, and made again when somebody was quicker. */
 import { answerOf, type PlaylistOut, type PlaylistPatch, statusOf } from '@vitrine/api';
 import { api } from '~/shared/api/client.ts';
 
 /** Tries before somebody else's changes win. */
 const TRIES = 5;
+
+/** Where one playlist is cached. */
+export const playlistKey = (orgId: string, playlistId: string) => ['org', orgId, 'playlist', playlistId] as const;
 
 /** One playlist as it is now. */
 export const readPlaylist = (id: string): Promise<PlaylistOut> =>
@@ -15,12 +18,25 @@ export const changePlaylist = (id: string, playlist: PlaylistPatch): Promise<Pla
 
 /** Puts content at the end, where it is not in the playlist yet. */
 export async function appendItem(playlistId: string, uid: string): Promise<void> {
-  await withItems(playlistId, (items) => (items.includes(uid) ? items : [...items, uid]));
+  await appendItems(playlistId, [uid]);
+}
+
+/**
+ * Puts several items at the end, leaving out those that are in the playlist already, and returns the playlist as it is
+ * then. A playlist the caller knows is not read first; should it have changed, the server says so.
+ */
+export async function appendItems(
+  playlistId: string,
+  uids: readonly string[],
+  known?: PlaylistOut,
+): Promise<PlaylistOut> {
+  const add = (items: string[]) => [...items, ...uids.filter((uid) => !items.includes(uid))];
+  return (await withItems(playlistId, add, known)).now;
 }
 
 /** Takes content out; answers the order as it was. */
-export function takeItem(playlistId: string, uid: string): Promise<string[]> {
-  return withItems(playlistId, (items) => items.filter((item) => item !== uid));
+export async function takeItem(playlistId: string, uid: string): Promise<string[]> {
+  return (await withItems(playlistId, (items) => items.filter((item) => item !== uid))).before;
 }
 
 /** Puts content back to where it was, among whatever else is there now. */
@@ -30,17 +46,18 @@ export async function putBack(playlistId: string, uid: string, before: readonly 
   await withItems(playlistId, (items) => (items.includes(uid) ? items : items.toSpliced(index, 0, uid)));
 }
 
-/** Answers the items as they were before the change. */
-async function withItems(playlistId: string, change: (items: string[]) => string[]): Promise<string[]> {
+/** Answers the items as they were before the change, and the playlist after it. */
+async function withItems(playlistId: string, change: (items: string[]) => string[], known?: PlaylistOut) {
+  let seen = known ?? (await readPlaylist(playlistId));
   for (let tries = 1; ; tries += 1) {
-    const { items, timeModified } = await readPlaylist(playlistId);
+    const { items, timeModified } = seen;
     const next = change(items);
-    if (next.length === items.length) return items;
+    if (next.length === items.length) return { before: items, now: seen };
     try {
-      await changePlaylist(playlistId, { items: next, timeModified });
-      return items;
+      return { before: items, now: await changePlaylist(playlistId, { items: next, timeModified }) };
     } catch (error) {
       if (statusOf(error) !== 409 || tries === TRIES) throw error;
+      seen = await readPlaylist(playlistId);
     }
   }
 }

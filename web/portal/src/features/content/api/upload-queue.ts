@@ -1,14 +1,18 @@
 /** The portal's one queue of uploads: it outlives the screen that filled it. */
 import { type QueryClient, useQueryClient } from '@tanstack/react-query';
-import { answerOf, type ContentIn } from '@vitrine/api';
+import { answerOf, type ContentIn, type PlaylistOut } from '@vitrine/api';
 import { useEffect, useSyncExternalStore } from 'react';
 import { api } from '~/shared/api/client.ts';
 import { session } from '~/shared/api/session.ts';
+import { atMostEvery } from '~/shared/lib/at-most-every.ts';
 import { toastFailure, toastSuccess } from '~/shared/ui/toasts.ts';
 import { type Entry, UploadQueue } from '~/shared/upload/queue.ts';
+import { endResumable } from '~/shared/upload/resumable.ts';
+import { attachFailure } from '../model.ts';
 import { contentTexts } from '../texts.ts';
+import { Additions } from './additions.ts';
 import { deleteContent } from './content-queries.ts';
-import { appendItem } from './shelf.ts';
+import { appendItems, playlistKey } from './shelf.ts';
 
 /** What a file is for: new content of a playlist, or the new version of a content's file. */
 export type UploadJob =
@@ -18,7 +22,34 @@ export type UploadJob =
 /** One upload of the portal. */
 export type PortalUpload = Entry<UploadJob>;
 
+/** Pause between two refreshes of the lists while uploads end one after the other. */
+const REFRESH_MS = 3000;
+
 let client: QueryClient | null = null;
+
+const person = () => session.person() ?? '';
+
+const stale = new Set<string>();
+const refresh = atMostEvery(REFRESH_MS, () => {
+  for (const orgId of stale) void client?.invalidateQueries({ queryKey: ['org', orgId] });
+  stale.clear();
+});
+
+/** A playlist that uploads of one person end in. */
+interface Target {
+  key: string;
+  owner: string;
+  orgId: string;
+  playlistId: string;
+}
+
+const additions = new Additions<Target>(async ({ owner, orgId, playlistId }, uids) => {
+  // Gathered for a moment: another person may have signed in since.
+  if (person() !== owner) throw new DOMException('Another person is signed in.', 'AbortError');
+  const key = playlistKey(orgId, playlistId);
+  const now = await appendItems(playlistId, uids, client?.getQueryData<PlaylistOut>(key));
+  if (person() === owner) client?.setQueryData<PlaylistOut>(key, now);
+});
 
 /** Every upload of the portal but pictures. */
 export const uploads = new UploadQueue<UploadJob>({
@@ -31,31 +62,35 @@ export const uploads = new UploadQueue<UploadJob>({
           }),
         ),
   finish: async (job, uid) => {
-    if (job.kind === 'new') await appendItem(job.playlistId, uid);
+    if (job.kind === 'replace') return;
+    const { orgId, playlistId } = job;
+    const owner = person();
+    await additions.add({ key: `${owner} ${playlistId}`, owner, orgId, playlistId }, uid);
   },
-  // The content a file was meant to replace stays as it is.
-  discard: async (job, uid) => {
+  discard: async (job, { uid, address }) => {
+    if (address !== null) await endResumable(address);
+    // The content a file was meant to replace stays as it is.
     if (job.kind === 'new') await deleteContent(uid);
   },
-  told: (job, what) => {
+  told: (job, what, error) => {
     if (what === 'done') toastSuccess(job.kind === 'new' ? contentTexts.added : contentTexts.edited);
     if (what === 'failed') toastFailure(contentTexts.createFailed);
-    if (what === 'unfinished') toastFailure(contentTexts.attachFailed);
-    void client?.invalidateQueries({ queryKey: ['org', job.orgId] });
+    if (what === 'unfinished') toastFailure(attachFailure(error));
+    stale.add(job.orgId);
+    refresh();
   },
+  person,
 });
 
-// Signing out stops them; whoever signs in next sees their own.
-session.subscribe(() => {
-  if (session.token() === null) void uploads.belongTo('');
-});
+// Signing out stops them, and so does another person's sign-in, in whichever tab it happens and on whatever screen.
+session.subscribe(() => void uploads.belongTo(person()));
 
 /** The uploads of this person; the first use in a page brings back what a reload interrupted. */
 export function useUploadOwner(): void {
   const queryClient = useQueryClient();
   useEffect(() => {
     client = queryClient;
-    void uploads.belongTo(session.person() ?? '');
+    void uploads.belongTo(person());
   }, [queryClient]);
 }
 

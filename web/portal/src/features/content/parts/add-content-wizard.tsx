@@ -119,6 +119,11 @@ export function AddContentWizard({ source, orgId, playlistId, onClose }: AddCont
               {state.message}
             </Alert>
           )}
+          {state.step === 'unattached' && state.message !== '' && (
+            <Alert color="red" role="alert">
+              {state.message}
+            </Alert>
+          )}
           {state.step === 'sending' && state.phase !== null && (
             <UploadProgress phase={state.phase} onCancel={adding.cancel} />
           )}

@@ -5,10 +5,11 @@ import { useQuery } from '@tanstack/react-query';
 import type { ContentOut } from '@vitrine/api';
 import { useRef, useState } from 'react';
 import { fileSize } from '~/shared/lib/format.ts';
+import { useNow } from '~/shared/lib/now.ts';
 import { FileInput } from '~/shared/ui/file-input.tsx';
 import { uploadReportQuery } from '../api/content-queries.ts';
 import { uploads, useUploads } from '../api/upload-queue.ts';
-import { detailOf, headingOf, percentOf } from '../upload-words.ts';
+import { isPaused, lineOf } from '../upload-words.ts';
 import classes from './edit-content-modal.module.css';
 import { ProcessingLine } from './processing-line.tsx';
 import { UploadReports } from './upload-report.tsx';
@@ -65,11 +66,12 @@ function ReplaceButton({ content }: { content: ContentOut }) {
 /** How far a new version is; the panel of uploads has its buttons. */
 function ReplacementLine({ contentId }: { contentId: string }) {
   const entry = useUploads().findLast(({ job }) => job.kind === 'replace' && job.contentId === contentId);
+  const now = useNow(entry !== undefined && isPaused(entry.state));
   if (entry === undefined) return null;
   const { state, name } = entry;
   const words =
     state.step === 'working'
-      ? `${headingOf(state.phase)} · ${percentOf(state.phase)} % · ${detailOf(state.phase)}`
+      ? lineOf(state.phase, now)
       : state.step === 'failed'
         ? state.message
         : state.step === 'done'

@@ -3,10 +3,12 @@ import { ActionIcon, Button, Progress, Text } from '@mantine/core';
 import { IconCheck, IconChevronDown, IconChevronUp, IconRefresh, IconX } from '@tabler/icons-react';
 import { useId, useState } from 'react';
 import { fileSize } from '~/shared/lib/format.ts';
-import { isGoingOn } from '~/shared/upload/queue.ts';
+import { useNow } from '~/shared/lib/now.ts';
+import { hasArrived, isGoingOn } from '~/shared/upload/queue.ts';
 import { type PortalUpload, uploads } from '../api/upload-queue.ts';
+import { attachFailure } from '../model.ts';
 import { contentTexts } from '../texts.ts';
-import { detailOf, headingOf, percentOf } from '../upload-words.ts';
+import { headingOf, isPaused, isStill, lineOf, pauseWords, percentOf } from '../upload-words.ts';
 import classes from './upload-dock.module.css';
 
 /** Drawn by whoever follows the queue; nothing in it needs the screen below. */
@@ -51,6 +53,7 @@ export function UploadDock({ entries }: { entries: readonly PortalUpload[] }) {
 
 function Row({ entry }: { entry: PortalUpload }) {
   const { id, name, state } = entry;
+  const now = useNow(isPaused(state));
   const again = state.step === 'failed' || state.step === 'unfinished';
   return (
     <>
@@ -60,7 +63,7 @@ function Row({ entry }: { entry: PortalUpload }) {
             {name}
           </Text>
           <Text fz="xs" c={again ? 'var(--mantine-color-error)' : 'dimmed'} className="tabular">
-            {sentenceOf(entry)}
+            {sentenceOf(entry, now)}
           </Text>
         </div>
         {state.step === 'done' && <IconCheck size={18} stroke={2} className={classes.done} aria-hidden />}
@@ -81,6 +84,7 @@ function Row({ entry }: { entry: PortalUpload }) {
           color="gray"
           size={36}
           aria-label={`${isGoingOn(entry) ? 'Cancel' : 'Dismiss'} ${name}`}
+          disabled={isGoingOn(entry) && hasArrived(state)}
           onClick={() => uploads.cancel(id)}
         >
           <IconX size={18} stroke={1.7} />
@@ -90,7 +94,7 @@ function Row({ entry }: { entry: PortalUpload }) {
         <Progress
           value={percentOf(state.phase)}
           aria-label={`${headingOf(state.phase)}: ${name}`}
-          color={state.phase.step === 'waiting' ? 'gray' : 'orange'}
+          color={isStill(state.phase) ? 'gray' : 'orange'}
           size="sm"
           radius="xl"
           transitionDuration={120}
@@ -118,18 +122,18 @@ function ChooseAgain({ id, name }: { id: string; name: string }) {
   );
 }
 
-function sentenceOf({ state, size }: PortalUpload): string {
+function sentenceOf({ state, size }: PortalUpload, now: number): string {
   switch (state.step) {
     case 'queued':
       return `${fileSize(size)} · Waiting for its turn`;
     case 'missing':
       return state.message === '' ? `${fileSize(size)} · Waiting for its file` : state.message;
     case 'working':
-      return `${headingOf(state.phase)} · ${percentOf(state.phase)} % · ${detailOf(state.phase)}`;
+      return lineOf(state.phase, now);
     case 'finishing':
-      return 'Almost done';
+      return state.until === null ? 'Almost done' : pauseWords(state.until, now);
     case 'unfinished':
-      return contentTexts.attachFailed;
+      return attachFailure(state.error);
     case 'failed':
       return state.message;
     case 'done':

@@ -1,7 +1,8 @@
 /** How far an upload is: reading, sending with speed and time left, checking. */
 import { Button, Group, Progress, Stack, Text } from '@mantine/core';
+import { useNow } from '~/shared/lib/now.ts';
 import type { UploadPhase } from '~/shared/upload/upload.ts';
-import { detailOf, headingOf, percentOf } from '../upload-words.ts';
+import { detailOf, headingOf, isStill, percentOf } from '../upload-words.ts';
 
 interface UploadProgressProps {
   phase: UploadPhase;
@@ -10,6 +11,7 @@ interface UploadProgressProps {
 
 export function UploadProgress({ phase, onCancel }: UploadProgressProps) {
   const percent = percentOf(phase);
+  const now = useNow(phase.step === 'paused');
   return (
     <Stack gap={8}>
       <Group justify="space-between">
@@ -23,14 +25,14 @@ export function UploadProgress({ phase, onCancel }: UploadProgressProps) {
       <Progress
         value={percent}
         aria-label={headingOf(phase)}
-        color="orange"
+        color={isStill(phase) ? 'gray' : 'orange'}
         size="md"
         radius="xl"
         transitionDuration={120}
       />
       <Group justify="space-between">
         <Text c="dimmed" fz="xs" className="tabular">
-          {detailOf(phase)}
+          {detailOf(phase, now)}
         </Text>
         <Button
           variant="subtle"

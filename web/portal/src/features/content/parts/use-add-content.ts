@@ -4,14 +4,15 @@ import { useEffect, useRef, useState } from 'react';
 import type { UploadPhase } from '~/shared/upload/upload.ts';
 import { useAttachContent, useCreateVideo } from '../api/content-queries.ts';
 import { type PortalUpload, type UploadJob, uploads, useUploads } from '../api/upload-queue.ts';
+import { attachFailure } from '../model.ts';
 
 /** Where adding stands. */
 export type AddState =
   | { step: 'idle' }
   | { step: 'sending'; phase: UploadPhase | null }
   | { step: 'failed'; message: string }
-  /** The content exists, but is in no playlist yet. */
-  | { step: 'unattached'; busy: boolean }
+  /** The content exists, but is in no playlist yet; the message says what is the matter. */
+  | { step: 'unattached'; busy: boolean; message: string }
   | { step: 'done' };
 
 /** What a wizard sends. */
@@ -25,6 +26,7 @@ export function useAddContent(orgId: string) {
   const [id, setId] = useState<string | null>(null);
   const entry = useUploads().find((one) => one.id === id);
   const followed = useRef<string | null>(null);
+  const last = useRef<{ file: File; job: string } | null>(null);
   useEffect(
     () => () => {
       // The panel takes over what the dialog leaves behind.
@@ -33,7 +35,13 @@ export function useAddContent(orgId: string) {
     [],
   );
   const addFile = (file: File, job: Omit<NewContent, 'file'>) => {
+    const sent = { file, job: JSON.stringify(job) };
+    // The same again goes on in the same place: its file may have arrived already.
+    if (entry?.state.step === 'failed' && last.current?.file === file && last.current.job === sent.job) {
+      return uploads.retry(entry.id);
+    }
     if (id !== null) uploads.cancel(id);
+    last.current = sent;
     const [next = null] = uploads.add([{ file, job: { kind: 'new', ...job } }], { followed: true });
     followed.current = next;
     setId(next);
@@ -51,8 +59,8 @@ export function useAddContent(orgId: string) {
 function stateOf({ state }: PortalUpload): AddState {
   if (state.step === 'working') return { step: 'sending', phase: state.phase };
   if (state.step === 'failed' || state.step === 'missing') return { step: 'failed', message: state.message };
-  if (state.step === 'finishing') return { step: 'unattached', busy: true };
-  if (state.step === 'unfinished') return { step: 'unattached', busy: false };
+  if (state.step === 'finishing') return { step: 'unattached', busy: true, message: '' };
+  if (state.step === 'unfinished') return { step: 'unattached', busy: false, message: attachFailure(state.error) };
   return state.step === 'done' ? { step: 'done' } : { step: 'sending', phase: null };
 }
 
@@ -62,12 +70,13 @@ function useAddVideo(orgId: string) {
   const attach = useAttachContent(orgId);
   const made = useRef({ uid: '', playlistId: '' });
   const attachAgain = async () => {
-    setState({ step: 'unattached', busy: true });
-    const done = await attach.mutateAsync(made.current).then(
-      () => true,
-      () => false,
-    );
-    setState(done ? { step: 'done' } : { step: 'unattached', busy: false });
+    setState({ step: 'unattached', busy: true, message: '' });
+    try {
+      await attach.mutateAsync(made.current);
+      setState({ step: 'done' });
+    } catch (error) {
+      setState({ step: 'unattached', busy: false, message: attachFailure(error) });
+    }
   };
   const add = async ({ content, notifyUsers, playlistId }: Omit<NewContent, 'file'>) => {
     setState({ step: 'sending', phase: null });

@@ -4,6 +4,7 @@ import { type QueryClient, useMutation, useQueryClient } from '@tanstack/react-q
 import { ApiProblem, answerOf, type PlaylistIn, type PlaylistOut, type PlaylistPatch } from '@vitrine/api';
 import { deleteContent } from '~/features/content/api/content-queries.ts';
 import { appendItem, changePlaylist, putBack, takeItem } from '~/features/content/api/shelf.ts';
+import { attachFailure } from '~/features/content/model.ts';
 import { contentTexts } from '~/features/content/texts.ts';
 import { organisationsQuery } from '~/features/orgs/api/org-queries.ts';
 import { api } from '~/shared/api/client.ts';
@@ -69,7 +70,7 @@ export function useMoveContent(orgId: string) {
     },
     // Half of it may be done when it fails.
     onSettled: () => refresh(client, orgId),
-    meta: { failure: contentTexts.attachFailed },
+    meta: { failure: attachFailure },
   });
 }
 

@@ -3,6 +3,7 @@
 import { infiniteQueryOptions, keepPreviousData, queryOptions } from '@tanstack/react-query';
 import { answerOf, listOf } from '@vitrine/api';
 import { PROCESSING_POLL_MS } from '~/features/content/api/content-queries.ts';
+import { playlistKey } from '~/features/content/api/shelf.ts';
 import { isProcessing, nextPage } from '~/features/content/model.ts';
 import { api } from '~/shared/api/client.ts';
 import type { Sort } from '../model.ts';
@@ -39,14 +40,14 @@ export const playlistsQuery = (orgId: string, { search, sort }: PlaylistFilter) 
 /** One playlist. */
 export const playlistQuery = (orgId: string, playlistId: string) =>
   queryOptions({
-    queryKey: ['org', orgId, 'playlist', playlistId],
+    queryKey: playlistKey(orgId, playlistId),
     queryFn: ({ signal }) => answerOf(api.GET('/v1/playlists/{id}', { params: { path: { id: playlistId } }, signal })),
   });
 
 /** The items of a playlist, in order; asked for again while one of them is being processed. */
 export const playlistContentQuery = (orgId: string, playlistId: string) =>
   queryOptions({
-    queryKey: ['org', orgId, 'playlist', playlistId, 'content'],
+    queryKey: [...playlistKey(orgId, playlistId), 'content'],
     queryFn: ({ signal }) =>
       listOf(api.GET('/v1/playlists/{id}/content', { params: { path: { id: playlistId } }, signal })),
     refetchInterval: ({ state }) => (state.data?.some(isProcessing) ? PROCESSING_POLL_MS : false),

@@ -1,0 +1,68 @@
+/** Many uploads that end in the same playlist: additions are gathered, so that one call takes several of them. */
+import { ApiProblem } from '@vitrine/api';
+import { wait } from '~/shared/lib/retry.ts';
+
+/** How long additions are gathered for. */
+const GATHER_MS = 300;
+/** Refusals that are not about the items of the call. */
+const PASSING = [401, 408, 409, 429];
+
+interface Addition {
+  uid: string;
+  done: () => void;
+  failed: (error: unknown) => void;
+}
+
+/** Sends additions to one place after the other, and those to the same one together. */
+export class Additions<Place extends { key: string }> {
+  private readonly waiting = new Map<string, Addition[]>();
+  private readonly busy = new Set<string>();
+  private readonly append: (place: Place, uids: string[]) => Promise<unknown>;
+
+  constructor(append: (place: Place, uids: string[]) => Promise<unknown>) {
+    this.append = append;
+  }
+
+  /** Resolves once the item is in the playlist. */
+  add(place: Place, uid: string): Promise<void> {
+    const { key } = place;
+    return new Promise((done, failed) => {
+      const others = this.waiting.get(key) ?? [];
+      this.waiting.set(key, [...others, { uid, done, failed }]);
+      if (!this.busy.has(key)) void this.run(place);
+    });
+  }
+
+  private async run(place: Place): Promise<void> {
+    const { key } = place;
+    this.busy.add(key);
+    while (this.waiting.has(key)) {
+      await wait(GATHER_MS);
+      const batch = this.waiting.get(key) ?? [];
+      this.waiting.delete(key);
+      await this.send(place, batch);
+    }
+    this.busy.delete(key);
+  }
+
+  private async send(place: Place, batch: readonly Addition[]): Promise<void> {
+    try {
+      await this.append(
+        place,
+        batch.map(({ uid }) => uid),
+      );
+      for (const { done } of batch) done();
+    } catch (error) {
+      if (batch.length === 1 || !isRefusal(error)) {
+        for (const { failed } of batch) failed(error);
+        return;
+      }
+      // One that is refused must not take the others along.
+      for (const one of batch) await this.send(place, [one]);
+    }
+  }
+}
+
+function isRefusal(error: unknown): boolean {
+  return error instanceof ApiProblem && error.status < 500 && !PASSING.includes(error.status);
+}
