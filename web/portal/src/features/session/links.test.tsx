@@ -1,6 +1,6 @@
 /** Magic links: the landing, and the dialog that says one is on its way. */
 import { screen, waitFor, within } from '@testing-library/react';
-import { describe, expect, test } from 'vitest';
+import { afterEach, describe, expect, test, vi } from 'vitest';
 import { session as store } from '~/shared/api/session.ts';
 import { answers } from '~/shared/testing/answers.ts';
 import { refusal, tokenOf } from '~/shared/testing/identity.ts';
@@ -77,6 +77,26 @@ describe('/authenticate', () => {
     expect(store.token()).toBe('token');
   });
 
+  test.each([
+    [
+      'a dead connection',
+      () => Response.error(),
+      'The server could not be reached. Check your connection, then try again.',
+    ],
+    ['a server in trouble', () => refusal(503, 'busy', 'Please come back later.'), 'Please come back later.'],
+    ['too many tries', () => refusal(429, 'too_many_requests', 'Too many requests.'), 'Too many requests.'],
+  ])('%s is called that, and the link can be tried again', async (_, reply, message) => {
+    const sent = answers(MAGIC, reply, () => Response.json(sessionOf('ada')));
+    localStorage.setItem('emailForSignIn', 'ada@example.com');
+    localStorage.setItem('redirectUrl', '/settings');
+    const { user, path } = renderAt('/authenticate?action=login&code=abc', { anonymous: true });
+    expect(await screen.findByRole('alert')).toHaveTextContent(message);
+    expect(screen.queryByText('This link did not work')).toBeNull();
+    await user.click(screen.getByRole('button', { name: 'Try again' }));
+    expect(await screen.findByText('Version 2.2.4')).toBeVisible();
+    expect([path(), sent.length]).toEqual(['/settings', 2]);
+  });
+
   test('a link without a code is dead', async () => {
     renderAt('/authenticate?action=login', { anonymous: true });
     expect(await screen.findByRole('alert')).toHaveTextContent(DEAD);
@@ -96,6 +116,8 @@ describe('/authenticate', () => {
 });
 
 describe('the magic link dialog', () => {
+  afterEach(() => void vi.useRealTimers());
+
   async function openDialog(...replies: (() => Response)[]) {
     const sent = answers('*/v1/auth/magic-links', () => Response.json({}, { status: 202 }), ...replies);
     const view = renderAt('/login', { anonymous: true });
@@ -111,21 +133,34 @@ describe('the magic link dialog', () => {
     expect(sent).toHaveLength(1);
   });
 
-  test('another link can be sent', async () => {
+  /** Lets the minute pass in which the server would refuse. */
+  const aMinuteLater = () => vi.setSystemTime(Date.now() + 60_000);
+  const offered = (button: HTMLElement) => waitFor(() => expect(button).not.toHaveAttribute('aria-disabled'));
+
+  test('another link can be sent after a minute, and not before', async () => {
     const { user, sent, dialog } = await openDialog();
-    await user.click(dialog.getByRole('button', { name: 'Resend Magic Link' }));
+    const resend = dialog.getByRole('button', { name: /^Resend Magic Link/ });
+    expect(resend).toHaveTextContent(/\((60|59) s\)/);
+    await user.click(resend);
+    expect(sent).toHaveLength(1);
+    aMinuteLater();
+    await offered(resend);
+    await user.click(resend);
     await waitFor(() => expect(sent).toHaveLength(2));
     expect(await screen.findAllByText('Magic link sent successfully.')).toHaveLength(2);
+    await waitFor(() => expect(resend).toHaveTextContent(/\((60|59) s\)/));
   });
 
   test.each([
     [42, /\((42|41) s\)/],
     [undefined, /\((60|59) s\)/],
-  ])('within the minute it fails as given and counts down from %s', async (wait, shown) => {
+  ])('refused all the same, it fails as given and counts down from %s', async (wait, shown) => {
     const { user, sent, dialog } = await openDialog(() =>
       refusal(429, 'too_many_requests', 'Please wait a moment.', wait === undefined ? {} : { wait }),
     );
-    const resend = dialog.getByRole('button', { name: 'Resend Magic Link' });
+    const resend = dialog.getByRole('button', { name: /^Resend Magic Link/ });
+    aMinuteLater();
+    await offered(resend);
     await user.click(resend);
     expect(await screen.findByText('There was a problem sending the magic link.')).toBeVisible();
     await waitFor(() => expect(resend).toHaveTextContent(shown));

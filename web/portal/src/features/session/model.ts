@@ -1,5 +1,7 @@
 /** Rules of signing in: where to go afterwards. */
+import { codeOf, messageOf, statusOf } from '@vitrine/api';
 import { storage } from '~/shared/lib/storage.ts';
+import { sessionTexts } from './texts.ts';
 
 /** What a magic link was asked for. */
 export type LinkAction = 'login' | 'signup';
@@ -82,4 +84,14 @@ export function needsOnboarding(signedIn: { isNew: boolean; profile: { firstName
 /** Whether two passwords are not both filled and equal (spec section 5). */
 export function passwordsDiffer(password: string, again: string): boolean {
   return password === '' || password !== again;
+}
+
+/** Whether the same call may well succeed a little later: no connection, trouble at the server, too many tries. */
+export function isPassing(error: unknown): boolean {
+  return statusOf(error) >= 500 || statusOf(error) === 429;
+}
+
+/** The message of a failed call; a dead connection is called one. */
+export function failureOf(error: unknown): string {
+  return codeOf(error) === 'network' ? sessionTexts.unreachable : messageOf(error);
 }

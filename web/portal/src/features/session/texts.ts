@@ -25,6 +25,9 @@ export const sessionTexts = {
   passwordHint: '8 to 128 characters. Unrelated words work well.',
   passwordMissing: 'Please enter your password.',
   popupBlocked: 'The sign-in window was blocked. Allow pop-ups for this site in your browser, then try again.',
+  notSignedIn: 'You are not signed in yet',
+  unreachable: 'The server could not be reached. Check your connection, then try again.',
+  tryAgain: 'Try again',
   signOutPending:
     'You are signed out on this device. The server could not be reached and will be told as soon as possible.',
   resetDead: 'The reset link is invalid or has expired.',

@@ -4,7 +4,7 @@ import { HttpResponse, http } from 'msw';
 import { describe, expect, it } from 'vitest';
 import { storage } from '~/shared/lib/storage.ts';
 import { openApp, signIn } from '~/shared/testing/open-app.tsx';
-import { joinable, joined, problem, profile, server } from '~/shared/testing/server.ts';
+import { joinable, joined, problem, profile, server, tokenOf } from '~/shared/testing/server.ts';
 
 /** Keeps the bodies a call was made with. */
 function record(method: 'post' | 'patch', path: string, answer: () => Response): unknown[] {
@@ -119,6 +119,33 @@ describe('joining', () => {
     openApp('/authenticate?code=used&joinCode=good');
     expect(await screen.findByText('The sign-in link is invalid or has expired.')).toBeVisible();
     expect(screen.getByRole('link', { name: 'Get a new link' })).toHaveAttribute('href', '/app/sign-in?joinCode=good');
+  });
+
+  it('takes another address where a different one is stored', async () => {
+    const sent: unknown[] = [];
+    server.use(
+      http.post('*/v1/auth/magic-links/redeem', async ({ request }) => {
+        const body = (await request.json()) as { email: string };
+        sent.push(body.email);
+        if (body.email !== 'ann@example.com') return problem(400, 'The sign-in link is invalid or has expired.');
+        return HttpResponse.json({ accessToken: tokenOf('ann'), expiresIn: 3600, isNew: true, profile: profile() });
+      }),
+    );
+    storage.set('email', 'bea@example.com');
+    openApp('/authenticate?code=code');
+    await userEvent.click(await screen.findByRole('button', { name: 'Use another e-mail' }));
+    await userEvent.type(await screen.findByLabelText('E-mail'), 'ann@example.com{enter}');
+    expect(await screen.findByRole('heading', { name: 'About you' })).toBeVisible();
+    expect(sent).toEqual(['bea@example.com', 'ann@example.com']);
+  });
+
+  it('calls a dead connection that, and tries the link again', async () => {
+    server.use(http.post('*/v1/auth/magic-links/redeem', () => HttpResponse.error(), { once: true }));
+    storage.set('email', 'ann@example.com');
+    openApp('/authenticate?code=code');
+    expect(await screen.findByText(/^The server could not be reached\./)).toBeVisible();
+    await userEvent.click(screen.getByRole('button', { name: 'Try again' }));
+    expect(await screen.findByRole('heading', { name: 'About you' })).toBeVisible();
   });
 
   it('sends a no as a no', async () => {

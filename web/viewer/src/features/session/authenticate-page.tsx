@@ -1,6 +1,6 @@
 /** Where a magic link leads: it is redeemed once, with the address it was sent to. */
 import { getRouteApi, Link } from '@tanstack/react-router';
-import { messageOf } from '@vitrine/api';
+import { codeOf, messageOf } from '@vitrine/api';
 import { type FormEvent, useEffect, useEffectEvent, useRef, useState } from 'react';
 import { storage } from '~/shared/lib/storage.ts';
 import { useTitle } from '~/shared/lib/title.ts';
@@ -10,13 +10,13 @@ import { Sheet } from '~/shared/ui/sheet.tsx';
 import { Loading, Skeleton } from '~/shared/ui/states.tsx';
 import { useRedeemMagicLink } from './calls.ts';
 import { joinSearch, useContinue } from './continue.ts';
-import { looksLikeEmail } from './model.ts';
+import { isPassing, looksLikeEmail } from './model.ts';
 import classes from './session.module.css';
 import { SIGN_IN } from './texts.ts';
 
 const route = getRouteApi('/authenticate');
 
-/** /app/authenticate?code&joinCode */
+/** /app/authenticate?code&joinCode: a wrong address uses nothing up, so another one can be tried. */
 export function AuthenticatePage() {
   const { code, joinCode } = route.useSearch();
   const [email, setEmail] = useState(() => storage.get('email'));
@@ -25,25 +25,49 @@ export function AuthenticatePage() {
   const started = useRef<string | null>(null);
   useTitle(SIGN_IN.title);
 
-  const start = useEffectEvent((address: string) => {
-    if (started.current === address) return;
+  const send = (address: string) => {
     started.current = address;
     redeem.mutateAsync({ email: address, code: code ?? '' }).then(goOn, () => undefined);
+  };
+  const start = useEffectEvent((address: string) => {
+    if (started.current !== address) send(address);
   });
   useEffect(() => {
     if (email !== null) start(email);
   }, [email]);
 
   if (email === null) return <ConfirmEmail onEmail={setEmail} />;
+  if (redeem.error !== null && isPassing(redeem.error)) {
+    return (
+      <Sheet title={SIGN_IN.notYet}>
+        <p className={classes.error} role="alert">
+          {codeOf(redeem.error) === 'network' ? SIGN_IN.unreachable : messageOf(redeem.error)}
+        </p>
+        <Button tone="primary" wide onClick={() => send(email)}>
+          {SIGN_IN.retry}
+        </Button>
+      </Sheet>
+    );
+  }
   if (redeem.error !== null) {
+    const onOther = () => {
+      started.current = null;
+      redeem.reset();
+      setEmail(null);
+    };
     return (
       <Sheet title={SIGN_IN.failedTitle}>
         <p className={classes.error} role="alert">
           {messageOf(redeem.error)}
         </p>
-        <Link to="/sign-in" search={joinSearch(joinCode)} className={buttonClass('primary', true)}>
-          {SIGN_IN.newLink}
-        </Link>
+        <div className={classes.form}>
+          <Link to="/sign-in" search={joinSearch(joinCode)} className={buttonClass('primary', true)}>
+            {SIGN_IN.newLink}
+          </Link>
+          <Button wide onClick={onOther}>
+            {SIGN_IN.otherEmail}
+          </Button>
+        </div>
       </Sheet>
     );
   }

@@ -1,5 +1,5 @@
 /** Rules of signing in. */
-import type { ProfileOut } from '@vitrine/api';
+import { type ProfileOut, statusOf } from '@vitrine/api';
 
 /** Seconds before a magic link may be sent again. */
 export const RESEND_AFTER_S = 60;
@@ -21,4 +21,9 @@ export function nextStep(profile: Pick<ProfileOut, 'firstName'>, joinCode: strin
 /** Whole seconds until the link may be sent again, for times in epoch milliseconds. */
 export function resendIn(sentAt: number, now: number): number {
   return Math.max(0, Math.ceil(RESEND_AFTER_S - (now - sentAt) / 1000));
+}
+
+/** Whether the same call may well succeed a little later: no connection, trouble at the server, too many tries. */
+export function isPassing(error: unknown): boolean {
+  return statusOf(error) >= 500 || statusOf(error) === 429;
 }

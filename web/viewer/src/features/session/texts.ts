@@ -18,6 +18,9 @@ export const SIGN_IN = {
   completing: 'Signing you in',
   failedTitle: 'This link did not work',
   newLink: 'Get a new link',
+  notYet: 'You are not signed in yet',
+  unreachable: 'The server could not be reached. Check your connection, then try again.',
+  retry: 'Try again',
   signOutPending:
     'You are signed out on this device. The server could not be reached and will be told as soon as possible.',
 } as const;

@@ -1,8 +1,11 @@
 /** What jsdom lacks, and a clean slate before each test. */
 import '@testing-library/jest-dom/vitest';
-import { cleanup } from '@testing-library/react';
+import { cleanup, configure } from '@testing-library/react';
 import { afterAll, afterEach, beforeAll, beforeEach, vi } from 'vitest';
 import { server } from './server.ts';
+
+// Screens are loaded on demand; a busy machine needs longer than the library's second.
+configure({ asyncUtilTimeout: 8000 });
 
 class NoObserver {
   observe(): void {}

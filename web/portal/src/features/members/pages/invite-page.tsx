@@ -2,44 +2,46 @@
 import { Button, Group, Loader, Text } from '@mantine/core';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useNavigate, useSearch } from '@tanstack/react-router';
+import { useEffect, useState } from 'react';
 import { membershipsQuery, organisationsQuery } from '~/features/orgs/api/org-queries.ts';
 import { orgTexts } from '~/features/orgs/texts.ts';
 import { profileQuery } from '~/features/profile/api/profile-queries.ts';
+import { failureOf, isPassing } from '~/features/session/model.ts';
 import { useSignOut } from '~/features/session/sign-out.ts';
 import { TaskPage } from '~/shared/ui/task-page.tsx';
 import { inviteQuery } from '../api/member-queries.ts';
 import { memberTexts } from '../texts.ts';
 
+/** A check takes up to ten seconds; after this long something is wrong. */
+const LONG_MS = 15_000;
+
 export function InvitePage() {
   const { code } = useSearch({ from: '/private/invite' });
   const client = useQueryClient();
   const navigate = useNavigate();
-  const signOut = useSignOut();
   const profile = useQuery(profileQuery);
   const email = profile.data?.email ?? '';
   const invite = useQuery({ ...inviteQuery(code, email), enabled: code !== '' && email !== '' });
 
-  if (code === '' || invite.isError || invite.data?.accepted === false) {
+  // Without the profile nothing can be said about the account.
+  const asked = profile.data === undefined ? profile : invite;
+  const { queryKey } = profile.data === undefined ? profileQuery : inviteQuery(code, email);
+  const again = async () => {
+    // One that hangs would otherwise be waited for again.
+    await client.cancelQueries({ queryKey });
+    await asked.refetch();
+  };
+  if (asked.isError && (profile.data === undefined || isPassing(asked.error))) {
+    return <NotChecked message={failureOf(asked.error)} busy={asked.isFetching} onRetry={() => void again()} />;
+  }
+  if (profile.data !== undefined && (code === '' || invite.isError || invite.data?.accepted === false)) {
     return (
       <TaskPage title={memberTexts.rejected} lead={memberTexts.rejectedBecause(email)}>
-        <Group>
-          <Button variant="default" onClick={() => void signOut()}>
-            {orgTexts.logout}
-          </Button>
-        </Group>
+        <LogOut />
       </TaskPage>
     );
   }
-  if (invite.data === undefined) {
-    return (
-      <TaskPage title="Checking your invitation">
-        <Group gap="sm" role="status" wrap="nowrap">
-          <Loader size="sm" aria-hidden />
-          <Text c="dimmed">{memberTexts.waiting}</Text>
-        </Group>
-      </TaskPage>
-    );
-  }
+  if (!invite.data?.accepted) return <Checking onRetry={() => void again()} />;
   const { orgId } = invite.data;
   const enter = async () => {
     // The memberships in memory are from before the invitation (C-31).
@@ -52,6 +54,55 @@ export function InvitePage() {
       <Group>
         <Button onClick={() => void enter()}>{memberTexts.toDashboard}</Button>
       </Group>
+    </TaskPage>
+  );
+}
+
+function LogOut() {
+  const signOut = useSignOut();
+  return (
+    <Group>
+      <Button variant="default" onClick={() => void signOut()}>
+        {orgTexts.logout}
+      </Button>
+    </Group>
+  );
+}
+
+/** The server did not judge the invitation. */
+function NotChecked({ message, busy, onRetry }: { message: string; busy: boolean; onRetry: () => void }) {
+  return (
+    <TaskPage title={memberTexts.notChecked}>
+      <Text role="alert">{message}</Text>
+      <Group>
+        <Button loading={busy} onClick={onRetry}>
+          {memberTexts.tryAgain}
+        </Button>
+      </Group>
+    </TaskPage>
+  );
+}
+
+/** A wait that can be cut short: a server that stays silent must not hold anybody here. */
+function Checking({ onRetry }: { onRetry: () => void }) {
+  const [long, setLong] = useState(false);
+  useEffect(() => {
+    const timer = setTimeout(() => setLong(true), LONG_MS);
+    return () => clearTimeout(timer);
+  }, []);
+  return (
+    <TaskPage title={memberTexts.checking}>
+      <Group gap="sm" role="status" wrap="nowrap">
+        <Loader size="sm" aria-hidden />
+        <Text c="dimmed">{long ? memberTexts.takesLong : memberTexts.waiting}</Text>
+      </Group>
+      {long && (
+        <Group>
+          <Button variant="default" onClick={onRetry}>
+            {memberTexts.tryAgain}
+          </Button>
+        </Group>
+      )}
     </TaskPage>
   );
 }

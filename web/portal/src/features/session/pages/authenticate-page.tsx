@@ -8,6 +8,7 @@ import { storage } from '~/shared/lib/storage.ts';
 import { isEmail } from '~/shared/lib/urls.ts';
 import { TaskPage } from '~/shared/ui/task-page.tsx';
 import { useRedeemMagicLink } from '../api/session-mutations.ts';
+import { failureOf, isPassing } from '../model.ts';
 import { sessionTexts } from '../texts.ts';
 
 const toSignIn = (
@@ -38,10 +39,13 @@ export function AuthenticatePage() {
     return (
       <ConfirmEmail
         busy={redeem.isPending || redeem.isSuccess}
-        failure={redeem.isError ? messageOf(redeem.error) : null}
+        failure={redeem.isError ? failureOf(redeem.error) : null}
         onEmail={(email) => send({ email, code })}
       />
     );
+  }
+  if (redeem.isError && isPassing(redeem.error)) {
+    return <NotNow message={failureOf(redeem.error)} onRetry={() => send({ email: known, code })} />;
   }
   if (redeem.isError) return <FailedLink message={messageOf(redeem.error)} onOther={() => setAsking(true)} />;
   return (
@@ -50,6 +54,16 @@ export function AuthenticatePage() {
         <Loader size="sm" aria-hidden />
         <Text c="dimmed">One moment</Text>
       </Group>
+    </TaskPage>
+  );
+}
+
+/** Nothing the link is to blame for: it was never judged. */
+function NotNow({ message, onRetry }: { message: string; onRetry: () => void }) {
+  return (
+    <TaskPage title={sessionTexts.notSignedIn} footer={toSignIn}>
+      <Text role="alert">{message}</Text>
+      <Button onClick={onRetry}>{sessionTexts.tryAgain}</Button>
     </TaskPage>
   );
 }

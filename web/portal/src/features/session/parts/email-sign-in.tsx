@@ -27,9 +27,14 @@ export function EmailSignIn({ action }: { action: LinkAction }) {
     if (statusOf(error) !== 429) return;
     startWait((error instanceof ApiProblem ? error.retryAfter : null) ?? RESEND_AFTER_S);
   };
+  // The server sends one link a minute; a press before that would only fail.
+  const sent = () => {
+    startWait(RESEND_AFTER_S);
+    setDialog('sent');
+  };
   const submit = (event: FormEvent) => {
     event.preventDefault();
-    if (isEmail(address)) send(address, { onSuccess: () => setDialog('sent') });
+    if (isEmail(address)) send(address, { onSuccess: sent });
   };
   const close = () => {
     setDialog('none');
@@ -68,7 +73,7 @@ export function EmailSignIn({ action }: { action: LinkAction }) {
             email={address}
             busy={mutation.isPending}
             wait={wait}
-            onResend={() => send(address, { onError: slowed })}
+            onResend={() => send(address, { onSuccess: sent, onError: slowed })}
             onManual={() => setDialog('manual')}
             onClose={close}
           />
