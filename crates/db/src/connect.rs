@@ -7,18 +7,44 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use sea_orm::{DatabaseConnection, SqlxPostgresConnector, SqlxSqliteConnector};
+use sqlx::Connection as _;
 use sqlx::postgres::{PgConnectOptions, PgPoolOptions};
-use sqlx::sqlite::{SqliteConnectOptions, SqliteJournalMode, SqlitePoolOptions, SqliteSynchronous};
+use sqlx::sqlite::{
+    LockedSqliteHandle, SqliteConnectOptions, SqliteConnection, SqliteJournalMode, SqlitePoolOptions,
+    SqliteSynchronous,
+};
 
 use crate::Db;
+use crate::health::Failures;
 
 /// Readers beside the one writer of SQLite.
 const SQLITE_READERS: u32 = 4;
-/// Connections to PostgreSQL.
-const POSTGRES_CONNECTIONS: u32 = 12;
+/// What PostgreSQL does for each of our connections: nobody waits for a lock, and no statement or idle transaction runs,
+/// for so long that others suffer; a server that vanished is noticed within half a minute, and its locks are free.
+const POSTGRES_SESSION: [(&str, &str); 6] = [
+    ("lock_timeout", "5s"),
+    ("statement_timeout", "60s"),
+    ("idle_in_transaction_session_timeout", "30s"),
+    ("tcp_keepalives_idle", "15"),
+    ("tcp_keepalives_interval", "5"),
+    ("tcp_keepalives_count", "3"),
+];
 /// First SQLite without the WAL-reset corruption (fixed in 3.51.3 and 3.53.0; 3.52.0 was withdrawn).
 const SQLITE_SOUND: i32 = 3_051_003;
 const SQLITE_WITHDRAWN: i32 = 3_052_000;
+
+/// How to connect.
+#[derive(Clone, Copy, Debug)]
+pub struct ConnectOptions {
+    /// Connections to PostgreSQL: three of five are for reads, the others for writes.
+    pub connections: u32,
+}
+
+impl Default for ConnectOptions {
+    fn default() -> Self {
+        Self { connections: 20 }
+    }
+}
 
 /// The two engines.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -49,11 +75,11 @@ pub enum ConnectError {
     Driver(#[from] sqlx::Error),
 }
 
-pub(crate) async fn connect(url: &str) -> Result<Db, ConnectError> {
+pub(crate) async fn connect(url: &str, options: ConnectOptions) -> Result<Db, ConnectError> {
     if url.starts_with("sqlite:") {
         sqlite(url).await
     } else if url.starts_with("postgres:") || url.starts_with("postgresql:") {
-        postgres(url).await
+        postgres(url, options).await
     } else {
         Err(ConnectError::UnknownScheme(url.split(':').next().unwrap_or_default().to_owned()))
     }
@@ -71,6 +97,8 @@ async fn sqlite(url: &str) -> Result<Db, ConnectError> {
         .pragma("cache_size", "-32768")
         .pragma("temp_store", "MEMORY");
     let lock = Arc::new(hold(base.get_filename())?);
+    let failures = Arc::new(Failures::default());
+    let trusted = Arc::clone(&failures);
     let writer = SqlitePoolOptions::new()
         .max_connections(1)
         .min_connections(1)
@@ -82,6 +110,10 @@ async fn sqlite(url: &str) -> Result<Db, ConnectError> {
         .after_connect(move |_, _| {
             let _held = Arc::clone(&lock);
             Box::pin(async { Ok(()) })
+        })
+        .before_acquire(move |connection, meta| {
+            let is_trusted = trusted.trusts(meta.age);
+            Box::pin(async move { Ok(is_trusted && is_outside_transaction(connection).await?) })
         })
         .connect_with(base.clone())
         .await?;
@@ -97,19 +129,55 @@ async fn sqlite(url: &str) -> Result<Db, ConnectError> {
         engine: Engine::Sqlite,
         read: SqlxSqliteConnector::from_sqlx_sqlite_pool(readers),
         write: SqlxSqliteConnector::from_sqlx_sqlite_pool(writer),
+        failures,
+        turns: Arc::default(),
     })
 }
 
-async fn postgres(url: &str) -> Result<Db, ConnectError> {
-    let options = PgConnectOptions::from_str(url)?.application_name("vitrine");
+/// Returns `true` if a new transaction on this connection would be one: after a failed ROLLBACK the driver would begin
+/// a savepoint, which is never committed.
+async fn is_outside_transaction(connection: &mut SqliteConnection) -> Result<bool, sqlx::Error> {
+    if connection.is_in_transaction() {
+        return Ok(false);
+    }
+    let mut handle = connection.lock_handle().await?;
+    Ok(is_in_autocommit(&mut handle))
+}
+
+#[expect(unsafe_code, reason = "a C function that reads a flag of an open connection")]
+fn is_in_autocommit(handle: &mut LockedSqliteHandle<'_>) -> bool {
+    // SAFETY: the pointer belongs to an open connection, which the handle keeps locked until this returns.
+    unsafe { libsqlite3_sys::sqlite3_get_autocommit(handle.as_raw_handle().as_ptr()) != 0 }
+}
+
+async fn postgres(url: &str, options: ConnectOptions) -> Result<Db, ConnectError> {
+    let server = PgConnectOptions::from_str(url)?.application_name("vitrine").options(POSTGRES_SESSION);
+    let failures = Arc::new(Failures::default());
+    // Apart, so that writes that wait for one another never keep anybody from reading.
+    let readers = (options.connections * 3 / 5).max(1);
+    let writers = options.connections.saturating_sub(readers).max(1);
+    let read = pool(readers, server.clone(), &failures).await?;
+    let write = pool(writers, server, &failures).await?;
+    Ok(Db { engine: Engine::Postgres, read, write, failures, turns: Arc::default() })
+}
+
+async fn pool(
+    connections: u32,
+    server: PgConnectOptions,
+    failures: &Arc<Failures>,
+) -> Result<DatabaseConnection, ConnectError> {
+    let trusted = Arc::clone(failures);
     let pool = PgPoolOptions::new()
-        .max_connections(POSTGRES_CONNECTIONS)
+        .max_connections(connections)
         .acquire_timeout(Duration::from_secs(10))
         .test_before_acquire(false)
-        .connect_with(options)
+        .before_acquire(move |connection, meta| {
+            let is_trusted = trusted.trusts(meta.age) && !connection.is_in_transaction();
+            Box::pin(async move { Ok(is_trusted) })
+        })
+        .connect_with(server)
         .await?;
-    let connection: DatabaseConnection = SqlxPostgresConnector::from_sqlx_postgres_pool(pool);
-    Ok(Db { engine: Engine::Postgres, read: connection.clone(), write: connection })
+    Ok(SqlxPostgresConnector::from_sqlx_postgres_pool(pool))
 }
 
 /// Refuses a SQLite library that can lose pages.

@@ -8,20 +8,32 @@
 mod columns;
 mod connect;
 mod errors;
+mod health;
 mod migrate;
 pub mod rows;
 pub mod search;
+mod turns;
+mod tx;
+
+use std::sync::Arc;
 
 use kernel::Uid;
 use sea_orm::{
-    ConnectionTrait, DatabaseConnection, DatabaseTransaction, DbBackend, DbErr, ExecResult, QueryResult,
-    SqliteTransactionMode, Statement, TransactionOptions, TransactionTrait,
+    ConnectionTrait, DatabaseConnection, DatabaseTransaction, DbErr, SqliteTransactionMode, Statement,
+    TransactionOptions, TransactionTrait,
 };
+use tokio::sync::OwnedMutexGuard;
+use tracing::Instrument as _;
 
 pub use columns::sent;
-pub use connect::{ConnectError, Engine};
-pub use errors::is_unique_violation;
+pub use connect::{ConnectError, ConnectOptions, Engine};
+pub use errors::{Outage, is_unique_violation, outage};
+pub use health::WriteHealth;
 pub use migrate::{Migration, migrate};
+pub use tx::WriteTx;
+
+use health::Failures;
+use turns::Turns;
 
 /// The database of this process. Cloning is cheap.
 #[derive(Clone)]
@@ -29,6 +41,8 @@ pub struct Db {
     engine: Engine,
     read: DatabaseConnection,
     write: DatabaseConnection,
+    failures: Arc<Failures>,
+    turns: Arc<Turns>,
 }
 
 impl Db {
@@ -38,7 +52,15 @@ impl Db {
     /// When the address cannot be read, the server cannot be reached, the file is held by another process,
     /// or the SQLite library is one that can corrupt a WAL database.
     pub async fn connect(url: &str) -> Result<Self, ConnectError> {
-        connect::connect(url).await
+        Self::connect_with(url, ConnectOptions::default()).await
+    }
+
+    /// The same with options of one's own.
+    ///
+    /// # Errors
+    /// As [`Db::connect`].
+    pub async fn connect_with(url: &str, options: ConnectOptions) -> Result<Self, ConnectError> {
+        connect::connect(url, options).await
     }
 
     /// Which engine it is, for the few statements that must differ.
@@ -56,22 +78,72 @@ impl Db {
     /// # Errors
     /// When the database cannot be reached.
     pub async fn write_tx(&self) -> Result<WriteTx, DbErr> {
-        let options = TransactionOptions {
-            sqlite_transaction_mode: Some(SqliteTransactionMode::Immediate),
-            ..TransactionOptions::default()
-        };
-        Ok(WriteTx(self.write.begin_with_options(options).await?))
+        self.begin(None).await
     }
 
     /// Begins a transaction that will write and holds off every other one on the same subject (an
     /// organisation, a billing account, a person) until it ends.
     ///
     /// # Errors
-    /// When the database cannot be reached.
+    /// When the database cannot be reached, or when another transaction holds the subject for more than 5 s.
     pub async fn write_tx_on(&self, subject: Uid) -> Result<WriteTx, DbErr> {
-        let tx = self.write_tx().await?;
+        let turn = match self.engine {
+            Engine::Sqlite => None,
+            Engine::Postgres => Some(self.turns.wait(subject).await?),
+        };
+        let tx = self.begin(turn).await?;
         tx.lock(subject).await?;
         Ok(tx)
+    }
+
+    async fn begin(&self, turn: Option<OwnedMutexGuard<()>>) -> Result<WriteTx, DbErr> {
+        let begun = match self.engine {
+            Engine::Sqlite => begin(self.write.clone()).await,
+            // A task of its own: a request that ends while BEGIN is under way would otherwise give the connection
+            // back inside a transaction that nobody ends.
+            Engine::Postgres => tokio::spawn(begin(self.write.clone()).in_current_span())
+                .await
+                .unwrap_or_else(|error| Err(DbErr::Custom(error.to_string()))),
+        };
+        match begun {
+            Ok(tx) => Ok(WriteTx::new(tx, Arc::clone(&self.failures), turn)),
+            Err(error) => {
+                if !matches!(error, DbErr::ConnectionAcquire(_)) {
+                    self.failures.broke();
+                }
+                tx::note(&self.failures, &error);
+                Err(error)
+            }
+        }
+    }
+
+    /// Returns how the last write of this process ended.
+    pub fn write_health(&self) -> WriteHealth {
+        self.failures.health()
+    }
+
+    /// Writes a row and reads it back, to find out whether writing works again. `now` goes into the row.
+    ///
+    /// # Errors
+    /// When it does not.
+    pub async fn probe_write(&self, now: i64) -> Result<(), DbErr> {
+        let backend = self.read.get_database_backend();
+        let tx = self.write_tx().await?;
+        let write = "INSERT INTO write_probe (id, written_at) VALUES (1, $1) \
+                     ON CONFLICT (id) DO UPDATE SET written_at = excluded.written_at";
+        tx.execute_raw(Statement::from_sql_and_values(backend, write, [now.into()])).await?;
+        tx.commit().await?;
+        let read = Statement::from_string(backend, "SELECT written_at FROM write_probe WHERE id = 1");
+        let found =
+            self.read.query_one_raw(read).await?.map(|row| row.try_get_by_index::<i64>(0)).transpose()?;
+        // Another server may have written meanwhile on PostgreSQL.
+        match found {
+            Some(at) if at == now || self.engine == Engine::Postgres => Ok(()),
+            _ => {
+                self.failures.refused(Outage::Unavailable);
+                Err(DbErr::Custom("a row that was written cannot be read".to_owned()))
+            }
+        }
     }
 
     /// Whether the database answers.
@@ -93,61 +165,10 @@ impl Db {
     }
 }
 
-/// A transaction that writes. Dropping it without [`WriteTx::commit`] undoes everything.
-pub struct WriteTx(DatabaseTransaction);
-
-impl WriteTx {
-    /// Makes everything durable.
-    ///
-    /// # Errors
-    /// When the database could not; then nothing of it happened.
-    pub async fn commit(self) -> Result<(), DbErr> {
-        self.0.commit().await
-    }
-
-    pub(crate) fn inner(&self) -> &DatabaseTransaction {
-        &self.0
-    }
-
-    /// Holds off other transactions on `subject` until this one ends. On SQLite there is only one writer
-    /// anyway.
-    ///
-    /// # Errors
-    /// When the database cannot be reached.
-    pub async fn lock(&self, subject: Uid) -> Result<(), DbErr> {
-        if self.0.get_database_backend() == DbBackend::Postgres {
-            // The last eight bytes of a UUIDv7 are its random half.
-            let (_, key) = subject.as_u64_pair();
-            let statement = Statement::from_sql_and_values(
-                DbBackend::Postgres,
-                "SELECT pg_advisory_xact_lock($1)",
-                [key.cast_signed().into()],
-            );
-            self.0.execute_raw(statement).await?;
-        }
-        Ok(())
-    }
-}
-
-#[async_trait::async_trait]
-impl ConnectionTrait for WriteTx {
-    fn get_database_backend(&self) -> DbBackend {
-        self.0.get_database_backend()
-    }
-
-    async fn execute_raw(&self, statement: Statement) -> Result<ExecResult, DbErr> {
-        self.0.execute_raw(statement).await
-    }
-
-    async fn execute_unprepared(&self, sql: &str) -> Result<ExecResult, DbErr> {
-        self.0.execute_unprepared(sql).await
-    }
-
-    async fn query_one_raw(&self, statement: Statement) -> Result<Option<QueryResult>, DbErr> {
-        self.0.query_one_raw(statement).await
-    }
-
-    async fn query_all_raw(&self, statement: Statement) -> Result<Vec<QueryResult>, DbErr> {
-        self.0.query_all_raw(statement).await
-    }
+async fn begin(connection: DatabaseConnection) -> Result<DatabaseTransaction, DbErr> {
+    let options = TransactionOptions {
+        sqlite_transaction_mode: Some(SqliteTransactionMode::Immediate),
+        ..TransactionOptions::default()
+    };
+    connection.begin_with_options(options).await
 }

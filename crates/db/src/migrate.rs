@@ -1,10 +1,10 @@
 //! Runs the rooms' migrations, each once, in the order given, each in its own transaction.
 
 use kernel::Ambient;
-use sea_orm::{ConnectionTrait, DbErr, Statement};
+use sea_orm::{ConnectionTrait, DbBackend, DbErr, Statement};
 use sea_orm_migration::{MigrationTrait, SchemaManager};
 
-use crate::Db;
+use crate::{Db, WriteTx};
 
 /// One step of one room.
 pub type Migration = Box<dyn MigrationTrait>;
@@ -18,16 +18,20 @@ const LOCK: u128 = 0x7669_7472_696e_6521;
 /// The database's own; the step that failed is undone, those before it stay.
 pub async fn migrate(db: &Db, ambient: &Ambient, steps: &[Migration]) -> Result<Vec<String>, DbErr> {
     let tx = db.write_tx().await?;
+    unhurried(&tx).await?;
     tx.lock(kernel::Uid::from_u128(LOCK)).await?;
-    tx.execute_unprepared(
+    for table in [
         "CREATE TABLE IF NOT EXISTS schema_migration (name TEXT PRIMARY KEY, applied_at BIGINT NOT NULL)",
-    )
-    .await?;
+        "CREATE TABLE IF NOT EXISTS write_probe (id BIGINT PRIMARY KEY, written_at BIGINT NOT NULL)",
+    ] {
+        tx.execute_unprepared(table).await?;
+    }
     tx.commit().await?;
 
     let mut applied = Vec::new();
     for step in steps {
         let tx = db.write_tx().await?;
+        unhurried(&tx).await?;
         tx.lock(kernel::Uid::from_u128(LOCK)).await?;
         let backend = tx.get_database_backend();
         let done = Statement::from_sql_and_values(
@@ -49,4 +53,14 @@ pub async fn migrate(db: &Db, ambient: &Ambient, steps: &[Migration]) -> Result<
         applied.push(step.name().to_owned());
     }
     Ok(applied)
+}
+
+/// Lets a step, and the wait for another server's steps, take as long as they need.
+async fn unhurried(tx: &WriteTx) -> Result<(), DbErr> {
+    if tx.get_database_backend() == DbBackend::Postgres {
+        for setting in ["lock_timeout", "statement_timeout"] {
+            tx.execute_unprepared(&format!("SET LOCAL {setting} = 0")).await?;
+        }
+    }
+    Ok(())
 }

@@ -36,8 +36,35 @@ impl IntoResponse for Refusal {
     }
 }
 
-/// Logs what nobody foresaw (the request id stands in the surrounding span) and gives the answer for it.
+/// Logs an unexpected error (the surrounding span has the request's id) and returns the answer for it: 507 if the
+/// database has no space, 503 if it does not work at the moment, 500 for everything else.
 pub fn unexpected(error: &(dyn std::error::Error + 'static)) -> Problem {
-    tracing::error!(error = %error, "request failed unexpectedly");
-    Problem::internal()
+    let outage = error.downcast_ref::<sea_orm::DbErr>().and_then(db::outage);
+    match outage {
+        Some(db::Outage::Full) => {
+            tracing::error!(error = %error, "the database has no space left");
+            Problem::storage_full()
+        }
+        Some(db::Outage::Unavailable | db::Outage::Busy) => {
+            tracing::error!(error = %error, "the database does not work at the moment");
+            Problem::unavailable()
+        }
+        None => {
+            tracing::error!(error = %error, "request failed unexpectedly");
+            Problem::internal()
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_outage_of_the_database_is_no_fault_of_the_program() {
+        let busy = sea_orm::DbErr::ConnectionAcquire(sea_orm::ConnAcquireErr::Timeout);
+        let problem = unexpected(&busy);
+        assert_eq!((problem.status, problem.retry_after), (503, Some(5)));
+        assert_eq!(unexpected(&sea_orm::DbErr::RecordNotFound("x".to_owned())).status, 500);
+    }
 }

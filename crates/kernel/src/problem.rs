@@ -79,6 +79,19 @@ impl Problem {
         problem
     }
 
+    /// 503: a part of the server does not work right now, and nothing was changed.
+    pub fn unavailable() -> Self {
+        let sentence = "The server cannot do this right now. Please try again in a moment.";
+        let mut problem = Self::new(503, "unavailable", sentence);
+        problem.retry_after = Some(5);
+        problem
+    }
+
+    /// 507: the server's disk is full, and nothing was changed.
+    pub fn storage_full() -> Self {
+        Self::new(507, "storage_full", "The server has no space left. Nothing was saved.")
+    }
+
     /// 500 with the generic sentence; the cause belongs in the log, not in the answer.
     pub fn internal() -> Self {
         Self::new(500, "internal", GENERIC_MESSAGE)

@@ -28,6 +28,7 @@ use sea_orm::DbErr;
 use storage::{Signer, Storage};
 
 use crate::reach::{self, Unreached};
+use crate::readiness::Readiness;
 use crate::settings::Settings;
 use crate::{front, public, web};
 
@@ -97,7 +98,8 @@ pub async fn ground(settings: Settings) -> Result<Ground, Failure> {
     let clock = Arc::new(OffsetClock::new(Arc::new(SystemClock), 0));
     let ambient = Ambient::new(clock.clone(), Arc::new(SystemRandom));
     let signer = Signer::new(&secret(&settings, &ambient)?);
-    let db = Db::connect(&settings.database_url()).await?;
+    let connections = db::ConnectOptions { connections: settings.server.database_connections };
+    let db = Db::connect_with(&settings.database_url(), connections).await?;
     let applied = db::migrate(&db, &ambient, &migrations()).await?;
     if settings.server.sandbox {
         sandbox::restore_clock(&db, &clock).await?;
@@ -236,8 +238,7 @@ pub async fn house_with(ground: &Ground, beside: Router) -> Result<House, Failur
     let mut handlers = Handlers::default();
     tools.mailer.register(&mut handlers);
     rooms.register(&mut handlers);
-    let (v1, root) =
-        public::routes(&ground.settings, &ground.public, ground.db.clone(), tools.storage.clone());
+    let (v1, root) = public::routes(&ground.settings, &ground.public, readiness(ground, &tools));
     let (api, mut document) = rooms.routes(v1, root).split_for_parts();
     describe(&mut document);
     let text = document.to_json()?;
@@ -397,6 +398,10 @@ impl content::Quota for PlanQuota {
 }
 
 /// The words above the document.
+fn readiness(ground: &Ground, tools: &Tools) -> Readiness {
+    Readiness::new(ground.db.clone(), tools.storage.clone(), ground.ambient.clone())
+}
+
 fn describe(document: &mut utoipa::openapi::OpenApi) {
     document.info.title = format!("{} API", kernel::PRODUCT);
     document.info.version = public::VERSION.to_owned();
@@ -420,8 +425,7 @@ pub fn openapi_text() -> Result<String, Failure> {
         let ground = ground(settings).await?;
         let tools = tools(&ground)?;
         let rooms = rooms(&ground, &tools).await?;
-        let (v1, root) =
-            public::routes(&ground.settings, &ground.public, ground.db.clone(), tools.storage.clone());
+        let (v1, root) = public::routes(&ground.settings, &ground.public, readiness(&ground, &tools));
         let (_, mut document) = rooms.routes(v1, root).split_for_parts();
         describe(&mut document);
         ground.db.close().await;

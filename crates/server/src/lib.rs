@@ -9,5 +9,6 @@ mod limits;
 pub mod observe;
 mod public;
 mod reach;
+mod readiness;
 pub mod settings;
 mod web;

@@ -53,6 +53,8 @@ pub struct ServerSettings {
     /// sqlite:///path/to/file.db or postgres://user:password@host/database. Empty: vitrine.db in the data folder.
     #[serde(serialize_with = "without_password")]
     pub database_url: String,
+    /// Connections of this process to PostgreSQL; three of five are for reads. SQLite does not use it.
+    pub database_connections: u32,
     /// 32 random bytes in base64 (openssl rand -base64 32). The sandbox makes its own on the first start.
     #[schema(value_type = String)]
     pub secret: MasterSecret,
@@ -103,6 +105,7 @@ impl Default for ServerSettings {
             public_url: String::new(),
             data_dir: PathBuf::from("./data"),
             database_url: String::new(),
+            database_connections: db::ConnectOptions::default().connections,
             secret: MasterSecret::default(),
             sandbox: false,
             sandbox_open: false,
@@ -147,6 +150,12 @@ impl ServerSettings {
                     "VITRINE_SECRET is not random. Make one with `openssl rand -base64 32`.".to_owned(),
                 ));
             }
+        }
+        if self.database_connections < 2 {
+            return Err(SettingsError::Wrong(
+                "VITRINE_DATABASE_CONNECTIONS must be at least 2: one for reads and one for writes."
+                    .to_owned(),
+            ));
         }
         if !self.metrics_listen.is_empty() && self.metrics_listen.parse::<SocketAddr>().is_err() {
             return Err(SettingsError::Wrong(

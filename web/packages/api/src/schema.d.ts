@@ -82,7 +82,11 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Whether the process can do its work: database and storage answered within the last second. */
+        /**
+         * Check readiness
+         * @description 503 while the database does not answer or its last write failed. The body names each part; files that cannot be
+         *     reached do not make the server unready.
+         */
         get: operations["read_readiness"];
         put?: never;
         post?: never;

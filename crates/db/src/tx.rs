@@ -1,0 +1,123 @@
+//! The transaction that writes.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+use kernel::Uid;
+use sea_orm::{ConnectionTrait, DatabaseTransaction, DbBackend, DbErr, ExecResult, QueryResult, Statement};
+use tokio::sync::OwnedMutexGuard;
+
+use crate::health::Failures;
+use crate::outage;
+
+/// A transaction that writes. Dropping it without [`WriteTx::commit`] undoes everything.
+///
+/// After any error it can only be undone: SQLite may already have done so, and would take what follows as writes of
+/// their own; PostgreSQL would answer COMMIT with success and keep nothing.
+pub struct WriteTx {
+    tx: DatabaseTransaction,
+    failures: Arc<Failures>,
+    is_spoilt: AtomicBool,
+    /// Released after the transaction has let its connection go.
+    _turn: Option<OwnedMutexGuard<()>>,
+}
+
+impl WriteTx {
+    pub(crate) fn new(
+        tx: DatabaseTransaction,
+        failures: Arc<Failures>,
+        turn: Option<OwnedMutexGuard<()>>,
+    ) -> Self {
+        Self { tx, failures, is_spoilt: AtomicBool::new(false), _turn: turn }
+    }
+
+    /// Makes everything durable.
+    ///
+    /// # Errors
+    /// When the database could not, or when an earlier statement failed; then nothing of it happened.
+    pub async fn commit(self) -> Result<(), DbErr> {
+        self.check()?;
+        match self.tx.commit().await {
+            Ok(()) => {
+                self.failures.kept();
+                Ok(())
+            }
+            Err(error) => {
+                self.failures.broke();
+                note(&self.failures, &error);
+                Err(error)
+            }
+        }
+    }
+
+    pub(crate) fn inner(&self) -> &DatabaseTransaction {
+        &self.tx
+    }
+
+    /// Holds off other transactions on `subject` until this one ends. On SQLite there is only one writer
+    /// anyway.
+    ///
+    /// # Errors
+    /// When the database cannot be reached, or when another transaction holds the subject for more than 5 s.
+    pub async fn lock(&self, subject: Uid) -> Result<(), DbErr> {
+        if self.tx.get_database_backend() == DbBackend::Postgres {
+            // The last eight bytes of a UUIDv7 are its random half.
+            let (_, key) = subject.as_u64_pair();
+            let statement = Statement::from_sql_and_values(
+                DbBackend::Postgres,
+                "SELECT pg_advisory_xact_lock($1)",
+                [key.cast_signed().into()],
+            );
+            self.execute_raw(statement).await?;
+        }
+        Ok(())
+    }
+
+    fn check(&self) -> Result<(), DbErr> {
+        if self.is_spoilt.load(Ordering::Relaxed) {
+            return Err(DbErr::Custom("an earlier statement of this transaction failed".to_owned()));
+        }
+        Ok(())
+    }
+
+    fn watch<T>(&self, outcome: Result<T, DbErr>) -> Result<T, DbErr> {
+        outcome.inspect_err(|error| {
+            self.is_spoilt.store(true, Ordering::Relaxed);
+            note(&self.failures, error);
+        })
+    }
+}
+
+/// Notes a refusal that is the database's own.
+pub(crate) fn note(failures: &Failures, error: &DbErr) {
+    if let Some(outage) = outage(error) {
+        failures.refused(outage);
+    }
+}
+
+#[async_trait::async_trait]
+impl ConnectionTrait for WriteTx {
+    fn get_database_backend(&self) -> DbBackend {
+        self.tx.get_database_backend()
+    }
+
+    async fn execute_raw(&self, statement: Statement) -> Result<ExecResult, DbErr> {
+        self.check()?;
+        self.watch(self.tx.execute_raw(statement).await)
+    }
+
+    async fn execute_unprepared(&self, sql: &str) -> Result<ExecResult, DbErr> {
+        self.check()?;
+        self.watch(self.tx.execute_unprepared(sql).await)
+    }
+
+    async fn query_one_raw(&self, statement: Statement) -> Result<Option<QueryResult>, DbErr> {
+        self.check()?;
+        self.watch(self.tx.query_one_raw(statement).await)
+    }
+
+    async fn query_all_raw(&self, statement: Statement) -> Result<Vec<QueryResult>, DbErr> {
+        self.check()?;
+        self.watch(self.tx.query_all_raw(statement).await)
+    }
+}

@@ -1,0 +1,123 @@
+//! A database that has no room: nothing acknowledged is lost, and it recovers without a restart.
+
+use db::{Db, Outage, WriteHealth};
+use sea_orm::{ConnectionTrait, DbErr, Statement};
+use tempfile::TempDir;
+
+/// A page of SQLite.
+const PAGE: usize = 4096;
+
+struct Disk {
+    db: Db,
+    _folder: TempDir,
+}
+
+impl Disk {
+    async fn new() -> Self {
+        let folder = tempfile::tempdir().unwrap();
+        let db = Db::connect(&format!("sqlite://{}", folder.path().join("t.db").display())).await.unwrap();
+        db::migrate(&db, &testkit_ambient(), &[]).await.unwrap();
+        let tx = db.write_tx().await.unwrap();
+        tx.execute_unprepared("CREATE TABLE note (id INTEGER PRIMARY KEY, text TEXT NOT NULL UNIQUE)")
+            .await
+            .unwrap();
+        tx.commit().await.unwrap();
+        Self { db, _folder: folder }
+    }
+
+    /// Lets the database grow no further: SQLite then refuses writes exactly as on a full disk. The limit belongs to the
+    /// connection, so it is gone once the connection is replaced.
+    async fn fill(&self) {
+        let tx = self.db.write_tx().await.unwrap();
+        tx.query_one_raw(sql("PRAGMA max_page_count = 1")).await.unwrap();
+        tx.commit().await.unwrap();
+    }
+
+    async fn write(&self, text: &str) -> Result<(), DbErr> {
+        let tx = self.db.write_tx().await?;
+        insert(&tx, text).await?;
+        tx.commit().await
+    }
+
+    async fn has(&self, text: &str) -> bool {
+        let select = Statement::from_sql_and_values(
+            sea_orm::DbBackend::Sqlite,
+            "SELECT 1 FROM note WHERE text = $1",
+            [text.into()],
+        );
+        self.db.read().query_one_raw(select).await.unwrap().is_some()
+    }
+}
+
+fn testkit_ambient() -> kernel::Ambient {
+    use std::sync::Arc;
+    kernel::Ambient::new(Arc::new(kernel::SystemClock), Arc::new(kernel::SystemRandom))
+}
+
+fn sql(text: &'static str) -> Statement {
+    Statement::from_string(sea_orm::DbBackend::Sqlite, text)
+}
+
+async fn insert(tx: &impl ConnectionTrait, text: &str) -> Result<(), DbErr> {
+    let insert = Statement::from_sql_and_values(
+        sea_orm::DbBackend::Sqlite,
+        "INSERT INTO note (text) VALUES ($1)",
+        [text.into()],
+    );
+    tx.execute_raw(insert).await.map(|_| ())
+}
+
+#[tokio::test]
+async fn a_write_after_a_refused_one_is_kept() {
+    let disk = Disk::new().await;
+    disk.fill().await;
+    let big = "x".repeat(8 * PAGE);
+    let error = disk.write(&big).await.unwrap_err();
+    assert_eq!(db::outage(&error), Some(Outage::Full), "{error}");
+
+    // What follows is acknowledged and kept, whatever is undone in between.
+    for n in 0..3 {
+        let (kept, undone) = (format!("kept {n}"), format!("undone {n}"));
+        disk.write(&kept).await.unwrap();
+        let tx = disk.db.write_tx().await.unwrap();
+        insert(&tx, &undone).await.unwrap();
+        drop(tx);
+        assert!(disk.has(&kept).await && !disk.has(&undone).await, "{n}");
+    }
+}
+
+#[tokio::test]
+async fn a_transaction_that_met_an_error_writes_nothing_more() {
+    let disk = Disk::new().await;
+    disk.fill().await;
+    let tx = disk.db.write_tx().await.unwrap();
+    assert!(insert(&tx, &"x".repeat(8 * PAGE)).await.is_err());
+    // SQLite has undone the transaction by now: this would be a write of its own.
+    assert!(insert(&tx, "alone").await.is_err());
+    assert!(tx.commit().await.is_err());
+    assert!(!disk.has("alone").await);
+
+    // An ordinary refusal is no different: on PostgreSQL, COMMIT would undo everything without an error.
+    disk.write("once").await.unwrap();
+    let tx = disk.db.write_tx().await.unwrap();
+    insert(&tx, "beside").await.unwrap();
+    assert!(db::is_unique_violation(&insert(&tx, "once").await.unwrap_err()));
+    assert!(tx.commit().await.is_err());
+    assert!(!disk.has("beside").await);
+}
+
+#[tokio::test]
+async fn the_outcome_of_the_last_write_is_known_and_a_probe_clears_it() {
+    let disk = Disk::new().await;
+    assert_eq!(disk.db.write_health(), WriteHealth::Good);
+    disk.fill().await;
+    disk.write(&"x".repeat(8 * PAGE)).await.unwrap_err();
+    assert_eq!(disk.db.write_health(), WriteHealth::Failed(Outage::Full));
+    disk.db.probe_write(1).await.unwrap();
+    assert_eq!(disk.db.write_health(), WriteHealth::Good);
+
+    // A refusal that is the request's own says nothing about the database.
+    disk.write("once").await.unwrap();
+    assert!(db::is_unique_violation(&disk.write("once").await.unwrap_err()));
+    assert_eq!(disk.db.write_health(), WriteHealth::Good);
+}

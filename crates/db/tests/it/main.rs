@@ -1,0 +1,5 @@
+//! What the database promises when it cannot write.
+#![allow(clippy::unwrap_used, clippy::expect_used)]
+
+mod full;
+mod postgres;

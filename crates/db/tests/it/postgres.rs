@@ -1,0 +1,114 @@
+//! What a shared PostgreSQL server adds: many connections, and locks that others wait for.
+
+use std::time::{Duration, Instant};
+
+use db::{Db, Engine, Outage};
+use kernel::Uid;
+use sea_orm::{ConnectionTrait, DbErr, Statement};
+use testkit::Database;
+
+/// Runs on PostgreSQL where the run names a server.
+async fn server() -> Option<(Db, Database)> {
+    let folder = tempfile::tempdir().unwrap();
+    let database = Database::fresh(folder.path()).await;
+    let db = Db::connect(database.url()).await.unwrap();
+    if db.engine() == Engine::Sqlite {
+        db.close().await;
+        return None;
+    }
+    Some((db, database))
+}
+
+async fn number(db: &Db, sql: &'static str) -> i64 {
+    let statement = Statement::from_string(sea_orm::DbBackend::Postgres, sql);
+    db.read().query_one_raw(statement).await.unwrap().unwrap().try_get_by_index(0).unwrap()
+}
+
+#[tokio::test]
+async fn a_crowd_at_one_lock_leaves_the_others_their_connections() {
+    let Some((db, database)) = server().await else { return };
+    let (mine, other) = (Uid::from_u128(7), Uid::from_u128(8));
+    let held = db.write_tx_on(mine).await.unwrap();
+    let crowd: Vec<_> = (0..40)
+        .map(|_| {
+            let db = db.clone();
+            tokio::spawn(async move { db.write_tx_on(mine).await.map(drop) })
+        })
+        .collect();
+    tokio::time::sleep(Duration::from_millis(200)).await;
+
+    let begun = Instant::now();
+    assert_eq!(number(&db, "SELECT 1::BIGINT").await, 1);
+    db.write_tx_on(other).await.unwrap().commit().await.unwrap();
+    assert!(begun.elapsed() < Duration::from_secs(2), "{:?}", begun.elapsed());
+
+    // Those who wait are told so after 5 s; nobody waits for ever.
+    for one in crowd {
+        let error = one.await.unwrap().unwrap_err();
+        assert_eq!(db::outage(&error), Some(Outage::Busy), "{error}");
+    }
+    held.commit().await.unwrap();
+    assert!(db.write_tx_on(mine).await.is_ok());
+    db.close().await;
+    database.remove().await;
+}
+
+#[tokio::test]
+async fn a_lock_of_another_server_is_waited_for_no_longer_than_five_seconds() {
+    let Some((db, database)) = server().await else { return };
+    let other = Db::connect(database.url()).await.unwrap();
+    let held = other.write_tx_on(Uid::from_u128(7)).await.unwrap();
+    let begun = Instant::now();
+    let error = db.write_tx_on(Uid::from_u128(7)).await.map(drop).unwrap_err();
+    assert_eq!(db::outage(&error), Some(Outage::Busy), "{error}");
+    assert!((4..10).contains(&begun.elapsed().as_secs()));
+    drop(held);
+    other.close().await;
+    db.close().await;
+    database.remove().await;
+}
+
+#[tokio::test]
+async fn a_request_that_ends_while_a_transaction_begins_leaves_none_open() {
+    let Some((db, database)) = server().await else { return };
+    for wait in 0..200 {
+        let db = db.clone();
+        let begin = tokio::time::timeout(Duration::from_micros(wait * 10), db.write_tx());
+        drop(begin.await);
+    }
+    // What was begun for nobody is undone at once.
+    let open = "SELECT COUNT(*) FROM pg_stat_activity WHERE state LIKE 'idle in transaction%' \
+                AND datname = current_database()";
+    let begun = Instant::now();
+    while number(&db, open).await > 0 {
+        assert!(begun.elapsed() < Duration::from_secs(5), "a transaction was left open");
+        tokio::time::sleep(Duration::from_millis(20)).await;
+    }
+    db.close().await;
+    database.remove().await;
+}
+
+#[tokio::test]
+async fn connections_from_before_a_failure_are_replaced() {
+    let Some((db, database)) = server().await else { return };
+    let ids = "SELECT pg_backend_pid()::BIGINT";
+    let tx = db.write_tx().await.unwrap();
+    let before = number(&db, ids).await;
+    // The server ends the connection under the transaction, as a restart does.
+    let own: i64 = {
+        let row = tx.query_one_raw(Statement::from_string(sea_orm::DbBackend::Postgres, ids)).await.unwrap();
+        row.unwrap().try_get_by_index(0).unwrap()
+    };
+    let end = Statement::from_sql_and_values(
+        sea_orm::DbBackend::Postgres,
+        "SELECT pg_terminate_backend($1)",
+        [i32::try_from(own).unwrap().into()],
+    );
+    db.read().query_one_raw(end).await.unwrap();
+    let error: DbErr = tx.commit().await.unwrap_err();
+    assert_eq!(db::outage(&error), Some(Outage::Unavailable), "{error}");
+    db.write_tx().await.unwrap().commit().await.unwrap();
+    assert_ne!(number(&db, ids).await, before, "a connection from before the failure is not used again");
+    db.close().await;
+    database.remove().await;
+}
