@@ -16,7 +16,12 @@ use crate::settings::ServerSettings;
 /// answers.
 pub fn start_log(settings: &ServerSettings) {
     let filter = EnvFilter::try_new(&settings.log).unwrap_or_else(|_| EnvFilter::new("info"));
-    let log = tracing_subscriber::fmt().with_env_filter(filter).with_writer(std::io::stderr);
+    // A reader of the log that went away is no reason to stop: what cannot be written is dropped. The crate's own
+    // complaint about it would go to the same stderr, and panic there.
+    let log = tracing_subscriber::fmt()
+        .with_env_filter(filter)
+        .with_writer(std::io::stderr)
+        .log_internal_errors(false);
     let started = if settings.log_json || !std::io::stderr().is_terminal() {
         log.json().flatten_event(true).with_current_span(true).with_span_list(false).try_init()
     } else {

@@ -99,8 +99,9 @@ fn stop_on_signal() -> Result<CancellationToken, Failure> {
             _ = terminate.recv() => {}
             _ = interrupt.recv() => {}
         }
-        tracing::info!("stopping: no new connections, running requests may finish");
+        // First of all: a log that cannot be written must not keep the program from stopping.
         told.cancel();
+        tracing::info!("stopping: no new connections, running requests may finish");
     });
     Ok(stop)
 }

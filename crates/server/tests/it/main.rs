@@ -3,6 +3,7 @@
 
 mod crash;
 mod front;
+mod log_pipe;
 mod news;
 mod rights;
 mod storage;

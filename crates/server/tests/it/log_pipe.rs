@@ -1,0 +1,99 @@
+//! The real program after the reader of its log went away.
+
+use std::io::{BufRead as _, BufReader};
+use std::path::Path;
+use std::process::{Child, Command, Stdio};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::{Duration, Instant};
+
+use serde_json::{Value, json};
+
+/// After this long the program has stopped by itself, or never will: running jobs get ten seconds.
+const PATIENCE: Duration = Duration::from_secs(30);
+
+/// The program, whose output nobody reads once it listens.
+struct Program {
+    child: Child,
+    url: String,
+}
+
+impl Program {
+    fn start(folder: &Path) -> Self {
+        let port = std::net::TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap().port();
+        let mut child = Command::new(env!("CARGO_BIN_EXE_vitrine"))
+            .arg("serve")
+            .current_dir(folder)
+            .env("VITRINE_SANDBOX", "true")
+            .env("VITRINE_LISTEN", format!("127.0.0.1:{port}"))
+            .env("VITRINE_DATA_DIR", folder)
+            .env("VITRINE_METRICS_LISTEN", "")
+            // Every loop writes a line each time it looks for work.
+            .env("VITRINE_LOG", "debug")
+            .env_remove("VITRINE_TEST_POSTGRES")
+            .stdout(Stdio::piped())
+            .stderr(Stdio::piped())
+            .spawn()
+            .unwrap();
+        // Read until the program listens: a pipe that is full would stop it too, but is another matter.
+        let (log, listens) = (child.stderr.take().unwrap(), Arc::new(AtomicBool::new(false)));
+        let reader = std::thread::spawn({
+            let listens = Arc::clone(&listens);
+            move || {
+                let mut lines = BufReader::new(log).lines();
+                while !listens.load(Ordering::SeqCst) && lines.next().is_some() {}
+            }
+        });
+        let mut line = String::new();
+        BufReader::new(child.stdout.take().unwrap()).read_line(&mut line).unwrap();
+        listens.store(true, Ordering::SeqCst);
+        reader.join().unwrap();
+        let url = line.trim().strip_prefix("listening on ").unwrap().to_owned();
+        Self { child, url }
+    }
+
+    /// Asks it to stop, and returns whether it did.
+    fn stops(&mut self) -> bool {
+        let pid = self.child.id().to_string();
+        assert!(Command::new("kill").args(["-TERM", &pid]).status().unwrap().success());
+        let asked = Instant::now();
+        while asked.elapsed() < PATIENCE {
+            if self.child.try_wait().unwrap().is_some() {
+                return true;
+            }
+            std::thread::sleep(Duration::from_millis(20));
+        }
+        false
+    }
+}
+
+impl Drop for Program {
+    fn drop(&mut self) {
+        let _ = self.child.kill();
+        let _ = self.child.wait();
+    }
+}
+
+#[tokio::test]
+async fn a_closed_log_pipe_ends_no_job_loop_and_the_program_still_stops() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().to_owned();
+    let mut program = tokio::task::spawn_blocking(move || Program::start(&path)).await.unwrap();
+    let http = reqwest::Client::new();
+    let wish = json!({ "email": "ada@example.com", "action": "signup" });
+    let asked = http.post(format!("{}/v1/auth/magic-links", program.url)).json(&wish).send().await.unwrap();
+    assert!(asked.status().is_success(), "{}", asked.status());
+    // The email is sent by a job.
+    let began = Instant::now();
+    loop {
+        let inbox = format!("{}/sandbox/api/mails?to=ada@example.com", program.url);
+        let mails: Value = http.get(inbox).send().await.unwrap().json().await.unwrap();
+        if !mails["data"].as_array().unwrap().is_empty() {
+            break;
+        }
+        assert!(began.elapsed() < PATIENCE, "the job loops are gone");
+        tokio::time::sleep(Duration::from_millis(50)).await;
+    }
+    let stopped = tokio::task::spawn_blocking(move || program.stops()).await.unwrap();
+    assert!(stopped, "SIGTERM is ignored");
+}
