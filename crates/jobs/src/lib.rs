@@ -7,6 +7,7 @@
 
 mod entity;
 mod handlers;
+mod loops;
 mod migrations;
 mod store;
 mod worker;
@@ -19,6 +20,8 @@ use sea_orm::DbErr;
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 use tokio::sync::Notify;
+
+use loops::Loops;
 
 pub use handlers::{Failure, Handlers, Lane};
 pub use worker::run as run_worker;
@@ -38,6 +41,7 @@ pub struct Jobs {
     ambient: Ambient,
     wake: Arc<Notify>,
     lease: Millis,
+    loops: Arc<Loops>,
 }
 
 /// A job somebody still has to do, or gave up: for tests and for the operator.
@@ -56,7 +60,7 @@ pub struct Leftover {
 impl Jobs {
     /// A queue in the given database, with leases of one minute.
     pub fn new(db: Db, ambient: Ambient) -> Self {
-        Self { db, ambient, wake: Arc::new(Notify::new()), lease: MINUTE }
+        Self { db, ambient, wake: Arc::new(Notify::new()), lease: MINUTE, loops: Arc::default() }
     }
 
     /// The same queue with another lease: for tests that let a worker die.
@@ -64,6 +68,12 @@ impl Jobs {
     pub fn with_lease(mut self, lease: Millis) -> Self {
         self.lease = lease;
         self
+    }
+
+    /// Returns true if every loop of this process's worker is alive: for readiness. True in a process without a
+    /// worker.
+    pub fn loops_alive(&self) -> bool {
+        self.loops.all_alive()
     }
 
     /// Puts a job into the queue as part of `tx`, due now.

@@ -1,5 +1,6 @@
 //! The loop that takes jobs and does them.
 
+use std::panic::AssertUnwindSafe;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -14,6 +15,8 @@ use crate::{Jobs, store};
 
 /// How long a worker sleeps when nothing was due.
 const POLL: Duration = Duration::from_millis(250);
+/// How long after a panic a loop is started again.
+const RESTART: Duration = Duration::from_secs(1);
 /// How long done jobs are kept.
 const KEEP: Millis = 7 * DAY;
 
@@ -40,12 +43,37 @@ pub async fn run(
         tracing::error!(%error, "schedules could not be written");
     }
     let handlers = Arc::new(handlers);
+    jobs.loops.configure(quick + heavy);
     let lanes = std::iter::repeat_n(Lane::Quick, quick).chain(std::iter::repeat_n(Lane::Heavy, heavy));
     let loops = lanes.enumerate().map(|(number, lane)| {
         let name = format!("{}-{number}", std::process::id());
-        tokio::spawn(work(jobs.clone(), Arc::clone(&handlers), lane, name, grace, stop.clone()))
+        tokio::spawn(keep_working(jobs.clone(), Arc::clone(&handlers), lane, name, grace, stop.clone()))
     });
     futures::future::join_all(loops).await;
+}
+
+/// Runs one loop until `stop`, and starts it again should it end before: a panic outside a job's own code, say.
+async fn keep_working(
+    jobs: Jobs,
+    handlers: Arc<Handlers>,
+    lane: Lane,
+    name: String,
+    grace: Duration,
+    stop: CancellationToken,
+) {
+    while !stop.is_cancelled() {
+        let living = jobs.loops.enter();
+        let working = work(&jobs, &handlers, lane, &name, grace, &stop);
+        let ended = AssertUnwindSafe(working).catch_unwind().await;
+        drop(living);
+        if ended.is_err() {
+            tracing::error!(worker = name, "a job loop panicked and will be restarted");
+            tokio::select! {
+                () = stop.cancelled() => {}
+                () = tokio::time::sleep(RESTART) => {}
+            }
+        }
+    }
 }
 
 /// Puts the schedules' rows there.
@@ -58,16 +86,16 @@ pub(crate) async fn ensure_schedules(jobs: &Jobs, handlers: &Handlers) -> Result
 }
 
 async fn work(
-    jobs: Jobs,
-    handlers: Arc<Handlers>,
+    jobs: &Jobs,
+    handlers: &Handlers,
     lane: Lane,
-    name: String,
+    name: &str,
     grace: Duration,
-    stop: CancellationToken,
+    stop: &CancellationToken,
 ) {
     while !stop.is_cancelled() {
         let woken = jobs.wake.notified();
-        let claimed = match claim(&jobs, &handlers, lane, &name).await {
+        let claimed = match claim(jobs, handlers, lane, name).await {
             Ok(claimed) => claimed,
             Err(error) => {
                 tracing::warn!(%error, "no job could be claimed");
@@ -83,7 +111,7 @@ async fn work(
             continue;
         };
         let (uid, attempt) = (job.uid, job.attempt);
-        let running = run_claimed(&jobs, &handlers, job);
+        let running = run_claimed(jobs, handlers, job);
         tokio::pin!(running);
         let cut = async {
             stop.cancelled().await;
@@ -91,7 +119,7 @@ async fn work(
         };
         let outcome = tokio::select! {
             outcome = &mut running => outcome,
-            () = cut => give_back(&jobs, uid, attempt).await,
+            () = cut => give_back(jobs, uid, attempt).await,
         };
         if let Err(error) = outcome {
             tracing::warn!(%error, %uid, "the outcome of a job could not be written; its lease will end");
@@ -126,25 +154,45 @@ pub(crate) async fn run_one(jobs: &Jobs, handlers: &Handlers, lane: Lane, name: 
 
 async fn run_claimed(jobs: &Jobs, handlers: &Handlers, job: Model) -> Result<(), DbErr> {
     let Some(handler) = handlers.get(&job.kind) else { return Ok(()) };
-    let work = std::panic::AssertUnwindSafe((handler.run)(job.payload.clone())).catch_unwind();
-    tokio::pin!(work);
-    let beat = Duration::from_millis(u64::try_from(jobs.lease / 3).unwrap_or(1_000).max(1));
-    let outcome = loop {
-        tokio::select! {
-            outcome = &mut work => break outcome,
-            () = tokio::time::sleep(beat) => {
-                let tx = jobs.db.write_tx().await?;
-                let ours = store::heartbeat(&tx, job.uid, job.attempt, jobs.ambient.now() + jobs.lease).await?;
-                tx.commit().await?;
-                if !ours {
-                    tracing::warn!(uid = %job.uid, kind = job.kind, "lease lost; the attempt is dropped");
-                    return Ok(());
-                }
-            }
+    let work = AssertUnwindSafe((handler.run)(job.payload.clone())).catch_unwind();
+    let outcome = tokio::select! {
+        outcome = work => outcome,
+        () = hold_lease(jobs, &job) => {
+            tracing::warn!(uid = %job.uid, kind = job.kind, "lease lost; the attempt is dropped");
+            return Ok(());
         }
     };
     let outcome = outcome.unwrap_or_else(|_| Err(Failure::Retry("the job panicked".to_owned())));
     record(jobs, handler, &job, outcome).await
+}
+
+/// Prolongs the lease of a running job, and returns once it is lost. A database that does not answer costs nothing as
+/// long as the lease lasts: nobody else may take the job before that.
+async fn hold_lease(jobs: &Jobs, job: &Model) {
+    let beat = Duration::from_millis(u64::try_from(jobs.lease / 3).unwrap_or(1_000).max(1));
+    let (mut lease_until, mut pause) = (job.lease_until.unwrap_or_default(), beat);
+    loop {
+        tokio::time::sleep(pause).await;
+        let prolonged = jobs.ambient.now() + jobs.lease;
+        match heartbeat(jobs, job, prolonged).await {
+            Ok(true) => (lease_until, pause) = (prolonged, beat),
+            Ok(false) => return,
+            Err(error) => {
+                tracing::warn!(%error, uid = %job.uid, kind = job.kind, "a lease could not be prolonged");
+                if jobs.ambient.now() >= lease_until {
+                    return;
+                }
+                pause = beat / 4;
+            }
+        }
+    }
+}
+
+async fn heartbeat(jobs: &Jobs, job: &Model, lease_until: Millis) -> Result<bool, DbErr> {
+    let tx = jobs.db.write_tx().await?;
+    let ours = store::heartbeat(&tx, job.uid, job.attempt, lease_until).await?;
+    tx.commit().await?;
+    Ok(ours)
 }
 
 /// Writes what came of an attempt, unless it is no longer ours.

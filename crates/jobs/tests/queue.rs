@@ -1,5 +1,11 @@
-//! The queue on a real SQLite file: retries, fences, schedules, and a worker that dies.
-#![allow(missing_docs, clippy::unwrap_used)]
+//! The queue on a real database: retries, fences, schedules, and a worker that dies.
+#![allow(missing_docs, clippy::unwrap_used, clippy::expect_used)]
+
+/// The same databases as the crates above; their kit depends on this crate, so its file is included alone.
+#[path = "../../testkit/src/database.rs"]
+mod database;
+#[path = "queue/lease.rs"]
+mod lease;
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicI64, AtomicUsize, Ordering};
@@ -10,6 +16,8 @@ use jobs::{Failure, Handlers, Job, Jobs, Lane};
 use kernel::{Ambient, Clock, Millis, SystemRandom};
 use serde::{Deserialize, Serialize};
 
+use database::Database;
+
 #[derive(Serialize, Deserialize)]
 struct Count {
     by: usize,
@@ -19,6 +27,7 @@ impl Job for Count {
     const ATTEMPTS: i32 = 3;
 }
 
+#[derive(Default)]
 struct Hand(AtomicI64);
 impl Clock for Hand {
     fn now(&self) -> Millis {
@@ -30,16 +39,21 @@ struct Bench {
     db: Db,
     jobs: Jobs,
     clock: Arc<Hand>,
+    database: Database,
     _folder: tempfile::TempDir,
 }
 
 async fn bench() -> Bench {
-    let folder = tempfile::tempdir().unwrap();
-    let db = Db::connect(&format!("sqlite://{}", folder.path().join("q.db").display())).await.unwrap();
     let clock = Arc::new(Hand(AtomicI64::new(1_800_000_000_000)));
-    let ambient = Ambient::new(clock.clone(), Arc::new(SystemRandom));
+    bench_with(Ambient::new(clock.clone(), Arc::new(SystemRandom)), clock).await
+}
+
+async fn bench_with(ambient: Ambient, clock: Arc<Hand>) -> Bench {
+    let folder = tempfile::tempdir().unwrap();
+    let database = Database::fresh(folder.path()).await;
+    let db = Db::connect(database.url()).await.unwrap();
     db::migrate(&db, &ambient, &jobs::migrations()).await.unwrap();
-    Bench { jobs: Jobs::new(db.clone(), ambient), db, clock, _folder: folder }
+    Bench { jobs: Jobs::new(db.clone(), ambient), db, clock, database, _folder: folder }
 }
 
 impl Bench {
@@ -51,6 +65,13 @@ impl Bench {
 
     fn pass(&self, ms: Millis) {
         self.clock.0.fetch_add(ms, Ordering::SeqCst);
+    }
+
+    /// Removes the database.
+    async fn end(self) {
+        drop(self.jobs);
+        self.db.close().await;
+        self.database.remove().await;
     }
 }
 
@@ -77,6 +98,7 @@ async fn a_job_of_a_transaction_that_was_undone_never_runs() {
     bench.jobs.enqueue(&tx, &Count { by: 1 }).await.unwrap();
     drop(tx);
     assert_eq!(bench.jobs.run_due(&counting(&Arc::default(), 0)).await.unwrap(), 0);
+    bench.end().await;
 }
 
 #[tokio::test]
@@ -93,6 +115,7 @@ async fn a_failed_job_waits_longer_each_time_and_is_given_up_at_last() {
     assert_eq!(bench.jobs.run_due(&handlers).await.unwrap(), 1);
     let left = bench.jobs.leftovers().await.unwrap();
     assert_eq!((left[0].state.as_str(), left[0].last_error.as_deref()), ("dead", Some("not yet")));
+    bench.end().await;
 }
 
 #[tokio::test]
@@ -111,6 +134,7 @@ async fn a_job_whose_worker_died_is_taken_again_and_the_dead_ones_word_no_longer
     assert_eq!(bench.jobs.run_due(&handlers).await.unwrap(), 1);
     assert_eq!(total.load(Ordering::SeqCst), 1);
     assert!(bench.jobs.leftovers().await.unwrap().is_empty());
+    bench.end().await;
 }
 
 #[tokio::test]
@@ -131,6 +155,7 @@ async fn a_job_that_kills_its_worker_is_given_up_after_the_last_attempt() {
     let left = bench.jobs.leftovers().await.unwrap();
     let why = "the worker died in the last attempt";
     assert_eq!((left[0].state.as_str(), left[0].last_error.as_deref()), ("dead", Some(why)));
+    bench.end().await;
 }
 
 #[tokio::test]
@@ -148,6 +173,7 @@ async fn a_schedule_that_failed_for_good_runs_again_all_the_same() {
     assert_eq!(bench.jobs.run_due(&failing()).await.unwrap(), 0, "one second has to pass");
     bench.pass(1_000);
     assert_eq!(bench.jobs.run_due(&failing()).await.unwrap(), 1);
+    bench.end().await;
 }
 
 #[tokio::test]
@@ -180,6 +206,7 @@ async fn a_slow_workers_word_does_not_count_once_another_has_the_job() {
     quick.notify_one();
     second.await.unwrap().unwrap();
     assert!(bench.jobs.leftovers().await.unwrap().is_empty());
+    bench.end().await;
 }
 
 #[tokio::test]
@@ -205,6 +232,7 @@ async fn four_workers_do_two_hundred_jobs_once_each() {
     worker.await.unwrap();
     assert_eq!(total.load(Ordering::SeqCst), 200);
     assert!(bench.jobs.leftovers().await.unwrap().is_empty());
+    bench.end().await;
 }
 
 #[tokio::test]
@@ -227,6 +255,7 @@ async fn a_stopping_worker_gives_its_lease_back_and_its_attempt_does_not_count()
     let total = Arc::default();
     assert_eq!(bench.jobs.run_due(&counting(&total, 0)).await.unwrap(), 1);
     assert_eq!(total.load(Ordering::SeqCst), 1);
+    bench.end().await;
 }
 
 #[tokio::test]

@@ -1,0 +1,107 @@
+//! A database that fails for a moment while a job runs.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::time::Duration;
+
+use db::Engine;
+use jobs::{Handlers, Lane};
+use kernel::{Ambient, SECOND};
+use sea_orm::ConnectionTrait as _;
+
+use super::{Bench, Count, bench_with};
+
+/// Short enough for a test; a heartbeat comes three times in it.
+const LEASE: Duration = Duration::from_secs(3);
+
+/// A queue with short leases, by the clock on the wall.
+async fn short_leases() -> Bench {
+    let mut bench = bench_with(Ambient::system(), Arc::default()).await;
+    bench.jobs = bench.jobs.clone().with_lease(3 * SECOND);
+    bench
+}
+
+impl Bench {
+    async fn execute(&self, sql: &str) {
+        let tx = self.db.write_tx().await.unwrap();
+        tx.execute_unprepared(sql).await.unwrap();
+        tx.commit().await.unwrap();
+    }
+
+    /// From now on the database refuses every heartbeat.
+    async fn break_heartbeats(&self) {
+        let when = "OLD.state = 'running' AND NEW.state = 'running' AND OLD.attempt = NEW.attempt";
+        match self.db.engine() {
+            Engine::Sqlite => {
+                self.execute(&format!(
+                    "CREATE TRIGGER fault BEFORE UPDATE ON job WHEN {when} \
+                     BEGIN SELECT RAISE(ABORT, 'injected'); END"
+                ))
+                .await;
+            }
+            Engine::Postgres => {
+                self.execute(&format!(
+                    "CREATE FUNCTION fault() RETURNS trigger LANGUAGE plpgsql AS \
+                     $$ BEGIN IF {when} THEN RAISE EXCEPTION 'injected'; END IF; RETURN NEW; END $$"
+                ))
+                .await;
+                self.execute(
+                    "CREATE TRIGGER fault BEFORE UPDATE ON job FOR EACH ROW EXECUTE FUNCTION fault()",
+                )
+                .await;
+            }
+        }
+    }
+
+    async fn mend_heartbeats(&self) {
+        let on = if self.db.engine() == Engine::Postgres { " ON job" } else { "" };
+        self.execute(&format!("DROP TRIGGER fault{on}")).await;
+    }
+}
+
+/// A job that takes this long; counts how often it began and how often it ended.
+fn working(time: Duration, began: &Arc<AtomicUsize>, ended: &Arc<AtomicUsize>) -> Handlers {
+    let (began, ended) = (Arc::clone(began), Arc::clone(ended));
+    let mut handlers = Handlers::default();
+    handlers.on(Lane::Quick, move |_: Count| {
+        let (began, ended) = (Arc::clone(&began), Arc::clone(&ended));
+        async move {
+            began.fetch_add(1, Ordering::SeqCst);
+            tokio::time::sleep(time).await;
+            ended.fetch_add(1, Ordering::SeqCst);
+            Ok(())
+        }
+    });
+    handlers
+}
+
+#[tokio::test]
+async fn a_heartbeat_that_fails_is_tried_again_and_the_running_job_goes_on() {
+    let bench = short_leases().await;
+    bench.enqueue(1).await;
+    let (began, ended) = (Arc::default(), Arc::default());
+    let handlers = working(LEASE + LEASE / 2, &began, &ended);
+    bench.break_heartbeats().await;
+    let mended = async {
+        // Two heartbeats have failed by then, and the lease still lasts.
+        tokio::time::sleep(LEASE * 5 / 6).await;
+        bench.mend_heartbeats().await;
+    };
+    let (ran, ()) = tokio::join!(bench.jobs.run_due(&handlers), mended);
+    assert_eq!(ran.unwrap(), 1);
+    assert_eq!((began.load(Ordering::SeqCst), ended.load(Ordering::SeqCst)), (1, 1), "in its first attempt");
+    assert!(bench.jobs.leftovers().await.unwrap().is_empty());
+    bench.end().await;
+}
+
+#[tokio::test]
+async fn a_job_is_dropped_once_its_lease_is_over_and_taken_again() {
+    let bench = short_leases().await;
+    bench.enqueue(1).await;
+    let (began, ended) = (Arc::default(), Arc::default());
+    bench.break_heartbeats().await;
+    let handlers = working(LEASE * 100, &began, &ended);
+    assert!(tokio::time::timeout(LEASE * 2, bench.jobs.run_due(&handlers)).await.is_err());
+    assert_eq!((began.load(Ordering::SeqCst), ended.load(Ordering::SeqCst)), (2, 0));
+    bench.end().await;
+}
