@@ -24,6 +24,13 @@ impl<E: std::error::Error> From<E> for Failure {
     }
 }
 
+/// What a job may know of the attempt that runs it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Attempt {
+    /// Whether the job is given up if this attempt fails. A crash of the worker may end a job at any attempt.
+    pub is_last: bool,
+}
+
 /// Who works on it: short jobs never wait behind a film.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Lane {
@@ -33,13 +40,15 @@ pub enum Lane {
     Heavy,
 }
 
-type Run = Arc<dyn Fn(Value) -> BoxFuture<'static, Result<(), Failure>> + Send + Sync>;
+type Run = Arc<dyn Fn(Value, Attempt) -> BoxFuture<'static, Result<(), Failure>> + Send + Sync>;
 
 pub(crate) struct Handler {
     pub lane: Lane,
     pub run: Run,
     /// Milliseconds between runs, for a schedule.
     pub every: Option<Millis>,
+    /// [`Job::RETRY_FOR`].
+    pub retry_for: Option<Millis>,
 }
 
 /// Every kind of job this process knows how to do.
@@ -56,14 +65,24 @@ impl Handlers {
         F: Fn(J) -> R + Send + Sync + 'static,
         R: Future<Output = Result<(), Failure>> + Send + 'static,
     {
-        let run: Run = Arc::new(move |payload| match serde_json::from_value::<J>(payload) {
-            Ok(job) => Box::pin(run(job)),
+        self.on_attempt(lane, move |job: J, _| run(job));
+    }
+
+    /// Says how jobs of type `J` are done that must know whether they will be tried again.
+    pub fn on_attempt<J, F, R>(&mut self, lane: Lane, run: F)
+    where
+        J: Job,
+        F: Fn(J, Attempt) -> R + Send + Sync + 'static,
+        R: Future<Output = Result<(), Failure>> + Send + 'static,
+    {
+        let run: Run = Arc::new(move |payload, attempt| match serde_json::from_value::<J>(payload) {
+            Ok(job) => Box::pin(run(job, attempt)),
             Err(error) => {
                 let text = format!("payload not understood: {error}");
                 Box::pin(async move { Err(Failure::Final(text)) })
             }
         });
-        self.by_kind.insert(J::KIND, Handler { lane, run, every: None });
+        self.by_kind.insert(J::KIND, Handler { lane, run, every: None, retry_for: J::RETRY_FOR });
     }
 
     /// Says what is done every `period` milliseconds, by whichever worker comes first.
@@ -72,12 +91,17 @@ impl Handlers {
         F: Fn() -> R + Send + Sync + 'static,
         R: Future<Output = Result<(), Failure>> + Send + 'static,
     {
-        let run: Run = Arc::new(move |_| Box::pin(run()));
-        self.by_kind.insert(name, Handler { lane, run, every: Some(period) });
+        let run: Run = Arc::new(move |_, _| Box::pin(run()));
+        self.by_kind.insert(name, Handler { lane, run, every: Some(period), retry_for: None });
     }
 
     pub(crate) fn get(&self, kind: &str) -> Option<&Handler> {
         self.by_kind.get(kind)
+    }
+
+    /// Returns true if this process knows how to do jobs of this kind.
+    pub fn knows(&self, kind: &str) -> bool {
+        self.by_kind.contains_key(kind)
     }
 
     pub(crate) fn kinds(&self, lane: Lane) -> Vec<&'static str> {

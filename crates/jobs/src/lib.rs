@@ -9,13 +9,14 @@ mod entity;
 mod handlers;
 mod loops;
 mod migrations;
+mod operate;
 mod store;
 mod worker;
 
 use std::sync::Arc;
 
 use db::{Db, Migration, WriteTx};
-use kernel::{Ambient, MINUTE, Millis, Uid};
+use kernel::{Ambient, DAY, MINUTE, Millis, Uid};
 use sea_orm::DbErr;
 use serde::Serialize;
 use serde::de::DeserializeOwned;
@@ -23,15 +24,19 @@ use tokio::sync::Notify;
 
 use loops::Loops;
 
-pub use handlers::{Failure, Handlers, Lane};
+pub use handlers::{Attempt, Failure, Handlers, Lane};
+pub use operate::{Listed, Which};
 pub use worker::run as run_worker;
 
 /// What a job carries: ids only, never content. The name is stored, so it must not change.
 pub trait Job: Serialize + DeserializeOwned + Send + 'static {
     /// The job's stored name, in snake_case.
     const KIND: &'static str;
-    /// Tries before the job is given up; the wait doubles from one second to one hour.
-    const ATTEMPTS: i32 = 10;
+    /// How long a job that fails is tried again, counted from its first attempt; `None` for as long as it takes. The
+    /// wait between two attempts doubles from one second to one hour.
+    const RETRY_FOR: Option<Millis> = Some(DAY);
+    /// How often the worker may die in the middle of the job before it is given up.
+    const MAX_CRASHES: i32 = 10;
 }
 
 /// The queue of this process. Cloning shares it.
@@ -91,7 +96,7 @@ impl Jobs {
     pub async fn enqueue_at<J: Job>(&self, tx: &WriteTx, job: &J, due: Millis) -> Result<Uid, DbErr> {
         let payload = serde_json::to_value(job).map_err(|error| DbErr::Json(error.to_string()))?;
         let uid = self.ambient.uid();
-        store::insert(tx, uid, J::KIND, payload, due, J::ATTEMPTS, self.ambient.now()).await?;
+        store::insert(tx, uid, J::KIND, payload, due, J::MAX_CRASHES, self.ambient.now()).await?;
         // The row shows only after the commit; the worker's own poll catches what this wakes too early.
         self.wake.notify_waiters();
         Ok(uid)

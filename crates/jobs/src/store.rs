@@ -1,13 +1,18 @@
 //! All SQL of the queue.
 
+use std::collections::HashSet;
+
 use kernel::{Millis, Uid};
 use sea_orm::ActiveValue::Set;
 use sea_orm::sea_query::{Expr, ExprTrait, LockBehavior, LockType, OnConflict, Query};
-use sea_orm::{ColumnTrait, ConnectionTrait, DbBackend, DbErr, EntityTrait, QueryFilter, QueryOrder};
+use sea_orm::{
+    ColumnTrait, ConnectionTrait, DbBackend, DbErr, EntityTrait, QueryFilter, QueryOrder, QuerySelect,
+};
 use serde_json::Value;
 
 use crate::Leftover;
 use crate::entity::job::{ActiveModel, Column, Entity, Model};
+use crate::operate::{Listed, Which};
 
 /// Adds a job that is due at `due`.
 pub async fn insert(
@@ -16,10 +21,10 @@ pub async fn insert(
     kind: &str,
     payload: Value,
     due: Millis,
-    max_attempts: i32,
+    max_crashes: i32,
     now: Millis,
 ) -> Result<(), DbErr> {
-    Entity::insert(row(uid, kind, payload, due, max_attempts, now, None)).exec_without_returning(tx).await?;
+    Entity::insert(row(uid, kind, payload, due, max_crashes, now, None)).exec_without_returning(tx).await?;
     Ok(())
 }
 
@@ -51,7 +56,7 @@ fn row(
     kind: &str,
     payload: Value,
     due: Millis,
-    max_attempts: i32,
+    max_crashes: i32,
     now: Millis,
     schedule: Option<String>,
 ) -> ActiveModel {
@@ -62,18 +67,20 @@ fn row(
         state: Set("ready".to_owned()),
         due_at: Set(due),
         attempt: Set(0),
-        max_attempts: Set(max_attempts),
+        max_crashes: Set(max_crashes),
         lease_until: Set(None),
         worker: Set(None),
         last_error: Set(None),
         created_at: Set(now),
         finished_at: Set(None),
         schedule: Set(schedule),
+        tried_since: Set(None),
+        crashes: Set(0),
     }
 }
 
-/// Takes the job that has been due the longest, of the given kinds: a ready one, or one whose lease ended. Its
-/// attempt may be one too many: then the worker died in the last one.
+/// Takes the job that has been due the longest, of the given kinds: a ready one, or one whose lease ended because its
+/// worker died.
 pub async fn claim(
     tx: &impl ConnectionTrait,
     kinds: &[&str],
@@ -102,6 +109,11 @@ pub async fn claim(
         .col_expr(Column::Attempt, Expr::col(Column::Attempt).add(1))
         .col_expr(Column::Worker, Expr::val(worker))
         .col_expr(Column::LeaseUntil, Expr::val(lease_until))
+        .col_expr(Column::TriedSince, Expr::col(Column::TriedSince).if_null(now))
+        .col_expr(
+            Column::Crashes,
+            Expr::col(Column::Crashes).add(Expr::case(Expr::col(Column::State).eq("running"), 1).finally(0)),
+        )
         .filter(Column::Uid.in_subquery(oldest))
         .exec_with_returning(tx)
         .await?;
@@ -130,7 +142,7 @@ pub async fn finish(tx: &impl ConnectionTrait, uid: Uid, attempt: i32, now: Mill
 }
 
 /// Makes the job ready again at `due`, with what went wrong, if anything; false when the attempt is no
-/// longer ours. `fresh` sets the count of attempts back, for schedules.
+/// longer ours. `fresh` sets all counts back, for schedules.
 pub async fn again(
     tx: &impl ConnectionTrait,
     uid: Uid,
@@ -145,7 +157,10 @@ pub async fn again(
         .col_expr(Column::LeaseUntil, Expr::val(None::<i64>))
         .col_expr(Column::LastError, Expr::val(error.map(ToOwned::to_owned)));
     if fresh {
-        update = update.col_expr(Column::Attempt, Expr::val(0));
+        update = update
+            .col_expr(Column::Attempt, Expr::val(0))
+            .col_expr(Column::Crashes, Expr::val(0))
+            .col_expr(Column::TriedSince, Expr::val(None::<Millis>));
     }
     Ok(fenced(update, uid, attempt).exec(tx).await?.rows_affected == 1)
 }
@@ -211,4 +226,82 @@ pub async fn leftovers(conn: &impl ConnectionTrait) -> Result<Vec<Leftover>, DbE
         .into_iter()
         .map(|row| Leftover { uid: row.uid, kind: row.kind, state: row.state, last_error: row.last_error })
         .collect())
+}
+
+/// A page of the jobs that are not done, oldest first, without schedules.
+pub async fn list(
+    conn: &impl ConnectionTrait,
+    dead: bool,
+    after: Option<Uid>,
+    limit: u64,
+) -> Result<Vec<Listed>, DbErr> {
+    let mut query = Entity::find().filter(Column::Schedule.is_null());
+    query = match dead {
+        true => query.filter(Column::State.eq("dead")),
+        false => query.filter(Column::State.ne("done")),
+    };
+    if let Some(after) = after {
+        query = query.filter(Column::Uid.gt(after));
+    }
+    let rows = query.order_by_asc(Column::Uid).limit(limit).all(conn).await?;
+    Ok(rows.into_iter().map(Into::into).collect())
+}
+
+impl From<Model> for Listed {
+    fn from(row: Model) -> Self {
+        Self {
+            uid: row.uid,
+            kind: row.kind,
+            state: row.state,
+            attempts: row.attempt,
+            created_at: row.created_at,
+            due_at: row.due_at,
+            lease_until: row.lease_until,
+            last_error: row.last_error,
+        }
+    }
+}
+
+/// Makes jobs due now that were given up or wait. The number of attempts stays: it is the fence.
+pub async fn retry(tx: &impl ConnectionTrait, which: Which, now: Millis) -> Result<u64, DbErr> {
+    let update = Entity::update_many()
+        .col_expr(Column::State, Expr::val("ready"))
+        .col_expr(Column::DueAt, Expr::val(now))
+        .col_expr(Column::FinishedAt, Expr::val(None::<i64>))
+        .col_expr(Column::TriedSince, Expr::val(None::<i64>))
+        .col_expr(Column::Crashes, Expr::val(0));
+    let update = match which {
+        Which::Dead => update.filter(Column::State.eq("dead")),
+        Which::One(uid) => update.filter(Column::Uid.eq(uid)).filter(Column::State.is_in(["dead", "ready"])),
+    };
+    Ok(update.exec(tx).await?.rows_affected)
+}
+
+/// What the jobs of one kind carry that wait or run.
+pub async fn open_payloads(conn: &impl ConnectionTrait, kind: &str) -> Result<Vec<Value>, DbErr> {
+    Entity::find()
+        .select_only()
+        .column(Column::Payload)
+        .filter(Column::Kind.eq(kind))
+        .filter(Column::State.is_in(["ready", "running"]))
+        .into_tuple()
+        .all(conn)
+        .await
+}
+
+/// Those of the jobs that wait or run.
+pub async fn open_among(conn: &impl ConnectionTrait, uids: &[Uid]) -> Result<HashSet<Uid>, DbErr> {
+    let mut open = HashSet::new();
+    for page in uids.chunks(500) {
+        let found: Vec<Uid> = Entity::find()
+            .select_only()
+            .column(Column::Uid)
+            .filter(Column::Uid.is_in(page.iter().copied()))
+            .filter(Column::State.is_in(["ready", "running"]))
+            .into_tuple()
+            .all(conn)
+            .await?;
+        open.extend(found);
+    }
+    Ok(open)
 }

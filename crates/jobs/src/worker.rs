@@ -10,11 +10,13 @@ use sea_orm::DbErr;
 use tokio_util::sync::CancellationToken;
 
 use crate::entity::job::Model;
-use crate::handlers::{Failure, Handler, Handlers, Lane};
+use crate::handlers::{Attempt, Failure, Handler, Handlers, Lane};
 use crate::{Jobs, store};
 
 /// How long a worker sleeps when nothing was due.
 const POLL: Duration = Duration::from_millis(250);
+/// A job that fails is tried this often at least.
+const MIN_ATTEMPTS: i32 = 10;
 /// How long after a panic a loop is started again.
 const RESTART: Duration = Duration::from_secs(1);
 /// How long done jobs are kept.
@@ -132,7 +134,7 @@ async fn claim(jobs: &Jobs, handlers: &Handlers, lane: Lane, name: &str) -> Resu
     loop {
         let tx = jobs.db.write_tx().await?;
         let job = store::claim(&tx, &handlers.kinds(lane), name, now, now + jobs.lease).await?;
-        let Some(spent) = job.as_ref().filter(|job| job.attempt > job.max_attempts) else {
+        let Some(spent) = job.as_ref().filter(|job| job.crashes >= job.max_crashes) else {
             tx.commit().await?;
             return Ok(job);
         };
@@ -154,7 +156,8 @@ pub(crate) async fn run_one(jobs: &Jobs, handlers: &Handlers, lane: Lane, name: 
 
 async fn run_claimed(jobs: &Jobs, handlers: &Handlers, job: Model) -> Result<(), DbErr> {
     let Some(handler) = handlers.get(&job.kind) else { return Ok(()) };
-    let work = AssertUnwindSafe((handler.run)(job.payload.clone())).catch_unwind();
+    let attempt = Attempt { is_last: is_last(&job, handler, jobs.ambient.now()) };
+    let work = AssertUnwindSafe((handler.run)(job.payload.clone(), attempt)).catch_unwind();
     let outcome = tokio::select! {
         outcome = work => outcome,
         () = hold_lease(jobs, &job) => {
@@ -163,7 +166,7 @@ async fn run_claimed(jobs: &Jobs, handlers: &Handlers, job: Model) -> Result<(),
         }
     };
     let outcome = outcome.unwrap_or_else(|_| Err(Failure::Retry("the job panicked".to_owned())));
-    record(jobs, handler, &job, outcome).await
+    record(jobs, handler, &job, attempt, outcome).await
 }
 
 /// Prolongs the lease of a running job, and returns once it is lost. A database that does not answer costs nothing as
@@ -200,6 +203,7 @@ async fn record(
     jobs: &Jobs,
     handler: &Handler,
     job: &Model,
+    attempt: Attempt,
     outcome: Result<(), Failure>,
 ) -> Result<(), DbErr> {
     let now = jobs.ambient.now();
@@ -213,7 +217,7 @@ async fn record(
         (Err(Failure::Retry(error) | Failure::Final(error)), Some(_)) => {
             ("retry", retry(&tx, job, now, &error).await?)
         }
-        (Err(Failure::Retry(error)), None) if job.attempt < job.max_attempts => {
+        (Err(Failure::Retry(error)), None) if !attempt.is_last => {
             ("retry", retry(&tx, job, now, &error).await?)
         }
         (Err(Failure::Retry(error) | Failure::Final(error)), None) => {
@@ -239,6 +243,13 @@ async fn give_back(jobs: &Jobs, uid: kernel::Uid, attempt: i32) -> Result<(), Db
     let tx = jobs.db.write_tx().await?;
     store::give_back(&tx, uid, attempt, jobs.ambient.now(), "the worker stopped").await?;
     tx.commit().await
+}
+
+/// Whether a job is given up if the attempt that begins now fails: it has been tried for as long as its kind allows.
+/// Time in which nothing ran does not count alone, so that a server that was off for days tries more than once.
+fn is_last(job: &Model, handler: &Handler, now: Millis) -> bool {
+    let since = job.tried_since.unwrap_or(now);
+    handler.retry_for.is_some_and(|time| now - since >= time && job.attempt >= MIN_ATTEMPTS)
 }
 
 /// One second, doubling with each attempt, at most an hour.

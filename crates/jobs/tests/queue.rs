@@ -12,8 +12,8 @@ use std::sync::atomic::{AtomicI64, AtomicUsize, Ordering};
 use std::time::Duration;
 
 use db::Db;
-use jobs::{Failure, Handlers, Job, Jobs, Lane};
-use kernel::{Ambient, Clock, Millis, SystemRandom};
+use jobs::{Failure, Handlers, Job, Jobs, Lane, Which};
+use kernel::{Ambient, Clock, DAY, HOUR, Millis, SystemRandom};
 use serde::{Deserialize, Serialize};
 
 use database::Database;
@@ -24,7 +24,8 @@ struct Count {
 }
 impl Job for Count {
     const KIND: &'static str = "count";
-    const ATTEMPTS: i32 = 3;
+    const RETRY_FOR: Option<Millis> = Some(DAY);
+    const MAX_CRASHES: i32 = 3;
 }
 
 #[derive(Default)]
@@ -65,6 +66,12 @@ impl Bench {
 
     fn pass(&self, ms: Millis) {
         self.clock.0.fetch_add(ms, Ordering::SeqCst);
+    }
+
+    /// How long the only job waits for its next attempt; `None` once it was given up.
+    async fn wait(&self) -> Option<Millis> {
+        let job = self.jobs.list(false, None, 1).await.unwrap().remove(0);
+        (job.state == "ready").then(|| job.due_at - self.clock.now())
     }
 
     /// Removes the database.
@@ -109,12 +116,125 @@ async fn a_failed_job_waits_longer_each_time_and_is_given_up_at_last() {
     bench.enqueue(1).await;
     assert_eq!(bench.jobs.run_due(&handlers).await.unwrap(), 1);
     assert_eq!(bench.jobs.run_due(&handlers).await.unwrap(), 0, "one second has to pass");
-    bench.pass(1_000);
+    let (mut waited, mut waits) = (0, Vec::new());
+    while let Some(wait) = bench.wait().await {
+        bench.pass(wait);
+        waited += wait;
+        waits.push(wait);
+        assert_eq!(bench.jobs.run_due(&handlers).await.unwrap(), 1);
+    }
+    assert!((DAY..DAY + HOUR).contains(&waited), "{waited}");
+    assert_eq!((waits[..3].to_vec(), *waits.last().unwrap()), (vec![1_000, 2_000, 4_000], HOUR));
+    let left = bench.jobs.leftovers().await.unwrap();
+    assert_eq!((left[0].state.as_str(), left[0].last_error.as_deref()), ("dead", Some("not yet")));
+    bench.end().await;
+}
+
+#[tokio::test]
+async fn a_job_that_nobody_could_run_for_days_is_still_tried_more_than_once() {
+    let bench = bench().await;
+    let total = Arc::default();
+    bench.enqueue(1).await;
+    assert_eq!(bench.jobs.run_due(&counting(&total, 99)).await.unwrap(), 1);
+    bench.pass(5 * DAY);
+    let handlers = counting(&total, 1);
     assert_eq!(bench.jobs.run_due(&handlers).await.unwrap(), 1);
     bench.pass(2_000);
     assert_eq!(bench.jobs.run_due(&handlers).await.unwrap(), 1);
-    let left = bench.jobs.leftovers().await.unwrap();
-    assert_eq!((left[0].state.as_str(), left[0].last_error.as_deref()), ("dead", Some("not yet")));
+    assert_eq!(total.load(Ordering::SeqCst), 1);
+    bench.end().await;
+}
+
+#[derive(Serialize, Deserialize)]
+struct Forever {}
+impl Job for Forever {
+    const KIND: &'static str = "forever";
+    const RETRY_FOR: Option<Millis> = None;
+}
+
+#[tokio::test]
+async fn a_job_without_an_end_is_tried_for_as_long_as_it_takes() {
+    let bench = bench().await;
+    let tx = bench.db.write_tx().await.unwrap();
+    bench.jobs.enqueue(&tx, &Forever {}).await.unwrap();
+    tx.commit().await.unwrap();
+    let lasts = Arc::new(AtomicUsize::new(0));
+    let mut handlers = Handlers::default();
+    let seen = Arc::clone(&lasts);
+    handlers.on_attempt(Lane::Quick, move |_: Forever, attempt| {
+        seen.fetch_add(usize::from(attempt.is_last), Ordering::SeqCst);
+        async { Err(Failure::Retry("away".into())) }
+    });
+    for _ in 0..100 {
+        assert_eq!(bench.jobs.run_due(&handlers).await.unwrap(), 1);
+        let wait = bench.wait().await.unwrap();
+        assert!(wait <= HOUR);
+        bench.pass(wait);
+    }
+    assert_eq!(lasts.load(Ordering::SeqCst), 0);
+    bench.end().await;
+}
+
+#[tokio::test]
+async fn a_job_that_was_given_up_runs_again_when_the_operator_says_so() {
+    let bench = bench().await;
+    for by in [1, 10] {
+        bench.enqueue(by).await;
+    }
+    let mut refusing = Handlers::default();
+    refusing.on(Lane::Quick, |_: Count| async { Err(Failure::Final("never".into())) });
+    assert_eq!(bench.jobs.run_due(&refusing).await.unwrap(), 2);
+    let dead = bench.jobs.list(true, None, 10).await.unwrap();
+    assert_eq!(
+        dead.iter().map(|job| (job.state.as_str(), job.attempts)).collect::<Vec<_>>(),
+        [("dead", 1); 2]
+    );
+    assert_eq!(bench.jobs.list(true, Some(dead[0].uid), 10).await.unwrap(), dead[1..]);
+    assert_eq!(bench.jobs.retry(Which::One(dead[1].uid)).await.unwrap(), 1);
+    let total = Arc::default();
+    assert_eq!(bench.jobs.run_due(&counting(&total, 0)).await.unwrap(), 1);
+    assert_eq!(total.load(Ordering::SeqCst), 10);
+    assert_eq!(bench.jobs.retry(Which::Dead).await.unwrap(), 1);
+    assert_eq!(bench.jobs.retry(Which::Dead).await.unwrap(), 0);
+    assert_eq!(bench.jobs.run_due(&counting(&total, 0)).await.unwrap(), 1);
+    assert_eq!(total.load(Ordering::SeqCst), 11);
+    bench.end().await;
+}
+
+#[tokio::test]
+async fn a_loop_that_panics_is_restarted_and_readiness_knows() {
+    let bench = bench().await;
+    let total: Arc<AtomicUsize> = Arc::default();
+    let mut handlers = Handlers::default();
+    let (counted, panicked) = (Arc::clone(&total), AtomicUsize::new(0));
+    // Not in the job's future, whose panics are caught: in the loop itself.
+    handlers.on(Lane::Quick, move |job: Count| {
+        assert!(panicked.fetch_add(1, Ordering::SeqCst) > 0, "the first one panics");
+        let counted = Arc::clone(&counted);
+        async move {
+            counted.fetch_add(job.by, Ordering::SeqCst);
+            Ok(())
+        }
+    });
+    bench.enqueue(1).await;
+    let stop = tokio_util::sync::CancellationToken::new();
+    let queue = bench.jobs.clone();
+    assert!(queue.loops_alive());
+    let worker = tokio::spawn(jobs::run_worker(queue, handlers, 1, 0, Duration::ZERO, stop.clone()));
+    let mut was_dead = false;
+    let began = std::time::Instant::now();
+    while total.load(Ordering::SeqCst) < 2 {
+        assert!(began.elapsed() < Duration::from_secs(30), "the loop never came back");
+        if !bench.jobs.loops_alive() && !was_dead {
+            was_dead = true;
+            // The first one's lease lasts a minute; another one is free.
+            bench.enqueue(2).await;
+        }
+        tokio::time::sleep(Duration::from_millis(5)).await;
+    }
+    assert!(was_dead && bench.jobs.loops_alive());
+    stop.cancel();
+    worker.await.unwrap();
     bench.end().await;
 }
 
@@ -143,7 +263,7 @@ async fn a_job_that_kills_its_worker_is_given_up_after_the_last_attempt() {
     bench.enqueue(1).await;
     let mut stuck = Handlers::default();
     stuck.on(Lane::Quick, |_: Count| std::future::pending());
-    for _ in 0..Count::ATTEMPTS {
+    for _ in 0..Count::MAX_CRASHES {
         let dying = bench.jobs.run_due(&stuck);
         assert!(tokio::time::timeout(Duration::from_millis(100), dying).await.is_err(), "it is tried");
         bench.pass(60_001);
@@ -239,7 +359,7 @@ async fn four_workers_do_two_hundred_jobs_once_each() {
 async fn a_stopping_worker_gives_its_lease_back_and_its_attempt_does_not_count() {
     let bench = bench().await;
     bench.enqueue(1).await;
-    for _ in 0..=Count::ATTEMPTS {
+    for _ in 0..=Count::MAX_CRASHES {
         let mut stuck = Handlers::default();
         stuck.on(Lane::Quick, |_: Count| std::future::pending());
         let stop = tokio_util::sync::CancellationToken::new();

@@ -1,6 +1,6 @@
 //! What we write to people: one variant a letter, with the values its template needs.
 
-use kernel::PRODUCT;
+use kernel::{MINUTE, Millis, PRODUCT};
 use minijinja::context;
 use minijinja::value::Value;
 
@@ -93,6 +93,21 @@ impl Letter {
             Self::ProviderAdded { .. } => "provider_added",
             Self::PurchaseRefunded { .. } => "purchase_refunded",
             Self::News(_) => "news",
+        }
+    }
+
+    /// Returns how long the links in it work, if they stop working.
+    pub(crate) fn links_hold(&self) -> Option<Millis> {
+        match self {
+            Self::MagicLink { minutes, .. }
+            | Self::PasswordReset { minutes, .. }
+            | Self::ConfirmAddress { minutes, .. } => Some(minutes * MINUTE),
+            Self::NoAccount { .. }
+            | Self::PasswordDropped { .. }
+            | Self::PasswordChanged
+            | Self::ProviderAdded { .. }
+            | Self::PurchaseRefunded { .. }
+            | Self::News(_) => None,
         }
     }
 

@@ -2,7 +2,7 @@
 //!
 //! [`Mailer::enqueue`] writes the finished letter into the outbox and a job beside it, in the transaction of the
 //! change that caused it; the job sends it. A letter that left by SMTP loses its words, because links are
-//! secrets; without a mail server the outbox keeps them for a week, and the sandbox shows them.
+//! secrets; one that failed keeps them while its links work, so that it can be sent after all; without a mail server the outbox keeps them for a week, and the sandbox shows them.
 
 mod brand;
 mod entity;
@@ -105,8 +105,10 @@ impl Mailer {
         let rendered = self.templates.render(letter).map_err(|error| DbErr::Custom(error.to_string()))?;
         let uid = self.ambient.uid();
         let job = self.jobs.enqueue(tx, &send::SendMail { mail: uid }).await?;
-        let new = store::New { uid, to, kind: letter.kind(), letter: rendered, job, round };
-        store::insert(tx, new, self.ambient.now()).await?;
+        let now = self.ambient.now();
+        let expires_at = letter.links_hold().map(|time| now + time);
+        let new = store::New { uid, to, kind: letter.kind(), letter: rendered, job, round, expires_at };
+        store::insert(tx, new, now).await?;
         Ok(uid)
     }
 
@@ -154,9 +156,9 @@ impl Mailer {
     /// The jobs of this room: `send_mail`, and the hourly care for the outbox.
     pub fn register(&self, handlers: &mut Handlers) {
         let mailer = self.clone();
-        handlers.on(Lane::Quick, move |job: send::SendMail| {
+        handlers.on_attempt(Lane::Quick, move |job: send::SendMail, attempt| {
             let mailer = mailer.clone();
-            async move { send::run(&mailer, job).await }
+            async move { send::run(&mailer, job, attempt).await }
         });
         let mailer = self.clone();
         handlers.every("prune_mail", HOUR, Lane::Quick, move || {

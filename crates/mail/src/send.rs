@@ -1,15 +1,16 @@
 //! The job that sends one letter, and the care for those whose job is gone.
 
-use std::collections::HashSet;
-
-use jobs::{Failure, Job};
-use kernel::Uid;
+use jobs::{Attempt, Failure, Job};
+use kernel::{DAY, Millis, Uid};
 use serde::{Deserialize, Serialize};
 
 use crate::entity::mail_outbox::Model;
 use crate::store::End;
 use crate::transport::{Outgoing, SendError};
 use crate::{KEEP, Mailer, store};
+
+/// What is said of a letter whose links no longer work.
+const EXPIRED: &str = "its link no longer works";
 
 /// Sends the letter with this id.
 #[derive(Debug, Serialize, Deserialize)]
@@ -20,36 +21,46 @@ pub(crate) struct SendMail {
 
 impl Job for SendMail {
     const KIND: &'static str = "send_mail";
+    const RETRY_FOR: Option<Millis> = Some(3 * DAY);
 }
 
-/// Sends the letter unless it has gone already. A refusal for good ends its way, and so does the last try.
-pub(crate) async fn run(mailer: &Mailer, job: SendMail) -> Result<(), Failure> {
+/// Sends the letter unless it has gone already. A refusal for good ends its way, and so do the last try and the end of
+/// its links. A letter that failed is sent after all if the operator runs its job again.
+pub(crate) async fn run(mailer: &Mailer, job: SendMail, attempt: Attempt) -> Result<(), Failure> {
     let Some(row) = store::by_id(mailer.db.read(), job.mail).await? else {
         return Err(Failure::Final("the letter was pruned before it could be sent".to_owned()));
     };
-    if row.state != store::WAITING {
+    if ![store::WAITING, store::FAILED].contains(&row.state.as_str()) {
         return Ok(());
     }
     let (uid, kind) = (row.uid, row.kind.as_str());
+    if row.text_body.is_empty() || row.expires_at.is_some_and(|at| at <= mailer.ambient.now()) {
+        tracing::error!(mail = %uid, kind, code = row.trouble, "a letter was given up: its link no longer works");
+        settle(mailer, &row, store::FAILED, EXPIRED).await?;
+        count(kind, "gave_up");
+        return Ok(());
+    }
     if !still_wanted(mailer, &row).await? {
-        settle(mailer, uid, store::WITHDRAWN, "").await?;
+        settle(mailer, &row, store::WITHDRAWN, "").await?;
         count(kind, "withdrawn");
         return Ok(());
     }
     match hand_over(mailer, &row).await {
         Ok(()) => {
-            settle(mailer, uid, store::SENT, "").await?;
+            settle(mailer, &row, store::SENT, "").await?;
             count(kind, "sent");
         }
         Err(SendError::Never(code)) => {
             tracing::error!(mail = %uid, kind, %code, "a letter was refused for good");
-            settle(mailer, uid, store::FAILED, &code).await?;
+            settle(mailer, &row, store::FAILED, &code).await?;
             count(kind, "refused");
+            return Err(Failure::Final(code));
         }
-        Err(SendError::Later(code)) if row.tries + 1 >= SendMail::ATTEMPTS => {
-            tracing::error!(mail = %uid, kind, %code, tries = SendMail::ATTEMPTS, "a letter was given up");
-            settle(mailer, uid, store::FAILED, &code).await?;
+        Err(SendError::Later(code)) if attempt.is_last => {
+            tracing::error!(mail = %uid, kind, %code, tries = row.tries + 1, "a letter was given up");
+            settle(mailer, &row, store::FAILED, &code).await?;
             count(kind, "gave_up");
+            return Err(Failure::Final(code));
         }
         Err(SendError::Later(code)) => {
             tracing::warn!(mail = %uid, kind, %code, "a letter has to be sent later");
@@ -87,10 +98,16 @@ async fn hand_over(mailer: &Mailer, row: &Model) -> Result<(), SendError> {
         .unwrap_or_else(|_| Err(SendError::Later("no answer in time".to_owned())))
 }
 
-async fn settle(mailer: &Mailer, uid: Uid, state: &str, trouble: &str) -> Result<bool, Failure> {
-    let tx = mailer.db.write_tx().await?;
-    let end = End { state, trouble, keep: mailer.transport.keeps() && state != store::WITHDRAWN };
-    let settled = store::settle(&tx, uid, end, mailer.ambient.now()).await?;
+async fn settle(mailer: &Mailer, row: &Model, state: &str, trouble: &str) -> Result<bool, Failure> {
+    let (now, tx) = (mailer.ambient.now(), mailer.db.write_tx().await?);
+    let keep = match state {
+        store::WITHDRAWN => false,
+        store::FAILED if trouble == EXPIRED => false,
+        // The operator may have it sent after all.
+        store::FAILED => row.expires_at.is_none_or(|at| at > now),
+        _ => mailer.transport.keeps(),
+    };
+    let settled = store::settle(&tx, row.uid, End { state, trouble, keep }, now).await?;
     tx.commit().await?;
     Ok(settled)
 }
@@ -104,17 +121,20 @@ fn count(kind: &str, outcome: &'static str) {
 pub(crate) async fn tidy(mailer: &Mailer) -> Result<(), Failure> {
     // The letters first: a job that ends between the two reads has settled its letter.
     let waiting = store::waiting(mailer.db.read()).await?;
-    let jobs = mailer.jobs.leftovers().await?;
-    let open: HashSet<Uid> = jobs.into_iter().filter(|job| job.state != "dead").map(|job| job.uid).collect();
-    for (uid, kind, job) in waiting {
-        if job.is_some_and(|job| !open.contains(&job))
-            && settle(mailer, uid, store::FAILED, "its job was given up").await?
-        {
-            tracing::error!(mail = %uid, kind, "a letter was given up: its job was");
-            count(&kind, "gave_up");
+    let jobs: Vec<Uid> = waiting.iter().filter_map(|(_, job)| *job).collect();
+    let open = mailer.jobs.open_among(mailer.db.read(), &jobs).await?;
+    for (uid, job) in waiting {
+        if job.is_none_or(|job| open.contains(&job)) {
+            continue;
+        }
+        let Some(row) = store::by_id(mailer.db.read(), uid).await? else { continue };
+        if row.state == store::WAITING && settle(mailer, &row, store::FAILED, "its job was given up").await? {
+            tracing::error!(mail = %uid, kind = row.kind, "a letter was given up: its job was");
+            count(&row.kind, "gave_up");
         }
     }
     let tx = mailer.db.write_tx().await?;
+    store::erase_expired(&tx, mailer.ambient.now()).await?;
     store::prune(&tx, mailer.ambient.now() - KEEP).await?;
     Ok(tx.commit().await?)
 }

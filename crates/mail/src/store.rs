@@ -26,10 +26,12 @@ pub(crate) struct New<'a> {
     pub(crate) job: Uid,
     /// For one of many.
     pub(crate) round: Option<&'a Round>,
+    /// When its links stop working.
+    pub(crate) expires_at: Option<Millis>,
 }
 
 pub(crate) async fn insert(c: &impl ConnectionTrait, new: New<'_>, now: Millis) -> Result<(), DbErr> {
-    let New { uid, to, kind, letter, job, round } = new;
+    let New { uid, to, kind, letter, job, round, expires_at } = new;
     let row = ActiveModel {
         uid: Set(uid),
         recipient: Set(to.as_str().to_owned()),
@@ -46,6 +48,7 @@ pub(crate) async fn insert(c: &impl ConnectionTrait, new: New<'_>, now: Millis) 
         about: Set(round.map(|round| round.about)),
         person: Set(round.map(|round| round.person)),
         stop: Set(round.map(|round| round.stop.clone()).unwrap_or_default()),
+        expires_at: Set(expires_at),
     };
     Entity::insert(row).exec_without_returning(c).await.map(drop)
 }
@@ -64,7 +67,7 @@ pub(crate) struct End<'a> {
     pub(crate) keep: bool,
 }
 
-/// Ends a letter's way, unless it has ended already or the letter was pruned; says whether it did.
+/// Ends a letter's way, unless it was sent or withdrawn already, or pruned; says whether it did.
 pub(crate) async fn settle(
     c: &impl ConnectionTrait,
     uid: Uid,
@@ -73,11 +76,26 @@ pub(crate) async fn settle(
 ) -> Result<bool, DbErr> {
     let mut update = tried(uid, end.trouble, now).col_expr(Column::State, Expr::val(end.state));
     if !end.keep {
-        for words in [Column::TextBody, Column::HtmlBody, Column::Stop] {
-            update = update.col_expr(words, Expr::val(""));
-        }
+        update = without_words(update);
     }
     Ok(update.exec(c).await?.rows_affected == 1)
+}
+
+fn without_words(update: UpdateMany<Entity>) -> UpdateMany<Entity> {
+    [Column::TextBody, Column::HtmlBody, Column::Stop]
+        .into_iter()
+        .fold(update, |update, words| update.col_expr(words, Expr::val("")))
+}
+
+/// Removes the words of letters that failed and whose links stopped working before `now`.
+pub(crate) async fn erase_expired(c: &impl ConnectionTrait, now: Millis) -> Result<u64, DbErr> {
+    let erased = without_words(Entity::update_many())
+        .filter(Column::State.eq(FAILED))
+        .filter(Column::ExpiresAt.lte(now))
+        .filter(Column::TextBody.ne(""))
+        .exec(c)
+        .await?;
+    Ok(erased.rows_affected)
 }
 
 /// Notes a try that has to be repeated.
@@ -87,7 +105,7 @@ pub(crate) async fn later(
     trouble: &str,
     now: Millis,
 ) -> Result<(), DbErr> {
-    tried(uid, trouble, now).exec(c).await.map(drop)
+    tried(uid, trouble, now).col_expr(Column::State, Expr::val(WAITING)).exec(c).await.map(drop)
 }
 
 fn tried(uid: Uid, trouble: &str, now: Millis) -> UpdateMany<Entity> {
@@ -96,7 +114,7 @@ fn tried(uid: Uid, trouble: &str, now: Millis) -> UpdateMany<Entity> {
         .col_expr(Column::TimeTried, Expr::val(Some(now)))
         .col_expr(Column::Trouble, Expr::val(trouble))
         .filter(Column::Uid.eq(uid))
-        .filter(Column::State.eq(WAITING))
+        .filter(Column::State.is_in([WAITING, FAILED]))
 }
 
 /// Letters that failed, or wait for another try, newest first.
@@ -110,11 +128,11 @@ pub(crate) async fn troubled(c: &impl ConnectionTrait, limit: u64) -> Result<Vec
         .await
 }
 
-/// Letters waiting, with their kinds and the jobs that shall send them.
-pub(crate) async fn waiting(c: &impl ConnectionTrait) -> Result<Vec<(Uid, String, Option<Uid>)>, DbErr> {
+/// Letters waiting, with the jobs that shall send them.
+pub(crate) async fn waiting(c: &impl ConnectionTrait) -> Result<Vec<(Uid, Option<Uid>)>, DbErr> {
     Entity::find()
         .select_only()
-        .columns([Column::Uid, Column::Kind, Column::Job])
+        .columns([Column::Uid, Column::Job])
         .filter(Column::State.eq(WAITING))
         .into_tuple()
         .all(c)

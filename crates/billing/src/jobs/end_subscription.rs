@@ -1,7 +1,7 @@
 //! Ends a subscription at the provider whose organisation has been unpaid for too long.
 
 use ::jobs::{Failure, Job};
-use kernel::Uid;
+use kernel::{DAY, Millis, Uid};
 use serde::{Deserialize, Serialize};
 
 use crate::{Billing, store};
@@ -15,7 +15,8 @@ pub struct EndSubscription {
 
 impl Job for EndSubscription {
     const KIND: &'static str = "end_subscription";
-    const ATTEMPTS: i32 = 30;
+    // It is about people's money: the provider may be away for days.
+    const RETRY_FOR: Option<Millis> = Some(7 * DAY);
 }
 
 pub async fn run(billing: &Billing, job: EndSubscription) -> Result<(), Failure> {

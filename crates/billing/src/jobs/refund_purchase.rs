@@ -1,7 +1,7 @@
 //! Sends a payment back that came for an account without room, and says so by mail.
 
 use ::jobs::{Failure, Job};
-use kernel::{Email, Uid};
+use kernel::{DAY, Email, Millis, Uid};
 use mail::Letter;
 use serde::{Deserialize, Serialize};
 
@@ -16,7 +16,8 @@ pub struct RefundPurchase {
 
 impl Job for RefundPurchase {
     const KIND: &'static str = "refund_purchase";
-    const ATTEMPTS: i32 = 30;
+    // It is about people's money: the provider may be away for days.
+    const RETRY_FOR: Option<Millis> = Some(7 * DAY);
 }
 
 pub async fn run(billing: &Billing, job: RefundPurchase) -> Result<(), Failure> {

@@ -1,5 +1,6 @@
 //! One file a job.
 
+mod give_up;
 mod process;
 mod purge;
 mod purge_pictures;
@@ -10,6 +11,7 @@ mod remove_rendition;
 use ::jobs::{Handlers, Lane};
 use kernel::{DAY, HOUR};
 
+pub use give_up::is_waiting;
 pub use process::ProcessFile;
 pub use purge::run as purge;
 pub use purge_pictures::run as purge_pictures;
@@ -22,7 +24,9 @@ use crate::Content;
 /// Says how this room's jobs are done.
 pub fn register(room: &Content, handlers: &mut Handlers) {
     let processor = room.clone();
-    handlers.on(Lane::Heavy, move |job: ProcessFile| process::run(processor.clone(), job));
+    handlers.on_attempt(Lane::Heavy, move |job: ProcessFile, attempt| {
+        process::run(processor.clone(), job, attempt)
+    });
     let remover = room.clone();
     handlers.on(Lane::Quick, move |job: RemoveFile| remove::run(remover.clone(), job));
     let sweeper = room.clone();

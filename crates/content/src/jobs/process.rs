@@ -11,7 +11,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
 
-use jobs::{Failure, Job};
+use jobs::{Attempt, Failure, Job};
 use kernel::Uid;
 use media::{MediaError, Progress};
 use serde::{Deserialize, Serialize};
@@ -39,7 +39,6 @@ pub struct ProcessFile {
 
 impl Job for ProcessFile {
     const KIND: &'static str = "content_process_file";
-    const ATTEMPTS: i32 = 5;
 }
 
 /// One try.
@@ -88,7 +87,7 @@ impl<E: Into<Failure>> From<E> for Stop {
 }
 
 /// Works on a file, unless another version is served by then or the work is done.
-pub async fn run(room: Content, job: ProcessFile) -> Result<(), Failure> {
+pub async fn run(room: Content, job: ProcessFile, attempt: Attempt) -> Result<(), Failure> {
     let set = room.ambient.uid();
     let (now, tx) = (room.ambient.now(), room.db.write_tx_on(job.org).await?);
     let begun = store::making::begin(&tx, (job.org, job.content, job.version), set, now).await?;
@@ -114,9 +113,15 @@ pub async fn run(room: Content, job: ProcessFile) -> Result<(), Failure> {
     match outcome {
         Ok(outcome) => making.end(outcome).await,
         Err(Stop::Overtaken) => making.clear().await,
-        // The next try says running again; after the last one this is what stays.
+        // Only the last try says that it failed: any other one is followed by the next.
         Err(Stop::Failure(failure)) => {
-            making.end(Outcome::failed(Fault::Interrupted)).await?;
+            let given_up = attempt.is_last || matches!(failure, Failure::Final(_));
+            making
+                .end(match given_up {
+                    true => Outcome::failed(Fault::Interrupted),
+                    false => Outcome::of(Processing::Queued),
+                })
+                .await?;
             Err(failure)
         }
     }

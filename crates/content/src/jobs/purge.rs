@@ -2,7 +2,7 @@
 //! uploads whose time is over, and what killed processes left behind.
 
 use jobs::Failure;
-use kernel::{DAY, MINUTE, Millis};
+use kernel::{DAY, Millis};
 
 use crate::{Content, store};
 
@@ -10,8 +10,6 @@ use crate::{Content, store};
 const DRAFT_LIFE: Millis = DAY;
 /// How long the bytes of a deleted content are kept (S-31).
 const DELETED_LIFE: Millis = 30 * DAY;
-/// After how long in silence a worker is taken for dead; a living one is heard of twice a minute.
-const WORKER_LIFE: Millis = 15 * MINUTE;
 /// How long the record of an upload is kept.
 const UPLOAD_LIFE: Millis = 30 * DAY;
 
@@ -22,9 +20,9 @@ pub async fn run(room: Content) -> Result<(), Failure> {
     deleted(&room, now).await?;
     let tx = room.db.write_tx().await?;
     store::grant::prune(&tx, now).await?;
-    store::making::give_up(&tx, now - WORKER_LIFE).await?;
     store::upload::prune(&tx, now - UPLOAD_LIFE).await?;
     tx.commit().await?;
+    super::give_up::run(&room, now).await?;
     resumables(&room, now).await?;
     let kept = store::resumable::uids(room.db.read()).await?;
     let staged = room.storage.sweep(DAY, kept).await?;

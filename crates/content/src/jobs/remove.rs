@@ -1,7 +1,7 @@
 //! Removes a version of a file that is no longer served, and its picture.
 
 use jobs::{Failure, Job};
-use kernel::Uid;
+use kernel::{Millis, Uid};
 use serde::{Deserialize, Serialize};
 use storage::{Key, Name, Version};
 
@@ -18,6 +18,8 @@ pub struct RemoveFile {
 
 impl Job for RemoveFile {
     const KIND: &'static str = "content_remove_file";
+    // What is not removed today is removed when the storage answers again.
+    const RETRY_FOR: Option<Millis> = None;
 }
 
 /// Removing twice does no harm; a version that is served after all stays.

@@ -1,7 +1,7 @@
 //! Removes captions that are no longer shown.
 
 use jobs::{Failure, Job};
-use kernel::Uid;
+use kernel::{Millis, Uid};
 use serde::{Deserialize, Serialize};
 
 use crate::item::Captions;
@@ -17,6 +17,8 @@ pub struct RemoveCaptions {
 
 impl Job for RemoveCaptions {
     const KIND: &'static str = "content_remove_captions";
+    // What is not removed today is removed when the storage answers again.
+    const RETRY_FOR: Option<Millis> = None;
 }
 
 /// Removing twice does no harm; what is shown after all stays.

@@ -1,7 +1,7 @@
 //! Removes what was made of a file and is no longer served.
 
 use jobs::{Failure, Job};
-use kernel::Uid;
+use kernel::{Millis, Uid};
 use serde::{Deserialize, Serialize};
 
 use crate::{Content, store};
@@ -16,6 +16,8 @@ pub struct RemoveRendition {
 
 impl Job for RemoveRendition {
     const KIND: &'static str = "content_remove_rendition";
+    // What is not removed today is removed when the storage answers again.
+    const RETRY_FOR: Option<Millis> = None;
 }
 
 /// Removing twice does no harm; what is served after all stays.

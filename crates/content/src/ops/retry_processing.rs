@@ -10,7 +10,7 @@ use orgs::rights::EditContent;
 
 use crate::error::Unfit;
 use crate::item::Item;
-use crate::jobs::ProcessFile;
+use crate::jobs::{ProcessFile, is_waiting};
 use crate::model::Processing;
 use crate::wire::{ContentOut, Shown};
 use crate::{Content, Error, store};
@@ -36,8 +36,16 @@ async fn retry(room: &Content, scope: &OrgScope<EditContent>, id: Uid) -> Result
     let tx = room.db.write_tx_on(scope.org()).await?;
     let item = store::content::by_id(&tx, scope.org(), id).await?.ok_or(Error::NotFound)?;
     let version = match (&item.source, item.processing) {
-        (_, Processing::Queued | Processing::Running) => return Err(Error::Unfit(Unfit::UnderWay)),
-        (Some(source), Processing::Failed | Processing::None) if item.kind.is_processed() => source.version,
+        (_, Processing::Running) => return Err(Error::Unfit(Unfit::UnderWay)),
+        // One whose job died before it began waits for nobody.
+        (_, Processing::Queued) if is_waiting(room, &tx, id).await? => {
+            return Err(Error::Unfit(Unfit::UnderWay));
+        }
+        (Some(source), Processing::Failed | Processing::None | Processing::Queued)
+            if item.kind.is_processed() =>
+        {
+            source.version
+        }
         _ => return Err(Error::Unfit(Unfit::Nothing)),
     };
     if !store::making::queue(&tx, scope.org(), id).await? {

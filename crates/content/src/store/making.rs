@@ -130,14 +130,14 @@ async fn done(
     Ok(fenced.exec(tx).await?.rows_affected == 1)
 }
 
-/// Lets a file wait for a worker again; false when it does already, or one is at it.
+/// Lets a file wait for a worker again; false when one is at it.
 pub async fn queue(tx: &impl ConnectionTrait, org: Uid, uid: Uid) -> Result<bool, DbErr> {
     let done = Entity::update_many()
         .col_expr(Column::Processing, Expr::val(Processing::Queued.as_str()))
         .col_expr(Column::Failure, Expr::val(None::<String>))
         .filter(Column::Uid.eq(uid))
         .filter(Column::Org.eq(org))
-        .filter(Column::Processing.is_in([Processing::Failed.as_str(), Processing::None.as_str()]))
+        .filter(Column::Processing.ne(Processing::Running.as_str()))
         .exec(tx)
         .await?;
     Ok(done.rows_affected == 1)
@@ -155,6 +155,30 @@ pub async fn give_up(tx: &impl ConnectionTrait, before: Millis) -> Result<u64, D
         .exec(tx)
         .await?;
     Ok(done.rows_affected)
+}
+
+/// The files that wait for a worker, with their organisations.
+pub async fn queued(conn: &impl ConnectionTrait) -> Result<Vec<(Uid, Uid)>, DbErr> {
+    Entity::find()
+        .select_only()
+        .columns([Column::Org, Column::Uid])
+        .filter(Column::Processing.eq(Processing::Queued.as_str()))
+        .filter(Column::DeletedAt.is_null())
+        .into_tuple()
+        .all(conn)
+        .await
+}
+
+/// Gives up a file that waits for a worker; false when it no longer waits.
+pub async fn give_up_queued(tx: &impl ConnectionTrait, uid: Uid) -> Result<bool, DbErr> {
+    let done = Entity::update_many()
+        .col_expr(Column::Processing, Expr::val(Processing::Failed.as_str()))
+        .col_expr(Column::Failure, Expr::val(Some(Fault::Interrupted.as_str())))
+        .filter(Column::Uid.eq(uid))
+        .filter(Column::Processing.eq(Processing::Queued.as_str()))
+        .exec(tx)
+        .await?;
+    Ok(done.rows_affected == 1)
 }
 
 /// Forgets the renditions of a content that is no longer of a kind that is played.

@@ -7,6 +7,7 @@ mod captions;
 mod delivery;
 mod delivery_table;
 mod images;
+mod interruptions;
 mod processing;
 mod purge;
 mod records;

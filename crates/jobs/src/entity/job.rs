@@ -14,7 +14,9 @@ pub struct Model {
     pub state: String,
     pub due_at: i64,
     pub attempt: i32,
-    pub max_attempts: i32,
+    /// How often its worker may die before it is given up.
+    #[sea_orm(column_name = "max_attempts")]
+    pub max_crashes: i32,
     pub lease_until: Option<i64>,
     pub worker: Option<String>,
     pub last_error: Option<String>,
@@ -22,6 +24,10 @@ pub struct Model {
     pub finished_at: Option<i64>,
     /// Name of the schedule this row is, if it is one.
     pub schedule: Option<String>,
+    /// When its first attempt began.
+    pub tried_since: Option<i64>,
+    /// How often its worker died.
+    pub crashes: i32,
 }
 
 #[derive(Copy, Clone, Debug, EnumIter, DeriveRelation)]

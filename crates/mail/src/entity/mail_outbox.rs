@@ -12,10 +12,10 @@ pub struct Model {
     pub recipient: String,
     pub kind: String,
     pub subject: String,
-    /// Emptied once the letter left by SMTP: links are secrets.
+    /// Emptied once the email left by SMTP, or failed and its links no longer work: links are secrets.
     pub text_body: String,
     pub html_body: String,
-    /// `waiting`, `sent` or `failed`.
+    /// `waiting`, `sent`, `failed` or `withdrawn`.
     pub state: String,
     /// The server's last word, a code.
     pub trouble: String,
@@ -32,6 +32,8 @@ pub struct Model {
     pub person: Option<Uid>,
     /// The address at which the person stops such letters, or empty; emptied with the words.
     pub stop: String,
+    /// When its links stop working; empty if they do not.
+    pub expires_at: Option<Millis>,
 }
 
 #[derive(Copy, Clone, Debug, EnumIter, DeriveRelation)]

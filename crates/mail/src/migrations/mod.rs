@@ -3,6 +3,7 @@
 mod m20261120_01_outbox;
 mod m20261120_02_tries;
 mod m20261120_03_rounds;
+mod m20261121_04_expiry;
 
 /// All steps, oldest first.
 pub(crate) fn all() -> Vec<db::Migration> {
@@ -10,5 +11,6 @@ pub(crate) fn all() -> Vec<db::Migration> {
         Box::new(m20261120_01_outbox::Step),
         Box::new(m20261120_02_tries::Step),
         Box::new(m20261120_03_rounds::Step),
+        Box::new(m20261121_04_expiry::Step),
     ]
 }

@@ -6,9 +6,10 @@ use std::time::Duration;
 
 use db::Db;
 use jobs::{Handlers, Jobs};
-use kernel::{Ambient, Clock, Email, Millis, SECOND, SystemRandom, Uid};
+use kernel::{Ambient, Clock, Email, HOUR, Millis, SECOND, SystemRandom, Uid};
 use mail::{Letter, MailSettings, Mailer};
 use sea_orm::ConnectionTrait as _;
+use tokio_util::sync::CancellationToken;
 
 use crate::database::Database;
 
@@ -72,6 +73,16 @@ impl Rig {
         self.jobs.run_due(&self.handlers).await.unwrap()
     }
 
+    /// Does what is done every hour.
+    pub async fn tidy(&self) {
+        let stop = CancellationToken::new();
+        let mut handlers = Handlers::default();
+        self.mailer.register(&mut handlers);
+        // A worker without loops writes the schedules' rows and ends.
+        jobs::run_worker(self.jobs.clone(), handlers, 0, 0, Duration::ZERO, stop).await;
+        self.run().await;
+    }
+
     /// Lets time pass.
     pub fn pass(&self, time: Millis) {
         self.clock.0.fetch_add(time, Ordering::SeqCst);
@@ -87,7 +98,7 @@ impl Rig {
             }
             tries += ran;
             self.pass(wait);
-            wait *= 2;
+            wait = (wait * 2).min(HOUR);
         }
     }
 

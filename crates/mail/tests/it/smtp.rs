@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use kernel::{HOUR, SECOND};
+use kernel::{DAY, HOUR, MINUTE, SECOND};
 use mail::Letter;
 
 use crate::peer::Peer;
@@ -36,7 +36,7 @@ async fn a_letter_arrives_with_its_envelope_headers_and_both_parts() {
 }
 
 #[tokio::test]
-async fn the_database_forgets_the_words_of_a_letter_that_left_or_failed() {
+async fn the_database_forgets_the_words_of_a_letter_that_left_and_of_one_whose_link_no_longer_works() {
     let peer = Peer::start(&[]);
     let rig = Rig::with(smtp(peer.url())).await;
     let sent = rig.write("ada@example.com").await;
@@ -44,6 +44,9 @@ async fn the_database_forgets_the_words_of_a_letter_that_left_or_failed() {
     rig.run().await;
     let kept = rig.mailer.sent_letter(sent).await.unwrap().unwrap();
     assert_eq!((kept.text.as_str(), kept.html.as_str()), ("", ""));
+    assert_eq!(rig.words_in_the_outbox().await, 1, "the one that failed can be sent after all");
+    rig.pass(10 * MINUTE);
+    rig.tidy().await;
     assert_eq!(rig.words_in_the_outbox().await, 0);
     rig.write("bob@example.com").await;
     assert_eq!(rig.words_in_the_outbox().await, 1, "a letter that waits still has its words");
@@ -84,7 +87,8 @@ async fn never_is_final_at_the_recipient_and_after_the_letter() {
     for (to, code) in [("rcpt-550-9@example.com", "550"), ("data-554-9@example.org", "554")] {
         let uid = rig.write(to).await;
         assert_eq!(rig.exhaust().await, 1, "{to}");
-        assert_eq!(rig.open_jobs().await, []);
+        let dead = rig.open_jobs().await.pop().unwrap();
+        assert_eq!((dead.1.as_str(), dead.2.as_str()), ("dead", code));
         assert!(rig.mailer.sent_letter(uid).await.unwrap().is_none());
         let trouble = rig.mailer.troubles(1).await.unwrap().remove(0);
         assert_eq!((trouble.uid, trouble.kind.as_str(), trouble.code.as_str()), (uid, "magic_link", code));
@@ -96,17 +100,51 @@ async fn never_is_final_at_the_recipient_and_after_the_letter() {
 }
 
 #[tokio::test]
-async fn a_letter_nobody_ever_took_ends_as_failed_after_the_tenth_try() {
+async fn an_email_is_tried_for_three_days_and_waits_until_then() {
+    let peer = Peer::start(&[]);
+    let rig = Rig::with(smtp(peer.url())).await;
+    let uid = rig.write_letter("data-451-99@example.com", &Letter::PasswordChanged).await;
+    let (mut wait, mut waited) = (SECOND, 0);
+    while rig.run().await == 1 {
+        let trouble = rig.mailer.troubles(9).await.unwrap().remove(0);
+        assert_eq!((trouble.uid, trouble.failed), (uid, waited >= 3 * DAY), "after {waited} ms");
+        assert_eq!((trouble.code.as_str(), rig.words_in_the_outbox().await), ("451", 1));
+        rig.pass(wait);
+        waited += wait;
+        wait = (wait * 2).min(HOUR);
+    }
+    assert!(rig.mailer.troubles(9).await.unwrap()[0].failed);
+    assert_eq!(rig.open_jobs().await, [("send_mail".into(), "dead".into(), "451".into())]);
+    rig.end().await;
+}
+
+#[tokio::test]
+async fn a_link_that_no_longer_works_is_not_sent() {
     let peer = Peer::start(&[]);
     let rig = Rig::with(smtp(peer.url())).await;
     let uid = rig.write("data-451-99@example.com").await;
-    assert_eq!(rig.exhaust().await, 10);
-    let troubles = rig.mailer.troubles(9).await.unwrap();
-    assert_eq!(troubles.len(), 1);
-    assert_eq!((troubles[0].uid, troubles[0].failed, troubles[0].tries), (uid, true, 10));
-    assert_eq!(troubles[0].code, "451");
-    assert_eq!(rig.words_in_the_outbox().await, 0);
+    // At 0, 1, 3, .. 511 seconds; the link works for ten minutes.
+    assert_eq!(rig.exhaust().await, 11);
+    let trouble = rig.mailer.troubles(9).await.unwrap().remove(0);
+    assert_eq!((trouble.uid, trouble.failed), (uid, true));
+    assert_eq!(trouble.code, "its link no longer works");
+    assert_eq!((rig.words_in_the_outbox().await, rig.open_jobs().await), (0, vec![]));
     assert_eq!(peer.end().answers().len(), 10);
+    rig.end().await;
+}
+
+#[tokio::test]
+async fn an_email_that_failed_is_sent_when_the_operator_runs_its_job_again() {
+    let peer = Peer::start(&[]);
+    let rig = Rig::with(smtp(peer.url())).await;
+    let uid = rig.write_letter("rcpt-550-1@example.com", &Letter::PasswordChanged).await;
+    rig.run().await;
+    assert!(rig.mailer.troubles(9).await.unwrap()[0].failed);
+    assert_eq!(rig.jobs.retry(jobs::Which::Dead).await.unwrap(), 1);
+    rig.run().await;
+    assert!(rig.mailer.sent_letter(uid).await.unwrap().is_some());
+    assert_eq!((rig.words_in_the_outbox().await, rig.open_jobs().await), (0, vec![]));
+    assert_eq!(peer.end().letters().len(), 1);
     rig.end().await;
 }
 

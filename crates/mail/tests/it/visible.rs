@@ -51,12 +51,13 @@ async fn the_operator_sees_outcomes_and_codes_but_no_address_and_no_link() {
     rig.end().await;
 
     let numbers = numbers.render();
-    for (outcome, times) in [("sent", 1), ("later", 9), ("refused", 1), ("gave_up", 1)] {
+    for (outcome, times) in [("sent", 1), ("later", 10), ("refused", 1), ("gave_up", 1)] {
         let line = format!("vitrine_mails_total{{kind=\"magic_link\",outcome=\"{outcome}\"}} {times}");
         assert!(numbers.contains(&line), "{line} is not in\n{numbers}");
     }
     let log = String::from_utf8(log.0.lock().unwrap().clone()).unwrap();
-    for (word, uid, code) in [("refused for good", refused, "550"), ("given up", given_up, "452")] {
+    for (word, uid, code) in [("refused for good", refused, "550"), ("letter was given up", given_up, "452")]
+    {
         let line = log.lines().find(|line| line.contains("ERROR") && line.contains(word)).unwrap();
         assert!(line.contains(&uid.to_string()) && line.contains(code), "{line}");
         assert!(line.contains("magic_link"), "{line}");

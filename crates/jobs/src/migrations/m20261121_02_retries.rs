@@ -1,0 +1,25 @@
+//! Since when a job has been tried, and how often its worker died.
+
+use sea_orm_migration::prelude::*;
+use sea_orm_migration::schema::{big_integer_null, integer};
+
+/// Adds `job.tried_since` and `job.crashes`.
+pub struct Step;
+
+impl MigrationName for Step {
+    fn name(&self) -> &'static str {
+        "jobs_20261121_02_retries"
+    }
+}
+
+#[async_trait::async_trait]
+impl MigrationTrait for Step {
+    async fn up(&self, manager: &SchemaManager) -> Result<(), DbErr> {
+        // One column a statement: SQLite takes no more.
+        for column in [big_integer_null("tried_since"), integer("crashes").default(0).take()] {
+            let mut table = Table::alter();
+            manager.alter_table(table.table("job").add_column(column).to_owned()).await?;
+        }
+        Ok(())
+    }
+}
