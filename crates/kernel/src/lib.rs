@@ -3,6 +3,7 @@
 //! Nothing in here does I/O. Time and chance come from [`Ambient`], so that a test can fix both.
 
 mod ambient;
+mod finding;
 mod page;
 mod patch;
 mod problem;
@@ -11,6 +12,7 @@ mod text;
 mod value;
 
 pub use ambient::{Ambient, Clock, OffsetClock, Random, SystemClock, SystemRandom};
+pub use finding::Finding;
 pub use page::{Keyset, PAGE_DEFAULT, PAGE_MAX};
 pub use patch::Patch;
 pub use problem::{GENERIC_MESSAGE, Problem};

@@ -40,8 +40,30 @@ impl Version {
     }
 }
 
-/// Where an object lies. Displays as its path below the root of the storage.
+/// What an object belongs to.
 #[derive(Clone, Debug, PartialEq, Eq)]
+#[expect(missing_docs, reason = "the ids say what they are")]
+pub enum Owner {
+    /// A version of a content's file.
+    Source { org: Uid, content: Uid, version: Uid },
+    /// The generated still picture of a version.
+    Poster { org: Uid, content: Uid, version: Uid },
+    /// A version of captions.
+    Captions { org: Uid, content: Uid, version: Uid },
+    /// One of the files that were made together of a content's file.
+    Rendition { org: Uid, content: Uid, set: Uid },
+    /// A public picture.
+    Image { name: String },
+}
+
+/// An id as keys write it.
+fn simple(text: &str) -> Option<Uid> {
+    let uid: Uid = text.parse().ok()?;
+    (uid.as_simple().to_string() == text).then_some(uid)
+}
+
+/// Where an object lies. Displays as its path below the root of the storage.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Key(String);
 
 impl Key {
@@ -71,6 +93,45 @@ impl Key {
         Self(format!("images/{}/{hex}", &hex[..2]))
     }
 
+    /// Reads a path below the root of the storage; `None` if no object of ours can have it.
+    pub fn parse(path: &str) -> Option<Self> {
+        Self::owner_of(path).map(|_| Self(path.to_owned()))
+    }
+
+    /// Returns what the object belongs to.
+    pub fn owner(&self) -> Option<Owner> {
+        Self::owner_of(&self.0)
+    }
+
+    fn owner_of(path: &str) -> Option<Owner> {
+        let parts: Vec<&str> = path.split('/').collect();
+        match parts[..] {
+            ["content", org, content, name] => {
+                let (org, content) = (simple(org)?, simple(content)?);
+                let Name(name) = Name::parse(name)?;
+                let (what, version) = name.rsplit_once('-')?;
+                let version = simple(version)?;
+                Some(match what {
+                    "source" => Owner::Source { org, content, version },
+                    "poster" => Owner::Poster { org, content, version },
+                    "captions" => Owner::Captions { org, content, version },
+                    _ => return None,
+                })
+            }
+            ["content", org, content, set, name] => {
+                Name::parse(name)?;
+                let set = simple(set.strip_prefix("made-")?)?;
+                Some(Owner::Rendition { org: simple(org)?, content: simple(content)?, set })
+            }
+            ["images", folder, name] => {
+                let digits = |b: u8| b.is_ascii_digit() || (b'a'..=b'f').contains(&b);
+                let fits = name.len() == 32 && name.bytes().all(digits) && &name[..2] == folder;
+                fits.then(|| Owner::Image { name: name.to_owned() })
+            }
+            _ => None,
+        }
+    }
+
     /// The path below the root of the storage: plain words and ids between slashes.
     pub fn as_str(&self) -> &str {
         &self.0
@@ -92,6 +153,31 @@ mod tests {
         assert!(Name::parse("seg_00012.m4s").is_some());
         for bad in ["", ".", "..", ".hidden", "a/b", "a\\b", "A", "a b", "a\0", "ä", &"a".repeat(81)] {
             assert!(Name::parse(bad).is_none(), "{bad:?}");
+        }
+    }
+
+    #[test]
+    fn a_key_says_what_it_belongs_to_and_other_paths_are_none_of_ours() {
+        let [org, content, version] = [1, 2, 3].map(Uid::from_u128);
+        let key = Key::content(org, content, &Name::version(Version::Poster, version));
+        assert_eq!(Key::parse(key.as_str()), Some(key.clone()));
+        assert_eq!(key.owner(), Some(Owner::Poster { org, content, version }));
+        let key = Key::rendition(org, content, version, &Name::parse("720-0.m4s").unwrap());
+        assert_eq!(key.owner(), Some(Owner::Rendition { org, content, set: version }));
+        let key = Key::image([0xab; 16]);
+        assert_eq!(key.owner(), Some(Owner::Image { name: "ab".repeat(16) }));
+        let ids = format!("{}/{}", org.as_simple(), content.as_simple());
+        for foreign in [
+            "ready".to_owned(),
+            format!("staging/{version}"),
+            format!("content/{ids}/notes.txt"),
+            format!("content/{org}/{content}/source-{}", version.as_simple()),
+            format!("content/{ids}/source-{version}"),
+            format!("content/{ids}/../source-{}", version.as_simple()),
+            format!("images/cd/{}", "ab".repeat(16)),
+            format!("images/ab/{}.jpg", "ab".repeat(16)),
+        ] {
+            assert_eq!(Key::parse(&foreign), None, "{foreign}");
         }
     }
 

@@ -8,6 +8,7 @@
 mod batch;
 mod error;
 mod key;
+mod list;
 mod local;
 mod range;
 mod receive;
@@ -18,7 +19,8 @@ mod sign;
 mod storage;
 
 pub use error::StorageError;
-pub use key::{Key, Name, Version};
+pub use key::{Key, Name, Owner, Version};
+pub use list::Stored;
 pub use range::ByteRange;
 pub use receive::{ReceiveError, Received, Staged};
 pub use resume::{Appending, Bucket, Progress, Whole};

@@ -17,7 +17,7 @@ use crate::receive::{self, ReceiveError, Sink, Staged};
 use crate::remote::Remote;
 use crate::resume::{Appending, Bucket, Part, Progress};
 use crate::settings::Place;
-use crate::{ByteRange, Key, StorageError, StorageSettings};
+use crate::{ByteRange, Key, StorageError, StorageSettings, Stored};
 
 /// Bytes of a stream in a folder after which they are kept: what a crash may cost at most.
 const KEEP_BYTES: u64 = 32 * 1024 * 1024;
@@ -234,6 +234,15 @@ impl Storage {
         match &*self.place {
             Backend::Local(local) => local.fetch_to(key, path).await,
             Backend::Remote(remote) => remote.fetch_to(key, path).await,
+        }
+    }
+
+    /// Lists every object, in no order and without holding all of them in memory. Streams that are coming in are no
+    /// objects yet. Ends after the first error.
+    pub fn list(&self) -> BoxStream<'static, Result<Stored, StorageError>> {
+        match &*self.place {
+            Backend::Local(local) => local.list(),
+            Backend::Remote(remote) => remote.list(),
         }
     }
 

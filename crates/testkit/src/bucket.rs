@@ -55,6 +55,11 @@ impl SignedBucket {
         self.settings.clone()
     }
 
+    /// The folder in which its objects lie, below the prefix of the settings.
+    pub fn folder(&self) -> PathBuf {
+        self.dir.path().join(BUCKET).join("a/prefix")
+    }
+
     /// The objects in it, by their keys below the prefix of the settings, in order.
     pub fn objects(&self) -> Vec<String> {
         fn below(path: &Path, found: &mut Vec<PathBuf>) {

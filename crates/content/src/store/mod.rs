@@ -4,5 +4,6 @@ pub mod delivery;
 pub mod grant;
 pub mod image;
 pub mod making;
+pub mod named;
 pub mod resumable;
 pub mod upload;

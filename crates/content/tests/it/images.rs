@@ -9,7 +9,7 @@ use serde_json::{Value, json};
 use crate::{Change, Stage, file, ingest, on_disk, put, stage, stage_with};
 
 /// A PNG of one colour, written by hand so that the test owes nothing to our encoder.
-fn png() -> Vec<u8> {
+pub fn png() -> Vec<u8> {
     let hex = "89504e470d0a1a0a0000000d4948445200000001000000010802000000907753de0000000c49444154789c63f8cfc0\
                000003010100c9fe92ef0000000049454e44ae426082";
     (0..hex.len()).step_by(2).map(|i| u8::from_str_radix(&hex[i..i + 2], 16).unwrap()).collect()

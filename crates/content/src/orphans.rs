@@ -1,0 +1,65 @@
+//! Objects that no row names: which they are, and taking them away.
+
+use db::Db;
+use futures::stream::{Stream, TryStreamExt as _};
+use kernel::{Clock as _, HOUR, Millis, SystemClock};
+use sea_orm::DbErr;
+use storage::{Owner, StorageError, Stored};
+
+use crate::{Content, store};
+
+/// Objects asked for at once.
+const PAGE: usize = 500;
+
+/// Why objects could not be looked through.
+#[derive(Debug, thiserror::Error)]
+pub enum SweepError {
+    /// The storage does not answer.
+    #[error("storage: {0}")]
+    Storage(#[from] StorageError),
+    /// The database does not answer.
+    #[error("database: {0}")]
+    Database(#[from] DbErr),
+}
+
+impl Content {
+    /// The shortest age an object may be swept at: between writing an object and naming it there are seconds.
+    pub const YOUNGEST_ORPHAN: Millis = HOUR;
+
+    /// Returns the objects that no row names and no upload in progress may need, written longer than `age` ago by the
+    /// real clock, at least [`Self::YOUNGEST_ORPHAN`].
+    pub fn orphans(&self, age: Millis) -> impl Stream<Item = Result<Stored, SweepError>> + Send + use<> {
+        let before = SystemClock.now() - age.max(Self::YOUNGEST_ORPHAN);
+        let db = self.db.clone();
+        let old = self.storage.list().try_filter(move |object| {
+            let is_old = object.modified < before;
+            async move { is_old }
+        });
+        old.map_err(SweepError::from)
+            .try_chunks(PAGE)
+            .map_err(|error| error.1)
+            .and_then(move |page| {
+                let db = db.clone();
+                async move { unnamed(&db, page).await }
+            })
+            .map_ok(|page| futures::stream::iter(page.into_iter().map(Ok)))
+            .try_flatten()
+    }
+
+    /// Removes an object that was found to be an orphan. No row can begin to name it: the id in its key is never
+    /// given out again.
+    ///
+    /// # Errors
+    /// The storage's own.
+    pub async fn remove_orphan(&self, orphan: &Stored) -> Result<(), StorageError> {
+        self.storage.delete(&orphan.key).await
+    }
+}
+
+/// Those of the objects that no row names.
+async fn unnamed(db: &Db, page: Vec<Stored>) -> Result<Vec<Stored>, SweepError> {
+    let owners: Vec<Owner> = page.iter().filter_map(|object| object.key.owner()).collect();
+    let names = store::named::among(db.read(), &owners).await?;
+    let orphan = |object: &Stored| object.key.owner().is_some_and(|owner| !names.holds(&owner));
+    Ok(page.into_iter().filter(orphan).collect())
+}

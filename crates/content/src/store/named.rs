@@ -1,0 +1,147 @@
+//! Which stored objects the rows name.
+
+use std::collections::{HashMap, HashSet};
+
+use kernel::{Millis, Uid};
+use sea_orm::{ColumnTrait, ConnectionTrait, DbErr, EntityTrait, FromQueryResult, QueryFilter, QuerySelect};
+use storage::Owner;
+
+use crate::entity::{content, image, resumable, upload};
+use crate::item::Captions;
+use crate::model::UploadStatus;
+
+/// What the rows of some objects say.
+pub struct Names {
+    contents: HashMap<Uid, Row>,
+    images: HashSet<String>,
+    /// Uploads and makings that are going on, by the id in their objects' keys.
+    awaited: HashSet<Uid>,
+}
+
+/// The objects of one content.
+#[derive(FromQueryResult)]
+struct Row {
+    uid: Uid,
+    org: Uid,
+    source: Option<Uid>,
+    poster: Option<Uid>,
+    rendition: Option<Uid>,
+    making: Option<Uid>,
+    captions: String,
+    deleted_at: Option<Millis>,
+    purged_at: Option<Millis>,
+}
+
+impl Row {
+    fn holds(&self, org: Uid, is_named: impl FnOnce(&Self) -> bool) -> bool {
+        // The purge takes everything of a deleted content away, in its own time.
+        let is_kept = self.deleted_at.is_some() && self.purged_at.is_none();
+        self.org == org && (is_kept || self.purged_at.is_none() && is_named(self))
+    }
+
+    fn has_captions(&self, version: Uid) -> bool {
+        match serde_json::from_str::<Vec<Captions>>(&self.captions) {
+            Ok(captions) => captions.iter().any(|one| one.version == version),
+            Err(error) => {
+                tracing::error!(content = %self.uid, %error, "stored captions cannot be read");
+                true
+            }
+        }
+    }
+}
+
+impl Names {
+    /// Returns true if a row names the object, or something going on may still need it.
+    pub fn holds(&self, owner: &Owner) -> bool {
+        let content = |org, uid, is_named: &dyn Fn(&Row) -> bool| {
+            self.contents.get(&uid).is_some_and(|row| row.holds(org, is_named))
+        };
+        match *owner {
+            Owner::Source { org, content: uid, version } => {
+                self.awaited.contains(&version) || content(org, uid, &|row| row.source == Some(version))
+            }
+            // It is stored before its row names it.
+            Owner::Poster { org, content: uid, version } => {
+                content(org, uid, &|row| [row.poster, row.source].contains(&Some(version)))
+            }
+            Owner::Captions { org, content: uid, version } => {
+                content(org, uid, &|row| row.has_captions(version))
+            }
+            Owner::Rendition { org, content: uid, set } => {
+                content(org, uid, &|row| [row.rendition, row.making].contains(&Some(set)))
+            }
+            Owner::Image { ref name } => self.images.contains(name),
+        }
+    }
+}
+
+/// Reads what the rows say of these objects.
+pub async fn among(conn: &impl ConnectionTrait, owners: &[Owner]) -> Result<Names, DbErr> {
+    let (mut contents, mut versions, mut images) = (HashSet::new(), HashSet::new(), HashSet::new());
+    for owner in owners {
+        match owner {
+            Owner::Source { content, version, .. } => {
+                contents.insert(*content);
+                versions.insert(*version);
+            }
+            Owner::Poster { content, .. }
+            | Owner::Captions { content, .. }
+            | Owner::Rendition { content, .. } => {
+                contents.insert(*content);
+            }
+            Owner::Image { name } => {
+                images.insert(name.clone());
+            }
+        }
+    }
+    Ok(Names {
+        contents: rows(conn, contents).await?,
+        images: named_images(conn, images).await?,
+        awaited: awaited(conn, versions).await?,
+    })
+}
+
+async fn rows(conn: &impl ConnectionTrait, uids: HashSet<Uid>) -> Result<HashMap<Uid, Row>, DbErr> {
+    use content::Column;
+    let rows: Vec<Row> = content::Entity::find()
+        .select_only()
+        .columns([Column::Uid, Column::Org, Column::Source, Column::Poster, Column::Rendition])
+        .columns([Column::Making, Column::Captions, Column::DeletedAt, Column::PurgedAt])
+        .filter(Column::Uid.is_in(uids))
+        .into_model()
+        .all(conn)
+        .await?;
+    Ok(rows.into_iter().map(|row| (row.uid, row)).collect())
+}
+
+/// Those of the pictures that are there, or are expected.
+async fn named_images(conn: &impl ConnectionTrait, names: HashSet<String>) -> Result<HashSet<String>, DbErr> {
+    let there = image::Entity::find()
+        .select_only()
+        .column(image::Column::Name)
+        .filter(image::Column::Name.is_in(&names));
+    let expected = upload::Entity::find()
+        .select_only()
+        .column(upload::Column::Image)
+        .filter(upload::Column::Image.is_in(&names))
+        .filter(upload::Column::Status.eq(UploadStatus::Pending.as_str()));
+    let mut found: Vec<String> = there.into_tuple().all(conn).await?;
+    found.extend(expected.into_tuple::<String>().all(conn).await?);
+    Ok(found.into_iter().collect())
+}
+
+/// Those of the versions whose upload goes on, or has left something that is not cleared up yet.
+async fn awaited(conn: &impl ConnectionTrait, versions: HashSet<Uid>) -> Result<HashSet<Uid>, DbErr> {
+    let pending = upload::Entity::find()
+        .select_only()
+        .column(upload::Column::Uid)
+        .filter(upload::Column::Uid.is_in(versions.iter().copied()))
+        .filter(upload::Column::Status.eq(UploadStatus::Pending.as_str()));
+    let resumed = resumable::Entity::find()
+        .select_only()
+        .column(resumable::Column::Upload)
+        .filter(resumable::Column::Upload.is_in(versions.iter().copied()));
+    let mut found: Vec<Uid> = pending.into_tuple().all(conn).await?;
+    found.extend(resumed.into_tuple::<Uid>().all(conn).await?);
+    Ok(found.into_iter().collect())
+}

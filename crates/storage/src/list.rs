@@ -1,0 +1,105 @@
+//! Every object that lies in the storage, page by page.
+
+use std::fs;
+use std::io;
+use std::path::{Path, PathBuf};
+use std::time::UNIX_EPOCH;
+
+use futures::stream::{self, BoxStream, StreamExt as _, TryStreamExt as _};
+use kernel::Millis;
+use tokio::sync::mpsc::{self, Sender};
+use tokio::task::spawn_blocking;
+
+use crate::local::Local;
+use crate::remote::Remote;
+use crate::{Key, StorageError};
+
+/// What the keys of our objects begin with.
+const FOLDERS: [&str; 2] = ["content", "images"];
+/// Objects of a folder that are read ahead.
+const AHEAD: usize = 256;
+
+/// An object that lies in the storage.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Stored {
+    /// Its key.
+    pub key: Key,
+    /// Its bytes.
+    pub len: u64,
+    /// When it was written, by the clock of the storage.
+    pub modified: Millis,
+}
+
+type Listed = BoxStream<'static, Result<Stored, StorageError>>;
+
+impl Local {
+    /// Lists the objects; whatever else lies in the folder is left out.
+    pub(crate) fn list(&self) -> Listed {
+        let root = self.root().to_owned();
+        let (found, objects) = mpsc::channel(AHEAD);
+        spawn_blocking(move || {
+            for folder in FOLDERS {
+                if let Err(error) = walk(&root, &root.join(folder), &found) {
+                    // Whoever asked may have gone.
+                    let _ = found.blocking_send(Err(error.into()));
+                }
+            }
+        });
+        stream::unfold(objects, |mut objects| async { objects.recv().await.map(|one| (one, objects)) })
+            .boxed()
+    }
+}
+
+fn walk(root: &Path, folder: &Path, found: &Sender<Result<Stored, StorageError>>) -> io::Result<()> {
+    let entries = match fs::read_dir(folder) {
+        Ok(entries) => entries,
+        // There was nothing yet, or it was removed meanwhile.
+        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(()),
+        Err(error) => return Err(error),
+    };
+    for entry in entries {
+        let entry = entry?;
+        if entry.file_type()?.is_dir() {
+            walk(root, &entry.path(), found)?;
+            continue;
+        }
+        let object = match stored(root, entry.path()) {
+            Ok(Some(object)) => object,
+            Ok(None) => continue,
+            Err(error) if error.kind() == io::ErrorKind::NotFound => continue,
+            Err(error) => return Err(error),
+        };
+        if found.blocking_send(Ok(object)).is_err() {
+            break;
+        }
+    }
+    Ok(())
+}
+
+fn stored(root: &Path, path: PathBuf) -> io::Result<Option<Stored>> {
+    let text = path.strip_prefix(root).ok().and_then(Path::to_str);
+    let Some(key) = text.and_then(Key::parse) else { return Ok(None) };
+    let meta = fs::symlink_metadata(&path)?;
+    let modified = meta.modified()?.duration_since(UNIX_EPOCH).unwrap_or_default();
+    let modified = Millis::try_from(modified.as_millis()).unwrap_or(Millis::MAX);
+    Ok(meta.is_file().then_some(Stored { key, len: meta.len(), modified }))
+}
+
+impl Remote {
+    /// Lists the objects; whatever else lies in the bucket is left out.
+    pub(crate) fn list(&self) -> Listed {
+        let root = self.at("");
+        let pages = FOLDERS.map(|folder| self.store().list(Some(&self.at(folder))));
+        stream::iter(pages)
+            .flatten()
+            .map_err(StorageError::from)
+            .try_filter_map(move |meta| {
+                let path = meta.location.as_ref().strip_prefix(root.as_ref()).unwrap_or_default();
+                let key = Key::parse(path.trim_start_matches('/'));
+                let modified = meta.last_modified.timestamp_millis();
+                let object = key.map(|key| Stored { key, len: meta.size, modified });
+                futures::future::ok(object)
+            })
+            .boxed()
+    }
+}
