@@ -29,6 +29,7 @@ export const playlistTexts = {
   reordered: 'Content Reordered',
   reorderFailed: 'Content Reorder Failed',
   loadFailed: 'There was a problem fetching your playlists. Try refreshing the page.',
+  notLoaded: 'Your playlists could not be loaded.',
   loadMoreFailed: 'There was a problem loading more playlists.',
   errorLoading: 'Error loading playlist.',
 } as const;

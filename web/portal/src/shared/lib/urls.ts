@@ -24,9 +24,15 @@ const YOUTUBE_HOSTS = new Set([
   'youtube-nocookie.com',
 ]);
 
-/** Whether the text passes as a video link: a YouTube address, or any web address that contains 'vimeo'. */
+const LONGEST_ADDRESS = 2000;
+
+/**
+ * Whether the text passes as a video link: a YouTube address, or any web address that contains 'vimeo'. The server has
+ * the same rule; `testdata/video-addresses.json` holds the cases both are tested with.
+ */
 export function isVideoAddress(text: string): boolean {
   if (!isWebAddress(text)) return false;
-  const url = new URL(text.trim());
-  return YOUTUBE_HOSTS.has(url.hostname) || text.includes('vimeo');
+  const { hostname, href, username, password } = new URL(text.trim());
+  if (username !== '' || password !== '' || href.length > LONGEST_ADDRESS) return false;
+  return YOUTUBE_HOSTS.has(hostname) || href.includes('vimeo');
 }

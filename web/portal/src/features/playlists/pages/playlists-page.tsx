@@ -14,6 +14,7 @@ import { lazyPart } from '~/shared/lib/lazy-part.ts';
 import { Page } from '~/shared/ui/page.tsx';
 import { EmptyState, ErrorState } from '~/shared/ui/state.tsx';
 import { Surface } from '~/shared/ui/surface.tsx';
+import { useFailureToast } from '~/shared/ui/use-failure-toast.ts';
 import { playlistQuery, playlistsQuery } from '../api/playlist-queries.ts';
 import { AddMenu } from '../parts/add-menu.tsx';
 import { ContentTabs } from '../parts/content-tabs.tsx';
@@ -87,6 +88,7 @@ function Playlists({ onCreate }: { onCreate: () => void }) {
   const navigate = useNavigate({ from: '/org/$orgId/playlists' });
   const query = useInfiniteQuery(playlistsQuery(orgId, { search, sort }));
   const pins = usePins();
+  useFailureToast(query, playlistTexts.loadFailed);
   const playlists = query.data?.pages.flat() ?? [];
   // One that the list shows already need not be waited for.
   const known = (uid: string) => playlists.find((playlist) => playlist.uid === uid);
@@ -95,7 +97,7 @@ function Playlists({ onCreate }: { onCreate: () => void }) {
   });
   if (query.isPending || pins.loading) return <PlaylistsSkeleton />;
   if (query.data === undefined)
-    return <ErrorState message={playlistTexts.loadFailed} onRetry={() => void query.refetch()} />;
+    return <ErrorState message={playlistTexts.notLoaded} onRetry={() => void query.refetch()} />;
   if (playlists.length === 0 && search === '' && !query.isPlaceholderData) {
     return (
       <Surface>

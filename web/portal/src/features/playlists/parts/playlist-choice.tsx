@@ -4,6 +4,7 @@ import { IconChevronRight, IconPlaylist } from '@tabler/icons-react';
 import { useInfiniteQuery } from '@tanstack/react-query';
 import { plural } from '~/shared/lib/format.ts';
 import { EmptyState, ErrorState } from '~/shared/ui/state.tsx';
+import { useFailureToast } from '~/shared/ui/use-failure-toast.ts';
 import { playlistsQuery } from '../api/playlist-queries.ts';
 import { playlistTexts } from '../texts.ts';
 import { ListEnd } from './list-end.tsx';
@@ -21,8 +22,9 @@ interface PlaylistChoiceProps {
 export function PlaylistChoice({ orgId, busy = false, onChoose, onCreate }: PlaylistChoiceProps) {
   const query = useInfiniteQuery(playlistsQuery(orgId, { search: '', sort: 'new' }));
   const playlists = query.data?.pages.flat() ?? [];
+  useFailureToast(query, playlistTexts.loadFailed);
   if (query.isLoadingError) {
-    return <ErrorState message={playlistTexts.loadFailed} onRetry={() => void query.refetch()} />;
+    return <ErrorState message={playlistTexts.notLoaded} onRetry={() => void query.refetch()} />;
   }
   if (query.isPending) {
     return (
