@@ -125,7 +125,7 @@ test('another playlist takes it in at its end, then this one lets it go', async 
   const sent = holding(item, [last]);
   server.use(
     http.get('*/v1/playlists', ({ request }) =>
-      list(new URL(request.url).searchParams.has('startAfter') ? [last] : page),
+      list(new URL(request.url).searchParams.get('search') === 'last' ? [last] : page),
     ),
   );
   const { user, press, field } = await edit(item);

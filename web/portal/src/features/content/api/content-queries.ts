@@ -7,14 +7,24 @@ import {
   useMutation,
   useQueryClient,
 } from '@tanstack/react-query';
-import { answerOf, type ContentIn, type ContentKind, type ContentOut, listOf, statusOf } from '@vitrine/api';
+import { answerOf, type ContentIn, type ContentKind, type ContentOut, listOf } from '@vitrine/api';
 import { api } from '~/shared/api/client.ts';
+import { saveSeen } from '~/shared/api/save-seen.ts';
 import { attachFailure, isProcessing, nextPage, sameForm } from '../model.ts';
 import { contentTexts } from '../texts.ts';
 import { appendItem } from './shelf.ts';
 
-/** How often items are asked for again while the server works on one of them. */
-export const PROCESSING_POLL_MS = 2000;
+/** How soon an item is asked for again while the server works on it, each time half as long again. */
+const FIRST_PAUSE_MS = 2000;
+/** The longest pauses: for work that goes on, and for a draft, whose file may never come. */
+const LONGEST_PAUSE_MS = { work: 10_000, draft: 60_000 } as const;
+
+/** The pause before an item is asked for again that was asked for so often already; false where nothing will change. */
+export function pauseOf(item: ContentOut | undefined, asked: number): number | false {
+  if (item === undefined || !isProcessing(item)) return false;
+  const longest = item.type === 'draft' ? LONGEST_PAUSE_MS.draft : LONGEST_PAUSE_MS.work;
+  return Math.min(FIRST_PAUSE_MS * 1.5 ** asked, longest);
+}
 
 /** What the list of all content is narrowed to. */
 export interface ContentFilter {
@@ -24,7 +34,7 @@ export interface ContentFilter {
   loose: boolean;
 }
 
-/** All content of the organisation, page by page; asked for again while the server works on some of it. */
+/** All content of the organisation, page by page. */
 export const allContentQuery = (orgId: string, { search, kind, loose }: ContentFilter) =>
   infiniteQueryOptions({
     queryKey: ['org', orgId, 'content', { search, kind, loose }],
@@ -46,18 +56,17 @@ export const allContentQuery = (orgId: string, { search, kind, loose }: ContentF
     initialPageParam: '',
     getNextPageParam: nextPage,
     placeholderData: keepPreviousData,
-    refetchInterval: ({ state }) => (state.data?.pages.flat().some(isProcessing) ? PROCESSING_POLL_MS : false),
   });
 
 const readContent = (uid: string, signal?: AbortSignal) =>
   answerOf(api.GET('/v1/content/{id}', { params: { path: { id: uid } }, ...(signal === undefined ? {} : { signal }) }));
 
-/** One content. */
+/** One content, asked for again while the server works on it. */
 export const contentQuery = (orgId: string, uid: string) =>
   queryOptions({
     queryKey: ['org', orgId, 'content', 'one', uid],
     queryFn: ({ signal }) => readContent(uid, signal),
-    refetchInterval: ({ state }) => (state.data && isProcessing(state.data) ? PROCESSING_POLL_MS : false),
+    refetchInterval: ({ state }) => pauseOf(state.data, state.dataUpdateCount + state.errorUpdateCount),
   });
 
 const readUploadReport = (uid: string, signal: AbortSignal) =>
@@ -101,11 +110,8 @@ interface ContentEdit {
   anyway: boolean;
 }
 
-/** Tries before a content that changes under our hands counts as changed by somebody else. */
-const TRIES = 5;
-
-/** A file that arrived or captions that were added meanwhile are no conflict; other words are (G-81). */
-async function editContent({ seen, changes, anyway }: ContentEdit): Promise<ContentOut> {
+/** A file that arrived or captions that were added meanwhile are no conflict; other words are. */
+function editContent({ seen, changes, anyway }: ContentEdit): Promise<ContentOut> {
   const save = (timeModified: Partial<Pick<ContentOut, 'timeModified'>>) =>
     answerOf(
       api.PATCH('/v1/content/{id}', {
@@ -114,17 +120,12 @@ async function editContent({ seen, changes, anyway }: ContentEdit): Promise<Cont
       }),
     );
   if (anyway || Object.keys(changes).length === 0) return save({});
-  let { timeModified } = seen;
-  for (let tries = 1; ; tries += 1) {
-    try {
-      return await save({ timeModified });
-    } catch (error) {
-      if (statusOf(error) !== 409 || tries === TRIES) throw error;
-      const now = await readContent(seen.uid);
-      if (!sameForm(seen, now)) throw error;
-      timeModified = now.timeModified;
-    }
-  }
+  return saveSeen({
+    seen,
+    save: (timeModified) => save({ timeModified }),
+    read: () => readContent(seen.uid),
+    same: (now) => sameForm(seen, now),
+  });
 }
 
 /** Saves changed fields. */

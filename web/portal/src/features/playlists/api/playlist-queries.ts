@@ -2,9 +2,8 @@
 
 import { infiniteQueryOptions, keepPreviousData, queryOptions } from '@tanstack/react-query';
 import { answerOf, listOf } from '@vitrine/api';
-import { PROCESSING_POLL_MS } from '~/features/content/api/content-queries.ts';
 import { playlistKey } from '~/features/content/api/shelf.ts';
-import { isProcessing, nextPage } from '~/features/content/model.ts';
+import { nextPage } from '~/features/content/model.ts';
 import { api } from '~/shared/api/client.ts';
 import type { Sort } from '../model.ts';
 
@@ -37,6 +36,23 @@ export const playlistsQuery = (orgId: string, { search, sort }: PlaylistFilter) 
     placeholderData: keepPreviousData,
   });
 
+/** Playlists a choice offers at a time; the others are found by their title. */
+export const CHOICES = 50;
+
+/** Playlists to choose from: those whose title matches, newest first. */
+export const playlistChoicesQuery = (orgId: string, search: string) =>
+  queryOptions({
+    queryKey: ['org', orgId, 'playlists', 'choices', search],
+    queryFn: ({ signal }) =>
+      listOf(
+        api.GET('/v1/playlists', {
+          params: { query: { orgId, limit: CHOICES, ...(search === '' ? {} : { search }) } },
+          signal,
+        }),
+      ),
+    placeholderData: keepPreviousData,
+  });
+
 /** One playlist. */
 export const playlistQuery = (orgId: string, playlistId: string) =>
   queryOptions({
@@ -44,11 +60,10 @@ export const playlistQuery = (orgId: string, playlistId: string) =>
     queryFn: ({ signal }) => answerOf(api.GET('/v1/playlists/{id}', { params: { path: { id: playlistId } }, signal })),
   });
 
-/** The items of a playlist, in order; asked for again while one of them is being processed. */
+/** The items of a playlist, in order. */
 export const playlistContentQuery = (orgId: string, playlistId: string) =>
   queryOptions({
     queryKey: [...playlistKey(orgId, playlistId), 'content'],
     queryFn: ({ signal }) =>
       listOf(api.GET('/v1/playlists/{id}/content', { params: { path: { id: playlistId } }, signal })),
-    refetchInterval: ({ state }) => (state.data?.some(isProcessing) ? PROCESSING_POLL_MS : false),
   });

@@ -6,6 +6,7 @@ import { useQuery } from '@tanstack/react-query';
 import { Link, useNavigate, useParams, useSearch } from '@tanstack/react-router';
 import type { ContentOut, PlaylistOut } from '@vitrine/api';
 import { Suspense, useState } from 'react';
+import { useMoving } from '~/features/content/api/moving.ts';
 import type { SourceType } from '~/features/content/model.ts';
 import { CardSkeleton } from '~/features/content/parts/content-card.tsx';
 import { PreviewPanel } from '~/features/content/parts/preview-panel.tsx';
@@ -94,11 +95,11 @@ function Items({ playlist, onAdd, onEdit }: ItemsProps) {
   const { content: wanted } = useSearch({ from: ROUTE });
   const navigate = useNavigate({ from: '/org/$orgId/playlists/$playlistId' });
   const query = useQuery(playlistContentQuery(playlist.orgId, playlist.uid));
+  const items = useMoving(playlist.orgId, query.data ?? []);
   if (query.isPending) return <ItemsSkeleton />;
   if (query.data === undefined) {
     return <ErrorState message={playlistTexts.errorLoading} onRetry={() => void query.refetch()} />;
   }
-  const items = query.data;
   const selected = items.find(({ uid }) => uid === wanted) ?? items[0];
   if (selected === undefined) {
     return (

@@ -5,6 +5,7 @@ import { useInfiniteQuery } from '@tanstack/react-query';
 import type { ContentOut } from '@vitrine/api';
 import { Suspense, useState } from 'react';
 import { allContentQuery, type ContentFilter } from '~/features/content/api/content-queries.ts';
+import { useMoving } from '~/features/content/api/moving.ts';
 import { contentKinds } from '~/features/content/model.ts';
 import { ContentCard, ContentListSkeleton } from '~/features/content/parts/content-card.tsx';
 import { contentTexts } from '~/features/content/texts.ts';
@@ -89,11 +90,11 @@ interface ListProps {
 function List({ filter, onOpen }: ListProps) {
   const { orgId, can } = useCurrentOrg();
   const query = useInfiniteQuery(allContentQuery(orgId, filter));
+  const contents = useMoving(orgId, query.data?.pages.flat() ?? []);
   if (query.isPending) return <ContentListSkeleton />;
   if (query.data === undefined) {
     return <ErrorState message={contentTexts.loadFailed} onRetry={() => void query.refetch()} />;
   }
-  const contents = query.data.pages.flat();
   if (contents.length === 0) return <Nothing narrowed={filter.search !== '' || filter.kind !== null || filter.loose} />;
   return (
     <>

@@ -1,9 +1,10 @@
-/** Chooses one of the organisation's playlists in a form; all of them can be found in it. */
+/** Chooses one of the organisation's playlists in a form; the server finds those that are not shown by their title. */
 import { Select } from '@mantine/core';
-import { useInfiniteQuery } from '@tanstack/react-query';
+import { useDebouncedValue } from '@mantine/hooks';
+import { useQuery } from '@tanstack/react-query';
 import type { PlaylistOut } from '@vitrine/api';
-import { useEffect, useState } from 'react';
-import { playlistsQuery } from '../api/playlist-queries.ts';
+import { useState } from 'react';
+import { CHOICES, playlistChoicesQuery } from '../api/playlist-queries.ts';
 
 interface PlaylistSelectProps {
   orgId: string;
@@ -14,16 +15,18 @@ interface PlaylistSelectProps {
   onChange: (playlistId: string | null) => void;
 }
 
+const SEARCH_PAUSE_MS = 250;
+
 export function PlaylistSelect({ orgId, current, placeholder, value, onChange }: PlaylistSelectProps) {
-  const [opened, setOpened] = useState(false);
-  const query = useInfiniteQuery(playlistsQuery(orgId, { search: '', sort: 'new' }));
-  const { hasNextPage, isFetching, isError, fetchNextPage } = query;
-  // The list is searched here, so an open one is filled to the end.
-  useEffect(() => {
-    if (opened && hasNextPage && !isFetching && !isError) void fetchNextPage();
-  }, [opened, hasNextPage, isFetching, isError, fetchNextPage]);
-  const others = (query.data?.pages.flat() ?? []).filter(({ uid }) => uid !== current?.uid);
-  const playlists = current === undefined ? others : [current, ...others];
+  const [typed, setTyped] = useState('');
+  const [chosen, setChosen] = useState<PlaylistOut | undefined>(current);
+  // The field shows the title of what is chosen; that is no search for it.
+  const [search] = useDebouncedValue(typed === chosen?.title ? '' : typed.trim(), SEARCH_PAUSE_MS);
+  const query = useQuery(playlistChoicesQuery(orgId, search));
+  const found = query.data ?? [];
+  const known = [current, chosen].filter((one) => one !== undefined);
+  const playlists = [...new Map([...known, ...found].map((one) => [one.uid, one])).values()];
+  const more = found.length === CHOICES;
   return (
     <Select
       label="Playlist"
@@ -31,11 +34,18 @@ export function PlaylistSelect({ orgId, current, placeholder, value, onChange }:
       searchable
       clearable={current === undefined}
       allowDeselect={current === undefined}
-      data={playlists.map(({ uid, title }) => ({ value: uid, label: title }))}
+      data={[
+        ...playlists.map(({ uid, title }) => ({ value: uid, label: title })),
+        ...(more ? [{ value: '', label: 'Type to find more', disabled: true }] : []),
+      ]}
+      filter={({ options }) => options}
+      nothingFoundMessage={query.isFetching ? 'Searching' : 'No playlist has this title.'}
       value={value}
-      onChange={onChange}
-      onDropdownOpen={() => setOpened(true)}
-      onDropdownClose={() => setOpened(false)}
+      onChange={(uid) => {
+        setChosen(playlists.find((one) => one.uid === uid));
+        onChange(uid);
+      }}
+      onSearchChange={setTyped}
     />
   );
 }

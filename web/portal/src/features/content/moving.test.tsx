@@ -1,0 +1,47 @@
+/** Following what the server works on: few items, ever less often, and the list itself only when one came to rest. */
+import { screen } from '@testing-library/react';
+import type { ContentOut } from '@vitrine/api';
+import { http } from 'msw';
+import { expect, test } from 'vitest';
+import { content } from '~/shared/testing/content.ts';
+import { renderAt } from '~/shared/testing/render-at.tsx';
+import { list, ORG, server } from '~/shared/testing/server.ts';
+import { pauseOf } from './api/content-queries.ts';
+
+const draft = content('d', 'Draft', { type: 'draft', processing: 'none' });
+const film = content('f', 'Film', { kind: 'video', processing: 'running', progress: 10 });
+
+test('what moves is asked for ever less often, and a draft hardly at all', () => {
+  const pauses = (item: ContentOut) => Array.from({ length: 12 }, (_, asked) => pauseOf(item, asked));
+  expect(pauses(film).slice(0, 5)).toEqual([2000, 3000, 4500, 6750, 10_000]);
+  expect(pauses(film).at(-1)).toBe(10_000);
+  expect(pauses(draft).at(-1)).toBe(60_000);
+  expect(pauseOf(content('r', 'Ready'), 0)).toBe(false);
+});
+
+test('only the rows that move are asked for; the list follows once one has come to rest', async () => {
+  const asked = { lists: 0, rows: [] as string[] };
+  const state = { film };
+  server.use(
+    http.get('*/v1/content', () => {
+      asked.lists += 1;
+      return list([draft, state.film, content('r', 'Ready')]);
+    }),
+    http.get('*/v1/content/:id', ({ params }) => {
+      asked.rows.push(String(params.id));
+      if (params.id === 'd') return Response.json(draft);
+      if (asked.rows.filter((id) => id === 'f').length > 1)
+        state.film = { ...film, processing: 'done', progress: null };
+      else state.film = { ...film, progress: 60 };
+      return Response.json(state.film);
+    }),
+  );
+  renderAt(`/org/${ORG}/playlists?tab=all`);
+  expect(await screen.findByText(/10 %/)).toBeVisible();
+  expect(asked.rows).toEqual([]);
+  expect(await screen.findByText(/60 %/)).toBeVisible();
+  expect(asked.lists).toBe(1);
+  await expect.poll(() => asked.lists, { timeout: 8000 }).toBe(2);
+  expect(screen.queryByText(/60 %/)).toBeNull();
+  expect(asked.rows).not.toContain('r');
+});
