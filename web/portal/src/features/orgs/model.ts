@@ -40,10 +40,21 @@ export function formOf(organisation: OrganisationOut): OrganisationForm {
   };
 }
 
-/** What a save sends. */
-export function patchOf(form: OrganisationForm): OrganisationPatch {
-  const { backgroundUrl, primaryColor, secondaryColor, brandTextColor, ...fields } = form;
-  return { ...fields, theme: { backgroundUrl, primaryColor, secondaryColor, brandTextColor } };
+const themeFields = ['backgroundUrl', 'primaryColor', 'secondaryColor', 'brandTextColor'] as const;
+
+/** What a save sends: the fields that differ from what the person saw. */
+export function changesOf(form: OrganisationForm, seen: OrganisationOut): OrganisationPatch {
+  const before = formOf(seen);
+  const changed = Object.entries(form).filter(([field, value]) => before[field as keyof OrganisationForm] !== value);
+  const isTheme = (field: string) => (themeFields as readonly string[]).includes(field);
+  const theme = changed.filter(([field]) => isTheme(field));
+  const fields = Object.fromEntries(changed.filter(([field]) => !isTheme(field)));
+  return theme.length === 0 ? fields : { ...fields, theme: Object.fromEntries(theme) };
+}
+
+/** Whether the settings would show the same of both. */
+export function sameForm(one: OrganisationOut, other: OrganisationOut): boolean {
+  return JSON.stringify(formOf(one)) === JSON.stringify(formOf(other));
 }
 
 /** Messages of the settings form. */

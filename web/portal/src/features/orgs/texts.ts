@@ -12,4 +12,5 @@ export const orgTexts = {
   background: 'Background',
   buttonColour: 'Button color',
   textColour: 'Text color',
+  changedMeanwhile: 'Someone else changed these settings.',
 } as const;

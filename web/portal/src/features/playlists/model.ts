@@ -47,7 +47,13 @@ export const playlistRules = {
 /** The form of a stored playlist. */
 export function formOf(playlist: PlaylistOut): PlaylistForm {
   const { title, description, contact, previewUrl, privacy } = playlist;
-  return { title, description, ...contact, previewUrl, isPublic: privacy === 'public' };
+  const { email, phoneNumber } = contact;
+  return { title, description, email, phoneNumber, previewUrl, isPublic: privacy === 'public' };
+}
+
+/** Whether the edit dialog would show the same of both. */
+export function sameForm(one: PlaylistOut, other: PlaylistOut): boolean {
+  return one.privacy === other.privacy && JSON.stringify(formOf(one)) === JSON.stringify(formOf(other));
 }
 
 /** What creating sends: public or private; the phone loses its first space (G-96). */

@@ -121,6 +121,31 @@ test('pinning and unpinning send the whole list; each card shows its own progres
   expect(await order()).toEqual(['List b', 'List c']);
 });
 
+test('the pins of another person stay: the change is made on the list as it is', async () => {
+  const changes: unknown[] = [];
+  let stored = { ...organisation, pinnedPlaylists: ['a'] };
+  pinning([]);
+  server.use(
+    http.get('*/v1/organizations', () => list([stored])),
+    http.patch(`*/v1/organizations/${ORG}`, async ({ request }) => {
+      const { organisation: change } = (await request.json()) as { organisation: Partial<typeof stored> };
+      changes.push(change);
+      if (change.timeModified !== stored.timeModified) return problem(409, 'Changed');
+      stored = { ...stored, ...change, timeModified: '2026-11-03T00:00:00.000Z' };
+      return Response.json(stored);
+    }),
+  );
+  const { user } = open();
+  await waitFor(async () => expect(await order()).toEqual(['List a']));
+  stored = { ...stored, pinnedPlaylists: ['a', 'd'], timeModified: '2026-11-02T00:00:00.000Z' };
+  await user.click(pin('List b'));
+  await waitFor(async () => expect(await order()).toEqual(['List a', 'List d', 'List b']));
+  expect(changes).toEqual([
+    { pinnedPlaylists: ['a', 'b'], timeModified: organisation.timeModified },
+    { pinnedPlaylists: ['a', 'd', 'b'], timeModified: '2026-11-02T00:00:00.000Z' },
+  ]);
+});
+
 test('a pin that is refused goes back with the message, and takes no other one along', async () => {
   const { sent, letGo } = pinning(['a']);
   const { user } = open();

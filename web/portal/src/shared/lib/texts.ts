@@ -6,6 +6,7 @@ export const commonTexts = {
   invalidForm: 'Invalid Form',
   titleRequired: 'Title is required',
   confirmation: 'Confirmation',
+  pictureSending: 'Waiting for the picture',
   maxCharacters: (max: number) => `Max ${max} characters`,
   fileTooLarge: 'File size too large. Maximum file size should be within 5mb.',
   fileLarge: 'File size exceeds threshold limit. Please upload file within 2mb for better experience.',

@@ -7,6 +7,7 @@ import { commonTexts } from '../lib/texts.ts';
 import { IMAGE_TYPES, judgeImage, previewOf, uploadImage } from '../upload/image.ts';
 import { FileInput } from './file-input.tsx';
 import classes from './image-field.module.css';
+import { pictureKey } from './picture-wait.ts';
 import { Thumbnail } from './thumbnail.tsx';
 import { toastFailure, toastWarning } from './toasts.ts';
 
@@ -23,14 +24,17 @@ interface ImageFieldProps {
   /** What the server drew by itself: shown while no picture is chosen, and never sent. */
   drawn?: string;
   onChange: (url: string) => void;
+  /** The form that waits for the picture (`usePictureWait`). */
+  form?: string;
 }
 
 /** Uploads at once, showing the picture meanwhile; the form keeps only the address. */
-export function ImageField({ label, hint, value, orgId, ratio, icon, drawn = '', onChange }: ImageFieldProps) {
+export function ImageField({ label, hint, value, orgId, ratio, icon, drawn = '', onChange, form }: ImageFieldProps) {
   const id = useId();
   const input = useRef<HTMLInputElement>(null);
   const [preview, setPreview] = useState('');
   const send = useMutation({
+    mutationKey: pictureKey(form),
     mutationFn: async (file: File) => {
       setPreview(await previewOf(file));
       return uploadImage(file, orgId);

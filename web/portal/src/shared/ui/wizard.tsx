@@ -13,6 +13,8 @@ interface WizardProps {
   /** The word on the button that goes on; absent on the last step. */
   next?: string;
   busy?: boolean;
+  /** What the next step has to wait for, in words; shown in place of `next`. */
+  waits?: string | undefined;
   /** Absent where there is no way back. */
   onBack?: (() => void) | undefined;
   onNext?: () => void;
@@ -28,6 +30,7 @@ export function Wizard({
   children,
   next,
   busy = false,
+  waits,
   onBack,
   onNext,
   onClose,
@@ -44,7 +47,7 @@ export function Wizard({
     event.preventDefault();
     // A dialog opened from another form must not submit that one too.
     event.stopPropagation();
-    onNext?.();
+    if (waits === undefined) onNext?.();
   };
   return (
     <Modal
@@ -75,8 +78,8 @@ export function Wizard({
                   Back
                 </Button>
               )}
-              <Button type="submit" loading={busy}>
-                {next}
+              <Button type="submit" loading={busy} disabled={waits !== undefined}>
+                {waits ?? next}
               </Button>
             </Group>
           )}

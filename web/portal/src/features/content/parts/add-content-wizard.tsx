@@ -5,6 +5,7 @@ import { IconCheck } from '@tabler/icons-react';
 import { useState } from 'react';
 import { plural } from '~/shared/lib/format.ts';
 import { commonTexts } from '~/shared/lib/texts.ts';
+import { usePictureWait } from '~/shared/ui/picture-wait.ts';
 import { toastFailure } from '~/shared/ui/toasts.ts';
 import { Wizard } from '~/shared/ui/wizard.tsx';
 import { uploads } from '../api/upload-queue.ts';
@@ -33,6 +34,7 @@ export function AddContentWizard({ source, orgId, playlistId, onClose }: AddCont
   const [notifyUsers, setNotifyUsers] = useState(false);
   const form = useForm<ContentForm>({ initialValues: emptyForm, validate: { title: contentRules.title } });
   const adding = useAddContent(orgId);
+  const pictures = usePictureWait();
   const { state } = adding;
   const sending = state.step === 'sending' || (state.step === 'unattached' && state.busy);
   const [file = null] = files;
@@ -86,6 +88,7 @@ export function AddContentWizard({ source, orgId, playlistId, onClose }: AddCont
       step={step}
       next={nextWord(step, state.step === 'unattached', many ? files.length : 0)}
       busy={sending}
+      waits={pictures.sending ? commonTexts.pictureSending : undefined}
       onBack={step > 0 && state.step !== 'unattached' ? () => setStep(step - 1) : undefined}
       onNext={() => next[step]?.()}
       onClose={onClose}
@@ -104,7 +107,7 @@ export function AddContentWizard({ source, orgId, playlistId, onClose }: AddCont
           onNotifyUsers={setNotifyUsers}
         />
       )}
-      {step === 1 && <ContentFields form={form} orgId={orgId} />}
+      {step === 1 && <ContentFields form={form} orgId={orgId} pictures={pictures.form} />}
       {step === 2 && (
         <Stack gap="md">
           <ReviewStep

@@ -10,9 +10,11 @@ interface ContentFieldsProps {
   orgId: string;
   /** The picture the server drew of the file, if it did. */
   drawn?: string;
+  /** The form that waits for the thumbnail. */
+  pictures: string;
 }
 
-export function ContentFields({ form, orgId, drawn = '' }: ContentFieldsProps) {
+export function ContentFields({ form, orgId, drawn = '', pictures }: ContentFieldsProps) {
   return (
     <Stack gap="md">
       <TextInput
@@ -36,6 +38,7 @@ export function ContentFields({ form, orgId, drawn = '' }: ContentFieldsProps) {
         orgId={orgId}
         value={form.values.previewUrl}
         drawn={drawn}
+        form={pictures}
         onChange={(url) => form.setFieldValue('previewUrl', url)}
       />
       <Switch label="Hide from public" {...form.getInputProps('hidden', { type: 'checkbox' })} />

@@ -7,6 +7,7 @@ import { type ReactNode, useState } from 'react';
 import { commonTexts } from '~/shared/lib/texts.ts';
 import { ConfirmDialog } from '~/shared/ui/confirm-dialog.tsx';
 import { ConflictNotice, isConflict, saveWords } from '~/shared/ui/conflict-notice.tsx';
+import { usePictureWait } from '~/shared/ui/picture-wait.ts';
 import { toastFailure } from '~/shared/ui/toasts.ts';
 import { contentQuery, useEditContent } from '../api/content-queries.ts';
 import { type ContentForm, changesOf, chosenPreview, contentRules, formOf } from '../model.ts';
@@ -36,6 +37,7 @@ export function EditContentModal(props: EditContentModalProps) {
   // What the person saw when the dialog opened, or saved since; a refetch meanwhile is no consent.
   const [seen, setSeen] = useState(content);
   const conflict = isConflict(edit.error);
+  const pictures = usePictureWait();
   const embedded = content.type === 'integration';
   const form = useForm<ContentForm>({
     initialValues: formOf(content),
@@ -43,6 +45,7 @@ export function EditContentModal(props: EditContentModalProps) {
   });
   const save = form.onSubmit(
     async (values) => {
+      if (pictures.sending) return;
       setBusy(true);
       try {
         setSeen(await edit.mutateAsync({ seen, changes: changesOf(values, seen), anyway: conflict }));
@@ -82,6 +85,7 @@ export function EditContentModal(props: EditContentModalProps) {
           <ContentFields
             form={form}
             orgId={content.orgId}
+            pictures={pictures.form}
             drawn={chosenPreview(content) === '' ? content.previewUrl : ''}
           />
           {playlistField}
@@ -90,8 +94,8 @@ export function EditContentModal(props: EditContentModalProps) {
             <Button variant="subtle" color="red" onClick={() => setAsking(true)}>
               {contentTexts.deleteContent}
             </Button>
-            <Button type="submit" loading={busy}>
-              {saveWords(conflict)}
+            <Button type="submit" loading={busy} disabled={pictures.sending}>
+              {pictures.sending ? commonTexts.pictureSending : saveWords(conflict)}
             </Button>
           </Group>
         </Stack>

@@ -1,10 +1,12 @@
 /** Memberships, organisations and what may be changed about them. */
 
-import { queryOptions, useMutation, useQueryClient } from '@tanstack/react-query';
-import { ApiProblem, answerOf, listOf, type OrganisationPatch, statusOf } from '@vitrine/api';
+import { type QueryClient, queryOptions, useMutation, useQueryClient } from '@tanstack/react-query';
+import { ApiProblem, answerOf, listOf, type OrganisationOut, type OrganisationPatch, statusOf } from '@vitrine/api';
 import { api } from '~/shared/api/client.ts';
+import { saveSeen } from '~/shared/api/save-seen.ts';
 import { delayOf, retryOn } from '~/shared/lib/retry.ts';
 import { reduceMemberships } from '../memberships.ts';
+import { sameForm } from '../model.ts';
 import { orgTexts } from '../texts.ts';
 
 /** The person's organisations; a 404 means not ready yet and is asked again with doubling delay (spec section 4). */
@@ -46,19 +48,70 @@ export const organisationsQuery = queryOptions({
 export const organisationQuery = (orgId: string) =>
   queryOptions({ ...organisationsQuery, select: (all) => all.find(({ uid }) => uid === orgId) ?? null });
 
-/** Changes fields of an organisation. */
-export function useChangeOrganisation(orgId: string, toasts: { success?: string; failure?: string } = {}) {
+const readOrganisation = async (orgId: string): Promise<OrganisationOut> => {
+  const found = (await listOf(api.GET('/v1/organizations'))).find(({ uid }) => uid === orgId);
+  if (found === undefined) throw new ApiProblem(404, 'Organisation not found');
+  return found;
+};
+
+const changeOrganisation = (orgId: string, organisation: OrganisationPatch): Promise<OrganisationOut> =>
+  answerOf(api.PATCH('/v1/organizations/{id}', { params: { path: { id: orgId } }, body: { organisation } }));
+
+/** Puts what a change has answered where every screen reads it. */
+const keep = async (client: QueryClient, changed: OrganisationOut) => {
+  client.setQueryData(organisationsQuery.queryKey, (all) =>
+    all?.map((one) => (one.uid === changed.uid ? changed : one)),
+  );
+  await client.invalidateQueries({ queryKey: membershipsQuery.queryKey });
+};
+
+/** Changes of the settings. */
+interface OrganisationEdit {
+  /** The organisation as the person saw it. */
+  seen: OrganisationOut;
+  changes: OrganisationPatch;
+  /** They were told that another person changed it. */
+  anyway: boolean;
+}
+
+/** Saves the settings that were changed. Pins, and a joining link made meanwhile, are no conflict. */
+export function useEditOrganisation(orgId: string) {
   const client = useQueryClient();
   return useMutation({
-    mutationFn: (organisation: OrganisationPatch) =>
-      answerOf(api.PATCH('/v1/organizations/{id}', { params: { path: { id: orgId } }, body: { organisation } })),
-    onSuccess: async (changed) => {
-      client.setQueryData(organisationsQuery.queryKey, (all) =>
-        all?.map((one) => (one.uid === changed.uid ? changed : one)),
-      );
-      await client.invalidateQueries({ queryKey: membershipsQuery.queryKey });
+    mutationFn: ({ seen, changes, anyway }: OrganisationEdit) =>
+      anyway
+        ? changeOrganisation(orgId, changes)
+        : saveSeen({
+            seen,
+            save: (timeModified) => changeOrganisation(orgId, { ...changes, timeModified }),
+            read: () => readOrganisation(orgId),
+            same: (now) => sameForm(seen, now),
+          }),
+    onSuccess: (changed) => keep(client, changed),
+    meta: { failure: 'server' },
+  });
+}
+
+/** Changes the pins, each time on the list as it is: the pins of another person stay. */
+export function useChangePins(orgId: string) {
+  const client = useQueryClient();
+  return useMutation({
+    mutationFn: async (change: (pinned: readonly string[]) => string[]) => {
+      const cached = client.getQueryData(organisationsQuery.queryKey)?.find(({ uid }) => uid === orgId);
+      let now = cached ?? (await readOrganisation(orgId));
+      return saveSeen({
+        seen: now,
+        save: (timeModified) =>
+          changeOrganisation(orgId, { pinnedPlaylists: change(now.pinnedPlaylists), timeModified }),
+        read: async () => {
+          now = await readOrganisation(orgId);
+          return now;
+        },
+        same: () => true,
+      });
     },
-    meta: { failure: 'server', ...toasts },
+    onSuccess: (changed) => keep(client, changed),
+    meta: { failure: 'server' },
   });
 }
 

@@ -3,10 +3,14 @@ import { Button, ColorInput, Group, Select, SimpleGrid, Stack, Text, Textarea, T
 import { useForm } from '@mantine/form';
 import type { OrganisationOut } from '@vitrine/api';
 import { palette } from '@vitrine/tokens';
+import { useState } from 'react';
+import { commonTexts } from '~/shared/lib/texts.ts';
+import { ConflictNotice, isConflict, saveWords } from '~/shared/ui/conflict-notice.tsx';
 import { ImageField } from '~/shared/ui/image-field.tsx';
+import { usePictureWait } from '~/shared/ui/picture-wait.ts';
 import { Surface } from '~/shared/ui/surface.tsx';
-import { useChangeOrganisation } from '../api/org-queries.ts';
-import { type OrganisationForm as Form, formOf, organisationRules, patchOf, privacyOptions } from '../model.ts';
+import { useEditOrganisation } from '../api/org-queries.ts';
+import { changesOf, type OrganisationForm as Form, formOf, organisationRules, privacyOptions } from '../model.ts';
 import { orgTexts } from '../texts.ts';
 import { JoinLink } from './join-link.tsx';
 import classes from './organisation-form.module.css';
@@ -23,7 +27,11 @@ const swatches = [
 ];
 
 export function OrganisationForm({ organisation }: { organisation: OrganisationOut }) {
-  const save = useChangeOrganisation(organisation.uid);
+  const save = useEditOrganisation(organisation.uid);
+  const pictures = usePictureWait();
+  // What the person saw when the screen opened, or saved since; a refetch meanwhile is no consent.
+  const [seen, setSeen] = useState(organisation);
+  const [conflict, setConflict] = useState(false);
   const form = useForm<Form>({
     initialValues: formOf(organisation),
     validate: organisationRules,
@@ -31,7 +39,18 @@ export function OrganisationForm({ organisation }: { organisation: OrganisationO
     onValuesChange: () => save.reset(),
   });
   const submit = form.onSubmit((values) => {
-    save.mutate(patchOf(values), { onSuccess: (saved) => form.resetDirty(formOf(saved)) });
+    if (pictures.sending) return;
+    save.mutate(
+      { seen, changes: changesOf(values, seen), anyway: conflict },
+      {
+        onSuccess: (saved) => {
+          setSeen(saved);
+          setConflict(false);
+          form.resetDirty(formOf(saved));
+        },
+        onError: (error) => setConflict(isConflict(error)),
+      },
+    );
   });
   const hint = privacyOptions.find(({ value }) => value === form.values.privacy)?.hint;
   return (
@@ -79,6 +98,7 @@ export function OrganisationForm({ organisation }: { organisation: OrganisationO
                   ratio="1"
                   orgId={organisation.uid}
                   value={form.values.logoUrl}
+                  form={pictures.form}
                   onChange={(url) => form.setFieldValue('logoUrl', url)}
                 />
                 <ImageField
@@ -87,6 +107,7 @@ export function OrganisationForm({ organisation }: { organisation: OrganisationO
                   ratio="2 / 3"
                   orgId={organisation.uid}
                   value={form.values.backgroundUrl}
+                  form={pictures.form}
                   onChange={(url) => form.setFieldValue('backgroundUrl', url)}
                 />
               </SimpleGrid>
@@ -112,12 +133,13 @@ export function OrganisationForm({ organisation }: { organisation: OrganisationO
               </SimpleGrid>
             </Stack>
           </Surface>
+          {conflict && <ConflictNotice title={orgTexts.changedMeanwhile} />}
           <Group justify="flex-end" gap="sm">
             <Text c="dimmed" role="status">
               {save.isSuccess ? 'Saved' : ''}
             </Text>
-            <Button type="submit" loading={save.isPending}>
-              Save
+            <Button type="submit" loading={save.isPending} disabled={pictures.sending}>
+              {pictures.sending ? commonTexts.pictureSending : saveWords(conflict)}
             </Button>
           </Group>
         </Stack>

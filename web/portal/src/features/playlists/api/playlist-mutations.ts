@@ -3,11 +3,13 @@
 import { type QueryClient, useMutation, useQueryClient } from '@tanstack/react-query';
 import { ApiProblem, answerOf, type PlaylistIn, type PlaylistOut, type PlaylistPatch } from '@vitrine/api';
 import { deleteContent } from '~/features/content/api/content-queries.ts';
-import { appendItem, changePlaylist, putBack, takeItem } from '~/features/content/api/shelf.ts';
+import { appendItem, changePlaylist, putBack, readPlaylist, takeItem } from '~/features/content/api/shelf.ts';
 import { attachFailure } from '~/features/content/model.ts';
 import { contentTexts } from '~/features/content/texts.ts';
 import { organisationsQuery } from '~/features/orgs/api/org-queries.ts';
 import { api } from '~/shared/api/client.ts';
+import { saveSeen } from '~/shared/api/save-seen.ts';
+import { sameForm } from '../model.ts';
 import { playlistTexts } from '../texts.ts';
 import { playlistQuery } from './playlist-queries.ts';
 
@@ -24,11 +26,28 @@ export function useCreatePlaylist(orgId: string) {
   });
 }
 
-/** Saves the edit dialog; with `timeModified` a change of somebody else is not overwritten. */
+/** Changes of the edit dialog. */
+interface PlaylistEdit {
+  /** The playlist as the person saw it. */
+  seen: PlaylistOut;
+  changes: PlaylistPatch;
+  /** They were told that another person changed it. */
+  anyway: boolean;
+}
+
+/** Saves the edit dialog. Items that came or went meanwhile, such as an upload that ended, are no conflict. */
 export function useEditPlaylist(playlist: PlaylistOut) {
   const client = useQueryClient();
   return useMutation({
-    mutationFn: (changes: PlaylistPatch) => changePlaylist(playlist.uid, changes),
+    mutationFn: ({ seen, changes, anyway }: PlaylistEdit) =>
+      anyway
+        ? changePlaylist(playlist.uid, changes)
+        : saveSeen({
+            seen,
+            save: (timeModified) => changePlaylist(playlist.uid, { ...changes, timeModified }),
+            read: () => readPlaylist(playlist.uid),
+            same: (now) => sameForm(seen, now),
+          }),
     onSuccess: () => refresh(client, playlist.orgId),
     meta: { success: playlistTexts.updated, failure: playlistTexts.editFailed },
   });

@@ -8,6 +8,7 @@ import type { SourceType } from '~/features/content/model.ts';
 import { contentTexts } from '~/features/content/texts.ts';
 import { commonTexts } from '~/shared/lib/texts.ts';
 import { Facts } from '~/shared/ui/facts.tsx';
+import { usePictureWait } from '~/shared/ui/picture-wait.ts';
 import { toastFailure } from '~/shared/ui/toasts.ts';
 import { Wizard } from '~/shared/ui/wizard.tsx';
 import { useCreatePlaylist } from '../api/playlist-mutations.ts';
@@ -22,6 +23,7 @@ export function AddPlaylistWizard({ orgId, onClose }: { orgId: string; onClose: 
   const [step, setStep] = useState(0);
   const [notifyUsers, setNotifyUsers] = useState(false);
   const create = useCreatePlaylist(orgId);
+  const pictures = usePictureWait();
   const form = useForm<PlaylistForm>({ initialValues: emptyForm, validate: playlistRules });
   const leaveDetails = () => {
     if (form.validate().hasErrors) return toastFailure(commonTexts.invalidForm);
@@ -45,6 +47,7 @@ export function AddPlaylistWizard({ orgId, onClose }: { orgId: string; onClose: 
       step={step}
       next={step === 0 ? 'Next' : 'Finish'}
       busy={create.isPending}
+      waits={pictures.sending ? commonTexts.pictureSending : undefined}
       onBack={step === 0 ? undefined : () => setStep(0)}
       onNext={step === 0 ? leaveDetails : finish}
       onClose={onClose}
@@ -53,6 +56,7 @@ export function AddPlaylistWizard({ orgId, onClose }: { orgId: string; onClose: 
         <PlaylistFields
           form={form}
           orgId={orgId}
+          pictures={pictures.form}
           privacy={
             <Switch
               label="Hide from public"

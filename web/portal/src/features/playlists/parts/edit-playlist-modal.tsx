@@ -7,6 +7,7 @@ import { useState } from 'react';
 import { commonTexts } from '~/shared/lib/texts.ts';
 import { ConfirmDialog } from '~/shared/ui/confirm-dialog.tsx';
 import { ConflictNotice, isConflict, saveWords } from '~/shared/ui/conflict-notice.tsx';
+import { usePictureWait } from '~/shared/ui/picture-wait.ts';
 import { toastFailure } from '~/shared/ui/toasts.ts';
 import { useDeletePlaylist, useEditPlaylist } from '../api/playlist-mutations.ts';
 import { changesOf, formOf, type PlaylistForm, playlistRules } from '../model.ts';
@@ -22,11 +23,12 @@ export function EditPlaylistModal({ playlist, onClose }: { playlist: PlaylistOut
   // The state the person saw when the dialog opened; a refetch meanwhile is no consent.
   const [seen] = useState(playlist);
   const conflict = isConflict(edit.error);
+  const pictures = usePictureWait();
   const save = form.onSubmit(
     (values) => {
-      const changes = changesOf(values, seen);
+      if (pictures.sending) return;
       // After they were told of it, their own words win.
-      edit.mutate(conflict ? changes : { ...changes, timeModified: seen.timeModified }, { onSuccess: onClose });
+      edit.mutate({ seen, changes: changesOf(values, seen), anyway: conflict }, { onSuccess: onClose });
     },
     () => toastFailure(commonTexts.invalidForm),
   );
@@ -54,6 +56,7 @@ export function EditPlaylistModal({ playlist, onClose }: { playlist: PlaylistOut
           <PlaylistFields
             form={form}
             orgId={playlist.orgId}
+            pictures={pictures.form}
             privacy={<Switch label="Public" {...form.getInputProps('isPublic', { type: 'checkbox' })} />}
           />
           {conflict && <ConflictNotice title={playlistTexts.changedMeanwhile} />}
@@ -61,8 +64,8 @@ export function EditPlaylistModal({ playlist, onClose }: { playlist: PlaylistOut
             <Button variant="subtle" color="red" onClick={() => setAsking(true)}>
               {playlistTexts.deletePlaylist}
             </Button>
-            <Button type="submit" loading={edit.isPending}>
-              {saveWords(conflict)}
+            <Button type="submit" loading={edit.isPending} disabled={pictures.sending}>
+              {pictures.sending ? commonTexts.pictureSending : saveWords(conflict)}
             </Button>
           </Group>
         </Stack>

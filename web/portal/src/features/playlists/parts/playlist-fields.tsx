@@ -12,9 +12,11 @@ interface PlaylistFieldsProps {
   orgId: string;
   /** The privacy toggle; its words differ between adding and editing. */
   privacy: ReactNode;
+  /** The form that waits for the thumbnail. */
+  pictures: string;
 }
 
-export function PlaylistFields({ form, orgId, privacy }: PlaylistFieldsProps) {
+export function PlaylistFields({ form, orgId, privacy, pictures }: PlaylistFieldsProps) {
   return (
     <Stack gap="md">
       <TextInput
@@ -41,6 +43,7 @@ export function PlaylistFields({ form, orgId, privacy }: PlaylistFieldsProps) {
         ratio="2"
         orgId={orgId}
         value={form.values.previewUrl}
+        form={pictures}
         onChange={(url) => form.setFieldValue('previewUrl', url)}
       />
       {privacy}

@@ -1,8 +1,8 @@
 /** Pinning: which playlists are pinned, toggling one, changing their order. */
-import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { useQuery } from '@tanstack/react-query';
 import type { PlaylistOut } from '@vitrine/api';
 import { useRef, useState } from 'react';
-import { organisationQuery, organisationsQuery, useChangeOrganisation } from '~/features/orgs/api/org-queries.ts';
+import { organisationQuery, useChangePins } from '~/features/orgs/api/org-queries.ts';
 import { useCurrentOrg } from '~/features/orgs/current-org.tsx';
 import { policies } from '~/features/orgs/roles.ts';
 import { toastFailure } from '~/shared/ui/toasts.ts';
@@ -33,9 +33,8 @@ interface Waiting {
 /** Changes are saved one after the other, each on what the one before has left. */
 export function usePins(): Pins {
   const { orgId, can } = useCurrentOrg();
-  const client = useQueryClient();
   const organisation = useQuery(organisationQuery(orgId));
-  const { mutateAsync } = useChangeOrganisation(orgId);
+  const { mutateAsync } = useChangePins(orgId);
   const [waiting, setWaiting] = useState<readonly Waiting[]>([]);
   const last = useRef<Promise<unknown>>(Promise.resolve());
   const saved = organisation.data?.pinnedPlaylists ?? [];
@@ -45,10 +44,8 @@ export function usePins(): Pins {
   const save = (one: Waiting) => {
     setWaiting((all) => [...all, one]);
     last.current = last.current.then(async () => {
-      const all = client.getQueryData(organisationsQuery.queryKey);
-      const now = all?.find(({ uid }) => uid === orgId)?.pinnedPlaylists ?? [];
       // The mutation tells people what went wrong.
-      await mutateAsync({ pinnedPlaylists: one.change(now) }).catch(() => undefined);
+      await mutateAsync(one.change).catch(() => undefined);
       setWaiting((rest) => rest.filter((other) => other !== one));
     });
   };

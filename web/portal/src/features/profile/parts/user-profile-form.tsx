@@ -4,7 +4,9 @@ import { useForm } from '@mantine/form';
 import { IconUser } from '@tabler/icons-react';
 import type { ProfileOut } from '@vitrine/api';
 import { useState } from 'react';
+import { commonTexts } from '~/shared/lib/texts.ts';
 import { ImageField } from '~/shared/ui/image-field.tsx';
+import { usePictureWait } from '~/shared/ui/picture-wait.ts';
 import steady from '~/shared/ui/steady-form.module.css';
 import { useSaveProfile } from '../api/profile-queries.ts';
 import { formOf, type ProfileForm, patchOf, profileRules } from '../model.ts';
@@ -15,6 +17,7 @@ import { WorkFields } from './work-fields.tsx';
 
 /** What was typed stays until it is saved, whatever the server answers. */
 export function UserProfileForm({ profile }: { profile: ProfileOut }) {
+  const pictures = usePictureWait();
   const save = useSaveProfile({ success: profileTexts.updated });
   // The new photo, empty for a removed one; null while nothing about it is new.
   const [photo, setPhoto] = useState<string | null>(null);
@@ -24,7 +27,7 @@ export function UserProfileForm({ profile }: { profile: ProfileOut }) {
     validateInputOnBlur: true,
   });
   const submit = form.onSubmit((values) => {
-    if (save.isPending) return;
+    if (save.isPending || pictures.sending) return;
     save.mutate(patchOf(values, photo), { onSuccess: () => setPhoto(null) });
   }, focusFirstError(form));
   return (
@@ -36,6 +39,7 @@ export function UserProfileForm({ profile }: { profile: ProfileOut }) {
         orgId={undefined}
         ratio="1"
         icon={IconUser}
+        form={pictures.form}
         onChange={setPhoto}
       />
       <div className={steady.columns}>
@@ -46,8 +50,8 @@ export function UserProfileForm({ profile }: { profile: ProfileOut }) {
         <WorkFields values={form.values} onChange={form.setValues} company={form.getInputProps('company')} />
       </div>
       <Group justify="flex-end">
-        <Button type="submit" loading={save.isPending}>
-          Save
+        <Button type="submit" loading={save.isPending} disabled={pictures.sending}>
+          {pictures.sending ? commonTexts.pictureSending : 'Save'}
         </Button>
       </Group>
     </form>
