@@ -19,13 +19,16 @@ export interface House {
   wire: Wire;
 }
 
-/** One of this file's own, there from its first test to its last: other journeys seed theirs. */
-export function house(): House {
+/**
+ * One of this file's own, there from its first test to its last: other journeys seed theirs. A setting that is
+ * undefined has its default.
+ */
+export function house(settings: Record<string, string | undefined> = {}): House {
   const all: Partial<House> = {};
   test.beforeAll(async () => {
     all.wire = await Wire.lay();
     const { url } = all.wire;
-    const server = await Server.start({ VITRINE_PUBLIC_URL: url });
+    const server = await Server.start({ VITRINE_PUBLIC_URL: url, ...settings });
     all.wire.to(server.url);
     // It answers by its public address alone.
     all.server = Object.create(server, { url: { value: url } }) as Server;

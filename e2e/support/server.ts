@@ -27,10 +27,10 @@ export class Server {
     readonly url: string,
     private readonly port: number,
     private readonly folder: string,
-    private readonly settings: Record<string, string>,
+    private readonly settings: Record<string, string | undefined>,
   ) {}
 
-  static async start(settings: Record<string, string> = {}): Promise<Server> {
+  static async start(settings: Record<string, string | undefined> = {}): Promise<Server> {
     const port = await freePort();
     const folder = await mkdtemp(join(tmpdir(), "vitrine-e2e-"));
     const server = new Server(`http://127.0.0.1:${port}`, port, folder, settings);

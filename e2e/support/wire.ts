@@ -6,6 +6,7 @@ export class Wire {
   private readonly listener: Listener;
   private port = 0;
   private whole = true;
+  private lost = "";
 
   private constructor() {
     this.listener = createServer((near) => this.join(near));
@@ -37,6 +38,16 @@ export class Wire {
     this.whole = true;
   }
 
+  /** Loses the next answer to a request that begins like this: the server has done its work, the browser never hears of it. */
+  loseAnswerTo(request: string): void {
+    this.lost = request;
+  }
+
+  /** Whether that answer has been lost by now. */
+  get hasLost(): boolean {
+    return this.lost === "";
+  }
+
   remove(): void {
     this.cut();
     this.listener.close();
@@ -57,6 +68,15 @@ export class Wire {
         other.destroy();
       });
     }
+    near.on("data", (bytes: Buffer) => {
+      if (this.lost === "" || !bytes.includes(this.lost)) return;
+      far.unpipe(near);
+      far.once("data", () => {
+        this.lost = "";
+        near.destroy();
+      });
+      far.resume();
+    });
     near.pipe(far);
     far.pipe(near);
   }
