@@ -1,7 +1,7 @@
 /** The door of the package: client, error and wire shapes. */
 export { type Api, type ApiOptions, answerOf, createApi, isAborted, listOf } from './client.ts';
 export type { paths } from './paths.ts';
-export { ApiProblem, codeOf, GENERIC_MESSAGE, messageOf, statusOf } from './problem.ts';
+export { ApiProblem, codeOf, GENERIC_MESSAGE, IdentityNotReady, messageOf, statusOf } from './problem.ts';
 export { createSessionStore, type Origin, type SessionStore } from './session-store.ts';
 export { createSignOuts, type SignOuts } from './sign-out.ts';
 export { type RetryOptions, retrying, waits } from './waiting.ts';

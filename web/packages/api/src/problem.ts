@@ -41,6 +41,14 @@ export class ApiProblem extends Error {
   }
 }
 
+/** Thrown where this browser has nothing to sign in with: it refuses storage, or lacks what a sign-in needs. */
+export class IdentityNotReady extends ApiProblem {
+  constructor() {
+    super(500, 'Identity SDK not initialised', 'identity_not_ready');
+    this.name = 'IdentityNotReady';
+  }
+}
+
 /** The message to show for anything that was thrown. */
 export function messageOf(error: unknown): string {
   return error instanceof ApiProblem ? error.message : GENERIC_MESSAGE;

@@ -50,3 +50,17 @@ test.each(['', '{', 'null', '"token"', '{}', '{"accessToken":7}', '{"accessToken
     expect(createSessionStore('store').token()).toBeNull();
   },
 );
+
+test('a browser that refuses storage has nobody signed in, and says so to who tries', () => {
+  const refusing = vi.spyOn(window, 'localStorage', 'get').mockImplementation(() => {
+    throw new DOMException('Access is denied for this document.', 'SecurityError');
+  });
+  try {
+    const session = createSessionStore('store');
+    expect([session.token(), session.person()]).toEqual([null, null]);
+    expect(() => session.save('token')).toThrow(/^Identity SDK not initialised$/);
+    expect(() => session.clear()).not.toThrow();
+  } finally {
+    refusing.mockRestore();
+  }
+});

@@ -1,4 +1,5 @@
 /** The signed-in state of this browser: one local-storage entry, shared by all tabs. */
+import { IdentityNotReady } from './problem.ts';
 import { subjectOf } from './token.ts';
 
 interface Stored {
@@ -19,16 +20,17 @@ export interface SessionStore {
    * it when it begins, passes it to every call, and so never acts as the next person.
    */
   scope(): AbortSignal;
+  /** Keeps a new token; throws `IdentityNotReady` where the browser keeps nothing. */
   save(accessToken: string): void;
   clear(): void;
   /** Calls back after each change, also of another tab; returns the way to stop. */
   subscribe(listener: (origin: Origin) => void): () => void;
 }
 
-/** Keeps the session under `key` of local storage. */
-export function createSessionStore(key: string, storage: Storage = localStorage): SessionStore {
+/** Keeps the session under `key` of local storage. Where the browser refuses that, nobody is signed in. */
+export function createSessionStore(key: string, storage: Storage | null = ownStorage()): SessionStore {
   const listeners = new Set<(origin: Origin) => void>();
-  const token = () => read(storage.getItem(key));
+  const token = () => read(storage?.getItem(key) ?? null);
   const owner = () => ownerOf(token());
   let open = { owner: owner(), stop: new AbortController() };
   const endIfChanged = () => {
@@ -57,11 +59,12 @@ export function createSessionStore(key: string, storage: Storage = localStorage)
       return open.stop.signal;
     },
     save(accessToken) {
+      if (storage === null) throw new IdentityNotReady();
       storage.setItem(key, JSON.stringify({ accessToken } satisfies Stored));
       tell('here');
     },
     clear() {
-      storage.removeItem(key);
+      storage?.removeItem(key);
       tell('here');
     },
     subscribe(listener) {
@@ -69,6 +72,15 @@ export function createSessionStore(key: string, storage: Storage = localStorage)
       return () => listeners.delete(listener);
     },
   };
+}
+
+/** Local storage; null where the browser blocks it (cookies switched off), which throws at the mere mention. */
+export function ownStorage(): Storage | null {
+  try {
+    return window.localStorage;
+  } catch {
+    return null;
+  }
 }
 
 /** Null for nobody; tokens that do not say whose they are count as one person's. */

@@ -1,12 +1,12 @@
 /** Signing out: here at once, and at the server as soon as it can be told. */
 import { fetchWithin, oneTabAtATime } from './limits.ts';
-import type { SessionStore } from './session-store.ts';
+import { ownStorage, type SessionStore } from './session-store.ts';
 
 interface SignOutOptions {
   session: SessionStore;
   app: 'portal' | 'viewer';
   baseUrl?: string;
-  storage?: Storage;
+  storage?: Storage | null;
 }
 
 /** The log-outs of one app. */
@@ -32,16 +32,16 @@ export function createSignOuts({
   session,
   app,
   baseUrl = window.location.origin,
-  storage = localStorage,
+  storage = ownStorage(),
 }: SignOutOptions): SignOuts {
   const key = `vitrine.sign-outs.${app}`;
   const url = new URL(`/v1/auth/sign-out${app === 'portal' ? '' : `?app=${app}`}`, baseUrl);
   let running: Promise<boolean> | null = null;
 
-  const pending = () => read(storage.getItem(key));
+  const pending = () => read(storage?.getItem(key) ?? null);
   const keep = (tokens: readonly string[]) => {
-    if (tokens.length === 0) storage.removeItem(key);
-    else storage.setItem(key, JSON.stringify(tokens));
+    if (tokens.length === 0) storage?.removeItem(key);
+    else storage?.setItem(key, JSON.stringify(tokens));
   };
 
   const deliverAll = async (): Promise<boolean> => {

@@ -5,11 +5,15 @@ import { CHANNEL, challengeOf, GRACE_MS, openPopup, type PopupHandlers, WATCH_MS
 
 class FakeChannel {
   static open: FakeChannel[] = [];
+  static said: unknown[] = [];
   onmessage: ((event: { data: unknown }) => void) | null = null;
   readonly name: string;
   constructor(name: string) {
     this.name = name;
     FakeChannel.open.push(this);
+  }
+  postMessage(data: unknown) {
+    FakeChannel.said.push(data);
   }
   close() {
     FakeChannel.open = FakeChannel.open.filter((one) => one !== this);
@@ -47,6 +51,7 @@ beforeEach(() => {
 });
 afterEach(() => {
   FakeChannel.open = [];
+  FakeChannel.said = [];
   vi.useRealTimers();
   vi.unstubAllGlobals();
 });
@@ -215,10 +220,28 @@ test('a blocked window is none, and nothing is left listening', () => {
   expect(vi.getTimerCount()).toBe(0);
 });
 
-test('without a digest the window closes and the sign-in failed', async () => {
-  vi.stubGlobal('crypto', { getRandomValues: (bytes: Uint8Array) => bytes });
+test.each(['cancelled', 'code'])('the window is told that its word (%s) was received', async (word) => {
+  const { flow } = await opened();
+  say({ flow: 'other', code: 'abc' });
+  expect(FakeChannel.said).toEqual([]);
+  say(word === 'code' ? { flow, code: 'abc' } : { flow, error: word });
+  expect(FakeChannel.said).toEqual([{ flow, received: true }]);
+});
+
+test('a digest that fails closes the window, and the sign-in failed', async () => {
+  const subtle = { digest: () => Promise.reject(new Error('No')) };
+  vi.stubGlobal('crypto', { getRandomValues: (bytes: Uint8Array) => bytes, subtle });
   openPopup('google', handlers as unknown as PopupHandlers);
   await vi.waitFor(() => expect(handlers.onFailure).toHaveBeenCalledExactlyOnceWith('failed'));
   expect(page.close).toHaveBeenCalledOnce();
   expect(FakeChannel.open).toEqual([]);
+});
+
+test.each([
+  ['digests', () => vi.stubGlobal('crypto', { getRandomValues: (bytes: Uint8Array) => bytes })],
+  ['channels', () => vi.stubGlobal('BroadcastChannel', undefined)],
+])('a browser without %s opens no window', (_, lack) => {
+  lack();
+  expect(() => openPopup('google', handlers as unknown as PopupHandlers)).toThrow(/^Identity SDK not initialised$/);
+  expect(open).not.toHaveBeenCalled();
 });

@@ -1,5 +1,7 @@
 /** Signing in through a provider's window: the protocol, without a screen (rules R-34). */
 
+import { IdentityNotReady } from '@vitrine/api';
+
 /** The outside identity providers. */
 export type Provider = 'google' | 'apple';
 
@@ -36,8 +38,12 @@ export const WATCH_MS = 250;
 
 const SIZE = { width: 480, height: 640 } as const;
 
-/** Opens the provider's window; must be called in the click itself. Null when the browser blocked it. */
+/**
+ * Opens the provider's window; must be called in the click itself. Null when the browser blocked it; throws
+ * `IdentityNotReady` where the browser lacks what the protocol needs.
+ */
 export function openPopup(provider: Provider, { onProof, onFailure }: PopupHandlers): Popup | null {
+  if (!isReady()) throw new IdentityNotReady();
   // Blank at first: the address needs a digest, which is ready only after the click.
   const opened = window.open('', '_blank', centred(SIZE));
   if (!opened || opened.closed) return null;
@@ -68,6 +74,8 @@ export function openPopup(provider: Provider, { onProof, onFailure }: PopupHandl
   channel.onmessage = ({ data }: MessageEvent<unknown>) => {
     const word = wordOf(data);
     if (over || word === null || word.flow !== flow) return;
+    // The window may close now; where nobody says this, it tells that its page is gone.
+    channel.postMessage({ flow, received: true });
     end();
     if (word.code !== null) onProof({ code: word.code, secret });
     else fail(word.error);
@@ -95,6 +103,11 @@ export function openPopup(provider: Provider, { onProof, onFailure }: PopupHandl
       if (!over) end();
     },
   };
+}
+
+/** Pages without https have no digest, and some old browsers no channel. */
+function isReady(): boolean {
+  return typeof BroadcastChannel === 'function' && crypto.subtle !== undefined;
 }
 
 /** What of the secret may be seen by everybody: its SHA-256 in base64url. */

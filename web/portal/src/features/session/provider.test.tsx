@@ -36,6 +36,7 @@ beforeEach(() => {
       set onmessage(listener: (event: { data: unknown }) => void) {
         heard.push(listener);
       }
+      postMessage() {}
       close() {}
     },
   );
@@ -71,6 +72,16 @@ describe('what goes wrong has the given words', () => {
     await say({ flow: await flowOf(0), error });
     expect(await screen.findByRole('alert')).toHaveTextContent(new RegExp(`^${text.replaceAll('.', '\\.')}$`));
     expect(screen.queryByText(`Go on in the window of ${name}.`)).toBeNull();
+  });
+
+  test.each(toasts)('%s with %s: "%s" in a browser that cannot', async (path, name, text) => {
+    const logged = vi.spyOn(console, 'error').mockImplementation(() => undefined);
+    vi.stubGlobal('BroadcastChannel', undefined);
+    const { user } = renderAt(path, { anonymous: true });
+    await user.click(await button(`Continue with ${name}`));
+    expect(await screen.findByRole('alert')).toHaveTextContent(new RegExp(`^${text.replaceAll('.', '\\.')}$`));
+    expect(logged.mock.calls).toMatchObject([[{ message: 'Identity SDK not initialised' }]]);
+    logged.mockRestore();
   });
 
   test.each(toasts)('%s with %s: "%s" when the code is dead', async (path, name, text) => {

@@ -34,7 +34,7 @@ export function useProviderSignIn(action: LinkAction): ProviderSignIn {
     const last = popups.at(-1);
     if (last?.provider === provider && last.focus()) return;
     if (last !== undefined && last.provider !== provider) stopAll(popups);
-    const popup = openPopup(provider, {
+    const popup = tryToOpen(provider, {
       onProof: (proof) => {
         stopAll(popups);
         setWaitingFor(null);
@@ -47,11 +47,22 @@ export function useProviderSignIn(action: LinkAction): ProviderSignIn {
         toastFailure(failed[provider]);
       },
     });
+    if (popup === undefined) return toastFailure(failed[provider]);
     if (popup === null) return toastFailure(sessionTexts.popupBlocked);
     popups.push(popup);
     setWaitingFor(provider);
   };
   return { start, waitingFor, completing: redeem.isPending ? redeem.variables.provider : null };
+}
+
+/** Undefined, and a line in the log, where this browser cannot sign in this way. */
+function tryToOpen(...wanted: Parameters<typeof openPopup>): Popup | null | undefined {
+  try {
+    return openPopup(...wanted);
+  } catch (error) {
+    console.error(error);
+    return undefined;
+  }
 }
 
 function stopAll(popups: Popup[]): void {
