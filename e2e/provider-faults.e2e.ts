@@ -73,6 +73,25 @@ test("who cancels at the provider gets the same toast, and can try again", async
   await leave();
 });
 
+test("a window whose page is gone does not claim that anybody is signed in", async ({ browser, server }) => {
+  const { page, leave } = await stranger(browser);
+  const keeper = await page.context().newPage();
+  await page.goto(`${server.url}/login`);
+  const popup = await opened(page, "Google");
+  await expect(popup.getByLabel("Name")).toBeVisible();
+  await page.close();
+  await popup.getByLabel("Name").fill("Ida Rhodes");
+  await popup.getByLabel("E-mail", { exact: true }).fill(address("ida"));
+  await popup.getByRole("button", { name: "Continue" }).click();
+  await expect(popup.getByRole("status")).toHaveText(
+    "The page you started from is not open any more. Close this window and sign in again.",
+  );
+  await accessible(popup);
+  await keeper.goto(server.url);
+  expect(await personOf(keeper)).toBeNull();
+  await leave();
+});
+
 test("a provider that is not set up, or cannot be reached, gives its toast", async ({ browser }) => {
   const silent = await Peer.start("google");
   await silent.stop();

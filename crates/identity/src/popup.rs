@@ -34,7 +34,7 @@ impl Outcome {
 
     fn sentence(&self) -> &'static str {
         match self {
-            Self::Code(_) => "You are signed in. You can close this window.",
+            Self::Code(_) => "Completing the sign-in…",
             Self::Cancelled => "The sign-in was cancelled. You can close this window.",
             Self::Failed => "The sign-in did not work. Close this window and try again.",
             Self::Unavailable => {

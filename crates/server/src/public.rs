@@ -21,6 +21,7 @@ pub const VERSION: &str = env!("CARGO_PKG_VERSION");
 pub struct ConfigOut {
     public_url: String,
     sandbox: bool,
+    environment: Environment,
     /// stripe, sandbox or none.
     billing: String,
     pricing_url: String,
@@ -29,6 +30,20 @@ pub struct ConfigOut {
     contact_url: String,
     help_url: String,
     version: String,
+}
+
+/// What an installation is for. The sandbox with its stand-ins is the development one.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, utoipa::ToSchema)]
+#[serde(rename_all = "lowercase")]
+pub enum Environment {
+    Development,
+    Production,
+}
+
+impl Environment {
+    fn of(sandbox: bool) -> Self {
+        if sandbox { Self::Development } else { Self::Production }
+    }
 }
 
 #[derive(Clone)]
@@ -46,6 +61,7 @@ pub fn routes(settings: &Settings, public: &PublicUrl, readiness: Readiness) -> 
     let config = ConfigOut {
         public_url: public.origin(),
         sandbox: server.sandbox,
+        environment: Environment::of(server.sandbox),
         billing: settings.payments.mode(server.sandbox).as_str().to_owned(),
         pricing_url,
         terms_url: server.terms_url.clone(),
@@ -77,4 +93,15 @@ async fn read_health() -> &'static str {
 /// The plain page of plans for installations without a pricing page of their own (G-22).
 async fn pricing() -> Html<&'static str> {
     Html(include_str!("pricing.html"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_sandbox_is_the_development_environment() {
+        let told = |sandbox| serde_json::to_value(Environment::of(sandbox)).unwrap();
+        assert_eq!((told(true), told(false)), ("development".into(), "production".into()));
+    }
 }

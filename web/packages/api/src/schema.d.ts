@@ -1250,6 +1250,7 @@ export interface components {
             /** @description stripe, sandbox or none. */
             billing: string;
             contactUrl: string;
+            environment: components["schemas"]["Environment"];
             helpUrl: string;
             pricingUrl: string;
             privacyUrl: string;
@@ -1461,6 +1462,11 @@ export interface components {
              */
             watchTimeMs: number;
         };
+        /**
+         * @description What an installation is for. The sandbox with its stand-ins is the development one.
+         * @enum {string}
+         */
+        Environment: "development" | "production";
         /**
          * @description An event. A beat needs viewId, seq, contentId, from, to and state; a download contentId; a contact
          *     playlistId.

@@ -92,6 +92,7 @@ export const server = setupServer(
     HttpResponse.json({
       publicUrl: 'http://127.0.0.1:8080',
       sandbox: true,
+      environment: 'development',
       billing: 'sandbox',
       pricingUrl: 'http://127.0.0.1:8080/pricing',
       termsUrl: 'http://127.0.0.1:8080/terms',
