@@ -25,11 +25,16 @@ export async function oneTabAtATime<T>(name: string, patienceMs: number, run: ()
 }
 
 /** A request that is given up after `patienceMs`, its body included. Rejects like fetch where no answer came. */
-export async function fetchWithin(patienceMs: number, url: URL, init: RequestInit): Promise<Response> {
+export async function fetchWithin(
+  patienceMs: number,
+  url: URL,
+  { signal, ...init }: Omit<RequestInit, 'signal'> & { signal?: AbortSignal },
+): Promise<Response> {
   const stop = new AbortController();
   const timer = setTimeout(() => stop.abort(), patienceMs);
+  const either = signal === undefined ? stop.signal : AbortSignal.any([stop.signal, signal]);
   try {
-    const answer = await fetch(url, { ...init, signal: stop.signal });
+    const answer = await fetch(url, { ...init, signal: either });
     const body = await answer.text();
     return new Response(body === '' ? null : body, answer);
   } finally {

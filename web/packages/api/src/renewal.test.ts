@@ -155,6 +155,24 @@ test("another person's token is not taken for a renewal: the session ends here",
   expect([session.token(), onSignedOut.mock.calls.length, calls.length]).toEqual([null, 1, 2]);
 });
 
+test('the renewal of the person before is dropped at once, and the next one renews for themselves', async () => {
+  const ended: boolean[] = [];
+  serve((path, token) => {
+    if (path !== '/v1/auth/refresh') return token === tokenOf('bea', 1) ? json(200, { data: [] }) : json(401, {});
+    if (refreshes() > 1) return json(200, { accessToken: tokenOf('bea', 1) });
+    stopped?.addEventListener('abort', () => ended.push(true));
+    return hangs();
+  });
+  const { api, session, onSignedOut } = setUp(tokenOf('ada'));
+  const ofAda = expect(listOf(api.GET('/v1/organizations'))).rejects.toSatisfy(isAborted);
+  await vi.waitFor(() => expect(refreshes()).toBe(1));
+  session.save(tokenOf('bea'));
+  await expect(listOf(api.GET('/v1/organizations'))).resolves.toEqual([]);
+  await ofAda;
+  expect([ended, refreshes(), session.token()]).toEqual([[true], 2, tokenOf('bea', 1)]);
+  expect(onSignedOut).not.toHaveBeenCalled();
+});
+
 test('an answer that comes after signing out does not sign in again', async () => {
   const { api, session } = setUp('first');
   serve((path) => {

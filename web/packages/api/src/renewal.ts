@@ -24,14 +24,15 @@ const LOCK_PATIENCE_MS = 2 * PATIENCE_MS + 2_000;
  */
 export function createRenewal({ session, onSignedOut, app, baseUrl }: RenewalOptions) {
   const url = new URL(app === 'portal' ? REFRESH_PATH : `${REFRESH_PATH}?app=${app}`, baseUrl);
-  let running: Promise<void> | null = null;
+  let running: { stale: string; done: Promise<void> } | null = null;
 
   const refresh = async (stale: string): Promise<void> => {
     // Another tab was first, or somebody signed out while this one waited its turn.
     if (session.token() !== stale) return;
-    const answer = await ask(url);
+    const scope = session.scope();
+    const answer = await ask(url, scope);
     // An answer that comes after a sign-out must not sign in again.
-    if (session.token() !== stale) return;
+    if (answer === null || session.token() !== stale) return;
     if (answer.status === 401) return onSignedOut();
     if (!answer.ok) throw ApiProblem.from(answer.status, await answer.json().catch(() => null), answer.headers);
     const { accessToken } = (await answer.json()) as SessionOut;
@@ -41,19 +42,27 @@ export function createRenewal({ session, onSignedOut, app, baseUrl }: RenewalOpt
   };
 
   return (stale: string): Promise<void> => {
-    running ??= oneTabAtATime(`vitrine.refresh.${app}`, LOCK_PATIENCE_MS, () => refresh(stale)).finally(() => {
-      running = null;
-    });
-    return running;
+    // Nobody waits for the renewal of the person before.
+    if (running?.stale !== stale) {
+      const done = oneTabAtATime(`vitrine.refresh.${app}`, LOCK_PATIENCE_MS, () => refresh(stale)).finally(() => {
+        if (running?.done === done) running = null;
+      });
+      running = { stale, done };
+    }
+    return running.done;
   };
 }
 
-/** Asks a second time at once where no answer came: the first one may have spent the cookie. */
-async function ask(url: URL): Promise<Response> {
-  const once = () => fetchWithin(PATIENCE_MS, url, { method: 'POST', credentials: 'same-origin' });
+/**
+ * Asks a second time at once where no answer came: the first one may have spent the cookie. Null once the session has
+ * ended: the request is dropped then, so that its answer cannot put its cookie over that of the next person.
+ */
+async function ask(url: URL, scope: AbortSignal): Promise<Response | null> {
+  const once = () => fetchWithin(PATIENCE_MS, url, { method: 'POST', credentials: 'same-origin', signal: scope });
   try {
-    return await once().catch(once);
+    return await once().catch(() => (scope.aborted ? null : once()));
   } catch {
+    if (scope.aborted) return null;
     throw ApiProblem.network();
   }
 }
