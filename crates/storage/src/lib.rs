@@ -6,6 +6,7 @@
 //! of it as a stream of large chunks. This crate knows no feature and decides nothing about access.
 
 mod batch;
+mod chunks;
 mod error;
 mod key;
 mod list;
@@ -16,6 +17,7 @@ mod remote;
 mod resume;
 mod settings;
 mod sign;
+mod space;
 mod storage;
 
 pub use error::StorageError;
@@ -26,6 +28,7 @@ pub use receive::{ReceiveError, Received, Staged};
 pub use resume::{Appending, Bucket, Progress, Whole};
 pub use settings::StorageSettings;
 pub use sign::Signer;
+pub use space::free_bytes;
 pub use storage::{Object, Storage};
 
 /// Bytes kept from the beginning of a received stream, for finding out what it is.

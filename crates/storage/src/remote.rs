@@ -4,19 +4,20 @@
 use std::collections::HashSet;
 use std::path::Path;
 use std::sync::Arc;
+use std::time::Duration;
 
 use bytes::Bytes;
 use futures::stream::{StreamExt as _, TryStreamExt as _};
 use kernel::{Millis, Uid};
 use object_store::aws::AmazonS3Builder;
 use object_store::path::Path as Location;
-use object_store::{GetOptions, GetRange, ObjectStore as _, ObjectStoreExt as _, WriteMultipart};
+use object_store::{ClientOptions, ObjectStore as _, ObjectStoreExt as _, WriteMultipart};
 use tokio::io::AsyncWriteExt as _;
 
 use crate::batch::Piece;
 use crate::local::begun;
 use crate::resume::Bucket;
-use crate::{ByteRange, Key, Object, StorageError, StorageSettings};
+use crate::{ByteRange, Key, Object, StorageError, StorageSettings, chunks};
 
 /// Smallest part of a multipart upload.
 const PART: u64 = 8 * 1024 * 1024;
@@ -25,10 +26,23 @@ const PARTS: u64 = 9_000;
 /// Parts of one upload on their way at once: with [`PART`] this bounds the memory of an upload.
 const PARTS_UNDERWAY: usize = 2;
 const STAGING: &str = "staging";
+/// How long a connection to the object store may take.
+const CONNECT: Duration = Duration::from_secs(5);
+/// How long the object store may be silent while something is read from it. There is no limit on the whole of a
+/// request: people read films as slowly as their line is.
+const READ_SILENCE: Duration = Duration::from_secs(30);
+/// The same while something is written to it: it is silent until all of a part has arrived.
+const WRITE_SILENCE: Duration = Duration::from_secs(120);
+
+fn options(silence: Duration) -> ClientOptions {
+    ClientOptions::new().with_timeout_disabled().with_connect_timeout(CONNECT).with_read_timeout(silence)
+}
 
 /// A bucket of objects.
 pub(crate) struct Remote {
     store: Arc<dyn Bucket>,
+    /// The same for what is only read.
+    reads: Arc<dyn Bucket>,
     prefix: String,
 }
 
@@ -40,8 +54,7 @@ impl Remote {
     ) -> Result<Self, StorageError> {
         let mut builder = AmazonS3Builder::new().with_bucket_name(bucket);
         if !settings.s3_endpoint.is_empty() {
-            let plain = settings.s3_endpoint.starts_with("http://");
-            builder = builder.with_endpoint(&settings.s3_endpoint).with_allow_http(plain);
+            builder = builder.with_endpoint(&settings.s3_endpoint);
         }
         if !settings.s3_region.is_empty() {
             builder = builder.with_region(&settings.s3_region);
@@ -51,11 +64,15 @@ impl Remote {
                 .with_access_key_id(&settings.s3_access_key)
                 .with_secret_access_key(&settings.s3_secret_key);
         }
-        Ok(Self::over(Arc::new(builder.build()?), prefix))
+        let plain = settings.s3_endpoint.starts_with("http://");
+        let client =
+            |silence| builder.clone().with_client_options(options(silence).with_allow_http(plain)).build();
+        let (reads, writes) = (client(READ_SILENCE)?, client(WRITE_SILENCE)?);
+        Ok(Self::over(Arc::new(writes), Arc::new(reads), prefix))
     }
 
-    pub(crate) fn over(store: Arc<dyn Bucket>, prefix: String) -> Self {
-        Self { store, prefix }
+    pub(crate) fn over(store: Arc<dyn Bucket>, reads: Arc<dyn Bucket>, prefix: String) -> Self {
+        Self { store, reads, prefix }
     }
 
     pub(crate) fn store(&self) -> &Arc<dyn Bucket> {
@@ -81,13 +98,13 @@ impl Remote {
 
     /// Whether the bucket answers.
     pub(crate) async fn check(&self) -> Result<(), StorageError> {
-        match self.store.head(&self.at("ready")).await {
+        match self.reads.head(&self.at("ready")).await {
             Ok(_) => return Ok(()),
             Err(object_store::Error::NotFound { .. }) => {}
             Err(error) => return Err(error.into()),
         }
         // That does not tell a bucket that is not there from one that lacks the object.
-        match self.store.list(Some(&self.at("ready"))).try_next().await {
+        match self.reads.list(Some(&self.at("ready"))).try_next().await {
             Ok(_) => Ok(()),
             Err(error) => Err(StorageError::Settings(format!(
                 "storage_url names a bucket that is not there, or that may not be listed ({error})"
@@ -97,7 +114,7 @@ impl Remote {
 
     /// Removes tails of streams that nobody goes on with and that were written before `before`.
     pub(crate) async fn sweep(&self, before: Millis, kept: HashSet<Uid>) -> Result<u64, StorageError> {
-        let mut found = self.store.list(Some(&self.at(STAGING)));
+        let mut found = self.reads.list(Some(&self.at(STAGING)));
         let mut swept = 0;
         while let Some(meta) = found.try_next().await? {
             let mut names = meta.location.parts().rev().map(|part| part.as_ref().parse::<Uid>());
@@ -127,41 +144,11 @@ impl Remote {
         key: &Key,
         range: Option<ByteRange>,
     ) -> Result<Object, StorageError> {
-        let location = self.at(key.as_str());
-        let asked = match range {
-            None => None,
-            Some(ByteRange::Between(first, last)) => Some(GetRange::Bounded(first..last.saturating_add(1))),
-            Some(ByteRange::From(first)) => Some(GetRange::Offset(first)),
-            // Not every server knows the last so many bytes, and some fail when there are fewer.
-            Some(last @ ByteRange::Last(_)) => {
-                let len = self.stat(key).await?;
-                Some(GetRange::Bounded(last.within(len).ok_or(StorageError::OutsideObject { len })?))
-            }
-        };
-        match self.store.get_opts(&location, GetOptions { range: asked, ..GetOptions::default() }).await {
-            Ok(got) => {
-                let (len, range) = (got.meta.size, got.range.clone());
-                let stream = got.into_stream().map_err(StorageError::from).boxed();
-                Ok(Object { len, range, stream, file: None })
-            }
-            Err(error @ object_store::Error::NotFound { .. }) => Err(error.into()),
-            // Whether the range or something else was wrong is seen from the object's length alone.
-            Err(error) => match range {
-                None => Err(error.into()),
-                Some(range) => {
-                    let len = self.store.head(&location).await?.size;
-                    Err(if range.within(len).is_none() {
-                        StorageError::OutsideObject { len }
-                    } else {
-                        error.into()
-                    })
-                }
-            },
-        }
+        chunks::open(&self.reads, self.at(key.as_str()), range).await
     }
 
     pub(crate) async fn stat(&self, key: &Key) -> Result<u64, StorageError> {
-        Ok(self.store.head(&self.at(key.as_str())).await?.size)
+        Ok(self.reads.head(&self.at(key.as_str())).await?.size)
     }
 
     pub(crate) async fn delete(&self, key: &Key) -> Result<(), StorageError> {
@@ -172,7 +159,7 @@ impl Remote {
     }
 
     pub(crate) async fn delete_below(&self, prefix: &str) -> Result<(), StorageError> {
-        let found = self.store.list(Some(&self.at(prefix))).map_ok(|meta| meta.location).boxed();
+        let found = self.reads.list(Some(&self.at(prefix))).map_ok(|meta| meta.location).boxed();
         Ok(self.store.delete_stream(found).try_for_each(|_| async { Ok(()) }).await?)
     }
 
@@ -210,7 +197,8 @@ impl RemoteSink {
 
     pub(crate) async fn commit(mut self) -> Result<(), StorageError> {
         let writer = self.writer.take().ok_or(StorageError::Stopped)?;
-        writer.finish().await?;
+        // Runs to its end even when nobody waits for it any more: cut in the middle it would leave its parts.
+        tokio::spawn(writer.finish()).await??;
         Ok(())
     }
 }

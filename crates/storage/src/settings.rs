@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize, Serializer};
 use crate::StorageError;
 
 /// Settings of the storage.
-#[derive(Clone, Default, Serialize, Deserialize, utoipa::ToSchema)]
+#[derive(Clone, Serialize, Deserialize, utoipa::ToSchema)]
 #[serde(default)]
 pub struct StorageSettings {
     /// Where files are kept: empty for the folder `objects` in the data folder, `file:///a/folder`, or
@@ -23,6 +23,22 @@ pub struct StorageSettings {
     /// Secret key of the bucket.
     #[serde(serialize_with = "as_stars")]
     pub s3_secret_key: String,
+    /// Bytes that stay free on the disks of files and of the media tools. With less, no new upload and no new video
+    /// begins; what is under way goes on. 0: none.
+    pub reserve_bytes: u64,
+}
+
+impl Default for StorageSettings {
+    fn default() -> Self {
+        Self {
+            storage_url: String::new(),
+            s3_endpoint: String::new(),
+            s3_region: String::new(),
+            s3_access_key: String::new(),
+            s3_secret_key: String::new(),
+            reserve_bytes: 512 * 1024 * 1024,
+        }
+    }
 }
 
 /// What `storage_url` says.
@@ -90,6 +106,7 @@ impl fmt::Debug for StorageSettings {
             .field("s3_region", &self.s3_region)
             .field("s3_access_key", &self.s3_access_key)
             .field("s3_secret_key", &stars(&self.s3_secret_key))
+            .field("reserve_bytes", &self.reserve_bytes)
             .finish()
     }
 }

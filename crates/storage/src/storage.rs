@@ -17,7 +17,7 @@ use crate::receive::{self, ReceiveError, Sink, Staged};
 use crate::remote::Remote;
 use crate::resume::{Appending, Bucket, Part, Progress};
 use crate::settings::Place;
-use crate::{ByteRange, Key, StorageError, StorageSettings, Stored};
+use crate::{ByteRange, Key, StorageError, StorageSettings, Stored, free_bytes};
 
 /// Bytes of a stream in a folder after which they are kept: what a crash may cost at most.
 const KEEP_BYTES: u64 = 32 * 1024 * 1024;
@@ -39,6 +39,7 @@ pub struct Object {
 pub struct Storage {
     place: Arc<Backend>,
     ambient: Ambient,
+    reserve_bytes: u64,
 }
 
 enum Backend {
@@ -57,12 +58,13 @@ impl Storage {
             Place::Folder(root) => Backend::Local(Local::open(&root)?),
             Place::Bucket { bucket, prefix } => Backend::Remote(Remote::open(settings, &bucket, prefix)?),
         };
-        Ok(Self { place: Arc::new(place), ambient })
+        Ok(Self { place: Arc::new(place), ambient, reserve_bytes: settings.reserve_bytes })
     }
 
     /// Over any object store: for tests of the code that S3 uses.
     pub fn over(store: Arc<dyn Bucket>, ambient: Ambient) -> Self {
-        Self { place: Arc::new(Backend::Remote(Remote::over(store, String::new()))), ambient }
+        let place = Backend::Remote(Remote::over(Arc::clone(&store), store, String::new()));
+        Self { place: Arc::new(place), ambient, reserve_bytes: 0 }
     }
 
     /// Whether the storage answers: for readiness.
@@ -74,6 +76,26 @@ impl Storage {
             Backend::Local(local) => Ok(local.check()?),
             Backend::Remote(remote) => remote.check().await,
         }
+    }
+
+    /// Whether `bytes` more on the disk of the objects would leave less than the settings' reserve; never for a
+    /// bucket, whose room nobody knows.
+    ///
+    /// # Errors
+    /// When the disk cannot be looked at.
+    pub fn is_short_of(&self, bytes: u64) -> Result<bool, StorageError> {
+        match &*self.place {
+            Backend::Local(local) => self.is_short_of_at(local.root(), bytes),
+            Backend::Remote(_) => Ok(false),
+        }
+    }
+
+    /// The same for the disk of another path.
+    ///
+    /// # Errors
+    /// As [`Self::is_short_of`].
+    pub fn is_short_of_at(&self, path: &Path, bytes: u64) -> Result<bool, StorageError> {
+        Ok(free_bytes(path)? < self.reserve_bytes.saturating_add(bytes) && self.reserve_bytes > 0)
     }
 
     /// Takes in a stream of exactly `expected` bytes, hashing on the way. The result is safe on the disk and

@@ -1,6 +1,7 @@
 //! A bucket behind a network, at a server that checks signatures and is not ours (s3s-fs).
 
 use std::path::{Path, PathBuf};
+use std::time::Duration;
 
 use hyper_util::rt::{TokioExecutor, TokioIo};
 use hyper_util::server::conn::auto::Builder;
@@ -8,10 +9,34 @@ use s3s::auth::SimpleAuth;
 use s3s::service::S3ServiceBuilder;
 use s3s_fs::FileSystem;
 use storage::StorageSettings;
+use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
+use tokio::net::TcpStream;
 
 const ACCESS: &str = "AKVITRINE";
 const SECRET: &str = "a secret of forty letters for the tests!";
 const BUCKET: &str = "media";
+
+/// Carries bytes between two ends until one of them leaves; those of the server slowly.
+async fn carry(mut client: TcpStream, mut server: TcpStream, rate: usize) {
+    let (mut from_client, mut to_client) = client.split();
+    let (mut from_server, mut to_server) = server.split();
+    let slowly = async {
+        let mut piece = vec![0; rate / 50];
+        loop {
+            let read = from_server.read(&mut piece).await?;
+            if read == 0 {
+                return Ok::<_, std::io::Error>(());
+            }
+            to_client.write_all(&piece[..read]).await?;
+            tokio::time::sleep(Duration::from_secs_f64(read as f64 / rate as f64)).await;
+        }
+    };
+    // However it ends, both lines are closed.
+    tokio::select! {
+        _ = slowly => {}
+        _ = tokio::io::copy(&mut from_client, &mut to_server) => {}
+    }
+}
 
 /// The server and one bucket in it; it goes with the runtime of the test that opened it.
 pub struct SignedBucket {
@@ -46,6 +71,7 @@ impl SignedBucket {
             s3_region: "us-east-1".into(),
             s3_access_key: ACCESS.into(),
             s3_secret_key: SECRET.into(),
+            reserve_bytes: 0,
         };
         Self { settings, dir }
     }
@@ -58,6 +84,20 @@ impl SignedBucket {
     /// The folder in which its objects lie, below the prefix of the settings.
     pub fn folder(&self) -> PathBuf {
         self.dir.path().join(BUCKET).join("a/prefix")
+    }
+
+    /// Settings that reach it over a line that carries `rate` bytes a second from it, and as many as come to it.
+    pub async fn over_a_slow_line(&self, rate: usize) -> StorageSettings {
+        let listener = tokio::net::TcpListener::bind("127.0.0.1:0").await.unwrap();
+        let endpoint = format!("http://{}", listener.local_addr().unwrap());
+        let server = self.settings.s3_endpoint.strip_prefix("http://").unwrap().to_owned();
+        tokio::spawn(async move {
+            while let Ok((client, _)) = listener.accept().await {
+                let server = TcpStream::connect(&server).await.unwrap();
+                tokio::spawn(carry(client, server, rate));
+            }
+        });
+        StorageSettings { s3_endpoint: endpoint, ..self.settings() }
     }
 
     /// The objects in it, by their keys below the prefix of the settings, in order.

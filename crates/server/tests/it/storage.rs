@@ -101,6 +101,7 @@ async fn a_bucket_that_is_away_for_a_moment_does_not_keep_the_rest_from_working(
         s3_region: "us-east-1".into(),
         s3_access_key: "AK".into(),
         s3_secret_key: "secret".into(),
+        ..StorageSettings::default()
     };
     let said = text(&doctor(&away).await.stdout);
     let line = said.lines().find(|line| line.contains("storage:")).unwrap();

@@ -26,6 +26,8 @@ mod folder;
 mod list;
 mod resume;
 mod signed;
+mod slow;
+mod space;
 mod streams;
 
 use std::io::Write as _;

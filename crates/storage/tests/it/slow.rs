@@ -1,0 +1,102 @@
+//! A bucket at the end of a slow line. The client's patience is a hundredth of the usual, and so is the film.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use futures::stream::StreamExt as _;
+use kernel::Ambient;
+use object_store::aws::AmazonS3Builder;
+use object_store::{BackoffConfig, ClientOptions, RetryConfig};
+use storage::{ByteRange, Storage};
+use testkit::SignedBucket;
+
+use crate::{bytes, frames, key, read, signed};
+
+const LEN: u64 = 12_000_000;
+/// Bytes a second: the whole takes three seconds.
+const RATE: usize = 4_000_000;
+
+/// A client that gives a request 300 ms with its body, and 1.8 s with all its repetitions.
+async fn impatient(house: &SignedBucket, rate: usize) -> Storage {
+    let settings = house.over_a_slow_line(rate).await;
+    let backoff = BackoffConfig { init_backoff: Duration::from_millis(10), ..BackoffConfig::default() };
+    let retry = RetryConfig { backoff, max_retries: 10, retry_timeout: Duration::from_millis(1_800) };
+    let store = AmazonS3Builder::new()
+        .with_bucket_name("media")
+        .with_endpoint(&settings.s3_endpoint)
+        .with_region(&settings.s3_region)
+        .with_access_key_id(&settings.s3_access_key)
+        .with_secret_access_key(&settings.s3_secret_key)
+        .with_client_options(
+            ClientOptions::new().with_timeout(Duration::from_millis(300)).with_allow_http(true),
+        )
+        .with_retry(retry)
+        .build();
+    Storage::over(Arc::new(store.unwrap()), Ambient::system())
+}
+
+/// A bucket with one film in it, and the film.
+async fn with_a_film() -> (SignedBucket, Vec<u8>) {
+    let house = SignedBucket::open().await;
+    let data = bytes(usize::try_from(LEN).unwrap());
+    let settings = storage::StorageSettings { storage_url: "s3://media".into(), ..house.settings() };
+    let storage = Storage::open(&settings, std::path::Path::new("/nowhere"), Ambient::system()).unwrap();
+    storage.receive(&key(1), LEN, frames(&data, 65_536)).await.unwrap().commit().await.unwrap();
+    (house, data)
+}
+
+#[tokio::test]
+async fn a_film_that_takes_longer_than_any_request_may_comes_whole() {
+    let (house, data) = with_a_film().await;
+    let storage = impatient(&house, RATE).await;
+    let object = storage.open_object(&key(1), None).await.unwrap();
+    assert_eq!((object.len, object.range.clone()), (LEN, 0..LEN));
+    assert!(read(object).await == data);
+    let part = storage.open_object(&key(1), Some(ByteRange::From(1_000_000))).await.unwrap();
+    assert!(read(part).await == data[1_000_000..]);
+    let folder = tempfile::tempdir().unwrap();
+    storage.fetch_to(&key(1), &folder.path().join("film")).await.unwrap();
+    assert!(std::fs::read(folder.path().join("film")).unwrap() == data);
+}
+
+#[tokio::test]
+async fn a_reader_who_is_slower_than_any_request_may_be_gets_the_whole() {
+    let (house, data) = with_a_film().await;
+    let storage = impatient(&house, 400_000_000).await;
+    let mut stream = storage.open_object(&key(1), None).await.unwrap().stream;
+    let mut got = Vec::new();
+    while let Some(chunk) = stream.next().await {
+        got.extend_from_slice(&chunk.unwrap());
+        let seconds = got.len() as f64 / RATE as f64;
+        tokio::time::sleep(Duration::from_secs_f64(seconds.min(0.05))).await;
+    }
+    assert!(got == data);
+}
+
+#[tokio::test]
+async fn a_film_larger_than_a_request_is_read_in_several() {
+    let house = SignedBucket::open().await;
+    let storage = signed::signed(&house);
+    let data = bytes(36_000_001);
+    storage.receive(&key(1), 36_000_001, frames(&data, 1 << 20)).await.unwrap().commit().await.unwrap();
+    assert!(read(storage.open_object(&key(1), None).await.unwrap()).await == data);
+    let range = Some(ByteRange::Between(10_000_000, 34_000_000));
+    let part = storage.open_object(&key(1), range).await.unwrap();
+    assert_eq!((part.len, part.range.clone()), (36_000_001, 10_000_000..34_000_001));
+    assert!(read(part).await == data[10_000_000..=34_000_000]);
+}
+
+#[tokio::test]
+async fn an_object_that_goes_while_it_is_read_ends_the_reading() {
+    let (house, data) = with_a_film().await;
+    let storage = impatient(&house, RATE).await;
+    let mut stream = storage.open_object(&key(1), None).await.unwrap().stream;
+    let first = stream.next().await.unwrap().unwrap();
+    assert!(data.starts_with(&first));
+    storage.delete(&key(1)).await.unwrap();
+    let mut last = Ok(first);
+    while let Some(chunk) = stream.next().await {
+        last = chunk;
+    }
+    assert!(last.is_err(), "a stream that is cut does not look whole");
+}

@@ -1,0 +1,30 @@
+//! Room on the disk.
+
+use kernel::Ambient;
+use storage::{Storage, StorageSettings, free_bytes};
+
+#[test]
+fn a_disk_is_short_of_room_when_less_than_the_reserve_would_be_left() {
+    let dir = tempfile::tempdir().unwrap();
+    let free = free_bytes(dir.path()).unwrap();
+    assert!(free > 0);
+    let with = |reserve_bytes| {
+        let settings = StorageSettings { reserve_bytes, ..StorageSettings::default() };
+        Storage::open(&settings, dir.path(), Ambient::system()).unwrap()
+    };
+    // Others write to this disk meanwhile, so nothing here asks about the last byte.
+    let small = with(free / 2);
+    assert!(!small.is_short_of(0).unwrap() && small.is_short_of(free).unwrap());
+    assert!(!small.is_short_of_at(dir.path(), free / 4).unwrap());
+    let large = with(free.saturating_mul(2));
+    assert!(large.is_short_of(0).unwrap() && large.is_short_of_at(dir.path(), 0).unwrap());
+    let none = with(0);
+    assert!(!none.is_short_of(u64::MAX).unwrap(), "without a reserve the disk itself decides");
+    assert!(small.is_short_of_at(std::path::Path::new("/no/such/folder"), 0).is_err());
+}
+
+#[test]
+fn nobody_knows_the_room_of_a_bucket() {
+    let storage = crate::bucket();
+    assert!(!storage.is_short_of(u64::MAX).unwrap());
+}
