@@ -7,7 +7,7 @@ use http::header::{
     CONTENT_SECURITY_POLICY, CONTENT_TYPE, ETAG, IF_NONE_MATCH, IF_RANGE, RANGE, X_CONTENT_TYPE_OPTIONS,
 };
 use http::{HeaderMap, HeaderName, HeaderValue, Method, StatusCode};
-use httpkit::{FilePart, Refusal};
+use httpkit::{FilePart, Permission, Refusal};
 use storage::{ByteRange, Key, Storage, StorageError};
 
 use crate::Error;
@@ -62,12 +62,13 @@ pub struct Served<'a> {
     pub other_origin: bool,
 }
 
-/// Answers GET and HEAD.
+/// Answers GET and HEAD. Where there is a permission, it is asked for again while the bytes are on their way.
 pub async fn serve(
     storage: &Storage,
     method: &Method,
     headers: &HeaderMap,
     served: Served<'_>,
+    permission: Option<Permission>,
 ) -> Result<Response, Error> {
     let etag = format!("\"{}\"", served.etag);
     let mut out = common(&served, &etag);
@@ -100,9 +101,13 @@ pub async fn serve(
             out.insert(CONTENT_RANGE, value);
         }
     }
-    let mut answer = (status, out, Body::from_stream(object.stream)).into_response();
+    let body = match permission.clone() {
+        Some(permission) => Body::from_stream(permission.guard(object.stream)),
+        None => Body::from_stream(object.stream),
+    };
+    let mut answer = (status, out, body).into_response();
     if let Some(file) = object.file {
-        answer.extensions_mut().insert(FilePart { file, range: object.range });
+        answer.extensions_mut().insert(FilePart { file, range: object.range, permission });
     }
     Ok(answer)
 }

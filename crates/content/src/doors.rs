@@ -108,7 +108,7 @@ impl Content {
         ids: &[Uid],
     ) -> Result<Vec<ContentOut>, DbErr> {
         let Some(org) = self.orgs.organisation(conn, scope.org()).await? else { return Ok(Vec::new()) };
-        let shown = Shown { person: scope.person(), playlist: shelf.map(|(playlist, _)| playlist) };
+        let shown = Shown::to(scope, shelf.map(|(playlist, _)| playlist));
         let rows = store::content::by_ids(conn, scope.org(), ids).await?;
         let by_id: HashMap<Uid, Item> = rows.into_iter().map(|item| (item.uid, item)).collect();
         let may_see_it = |item: &&Item| {

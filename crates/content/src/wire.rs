@@ -1,6 +1,7 @@
 //! JSON shapes used by more than one operation.
 
 use kernel::{Privacy, PublicUrl, Uuid, iso};
+use orgs::{OrgScope, Right};
 use serde::{Deserialize, Serialize};
 use storage::Signer;
 
@@ -113,13 +114,22 @@ pub struct ContentStats {
 pub struct Shown {
     /// The person.
     pub person: Uuid,
+    /// The person's session.
+    pub session: Uuid,
     /// The playlist it is shown in.
     pub playlist: Option<Uuid>,
 }
 
+impl Shown {
+    /// To whoever entered an organisation.
+    pub(crate) fn to<R: Right>(scope: &OrgScope<R>, playlist: Option<Uuid>) -> Self {
+        Self { person: scope.person(), session: scope.session(), playlist }
+    }
+}
+
 impl ContentOut {
     pub(crate) fn of(item: &Item, shown: Shown, room: &Content) -> Self {
-        let grant = Grant::new(item.uid, shown.playlist, shown.person, room.ambient.now());
+        let grant = Grant::new(item.uid, shown, room.ambient.now());
         let addresses = Addresses { grant, signer: &room.signer, base: &room.files };
         let preview_url = match item.preview.as_str() {
             "" if item.poster.is_some() => addresses.of("poster"),

@@ -15,6 +15,7 @@ use std::os::unix::fs::FileExt as _;
 use std::pin::Pin;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::task::{Context, Poll, ready};
+use std::time::{Duration, Instant};
 
 use axum::body::{Body, Bytes};
 use axum::response::Response;
@@ -26,10 +27,15 @@ use tokio::io::{AsyncRead, AsyncWrite, Interest, ReadBuf};
 use tokio::net::TcpStream;
 use tokio::task::{JoinHandle, spawn_blocking};
 
+use crate::permission::{Gate, Permission};
+
 /// The most that one blank stands for.
 const BLANK_BYTES: usize = 2 << 20;
 /// Read by nobody, so it takes no memory.
 static BLANK: [u8; BLANK_BYTES] = [0; BLANK_BYTES];
+/// What the first blank of an answer stands for that may lose its permission, and the least that any does.
+const FIRST_BYTES: usize = 512 << 10;
+const LEAST_BYTES: usize = 64 << 10;
 /// What is read at once of a part that the kernel has to fetch from the disk first.
 const WARM_BYTES: usize = 256 * 1024;
 
@@ -40,6 +46,8 @@ pub struct FilePart {
     pub file: Arc<File>,
     /// The bytes of it.
     pub range: Range<u64>,
+    /// Asked again while they are on their way.
+    pub permission: Option<Permission>,
 }
 
 impl FilePart {
@@ -48,10 +56,10 @@ impl FilePart {
     }
 
     /// Takes the next part off, as long as a blank at most.
-    fn split(&mut self) -> Option<Self> {
-        let len = self.len().min(BLANK_BYTES as u64);
+    fn split(&mut self, blank: usize) -> Option<Self> {
+        let len = self.len().min(blank as u64);
         let middle = self.range.start + len;
-        let first = Self { file: Arc::clone(&self.file), range: self.range.start..middle };
+        let first = Self { file: Arc::clone(&self.file), range: self.range.start..middle, permission: None };
         self.range.start = middle;
         (len > 0).then_some(first)
     }
@@ -97,7 +105,7 @@ impl Lane {
         {
             return answer;
         }
-        let body = Body::new(Blanks { lane: self.clone(), left: part, near: Near::Unknown });
+        let body = Body::new(Blanks::new(self.clone(), part));
         answer.map(|_| body)
     }
 
@@ -129,25 +137,64 @@ struct Blanks {
     lane: Lane,
     left: FilePart,
     near: Near,
+    gate: Option<Gate>,
+    pace: Pace,
+}
+
+/// How much a blank stands for: what leaves within a few seconds, so that nobody who reads slowly is sent much more
+/// than they still may see.
+struct Pace {
+    blank: usize,
+    handed_at: Instant,
+}
+
+impl Pace {
+    fn new(guarded: bool) -> Self {
+        Self { blank: if guarded { FIRST_BYTES } else { BLANK_BYTES }, handed_at: Instant::now() }
+    }
+
+    fn next(&mut self) -> usize {
+        let took = self.handed_at.elapsed();
+        self.handed_at = Instant::now();
+        if took < Duration::from_secs(1) {
+            self.blank = (self.blank * 2).min(BLANK_BYTES);
+        } else if took > Duration::from_secs(3) {
+            self.blank = (self.blank / 2).max(LEAST_BYTES);
+        }
+        self.blank
+    }
 }
 
 /// Whether the next part can be sent without waiting for the disk.
 enum Near {
     Unknown,
     Fetching(FilePart, JoinHandle<io::Result<()>>),
+    /// It can, once it may.
+    Asking(FilePart),
 }
 
 impl Blanks {
+    fn new(lane: Lane, mut left: FilePart) -> Self {
+        let gate = left.permission.take().map(Gate::new);
+        let pace = Pace::new(gate.is_some());
+        Self { lane, left, near: Near::Unknown, gate, pace }
+    }
+
     fn poll_next(&mut self, cx: &mut Context<'_>) -> Poll<Option<io::Result<FilePart>>> {
         loop {
             match &mut self.near {
                 Near::Unknown => {
-                    let Some(part) = self.left.split() else { return Poll::Ready(None) };
+                    let Some(part) = self.left.split(self.pace.next()) else { return Poll::Ready(None) };
                     if part.is_near() {
                         return Poll::Ready(Some(Ok(part)));
                     }
                     let far = part.clone();
                     self.near = Near::Fetching(part, spawn_blocking(move || far.fetch()));
+                }
+                Near::Asking(part) => {
+                    let part = part.clone();
+                    self.near = Near::Unknown;
+                    return Poll::Ready(Some(Ok(part)));
                 }
                 Near::Fetching(part, fetched) => {
                     let fetched = ready!(Pin::new(fetched).poll(cx)).map_err(io::Error::other);
@@ -173,6 +220,14 @@ impl http_body::Body for Blanks {
             Some(Err(error)) => return Poll::Ready(Some(Err(error))),
             Some(Ok(part)) => part,
         };
+        match self.gate.as_mut().map(|gate| gate.poll_pass(cx, part.len())) {
+            None | Some(Poll::Ready(Ok(()))) => {}
+            Some(Poll::Ready(Err(error))) => return Poll::Ready(Some(Err(error))),
+            Some(Poll::Pending) => {
+                self.near = Near::Asking(part);
+                return Poll::Pending;
+            }
+        }
         let len = usize::try_from(part.len()).unwrap_or(BLANK_BYTES).min(BLANK_BYTES);
         self.lane.push(part);
         Poll::Ready(Some(Ok(Frame::data(Bytes::from_static(&BLANK[..len])))))
@@ -181,7 +236,7 @@ impl http_body::Body for Blanks {
     fn size_hint(&self) -> SizeHint {
         let waiting = match &self.near {
             Near::Unknown => 0,
-            Near::Fetching(part, _) => part.len(),
+            Near::Fetching(part, _) | Near::Asking(part) => part.len(),
         };
         SizeHint::with_exact(self.left.len() + waiting)
     }

@@ -4,6 +4,7 @@
 use std::fs::File;
 use std::io::{Seek as _, SeekFrom, Write as _};
 use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Duration;
 
 use axum::Router;
@@ -12,7 +13,7 @@ use axum::extract::Query;
 use axum::response::Response;
 use axum::routing::get;
 use http_body_util::BodyExt as _;
-use httpkit::{FilePart, ServeSettings};
+use httpkit::{FilePart, Permission, ServeSettings};
 use hyper_util::rt::{TokioExecutor, TokioIo};
 use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
 use tokio::net::{TcpListener, TcpStream};
@@ -36,6 +37,16 @@ struct Asked {
     first: u64,
     end: u64,
     encoding: Option<String>,
+    /// How often somebody who asks for permission is told yes; it is asked for after each megabyte.
+    allowed: Option<usize>,
+}
+
+impl Asked {
+    fn permission(&self) -> Option<Permission> {
+        let (allowed, asked) = (self.allowed?, AtomicUsize::new(0));
+        let ask = move || std::future::ready(Some(asked.fetch_add(1, Ordering::SeqCst) < allowed));
+        Some(Permission::new(ask).every(Duration::from_secs(60), 1 << 20))
+    }
 }
 
 /// A server whose readable bodies are spaces: a byte of the file came through the kernel.
@@ -45,12 +56,13 @@ async fn start(file: File, settings: ServeSettings) -> String {
     let file = Arc::new(file);
     let serve = async move |Query(asked): Query<Asked>| {
         let len = asked.end - asked.first;
+        let permission = asked.permission();
         let mut answer = Response::builder().header("content-length", len);
         if let Some(encoding) = asked.encoding {
             answer = answer.header("content-encoding", encoding);
         }
         let mut answer = answer.body(Body::from(vec![b' '; usize::try_from(len).unwrap()])).unwrap();
-        answer.extensions_mut().insert(FilePart { file, range: asked.first..asked.end });
+        answer.extensions_mut().insert(FilePart { file, range: asked.first..asked.end, permission });
         answer
     };
     let app = Router::new().route("/", get(serve)).route("/quick", get(async || "quick"));
@@ -149,6 +161,25 @@ async fn a_file_that_turns_out_shorter_cuts_the_answer() {
     let _ = socket.read_to_end(&mut got).await;
     let body = got.windows(4).position(|end| end == b"\r\n\r\n").map(|at| &got[at + 4..]).unwrap_or_default();
     assert!(body.len() <= 500_000 && data[1_500_000..].starts_with(body), "{}", body.len());
+}
+
+#[tokio::test]
+async fn a_file_stops_in_the_middle_when_the_permission_is_gone() {
+    let (data, address) = (data(), start(file(), ServeSettings::default()).await);
+    let mut socket = TcpStream::connect(&address).await.unwrap();
+    send(&mut socket, &[&format!("/?first=0&end={LEN}&allowed=100")]).await;
+    assert!(receive(&mut socket).await == data, "all of it, as long as it is allowed");
+    for allowed in [0, 1] {
+        let mut socket = TcpStream::connect(&address).await.unwrap();
+        send(&mut socket, &[&format!("/?first=0&end={LEN}&allowed={allowed}")]).await;
+        let mut got = Vec::new();
+        let _ = socket.read_to_end(&mut got).await;
+        let at = got.windows(4).position(|end| end == b"\r\n\r\n").unwrap() + 4;
+        assert!(data.starts_with(&got[at..]));
+        // A blank stands for at most two megabytes.
+        let most = (allowed + 1) * (2 << 20);
+        assert!(got.len() - at <= most, "{} of at most {most} with {allowed}", got.len() - at);
+    }
 }
 
 #[tokio::test]

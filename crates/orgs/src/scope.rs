@@ -17,6 +17,7 @@ use crate::{Error, Orgs, store};
 pub struct OrgScope<R> {
     org: Uid,
     person: Uid,
+    session: Uid,
     role: Role,
     standing: Standing,
     right: PhantomData<R>,
@@ -31,6 +32,11 @@ impl<R: Right> OrgScope<R> {
     /// Who entered it.
     pub fn person(&self) -> Uid {
         self.person
+    }
+
+    /// In which session.
+    pub fn session(&self) -> Uid {
+        self.session
     }
 
     /// In which role.
@@ -115,7 +121,8 @@ fn pass<R: Right>(door: Door, bearer: &Bearer, org: Uid) -> Result<OrgScope<R>, 
         Door::NotAMember => Err(Error::NotFound),
         Door::Member(role, standing) => {
             has::<R>(role, standing)?;
-            Ok(OrgScope { org, person: bearer.claimed_person(), role, standing, right: PhantomData })
+            let (person, session) = (bearer.claimed_person(), bearer.session());
+            Ok(OrgScope { org, person, session, role, standing, right: PhantomData })
         }
     }
 }

@@ -111,6 +111,12 @@ impl Client {
         }
     }
 
+    /// `GET`, with the body still to be read.
+    pub async fn begin(&self, path: &str) -> axum::response::Response {
+        let request = self.request(Method::GET, path).body(Body::empty()).unwrap();
+        self.router.clone().oneshot(request).await.unwrap()
+    }
+
     /// Sends a request.
     pub async fn send(&self, request: Request<Body>) -> Answer {
         let response = self.router.clone().oneshot(request).await.unwrap();

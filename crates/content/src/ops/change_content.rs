@@ -61,7 +61,7 @@ pub async fn change_content(
     let seen = model::seen(patch.content.time_modified.as_deref())?;
     let changes = parse(&room, patch.content)?;
     let item = change(&room, &scope, id, seen, changes).await?;
-    let shown = Shown { person: scope.person(), playlist: None };
+    let shown = Shown::to(&scope, None);
     Ok(Json(ContentOut::of(&item, shown, &room)))
 }
 

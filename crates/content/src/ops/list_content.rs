@@ -53,6 +53,6 @@ pub async fn list_content(
         not_in: (query.in_playlist == Some(false)).then(|| room.shelves.shelved(scope.org())),
     };
     let rows = store::content::page(room.db.read(), scope.org(), filter, keyset).await?;
-    let shown = Shown { person: scope.person(), playlist: None };
+    let shown = Shown::to(&scope, None);
     Ok(Json(rows.iter().map(|item| ContentOut::of(item, shown, &room)).collect()))
 }

@@ -61,7 +61,7 @@ pub async fn put_captions(
     let cleaned = cleaned.map_err(Error::from)?;
     let new = Captions { language, label, version: room.ambient.uid() };
     let item = put(&room, &scope, id, new, cleaned.into()).await?;
-    let shown = Shown { person: scope.person(), playlist: None };
+    let shown = Shown::to(&scope, None);
     Ok(Json(ContentOut::of(&item, shown, &room)))
 }
 

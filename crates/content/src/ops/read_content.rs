@@ -23,6 +23,6 @@ pub async fn read_content(
     let org = store::content::org_of(room.db.read(), id).await?;
     let scope = room.orgs.enter_for::<ListContent>(&bearer, org, "Content").await.map_err(Error::from)?;
     let item = store::content::by_id(room.db.read(), scope.org(), id).await?.ok_or(Error::NotFound)?;
-    let shown = Shown { person: scope.person(), playlist: None };
+    let shown = Shown::to(&scope, None);
     Ok(Json(ContentOut::of(&item, shown, &room)))
 }

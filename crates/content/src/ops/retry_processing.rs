@@ -28,7 +28,7 @@ pub async fn retry_processing(
     let org = store::content::org_of(room.db.read(), id).await?;
     let scope = room.orgs.enter_for::<EditContent>(&bearer, org, "Content").await.map_err(Error::from)?;
     let item = retry(&room, &scope, id).await?;
-    let shown = Shown { person: scope.person(), playlist: None };
+    let shown = Shown::to(&scope, None);
     Ok(Json(ContentOut::of(&item, shown, &room)))
 }
 

@@ -35,5 +35,5 @@ pub async fn serve_image(
         // Letters show an organisation's logo, in mail programs of any origin.
         other_origin: true,
     };
-    Ok(serve(&room.storage, &method, &headers, served).await?)
+    Ok(serve(&room.storage, &method, &headers, served, None).await?)
 }

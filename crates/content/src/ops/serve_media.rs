@@ -3,8 +3,8 @@
 use axum::extract::State;
 use axum::response::Response;
 use http::{HeaderMap, Method};
-use httpkit::{Path, Query, Reply};
-use kernel::Problem;
+use httpkit::{Path, Permission, Query, Reply};
+use kernel::{Millis, Problem};
 use serde::Deserialize;
 use storage::{Key, Name};
 
@@ -15,7 +15,7 @@ use crate::visibility::{Facts, Viewer, may_see};
 use crate::{Content, Error, store};
 
 /// How the file is wanted.
-#[derive(Debug, Deserialize, utoipa::IntoParams)]
+#[derive(Clone, Debug, Deserialize, utoipa::IntoParams)]
 #[into_params(parameter_in = Query)]
 pub struct MediaQuery {
     /// Present: to be saved under its name.
@@ -45,15 +45,45 @@ pub async fn serve_media(
     let grant = Grant::read(&room.signer, &token).ok_or(Error::GrantExpired)?;
     let item = opened(&room, &grant).await?;
     let served = served(&room, &item, &name, &query)?;
-    Ok(serve(&room.storage, &method, &headers, served).await?)
+    let permission = asked_again(&room, grant, name.clone(), query.clone(), served.key.clone());
+    Ok(serve(&room.storage, &method, &headers, served, Some(permission)).await?)
+}
+
+/// Whether an answer that is on its way may go on: its reader may still see the content, and the file is still the one
+/// that is shown. The time of the address counts for beginnings alone, or every long download would break.
+fn asked_again(room: &Content, grant: Grant, name: String, query: MediaQuery, key: Key) -> Permission {
+    let room = room.clone();
+    Permission::new(move || {
+        let (room, name, query, key) = (room.clone(), name.clone(), query.clone(), key.clone());
+        async move {
+            match visible(&room, &grant).await {
+                Ok((item, _)) => {
+                    Some(served(&room, &item, &name, &query).is_ok_and(|served| served.key == key))
+                }
+                Err(Error::NotFound | Error::GrantExpired) => Some(false),
+                Err(error) => {
+                    tracing::warn!(%error, "whether an answer may go on could not be found out");
+                    None
+                }
+            }
+        }
+    })
 }
 
 /// The content behind a grant, as long as the grant's time has not come and its holder may see the content.
 /// Nothing is remembered between requests.
 pub async fn opened(room: &Content, grant: &Grant) -> Result<Item, Error> {
-    let facts = store::delivery::facts(room.db.read(), grant).await?.ok_or(Error::NotFound)?;
-    let until = grant.expires_at.max(facts.prolonged.unwrap_or(grant.expires_at));
-    if room.ambient.now() >= until {
+    let (item, prolonged) = visible(room, grant).await?;
+    let until = grant.expires_at.max(prolonged.unwrap_or(grant.expires_at));
+    if room.ambient.now() < until { Ok(item) } else { Err(Error::GrantExpired) }
+}
+
+/// The content behind a grant, as long as its holder is signed in and may see it, and until when the grant was
+/// prolonged.
+async fn visible(room: &Content, grant: &Grant) -> Result<(Item, Option<Millis>), Error> {
+    let now = room.ambient.now();
+    let facts = store::delivery::facts(room.db.read(), grant, now).await?.ok_or(Error::NotFound)?;
+    if !facts.signed_in {
         return Err(Error::GrantExpired);
     }
     let item = facts.item;
@@ -69,7 +99,7 @@ pub async fn opened(room: &Content, grant: &Grant) -> Result<Item, Error> {
         state: item.state(),
         viewer: Viewer::of(facts.role),
     });
-    if seen { Ok(item) } else { Err(Error::NotFound) }
+    if seen { Ok((item, facts.prolonged)) } else { Err(Error::NotFound) }
 }
 
 /// Asking again each time costs an answer without bytes and lets a withdrawn permission count at once.

@@ -1,6 +1,6 @@
 //! The one read behind every request for bytes.
 
-use kernel::{Millis, Privacy};
+use kernel::{Millis, Privacy, Uid};
 use orgs::{Role, Standing};
 use sea_orm::{ConnectionTrait, DbErr, FromQueryResult as _, Statement};
 
@@ -14,24 +14,29 @@ pub struct Facts {
     pub org: Privacy,
     pub standing: Standing,
     pub role: Option<Role>,
+    /// Whether the session the address was made in lives.
+    pub signed_in: bool,
     /// Until when the grant was prolonged.
     pub prolonged: Option<Millis>,
 }
 
 /// By primary keys and unique indexes only.
 const FACTS: &str = "SELECT c.*, o.privacy AS fact_org, o.standing AS fact_standing, m.role AS fact_role, \
-     g.expires_at AS fact_prolonged FROM content c \
+     g.expires_at AS fact_prolonged, s.uid AS fact_session FROM content c \
      JOIN organisation o ON o.uid = c.org AND o.deleted_at IS NULL \
      LEFT JOIN membership m ON m.person = $2 AND m.org = c.org \
      LEFT JOIN content_grant g ON g.uid = $3 \
+     LEFT JOIN session s ON s.uid = $4 AND s.person = $2 AND s.ended_at IS NULL AND s.expires_at > $5 \
      WHERE c.uid = $1";
 
 /// The facts behind a grant.
-pub async fn facts(conn: &impl ConnectionTrait, grant: &Grant) -> Result<Option<Facts>, DbErr> {
-    let values: [sea_orm::Value; 3] = [grant.content.into(), grant.person.into(), grant.uid().into()];
+pub async fn facts(conn: &impl ConnectionTrait, grant: &Grant, now: Millis) -> Result<Option<Facts>, DbErr> {
+    let ids = [grant.content, grant.person, grant.uid(), grant.session];
+    let values = ids.into_iter().map(sea_orm::Value::from).chain([now.into()]);
     let statement = Statement::from_sql_and_values(conn.get_database_backend(), FACTS, values);
     let Some(row) = conn.query_one_raw(statement).await? else { return Ok(None) };
     let role: Option<String> = row.try_get("", "fact_role")?;
+    let session: Option<Uid> = row.try_get("", "fact_session")?;
     let org: String = row.try_get("", "fact_org")?;
     let standing: String = row.try_get("", "fact_standing")?;
     Ok(Some(Facts {
@@ -39,6 +44,7 @@ pub async fn facts(conn: &impl ConnectionTrait, grant: &Grant) -> Result<Option<
         org: org.parse().unwrap_or(Privacy::Private),
         standing: Standing::read(&standing),
         role: role.and_then(|role| role.parse().ok()),
+        signed_in: session.is_some(),
         prolonged: row.try_get("", "fact_prolonged")?,
     }))
 }

@@ -61,22 +61,33 @@ fn may(_: Privacy, shelf: Shelf, content: Privacy, state: State, caller: Caller)
     staff || (state == State::Available && content == Privacy::Public && shelved)
 }
 
+#[derive(Clone, Copy)]
 struct Address {
     content: Uid,
     playlist: Option<Uid>,
     person: Uid,
+    session: Uid,
     expires_at: i64,
 }
 
 impl Address {
     fn token(&self, stage: &Stage) -> String {
-        let mut bytes = vec![1];
+        let mut bytes = vec![2];
         bytes.extend(self.content.as_bytes());
         bytes.extend(self.playlist.unwrap_or_default().as_bytes());
         bytes.extend(self.person.as_bytes());
+        bytes.extend(self.session.as_bytes());
         bytes.extend(self.expires_at.to_be_bytes());
         stage.app.kit.signer.sign("playback", &bytes)
     }
+}
+
+/// A living session of a person.
+async fn session_of(stage: &Stage, person: Uid) -> Uid {
+    let db = stage.app.kit.db.read();
+    let sql = "SELECT uid FROM session WHERE person = $1 AND ended_at IS NULL";
+    let statement = Statement::from_sql_and_values(db.get_database_backend(), sql, [person.into()]);
+    db.query_one_raw(statement).await.unwrap().unwrap().try_get("", "uid").unwrap()
 }
 
 async fn write(stage: &Stage, sql: &str, values: Vec<Value>) {
@@ -124,12 +135,16 @@ async fn situate(stage: &Stage, org: Privacy, content: Privacy, state: State) {
 async fn every_address_opens_exactly_when_its_holder_may_see_the_content() {
     let stage = stage_with(Change { without_ffmpeg: true, ..Change::default() }).await;
     let content = furnished(&stage).await;
-    let callers = [
+    let people = [
         (Caller::Stranger, stage.app.person("stranger@example.com").await.uid()),
         (Caller::User, stage.user().await.uid()),
         (Caller::TeamUser, stage.app.member(stage.org, Role::TeamUser).await.uid()),
         (Caller::SuperAdmin, stage.app.member(stage.org, Role::SuperAdmin).await.uid()),
     ];
+    let mut callers = Vec::new();
+    for (caller, person) in people {
+        callers.push((caller, person, session_of(&stage, person).await));
+    }
     let privacies = [Privacy::Private, Privacy::Unlisted, Privacy::Public];
     let shelves = [Shelf::None, Shelf::Elsewhere].into_iter().chain(privacies.map(Shelf::In));
     let nobody = stage.app.anonymous();
@@ -146,9 +161,9 @@ async fn every_address_opens_exactly_when_its_holder_may_see_the_content() {
                         Shelf::None | Shelf::Elsewhere => (Privacy::Public, Vec::new()),
                     };
                     stage.shop.set(playlist, privacy, &items);
-                    for (caller, person) in callers {
+                    for (caller, person, session) in callers.iter().copied() {
                         let playlist = (shelf != Shelf::None).then_some(playlist);
-                        let token = Address { content, playlist, person, expires_at }.token(&stage);
+                        let token = Address { content, playlist, person, session, expires_at }.token(&stage);
                         let expected = may(org, shelf, own, state, caller);
                         for name in NAMES {
                             let status = nobody.get(&format!("/media/{token}/{name}")).await.status.as_u16();
@@ -176,8 +191,10 @@ async fn no_address_outlives_its_hour_or_opens_what_was_not_made() {
     let stage = stage_with(Change { without_ffmpeg: true, ..Change::default() }).await;
     let content = furnished(&stage).await;
     let person = stage.leader().await.uid();
-    let token = Address { content, playlist: None, person, expires_at: stage.app.kit.ambient.now() + HOUR }
-        .token(&stage);
+    let session = session_of(&stage, person).await;
+    let expires_at = stage.app.kit.ambient.now() + HOUR;
+    let own = Address { content, playlist: None, person, session, expires_at };
+    let token = own.token(&stage);
     let nobody = stage.app.anonymous();
     for name in [
         "",
@@ -193,8 +210,12 @@ async fn no_address_outlives_its_hour_or_opens_what_was_not_made() {
     ] {
         assert_eq!(nobody.get(&format!("/media/{token}/{name}")).await.status, 404, "{name:?}");
     }
-    let other =
-        Address { content: Uid::from_u128(1), playlist: None, person, expires_at: i64::MAX }.token(&stage);
+    let other = Address { content: Uid::from_u128(1), expires_at: i64::MAX, ..own }.token(&stage);
+    let others = session_of(&stage, stage.user().await.uid()).await;
+    for session in [others, Uid::from_u128(1), Uid::nil()] {
+        let token = Address { session, ..own }.token(&stage);
+        assert_eq!(nobody.get(&format!("/media/{token}/source")).await.expect(403)["code"], "grant_expired");
+    }
     stage.app.clock.pass(HOUR);
     for name in NAMES {
         assert_eq!(nobody.get(&format!("/media/{token}/{name}")).await.expect(403)["code"], "grant_expired");

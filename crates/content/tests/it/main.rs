@@ -12,6 +12,7 @@ mod processing;
 mod purge;
 mod records;
 mod renditions;
+mod running_answers;
 mod s3;
 mod shelves;
 mod tus;
@@ -36,7 +37,7 @@ use orgs::Role;
 use orgs::rights::ListPlaylists;
 use serde_json::{Value, json};
 use storage::{Storage, StorageSettings};
-use testkit::{Answer, Client, Room, Setup, TestApp, TestOrg};
+use testkit::{Answer, Client, Kit, Room, Setup, TestApp, TestOrg};
 
 use shelves::Shop;
 
@@ -47,6 +48,7 @@ struct Stage {
     shop: Arc<Shop>,
     storage: Storage,
     room: Content,
+    media: Media,
 }
 
 /// What a test may change about the room.
@@ -79,20 +81,14 @@ async fn stage_with(change: Change) -> Stage {
                 Some(bucket) => Storage::over(bucket, kit.ambient.clone()),
                 None => Storage::open(&change.storage, &kit.folder, kit.ambient.clone()).unwrap(),
             };
+            let media = Media::open(media, &kit.folder.join("work")).unwrap();
+            let quota = change.limits.map(|limits| Arc::new(Plan(limits)) as Arc<dyn Quota>);
             let room = Content::new(Parts {
-                db: kit.db.clone(),
-                ambient: kit.ambient.clone(),
-                public: kit.public.clone(),
-                signer: kit.signer.clone(),
-                jobs: kit.jobs.clone(),
-                storage: storage.clone(),
-                media: Media::open(media, &kit.folder.join("work")).unwrap(),
-                orgs: kit.orgs.clone(),
-                shelves,
-                quota: change.limits.map(|limits| Arc::new(Plan(limits)) as Arc<dyn Quota>),
+                quota,
                 settings: change.settings,
+                ..parts(kit, &storage, &media, shelves)
             });
-            made = Some((storage, room.clone()));
+            made = Some((storage, room.clone(), media));
             let jobs = room.clone();
             vec![Room {
                 routes: Some(room.routes().merge(cards(&room))),
@@ -102,8 +98,25 @@ async fn stage_with(change: Change) -> Stage {
         })
         .await;
     let org = app.org("Acme").await;
-    let (storage, room) = made.unwrap();
-    Stage { app, org, shop, storage, room }
+    let (storage, room, media) = made.unwrap();
+    Stage { app, org, shop, storage, room, media }
+}
+
+/// What a room is built from, without a plan and with the usual settings.
+fn parts(kit: &Kit, storage: &Storage, media: &Media, shelves: Arc<Shop>) -> Parts {
+    Parts {
+        db: kit.db.clone(),
+        ambient: kit.ambient.clone(),
+        public: kit.public.clone(),
+        signer: kit.signer.clone(),
+        jobs: kit.jobs.clone(),
+        storage: storage.clone(),
+        media: media.clone(),
+        orgs: kit.orgs.clone(),
+        shelves,
+        quota: None,
+        settings: ContentSettings::default(),
+    }
 }
 
 fn media_settings(without_ffmpeg: bool) -> MediaSettings {
@@ -173,6 +186,11 @@ impl Stage {
         let answer = put(&self.app, ingest(&upload), mime, bytes).await.expect(200);
         assert_eq!(answer["status"], "available");
         upload["uid"].as_str().unwrap().to_owned()
+    }
+
+    /// Another room on the same database.
+    fn room_on(&self, storage: Storage) -> Content {
+        Content::new(parts(&self.app.kit, &storage, &self.media, Arc::clone(&self.shop)))
     }
 
     async fn purge(&self) {

@@ -1,0 +1,155 @@
+//! Permission that is asked for again while an answer is on its way: a film may take hours, and whoever watches it may
+//! lose the right in the middle of it.
+
+use std::fmt;
+use std::io;
+use std::sync::Arc;
+use std::task::{Context, Poll, ready};
+use std::time::{Duration, Instant};
+
+use axum::body::Bytes;
+use futures::future::BoxFuture;
+use futures::stream::{self, Stream, TryStreamExt as _};
+
+/// How long an answer goes on without asking again.
+const EVERY: Duration = Duration::from_secs(10);
+/// How many bytes it sends without asking again.
+const EVERY_BYTES: u64 = 16 * 1024 * 1024;
+/// How long it goes on while nobody can tell, as during a pause of the database.
+const UNKNOWN: Duration = Duration::from_secs(60);
+
+type Ask = dyn Fn() -> BoxFuture<'static, Option<bool>> + Send + Sync;
+
+/// Says whether an answer may go on. Cloning shares the question.
+#[derive(Clone)]
+pub struct Permission {
+    ask: Arc<Ask>,
+    every: Duration,
+    every_bytes: u64,
+}
+
+impl Permission {
+    /// `ask` answers `None` when it could not be found out.
+    pub fn new<A>(ask: impl Fn() -> A + Send + Sync + 'static) -> Self
+    where
+        A: Future<Output = Option<bool>> + Send + 'static,
+    {
+        Self { ask: Arc::new(move || Box::pin(ask())), every: EVERY, every_bytes: EVERY_BYTES }
+    }
+
+    /// Asks at another pace.
+    #[must_use]
+    pub fn every(self, every: Duration, every_bytes: u64) -> Self {
+        Self { every, every_bytes, ..self }
+    }
+
+    /// The stream, which ends with an error once the permission is gone.
+    pub fn guard<S, E>(self, stream: S) -> impl Stream<Item = io::Result<Bytes>> + Send
+    where
+        S: Stream<Item = Result<Bytes, E>> + Send + Unpin,
+        E: std::error::Error + Send + Sync + 'static,
+    {
+        stream::try_unfold((stream, Gate::new(self)), |(mut stream, mut gate)| async move {
+            let Some(chunk) = stream.try_next().await.map_err(io::Error::other)? else { return Ok(None) };
+            std::future::poll_fn(|cx| gate.poll_pass(cx, chunk.len() as u64)).await?;
+            Ok(Some((chunk, (stream, gate))))
+        })
+    }
+}
+
+impl fmt::Debug for Permission {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Permission").finish_non_exhaustive()
+    }
+}
+
+/// Stands before the bytes of one answer, which was allowed to begin.
+pub(crate) struct Gate {
+    permission: Permission,
+    asked_at: Instant,
+    /// When the answer was yes last.
+    allowed_at: Instant,
+    /// Bytes since the question.
+    bytes: u64,
+    asking: Option<BoxFuture<'static, Option<bool>>>,
+}
+
+impl Gate {
+    pub(crate) fn new(permission: Permission) -> Self {
+        let now = Instant::now();
+        Self { permission, asked_at: now, allowed_at: now, bytes: 0, asking: None }
+    }
+
+    /// Ready once so many bytes may leave.
+    pub(crate) fn poll_pass(&mut self, cx: &mut Context<'_>, bytes: u64) -> Poll<io::Result<()>> {
+        loop {
+            if let Some(asking) = &mut self.asking {
+                let answer = ready!(asking.as_mut().poll(cx));
+                self.asking = None;
+                self.hear(answer)?;
+            }
+            let over = self.bytes > 0 && self.bytes + bytes > self.permission.every_bytes;
+            if !over && self.asked_at.elapsed() < self.permission.every {
+                self.bytes += bytes;
+                return Poll::Ready(Ok(()));
+            }
+            self.asking = Some((self.permission.ask)());
+        }
+    }
+
+    fn hear(&mut self, answer: Option<bool>) -> io::Result<()> {
+        (self.asked_at, self.bytes) = (Instant::now(), 0);
+        match answer {
+            Some(true) => self.allowed_at = self.asked_at,
+            None if self.allowed_at.elapsed() < UNKNOWN => {}
+            Some(false) | None => return Err(io::ErrorKind::PermissionDenied.into()),
+        }
+        Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::atomic::{AtomicUsize, Ordering};
+
+    use futures::StreamExt as _;
+
+    use super::*;
+
+    /// How many of ten chunks of 100 bytes come, and how often was asked, when these are the answers.
+    async fn came(answers: &'static [Option<bool>], every: Duration, pause: Duration) -> (usize, usize) {
+        let asked = Arc::new(AtomicUsize::new(0));
+        let count = Arc::clone(&asked);
+        let permission = Permission::new(move || {
+            let answer = answers.get(count.fetch_add(1, Ordering::SeqCst)).copied().unwrap_or(Some(true));
+            async move { answer }
+        });
+        let chunks = stream::iter((0..10).map(|_| Ok::<_, io::Error>(Bytes::from_static(&[0; 100]))));
+        let slowly = chunks.then(|chunk| async move {
+            tokio::time::sleep(pause).await;
+            chunk
+        });
+        let guarded = permission.every(every, 250).guard(Box::pin(slowly));
+        let came = guarded.take_while(|chunk| std::future::ready(chunk.is_ok())).count().await;
+        (came, asked.load(Ordering::SeqCst))
+    }
+
+    #[tokio::test]
+    async fn an_answer_asks_again_after_so_many_bytes_and_ends_when_the_permission_is_gone() {
+        let (long, none) = (Duration::from_secs(60), Duration::ZERO);
+        assert_eq!(came(&[], long, none).await, (10, 4));
+        assert_eq!(came(&[Some(false)], long, none).await, (2, 1));
+        assert_eq!(came(&[Some(true), Some(false)], long, none).await, (4, 2));
+        assert_eq!(
+            came(&[None, Some(false)], long, none).await,
+            (4, 2),
+            "a question without answer is put again"
+        );
+    }
+
+    #[tokio::test]
+    async fn a_slow_answer_asks_again_after_a_while() {
+        let (every, pause) = (Duration::from_millis(30), Duration::from_millis(40));
+        assert_eq!(came(&[Some(true), Some(false)], every, pause).await, (1, 2));
+    }
+}
