@@ -5,7 +5,6 @@ use kernel::{Millis, Uid};
 use serde::{Deserialize, Serialize};
 use storage::{Key, Name, Version};
 
-use super::RemoveRendition;
 use crate::{Content, store};
 
 /// The version to remove.
@@ -28,15 +27,6 @@ pub async fn run(room: Content, job: RemoveFile) -> Result<(), Failure> {
     let served = item.as_ref().and_then(|item| item.source.as_ref());
     if served.is_some_and(|source| source.version == job.version) {
         return Ok(());
-    }
-    // What was made of a film is of no use to the document that took its place.
-    let useless = item.as_ref().filter(|item| item.shown_rendition().is_none());
-    if let Some(set) = useless.and_then(|item| item.rendition.as_ref()).map(|rendition| rendition.set) {
-        let tx = room.db.write_tx_on(job.org).await?;
-        if store::making::forget(&tx, job.content, set).await? {
-            room.jobs.enqueue(&tx, &RemoveRendition { org: job.org, content: job.content, set }).await?;
-        }
-        tx.commit().await?;
     }
     for what in [Version::Source, Version::Poster] {
         let key = Key::content(job.org, job.content, &Name::version(what, job.version));

@@ -289,8 +289,8 @@ pub struct Arrived {
     pub processing: Processing,
 }
 
-/// Makes a file the one that is served. Length, codecs and picture of the file before are forgotten; its renditions
-/// are shown until those of the new one are there.
+/// Makes a file the one that is served. Everything that was seen and made of the file before is forgotten; captions
+/// stay.
 pub async fn arrive(
     tx: &impl ConnectionTrait,
     uid: Uid,
@@ -314,6 +314,8 @@ pub async fn arrive(
         height: Set(None),
         codecs: Set(None),
         poster: Set(None),
+        rendition: Set(None),
+        rendition_has: Set(String::new()),
         processing: Set(arrived.processing.as_str().to_owned()),
         progress: Set(None),
         seconds_left: Set(None),

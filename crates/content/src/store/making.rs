@@ -181,18 +181,6 @@ pub async fn give_up_queued(tx: &impl ConnectionTrait, uid: Uid) -> Result<bool,
     Ok(done.rows_affected == 1)
 }
 
-/// Forgets the renditions of a content that is no longer of a kind that is played.
-pub async fn forget(tx: &impl ConnectionTrait, uid: Uid, set: Uid) -> Result<bool, DbErr> {
-    let done = Entity::update_many()
-        .col_expr(Column::Rendition, Expr::val(None::<Uid>))
-        .col_expr(Column::RenditionHas, Expr::val(String::new()))
-        .filter(Column::Uid.eq(uid))
-        .filter(Column::Rendition.eq(set))
-        .exec(tx)
-        .await?;
-    Ok(done.rows_affected == 1)
-}
-
 /// Whether a making is served or under way; deleted contents' ones are not.
 pub async fn is_named(conn: &impl ConnectionTrait, uid: Uid, set: Uid) -> Result<bool, DbErr> {
     let named: Option<(Option<Uid>, Option<Uid>)> = Entity::find_by_id(uid)

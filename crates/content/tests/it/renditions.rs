@@ -7,6 +7,7 @@ use sea_orm::ConnectionTrait as _;
 use serde_json::{Value, json};
 use testkit::Client;
 
+use crate::captions;
 use crate::processing::made;
 use crate::{Change, MP4, Stage, file, ingest, media_settings, mp4, put, stage, stage_with};
 
@@ -20,7 +21,7 @@ pub fn film() -> Vec<u8> {
 }
 
 /// Files of makings that lie in the content's folder, by making.
-fn makings(stage: &Stage, uid: &str) -> Vec<(String, usize)> {
+pub fn makings(stage: &Stage, uid: &str) -> Vec<(String, usize)> {
     let folder = stage.app.kit.folder.join("objects/content").join(stage.org.uid.as_simple().to_string());
     let Ok(entries) = std::fs::read_dir(folder.join(uid.replace('-', ""))) else { return Vec::new() };
     let mut found: Vec<_> = entries
@@ -170,22 +171,36 @@ async fn a_sound_gets_a_stream_and_a_waveform() {
 }
 
 #[tokio::test]
-async fn the_old_film_is_shown_until_the_new_one_is_there_and_then_removed() {
+async fn nothing_of_the_old_film_is_shown_once_the_new_one_has_come() {
     let stage = stage().await;
     let leader = stage.leader().await;
     let uid = stage.upload(&leader, "a.mp4", MP4, &film()).await;
     stage.app.run_jobs().await;
+    let srt = captions::SRT.as_bytes();
+    let before = captions::put(&leader, &uid, "en", captions::TYPE, srt).await.expect(200);
     let old = makings(&stage, &uid);
+    let nobody = stage.app.anonymous();
+    let names = ["hlsUrl", "storyboardUrl", "previewUrl"];
+    let mut addresses: Vec<_> = names.iter().map(|name| text(&before, name)).collect();
+    let playlist = String::from_utf8(nobody.get(&beside(&addresses[0], "180.m3u8")).await.bytes).unwrap();
+    let segment = playlist.lines().find(|line| line.contains(".m4s")).unwrap();
+    addresses.extend([beside(&addresses[0], segment), beside(&addresses[0], "180-init.mp4")]);
+    for url in &addresses {
+        nobody.get(url).await.expect(200);
+    }
     replaced(&stage, &leader, &uid, "b.mp4", MP4, &film()).await;
+    let between = stage.content(&leader, &uid).await;
+    assert_eq!(between["processing"], "queued");
+    assert_eq!(names.map(|name| between[name].clone()), [json!(""), json!(""), json!("")]);
+    for url in &addresses {
+        nobody.get(url).await.expect(404);
+    }
+    nobody.get(&text(&between["captions"][0], "url")).await.expect(200);
+    stage.app.run_jobs().await;
     let content = stage.content(&leader, &uid).await;
-    assert_eq!(content["processing"], "queued");
-    stage.app.anonymous().get(&text(&content, "hlsUrl")).await.expect(200);
-    stage.app.run_jobs().await;
-    // What went out of use is removed by a job of its own.
-    stage.app.run_jobs().await;
     let new = makings(&stage, &uid);
     assert!(old.len() == 1 && new.len() == 1 && old[0].0 != new[0].0, "{old:?} {new:?}");
-    stage.app.anonymous().get(&text(&content, "hlsUrl")).await.expect(200);
+    nobody.get(&text(&content, "hlsUrl")).await.expect(200);
     // A picture in its place plays nothing, and what was made of the film goes.
     let picture = made("a.png", "-f lavfi -i testsrc2=size=64x64 -frames:v 1");
     replaced(&stage, &leader, &uid, "a.png", "image/png", &picture).await;

@@ -7,8 +7,8 @@ use media::Sniffed;
 use storage::{Key, Name, Received, Version};
 
 use super::{Verified, announced_length, finish, receive, unnamed};
-use crate::item::FileFacts;
-use crate::jobs::{ProcessFile, RemoveFile};
+use crate::item::{FileFacts, Rendition};
+use crate::jobs::{ProcessFile, RemoveFile, RemoveRendition};
 use crate::model::{ContentKind, Origin, Processing};
 use crate::ops::create_content::check_quota;
 use crate::store::content::Arrived;
@@ -114,6 +114,9 @@ async fn publish(
     }
     if let Some(old) = before.source {
         room.jobs.enqueue(&tx, &RemoveFile { org, content, version: old.version }).await?;
+    }
+    if let Some(Rendition { set, .. }) = before.rendition {
+        room.jobs.enqueue(&tx, &RemoveRendition { org, content, set }).await?;
     }
     Ok(tx.commit().await?)
 }
