@@ -4,6 +4,7 @@ use httpkit::Refusal;
 use kernel::{Problem, Uid};
 
 use crate::captions::Flaw;
+use crate::ops::RETRY_SECONDS;
 
 /// Why a call of this room was refused.
 #[derive(Debug, thiserror::Error)]
@@ -47,6 +48,12 @@ pub enum Error {
     /// A picture that is none, or of a type that is not taken.
     #[error("not an image")]
     NotAnImage,
+    /// An image that is not decoded.
+    #[error("{0}")]
+    Image(ImageFault),
+    /// Other images of this person take too long.
+    #[error("the image could not be decoded in time")]
+    ImageBusy,
     /// No room left in the plan.
     #[error("storage quota exceeded")]
     QuotaExceeded,
@@ -153,6 +160,44 @@ impl Mismatch {
     }
 }
 
+/// Why an image is not decoded, although it may be one.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum ImageFault {
+    /// More than 50 megapixels.
+    #[error("too many pixels")]
+    TooManyPixels,
+    /// More than 1 MiB of profiles and texts beside the pixels.
+    #[error("too large a profile")]
+    LargeProfile,
+    /// It went over the limits of memory and time.
+    #[error("too costly to decode")]
+    TooCostly,
+}
+
+impl ImageFault {
+    /// The code of the problem, kept as the upload's reason.
+    pub fn code(self) -> &'static str {
+        match self {
+            Self::TooManyPixels => "image_too_many_pixels",
+            Self::LargeProfile => "image_profile_too_large",
+            Self::TooCostly => "image_too_complex",
+        }
+    }
+
+    fn sentence(self) -> &'static str {
+        match self {
+            Self::TooManyPixels => "The image has more than 50 megapixels. Please upload a smaller one.",
+            Self::LargeProfile => {
+                "The image carries more than 1 MB of embedded data, such as a color profile. Please export it \
+                 without."
+            }
+            Self::TooCostly => {
+                "The image takes too much memory or time to open. Please upload a smaller one."
+            }
+        }
+    }
+}
+
 /// What a content's file, or captions for it, do not allow.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum Unfit {
@@ -228,6 +273,8 @@ impl From<Error> for Refusal {
             Error::ImageTooLarge => Problem::new(413, "image_too_large", IMAGE_TOO_LARGE),
             Error::TooManyPictures(wait) => Problem::too_many(wait),
             Error::NotAnImage => Problem::field("type", "not_an_image", "File type is not supported."),
+            Error::Image(fault) => Problem::bad_request(fault.code(), fault.sentence()),
+            Error::ImageBusy => Problem::too_many(RETRY_SECONDS),
             Error::QuotaExceeded => {
                 Problem::new(402, "quota_exceeded", "There is no room left in your plan for this file.")
             }

@@ -12,13 +12,13 @@ mod doors;
 mod entity;
 mod error;
 mod grant;
+mod image_turns;
 mod item;
 mod jobs;
 mod migrations;
 mod model;
 mod ops;
 mod orphans;
-mod picture;
 mod pictures;
 mod places;
 mod ports;
@@ -36,12 +36,12 @@ use kernel::{Ambient, PublicUrl};
 use media::Media;
 use orgs::Orgs;
 use storage::{Signer, Storage};
-use tokio::sync::Semaphore;
 
+use image_turns::ImageTurns;
 use places::Places;
 
 pub use doors::{EventContent, Open};
-pub use error::{Error, Mismatch};
+pub use error::{Error, ImageFault, Mismatch};
 pub use model::{ContentKind, Origin, Processing, UploadStatus};
 pub use orphans::SweepError;
 pub use pictures::PictureFacts;
@@ -84,14 +84,11 @@ pub struct Content {
     files: PublicUrl,
     /// Places for files that are coming in.
     places: Places,
-    /// Places for pictures that are being decoded.
-    easels: Arc<Semaphore>,
+    /// Whose image is being decoded.
+    image_turns: ImageTurns,
     /// Who tells app users what is new.
     news: Option<Arc<dyn News>>,
 }
-
-/// Pictures decoded at the same time.
-const EASELS: usize = 2;
 
 impl std::ops::Deref for Content {
     type Target = Parts;
@@ -108,7 +105,7 @@ impl Content {
         Self {
             files,
             places: Places::new(&parts.settings),
-            easels: Arc::new(Semaphore::new(EASELS)),
+            image_turns: ImageTurns::default(),
             news: None,
             parts: Arc::new(parts),
         }

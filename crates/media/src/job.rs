@@ -56,6 +56,8 @@ pub(crate) type Lines<'a> = &'a mut (dyn FnMut(&str) + Send);
 
 /// What one run of a tool may use.
 pub(crate) struct Terms<'a> {
+    /// Bytes of address space.
+    pub(crate) memory_bytes: u64,
     /// Seconds of processor time.
     pub(crate) cpu_seconds: u64,
     /// Time after which it is killed with everything it started.
@@ -73,6 +75,7 @@ impl Terms<'_> {
     pub(crate) fn of(settings: &MediaSettings) -> Self {
         let file_bytes = settings.file_mib << 20;
         Self {
+            memory_bytes: settings.memory_mib << 20,
             cpu_seconds: settings.cpu_seconds,
             wall: Duration::from_secs(settings.wall_seconds),
             file_bytes,
@@ -173,6 +176,17 @@ impl Job {
     ) -> Result<Said, MediaError> {
         // The semaphore is never closed.
         let _turn = inner.turns.acquire().await.map_err(io::Error::other)?;
+        self.run_at_once(inner, tool, args, terms).await
+    }
+
+    /// The same without waiting for a turn.
+    pub(crate) async fn run_at_once(
+        &self,
+        inner: &Inner,
+        tool: &Path,
+        args: &[String],
+        terms: Terms<'_>,
+    ) -> Result<Said, MediaError> {
         let mut child = self.start(inner, tool, args, &terms)?;
         let _group = Group::of(&child);
         let (stdout, stderr) = (child.stdout.take(), child.stderr.take());
@@ -200,11 +214,16 @@ impl Job {
         if status.code() == Some(WALLS_FAILED.into()) {
             return Err(MediaError::Machine(io::Error::other(stderr)));
         }
+        if says_full(&stderr) || !status.success() && is_full(&inner.work_dir) {
+            // What the tool says of the file then says nothing about the file.
+            return Err(MediaError::Machine(io::ErrorKind::StorageFull.into()));
+        }
         Ok(Said { stdout, stderr, success: status.success() })
     }
 
     fn start(&self, inner: &Inner, tool: &Path, args: &[String], terms: &Terms<'_>) -> io::Result<Child> {
         let mut order = Order { walls: inner.chosen(tool), ..Order::of(&inner.settings) };
+        order.limits.memory = terms.memory_bytes;
         order.limits.cpu = terms.cpu_seconds;
         order.limits.file = terms.file_bytes;
         Command::new(&inner.box_path)
@@ -235,6 +254,18 @@ impl Job {
             }
         }
     }
+}
+
+/// Whether a tool found no room for what it wrote, in the words of the system.
+fn says_full(stderr: &str) -> bool {
+    ["No space left on device", "Disk quota exceeded"].iter().any(|words| stderr.contains(words))
+}
+
+/// Whether there is next to no room in a folder. One that cannot be asked is not full.
+fn is_full(folder: &Path) -> bool {
+    const NEXT_TO_NONE: u64 = 1024 * 1024;
+    let free = rustix::fs::statvfs(folder).map(|found| found.f_bavail.saturating_mul(found.f_frsize));
+    free.is_ok_and(|free| free < NEXT_TO_NONE)
 }
 
 /// A regular file that has no other name anywhere.

@@ -14,6 +14,7 @@ mod ladder;
 mod playlist;
 mod poster;
 mod probe;
+mod redraw;
 mod render;
 mod settings;
 mod sniff;
@@ -31,6 +32,7 @@ use crate::tools::Inner;
 
 pub use folder::WorkFolder;
 pub use probe::Probe;
+pub use redraw::{ImageError, Redrawn, Target};
 pub use render::{Progress, Rendered, RenderedFile, Told};
 pub use settings::MediaSettings;
 pub use sniff::{Kind, Mismatch, Sniffed, sniff};
@@ -133,6 +135,11 @@ impl Media {
     pub async fn folder(&self) -> std::io::Result<WorkFolder> {
         let work_dir = self.inner.work_dir.clone();
         tokio::task::spawn_blocking(move || WorkFolder::new(&work_dir)).await?
+    }
+
+    /// Where jobs get their folders.
+    pub fn work_dir(&self) -> &Path {
+        &self.inner.work_dir
     }
 
     /// Removes the folders of jobs whose process died, and ends the tools that went on without it. Returns how many

@@ -108,6 +108,7 @@ impl Media {
         let said = {
             let mut lines = |line: &str| heard.line(line);
             let terms = Terms {
+                memory_bytes: settings.memory_mib << 20,
                 cpu_seconds: settings.render_seconds.saturating_mul(u64::from(settings.render_threads)),
                 wall: Duration::from_secs(settings.render_seconds),
                 file_bytes: settings.file_mib << 20,

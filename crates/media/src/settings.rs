@@ -1,6 +1,6 @@
 //! Settings of the media tools.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use serde::{Deserialize, Serialize};
 
@@ -20,6 +20,10 @@ pub struct MediaSettings {
     /// The program whose hidden subcommand `media-box` puts up the walls. Empty: this program itself.
     #[schema(value_type = String)]
     pub box_path: PathBuf,
+    /// Where the tools work, as large as the largest source and all that is made of it. Empty: the folder `work` in the
+    /// data folder. On the disk of the stored files a source needs no copy.
+    #[schema(value_type = String)]
+    pub work_dir: PathBuf,
     /// Run the tools on people's files although this machine has too few walls to put around them. Without this,
     /// files are then kept as they came, without poster and length. Enough are seccomp and one of Landlock and
     /// namespaces; `vitrine doctor` says which there are. All that hold are put up, with this or without it.
@@ -58,6 +62,7 @@ impl Default for MediaSettings {
             ffmpeg: "ffmpeg".into(),
             pdftoppm: "pdftoppm".into(),
             box_path: PathBuf::new(),
+            work_dir: PathBuf::new(),
             without_walls: false,
             uid: 65_534,
             at_once: 0,
@@ -73,6 +78,14 @@ impl Default for MediaSettings {
 }
 
 impl MediaSettings {
+    /// The folder that the tools work in.
+    pub fn work_dir(&self, data_dir: &Path) -> PathBuf {
+        match self.work_dir.as_os_str().is_empty() {
+            true => data_dir.join("work"),
+            false => self.work_dir.clone(),
+        }
+    }
+
     /// How many tools run at the same time on this machine: one transcode a processor, unless set otherwise. What
     /// affinity and the limits of a control group allow is counted, not what the machine has.
     pub fn tools_at_once(&self) -> usize {
@@ -92,6 +105,9 @@ impl MediaSettings {
     /// # Errors
     /// A sentence for the person who wrote them.
     pub fn check(&self) -> Result<(), String> {
+        if !self.work_dir.as_os_str().is_empty() && !self.work_dir.is_absolute() {
+            return Err("media.work_dir must be an absolute path".into());
+        }
         if self.uid == 0 {
             return Err("media.uid must not be 0: the tools never run as root".into());
         }
@@ -114,6 +130,17 @@ impl MediaSettings {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn the_tools_work_in_the_data_folder_unless_set_otherwise() {
+        let in_data = |work_dir: &str| {
+            let settings = MediaSettings { work_dir: work_dir.into(), ..MediaSettings::default() };
+            settings.check().map(|()| settings.work_dir(Path::new("/data")))
+        };
+        assert_eq!(in_data(""), Ok("/data/work".into()));
+        assert_eq!(in_data("/fast/work"), Ok("/fast/work".into()));
+        assert!(in_data("work").is_err());
+    }
 
     #[test]
     fn there_is_one_transcode_a_processor_unless_set_otherwise() {

@@ -9,7 +9,7 @@ use tokio::sync::Semaphore;
 
 use crate::folder::make_work_dir;
 use crate::walls::{self, Chosen, Order};
-use crate::{MediaSettings, Stuck, Walls, tone};
+use crate::{BOX_COMMAND, MediaSettings, Stuck, Walls, redraw, tone};
 
 /// What all handles of the tools share.
 pub(crate) struct Inner {
@@ -21,6 +21,8 @@ pub(crate) struct Inner {
     /// Jobs get their folders in here; on the file system of the storage, so that input can be linked.
     pub(crate) work_dir: PathBuf,
     pub(crate) turns: Semaphore,
+    /// Images that are decoded at a time: people wait for them, so they never wait for a film.
+    pub(crate) images: Semaphore,
     /// Found out once, when it is first asked for.
     walls: OnceLock<Walls>,
     /// The same of the filters that a film with more light needs.
@@ -41,6 +43,7 @@ impl Inner {
             box_path,
             work_dir: work_dir.canonicalize()?,
             turns: Semaphore::new(settings.tools_at_once()),
+            images: Semaphore::new(redraw::AT_ONCE),
             walls: OnceLock::new(),
             maps: OnceLock::new(),
             settings,
@@ -61,17 +64,26 @@ impl Inner {
     pub(crate) fn walls(&self) -> &Walls {
         self.walls.get_or_init(|| {
             let words = [(&self.ffprobe, "-version"), (&self.ffmpeg, "-version"), (&self.pdftoppm, "-v")];
-            let tools: Vec<_> =
-                words.iter().filter_map(|(tool, word)| Some((tool.as_deref()?, *word))).collect();
+            let own = (self.box_path.as_path(), BOX_COMMAND);
+            let tools: Vec<_> = words
+                .iter()
+                .filter_map(|(tool, word)| Some((tool.as_deref()?, *word)))
+                .chain([own])
+                .collect();
             walls::ask(&self.box_path, &self.work_dir, Order::of(&self.settings), &tools)
         })
     }
 
     /// The walls to put up around a tool: all that hold. Around one that does not start behind them there are none, and
-    /// it is not run unless the operator takes that upon themselves.
+    /// it is not run unless the operator takes that upon themselves. This program itself, which decodes images, is run
+    /// in any case, and needs no file but its own.
     pub(crate) fn chosen(&self, tool: &Path) -> Chosen {
         let walls = self.walls();
-        if walls.stuck_of([tool]).is_none() { walls.chosen() } else { Chosen::default() }
+        match walls.stuck_of([tool]) {
+            None => walls.chosen(),
+            Some(_) if tool == self.box_path => Chosen { seccomp: walls.seccomp.holds, ..Chosen::default() },
+            Some(_) => Chosen::default(),
+        }
     }
 
     /// What keeps these tools from running on people's files although they are there, as a sentence that says what to

@@ -2,7 +2,8 @@
 //!
 //! Called as `media-box --as N --cpu N --fsize N --nproc N --uid N --walls A,B -- TOOL ARGS..` in the folder the tool
 //! works in, with the input at `../in`. It puts up every wall it is told to, or ends without having run the tool;
-//! which walls hold on a machine is asked beforehand, with `media-box --check` ([`check`]). It runs single-threaded
+//! which walls hold on a machine is asked beforehand, with `media-box --check` ([`check`]). The tool may be this program
+//! itself, as `media-box --redraw` ([`redraw::main`]). It runs single-threaded
 //! in a fresh process, so each step can use an ordinary safe call.
 
 mod calls;
@@ -23,8 +24,9 @@ use nix::sys::resource::{Resource, setrlimit};
 use nix::sys::stat::{Mode, umask};
 use nix::unistd::{Gid, Uid, geteuid, setgid, setgroups, setuid};
 
-use crate::BOX_COMMAND;
 use crate::folder::note_group;
+use crate::redraw::REDRAW;
+use crate::{BOX_COMMAND, redraw};
 
 pub(crate) use order::{Chosen, Limits, Order};
 pub(crate) use seen::ask;
@@ -41,10 +43,10 @@ const NICER: i32 = 10;
 pub(crate) const INPUT: &str = "../in";
 
 /// Why a wall does not stand, for the person who runs the server.
-type Reason = String;
+pub(crate) type Reason = String;
 
 /// Says what failed, and how.
-fn because(what: &str, error: impl std::fmt::Display) -> Reason {
+pub(crate) fn because(what: &str, error: impl std::fmt::Display) -> Reason {
     format!("{what}: {error}")
 }
 
@@ -55,6 +57,9 @@ pub fn box_main(args: impl IntoIterator<Item = OsString>) -> ExitCode {
     let done = match args.peek().and_then(|arg| arg.to_str()) {
         Some("--check") => check::tell(args.skip(1)),
         Some("--prove") => check::prove(args.skip(1)),
+        Some(REDRAW) => redraw::main(args.skip(1)),
+        // Told nothing, it does nothing: so it is found out whether this program starts behind the walls.
+        None => Ok(ExitCode::SUCCESS),
         _ => run(args),
     };
     done.unwrap_or_else(|reason| {
@@ -76,6 +81,9 @@ fn run(mut args: impl Iterator<Item = OsString>) -> Result<ExitCode, Reason> {
     if !order.walls.namespaces {
         return Err(because("the tool could not be started", command.exec()));
     }
+    // With a user named the library forks. Its quicker way takes memory for the child, and this process may have more
+    // set aside already than the limit, which is the tool's, allows.
+    command.uid(geteuid().as_raw());
     // Only children of this process are in the new world of processes; the first one's end ends it.
     let status = command.status().map_err(|error| because("the tool could not be started", error))?;
     let code = status.code().unwrap_or_else(|| 128 + status.signal().unwrap_or_default());

@@ -134,7 +134,8 @@ fn write_secret(path: &Path, text: &str) -> std::io::Result<()> {
 pub fn media(settings: &Settings) -> std::io::Result<Media> {
     let mut own = settings.media.clone();
     own.without_walls |= settings.server.sandbox;
-    Media::open(own, &settings.server.data_dir.join("work"))
+    let work_dir = own.work_dir(&settings.server.data_dir);
+    Media::open(own, &work_dir)
 }
 
 /// The tools the rooms share.

@@ -78,6 +78,12 @@ impl Storage {
         }
     }
 
+    /// The same storage with another reserve.
+    #[must_use]
+    pub fn with_reserve(&self, reserve_bytes: u64) -> Self {
+        Self { reserve_bytes, ..self.clone() }
+    }
+
     /// Whether `bytes` more on the disk of the objects would leave less than the settings' reserve; never for a
     /// bucket, whose room nobody knows.
     ///

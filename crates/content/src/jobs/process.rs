@@ -7,13 +7,17 @@
 mod look;
 mod make;
 
+use std::io::ErrorKind;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Mutex, PoisonError};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
+use futures::FutureExt as _;
+use futures::future::BoxFuture;
 use jobs::{Attempt, Failure, Job};
-use kernel::Uid;
+use kernel::{MINUTE, Millis, Uid};
 use media::{MediaError, Progress};
+use sea_orm::DbErr;
 use serde::{Deserialize, Serialize};
 use storage::StorageError;
 use tokio::time::{MissedTickBehavior, interval};
@@ -28,9 +32,14 @@ use crate::{Content, store};
 const BEAT: Duration = Duration::from_secs(2);
 /// Every so many beats the worker says that it is alive, even when there is nothing new.
 const ALIVE: u32 = 15;
+/// How long the outcome of hours of work waits for a database that is away, and how long it does between two tries.
+const PATIENCE: Duration = Duration::from_secs(10 * 60);
+const PAUSE: Duration = Duration::from_secs(1);
+/// When a file is looked at again for which the disk had no room.
+const LATER: Millis = 5 * MINUTE;
 
 /// The version to work on.
-#[derive(Debug, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, Serialize, Deserialize)]
 pub struct ProcessFile {
     pub org: Uid,
     pub content: Uid,
@@ -55,6 +64,7 @@ struct Making {
 }
 
 /// What came of a try.
+#[derive(Clone)]
 struct Outcome {
     processing: Processing,
     failure: Option<Fault>,
@@ -78,16 +88,39 @@ enum Stop {
     Overtaken,
     /// The machine, not the file.
     Failure(Failure),
+    /// The machine's disk is full.
+    NoRoom,
 }
 
-impl<E: Into<Failure>> From<E> for Stop {
-    fn from(error: E) -> Self {
+impl From<std::io::Error> for Stop {
+    fn from(error: std::io::Error) -> Self {
+        match error.kind() {
+            ErrorKind::StorageFull | ErrorKind::QuotaExceeded => Self::NoRoom,
+            _ => Self::Failure(error.into()),
+        }
+    }
+}
+
+impl From<StorageError> for Stop {
+    fn from(error: StorageError) -> Self {
+        match error {
+            StorageError::Disk(error) => error.into(),
+            other => Self::Failure(other.into()),
+        }
+    }
+}
+
+impl From<DbErr> for Stop {
+    fn from(error: DbErr) -> Self {
         Self::Failure(error.into())
     }
 }
 
 /// Works on a file, unless another version is served by then or the work is done.
 pub async fn run(room: Content, job: ProcessFile, attempt: Attempt) -> Result<(), Failure> {
+    if is_short_of_room(&room)? {
+        return put_off(&room, job).await;
+    }
     let set = room.ambient.uid();
     let (now, tx) = (room.ambient.now(), room.db.write_tx_on(job.org).await?);
     let begun = store::making::begin(&tx, (job.org, job.content, job.version), set, now).await?;
@@ -111,17 +144,20 @@ pub async fn run(room: Content, job: ProcessFile, attempt: Attempt) -> Result<()
         stop = making.beats() => Err(stop),
     };
     match outcome {
-        Ok(outcome) => making.end(outcome).await,
+        Ok(outcome) => making.end(outcome, None).await,
         Err(Stop::Overtaken) => making.clear().await,
+        Err(Stop::NoRoom) => {
+            tracing::warn!(content = %job.content, "the disk is full: the file is processed later");
+            making.end(Outcome::of(Processing::Queued), Some(job)).await
+        }
         // Only the last try says that it failed: any other one is followed by the next.
         Err(Stop::Failure(failure)) => {
             let given_up = attempt.is_last || matches!(failure, Failure::Final(_));
-            making
-                .end(match given_up {
-                    true => Outcome::failed(Fault::Interrupted),
-                    false => Outcome::of(Processing::Queued),
-                })
-                .await?;
+            let outcome = match given_up {
+                true => Outcome::failed(Fault::Interrupted),
+                false => Outcome::of(Processing::Queued),
+            };
+            making.end(outcome, None).await?;
             Err(failure)
         }
     }
@@ -163,7 +199,7 @@ impl Making {
         }
     }
 
-    async fn beat(&self, progress: Option<Progress>) -> Result<bool, sea_orm::DbErr> {
+    async fn beat(&self, progress: Option<Progress>) -> Result<bool, DbErr> {
         let tx = self.room.db.write_tx_on(self.item.org).await?;
         let now = self.room.ambient.now();
         let ours = store::making::beat(&tx, self.item.uid, self.set, progress, now).await?;
@@ -171,9 +207,19 @@ impl Making {
         Ok(ours)
     }
 
-    /// Ends the making in one transaction; what was served before goes with it, and so does what a failed one made.
-    async fn end(&self, outcome: Outcome) -> Result<(), Failure> {
-        let Outcome { processing, failure, rendition, duration_ms } = outcome;
+    /// Ends the making, however long the database is away; `later` is the job to do then. One that was overtaken takes
+    /// its files away.
+    async fn end(&self, outcome: Outcome, later: Option<ProcessFile>) -> Result<(), Failure> {
+        match patiently(|| self.try_end(&outcome, later).boxed()).await? {
+            true => Ok(()),
+            false => self.clear().await,
+        }
+    }
+
+    /// One transaction: what was served before goes with it, and so does what a failed making made. False when it is no
+    /// longer the one under way.
+    async fn try_end(&self, outcome: &Outcome, later: Option<ProcessFile>) -> Result<bool, DbErr> {
+        let Outcome { processing, failure, rendition, duration_ms } = outcome.clone();
         let in_vain = rendition.is_none() && self.stored.load(Ordering::Relaxed);
         let tx = self.room.db.write_tx_on(self.item.org).await?;
         let stored = store::content::by_id(&tx, self.item.org, self.item.uid).await?;
@@ -185,13 +231,19 @@ impl Making {
                 let job = RemoveRendition { org: self.item.org, content: self.item.uid, set };
                 self.room.jobs.enqueue(&tx, &job).await?;
             }
+            if let Some(job) = later {
+                self.room.jobs.enqueue_at(&tx, &job, self.room.ambient.now() + LATER).await?;
+            }
         }
         tx.commit().await?;
-        if ours { Ok(()) } else { self.clear().await }
+        Ok(ours)
     }
 
-    /// Takes away what this making made.
+    /// Takes away what this making made, unless it is served: the answer to its end may have been lost.
     async fn clear(&self) -> Result<(), Failure> {
+        if store::making::is_served(self.room.db.read(), self.item.uid, self.set).await? {
+            return Ok(());
+        }
         Ok(self.room.storage.delete_rendition(self.item.org, self.item.uid, self.set).await?)
     }
 
@@ -201,15 +253,45 @@ impl Making {
 
     /// What a tool's failure means: the file's own ones end the try, the machine's are tried again.
     fn fault(&self, error: MediaError) -> Result<Outcome, Stop> {
-        let fault = match &error {
-            MediaError::Machine(_) => return Err(Stop::Failure(Failure::Retry(error.to_string()))),
+        tracing::info!(content = %self.item.uid, %error, "nothing is made of the file");
+        let fault = match error {
+            MediaError::Machine(error) => return Err(error.into()),
             MediaError::Unavailable(_) => return Ok(Outcome::of(Processing::None)),
             MediaError::Refused(_) => Fault::Unreadable,
             MediaError::Damaged(_) => Fault::Damaged,
             MediaError::OverLimit(_) => Fault::Excessive,
         };
-        tracing::info!(content = %self.item.uid, %error, "the file stays as it came");
         Ok(Outcome::failed(fault))
+    }
+}
+
+/// Whether new work would have too little room, for its files or for its tools.
+fn is_short_of_room(room: &Content) -> Result<bool, StorageError> {
+    Ok(room.storage.is_short_of(0)? || room.storage.is_short_of_at(room.media.work_dir(), 0)?)
+}
+
+/// Leaves a file in the queue until there is room, unless another version is served by now.
+async fn put_off(room: &Content, job: ProcessFile) -> Result<(), Failure> {
+    let tx = room.db.write_tx_on(job.org).await?;
+    let item = store::content::by_id(&tx, job.org, job.content).await?;
+    if item.and_then(|item| item.source).is_some_and(|source| source.version == job.version) {
+        tracing::warn!(content = %job.content, "the disk is nearly full: the file is processed later");
+        room.jobs.enqueue_at(&tx, &job, room.ambient.now() + LATER).await?;
+    }
+    Ok(tx.commit().await?)
+}
+
+/// Repeats what a database refuses that is away for a while.
+async fn patiently<'a, T>(work: impl Fn() -> BoxFuture<'a, Result<T, DbErr>>) -> Result<T, DbErr> {
+    let began = Instant::now();
+    loop {
+        match work().await {
+            Err(error) if began.elapsed() < PATIENCE => {
+                tracing::warn!(%error, "the outcome of the work on a file could not be written; trying again");
+                tokio::time::sleep(PAUSE).await;
+            }
+            done => return done,
+        }
     }
 }
 

@@ -26,7 +26,7 @@ use orgs::rights::EditContent;
 use sea_orm::ConnectionTrait;
 use storage::{Key, ReceiveError, Received, Staged};
 
-use crate::error::Mismatch;
+use crate::error::{ImageFault, Mismatch};
 use crate::model::{UNKNOWN_TYPE, UploadStatus, same_type};
 use crate::ops::create_upload::{INGEST, expected};
 use crate::store::upload::{Came, Target, Upload};
@@ -99,6 +99,7 @@ pub fn ends(error: &Error) -> Option<&'static str> {
         Error::FileTooLarge => Some("file_too_large"),
         Error::QuotaExceeded => Some("quota_exceeded"),
         Error::NotAnImage => Some("not_an_image"),
+        Error::Image(fault) => Some(fault.code()),
         Error::NotFound => Some("content_deleted"),
         Error::RightWithdrawn => Some("right_withdrawn"),
         _ => None,
@@ -116,6 +117,9 @@ pub fn sentence(reason: &str) -> Option<String> {
         "file_too_large" => Error::FileTooLarge,
         "quota_exceeded" => Error::QuotaExceeded,
         "not_an_image" => Error::NotAnImage,
+        "image_too_many_pixels" => Error::Image(ImageFault::TooManyPixels),
+        "image_profile_too_large" => Error::Image(ImageFault::LargeProfile),
+        "image_too_complex" => Error::Image(ImageFault::TooCostly),
         "right_withdrawn" => Error::RightWithdrawn,
         "content_deleted" => return Some("The content was deleted while its file came.".to_owned()),
         "cancelled" => return Some("The upload was cancelled.".to_owned()),

@@ -18,7 +18,7 @@ mod serve_image;
 mod serve_media;
 mod tus;
 
-pub use ingest_file::image_key;
+pub use ingest_file::{RETRY_SECONDS, image_key};
 pub use tus::Wrong;
 use utoipa_axum::router::OpenApiRouter;
 use utoipa_axum::routes;

@@ -5,8 +5,8 @@ use kernel::{Millis, Uid};
 use sea_orm::ActiveValue::{Set, Unchanged};
 use sea_orm::sea_query::Expr;
 use sea_orm::{
-    ActiveModelTrait as _, ColumnTrait, ConnectionTrait, DbErr, EntityTrait, QueryFilter, QuerySelect as _,
-    UpdateMany,
+    ActiveModelTrait as _, ColumnTrait, ConnectionTrait, DbErr, EntityTrait, PaginatorTrait as _,
+    QueryFilter, QuerySelect as _, UpdateMany,
 };
 
 use crate::entity::content::{ActiveModel, Column, Entity};
@@ -61,12 +61,12 @@ pub struct Seen {
 }
 
 /// Writes what was seen; false when the making is no longer the one under way.
-pub async fn seen(tx: &impl ConnectionTrait, uid: Uid, set: Uid, seen: Seen) -> Result<bool, DbErr> {
+pub async fn seen(tx: &impl ConnectionTrait, uid: Uid, set: Uid, seen: &Seen) -> Result<bool, DbErr> {
     let update = Entity::update_many()
         .col_expr(Column::DurationMs, Expr::val(seen.duration_ms))
         .col_expr(Column::Width, Expr::val(seen.width))
         .col_expr(Column::Height, Expr::val(seen.height))
-        .col_expr(Column::Codecs, Expr::val(seen.codecs))
+        .col_expr(Column::Codecs, Expr::val(seen.codecs.clone()))
         .col_expr(Column::Poster, Expr::val(seen.poster));
     done(tx, update, uid, set).await
 }
@@ -179,6 +179,11 @@ pub async fn give_up_queued(tx: &impl ConnectionTrait, uid: Uid) -> Result<bool,
         .exec(tx)
         .await?;
     Ok(done.rows_affected == 1)
+}
+
+/// Whether a making is the one that is served.
+pub async fn is_served(conn: &impl ConnectionTrait, uid: Uid, set: Uid) -> Result<bool, DbErr> {
+    Ok(Entity::find_by_id(uid).filter(Column::Rendition.eq(set)).count(conn).await? > 0)
 }
 
 /// Whether a making is served or under way; deleted contents' ones are not.

@@ -3,6 +3,7 @@
 
 mod crash;
 mod front;
+mod images;
 mod log_pipe;
 mod news;
 mod rights;

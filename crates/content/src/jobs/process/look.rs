@@ -2,15 +2,16 @@
 
 use std::path::PathBuf;
 
+use futures::FutureExt as _;
 use kernel::Millis;
-use media::{Kind, MediaError, Probe, Sniffed, WorkFolder};
+use media::{ImageError, Kind, MediaError, Probe, Sniffed, Target, WorkFolder};
+use sea_orm::DbErr;
 use storage::{ByteRange, Name, Version};
-use tokio::task::spawn_blocking;
 
-use super::{Making, Outcome, Stop, gone};
+use super::{Making, Outcome, Stop, gone, patiently};
 use crate::model::{Fault, Processing};
+use crate::store;
 use crate::store::making::Seen;
-use crate::{picture, store};
 
 /// Width of a poster.
 const POSTER_WIDTH: u32 = 800;
@@ -113,24 +114,27 @@ impl Making {
         Ok(Looked { outcome, seen, film: Some(film) })
     }
 
-    /// A picture: a smaller one of itself.
+    /// An image: a smaller one of itself.
     async fn view(&self, len: u64) -> Result<Looked, Stop> {
         if len > PICTURE_MAX {
             return Ok(Looked::only(Outcome::of(Processing::Done)));
         }
-        let (bytes, _) = self.bytes(None).await?;
-        // One decoder may take 256 MiB: those of uploads and of this job together are as many as there are easels.
-        let _easel = self.room.easels.acquire().await.map_err(std::io::Error::other)?;
-        match spawn_blocking(move || picture::poster(&bytes, POSTER_WIDTH)).await? {
+        let (input, _folder) = self.input().await?;
+        let fault = match self.room.media.redraw(&input, Target::Poster(POSTER_WIDTH)).await {
             Ok(poster) => {
-                let seen = Seen { poster: Some(self.keep_poster(poster).await?), ..Seen::default() };
-                Ok(Looked { seen, ..Looked::only(Outcome::of(Processing::Done)) })
+                let seen = Seen { poster: Some(self.keep_poster(poster.bytes).await?), ..Seen::default() };
+                return Ok(Looked { seen, ..Looked::only(Outcome::of(Processing::Done)) });
             }
-            Err(error) => {
-                tracing::info!(content = %self.item.uid, %error, "the picture stays as it came");
-                Ok(Looked::only(Outcome::failed(Fault::Unreadable)))
+            Err(ImageError::Machine(error)) => {
+                return self.fault(MediaError::Machine(error)).map(Looked::only);
             }
-        }
+            Err(error) => error,
+        };
+        tracing::info!(content = %self.item.uid, error = %fault, "the image stays as it came");
+        Ok(Looked::only(Outcome::failed(match fault {
+            ImageError::Undecodable(_) => Fault::Unreadable,
+            _ => Fault::Excessive,
+        })))
     }
 
     /// A document: its first page.
@@ -159,9 +163,14 @@ impl Making {
 
     /// Shows what was seen while the long work goes on.
     pub(super) async fn write(&self, seen: Seen) -> Result<(), Stop> {
+        let ours = patiently(|| self.try_write(&seen).boxed());
+        if ours.await? { Ok(()) } else { Err(Stop::Overtaken) }
+    }
+
+    async fn try_write(&self, seen: &Seen) -> Result<bool, DbErr> {
         let tx = self.room.db.write_tx_on(self.item.org).await?;
         let ours = store::making::seen(&tx, self.item.uid, self.set, seen).await?;
         tx.commit().await?;
-        if ours { Ok(()) } else { Err(Stop::Overtaken) }
+        Ok(ours)
     }
 }

@@ -4,8 +4,9 @@ use std::sync::atomic::Ordering;
 
 use futures::future::BoxFuture;
 use futures::{FutureExt as _, StreamExt as _, TryStreamExt as _};
+use jobs::Failure;
 use kernel::Millis;
-use media::{MediaError, Rendered, RenderedFile};
+use media::{Rendered, RenderedFile};
 use storage::{Key, Name};
 
 use super::look::Film;
@@ -45,7 +46,8 @@ impl Making {
     }
 
     async fn store(&self, file: &RenderedFile) -> Result<(), Stop> {
-        let name = Name::parse(&file.name).ok_or_else(|| MediaError::Refused(file.name.clone()))?;
+        let odd = || Stop::Failure(Failure::Final(format!("{} is no name", file.name)));
+        let name = Name::parse(&file.name).ok_or_else(odd)?;
         let key = Key::rendition(self.item.org, self.item.uid, self.set, &name);
         let bytes = file.read().await?;
         self.stored.store(true, Ordering::Relaxed);

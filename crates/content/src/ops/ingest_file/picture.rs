@@ -1,20 +1,24 @@
 //! A public picture comes in: at most 5 MB, so it may be held in memory while it is decoded.
 
 use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Duration;
 
 use axum::body::Body;
 use futures::StreamExt as _;
 use http::HeaderMap;
+use kernel::Uid;
+use media::{ImageError, Redrawn, Target as Redraw};
 use storage::Key;
-use tokio::task::spawn_blocking;
 
 use super::{Verified, finish, receive, unnamed};
-use crate::picture::{Redrawn, redraw};
+use crate::error::ImageFault;
 use crate::store::upload::{Came, Upload};
 use crate::{Content, Error, store};
 
 /// Pixels along the longer side of a stored picture.
 const SIDE: u32 = 2_560;
+/// How long an image waits for others of the same person, and is decoded.
+const PATIENCE: Duration = Duration::from_secs(150);
 
 /// Takes the picture, writes it anew and makes it public.
 pub async fn take(
@@ -41,7 +45,7 @@ pub async fn take(
         return Err(Error::NotAnImage);
     }
     let bytes = std::mem::take(&mut *copy.lock().unwrap_or_else(PoisonError::into_inner));
-    let redrawn = draw(room, bytes).await?;
+    let redrawn = draw(room, upload.person, bytes).await?;
     room.storage.put(&key, redrawn.bytes.into()).await?;
     let published = publish(room, upload, name, redrawn.media_type, came).await;
     if published.as_ref().is_err_and(unnamed) {
@@ -55,20 +59,28 @@ pub fn image_key(name: &str) -> Option<Key> {
     u128::from_str_radix(name, 16).ok().map(|random| Key::image(random.to_be_bytes()))
 }
 
-async fn draw(room: &Content, bytes: Vec<u8>) -> Result<Redrawn, Error> {
-    let Ok(_easel) = room.easels.acquire().await else { return Err(Error::NotAnImage) };
-    let drawn = spawn_blocking(move || redraw(&bytes, SIDE)).await;
-    match drawn {
-        Ok(Ok(redrawn)) => Ok(redrawn),
-        Ok(Err(error)) => {
-            tracing::info!(%error, "a picture could not be decoded");
-            Err(Error::NotAnImage)
-        }
-        Err(error) => {
-            tracing::error!(%error, "a picture's decoder fell over");
-            Err(Error::NotAnImage)
-        }
-    }
+/// Has the picture decoded in a process of its own, after the person's others.
+async fn draw(room: &Content, person: Uid, bytes: Vec<u8>) -> Result<Redrawn, Error> {
+    let drawn = tokio::time::timeout(PATIENCE, async {
+        let _turn = room.image_turns.take(person).await;
+        let folder = room.media.folder().await?;
+        let path = folder.path().join("image");
+        tokio::fs::write(&path, bytes).await?;
+        room.media.redraw(&path, Redraw::Fit(SIDE)).await
+    });
+    let error = match drawn.await {
+        Ok(Ok(redrawn)) => return Ok(redrawn),
+        Ok(Err(error)) => error,
+        Err(_) => return Err(Error::ImageBusy),
+    };
+    tracing::info!(%error, "a picture was turned away");
+    Err(match error {
+        ImageError::TooManyPixels => Error::Image(ImageFault::TooManyPixels),
+        ImageError::LargeProfile => Error::Image(ImageFault::LargeProfile),
+        ImageError::TooCostly => Error::Image(ImageFault::TooCostly),
+        ImageError::Undecodable(_) => Error::NotAnImage,
+        ImageError::Machine(error) => Error::Storage(error.into()),
+    })
 }
 
 async fn publish(

@@ -1,0 +1,71 @@
+//! One image at a time a person: whoever sends many waits for their own, and others wait for one of them at most.
+
+use std::collections::HashMap;
+use std::sync::{Arc, Mutex, PoisonError};
+
+use kernel::Uid;
+use tokio::sync::{OwnedSemaphorePermit, Semaphore};
+
+type People = Arc<Mutex<HashMap<Uid, Arc<Semaphore>>>>;
+
+/// Whose turn it is. Cloning shares it.
+#[derive(Clone, Default)]
+pub struct ImageTurns(People);
+
+/// A person's turn, until it is dropped.
+pub struct ImageTurn {
+    // Given back before the entry goes.
+    _permit: Option<OwnedSemaphorePermit>,
+    _entry: Entry,
+}
+
+/// A person who waits, or whose turn it is.
+struct Entry {
+    people: People,
+    person: Uid,
+    own: Arc<Semaphore>,
+}
+
+impl ImageTurns {
+    /// Waits until no other image of this person is being decoded.
+    pub async fn take(&self, person: Uid) -> ImageTurn {
+        let own = {
+            let mut people = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+            Arc::clone(people.entry(person).or_insert_with(|| Arc::new(Semaphore::new(1))))
+        };
+        let entry = Entry { people: Arc::clone(&self.0), person, own };
+        // Never closed.
+        let permit = Arc::clone(&entry.own).acquire_owned().await.ok();
+        ImageTurn { _permit: permit, _entry: entry }
+    }
+}
+
+impl Drop for Entry {
+    fn drop(&mut self) {
+        let mut people = self.people.lock().unwrap_or_else(PoisonError::into_inner);
+        // This one, and the map's.
+        if Arc::strong_count(&self.own) == 2 {
+            people.remove(&self.person);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::time::Duration;
+
+    use super::*;
+
+    #[tokio::test]
+    async fn a_person_waits_for_their_own_image_and_for_nobody_elses() {
+        let (turns, id) = (ImageTurns::default(), Uid::from_u128);
+        let soon = Duration::from_millis(20);
+        let first = turns.take(id(1)).await;
+        let other = tokio::time::timeout(soon, turns.take(id(2))).await;
+        assert!(other.is_ok());
+        assert!(tokio::time::timeout(soon, turns.take(id(1))).await.is_err(), "one at a time");
+        let (_, second) = tokio::join!(async { drop(first) }, turns.take(id(1)));
+        drop((second, other));
+        assert!(turns.0.lock().unwrap().is_empty(), "nothing is remembered of those who left");
+    }
+}

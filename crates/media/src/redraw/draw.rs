@@ -1,0 +1,218 @@
+//! The inner side: decodes one image and writes it anew, in a process that may do nothing else.
+
+use std::ffi::OsString;
+use std::fs;
+use std::io::Cursor;
+use std::process::ExitCode;
+
+use image::codecs::jpeg::JpegEncoder;
+use image::codecs::png::PngEncoder;
+use image::imageops::FilterType;
+use image::metadata::Orientation;
+use image::{DynamicImage, ImageDecoder as _, ImageReader};
+
+use super::{OUTPUT, PIXELS, PROFILE, Target, header};
+use crate::walls::{INPUT, Reason, because};
+
+const QUALITY: u8 = 88;
+
+/// Reads the input, writes the result, and says in one word what became of it: the type, or what is wrong.
+pub(crate) fn main(mut args: impl Iterator<Item = OsString>) -> Result<ExitCode, Reason> {
+    let words = args.next().zip(args.next());
+    let target = words.and_then(|(name, pixels)| Target::read(name.to_str()?, pixels.to_str()?));
+    let target = target.ok_or("usage: media-box --redraw fit|poster PIXELS")?;
+    let bytes = fs::read(INPUT).map_err(|error| because("the input", error))?;
+    match redraw(&bytes, target) {
+        Ok((drawn, word)) => {
+            fs::write(OUTPUT, drawn).map_err(|error| because("the output", error))?;
+            println!("{word}");
+            Ok(ExitCode::SUCCESS)
+        }
+        Err(refused) => {
+            println!("{}", refused.word());
+            if let Refused::Undecodable(error) = refused {
+                eprintln!("{error}");
+            }
+            Ok(ExitCode::FAILURE)
+        }
+    }
+}
+
+#[derive(Debug)]
+enum Refused {
+    Pixels,
+    Profile,
+    Undecodable(image::ImageError),
+}
+
+impl Refused {
+    fn word(&self) -> &'static str {
+        match self {
+            Self::Pixels => "pixels",
+            Self::Profile => "profile",
+            Self::Undecodable(_) => "undecodable",
+        }
+    }
+}
+
+impl From<image::ImageError> for Refused {
+    fn from(error: image::ImageError) -> Self {
+        Self::Undecodable(error)
+    }
+}
+
+impl From<std::io::Error> for Refused {
+    fn from(error: std::io::Error) -> Self {
+        Self::Undecodable(error.into())
+    }
+}
+
+fn redraw(bytes: &[u8], target: Target) -> Result<(Vec<u8>, &'static str), Refused> {
+    let (picture, orientation) = decode(bytes)?;
+    let mut picture = match target {
+        Target::Fit(side) => shrink(picture, side, side),
+        Target::Poster(width) if is_turned(orientation) => shrink(picture, u32::MAX, width),
+        Target::Poster(width) => shrink(picture, width, u32::MAX),
+    };
+    picture.apply_orientation(orientation);
+    let mut out = Vec::new();
+    let jpeg = JpegEncoder::new_with_quality(&mut out, QUALITY);
+    let word = match target {
+        Target::Poster(_) => {
+            on_white(&picture).write_with_encoder(jpeg)?;
+            "jpeg"
+        }
+        Target::Fit(_) if picture.color().has_alpha() => {
+            picture.to_rgba8().write_with_encoder(PngEncoder::new(&mut out))?;
+            "png"
+        }
+        Target::Fit(_) => {
+            picture.to_rgb8().write_with_encoder(jpeg)?;
+            "jpeg"
+        }
+    };
+    Ok((out, word))
+}
+
+fn decode(bytes: &[u8]) -> Result<(DynamicImage, Orientation), Refused> {
+    if !header::is_light(bytes, PROFILE) {
+        return Err(Refused::Profile);
+    }
+    let mut reader = ImageReader::new(Cursor::new(bytes)).with_guessed_format()?;
+    // The limits of the process are the ones that count.
+    reader.no_limits();
+    let mut decoder = reader.into_decoder()?;
+    let (width, height) = decoder.dimensions();
+    if u64::from(width) * u64::from(height) > PIXELS {
+        return Err(Refused::Pixels);
+    }
+    let orientation = decoder.orientation()?;
+    Ok((DynamicImage::from_decoder(decoder)?, orientation))
+}
+
+/// Whether width and height change places.
+fn is_turned(orientation: Orientation) -> bool {
+    matches!(
+        orientation,
+        Orientation::Rotate90
+            | Orientation::Rotate270
+            | Orientation::Rotate90FlipH
+            | Orientation::Rotate270FlipH
+    )
+}
+
+/// Much larger pictures are made smaller in two steps: the careful filter works on floating point numbers, which take
+/// more memory than the picture.
+fn shrink(picture: DynamicImage, width: u32, height: u32) -> DynamicImage {
+    let over =
+        (f64::from(picture.width()) / f64::from(width)).max(f64::from(picture.height()) / f64::from(height));
+    if over <= 1.0 {
+        return picture;
+    }
+    let half_way = |side: u32| (f64::from(side) / over * 2.0).ceil().max(1.0) as u32;
+    let (wide, high) = (half_way(picture.width()), half_way(picture.height()));
+    let near = if over > 2.0 { picture.thumbnail_exact(wide, high) } else { picture };
+    near.resize(width, height, FilterType::CatmullRom)
+}
+
+fn on_white(picture: &DynamicImage) -> image::RgbImage {
+    if !picture.color().has_alpha() {
+        return picture.to_rgb8();
+    }
+    let mut paper = image::RgbaImage::from_pixel(picture.width(), picture.height(), image::Rgba([255; 4]));
+    image::imageops::overlay(&mut paper, &picture.to_rgba8(), 0, 0);
+    DynamicImage::ImageRgba8(paper).to_rgb8()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn png(width: u32, height: u32, alpha: u8) -> Vec<u8> {
+        let mut out = Vec::new();
+        image::RgbaImage::from_pixel(width, height, image::Rgba([200, 10, 10, alpha]))
+            .write_with_encoder(PngEncoder::new(&mut out))
+            .unwrap();
+        out
+    }
+
+    /// Width, height and the first pixel of what came out, and its type.
+    fn drawn(bytes: &[u8], target: Target) -> ((u32, u32), [u8; 3], &'static str) {
+        let (drawn, word) = redraw(bytes, target).unwrap();
+        let picture = decode(&drawn).unwrap().0;
+        ((picture.width(), picture.height()), picture.to_rgb8().get_pixel(0, 0).0, word)
+    }
+
+    #[test]
+    fn images_are_made_smaller_but_never_larger() {
+        for (width, height, target, expected, word) in [
+            (40, 20, Target::Fit(100), (40, 20), "png"),
+            (400, 200, Target::Fit(100), (100, 50), "png"),
+            (150, 75, Target::Fit(100), (100, 50), "png"),
+            (200, 400, Target::Fit(100), (50, 100), "png"),
+            (5_000, 1, Target::Fit(100), (100, 1), "png"),
+            (400, 200, Target::Poster(100), (100, 50), "jpeg"),
+            (90, 900, Target::Poster(100), (90, 900), "jpeg"),
+        ] {
+            let (size, _, said) = drawn(&png(width, height, 255), target);
+            assert_eq!((size, said), (expected, word), "{width} x {height}, {target:?}");
+        }
+        assert_eq!(
+            drawn(&png(400, 200, 0), Target::Poster(100)).1,
+            [255; 3],
+            "white where it is transparent"
+        );
+    }
+
+    #[test]
+    fn what_is_no_image_is_refused() {
+        let whole = png(64, 64, 255);
+        let cut = &whole[..whole.len() / 2];
+        for odd in [&b"#EXTM3U"[..], b"<svg xmlns='http://www.w3.org/2000/svg'/>", &[], cut] {
+            assert!(matches!(redraw(odd, Target::Fit(100)), Err(Refused::Undecodable(_))), "{odd:?}");
+        }
+    }
+
+    #[test]
+    fn an_image_is_refused_by_what_its_header_promises() {
+        let promising = |width: u32, height: u32| {
+            let mut bytes = png(64, 64, 255);
+            bytes[16..20].copy_from_slice(&width.to_be_bytes());
+            bytes[20..24].copy_from_slice(&height.to_be_bytes());
+            let crc = crc(&bytes[12..29]).to_be_bytes();
+            bytes[29..33].copy_from_slice(&crc);
+            redraw(&bytes, Target::Fit(100)).unwrap_err()
+        };
+        assert!(matches!(promising(10_000, 10_000), Refused::Pixels));
+        assert!(matches!(promising(50_000_001, 1), Refused::Pixels));
+        assert!(matches!(promising(70_000, 70_000), Refused::Pixels));
+    }
+
+    fn crc(bytes: &[u8]) -> u32 {
+        let step = |crc: u32, byte: &u8| {
+            (0..8)
+                .fold(crc ^ u32::from(*byte), |crc, _| (crc >> 1) ^ (0xedb8_8320 & (crc & 1).wrapping_neg()))
+        };
+        !bytes.iter().fold(!0, step)
+    }
+}
