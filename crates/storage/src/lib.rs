@@ -9,6 +9,7 @@ mod batch;
 mod chunks;
 mod error;
 mod key;
+mod lifecycle;
 mod list;
 mod local;
 mod range;
@@ -22,6 +23,7 @@ mod storage;
 
 pub use error::StorageError;
 pub use key::{Key, Name, Owner, Version};
+pub use lifecycle::OpenUploads;
 pub use list::Stored;
 pub use range::ByteRange;
 pub use receive::{ReceiveError, Received, Staged};

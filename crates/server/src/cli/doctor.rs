@@ -8,7 +8,7 @@ use identity::Reached;
 use jobs::Jobs;
 use kernel::{Ambient, Clock as _, SystemClock};
 use mail::{Mailer, Trouble};
-use storage::Storage;
+use storage::{OpenUploads, Storage};
 
 use crate::settings::Settings;
 use crate::{compose, reach};
@@ -92,11 +92,27 @@ async fn check_storage(settings: &Settings) -> Finding {
         Err(error) => return Finding::Bad(error.to_string()),
     };
     match reach::storage(&storage).await {
-        Ok(()) if settings.storage.storage_url.starts_with("s3:") => {
-            Finding::Good(settings.storage.storage_url.clone())
-        }
-        Ok(()) => Finding::Good("local disk".to_owned()),
+        Ok(()) if storage.is_short_of(0).unwrap_or(false) => Finding::Poor(
+            "less than reserve_bytes is free on the disk: no new upload and no new video begins".to_owned(),
+        ),
+        Ok(()) => check_open_uploads(settings).await,
         Err(error) => Finding::Bad(error.to_string()),
+    }
+}
+
+/// A bucket should end by itself what a crash leaves of an upload.
+async fn check_open_uploads(settings: &Settings) -> Finding {
+    let url = &settings.storage.storage_url;
+    let rule = "a lifecycle rule that aborts incomplete multipart uploads after 7 days";
+    match settings.storage.open_uploads().await {
+        None => Finding::Good("local disk".to_owned()),
+        Some(OpenUploads::Ended) => Finding::Good(url.clone()),
+        Some(OpenUploads::Kept) => Finding::Poor(format!(
+            "{url} keeps what a crash leaves of an upload, and nothing lists it: give the bucket {rule}"
+        )),
+        Some(OpenUploads::Unknown(why)) => {
+            Finding::Poor(format!("{url} does not say whether it has {rule} ({why})"))
+        }
     }
 }
 

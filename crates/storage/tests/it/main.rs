@@ -23,6 +23,7 @@ macro_rules! on_all {
 }
 
 mod folder;
+mod lifecycle;
 mod list;
 mod resume;
 mod signed;

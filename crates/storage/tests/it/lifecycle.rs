@@ -1,0 +1,52 @@
+//! What a bucket says of uploads that nobody finishes.
+
+use storage::{OpenUploads, StorageSettings};
+use testkit::SignedBucket;
+use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
+
+/// Settings for a bucket that gives one answer to one request, which is signed and asks for the rules.
+async fn bucket_that_says(status: &'static str, body: &'static str) -> StorageSettings {
+    let listener = tokio::net::TcpListener::bind("127.0.0.1:0").await.unwrap();
+    let s3_endpoint = format!("http://{}", listener.local_addr().unwrap());
+    tokio::spawn(async move {
+        let (mut socket, _) = listener.accept().await.unwrap();
+        let mut asked = Vec::new();
+        while !asked.ends_with(b"\r\n\r\n") {
+            asked.push(socket.read_u8().await.unwrap());
+        }
+        let asked = String::from_utf8(asked).unwrap().to_lowercase();
+        assert!(asked.starts_with("get /media?lifecycle= "), "{asked}");
+        assert!(asked.contains("authorization: aws4-hmac-sha256 credential=ak/"), "{asked}");
+        let len = body.len();
+        let answer = format!("HTTP/1.1 {status}\r\ncontent-length: {len}\r\nconnection: close\r\n\r\n{body}");
+        socket.write_all(answer.as_bytes()).await.unwrap();
+    });
+    StorageSettings {
+        storage_url: "s3://media/a/prefix".into(),
+        s3_endpoint,
+        s3_region: "eu-west-1".into(),
+        s3_access_key: "AK".into(),
+        s3_secret_key: "secret".into(),
+        ..StorageSettings::default()
+    }
+}
+
+#[tokio::test]
+async fn a_bucket_without_a_rule_that_ends_open_uploads_is_noticed() {
+    const RULE: &str = "<LifecycleConfiguration><Rule><Status>Enabled</Status><AbortIncompleteMultipartUpload>\
+        <DaysAfterInitiation>7</DaysAfterInitiation></AbortIncompleteMultipartUpload></Rule></LifecycleConfiguration>";
+    const OFF: &str = "<LifecycleConfiguration><Rule><Status>Disabled</Status><AbortIncompleteMultipartUpload/></Rule>\
+        <Rule><Status>Enabled</Status><Expiration><Days>9</Days></Expiration></Rule></LifecycleConfiguration>";
+    for (status, body, expected) in [
+        ("200 OK", RULE, OpenUploads::Ended),
+        ("200 OK", OFF, OpenUploads::Kept),
+        ("404 Not Found", "<Error><Code>NoSuchLifecycleConfiguration</Code></Error>", OpenUploads::Kept),
+        ("403 Forbidden", "", OpenUploads::Unknown("it answered 403".into())),
+    ] {
+        let settings = bucket_that_says(status, body).await;
+        assert_eq!(settings.open_uploads().await, Some(expected), "{status}");
+    }
+    assert_eq!(StorageSettings::default().open_uploads().await, None, "a folder has none");
+    let other = SignedBucket::open().await.settings();
+    assert!(matches!(other.open_uploads().await, Some(OpenUploads::Unknown(_))), "it knows no such thing");
+}
