@@ -15,7 +15,7 @@ use crate::settings::ServerSettings;
 /// Starts the log: one JSON line an event, or readable text on a terminal. It goes to stderr; stdout is for
 /// answers.
 pub fn start_log(settings: &ServerSettings) {
-    let filter = EnvFilter::try_new(&settings.log).unwrap_or_else(|_| EnvFilter::new("info"));
+    let filter = filter(&settings.log).or_else(|_| filter("info")).unwrap_or_default();
     // A reader of the log that went away is no reason to stop: what cannot be written is dropped. The crate's own
     // complaint about it would go to the same stderr, and panic there.
     let log = tracing_subscriber::fmt()
@@ -30,6 +30,11 @@ pub fn start_log(settings: &ServerSettings) {
     if started.is_err() {
         tracing::debug!("the log was started before");
     }
+}
+
+/// What is logged. The client of the object store tells of each repetition: that is read only by whoever asks for it.
+fn filter(log: &str) -> Result<EnvFilter, tracing_subscriber::filter::ParseError> {
+    EnvFilter::try_new(format!("object_store=warn,{log}"))
 }
 
 /// Collects metrics and serves them on their own address.
