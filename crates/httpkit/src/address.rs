@@ -46,7 +46,8 @@ fn origin<'a>(
     household(claimed.unwrap_or(peer))
 }
 
-fn household(address: IpAddr) -> IpAddr {
+/// The address that limits count by: an IPv6 address without its last 64 bits, an IPv4 address as it is.
+pub(crate) fn household(address: IpAddr) -> IpAddr {
     match address.to_canonical() {
         IpAddr::V6(v6) => {
             let [a, b, c, d, ..] = v6.segments();

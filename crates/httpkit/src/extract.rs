@@ -30,13 +30,25 @@ impl<S: Send + Sync, T: DeserializeOwned> FromRequest<S> for Body<T> {
                 Problem::new(415, "json_expected", "The body must be sent as application/json.").into()
             );
         }
+        let RawBody(bytes) = RawBody::from_request(request, state).await?;
+        Ok(Self(read_json(&bytes)?))
+    }
+}
+
+/// The bytes of a body, whatever their type. The limit is the router's `DefaultBodyLimit`.
+pub struct RawBody(pub Bytes);
+
+impl<S: Send + Sync> FromRequest<S> for RawBody {
+    type Rejection = Refusal;
+
+    async fn from_request(request: Request, state: &S) -> Result<Self, Refusal> {
         let bytes = Bytes::from_request(request, state).await.map_err(|rejection| {
             match axum::response::IntoResponse::into_response(rejection).status() {
                 StatusCode::PAYLOAD_TOO_LARGE => Problem::new(413, "too_large", "The body is too large."),
                 _ => Problem::bad_request("unreadable_body", "The body could not be read."),
             }
         })?;
-        Ok(Self(read_json(&bytes)?))
+        Ok(Self(bytes))
     }
 }
 

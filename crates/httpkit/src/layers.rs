@@ -72,7 +72,7 @@ pub fn security_headers(headers: &mut HeaderMap, media_origin: &str, secure: boo
     };
     let media = if media_origin.is_empty() { String::new() } else { format!(" {media_origin}") };
     let policy = format!(
-        "default-src 'self'; script-src 'self' 'wasm-unsafe-eval'; style-src 'self' 'unsafe-inline'; \
+        "default-src 'none'; script-src 'self' 'wasm-unsafe-eval'; style-src 'self' 'unsafe-inline'; \
          img-src 'self' data: blob:{media}; media-src 'self' blob:{media}; font-src 'self'; \
          connect-src 'self'{media}; worker-src 'self'; manifest-src 'self'; \
          frame-src 'self' https://www.youtube-nocookie.com https://player.vimeo.com; object-src 'none'; \

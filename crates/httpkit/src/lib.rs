@@ -2,8 +2,10 @@
 //! paging, request ids, security headers, the caller's address, and the accept loop.
 
 mod address;
+mod connections;
 mod extract;
 mod layers;
+mod pace;
 mod page;
 mod permission;
 mod refusal;
@@ -11,8 +13,9 @@ mod serve;
 mod wire;
 
 pub use address::{ClientAddress, TrustedHops};
-pub use extract::{Body, Path, Query};
+pub use extract::{Body, Path, Query, RawBody};
 pub use layers::{RequestId, RequestIds, security_headers, trace_requests};
+pub use pace::{BodyPace, pace_bodies};
 pub use page::{List, PageQuery, parse_time, parse_uid};
 pub use permission::Permission;
 pub use refusal::{Refusal, Reply, unexpected};

@@ -4,12 +4,11 @@
 //! ever; this loop is why it is not used. Four clocks run instead: until the first request is whole, while a
 //! header comes in, between two pieces of a body, and while an answer is not being read.
 
-use std::collections::HashMap;
 use std::future::Future;
 use std::io;
-use std::net::{IpAddr, SocketAddr};
+use std::net::SocketAddr;
+use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
 use axum::Router;
@@ -25,6 +24,7 @@ use tokio_io_timeout::TimeoutStream;
 use tower::ServiceExt as _;
 use tower_http::timeout::TimeoutBody;
 
+use crate::connections::{ConnectionLimiter, CountedConnection};
 use crate::wire::{Lane, Wire};
 
 /// Limits of the accept loop.
@@ -32,8 +32,8 @@ use crate::wire::{Lane, Wire};
 pub struct ServeSettings {
     /// Connections served at once; more wait in the kernel's queue.
     pub connections: usize,
-    /// Connections served at once to one address; more are closed. 0 for no limit, as behind a proxy, where
-    /// everybody comes from one address.
+    /// Connections served at once to one address, fewer when half of all are taken; more are closed. 0 for no
+    /// limit, as behind a proxy, where everybody comes from one address.
     pub connections_per_address: usize,
     /// How long the first request may take to come.
     pub header_timeout: Duration,
@@ -62,40 +62,6 @@ impl Default for ServeSettings {
     }
 }
 
-/// Connections by address, so that one machine cannot take them all.
-#[derive(Clone, Default)]
-struct Guests(Arc<Mutex<HashMap<IpAddr, usize>>>);
-
-/// A place among the guests; gone when dropped.
-struct Seat {
-    guests: Guests,
-    address: IpAddr,
-}
-
-impl Guests {
-    fn seat(&self, address: IpAddr, limit: usize) -> Option<Seat> {
-        let mut guests = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        let count = guests.entry(address).or_default();
-        if limit > 0 && *count >= limit {
-            return None;
-        }
-        *count += 1;
-        Some(Seat { guests: self.clone(), address })
-    }
-}
-
-impl Drop for Seat {
-    fn drop(&mut self) {
-        let mut guests = self.guests.0.lock().unwrap_or_else(PoisonError::into_inner);
-        if let Some(count) = guests.get_mut(&self.address) {
-            *count -= 1;
-            if *count == 0 {
-                guests.remove(&self.address);
-            }
-        }
-    }
-}
-
 /// Serves until `stop` resolves, then lets running requests finish for the grace time.
 ///
 /// # Errors
@@ -107,7 +73,7 @@ pub async fn serve(
     stop: impl Future<Output = ()>,
 ) -> io::Result<()> {
     let permits = Arc::new(Semaphore::new(settings.connections));
-    let guests = Guests::default();
+    let limiter = ConnectionLimiter::default();
     let host = Host { builder: builder(settings), graceful: GracefulShutdown::new(), app, settings };
     tokio::pin!(stop);
     loop {
@@ -121,8 +87,11 @@ pub async fn serve(
         };
         match accepted {
             Ok((stream, peer)) => {
-                if let Some(seat) = guests.seat(peer.ip(), settings.connections_per_address) {
-                    host.welcome(stream, peer, (permit, seat));
+                // The permit of this one is still free to take.
+                let free = permits.available_permits() + 1;
+                let (limit, total) = (settings.connections_per_address, settings.connections);
+                if let Some(counted) = limiter.admit(peer.ip(), limit, free, total) {
+                    host.welcome(stream, peer, (permit, counted));
                 }
             }
             // Out of file descriptors, or the client is gone already: breathe and go on.
@@ -162,7 +131,7 @@ struct Host {
 
 impl Host {
     /// Serves one connection in a task of its own; `held` is given back when it ends.
-    fn welcome(&self, stream: TcpStream, peer: SocketAddr, held: (OwnedSemaphorePermit, Seat)) {
+    fn welcome(&self, stream: TcpStream, peer: SocketAddr, held: (OwnedSemaphorePermit, CountedConnection)) {
         if let Err(error) = stream.set_nodelay(true) {
             tracing::debug!(%error, "no TCP_NODELAY");
         }

@@ -163,3 +163,31 @@ async fn a_stop_does_not_wait_for_ever() {
     assert!(begun.elapsed() < Duration::from_millis(350));
     running.abort();
 }
+
+/// A client that connects from an address of its own.
+async fn connect_from(number: u8, address: &str) -> TcpStream {
+    let socket = tokio::net::TcpSocket::new_v4().unwrap();
+    socket.bind(format!("127.0.0.{number}:0").parse().unwrap()).unwrap();
+    socket.connect(address.parse().unwrap()).await.unwrap()
+}
+
+#[tokio::test]
+async fn slow_clients_from_nine_addresses_leave_a_connection_for_a_tenth() {
+    let settings = ServeSettings { connections: 90, connections_per_address: 12, ..ServeSettings::default() };
+    let (address, stop, server) = start(settings).await;
+    let mut held = Vec::new();
+    for number in 2..=10 {
+        for _ in 0..12 {
+            let mut socket = connect_from(number, &address).await;
+            let head = b"POST /echo HTTP/1.1\r\nHost: x\r\nContent-Length: 100\r\n\r\n{";
+            // One that is refused may be closed already.
+            let _ = socket.write_all(head).await;
+            held.push(socket);
+        }
+    }
+    let answer = tokio::time::timeout(Duration::from_secs(5), ask(&address, "/")).await;
+    assert!(answer.is_ok_and(|answer| answer.ends_with("quick")), "no connection is left");
+    drop(held);
+    stop.cancel();
+    server.await.unwrap();
+}

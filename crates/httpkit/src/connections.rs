@@ -1,0 +1,113 @@
+//! Open connections by client address, so that no few addresses can hold all of them.
+
+use std::collections::HashMap;
+use std::net::IpAddr;
+use std::sync::{Arc, Mutex, PoisonError};
+
+use crate::address::household;
+
+/// Connections of one address once half of all are taken: a browser opens six.
+const WHEN_BUSY: usize = 8;
+/// Connections of one address once seven eighths of all are taken.
+const WHEN_NEARLY_FULL: usize = 2;
+
+/// How many connections one address may hold: `limit`, and fewer the fewer are free. The last ones are thereby
+/// reserved for addresses that hold few, and it takes hundreds of addresses to shut a new one out.
+fn share(limit: usize, free: usize, total: usize) -> usize {
+    if free > total / 2 {
+        limit
+    } else if free > total / 8 {
+        limit.min(WHEN_BUSY)
+    } else {
+        limit.min(WHEN_NEARLY_FULL)
+    }
+}
+
+/// Counts connections by address.
+#[derive(Clone, Default)]
+pub(crate) struct ConnectionLimiter(Arc<Mutex<HashMap<IpAddr, usize>>>);
+
+/// A connection that is counted until this is dropped.
+pub(crate) struct CountedConnection {
+    limiter: ConnectionLimiter,
+    address: IpAddr,
+}
+
+impl ConnectionLimiter {
+    /// Counts a connection of this address, or returns `None` if it holds its share of the `total` already.
+    /// `free` are the connections that nobody holds; a limit of 0 admits everything.
+    pub(crate) fn admit(
+        &self,
+        address: IpAddr,
+        limit: usize,
+        free: usize,
+        total: usize,
+    ) -> Option<CountedConnection> {
+        let address = household(address);
+        let mut counts = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let held = counts.get(&address).copied().unwrap_or_default();
+        if limit > 0 && held >= share(limit, free, total) {
+            return None;
+        }
+        counts.insert(address, held + 1);
+        Some(CountedConnection { limiter: self.clone(), address })
+    }
+}
+
+impl Drop for CountedConnection {
+    fn drop(&mut self) {
+        let mut counts = self.limiter.0.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(count) = counts.get_mut(&self.address) {
+            *count -= 1;
+            if *count == 0 {
+                counts.remove(&self.address);
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// How many connections each of `addresses` gets when one after the other takes all it can.
+    fn taken(total: usize, limit: usize, addresses: u32) -> Vec<usize> {
+        let limiter = ConnectionLimiter::default();
+        let mut held = Vec::new();
+        let mut counts = Vec::new();
+        for number in 0..addresses {
+            let before = held.len();
+            while held.len() < total
+                && let Some(one) = limiter.admit(IpAddr::V4(number.into()), limit, total - held.len(), total)
+            {
+                held.push(one);
+            }
+            counts.push(held.len() - before);
+        }
+        counts
+    }
+
+    #[test]
+    fn greedy_addresses_leave_room_for_others() {
+        assert_eq!(taken(4096, 512, 1), [512], "one address alone gets what the setting says");
+        let counts = taken(4096, 512, 400);
+        assert!(counts.iter().all(|count| *count >= 2), "{counts:?}");
+        assert!(counts.iter().sum::<usize>() < 4096, "{counts:?}");
+    }
+
+    #[test]
+    fn a_limit_of_zero_admits_all() {
+        assert_eq!(taken(100, 0, 1), [100]);
+    }
+
+    #[test]
+    fn a_network_of_one_household_counts_as_one_address() {
+        let limiter = ConnectionLimiter::default();
+        let first = limiter.admit("2001:db8:1:2::1".parse().unwrap(), 1, 100, 100);
+        assert!(first.is_some());
+        assert!(limiter.admit("2001:db8:1:2:ffff::9".parse().unwrap(), 1, 100, 100).is_none());
+        assert!(limiter.admit("2001:db8:1:3::1".parse().unwrap(), 1, 100, 100).is_some());
+        drop(first);
+        assert!(limiter.admit("2001:db8:1:2::2".parse().unwrap(), 1, 100, 100).is_some());
+    }
+}

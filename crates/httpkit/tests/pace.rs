@@ -1,0 +1,86 @@
+//! Bodies that arrive too slowly, on a real socket.
+#![allow(clippy::unwrap_used)]
+
+use std::time::{Duration, Instant};
+
+use axum::Router;
+use axum::middleware;
+use axum::routing::post;
+use httpkit::{BodyPace, RawBody, ServeSettings};
+use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
+use tokio::net::{TcpListener, TcpStream};
+
+/// A server that repeats what it was sent, if that came fast enough.
+async fn start(pace: BodyPace) -> TcpStream {
+    let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
+    let address = listener.local_addr().unwrap();
+    let app = Router::new()
+        .route("/echo", post(|RawBody(bytes): RawBody| async move { bytes }))
+        .layer(middleware::from_fn(move |request, next| httpkit::pace_bodies(pace, request, next)));
+    let settings = ServeSettings::default();
+    tokio::spawn(async move { httpkit::serve(listener, app, settings, std::future::pending()).await });
+    TcpStream::connect(address).await.unwrap()
+}
+
+async fn begin(socket: &mut TcpStream, length: usize) {
+    let head = format!("POST /echo HTTP/1.1\r\nHost: x\r\nContent-Length: {length}\r\n\r\n");
+    socket.write_all(head.as_bytes()).await.unwrap();
+}
+
+/// Sends `bytes` every `pause` until the connection is closed, and returns the answer.
+async fn drip(socket: TcpStream, bytes: &'static [u8], pause: Duration) -> String {
+    let (mut reader, mut writer) = socket.into_split();
+    let dripping = tokio::spawn(async move {
+        while writer.write_all(bytes).await.is_ok() {
+            tokio::time::sleep(pause).await;
+        }
+    });
+    let mut answer = Vec::new();
+    let over = tokio::time::timeout(Duration::from_secs(10), reader.read_to_end(&mut answer)).await;
+    dripping.abort();
+    assert!(over.is_ok(), "the connection is still open");
+    String::from_utf8_lossy(&answer).into_owned()
+}
+
+#[tokio::test]
+async fn a_byte_now_and_then_is_answered_408_and_closed() {
+    let grace = Duration::from_millis(300);
+    let mut socket = start(BodyPace { grace, ..BodyPace::default() }).await;
+    begin(&mut socket, 900_000).await;
+    let began = Instant::now();
+    let answer = drip(socket, b"x", Duration::from_millis(50)).await;
+    assert!(began.elapsed() >= grace);
+    assert!(answer.starts_with("HTTP/1.1 408"), "{answer}");
+    assert!(
+        answer.contains("connection: close") && answer.contains("\"code\":\"body_too_slow\""),
+        "{answer}"
+    );
+}
+
+#[tokio::test]
+async fn a_body_that_is_fast_enough_but_never_ends_is_cut_after_the_whole_time() {
+    let whole = Duration::from_millis(500);
+    let pace = BodyPace { whole, grace: Duration::from_millis(200), least_per_second: 10 };
+    let mut socket = start(pace).await;
+    begin(&mut socket, 900_000).await;
+    let began = Instant::now();
+    let answer = drip(socket, &[b'x'; 100], Duration::from_millis(20)).await;
+    assert!(began.elapsed() >= whole);
+    assert!(answer.starts_with("HTTP/1.1 408"), "{answer}");
+}
+
+#[tokio::test]
+async fn a_body_in_two_parts_is_taken() {
+    let mut socket = start(BodyPace { grace: Duration::from_secs(2), ..BodyPace::default() }).await;
+    for _ in 0..2 {
+        begin(&mut socket, 6).await;
+        socket.write_all(b"abc").await.unwrap();
+        tokio::time::sleep(Duration::from_millis(100)).await;
+        socket.write_all(b"def").await.unwrap();
+        let mut answer = Vec::new();
+        while !answer.ends_with(b"abcdef") {
+            answer.push(socket.read_u8().await.unwrap());
+        }
+        assert!(answer.starts_with(b"HTTP/1.1 200"));
+    }
+}
