@@ -3,9 +3,12 @@
 use hmac::{Hmac, KeyInit, Mac};
 use kernel::{Millis, SECOND};
 use sha2::Sha256;
+use subtle::{Choice, ConstantTimeEq as _};
 
 /// How far the signed time may lie from ours, either way.
 pub const TOLERANCE: Millis = 5 * kernel::MINUTE;
+/// The most v1 signatures a header may carry: Stripe sends one for each secret in use, two while one is replaced.
+const SIGNATURES_MAX: usize = 8;
 
 /// Why a webhook is not from the provider.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
@@ -27,18 +30,17 @@ pub fn sign(secret: &str, now: Millis, body: &[u8]) -> String {
     format!("t={seconds},v1={}", hex::encode(mac(secret, seconds, body).finalize().into_bytes()))
 }
 
-/// Checks a header against the body, in constant time for each signature in it.
+/// Checks a header against the body. The body is hashed once, whatever the header holds, and each signature is
+/// compared in constant time.
 ///
 /// # Errors
 /// [`SignatureError`]; the age is looked at only once a signature is right.
 pub fn verify(secret: &str, header: &str, body: &[u8], now: Millis) -> Result<(), SignatureError> {
     let (seconds, signatures) = parse(header).ok_or(SignatureError::Malformed)?;
-    // Every signature is tried, so that the time taken does not tell which one matched.
-    let matches = signatures
-        .iter()
-        .filter(|signature| mac(secret, seconds, body).verify_slice(signature.as_slice()).is_ok())
-        .count();
-    if matches == 0 {
+    let expected: [u8; 32] = mac(secret, seconds, body).finalize().into_bytes().into();
+    // Every signature is compared, so that the time taken does not tell which one matched.
+    let matches = signatures.iter().fold(Choice::from(0), |any, one| any | one.ct_eq(&expected));
+    if !bool::from(matches) {
         return Err(SignatureError::Mismatch);
     }
     let age = now.saturating_sub(seconds.saturating_mul(SECOND));
@@ -49,7 +51,8 @@ pub fn verify(secret: &str, header: &str, body: &[u8], now: Millis) -> Result<()
     Ok(())
 }
 
-/// The signed time in seconds and every well-formed v1 signature; `None` when either is missing.
+/// The signed time in seconds and every well-formed v1 signature; `None` when either is missing or there are more
+/// signatures than [`SIGNATURES_MAX`].
 fn parse(header: &str) -> Option<(i64, Vec<[u8; 32]>)> {
     let mut seconds = None;
     let mut signatures = Vec::new();
@@ -60,6 +63,9 @@ fn parse(header: &str) -> Option<(i64, Vec<[u8; 32]>)> {
             Some(("v1", text)) => {
                 let mut signature = [0; 32];
                 if hex::decode_to_slice(text, &mut signature).is_ok() {
+                    if signatures.len() == SIGNATURES_MAX {
+                        return None;
+                    }
                     signatures.push(signature);
                 }
             }
@@ -126,6 +132,17 @@ mod tests {
             verify("whsec_a", &header, b"{}", 1_000_000 - TOLERANCE - SECOND),
             Err(SignatureError::Stale)
         );
+    }
+
+    #[test]
+    fn eight_signatures_are_compared_and_nine_refused() {
+        let right = sign("whsec_a", 1_000_000, b"{}");
+        let wrong = format!(",v1={}", "0".repeat(64));
+        let (time, own) = right.split_once(',').unwrap();
+        let padded = |count: usize| format!("{time}{},{own}", wrong.repeat(count));
+        assert_eq!(verify("whsec_a", &padded(7), b"{}", 1_000_000), Ok(()));
+        assert_eq!(verify("whsec_a", &padded(8), b"{}", 1_000_000), Err(SignatureError::Malformed));
+        assert_eq!(verify("whsec_a", &padded(5_500), b"{}", 1_000_000), Err(SignatureError::Malformed));
     }
 
     #[test]

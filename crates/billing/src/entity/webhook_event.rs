@@ -2,6 +2,21 @@
 
 use sea_orm::entity::prelude::*;
 
+/// What became of an event.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, EnumIter, DeriveActiveEnum)]
+#[sea_orm(rs_type = "String", db_type = "String(StringLen::None)")]
+pub enum Outcome {
+    /// The purchase it is about was looked up again.
+    #[sea_orm(string_value = "applied")]
+    Applied,
+    /// It is about nothing of ours.
+    #[sea_orm(string_value = "foreign")]
+    Foreign,
+    /// It names a purchase of ours that is not in the database, as after an old backup was restored.
+    #[sea_orm(string_value = "unknown_purchase")]
+    UnknownPurchase,
+}
+
 /// An event.
 #[derive(Clone, Debug, PartialEq, Eq, DeriveEntityModel)]
 #[sea_orm(table_name = "webhook_event")]
@@ -10,6 +25,11 @@ pub struct Model {
     pub id: String,
     pub name: String,
     pub received_at: i64,
+    pub outcome: Outcome,
+    /// What an event about an unknown purchase names: ids of the provider, and our uid of the purchase.
+    pub checkout: Option<String>,
+    pub subscription: Option<String>,
+    pub provision: Option<Uuid>,
 }
 
 #[derive(Copy, Clone, Debug, EnumIter, DeriveRelation)]

@@ -1,9 +1,10 @@
 //! The room's tables, step by step.
 
 mod m20261120_01_billing;
+mod m20261121_01_webhook_outcomes;
 
 use db::Migration;
 
 pub fn all() -> Vec<Migration> {
-    vec![Box::new(m20261120_01_billing::Step)]
+    vec![Box::new(m20261120_01_billing::Step), Box::new(m20261121_01_webhook_outcomes::Step)]
 }

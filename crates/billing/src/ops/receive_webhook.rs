@@ -1,13 +1,13 @@
 //! `POST /webhooks/stripe`: the provider tells us something (S-21).
 
-use axum::body::Bytes;
 use axum::extract::State;
 use http::{HeaderMap, StatusCode};
-use httpkit::Reply;
+use httpkit::{RawBody, Reply};
 use kernel::Problem;
 use payments::{Event, EventKind, Provider};
 
 use crate::model::Provision;
+use crate::store::webhook_event::Outcome;
 use crate::{Billing, Error, store};
 
 /// Takes an event of the payment provider. The payload is a hint: the truth is fetched again. Anything but 2xx
@@ -15,11 +15,12 @@ use crate::{Billing, Error, store};
 #[utoipa::path(post, path = "/webhooks/stripe", tag = "billing",
     request_body(content = String, content_type = "application/json"),
     params(("Stripe-Signature" = String, Header)),
-    responses((status = 200), (status = 400, body = Problem), (status = 409, body = Problem), (status = 502, body = Problem)))]
+    responses((status = 200), (status = 400, body = Problem), (status = 409, body = Problem), (status = 413, body = Problem),
+        (status = 502, body = Problem)))]
 pub async fn receive_stripe_webhook(
     State(billing): State<Billing>,
     headers: HeaderMap,
-    body: Bytes,
+    RawBody(body): RawBody,
 ) -> Reply<StatusCode> {
     let provider = billing.provider.as_ref().ok_or(Error::Off)?;
     let signature = headers.get("stripe-signature").and_then(|value| value.to_str().ok());
@@ -32,9 +33,13 @@ async fn take(billing: &Billing, provider: &Provider, event: &Event) -> Result<(
     if store::webhook_event::is_known(billing.db.read(), &event.id).await? {
         return Ok(());
     }
-    let provision = match event.kind {
-        EventKind::Other => None,
-        _ => concerned(billing, event).await?,
+    let (provision, outcome) = match event.kind {
+        EventKind::Other => (None, Outcome::Foreign),
+        _ => match concerned(billing, event).await? {
+            None if event.provision.is_some() => (None, Outcome::UnknownPurchase),
+            None => (None, Outcome::Foreign),
+            found => (found, Outcome::Applied),
+        },
     };
     // The provider is asked before the transaction begins: nothing may wait on the network while it writes.
     let truth = match &provision {
@@ -45,13 +50,20 @@ async fn take(billing: &Billing, provider: &Provider, event: &Event) -> Result<(
         None => None,
     };
     let tx = billing.db.write_tx().await?;
-    if !store::webhook_event::insert(&tx, &event.id, &event.name, billing.ambient.now()).await? {
+    if !store::webhook_event::insert(&tx, event, outcome, billing.ambient.now()).await? {
         return Ok(());
     }
     if let Some(truth) = truth {
         billing.apply(&tx, truth).await?;
     }
     tx.commit().await?;
+    if outcome == Outcome::UnknownPurchase {
+        let Event { id, name, checkout, subscription, provision, .. } = event;
+        tracing::warn!(
+            event = id, name, checkout, subscription, provision = ?provision,
+            "a webhook is about a purchase that is not in the database; it is kept in webhook_event"
+        );
+    }
     Ok(())
 }
 

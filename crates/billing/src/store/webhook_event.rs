@@ -1,28 +1,53 @@
 //! Webhooks taken.
 
 use kernel::Millis;
+use payments::Event;
 use sea_orm::ActiveValue::Set;
 use sea_orm::sea_query::OnConflict;
 use sea_orm::{ColumnTrait, ConnectionTrait, DbErr, EntityTrait, QueryFilter};
 
+pub use crate::entity::webhook_event::Outcome;
 use crate::entity::webhook_event::{ActiveModel, Column, Entity};
 
-/// Writes the event down; false when it was there already.
-pub async fn insert(c: &impl ConnectionTrait, id: &str, name: &str, now: Millis) -> Result<bool, DbErr> {
-    let row = ActiveModel { id: Set(id.to_owned()), name: Set(name.to_owned()), received_at: Set(now) };
-    let written = Entity::insert(row)
-        .on_conflict(OnConflict::column(Column::Id).do_nothing().to_owned())
-        .exec_without_returning(c)
-        .await?;
+/// Writes the event down. Returns false if it was taken before; one about an unknown purchase may come again, and
+/// finds the purchase when that is back.
+pub async fn insert(
+    c: &impl ConnectionTrait,
+    event: &Event,
+    outcome: Outcome,
+    now: Millis,
+) -> Result<bool, DbErr> {
+    let unknown = outcome == Outcome::UnknownPurchase;
+    let row = ActiveModel {
+        id: Set(event.id.clone()),
+        name: Set(event.name.clone()),
+        received_at: Set(now),
+        outcome: Set(outcome),
+        checkout: Set(event.checkout.clone().filter(|_| unknown)),
+        subscription: Set(event.subscription.clone().filter(|_| unknown)),
+        provision: Set(event.provision.filter(|_| unknown)),
+    };
+    let again = OnConflict::column(Column::Id)
+        .update_columns([Column::Outcome, Column::ReceivedAt])
+        .action_and_where(Column::Outcome.eq(Outcome::UnknownPurchase))
+        .to_owned();
+    let written = Entity::insert(row).on_conflict(again).exec_without_returning(c).await?;
     Ok(written == 1)
 }
 
-/// Whether the event was taken.
+/// Returns whether the event was taken and needs nothing more.
 pub async fn is_known(c: &impl ConnectionTrait, id: &str) -> Result<bool, DbErr> {
-    Ok(Entity::find_by_id(id.to_owned()).one(c).await?.is_some())
+    let row = Entity::find_by_id(id.to_owned()).one(c).await?;
+    Ok(row.is_some_and(|row| row.outcome != Outcome::UnknownPurchase))
 }
 
-/// Forgets events taken before `before`: the provider tries no longer than three days.
+/// Forgets events taken before `before`: the provider tries no longer than three days. Those about unknown
+/// purchases are kept, as nothing else says that they were paid.
 pub async fn prune(c: &impl ConnectionTrait, before: Millis) -> Result<(), DbErr> {
-    Entity::delete_many().filter(Column::ReceivedAt.lt(before)).exec(c).await.map(drop)
+    Entity::delete_many()
+        .filter(Column::ReceivedAt.lt(before))
+        .filter(Column::Outcome.ne(Outcome::UnknownPurchase))
+        .exec(c)
+        .await
+        .map(drop)
 }

@@ -1,5 +1,7 @@
 //! What the provider tells, in any order and any number.
 
+use kernel::Uid;
+use sea_orm::{ConnectionTrait as _, Statement};
 use serde_json::{Value, json};
 
 use crate::shop::{SECRET, Shop, event, form};
@@ -95,6 +97,73 @@ async fn events_of_other_things_are_taken_and_forgotten() {
         shop.webhook(&told).await.expect(200);
         shop.webhook(&told).await.expect(200);
     }
+    shop.app.settle().await;
+}
+
+/// The row of a webhook: what became of it, and which purchase it names.
+async fn row(shop: &Shop, id: &str) -> Option<(String, Option<Uid>)> {
+    let sql = format!("SELECT outcome, provision FROM webhook_event WHERE id = '{id}'");
+    let conn = shop.app.kit.db.read();
+    let statement = Statement::from_string(conn.get_database_backend(), sql);
+    let found = conn.query_one_raw(statement).await.unwrap();
+    found.map(|row| (row.try_get("", "outcome").unwrap(), row.try_get("", "provision").unwrap()))
+}
+
+async fn execute(shop: &Shop, sql: &str) {
+    let tx = shop.app.kit.db.write_tx().await.unwrap();
+    tx.execute_unprepared(sql).await.unwrap();
+    tx.commit().await.unwrap();
+}
+
+/// A uid as each engine has it in a statement.
+fn literal(shop: &Shop, uid: Uid) -> String {
+    match shop.app.kit.db.engine() {
+        db::Engine::Sqlite => format!("x'{}'", uid.simple()),
+        db::Engine::Postgres => format!("'{uid}'"),
+    }
+}
+
+#[tokio::test]
+async fn an_event_about_a_purchase_that_is_not_here_is_kept_until_the_purchase_is_back() {
+    let shop = Shop::open().await;
+    let (ada, account, session, provision) = paid(&shop).await;
+    let uid: Uid = provision.parse().unwrap();
+    // As after a backup from before the purchase was restored.
+    let away = Uid::from_u128(7);
+    let (own, other) = (literal(&shop, uid), literal(&shop, away));
+    execute(&shop, &format!("UPDATE provision SET uid = {other}, session = NULL WHERE uid = {own}")).await;
+    let told = done("evt_1", &session, &provision);
+    shop.webhook(&told).await.expect(200);
+    shop.webhook(&told).await.expect(200);
+    assert_eq!(row(&shop, "evt_1").await, Some(("unknown_purchase".to_owned(), Some(uid))));
+    let foreign = event("evt_2", "customer.subscription.updated", json!({ "id": "sub_of_another_product" }));
+    shop.webhook(&foreign).await.expect(200);
+    assert_eq!(row(&shop, "evt_2").await, Some(("foreign".to_owned(), None)));
+    shop.app.clock.pass(40 * kernel::DAY);
+    shop.billing.lapse().await.unwrap();
+    assert!(row(&shop, "evt_1").await.is_some(), "nothing else tells of this payment");
+    assert_eq!(row(&shop, "evt_2").await, None);
+    shop.app.clock.pass(-40 * kernel::DAY);
+
+    execute(&shop, &format!("UPDATE provision SET uid = {own} WHERE uid = {other}")).await;
+    shop.webhook(&told).await.expect(200);
+    assert_eq!(shop.provision(&ada, &account, &provision).await["active"], true);
+    assert_eq!(row(&shop, "evt_1").await.unwrap().0, "applied");
+    shop.app.run_jobs().await;
+    shop.app.settle().await;
+}
+
+#[tokio::test]
+async fn a_webhook_is_at_most_256_kib_long() {
+    let shop = Shop::open().await;
+    let long = |bytes: usize| {
+        let mut told = event("evt_1", "customer.created", json!({ "id": "cus_1", "note": "" }));
+        let rest = bytes - told.to_string().len();
+        told["data"]["object"]["note"] = "x".repeat(rest).into();
+        told
+    };
+    shop.webhook(&long(256 * 1024)).await.expect(200);
+    shop.webhook(&long(256 * 1024 + 1)).await.refuse(413, "The body is too large.");
     shop.app.settle().await;
 }
 
