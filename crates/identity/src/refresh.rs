@@ -100,7 +100,12 @@ fn name(public: &PublicUrl, app: App) -> &'static str {
 /// The refresh token of a request, unless a page of another site sent it.
 pub fn token_of(public: &PublicUrl, signer: &Signer, app: App, headers: &HeaderMap) -> Option<RefreshToken> {
     let own = public.origin();
-    if headers.get(ORIGIN).is_some_and(|origin| origin.as_bytes() != own.as_bytes()) {
+    let foreign = match headers.get(ORIGIN) {
+        Some(origin) => origin.as_bytes() != own.as_bytes(),
+        // Browsers leave it out of some requests; this header they never do, and no page can set it.
+        None => headers.get("sec-fetch-site").is_some_and(|site| site.as_bytes() == b"cross-site"),
+    };
+    if foreign {
         return None;
     }
     RefreshToken::decode(signer, &from_cookies(public, app, headers)?)

@@ -15,7 +15,7 @@ use crate::{Caller, Identity, store};
 #[derive(Debug, Deserialize, utoipa::IntoParams)]
 #[into_params(parameter_in = Query)]
 pub struct SignOutQuery {
-    /// `1` ends every session of the person.
+    /// `true` or `1` ends every session of the person.
     everywhere: Option<String>,
     /// The app whose cookie is forgotten: portal (default) or viewer.
     #[serde(default)]
@@ -26,7 +26,7 @@ pub struct SignOutQuery {
 /// Signs out; the access token stops counting at once. Where that has run out, the refresh cookie says whose
 /// session ends.
 #[utoipa::path(post, path = "/auth/sign-out", tag = "identity", params(SignOutQuery), responses(
-    (status = 204), (status = 401, body = Problem),
+    (status = 204), (status = 400, body = Problem), (status = 401, body = Problem),
 ))]
 pub async fn sign_out(
     State(identity): State<Identity>,
@@ -34,7 +34,14 @@ pub async fn sign_out(
     Query(query): Query<SignOutQuery>,
     headers: HeaderMap,
 ) -> Reply<(StatusCode, [(HeaderName, String); 1])> {
-    let everywhere = query.everywhere.as_deref() == Some("1");
+    let everywhere = match query.everywhere.as_deref() {
+        None => false,
+        Some("1" | "true") => true,
+        Some(_) => {
+            let message = "everywhere must be true, or left out.";
+            return Err(Problem::field("everywhere", "invalid_everywhere", message).into());
+        }
+    };
     match caller {
         Ok(caller) => end(&identity, caller.person(), caller.session(), everywhere).await?,
         Err(refusal) if refusal.0.status == 401 => {

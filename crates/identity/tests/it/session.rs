@@ -196,6 +196,35 @@ async fn another_sites_page_cannot_refresh() {
 }
 
 #[tokio::test]
+async fn another_sites_page_cannot_refresh_without_saying_its_origin() {
+    let app = app().await;
+    let (_, cookie) = signed_in(&app, "ada@example.com").await;
+    for (site, status) in [("cross-site", 401), ("same-origin", 200)] {
+        let client = app.anonymous();
+        let request = client
+            .request(Method::POST, "/v1/auth/refresh")
+            .header("cookie", &cookie)
+            .header("sec-fetch-site", site);
+        client.send(request.body(Body::empty()).unwrap()).await.expect(status);
+    }
+    app.settle().await;
+}
+
+#[tokio::test]
+async fn signing_out_everywhere_takes_true_and_refuses_what_it_does_not_know() {
+    let app = app().await;
+    let (here, there) = (app.person("ada@example.com").await, app.person("ada@example.com").await);
+    for odd in ["yes", "0", "false", "", "TRUE"] {
+        let answer = here.post(&format!("/v1/auth/sign-out?everywhere={odd}"), serde_json::json!({})).await;
+        answer.refuse(400, "everywhere must be true, or left out.");
+    }
+    here.get("/v1/profiles").await.expect(200);
+    here.post("/v1/auth/sign-out?everywhere=true", serde_json::json!({})).await.expect(204);
+    there.get("/v1/profiles").await.expect(401);
+    app.settle().await;
+}
+
+#[tokio::test]
 async fn signing_out_kills_the_token_at_once_here_and_everywhere() {
     let app = app().await;
     let (here, there) = (app.person("ada@example.com").await, app.person("ada@example.com").await);
