@@ -82,10 +82,12 @@ impl Sandbox {
     /// for its key, and the server calls itself by the address it listens on.
     pub fn routes(&self) -> Router {
         let open = peers::Open(self.0.parts.open);
+        let own: Arc<str> = self.0.parts.public_url.trim_end_matches('/').into();
         Router::new()
             .merge(api::routes(self.clone()))
             .merge(pages::routes(self.clone()))
             .merge(oidc::routes(self))
+            .route_layer(axum::middleware::from_fn_with_state(own, peers::no_other_site))
             .route_layer(axum::middleware::from_fn_with_state(open, peers::only_this_machine))
             .merge(stripe::routes(self.clone()))
     }

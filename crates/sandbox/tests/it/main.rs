@@ -224,3 +224,19 @@ async fn another_machine_sees_nothing_of_the_sandbox() {
     }
     assert_eq!(rig.seen_from(Some("192.168.1.7"), "/sandbox/stripe/v1/customers/cus_1").await, 401);
 }
+
+#[tokio::test]
+async fn a_page_of_another_site_moves_no_clock_and_pays_nothing() {
+    let rig = Rig::new().await;
+    let before = rig.ambient.now();
+    let sent = async |name: &str, value: &str| {
+        let request = rig.http.post(format!("{}/sandbox/clock", rig.base)).header(name, value);
+        request.body("days=3").send().await.unwrap().status().as_u16()
+    };
+    assert_eq!(sent("origin", "https://evil.example").await, 403);
+    assert_eq!(sent("origin", "null").await, 403);
+    assert_eq!(sent("sec-fetch-site", "cross-site").await, 403);
+    assert!(rig.ambient.now() - before < DAY, "the clock was moved");
+    assert_eq!(sent("origin", rig::PUBLIC).await, 303);
+    assert!(rig.ambient.now() - before >= 3 * DAY);
+}
