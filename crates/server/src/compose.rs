@@ -30,7 +30,7 @@ use storage::{Signer, Storage};
 use crate::reach::{self, Unreached};
 use crate::readiness::Readiness;
 use crate::settings::Settings;
-use crate::{front, public, web};
+use crate::{document, front, public, web};
 
 type Failure = Box<dyn std::error::Error>;
 
@@ -241,7 +241,7 @@ pub async fn house_with(ground: &Ground, beside: Router) -> Result<House, Failur
     rooms.register(&mut handlers);
     let (v1, root) = public::routes(&ground.settings, &ground.public, readiness(ground, &tools));
     let (api, mut document) = rooms.routes(v1, root).split_for_parts();
-    describe(&mut document);
+    document::complete(&mut document);
     let text = document.to_json()?;
     let mut routes = api.route(
         "/openapi.json",
@@ -398,18 +398,8 @@ impl content::Quota for PlanQuota {
     }
 }
 
-/// The words above the document.
 fn readiness(ground: &Ground, tools: &Tools) -> Readiness {
     Readiness::new(ground.db.clone(), tools.storage.clone(), ground.ambient.clone())
-}
-
-fn describe(document: &mut utoipa::openapi::OpenApi) {
-    document.info.title = format!("{} API", kernel::PRODUCT);
-    document.info.version = public::VERSION.to_owned();
-    document.info.description =
-        Some("Lists are {data:[…]}, errors are {status, code, message, fields}.".to_owned());
-    document.info.license = None;
-    document.info.contact = None;
 }
 
 /// The OpenAPI document of every route, without a server: on an empty database in a folder that is removed.
@@ -428,7 +418,7 @@ pub fn openapi_text() -> Result<String, Failure> {
         let rooms = rooms(&ground, &tools).await?;
         let (v1, root) = public::routes(&ground.settings, &ground.public, readiness(&ground, &tools));
         let (_, mut document) = rooms.routes(v1, root).split_for_parts();
-        describe(&mut document);
+        document::complete(&mut document);
         ground.db.close().await;
         Ok::<_, Failure>(document.to_pretty_json()?)
     });

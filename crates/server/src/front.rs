@@ -1,13 +1,14 @@
 //! What stands in front of every route: ids, limits, the right host, headers, compression, panics.
 
 use std::sync::Arc;
+use std::time::Duration;
 
 use axum::extract::{DefaultBodyLimit, Request, State};
 use axum::middleware::{self, Next};
 use axum::response::{IntoResponse as _, Response};
 use axum::{Extension, Router};
 use http::{Extensions, HeaderMap, HeaderValue, StatusCode, Version, header};
-use httpkit::{Refusal, RequestIds, TrustedHops};
+use httpkit::{BodyPace, Refusal, RequestIds, TrustedHops};
 use identity::Identity;
 use kernel::{Ambient, Problem, PublicUrl};
 use tower_http::catch_panic::CatchPanicLayer;
@@ -19,6 +20,9 @@ use crate::settings::ServerSettings;
 
 /// Bodies of JSON calls; files go to the ingest address, which sets its own limit.
 const BODY_LIMIT: usize = 1024 * 1024;
+
+/// Captions, which may be longer than other bodies, have this long to arrive.
+const CAPTIONS_TIME: Duration = Duration::from_secs(600);
 
 /// What the layers need.
 pub struct Front<'a> {
@@ -45,6 +49,7 @@ pub fn around(routes: Router, front: Front<'_>) -> Router {
         .method_not_allowed_fallback(wrong_method)
         .layer(CompressionLayer::new().compress_when(SizeAbove::new(860).and(json_only)))
         .layer(DefaultBodyLimit::max(BODY_LIMIT))
+        .layer(middleware::from_fn(paced))
         .layer(middleware::from_fn_with_state(Limits::new(front.settings), limits::limit))
         .layer(Extension(front.identity))
         .layer(middleware::from_fn_with_state(host, right_host))
@@ -53,11 +58,33 @@ pub fn around(routes: Router, front: Front<'_>) -> Router {
         .layer(middleware::from_fn(move |request: Request, next: Next| {
             let (ids, media_origin) = (ids.clone(), Arc::clone(&media_origin));
             async move {
+                let is_call = request.uri().path().starts_with("/v1/");
                 let mut response = httpkit::trace_requests(ids, request, next).await;
                 httpkit::security_headers(response.headers_mut(), &media_origin, secure);
+                if is_call {
+                    keep_out_of_caches(response.headers_mut());
+                }
                 response
             }
         }))
+}
+
+/// Holds a body to its pace. Uploads of files have a rate of their own, which their handlers see to.
+async fn paced(request: Request, next: Next) -> Response {
+    let path = request.uri().path();
+    if path.starts_with("/v1/ingest/") || path.starts_with("/v1/uploads/tus") {
+        return next.run(request).await;
+    }
+    let mut pace = BodyPace::default();
+    if path.contains("/captions/") {
+        pace.whole = CAPTIONS_TIME;
+    }
+    httpkit::pace_bodies(pace, request, next).await
+}
+
+/// Forbids browsers and proxies to keep an answer, unless its handler says otherwise: most hold personal data.
+fn keep_out_of_caches(headers: &mut HeaderMap) {
+    headers.entry(header::CACHE_CONTROL).or_insert(HeaderValue::from_static("no-store"));
 }
 
 #[derive(Clone)]
@@ -94,7 +121,13 @@ fn is_machines(path: &str) -> bool {
 
 /// A path of another host than the one asked is sent there (pages, files) or refused (calls): R-48. Health
 /// checks of machines may come by any name.
+///
+/// A request that names two hosts means another one to each machine on its way.
 async fn right_host(State(host): State<Host>, request: Request, next: Next) -> Response {
+    if request.headers().get_all(header::HOST).iter().nth(1).is_some() {
+        let message = "A request must have one Host header.";
+        return Refusal(Problem::bad_request("two_hosts", message)).into_response();
+    }
     let asked = request
         .uri()
         .authority()

@@ -4,6 +4,7 @@
 
 pub mod cli;
 pub mod compose;
+mod document;
 mod front;
 mod limits;
 pub mod observe;

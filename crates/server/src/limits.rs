@@ -1,5 +1,6 @@
-//! How many requests one address and one person may make: signing in, the API, and the heavier rest
-//! are counted apart.
+//! How many requests one address and one person may make: signing in, the API, webhooks, and the heavier rest are
+//! counted apart. A signed-in person's requests to the API count by person, so that colleagues behind one address
+//! do not slow each other down; everybody else's count by address.
 
 use std::hash::Hash;
 use std::net::IpAddr;
@@ -33,8 +34,12 @@ const SIGN_IN: Duration = Duration::from_secs(60);
 pub struct Limits(Arc<Gates>);
 
 struct Gates {
-    api: Option<Gate<IpAddr>>,
+    /// The API, signed in or not.
+    address: Option<Gate<IpAddr>>,
+    /// The API without a token that holds.
+    anonymous: Option<Gate<IpAddr>>,
     person: Option<Gate<Uid>>,
+    webhooks: Option<Gate<IpAddr>>,
     media: Option<Gate<IpAddr>>,
     sign_in: Option<Gate<(SignIn, IpAddr)>>,
 }
@@ -67,11 +72,14 @@ impl SignIn {
 impl Limits {
     /// From the settings; 0 is no limit.
     pub fn new(settings: &ServerSettings) -> Self {
-        let api = Gate::new(settings.api_requests_per_10s, API);
+        let anonymous = Gate::new(settings.api_requests_per_10s, API);
         let person = Gate::new(settings.api_requests_per_10s_person, API);
+        let address = Gate::new(settings.api_requests_per_10s_address, API);
         Self(Arc::new(Gates {
-            person: person.filter(|_| api.is_some()),
-            api,
+            address: address.filter(|_| anonymous.is_some()),
+            person: person.filter(|_| anonymous.is_some()),
+            anonymous,
+            webhooks: Gate::new(settings.webhook_requests_per_10s, API),
             media: Gate::new(settings.media_requests_per_10s, API),
             sign_in: Gate::new(settings.sign_in_tries_per_minute, SIGN_IN),
         }))
@@ -87,22 +95,23 @@ impl Limits {
         if !heavy && !api {
             return Ok(());
         }
-        let half = SignIn::of(&parts.method, path);
+        let (half, webhook) = (SignIn::of(&parts.method, path), path.starts_with("/v1/webhooks/"));
         let ClientAddress(address) = ClientAddress::from_request_parts(parts, &()).await?;
         if heavy {
             return pass(gates.media.as_ref(), &address);
         }
-        pass(gates.api.as_ref(), &address)?;
+        if webhook {
+            return pass(gates.webhooks.as_ref(), &address);
+        }
+        pass(gates.address.as_ref(), &address)?;
         if let Some(half) = half {
             pass(gates.sign_in.as_ref(), &(half, address))?;
         }
-        // A token that does not hold is refused by the room; it is nobody's.
-        if gates.person.is_some()
-            && let Ok(bearer) = Bearer::from_request_parts(parts, &()).await
-        {
-            pass(gates.person.as_ref(), &bearer.claimed_person())?;
+        // The signature is checked here, so that a forged token counts as no token.
+        match Bearer::from_request_parts(parts, &()).await {
+            Ok(bearer) => pass(gates.person.as_ref(), &bearer.claimed_person()),
+            Err(_) => pass(gates.anonymous.as_ref(), &address),
         }
-        Ok(())
     }
 }
 

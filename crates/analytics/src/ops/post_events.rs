@@ -1,10 +1,9 @@
 //! `POST /events`: what the viewer app reports (V-07, R-01, R-02, R-22).
 
 use axum::Json;
-use axum::body::Bytes;
 use axum::extract::State;
 use http::{HeaderMap, StatusCode, header};
-use httpkit::Reply;
+use httpkit::{RawBody, Reply};
 use identity::Bearer;
 use kernel::{Millis, Problem, Uuid};
 use serde::{Deserialize, Deserializer, Serialize};
@@ -95,7 +94,7 @@ pub async fn post_events(
     State(analytics): State<Analytics>,
     bearer: Bearer,
     headers: HeaderMap,
-    body: Bytes,
+    RawBody(body): RawBody,
 ) -> Reply<(StatusCode, Json<EventsOut>)> {
     let sent: EventsIn = serde_json::from_slice(&body).map_err(|error| body_problem(&error))?;
     if sent.events.len() > EVENTS_MAX {

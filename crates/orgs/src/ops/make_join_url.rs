@@ -1,11 +1,10 @@
 //! `POST /organizations/{id}/joinUrl`: the joining link (S-10, R-11).
 
 use axum::Json;
-use axum::body::Bytes;
 use axum::extract::State;
 use base64::Engine as _;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
-use httpkit::{Path, Reply};
+use httpkit::{Path, RawBody, Reply};
 use identity::Bearer;
 use kernel::{Privacy, Problem, Uid};
 use serde::{Deserialize, Serialize};
@@ -31,14 +30,14 @@ pub struct JoinUrlOut {
 /// Makes the joining link, or gives the one that holds.
 #[utoipa::path(post, path = "/organizations/{id}/joinUrl", tag = "orgs", params(("id" = Uuid, Path)),
     request_body(content = Option<JoinUrlIn>), responses(
-    (status = 200, body = JoinUrlOut), (status = 401, body = Problem), (status = 403, body = Problem),
+    (status = 200, body = JoinUrlOut), (status = 400, body = Problem), (status = 401, body = Problem), (status = 403, body = Problem),
     (status = 404, body = Problem), (status = 409, body = Problem),
 ))]
 pub async fn make_join_url(
     State(orgs): State<Orgs>,
     bearer: Bearer,
     Path(id): Path<Uid>,
-    body: Bytes,
+    RawBody(body): RawBody,
 ) -> Reply<Json<JoinUrlOut>> {
     let scope = orgs.enter::<UpdateOrganisation>(&bearer, id).await?;
     let wish: JoinUrlIn = if body.is_empty() {

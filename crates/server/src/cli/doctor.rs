@@ -32,6 +32,7 @@ pub async fn examine(settings: &Settings) -> ExitCode {
         ("mail", check_mail(settings)),
         ("letters", check_letters(settings).await),
         ("clock", check_clock()),
+        ("metrics", check_metrics(settings)),
     ];
     let providers = check_providers(settings).await;
     let mut bad = false;
@@ -189,6 +190,14 @@ async fn check_providers(settings: &Settings) -> Vec<(&'static str, Finding)> {
         Reached::Broken(sentence) => Finding::Bad(sentence),
     };
     reached.into_iter().map(|(what, reached)| (what, finding(reached))).collect()
+}
+
+fn check_metrics(settings: &Settings) -> Finding {
+    match settings.server.metrics_exposure() {
+        Some(sentence) => Finding::Poor(sentence),
+        None if settings.server.metrics_listen.is_empty() => Finding::Good("not served".to_owned()),
+        None => Finding::Good(format!("at {}", settings.server.metrics_listen)),
+    }
 }
 
 /// A clock far before this program was built spoils tokens and links.

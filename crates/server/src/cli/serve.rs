@@ -28,6 +28,9 @@ pub async fn serve(settings: Settings, with_worker: bool) -> Result<(), Failure>
     if !with_worker && ground.db.engine() == Engine::Sqlite {
         return Err("--no-worker needs PostgreSQL: with SQLite one process does everything.".into());
     }
+    if let Some(sentence) = ground.settings.server.metrics_exposure() {
+        tracing::warn!("{sentence}");
+    }
     observe::serve_metrics(&ground.settings.server.metrics_listen, stop.clone())
         .await
         .map_err(|error| format!("metrics: {error}. Set VITRINE_METRICS_LISTEN to a free address."))?;
@@ -42,8 +45,11 @@ pub async fn serve(settings: Settings, with_worker: bool) -> Result<(), Failure>
     }
     let House { router, jobs, handlers, .. } = house;
     let worker = with_worker.then(|| tokio::spawn(worker(&ground, jobs, handlers, stop.clone())));
-    let limits =
-        ServeSettings { connections: ground.settings.server.connections, ..ServeSettings::default() };
+    let limits = ServeSettings {
+        connections: ground.settings.server.connections,
+        connections_per_address: ground.settings.server.connections_per_address(),
+        ..ServeSettings::default()
+    };
     httpkit::serve(listener, router, limits, stop.cancelled()).await?;
     if let Some(worker) = worker {
         worker.await?;

@@ -100,6 +100,8 @@ fn typed(value: Value, default: &Value) -> Option<Value> {
         },
         Value::Number(_) => text.trim().parse::<u64>().ok().map(Value::from),
         Value::Null if text.is_empty() => Some(Value::Null),
+        // What has no default may be a number or a word.
+        Value::Null => Some(text.trim().parse::<u64>().map_or(value, Value::from)),
         _ => Some(value),
     }
 }
@@ -129,6 +131,18 @@ mod tests {
         assert_eq!((settings.server.workers, settings.server.heavy_workers), (9, 0));
         assert_eq!(settings.media.wall_seconds, 5);
         assert_eq!(settings.heavy_workers(), settings.media.tools_at_once());
+    }
+
+    #[test]
+    fn connections_of_an_address_are_unlimited_behind_a_proxy_unless_set() {
+        let limit = |pairs: &[(&str, &str)]| from(pairs).unwrap().server.connections_per_address();
+        let proxy = ("VITRINE_TRUSTED_PROXIES", "1");
+        assert_eq!((limit(&[]), limit(&[proxy])), (512, 0));
+        assert_eq!(limit(&[proxy, ("VITRINE_CONNECTIONS_PER_ADDRESS", "700")]), 700);
+        assert_eq!(limit(&[("VITRINE_CONNECTIONS_PER_ADDRESS", "0")]), 0);
+        assert_eq!(limit(&[("VITRINE_CONNECTIONS_PER_ADDRESS", "")]), 512);
+        let error = from(&[("VITRINE_CONNECTIONS_PER_ADDRESS", "many")]).unwrap_err().to_string();
+        assert!(error.contains("VITRINE_CONNECTIONS_PER_ADDRESS"), "{error}");
     }
 
     #[test]

@@ -1,6 +1,6 @@
 //! Settings of the program itself.
 
-use std::net::SocketAddr;
+use std::net::{IpAddr, SocketAddr};
 use std::path::PathBuf;
 
 use base64::Engine as _;
@@ -65,14 +65,23 @@ pub struct ServerSettings {
     pub sandbox_open: bool,
     /// How many reverse proxies of yours stand in front and add to X-Forwarded-For.
     pub trusted_proxies: usize,
-    /// Where metrics are served; never a public address. Empty: nowhere.
+    /// Where metrics are served; never a public address, as everybody who reaches it reads them. Empty: nowhere.
     pub metrics_listen: String,
     /// Connections served at once.
     pub connections: usize,
-    /// API requests from one address in ten seconds; 0 for no limit, neither for a person.
+    /// Connections served at once to one address; fewer when half of all connections are taken. 0 for no limit.
+    /// Empty: 512, or no limit with trusted_proxies, where everybody comes from the proxy's address.
+    #[schema(value_type = Option<usize>)]
+    pub connections_per_address: Option<usize>,
+    /// API requests from one address in ten seconds by people who are not signed in; 0 turns this limit and the
+    /// next two off.
     pub api_requests_per_10s: u32,
     /// API requests of one signed-in person in ten seconds, from whatever addresses; 0 for no limit.
     pub api_requests_per_10s_person: u32,
+    /// API requests from one address in ten seconds, signed in or not; 0 for no limit.
+    pub api_requests_per_10s_address: u32,
+    /// Webhooks from one address in ten seconds; 0 for no limit.
+    pub webhook_requests_per_10s: u32,
     /// Sign-in links asked for from one address in a minute, and as many tries to sign in; 0 for no limit.
     pub sign_in_tries_per_minute: u32,
     /// Media requests, events and uploads from one address in ten seconds; 0 for no limit.
@@ -112,8 +121,11 @@ impl Default for ServerSettings {
             trusted_proxies: 0,
             metrics_listen: "127.0.0.1:9090".to_owned(),
             connections: 4096,
+            connections_per_address: None,
             api_requests_per_10s: 100,
             api_requests_per_10s_person: 300,
+            api_requests_per_10s_address: 3000,
+            webhook_requests_per_10s: 30,
             sign_in_tries_per_minute: 10,
             media_requests_per_10s: 1000,
             workers: 2,
@@ -130,6 +142,24 @@ impl Default for ServerSettings {
 }
 
 impl ServerSettings {
+    /// Connections of one address; 0 is no limit. Behind proxies every connection is from one of their addresses.
+    pub fn connections_per_address(&self) -> usize {
+        let usual = if self.trusted_proxies > 0 { 0 } else { 512 };
+        self.connections_per_address.unwrap_or(usual)
+    }
+
+    /// Why the address of the metrics should be another one: strangers may reach it. A private address is one
+    /// that somebody chose.
+    pub fn metrics_exposure(&self) -> Option<String> {
+        let address: SocketAddr = self.metrics_listen.parse().ok()?;
+        (!is_private(address.ip().to_canonical())).then(|| {
+            format!(
+                "metrics are served at {address}, which other machines may reach without signing in. Set \
+                 VITRINE_METRICS_LISTEN to a loopback or private address, or close the port to the outside."
+            )
+        })
+    }
+
     pub(super) fn check(&self, sandbox: bool) -> Result<(), SettingsError> {
         if self.secret.is_empty() && !sandbox {
             return Err(SettingsError::Wrong(
@@ -157,12 +187,27 @@ impl ServerSettings {
                     .to_owned(),
             ));
         }
+        if self.connections == 0 {
+            return Err(SettingsError::Wrong("VITRINE_CONNECTIONS must be at least 1.".to_owned()));
+        }
         if !self.metrics_listen.is_empty() && self.metrics_listen.parse::<SocketAddr>().is_err() {
             return Err(SettingsError::Wrong(
                 "VITRINE_METRICS_LISTEN must be an address with a port, such as 127.0.0.1:9090.".to_owned(),
             ));
         }
         Ok(())
+    }
+}
+
+/// Whether only this machine or a private network reaches an address; every interface is not private.
+fn is_private(address: IpAddr) -> bool {
+    match address {
+        IpAddr::V4(v4) => {
+            // Shared address space, as overlay networks use it.
+            let is_shared = v4.octets()[0] == 100 && v4.octets()[1] & 0b1100_0000 == 64;
+            v4.is_loopback() || v4.is_private() || v4.is_link_local() || is_shared
+        }
+        IpAddr::V6(v6) => v6.is_loopback() || v6.is_unique_local() || v6.is_unicast_link_local(),
     }
 }
 
@@ -176,4 +221,25 @@ fn without_password<S: Serializer>(url: &str, serializer: S) -> Result<S::Ok, S:
         _ => url.to_owned(),
     };
     serializer.serialize_str(&shown)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn metrics_on_an_address_that_strangers_may_reach_are_told() {
+        let told = |listen: &str| {
+            let settings = ServerSettings { metrics_listen: listen.to_owned(), ..ServerSettings::default() };
+            settings.metrics_exposure().is_some()
+        };
+        for private in
+            ["", "127.0.0.1:1", "[::1]:1", "10.1.2.3:1", "192.168.0.9:1", "100.64.0.1:1", "[fd00::1]:1"]
+        {
+            assert!(!told(private), "{private}");
+        }
+        for open in ["0.0.0.0:1", "[::]:1", "[::ffff:0.0.0.0]:1", "203.0.113.9:1", "[2001:db8::1]:1"] {
+            assert!(told(open), "{open}");
+        }
+    }
 }

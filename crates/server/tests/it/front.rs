@@ -21,9 +21,40 @@ async fn every_answer_carries_the_security_headers_and_an_id() {
         let answer = get(&world, "vitrine.test", path).await;
         let policy = answer.headers["content-security-policy"].to_str().unwrap();
         assert!(policy.contains("script-src 'self' 'wasm-unsafe-eval';"), "{path}: {policy}");
+        assert!(policy.starts_with("default-src 'none';"), "{path}: {policy}");
         assert!(policy.contains("frame-ancestors 'none'") && policy.contains("object-src 'none'"), "{path}");
         assert_eq!(answer.headers["x-content-type-options"], "nosniff", "{path}");
         assert_eq!(answer.headers["x-request-id"].len(), 16, "{path}");
+    }
+    world.close().await;
+}
+
+#[tokio::test]
+async fn no_answer_to_a_call_is_kept_by_caches_unless_made_for_it() {
+    let world = World::new().await;
+    let ada = world.person("ada@example.com").await;
+    for path in ["/v1/profiles", "/v1/config", "/v1/nothing", "/v1/accounts", "/v1/organizations"] {
+        let answer = ada.get(path).await;
+        assert_eq!(answer.headers["cache-control"], "no-store", "{path}");
+    }
+    let refused = get(&world, "evil.example", "/v1/config").await;
+    assert_eq!(refused.headers["cache-control"], "no-store");
+    let script = get(&world, "vitrine.test", "/v1/auth/oidc/popup.js").await;
+    assert_eq!(script.headers["cache-control"], "public, max-age=3600");
+    world.close().await;
+}
+
+#[tokio::test]
+async fn a_request_that_names_two_hosts_is_refused() {
+    let world = World::new().await;
+    for path in ["/v1/config", "/", "/healthz"] {
+        let request = Request::builder()
+            .uri(path)
+            .header(header::HOST, "vitrine.test")
+            .header(header::HOST, "evil.example")
+            .body(Body::empty())
+            .unwrap();
+        world.anonymous().send(request).await.refuse(400, "A request must have one Host header.");
     }
     world.close().await;
 }
@@ -161,5 +192,92 @@ async fn one_person_is_slowed_from_whatever_addresses_and_nobody_else() {
     for _ in 0..10 {
         forged.get("/v1/profiles").await.expect(401);
     }
+    world.close().await;
+}
+
+/// How many requests pass until one is slowed down. A busy machine lets a few more pass, as time goes by.
+async fn until_slowed(client: &testkit::Client, path: &str) -> usize {
+    for passed in 0..200 {
+        let answer = client.get(path).await;
+        if answer.status == 429 {
+            slowed(&answer, 10);
+            return passed;
+        }
+    }
+    panic!("never slowed down");
+}
+
+#[tokio::test]
+async fn colleagues_behind_one_address_do_not_slow_each_other_down() {
+    let world = World::with(|settings| {
+        settings.server.api_requests_per_10s = 5;
+        settings.server.api_requests_per_10s_person = 20;
+        settings.server.api_requests_per_10s_address = 1000;
+    })
+    .await;
+    let (ada, bob) = (world.person("ada@example.com").await, world.person("bob@example.com").await);
+    for person in [&ada, &bob] {
+        let passed = until_slowed(person, "/v1/profiles").await;
+        assert!((20..60).contains(&passed), "{passed}");
+    }
+    // A token that nobody signed is none, and is counted with those who have none.
+    let forged = world.anonymous().with_token(&forged_token(ada.uid()));
+    let passed = until_slowed(&forged, "/v1/profiles").await;
+    assert!((5..20).contains(&passed), "{passed}");
+    assert!(until_slowed(&world.anonymous(), "/v1/config").await < 5, "the forger's address is slowed down");
+    world.close().await;
+}
+
+/// A token that says the right things and has a signature of zeros.
+fn forged_token(person: kernel::Uid) -> String {
+    use base64::Engine as _;
+    let part =
+        |json: serde_json::Value| base64::engine::general_purpose::URL_SAFE_NO_PAD.encode(json.to_string());
+    let head = part(serde_json::json!({ "alg": "EdDSA", "typ": "JWT" }));
+    let claims = serde_json::json!({
+        "iss": "http://vitrine.test", "aud": "vitrine", "sub": person, "sid": person, "iat": 0, "exp": 9_999_999_999_i64,
+    });
+    format!("{head}.{}.{}", part(claims), "A".repeat(86))
+}
+
+#[tokio::test]
+async fn one_address_is_slowed_however_many_people_share_it() {
+    let world = World::with(|settings| {
+        settings.server.api_requests_per_10s = 1000;
+        settings.server.api_requests_per_10s_person = 1000;
+        settings.server.api_requests_per_10s_address = 30;
+    })
+    .await;
+    let (ada, bob) = (world.person("ada@example.com").await, world.person("bob@example.com").await);
+    let passed = until_slowed(&ada, "/v1/profiles").await;
+    assert!((30..90).contains(&passed), "{passed}");
+    assert!(until_slowed(&bob, "/v1/profiles").await < 30);
+    assert!(until_slowed(&world.anonymous(), "/v1/config").await < 30);
+    world.close().await;
+}
+
+#[tokio::test]
+async fn webhooks_have_a_limit_of_their_own() {
+    let world = World::with(|settings| {
+        settings.server.api_requests_per_10s = 10;
+        settings.server.webhook_requests_per_10s = 2;
+    })
+    .await;
+    let anybody = world.anonymous();
+    // A call that does not exist is counted with the rest below its path.
+    let passed = until_slowed(&anybody, "/v1/webhooks/nothing").await;
+    assert!((2..8).contains(&passed), "{passed}");
+    slowed(&anybody.post("/v1/webhooks/stripe", serde_json::json!({})).await, 5);
+    let passed = until_slowed(&anybody, "/v1/config").await;
+    assert!((10..30).contains(&passed), "{passed}");
+    world.close().await;
+}
+
+#[tokio::test]
+async fn a_body_over_the_limit_of_events_is_a_problem() {
+    let world = World::new().await;
+    let ada = world.person("ada@example.com").await;
+    let body = serde_json::json!({ "orgId": ada.uid(), "events": [], "note": "x".repeat(128 * 1024) });
+    ada.post("/v1/events", body).await.refuse(413, "The body is too large.");
     world.close().await;
 }
