@@ -50,6 +50,20 @@ describe('EventOutbox', () => {
     expect(sent.map((batch) => batch.ids)).toEqual([['a'], ['b']]);
   });
 
+  it('stops in the middle when another person signs in, and goes on when the first is back', async () => {
+    const { outbox, sent, state, store } = setUp();
+    outbox.add('north', touch('a'));
+    outbox.add('south', touch('b'));
+    const flushed = outbox.flush();
+    state.owner = 'bob';
+    await flushed;
+    expect(sent).toEqual([{ orgId: 'north', ids: ['a'] }]);
+    state.owner = 'ann';
+    await outbox.flush();
+    expect(sent.at(-1)).toEqual({ orgId: 'south', ids: ['b'] });
+    expect(store.all()).toEqual([]);
+  });
+
   it('never sends what is on its way a second time', async () => {
     const { outbox, sent, state } = setUp();
     state.answer = 'never';

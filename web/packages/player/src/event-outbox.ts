@@ -77,7 +77,10 @@ export class EventOutbox {
 
   async #drain(): Promise<void> {
     this.#forgetStale();
+    const owner = this.#options.owner();
     for (const batch of this.#batches(() => true)) {
+      // Another person by now: these are not theirs to send.
+      if (this.#options.owner() !== owner) return;
       if (!(await this.#send(batch))) {
         this.#retryLater();
         return;
