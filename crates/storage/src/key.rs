@@ -78,7 +78,7 @@ impl Key {
     }
 
     /// What the keys of all files of one making begin with.
-    pub(crate) fn rendition_folder(org: Uid, content: Uid, set: Uid) -> String {
+    pub fn rendition_folder(org: Uid, content: Uid, set: Uid) -> String {
         format!("{}/made-{}", Self::content_folder(org, content), set.as_simple())
     }
 

@@ -162,7 +162,7 @@ pub(crate) fn begun(uid: Uid) -> Millis {
 fn missing(error: io::Error) -> StorageError {
     match error.kind() {
         io::ErrorKind::NotFound => StorageError::Missing,
-        _ => StorageError::Disk(error),
+        _ => error.into(),
     }
 }
 

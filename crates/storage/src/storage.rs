@@ -104,6 +104,14 @@ impl Storage {
         Ok(free_bytes(path)? < self.reserve_bytes.saturating_add(bytes) && self.reserve_bytes > 0)
     }
 
+    /// Fails with [`StorageError::Full`] if a file of `size` bytes would leave less of the disk free than the reserve.
+    ///
+    /// # Errors
+    /// [`StorageError::Full`]; when the disk cannot be looked at.
+    pub fn check_space(&self, size: u64) -> Result<(), StorageError> {
+        if self.is_short_of(size)? { Err(StorageError::Full) } else { Ok(()) }
+    }
+
     /// Takes in a stream of exactly `expected` bytes, hashing on the way. The result is safe on the disk and
     /// visible to nobody before [`Staged::commit`]; dropping it, or this future, leaves nothing behind. At
     /// most two pieces of about 1 MiB are in memory (with S3, three parts of 8 MiB).

@@ -120,6 +120,23 @@ impl SignedBucket {
         keys
     }
 
+    /// Bytes of all objects and of the parts of uploads that are open.
+    pub fn bytes(&self) -> u64 {
+        fn below(path: &Path) -> u64 {
+            let entries = std::fs::read_dir(path).into_iter().flatten().flatten();
+            entries
+                .map(|entry| match entry.path().is_dir() {
+                    true => below(&entry.path()),
+                    false => entry.metadata().map_or(0, |found| found.len()),
+                })
+                .sum()
+        }
+        let parts = std::fs::read_dir(self.dir.path()).unwrap().flatten();
+        let is_part = |name: &str| name.starts_with(".upload_id-") && name.contains(".part-");
+        let parts = parts.filter(|entry| entry.file_name().to_str().is_some_and(is_part));
+        below(&self.dir.path().join(BUCKET)) + parts.map(|part| part.metadata().unwrap().len()).sum::<u64>()
+    }
+
     /// How many uploads in parts are open.
     pub fn open_uploads(&self) -> usize {
         let names = std::fs::read_dir(self.dir.path()).unwrap().flatten().map(|entry| entry.file_name());

@@ -64,6 +64,7 @@ impl Remote {
         // The progress that no longer needs it has been written down.
         if let Some(stale) = part.parts.stale.take() {
             forget(&*part.store, &part.tails.clone().join(stale)).await?;
+            part.parts.stale_bytes = 0;
         }
         let full = part.parts.done.len() as u64 * part.part_bytes;
         if let Some(tail) = &part.parts.tail {
@@ -148,12 +149,15 @@ impl BucketPart {
     /// Puts what is too short for a part where it outlives the process. Returns what to write down.
     pub(crate) async fn keep(&mut self) -> Result<Parts, StorageError> {
         let before = self.parts.tail.take();
-        self.parts.stale = before.or(self.parts.stale.take());
+        if before.is_some() {
+            (self.parts.stale, self.parts.stale_bytes) = (before, self.parts.tail_bytes);
+            self.parts.tail_bytes = 0;
+        }
         if self.buffered > 0 && !self.complete {
             let name = self.ambient.uid().to_string();
             let payload: PutPayload = self.buffer.iter().cloned().collect();
             self.store.put(&self.tails.clone().join(name.as_str()), payload).await?;
-            self.parts.tail = Some(name);
+            (self.parts.tail, self.parts.tail_bytes) = (Some(name), self.buffered);
         }
         Ok(self.parts.clone())
     }

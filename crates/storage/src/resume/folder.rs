@@ -17,6 +17,8 @@ use crate::{StorageError, resume::Progress};
 /// The file and where it belongs.
 pub(crate) struct FolderPart {
     file: Lane<File>,
+    /// Bytes that were kept.
+    kept: u64,
     staged: PathBuf,
     /// A second name on the way to the target.
     second: PathBuf,
@@ -37,6 +39,7 @@ impl Local {
         let file = spawn_blocking(move || open(&path, len)).await??;
         Ok(FolderPart {
             file: Lane::new(file),
+            kept: len,
             staged,
             second: self.staged(fresh),
             root: self.root().to_owned(),
@@ -56,7 +59,7 @@ fn open(path: &Path, len: u64) -> Result<File, StorageError> {
     let opened = OpenOptions::new().write(true).create(begins).truncate(false).mode(0o644).open(path);
     let mut file = opened.map_err(|error| match error.kind() {
         io::ErrorKind::NotFound => StorageError::Missing,
-        _ => StorageError::Disk(error),
+        _ => error.into(),
     })?;
     match file.try_lock() {
         Ok(()) => {}
@@ -79,15 +82,22 @@ impl FolderPart {
         self.file.run(move |file| write_piece(file, &piece)).await
     }
 
-    /// Waits until nothing is being written.
+    /// Waits until nothing is being written, and gives the space of what was not kept back.
     pub(crate) async fn rest(&mut self) {
-        let _ = self.file.take().await;
+        let (file, kept) = (self.file.take().await, self.kept);
+        if let Ok(file) = file
+            && let Ok(Err(error)) = spawn_blocking(move || file.set_len(kept)).await
+        {
+            tracing::warn!(%error, "a staged file could not be cut to what was kept; the next request does that");
+        }
     }
 
     /// Waits until every byte is on the disk.
     pub(crate) async fn keep(&mut self) -> Result<(), StorageError> {
         self.file.run(|file| file.sync_data()).await?;
-        self.file = Lane::new(self.file.take().await?);
+        let mut file = self.file.take().await?;
+        self.kept = file.stream_position()?;
+        self.file = Lane::new(file);
         Ok(())
     }
 

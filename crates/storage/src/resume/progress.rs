@@ -34,6 +34,11 @@ pub(crate) struct Parts {
     pub(crate) tail: Option<String>,
     /// The object that did so before, to be removed.
     pub(crate) stale: Option<String>,
+    /// Bytes of `tail` and of `stale`.
+    #[serde(default)]
+    pub(crate) tail_bytes: u64,
+    #[serde(default)]
+    pub(crate) stale_bytes: u64,
 }
 
 #[derive(Serialize, Deserialize)]
@@ -64,6 +69,11 @@ impl Progress {
     /// Bytes that were kept.
     pub fn offset(&self) -> u64 {
         self.len
+    }
+
+    /// Bytes that it takes of the storage.
+    pub fn stored_bytes(&self) -> u64 {
+        self.len + self.parts.stale_bytes
     }
 
     /// To be written down.
