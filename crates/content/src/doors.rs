@@ -40,6 +40,16 @@ pub struct Open {
     pub description: String,
 }
 
+/// What an organisation takes of the storage.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct StorageUse {
+    /// Bytes the plan pays for: uploaded files, those replaced or deleted and still there included, what has arrived
+    /// of others, and what awaited uploads reserve.
+    pub charged: u64,
+    /// Bytes of everything in the storage, what was made of the files included.
+    pub stored: u64,
+}
+
 impl Content {
     /// Whether all of `ids` are contents of the organisation, drafts included.
     ///
@@ -164,12 +174,12 @@ impl Content {
         store::content::add_stats(tx, org, content, views, watch_ms).await
     }
 
-    /// Bytes the organisation's files take, those announced and not yet come included.
+    /// Returns how much the organisation has stored, and how much of it its plan pays for.
     ///
     /// # Errors
     /// The database's own.
-    pub async fn bytes_stored(&self, conn: &impl ConnectionTrait, org: Uid) -> Result<u64, DbErr> {
-        let expected = store::upload::bytes_expected(conn, org, self.ambient.now()).await?;
-        Ok(store::content::bytes_of(conn, org).await? + expected)
+    pub async fn storage_use(&self, conn: &impl ConnectionTrait, org: Uid) -> Result<StorageUse, DbErr> {
+        let charged = store::object::charged(conn, org, self.ambient.now()).await?;
+        Ok(StorageUse { charged, stored: store::object::stored(conn, org).await? })
     }
 }

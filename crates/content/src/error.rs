@@ -57,6 +57,9 @@ pub enum Error {
     /// No room left in the plan.
     #[error("storage quota exceeded")]
     QuotaExceeded,
+    /// More drafts than one person may have without a file.
+    #[error("too many drafts")]
+    TooManyDrafts,
     /// No organisation asked for.
     #[error("no orgId")]
     NoOrgId,
@@ -247,6 +250,11 @@ const IN_USE: &str = "Failed to delete content. Make sure it has been removed fr
 /// The spec's sentence for pictures (section 5).
 const IMAGE_TOO_LARGE: &str = "File size too large. Maximum file size should be within 5mb.";
 
+/// Names [`DRAFTS_MAX`](crate::model::DRAFTS_MAX).
+const TOO_MANY_DRAFTS: &str =
+    "100 of your files are still waiting to be uploaded. Finish or delete some of them first.";
+
+const QUOTA_EXCEEDED: &str = "There is no room left in your plan for this file.";
 const FOREIGN_IMAGE: &str = "Please upload the picture here first.";
 const CHANGED: &str = "Somebody else changed this content meanwhile. Please reload it.";
 const INVALID_TIME: &str = "timeModified must be an ISO 8601 time.";
@@ -275,9 +283,8 @@ impl From<Error> for Refusal {
             Error::NotAnImage => Problem::field("type", "not_an_image", "File type is not supported."),
             Error::Image(fault) => Problem::bad_request(fault.code(), fault.sentence()),
             Error::ImageBusy => Problem::too_many(RETRY_SECONDS),
-            Error::QuotaExceeded => {
-                Problem::new(402, "quota_exceeded", "There is no room left in your plan for this file.")
-            }
+            Error::QuotaExceeded => Problem::new(402, "quota_exceeded", QUOTA_EXCEEDED),
+            Error::TooManyDrafts => Problem::conflict("too_many_drafts", TOO_MANY_DRAFTS),
             Error::NoOrgId => Problem::bad_request("no_org_id", "No orgId"),
             Error::NotFound => Problem::not_found("Content"),
             Error::NoUpload => Problem::not_found("Upload"),
@@ -309,10 +316,22 @@ impl From<Error> for Refusal {
             }
             Error::RangeOutside(_) => Problem::new(416, "range_outside", "The range lies outside the file."),
             Error::Org(error) => return error.into(),
-            Error::Storage(error) => httpkit::unexpected(&error),
+            Error::Storage(error) => storage(&error),
             Error::Db(error) => httpkit::unexpected(&error),
         }
         .into()
+    }
+}
+
+/// The storage failed: not the caller's fault, and over as soon as the operator, or the network, has mended it.
+fn storage(error: &storage::StorageError) -> Problem {
+    if !error.is_trouble() {
+        return httpkit::unexpected(error);
+    }
+    tracing::error!(%error, "the storage failed");
+    match error {
+        storage::StorageError::Full => Problem::storage_full(),
+        _ => Problem::unavailable(),
     }
 }
 

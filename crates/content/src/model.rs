@@ -12,6 +12,8 @@ const FILE_NAME_MAX: usize = 255;
 const DESCRIPTION_MAX: usize = 20_000;
 /// Bytes of a picture (spec section 5); exactly this many still pass.
 pub const IMAGE_MAX: u64 = 5 * 1024 * 1024;
+/// Drafts without a file that one person may have at a time.
+pub const DRAFTS_MAX: u64 = 100;
 /// Stands for a file whose type the browser does not know.
 pub const UNKNOWN_TYPE: &str = "application/octet-stream";
 

@@ -83,6 +83,11 @@ impl Places {
         Ok(place)
     }
 
+    /// Whether somebody takes this file in who would leave if asked.
+    pub fn is_held(&self, upload: Uid) -> bool {
+        self.guests.lock().unwrap_or_else(PoisonError::into_inner).contains_key(&upload)
+    }
+
     /// Asks the guest who takes this file in to leave, and waits for it.
     pub async fn clear(&self, upload: Uid) -> Cleared {
         let guest = self.guests.lock().unwrap_or_else(PoisonError::into_inner).get(&upload).cloned();

@@ -3,4 +3,5 @@ pub mod content;
 pub mod content_grant;
 pub mod image;
 pub mod resumable;
+pub mod stored_object;
 pub mod upload;

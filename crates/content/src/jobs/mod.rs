@@ -3,6 +3,7 @@
 mod give_up;
 mod process;
 mod purge;
+mod purge_content;
 mod purge_pictures;
 mod remove;
 mod remove_captions;
@@ -14,6 +15,7 @@ use kernel::{DAY, HOUR};
 pub use give_up::is_waiting;
 pub use process::ProcessFile;
 pub use purge::run as purge;
+pub use purge_content::PurgeContent;
 pub use purge_pictures::run as purge_pictures;
 pub use remove::RemoveFile;
 pub use remove_captions::RemoveCaptions;
@@ -33,6 +35,8 @@ pub fn register(room: &Content, handlers: &mut Handlers) {
     handlers.on(Lane::Quick, move |job: RemoveRendition| remove_rendition::run(sweeper.clone(), job));
     let eraser = room.clone();
     handlers.on(Lane::Quick, move |job: RemoveCaptions| remove_captions::run(eraser.clone(), job));
+    let cleaner = room.clone();
+    handlers.on(Lane::Quick, move |job: PurgeContent| purge_content::run(cleaner.clone(), job));
     let purger = room.clone();
     handlers.every("purge_content", HOUR, Lane::Quick, move || purge(purger.clone()));
     let tidier = room.clone();

@@ -8,7 +8,7 @@ mod look;
 mod make;
 
 use std::io::ErrorKind;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
@@ -19,13 +19,14 @@ use kernel::{MINUTE, Millis, Uid};
 use media::{MediaError, Progress};
 use sea_orm::DbErr;
 use serde::{Deserialize, Serialize};
-use storage::StorageError;
+use storage::{Key, StorageError};
 use tokio::time::{MissedTickBehavior, interval};
 
 use super::RemoveRendition;
 use crate::item::{Item, Rendition, Source};
 use crate::model::{Fault, Processing};
 use crate::store::making::{Begun, End};
+use crate::store::object::{ObjectKind, StoredObject};
 use crate::{Content, store};
 
 /// How often progress is written, at the most.
@@ -59,8 +60,8 @@ struct Making {
     set: Uid,
     /// How far it is.
     progress: Mutex<Option<Progress>>,
-    /// Whether something lies under its id.
-    stored: AtomicBool,
+    /// Bytes that lie under its id.
+    stored: AtomicU64,
 }
 
 /// What came of a try.
@@ -137,8 +138,7 @@ pub async fn run(room: Content, job: ProcessFile, attempt: Attempt) -> Result<()
         let media = room.media.clone();
         tokio::task::spawn_blocking(move || media.sweep()).await??;
     }
-    let making =
-        Making { room, item, source, set, progress: Mutex::default(), stored: AtomicBool::new(false) };
+    let making = Making { room, item, source, set, progress: Mutex::default(), stored: AtomicU64::new(0) };
     let outcome = tokio::select! {
         outcome = making.work() => outcome,
         stop = making.beats() => Err(stop),
@@ -220,12 +220,16 @@ impl Making {
     /// longer the one under way.
     async fn try_end(&self, outcome: &Outcome, later: Option<ProcessFile>) -> Result<bool, DbErr> {
         let Outcome { processing, failure, rendition, duration_ms } = outcome.clone();
-        let in_vain = rendition.is_none() && self.stored.load(Ordering::Relaxed);
+        let bytes = self.stored.load(Ordering::Relaxed);
+        let (made, in_vain) = (rendition.is_some(), rendition.is_none() && bytes > 0);
         let tx = self.room.db.write_tx_on(self.item.org).await?;
         let stored = store::content::by_id(&tx, self.item.org, self.item.uid).await?;
         let end = End { processing, failure, rendition, duration_ms };
         let ours = store::making::end(&tx, self.item.uid, self.set, end).await?;
         if ours {
+            if made {
+                store::object::record_named(&tx, self.object(bytes)).await?;
+            }
             let before = stored.and_then(|item| item.rendition).map(|rendition| rendition.set);
             for set in before.into_iter().chain(in_vain.then_some(self.set)) {
                 let job = RemoveRendition { org: self.item.org, content: self.item.uid, set };
@@ -237,6 +241,13 @@ impl Making {
         }
         tx.commit().await?;
         Ok(ours)
+    }
+
+    /// Everything this making made, as one record.
+    fn object(&self, bytes: u64) -> StoredObject {
+        let (org, content, kind) = (self.item.org, self.item.uid, ObjectKind::Rendition);
+        let path = Key::rendition_folder(org, content, self.set);
+        StoredObject { path, org: Some(org), content: Some(content), upload: None, kind, bytes }
     }
 
     /// Takes away what this making made, unless it is served: the answer to its end may have been lost.

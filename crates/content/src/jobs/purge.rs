@@ -1,15 +1,22 @@
 //! Clears up, every hour: drafts whose file never came, bytes of what was deleted 30 days ago, addresses and
-//! uploads whose time is over, and what killed processes left behind.
+//! uploads whose time is over, objects that no row refers to, and what killed processes left behind.
 
 use jobs::Failure;
-use kernel::{DAY, Millis};
+use kernel::{DAY, Millis, Uid};
+use sea_orm::DbErr;
+use storage::Key;
 
-use crate::{Content, store};
+use crate::model::UploadStatus;
+use crate::objects::staged_path;
+use crate::store::object::{ObjectKind, StoredObject};
+use crate::{Content, release, store};
 
 /// How long a draft waits for its file (G-77, R-26).
 const DRAFT_LIFE: Millis = DAY;
 /// How long the bytes of a deleted content are kept (S-31).
 const DELETED_LIFE: Millis = 30 * DAY;
+/// How long an object waits for a row that refers to it.
+const UNNAMED_LIFE: Millis = DAY;
 /// How long the record of an upload is kept.
 const UPLOAD_LIFE: Millis = 30 * DAY;
 
@@ -26,6 +33,7 @@ pub async fn run(room: Content) -> Result<(), Failure> {
     resumables(&room, now).await?;
     let kept = store::resumable::uids(room.db.read()).await?;
     let staged = room.storage.sweep(DAY, kept).await?;
+    unnamed(&room, now).await?;
     let media = room.media.clone();
     let folders = tokio::task::spawn_blocking(move || media.sweep()).await??;
     if staged > 0 || folders > 0 {
@@ -59,6 +67,7 @@ async fn resumables(room: &Content, now: Millis) -> Result<(), Failure> {
         }
         let tx = room.db.write_tx().await?;
         store::resumable::remove(&tx, uid).await?;
+        store::object::remove(&tx, &staged_path(uid)).await?;
         tx.commit().await?;
     }
     Ok(())
@@ -66,13 +75,66 @@ async fn resumables(room: &Content, now: Millis) -> Result<(), Failure> {
 
 async fn deleted(room: &Content, now: Millis) -> Result<(), Failure> {
     for item in store::content::unpurged(room.db.read(), now - DELETED_LIFE).await? {
-        // Bytes first: should the process die in between, they are removed once more, which does no harm.
-        room.storage.delete_content(item.org, item.uid).await?;
-        let tx = room.db.write_tx_on(item.org).await?;
-        store::grant::remove_of(&tx, item.uid).await?;
-        store::upload::remove_of(&tx, item.uid).await?;
-        store::content::set_purged(&tx, item.uid, now).await?;
-        tx.commit().await?;
+        erase_content(room, item.org, item.uid).await?;
     }
     Ok(())
+}
+
+/// Removes the files of a content that was deleted.
+pub async fn erase_content(room: &Content, org: Uid, content: Uid) -> Result<(), Failure> {
+    // Bytes first: should the process die in between, they are removed once more, which does no harm.
+    room.storage.delete_content(org, content).await?;
+    let tx = room.db.write_tx_on(org).await?;
+    store::grant::remove_of(&tx, content).await?;
+    store::upload::remove_of(&tx, content).await?;
+    store::object::remove_of(&tx, content).await?;
+    store::content::set_purged(&tx, content, room.ambient.now()).await?;
+    tx.commit().await?;
+    Ok(())
+}
+
+/// Objects that no row refers to: their process died, or the database failed, before one did.
+async fn unnamed(room: &Content, now: Millis) -> Result<(), Failure> {
+    let before = now - UNNAMED_LIFE;
+    for object in store::object::unnamed(room.db.read(), before).await? {
+        if object.kind == ObjectKind::Staged {
+            forget_staged(room, &object.path).await?;
+        } else if let Some(key) = Key::parse(&object.path)
+            && claim(room, &object, before, now).await?
+        {
+            room.erase(&key).await?;
+        }
+    }
+    Ok(())
+}
+
+/// Makes certain that no request will refer to an object; false when a row does by now.
+async fn claim(room: &Content, object: &StoredObject, before: Millis, now: Millis) -> Result<bool, DbErr> {
+    let tx = match object.org {
+        Some(org) => room.db.write_tx_on(org).await?,
+        None => room.db.write_tx().await?,
+    };
+    if let Some(upload) = object.upload {
+        let reason = Some(release::ABANDONED);
+        store::upload::finish(&tx, upload, UploadStatus::Rejected, reason, None, now).await?;
+    }
+    if !store::object::is_unnamed(&tx, &object.path, before).await? {
+        return Ok(false);
+    }
+    tx.commit().await?;
+    Ok(true)
+}
+
+/// What has arrived of an upload that nobody goes on with was swept.
+async fn forget_staged(room: &Content, path: &str) -> Result<(), DbErr> {
+    let tx = room.db.write_tx().await?;
+    let place = path.rsplit('/').next().and_then(|text| text.parse::<Uid>().ok());
+    let goes_on = match place {
+        Some(place) => store::resumable::by_uid(&tx, place).await?.is_some(),
+        None => false,
+    };
+    if !goes_on {
+        store::object::remove(&tx, path).await?;
+    }
+    tx.commit().await
 }

@@ -52,6 +52,7 @@ async fn remove(room: &Content, picture: &Picture) -> Result<(), Failure> {
         // Bytes first: should the process die in between, they are removed once more, which does no harm.
         if let Some(key) = image_key(&picture.name) {
             room.storage.delete(&key).await?;
+            store::object::remove(&tx, key.as_str()).await?;
         }
         store::image::remove(&tx, &picture.name).await?;
         tx.commit().await?;

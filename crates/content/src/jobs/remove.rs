@@ -30,7 +30,7 @@ pub async fn run(room: Content, job: RemoveFile) -> Result<(), Failure> {
     }
     for what in [Version::Source, Version::Poster] {
         let key = Key::content(job.org, job.content, &Name::version(what, job.version));
-        room.storage.delete(&key).await?;
+        room.erase(&key).await?;
     }
     Ok(())
 }

@@ -26,7 +26,7 @@ pub async fn run(room: Content, job: RemoveCaptions) -> Result<(), Failure> {
     let item = store::content::by_id(room.db.read(), job.org, job.content).await?;
     let shown = item.is_some_and(|item| item.captions.iter().any(|one| one.version == job.version));
     match Captions::key(job.org, job.content, job.version).filter(|_| !shown) {
-        Some(key) => Ok(room.storage.delete(&key).await?),
+        Some(key) => Ok(room.erase(&key).await?),
         None => Ok(()),
     }
 }

@@ -25,5 +25,5 @@ pub async fn run(room: Content, job: RemoveRendition) -> Result<(), Failure> {
     if store::making::is_named(room.db.read(), job.content, job.set).await? {
         return Ok(());
     }
-    Ok(room.storage.delete_rendition(job.org, job.content, job.set).await?)
+    Ok(room.erase_rendition(job.org, job.content, job.set).await?)
 }

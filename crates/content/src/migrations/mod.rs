@@ -5,6 +5,7 @@ mod m20261120_02_folded_titles;
 mod m20261120_04_renditions;
 mod m20261120_05_resumable;
 mod m20261120_06_codecs;
+mod m20261121_07_stored_objects;
 
 use db::Migration;
 
@@ -15,5 +16,6 @@ pub fn all() -> Vec<Migration> {
         Box::new(m20261120_04_renditions::Step),
         Box::new(m20261120_05_resumable::Step),
         Box::new(m20261120_06_codecs::Step),
+        Box::new(m20261121_07_stored_objects::Step),
     ]
 }

@@ -11,7 +11,7 @@ use orgs::OrgScope;
 use orgs::rights::EditContent;
 use serde::Deserialize;
 
-use crate::model::{self, Announced, UploadStatus};
+use crate::model::{self, Announced, DRAFTS_MAX, UploadStatus};
 use crate::ops::create_upload::expected;
 use crate::store::content::{New, What};
 use crate::store::upload::{Target, Upload};
@@ -49,11 +49,13 @@ pub struct ContentIn {
     url: String,
 }
 
-/// Makes a content. For a file the answer says where to send it; until it has come the content is a draft.
+/// Makes a content. For a file the answer says where to send it; until it has come the content is a draft. A person
+/// has at most 100 drafts at a time (409 `too_many_drafts`).
 #[utoipa::path(post, path = "/content", tag = "content", request_body = NewContent, responses(
     (status = 201, body = UploadOut), (status = 400, body = Problem), (status = 401, body = Problem),
     (status = 402, body = Problem), (status = 403, body = Problem), (status = 404, body = Problem),
-    (status = 413, body = Problem),
+    (status = 409, body = Problem), (status = 413, body = Problem), (status = 503, body = Problem),
+    (status = 507, body = Problem),
 ))]
 pub async fn create_content(
     State(room): State<Content>,
@@ -96,13 +98,20 @@ async fn create(
     what: What,
     notify: bool,
 ) -> Result<UploadOut, Error> {
+    if let What::File(file) = &what {
+        room.storage.check_space(file.size.unwrap_or(0))?;
+    }
     let tx = room.db.write_tx_on(scope.org()).await?;
     let (uid, now) = (room.ambient.uid(), room.ambient.now());
     let upload = match &what {
         What::Film { .. } => None,
         What::File(file) => {
+            if store::content::open_drafts(&tx, scope.person()).await? >= DRAFTS_MAX {
+                return Err(Error::TooManyDrafts);
+            }
             // A new file's size is always announced.
-            check_quota(room, &tx, scope.org(), file.size.unwrap_or(0), 0).await?;
+            let size = file.size.unwrap_or(0);
+            check_quota(room, &tx, scope.org(), size, size).await?;
             Some(Upload::expected(
                 uid,
                 Some(scope.org()),
@@ -144,27 +153,16 @@ pub async fn check_preview(room: &Content, tx: &WriteTx, org: Uid, path: &str) -
     if fine { Ok(()) } else { Err(Error::ForeignImage) }
 }
 
-/// Whether a file of `size` bytes fits the plan, in the place of one of `before` bytes.
-pub async fn check_quota(
-    room: &Content,
-    tx: &WriteTx,
-    org: Uid,
-    size: u64,
-    before: u64,
-) -> Result<(), Error> {
+/// Whether the plan allows a file of `size` bytes, and `more` bytes beside what it pays for already.
+pub async fn check_quota(room: &Content, tx: &WriteTx, org: Uid, size: u64, more: u64) -> Result<(), Error> {
     let Some(quota) = &room.quota else { return Ok(()) };
     let limits = quota.limits(tx, org).await?;
     if size > limits.file_bytes {
         return Err(Error::FileTooLarge);
     }
     let Some(total) = limits.total_bytes else { return Ok(()) };
-    let stored = room.bytes_stored(tx, org).await?;
-    match size.saturating_sub(before) {
-        // What does not grow is never refused, not even when the plan has shrunk.
-        0 => Ok(()),
-        more if stored.saturating_add(more) > total => Err(Error::QuotaExceeded),
-        _ => Ok(()),
-    }
+    let charged = store::object::charged(tx, org, room.ambient.now()).await?;
+    if charged.saturating_add(more) > total { Err(Error::QuotaExceeded) } else { Ok(()) }
 }
 
 impl Upload {

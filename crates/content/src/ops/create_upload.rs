@@ -31,7 +31,7 @@ pub struct NewUpload {
 #[utoipa::path(post, path = "/uploads", tag = "content", request_body = NewUpload, responses(
     (status = 201, body = UploadOut), (status = 400, body = Problem), (status = 401, body = Problem),
     (status = 403, body = Problem), (status = 404, body = Problem), (status = 413, body = Problem),
-    (status = 429, body = Problem),
+    (status = 429, body = Problem), (status = 503, body = Problem), (status = 507, body = Problem),
 ))]
 pub async fn create_upload(
     State(room): State<Content>,
@@ -57,9 +57,10 @@ fn picture(sent: FileIn) -> Result<Announced, Error> {
 }
 
 async fn create(room: &Content, person: Uid, org: Option<Uid>, file: Announced) -> Result<UploadOut, Error> {
-    let now = room.ambient.now();
+    let (now, file_size) = (room.ambient.now(), file.size.unwrap_or(0));
     let name = format!("{:032x}", u128::from_be_bytes(room.ambient.bytes()));
     let upload = Upload::expected(room.ambient.uid(), org, person, Target::Image(name), file, now);
+    room.storage.check_space(file_size)?;
     let tx = room.db.write_tx_on(person).await?;
     let (announced, first) = store::upload::pictures_since(&tx, person, now - DAY).await?;
     if announced >= room.settings.pictures_per_day {

@@ -1,40 +1,70 @@
-//! `DELETE /content/{id}`: gone from every list at once, its bytes after 30 days (S-31).
+//! `DELETE /content/{id}`: gone from every list at once, its files after 30 days or when they are asked to go.
 
 use axum::extract::State;
 use http::StatusCode;
-use httpkit::{Path, Reply};
+use httpkit::{Path, Query, Reply};
 use identity::Bearer;
 use kernel::{Problem, Uid};
 use orgs::OrgScope;
 use orgs::rights::EditContent;
+use serde::Deserialize;
 
-use crate::{Content, Error, store};
+use crate::jobs::PurgeContent;
+use crate::{Content, Error, release, store};
 
-/// Deletes a content that lies in no playlist.
-#[utoipa::path(delete, path = "/content/{id}", tag = "content", params(("id" = Uuid, Path)), responses(
-    (status = 204), (status = 401, body = Problem), (status = 403, body = Problem),
+/// How content is deleted.
+#[derive(Debug, Deserialize, utoipa::IntoParams)]
+#[into_params(parameter_in = Query)]
+pub struct DeleteQuery {
+    /// `true`: its files are removed now instead of after 30 days, and their space in the plan is free. Works on
+    /// content that was deleted before, too.
+    #[serde(default)]
+    permanent: bool,
+}
+
+/// Deletes a content item that is in no playlist. Its files count towards the plan until they are removed. An upload
+/// for it that is still pending is cancelled: what has arrived and what it reserved is free when this answers.
+#[utoipa::path(delete, path = "/content/{id}", tag = "content", params(("id" = Uuid, Path), DeleteQuery), responses(
+    (status = 204), (status = 400, body = Problem), (status = 401, body = Problem), (status = 403, body = Problem),
     (status = 404, body = Problem), (status = 409, body = Problem),
 ))]
 pub async fn delete_content(
     State(room): State<Content>,
     bearer: Bearer,
     Path(id): Path<Uid>,
+    Query(query): Query<DeleteQuery>,
 ) -> Reply<StatusCode> {
-    let org = store::content::org_of(room.db.read(), id).await?;
+    let org = match query.permanent {
+        true => store::content::org_of_unpurged(room.db.read(), id).await?,
+        false => store::content::org_of(room.db.read(), id).await?,
+    };
     let scope = room.orgs.enter_for::<EditContent>(&bearer, org, "Content").await.map_err(Error::from)?;
-    delete(&room, &scope, id).await?;
+    delete(&room, &scope, id, query.permanent).await?;
     Ok(StatusCode::NO_CONTENT)
 }
 
-async fn delete(room: &Content, scope: &OrgScope<EditContent>, id: Uid) -> Result<(), Error> {
-    let tx = room.db.write_tx_on(scope.org()).await?;
-    // Read in the transaction that deletes: a playlist that takes it in waits, then finds it gone.
+async fn delete(
+    room: &Content,
+    scope: &OrgScope<EditContent>,
+    id: Uid,
+    permanent: bool,
+) -> Result<(), Error> {
+    let (tx, now) = (room.db.write_tx_on(scope.org()).await?, room.ambient.now());
+    // Read in the transaction that deletes: a playlist that takes it in waits, then finds it gone.
     let holding = room.shelves.holding(&tx, scope.org(), id).await?;
     if !holding.is_empty() {
         return Err(Error::InUse(holding));
     }
-    if !store::content::remove(&tx, scope.org(), id, room.ambient.now()).await? {
+    let removed = store::content::remove(&tx, scope.org(), id, now).await?
+        || permanent && store::content::is_unpurged(&tx, scope.org(), id).await?;
+    if !removed {
         return Err(Error::NotFound);
     }
-    Ok(tx.commit().await?)
+    let ended = store::upload::reject_awaited(&tx, id, release::CONTENT_DELETED, now).await?;
+    if permanent {
+        room.jobs.enqueue(&tx, &PurgeContent { org: scope.org(), content: id }).await?;
+    }
+    tx.commit().await?;
+    release::free(room, &ended).await;
+    Ok(())
 }

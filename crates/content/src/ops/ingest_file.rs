@@ -20,29 +20,37 @@ use futures::{Stream, StreamExt as _};
 use http::HeaderMap;
 use http::header::{CONTENT_LENGTH, CONTENT_TYPE};
 use httpkit::{Path, Refusal, Reply};
-use kernel::{DAY, Problem, Uid};
+use kernel::{DAY, HOUR, MINUTE, Millis, Problem, Uid};
 use media::Sniffed;
 use orgs::rights::EditContent;
 use sea_orm::ConnectionTrait;
 use storage::{Key, ReceiveError, Received, Staged};
+use tracing::Instrument as _;
 
 use crate::error::{ImageFault, Mismatch};
 use crate::model::{UNKNOWN_TYPE, UploadStatus, same_type};
 use crate::ops::create_upload::{INGEST, expected};
+use crate::places::Place;
 use crate::store::upload::{Came, Target, Upload};
 use crate::wire::UploadOut;
-use crate::{Content, ContentSettings, Error, store};
+use crate::{Content, ContentSettings, Error, release, store};
+
+/// How long an upload waits for more, from when it was announced and from each few minutes in which bytes arrive.
+const LIFE: Millis = HOUR;
+/// How often the time of an upload is prolonged at the most.
+const PROLONG_EVERY: Millis = 5 * MINUTE;
 
 /// After how long whoever found no place is to try again.
 pub const RETRY_SECONDS: u32 = 5;
 
-/// Takes the bytes of an announced file. Answers once they are stored, verified and available.
+/// Takes the bytes of an announced file. Answers once they are stored, verified and available. A file that has arrived
+/// before is 409 `already_available`; a request that still sends this file ends when a new one begins.
 #[utoipa::path(put, path = "/ingest/{token}", tag = "content", params(("token" = String, Path)),
     request_body(content = String, content_type = "application/octet-stream", description = "The raw bytes."),
     responses(
     (status = 200, body = UploadOut), (status = 400, body = Problem), (status = 403, body = Problem),
     (status = 408, body = Problem), (status = 409, body = Problem), (status = 413, body = Problem),
-    (status = 429, body = Problem),
+    (status = 429, body = Problem), (status = 503, body = Problem), (status = 507, body = Problem),
 ))]
 pub async fn ingest_file(
     State(room): State<Content>,
@@ -50,38 +58,69 @@ pub async fn ingest_file(
     headers: HeaderMap,
     body: Body,
 ) -> Reply<Json<UploadOut>> {
-    let upload = awaited(&room, &token).await?;
-    let place = room.places.take(upload.uid, upload.person, upload.org);
-    let _place = place.map_err(|_| Problem::too_many(RETRY_SECONDS))?;
-    let mut came = Came::default();
-    let outcome = take(&room, &upload, &headers, body, &mut came).await;
-    if let Err(error) = &outcome {
-        end(&room, upload.uid, error, &came).await?;
+    let mut upload = awaited(&room, &token).await?;
+    // Whoever sends the file again has given up on the request before, whose line may be cut without its knowing.
+    if room.places.is_held(upload.uid) {
+        // What cannot be this file does not end what may be.
+        declared(&room, &upload, &headers)?;
+        room.places.clear(upload.uid).await;
+        upload = awaited(&room, &token).await?;
     }
-    outcome?;
-    let done = Upload { status: UploadStatus::Available, ..upload };
+    let place = room.places.take_as_guest(upload.uid, upload.person, upload.org);
+    let place = place.map_err(|_| Problem::too_many(RETRY_SECONDS))?;
+    let task = {
+        let room = room.clone();
+        async move { take(&room, upload, &headers, body, &place).await }
+    };
+    // A request that nobody waits for any more is dropped; a file that has arrived whole is shown all the same.
+    let done = tokio::spawn(task.in_current_span()).await;
+    let done = done.unwrap_or_else(|error| Err(Error::Storage(error.into())))?;
     Ok(Json(expected(&room, &done)))
 }
 
 async fn take(
     room: &Content,
+    upload: Upload,
+    headers: &HeaderMap,
+    body: Body,
+    place: &Place,
+) -> Result<Upload, Error> {
+    let mut came = Came::default();
+    match take_bytes(room, &upload, headers, body, place, &mut came).await {
+        Ok(()) => Ok(Upload { status: UploadStatus::Available, ..upload }),
+        // It may have been asked to leave because the upload was cancelled.
+        Err(error @ Error::BrokenOff(_)) => Err(still_awaited(room, upload.uid).await.err().unwrap_or(error)),
+        Err(error) => {
+            end(room, upload.uid, &error, &came).await?;
+            Err(error)
+        }
+    }
+}
+
+async fn take_bytes(
+    room: &Content,
     upload: &Upload,
     headers: &HeaderMap,
     body: Body,
+    place: &Place,
     came: &mut Came,
 ) -> Result<(), Error> {
     // Seen again at the end; a person who lost the right need not send gigabytes to learn it.
     check_right(room, room.db.read(), upload).await?;
     match &upload.target {
-        Target::Content(uid) => arrival::take(room, upload, *uid, headers, body, came).await,
-        Target::Image(name) => picture::take(room, upload, name, headers, body, came).await,
+        Target::Content(uid) => arrival::take(room, upload, *uid, headers, body, place, came).await,
+        Target::Image(name) => picture::take(room, upload, name, headers, body, place, came).await,
     }
 }
 
 /// The upload behind an address, if its file is still awaited.
 pub async fn awaited(room: &Content, token: &str) -> Result<Upload, Error> {
     let uid = room.signer.verify(INGEST, token).and_then(|bytes| Uid::from_slice(&bytes).ok());
-    let uid = uid.ok_or(Error::IngestExpired)?;
+    still_awaited(room, uid.ok_or(Error::IngestExpired)?).await
+}
+
+/// The upload, if its file is still awaited.
+async fn still_awaited(room: &Content, uid: Uid) -> Result<Upload, Error> {
     let upload = store::upload::by_uid(room.db.read(), uid).await?.ok_or(Error::IngestExpired)?;
     match upload.status {
         UploadStatus::Available => Err(Error::IngestUsed),
@@ -100,7 +139,7 @@ pub fn ends(error: &Error) -> Option<&'static str> {
         Error::QuotaExceeded => Some("quota_exceeded"),
         Error::NotAnImage => Some("not_an_image"),
         Error::Image(fault) => Some(fault.code()),
-        Error::NotFound => Some("content_deleted"),
+        Error::NotFound => Some(release::CONTENT_DELETED),
         Error::RightWithdrawn => Some("right_withdrawn"),
         _ => None,
     }
@@ -121,8 +160,9 @@ pub fn sentence(reason: &str) -> Option<String> {
         "image_profile_too_large" => Error::Image(ImageFault::LargeProfile),
         "image_too_complex" => Error::Image(ImageFault::TooCostly),
         "right_withdrawn" => Error::RightWithdrawn,
-        "content_deleted" => return Some("The content was deleted while its file came.".to_owned()),
-        "cancelled" => return Some("The upload was cancelled.".to_owned()),
+        release::CONTENT_DELETED => return Some("The content was deleted while its file came.".to_owned()),
+        release::ABANDONED => return Some("The upload was not finished in time.".to_owned()),
+        release::CANCELLED => return Some("The upload was cancelled.".to_owned()),
         _ => return None,
     };
     Some(Refusal::from(error).0.message.into_owned())
@@ -162,8 +202,16 @@ fn unnamed(error: &Error) -> bool {
     ends(error).is_some() || matches!(error, Error::IngestRejected)
 }
 
-/// Ends the upload as rejected if such an error does; true then.
-pub async fn end(room: &Content, uid: Uid, error: &Error, came: &Came) -> Result<bool, Error> {
+/// Ends the upload as rejected if such an error does, and frees what it holds.
+pub async fn end(room: &Content, uid: Uid, error: &Error, came: &Came) -> Result<(), Error> {
+    if reject(room, uid, error, came).await? {
+        release::free_staged(room, uid).await;
+    }
+    Ok(())
+}
+
+/// Ends the upload as rejected if such an error does; true then. What has arrived of it is left to the caller.
+pub async fn reject(room: &Content, uid: Uid, error: &Error, came: &Came) -> Result<bool, Error> {
     let Some(reason) = ends(error) else { return Ok(false) };
     let (tx, now) = (room.db.write_tx().await?, room.ambient.now());
     let came = Some(came).filter(|came| came.size > 0);
@@ -186,16 +234,18 @@ async fn receive(
     key: &Key,
     headers: &HeaderMap,
     stream: impl Stream<Item = Result<Bytes, axum::Error>> + Send,
+    place: &Place,
     came: &mut Came,
 ) -> Result<Verified, Error> {
-    let sent_type = headers.get(CONTENT_TYPE).and_then(|value| value.to_str().ok()).unwrap_or(UNKNOWN_TYPE);
-    let mime = upload.file.mime.clone().unwrap_or_else(|| sent_type.to_ascii_lowercase());
-    if !same_type(sent_type, &mime) {
-        return Err(Error::Mismatch(Mismatch::Type));
-    }
-    let len = announced_length(room, upload, headers)?;
-    let stream = awake(stream, &room.settings);
-    let staged = room.storage.receive(key, len, stream).await.map_err(|error| match error {
+    let (mime, len) = declared(room, upload, headers)?;
+    room.storage.check_space(len)?;
+    let stream = prolonging(awake(stream, &room.settings), room, upload);
+    let staged = tokio::select! {
+        biased;
+        () = place.asked() => return Err(Error::BrokenOff("another request took its place".to_owned())),
+        staged = room.storage.receive(key, len, stream) => staged,
+    };
+    let staged = staged.map_err(|error| match error {
         ReceiveError::TooShort { got, .. } => {
             came.size = got;
             Error::Mismatch(Mismatch::Length)
@@ -226,6 +276,16 @@ pub fn verify(upload: &Upload, received: &Received, mime: &str, came: &mut Came)
     })
 }
 
+/// The type and the length that a request says it has, if they are what was announced.
+fn declared(room: &Content, upload: &Upload, headers: &HeaderMap) -> Result<(String, u64), Error> {
+    let sent_type = headers.get(CONTENT_TYPE).and_then(|value| value.to_str().ok()).unwrap_or(UNKNOWN_TYPE);
+    let mime = upload.file.mime.clone().unwrap_or_else(|| sent_type.to_ascii_lowercase());
+    if !same_type(sent_type, &mime) {
+        return Err(Error::Mismatch(Mismatch::Type));
+    }
+    Ok((mime, announced_length(room, upload, headers)?))
+}
+
 /// How many bytes must come: as announced, or, for a version announced without, as the request says.
 fn announced_length(room: &Content, upload: &Upload, headers: &HeaderMap) -> Result<u64, Error> {
     let header = headers.get(CONTENT_LENGTH).and_then(|value| value.to_str().ok());
@@ -240,6 +300,42 @@ fn announced_length(room: &Content, upload: &Upload, headers: &HeaderMap) -> Res
         _ if len == 0 => Err(Error::Mismatch(Mismatch::Length)),
         _ => Ok(len),
     }
+}
+
+/// The stream, whose upload waits on while bytes arrive: a slow file must not lose its draft. Broken off when the
+/// upload has ended meanwhile.
+fn prolonging(
+    stream: impl Stream<Item = Result<Bytes, String>> + Send,
+    room: &Content,
+    upload: &Upload,
+) -> impl Stream<Item = Result<Bytes, String>> + Send {
+    let (room, uid, begun) = (room.clone(), upload.uid, upload.expires_at - LIFE);
+    futures::stream::unfold((Box::pin(stream), begun), move |(mut stream, last)| {
+        let room = room.clone();
+        async move {
+            let frame = stream.next().await?;
+            let now = room.ambient.now();
+            if frame.is_err() || now < last + PROLONG_EVERY {
+                return Some((frame, (stream, last)));
+            }
+            match prolong(&room, uid, now + LIFE).await {
+                Ok(true) => Some((frame, (stream, now))),
+                Ok(false) => Some((Err("the upload has ended".to_owned()), (stream, now))),
+                // A database that is away for a moment does not end a long upload.
+                Err(error) => {
+                    tracing::warn!(%error, upload = %uid, "an upload could not be prolonged");
+                    Some((frame, (stream, last)))
+                }
+            }
+        }
+    })
+}
+
+async fn prolong(room: &Content, uid: Uid, expires_at: Millis) -> Result<bool, sea_orm::DbErr> {
+    let tx = room.db.write_tx().await?;
+    let awaited = store::upload::prolong(&tx, uid, expires_at).await?;
+    tx.commit().await?;
+    Ok(awaited)
 }
 
 /// What is known of a sender.

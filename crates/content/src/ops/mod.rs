@@ -1,5 +1,6 @@
 //! One file an operation.
 
+mod cancel_upload;
 mod change_content;
 mod create_content;
 mod create_upload;
@@ -37,7 +38,7 @@ pub fn routes() -> OpenApiRouter<Content> {
         .routes(routes!(retry_processing::retry_processing))
         .routes(routes!(put_captions::put_captions, delete_captions::delete_captions))
         .routes(routes!(create_upload::create_upload))
-        .routes(routes!(read_upload::read_upload))
+        .routes(routes!(read_upload::read_upload, cancel_upload::cancel_upload))
         .routes(routes!(read_upload_report::read_upload_report))
         .routes(routes!(ingest_file::ingest_file))
         .merge(tus::routes())

@@ -12,6 +12,7 @@ use kernel::{Problem, Uid};
 use orgs::OrgScope;
 use orgs::rights::EditContent;
 use serde::Deserialize;
+use storage::Key;
 use tokio::task::spawn_blocking;
 
 use crate::captions::{self, BYTES_MAX, Flaw, LANGUAGES_MAX};
@@ -19,6 +20,7 @@ use crate::error::Unfit;
 use crate::item::{Captions, Item};
 use crate::jobs::RemoveCaptions;
 use crate::model::{ContentKind, Origin};
+use crate::store::object::{ObjectKind, StoredObject};
 use crate::wire::{ContentOut, Shown};
 use crate::{Content, Error, store};
 
@@ -83,15 +85,23 @@ async fn put(
     captioned(&store::content::by_id(room.db.read(), scope.org(), id).await?.ok_or(Error::NotFound)?)?;
     // Seen by nobody before the transaction names it.
     let key = Captions::key(scope.org(), id, new.version).ok_or(Error::Unfit(Unfit::NoLanguage))?;
+    let (kind, len) = (ObjectKind::Captions, bytes.len() as u64);
+    room.intend(StoredObject::of_content(scope.org(), id, &key, kind, len)).await?;
     room.storage.put(&key, bytes).await?;
-    let named = name(room, scope, id, new).await;
+    let named = name(room, scope, id, new, &key).await;
     if named.as_ref().is_err_and(|error| !matches!(error, Error::Db(_))) {
-        room.storage.delete(&key).await?;
+        room.erase(&key).await?;
     }
     named
 }
 
-async fn name(room: &Content, scope: &OrgScope<EditContent>, id: Uid, new: Captions) -> Result<Item, Error> {
+async fn name(
+    room: &Content,
+    scope: &OrgScope<EditContent>,
+    id: Uid,
+    new: Captions,
+    key: &Key,
+) -> Result<Item, Error> {
     let tx = room.db.write_tx_on(scope.org()).await?;
     let item = store::content::by_id(&tx, scope.org(), id).await?.ok_or(Error::NotFound)?;
     captioned(&item)?;
@@ -104,6 +114,7 @@ async fn name(room: &Content, scope: &OrgScope<EditContent>, id: Uid, new: Capti
     captions.push(new);
     captions.sort_by(|one, other| one.language.cmp(&other.language));
     let now = room.ambient.now().max(item.modified_at + 1);
+    store::object::set_named(&tx, key.as_str()).await?;
     let item = store::making::set_captions(&tx, id, &captions, now).await?;
     if let Some(version) = before {
         room.jobs.enqueue(&tx, &RemoveCaptions { org: scope.org(), content: id, version }).await?;

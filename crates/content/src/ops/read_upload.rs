@@ -9,10 +9,12 @@ use orgs::rights::ListContent;
 
 use crate::model::{Origin, UploadStatus};
 use crate::ops::create_upload::expected;
+use crate::store::upload::{Target, Upload};
 use crate::wire::UploadOut;
 use crate::{Content, Error, store};
 
 /// One upload: an organisation's for its staff, a person's own picture for that person. A content's uid works as well.
+/// One whose file arrived is `available` as long as its content is there, then 404.
 #[utoipa::path(get, path = "/uploads/{uid}", tag = "content", params(("uid" = Uuid, Path)), responses(
     (status = 200, body = UploadOut), (status = 401, body = Problem), (status = 403, body = Problem),
     (status = 404, body = Problem),
@@ -32,7 +34,18 @@ pub async fn read_upload(
         let entered = room.orgs.enter_for::<ListContent>(&bearer, upload.org, "Upload").await;
         entered.map_err(Error::from)?;
     }
+    check_shown(&room, &upload).await?;
     Ok(Json(expected(&room, &upload)))
+}
+
+/// A file is available as long as its content is there.
+async fn check_shown(room: &Content, upload: &Upload) -> Result<(), Error> {
+    let (Some(org), Target::Content(content), UploadStatus::Available) =
+        (upload.org, &upload.target, upload.status)
+    else {
+        return Ok(());
+    };
+    store::content::by_id(room.db.read(), org, *content).await?.map(|_| ()).ok_or(Error::NoUpload)
 }
 
 /// The upload of a content that needed none, or whose record is long gone.

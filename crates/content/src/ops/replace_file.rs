@@ -22,12 +22,14 @@ pub struct NewFile {
     file: FileIn,
 }
 
-/// Says where to send a new version. The old one is served until the new one is available.
+/// Says where to send a new version. The old one is served until the new one is available. `DELETE /uploads/{uid}` with
+/// the uid of the answer gives it up.
 #[utoipa::path(post, path = "/content/{id}", tag = "content", params(("id" = Uuid, Path)),
     request_body = NewFile, responses(
     (status = 200, body = UploadOut), (status = 400, body = Problem), (status = 401, body = Problem),
     (status = 402, body = Problem), (status = 403, body = Problem), (status = 404, body = Problem),
-    (status = 409, body = Problem), (status = 413, body = Problem),
+    (status = 409, body = Problem), (status = 413, body = Problem), (status = 503, body = Problem),
+    (status = 507, body = Problem),
 ))]
 pub async fn replace_file(
     State(room): State<Content>,
@@ -47,13 +49,14 @@ async fn replace(
     id: Uid,
     file: Announced,
 ) -> Result<UploadOut, Error> {
+    room.storage.check_space(file.size.unwrap_or(0))?;
     let tx = room.db.write_tx_on(scope.org()).await?;
     let item = store::content::by_id(&tx, scope.org(), id).await?.ok_or(Error::NotFound)?;
     if item.origin == Origin::Integration {
         return Err(Error::NotNative);
     }
     if let Some(size) = file.size {
-        check_quota(room, &tx, scope.org(), size, 0).await?;
+        check_quota(room, &tx, scope.org(), size, size).await?;
     }
     let (uid, now) = (room.ambient.uid(), room.ambient.now());
     let upload = Upload::expected(uid, Some(scope.org()), scope.person(), Target::Content(id), file, now);

@@ -6,8 +6,8 @@ use kernel::{Keyset, Millis, Privacy, Uid};
 use sea_orm::ActiveValue::{Set, Unchanged};
 use sea_orm::sea_query::{Expr, ExprTrait as _, SelectStatement};
 use sea_orm::{
-    ActiveModelTrait, ColumnTrait, ConnectionTrait, DbErr, EntityTrait, IntoActiveModel, QueryFilter,
-    QueryOrder, QuerySelect, QueryTrait as _,
+    ActiveModelTrait, ColumnTrait, ConnectionTrait, DbErr, EntityTrait, IntoActiveModel, PaginatorTrait as _,
+    QueryFilter, QueryOrder, QuerySelect, QueryTrait as _,
 };
 
 use crate::entity::content::{ActiveModel, Column, Entity, Model};
@@ -143,6 +143,38 @@ pub async fn org_of(conn: &impl ConnectionTrait, uid: Uid) -> Result<Option<Uid>
         .filter(Column::DeletedAt.is_null())
         .into_tuple()
         .one(conn)
+        .await
+}
+
+/// The organisation a content belongs to whose files are still there, deleted or not.
+pub async fn org_of_unpurged(conn: &impl ConnectionTrait, uid: Uid) -> Result<Option<Uid>, DbErr> {
+    Entity::find_by_id(uid)
+        .select_only()
+        .column(Column::Org)
+        .filter(Column::PurgedAt.is_null())
+        .into_tuple()
+        .one(conn)
+        .await
+}
+
+/// Whether a content was deleted and its files are still there.
+pub async fn is_unpurged(conn: &impl ConnectionTrait, org: Uid, uid: Uid) -> Result<bool, DbErr> {
+    let found = Entity::find_by_id(uid)
+        .filter(Column::Org.eq(org))
+        .filter(Column::DeletedAt.is_not_null())
+        .filter(Column::PurgedAt.is_null())
+        .count(conn)
+        .await?;
+    Ok(found > 0)
+}
+
+/// How many drafts of a person have no file yet, in all organisations.
+pub async fn open_drafts(tx: &impl ConnectionTrait, person: Uid) -> Result<u64, DbErr> {
+    Entity::find()
+        .filter(Column::CreatedBy.eq(person))
+        .filter(Column::Origin.eq(Origin::Draft.as_str()))
+        .filter(Column::DeletedAt.is_null())
+        .count(tx)
         .await
 }
 
@@ -342,19 +374,6 @@ pub async fn add_stats(
         .exec(tx)
         .await?;
     Ok(())
-}
-
-/// Bytes that the organisation's files take, those announced and not yet come included.
-pub async fn bytes_of(conn: &impl ConnectionTrait, org: Uid) -> Result<u64, DbErr> {
-    let sum: Option<Option<i64>> = Entity::find()
-        .select_only()
-        .column_as(Column::FileSize.sum().cast_as("BIGINT"), "bytes")
-        .filter(Column::Org.eq(org))
-        .filter(Column::DeletedAt.is_null())
-        .into_tuple()
-        .one(conn)
-        .await?;
-    Ok(sum.flatten().and_then(|bytes| u64::try_from(bytes).ok()).unwrap_or(0))
 }
 
 /// Those of the paths that a content shows as its thumbnail.

@@ -5,5 +5,6 @@ pub mod grant;
 pub mod image;
 pub mod making;
 pub mod named;
+pub mod object;
 pub mod resumable;
 pub mod upload;

@@ -178,6 +178,27 @@ pub async fn finish(
     Ok(done.rows_affected == 1)
 }
 
+/// Ends the uploads of a content that are still pending; returns which.
+pub async fn reject_awaited(
+    tx: &impl ConnectionTrait,
+    content: Uid,
+    reason: &str,
+    now: Millis,
+) -> Result<Vec<Uid>, DbErr> {
+    let pending = Column::Content.eq(content).and(Column::Status.eq(UploadStatus::Pending.as_str()));
+    let uids: Vec<Uid> =
+        Entity::find().select_only().column(Column::Uid).filter(pending.clone()).into_tuple().all(tx).await?;
+    Entity::update_many()
+        .col_expr(Column::Status, Expr::val(UploadStatus::Rejected.as_str()))
+        .col_expr(Column::Reason, Expr::val(Some(reason)))
+        .col_expr(Column::FinishedAt, Expr::val(Some(now)))
+        .filter(pending)
+        .filter(Column::Uid.is_in(uids.iter().copied()))
+        .exec(tx)
+        .await?;
+    Ok(uids)
+}
+
 /// Lets an upload wait longer; false when it has ended.
 pub async fn prolong(tx: &impl ConnectionTrait, uid: Uid, expires_at: Millis) -> Result<bool, DbErr> {
     let done = Entity::update_many()
@@ -212,21 +233,6 @@ pub async fn is_awaited(tx: &impl ConnectionTrait, content: Uid, now: Millis) ->
 
 fn signed(bytes: u64) -> i64 {
     i64::try_from(bytes).unwrap_or(i64::MAX)
-}
-
-/// Bytes of new versions that are expected: room that is spoken for.
-pub async fn bytes_expected(conn: &impl ConnectionTrait, org: Uid, now: Millis) -> Result<u64, DbErr> {
-    let sum: Option<Option<i64>> = Entity::find()
-        .select_only()
-        .column_as(Column::FileSize.sum().cast_as("BIGINT"), "bytes")
-        .filter(Column::Org.eq(org))
-        .filter(Column::Status.eq(UploadStatus::Pending.as_str()))
-        .filter(Column::ExpiresAt.gt(now))
-        .filter(Expr::col(Column::Uid).not_equals(Column::Content))
-        .into_tuple()
-        .one(conn)
-        .await?;
-    Ok(sum.flatten().and_then(|bytes| u64::try_from(bytes).ok()).unwrap_or(0))
 }
 
 /// Pictures this person announced after `since`, and when the first of them was.

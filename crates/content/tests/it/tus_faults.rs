@@ -332,7 +332,7 @@ async fn a_content_deleted_meanwhile_ends_its_upload() {
     let url = begin(&stage, &upload, 1_000).await;
     piece(&stage, &url, 0, Bytes::copy_from_slice(&bytes[..500])).await.expect(204);
     leader.delete(&format!("/v1/content/{}", upload["uid"].as_str().unwrap())).await.expect(204);
-    piece(&stage, &url, 500, Bytes::copy_from_slice(&bytes[500..])).await.expect(404);
+    piece(&stage, &url, 500, Bytes::copy_from_slice(&bytes[500..])).await.expect(410);
     call(&stage, Method::HEAD, &url, &[], Body::empty()).await.expect(410);
     assert_eq!(on_disk(&stage), 0);
     stage.app.settle().await;

@@ -168,9 +168,10 @@ async fn two_requests_with_the_same_address_give_one_content() {
         put(&stage.app, ingest(&upload), MP4, &bytes),
         put(&stage.app, ingest(&upload), MP4, &bytes),
     );
+    // The later one takes the place of the earlier one, unless that is done by then.
     let mut both = [one.status.as_u16(), two.status.as_u16()];
     both.sort_unstable();
-    assert_eq!(both, [200, 429]);
+    assert!(both[0] == 200 && [408, 409, 429].contains(&both[1]), "{both:?}");
     let content = stage.content(&leader, upload["uid"].as_str().unwrap()).await;
     assert!(stage.app.anonymous().get(content["url"].as_str().unwrap()).await.bytes == bytes);
     stage.app.settle().await;

@@ -591,7 +591,10 @@ export interface paths {
         /** A page of contents, newest first, private ones and drafts included: this list is for staff. */
         get: operations["list_content"];
         put?: never;
-        /** Makes a content. For a file the answer says where to send it; until it has come the content is a draft. */
+        /**
+         * Makes a content. For a file the answer says where to send it; until it has come the content is a draft. A person
+         *     has at most 100 drafts at a time (409 `too_many_drafts`).
+         */
         post: operations["create_content"];
         delete?: never;
         options?: never;
@@ -609,9 +612,15 @@ export interface paths {
         /** One content. */
         get: operations["read_content"];
         put?: never;
-        /** Says where to send a new version. The old one is served until the new one is available. */
+        /**
+         * Says where to send a new version. The old one is served until the new one is available. `DELETE /uploads/{uid}` with
+         *     the uid of the answer gives it up.
+         */
         post: operations["replace_file"];
-        /** Deletes a content that lies in no playlist. */
+        /**
+         * Deletes a content item that is in no playlist. Its files count towards the plan until they are removed. An upload
+         *     for it that is still pending is cancelled: what has arrived and what it reserved is free when this answers.
+         */
         delete: operations["delete_content"];
         options?: never;
         head?: never;
@@ -702,7 +711,10 @@ export interface paths {
             cookie?: never;
         };
         get?: never;
-        /** Takes the bytes of an announced file. Answers once they are stored, verified and available. */
+        /**
+         * Takes the bytes of an announced file. Answers once they are stored, verified and available. A file that has arrived
+         *     before is 409 `already_available`; a request that still sends this file ends when a new one begins.
+         */
         put: operations["ingest_file"];
         post?: never;
         delete?: never;
@@ -1101,8 +1113,8 @@ export interface paths {
         /** Does what HEAD, PATCH or DELETE would do, as X-HTTP-Method-Override says. */
         post: operations["override_resumable"];
         /**
-         * Ends the upload and removes what had come. Its room in the plan is free again; a draft goes with the next
-         *     clearing, or when it is deleted.
+         * Cancels the upload and removes what has arrived. Its space in the plan is free when this answers; a draft stays
+         *     without a file until it is deleted. The same as `DELETE /uploads/{uid}`, for whoever has the address alone.
          */
         delete: operations["end_resumable"];
         options?: never;
@@ -1122,11 +1134,19 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** One upload: an organisation's for its staff, a person's own picture for that person. A content's uid works as well. */
+        /**
+         * One upload: an organisation's for its staff, a person's own picture for that person. A content's uid works as well.
+         *     One whose file arrived is `available` as long as its content is there, then 404.
+         */
         get: operations["read_upload"];
         put?: never;
         post?: never;
-        delete?: never;
+        /**
+         * Cancels an upload that is still pending, however it is sent: a request in flight ends, what has arrived is
+         *     removed, and its space in the plan is free when this answers. Content that was available stays as it is; a
+         *     draft stays without a file until it is deleted. Repeating it does no harm.
+         */
+        delete: operations["cancel_upload"];
         options?: never;
         head?: never;
         patch?: never;
@@ -4789,6 +4809,14 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
             413: {
                 headers: {
                     [name: string]: unknown;
@@ -4806,6 +4834,22 @@ export interface operations {
                 };
             };
             429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            507: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -4971,11 +5015,33 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            507: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
         };
     };
     delete_content: {
         parameters: {
-            query?: never;
+            query?: {
+                /**
+                 * @description `true`: its files are removed now instead of after 30 days, and their space in the plan is free. Works on
+                 *     content that was deleted before, too.
+                 */
+                permanent?: boolean;
+            };
             header?: never;
             path: {
                 id: string;
@@ -4989,6 +5055,14 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content?: never;
+            };
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
             };
             401: {
                 headers: {
@@ -5551,6 +5625,22 @@ export interface operations {
                 };
             };
             429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            507: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -7324,6 +7414,22 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            507: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
         };
     };
     begin_resumable: {
@@ -7411,6 +7517,22 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            507: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
         };
     };
     offer_resumable: {
@@ -7428,14 +7550,6 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content?: never;
-            };
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Problem"];
-                };
             };
         };
     };
@@ -7639,14 +7753,6 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Problem"];
-                };
-            };
         };
     };
     append_resumable: {
@@ -7776,6 +7882,22 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            507: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
         };
     };
     read_upload: {
@@ -7814,6 +7936,66 @@ export interface operations {
                 };
             };
             404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    cancel_upload: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                uid: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description It is over; its `reason` is `cancelled` */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            409: {
                 headers: {
                     [name: string]: unknown;
                 };

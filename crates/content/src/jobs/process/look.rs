@@ -12,6 +12,7 @@ use super::{Making, Outcome, Stop, gone, patiently};
 use crate::model::{Fault, Processing};
 use crate::store;
 use crate::store::making::Seen;
+use crate::store::object::{ObjectKind, StoredObject};
 
 /// Width of a poster.
 const POSTER_WIDTH: u32 = 800;
@@ -157,6 +158,11 @@ impl Making {
     async fn keep_poster(&self, poster: Vec<u8>) -> Result<kernel::Uid, Stop> {
         let name = Name::version(Version::Poster, self.source.version);
         let key = storage::Key::content(self.item.org, self.item.uid, &name);
+        let (org, content, len) = (self.item.org, self.item.uid, poster.len() as u64);
+        let object = StoredObject::of_content(org, content, &key, ObjectKind::Poster, len);
+        let tx = self.room.db.write_tx().await?;
+        store::object::record_named(&tx, object).await?;
+        tx.commit().await?;
         self.room.storage.put(&key, poster.into()).await?;
         Ok(self.source.version)
     }

@@ -50,7 +50,7 @@ impl Making {
         let name = Name::parse(&file.name).ok_or_else(odd)?;
         let key = Key::rendition(self.item.org, self.item.uid, self.set, &name);
         let bytes = file.read().await?;
-        self.stored.store(true, Ordering::Relaxed);
+        self.stored.fetch_add(bytes.len() as u64, Ordering::Relaxed);
         Ok(self.room.storage.put(&key, bytes.into()).await?)
     }
 }

@@ -11,9 +11,11 @@ use crate::item::{FileFacts, Rendition};
 use crate::jobs::{ProcessFile, RemoveFile, RemoveRendition};
 use crate::model::{ContentKind, Origin, Processing};
 use crate::ops::create_content::check_quota;
+use crate::places::Place;
 use crate::store::content::Arrived;
+use crate::store::object::{ObjectKind, StoredObject};
 use crate::store::upload::{Came, Upload};
-use crate::{Content, Error, store};
+use crate::{Content, Error, release, store};
 
 /// Takes the file and makes it the one that is served.
 pub async fn take(
@@ -22,20 +24,36 @@ pub async fn take(
     content: Uid,
     headers: &HeaderMap,
     body: Body,
+    place: &Place,
     came: &mut Came,
 ) -> Result<(), Error> {
     let org = upload.org.ok_or(Error::NotFound)?;
     let key = key(upload, content)?;
     if upload.file.size.is_none() {
-        // Announced without a size: what the request says is held against the plan before a byte is taken.
+        // Announced without a size: what the request says is reserved before a byte is taken.
         let size = announced_length(room, upload, headers)?;
-        check_quota(room, &room.db.write_tx_on(org).await?, org, size, 0).await?;
+        let tx = room.db.write_tx_on(org).await?;
+        check_quota(room, &tx, org, size, size).await?;
+        store::upload::set_size(&tx, upload.uid, size).await?;
+        tx.commit().await?;
     }
     let Verified { staged, mime, sniffed } =
-        receive(room, upload, &key, headers, body.into_data_stream(), came).await?;
+        receive(room, upload, &key, headers, body.into_data_stream(), place, came).await?;
+    intend(room, upload, content, staged.received().len).await?;
     // Visible under a key that no row names yet; a crash from here on costs another try, nothing else.
     let received = staged.commit().await?;
-    show(room, upload, content, Stored { received, mime, sniffed }, came).await
+    show(room, upload, content, Stored { received, mime, sniffed }, came).await?;
+    // What an attempt in several requests had brought.
+    release::free_staged(room, upload.uid).await;
+    Ok(())
+}
+
+/// Records the file before it lies under its key.
+pub async fn intend(room: &Content, upload: &Upload, content: Uid, bytes: u64) -> Result<(), Error> {
+    let org = upload.org.ok_or(Error::NotFound)?;
+    let key = key(upload, content)?;
+    let object = StoredObject::of_content(org, content, &key, ObjectKind::Source, bytes).by(upload.uid);
+    room.intend(object).await
 }
 
 /// Where the file of an upload will lie.
@@ -72,7 +90,7 @@ pub async fn show(
     };
     let published = publish(room, upload, org, content, arrived, came).await;
     if published.as_ref().is_err_and(unnamed) {
-        room.storage.delete(&key(upload, content)?).await?;
+        room.erase(&key(upload, content)?).await?;
     }
     published
 }
@@ -100,9 +118,13 @@ async fn publish(
     let tx = room.db.write_tx_on(org).await?;
     finish(room, &tx, upload, came).await?;
     let before = store::content::by_id(&tx, org, content).await?.ok_or(Error::NotFound)?;
-    // Its own reservation ended with the upload; that of a draft stands in the content itself.
-    let before_size = before.file.as_ref().map_or(0, |file| file.size);
-    check_quota(room, &tx, org, arrived.file.size, before_size).await?;
+    // Its own reservation ended with the upload, and the file itself counts already. What does not grow is never
+    // refused, not even when the plan has shrunk.
+    let served = before.source.as_ref().and(before.file.as_ref()).map_or(0, |file| file.size);
+    if arrived.file.size > served {
+        check_quota(room, &tx, org, arrived.file.size, 0).await?;
+    }
+    store::object::set_named(&tx, key(upload, content)?.as_str()).await?;
     let looked_at = arrived.processing == Processing::Queued;
     store::content::arrive(&tx, content, arrived, now.max(before.modified_at + 1)).await?;
     if looked_at {
@@ -112,7 +134,8 @@ async fn publish(
     if before.origin == Origin::Draft && store::content::is_news(&tx, org, content).await? {
         room.tell(&tx, org, content).await?;
     }
-    if let Some(old) = before.source {
+    if let Some(old) = &before.source {
+        store::object::set_unnamed(&tx, before.source_key(old.version).as_str(), now).await?;
         room.jobs.enqueue(&tx, &RemoveFile { org, content, version: old.version }).await?;
     }
     if let Some(Rendition { set, .. }) = before.rendition {

@@ -12,6 +12,8 @@ use storage::Key;
 
 use super::{Verified, finish, receive, unnamed};
 use crate::error::ImageFault;
+use crate::places::Place;
+use crate::store::object::{ObjectKind, StoredObject};
 use crate::store::upload::{Came, Upload};
 use crate::{Content, Error, store};
 
@@ -27,6 +29,7 @@ pub async fn take(
     name: &str,
     headers: &HeaderMap,
     body: Body,
+    place: &Place,
     came: &mut Came,
 ) -> Result<(), Error> {
     let key = image_key(name).ok_or(Error::NoUpload)?;
@@ -38,7 +41,7 @@ pub async fn take(
             tee.lock().unwrap_or_else(PoisonError::into_inner).extend_from_slice(frame);
         }
     });
-    let Verified { staged, sniffed, .. } = receive(room, upload, &key, headers, stream, came).await?;
+    let Verified { staged, sniffed, .. } = receive(room, upload, &key, headers, stream, place, came).await?;
     // What came is not what is stored; the staged bytes go.
     drop(staged);
     if sniffed.kind != media::Kind::Image {
@@ -46,10 +49,13 @@ pub async fn take(
     }
     let bytes = std::mem::take(&mut *copy.lock().unwrap_or_else(PoisonError::into_inner));
     let redrawn = draw(room, upload.person, bytes).await?;
+    let (path, bytes) = (key.as_str().to_owned(), redrawn.bytes.len() as u64);
+    let (org, kind) = (upload.org, ObjectKind::Image);
+    room.intend(StoredObject { path, org, content: None, upload: Some(upload.uid), kind, bytes }).await?;
     room.storage.put(&key, redrawn.bytes.into()).await?;
-    let published = publish(room, upload, name, redrawn.media_type, came).await;
+    let published = publish(room, upload, name, &key, redrawn.media_type, came).await;
     if published.as_ref().is_err_and(unnamed) {
-        room.storage.delete(&key).await?;
+        room.erase(&key).await?;
     }
     published
 }
@@ -87,12 +93,14 @@ async fn publish(
     room: &Content,
     upload: &Upload,
     name: &str,
+    key: &Key,
     media_type: &str,
     came: &Came,
 ) -> Result<(), Error> {
     let now = room.ambient.now();
     let tx = room.db.write_tx_on(upload.org.unwrap_or(upload.person)).await?;
     finish(room, &tx, upload, came).await?;
+    store::object::set_named(&tx, key.as_str()).await?;
     store::image::insert(&tx, name, upload.org, upload.person, media_type, now).await?;
     Ok(tx.commit().await?)
 }

@@ -22,6 +22,7 @@ use crate::{Content, Error};
     (status = 408, body = Problem), (status = 409, body = Problem), (status = 410, body = Problem),
     (status = 412, body = Problem), (status = 413, body = Problem), (status = 415, body = Problem),
     (status = 423, body = Problem), (status = 429, body = Problem), (status = 460, body = Problem),
+    (status = 503, body = Problem), (status = 507, body = Problem),
 ))]
 pub async fn append_resumable(
     State(room): State<Content>,

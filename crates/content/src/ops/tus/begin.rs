@@ -15,6 +15,7 @@ use super::{Found, PIECE_TYPE, UPLOAD_LENGTH, Wrong, address, number, tell};
 use crate::ops::create_content::check_quota;
 use crate::ops::ingest_file::{arrival, awaited, check_right, end};
 use crate::places::Cleared;
+use crate::release::forget;
 use crate::store::resumable::Resumable;
 use crate::store::upload::{Came, Target, Upload};
 use crate::{Content, Error, store};
@@ -30,7 +31,7 @@ const UPLOAD_DEFER_LENGTH: HeaderName = HeaderName::from_static("upload-defer-le
     (status = 201, description = "Location, Upload-Expires, and with a first piece Upload-Offset"),
     (status = 400, body = Problem), (status = 402, body = Problem), (status = 403, body = Problem),
     (status = 409, body = Problem), (status = 412, body = Problem), (status = 413, body = Problem),
-    (status = 423, body = Problem),
+    (status = 423, body = Problem), (status = 503, body = Problem), (status = 507, body = Problem),
 ))]
 pub async fn begin_resumable(State(room): State<Content>, headers: HeaderMap, body: Body) -> Reply<Response> {
     let found = begin(&room, &headers).await?;
@@ -67,6 +68,7 @@ async fn begin(room: &Content, headers: &HeaderMap) -> Result<Found, Error> {
         end(room, upload.uid, &error, &Came::default()).await?;
         return Err(error);
     }
+    room.storage.check_space(length)?;
     // Whoever begins anew has given up on what was before.
     if room.places.clear(upload.uid).await == Cleared::Stayed {
         return Err(Wrong::Locked.into());
@@ -97,7 +99,7 @@ async fn write(
     let tx = room.db.write_tx_on(org).await?;
     if upload.file.size.is_none() {
         // Announced without a size: from now on its room is spoken for.
-        check_quota(room, &tx, org, new.length, 0).await?;
+        check_quota(room, &tx, org, new.length, new.length).await?;
         store::upload::set_size(&tx, upload.uid, new.length).await?;
     }
     let before = store::resumable::of_upload(&tx, upload.uid).await?;
@@ -107,15 +109,6 @@ async fn write(
     store::resumable::insert(&tx, new, progress, room.ambient.now()).await?;
     tx.commit().await?;
     Ok(before)
-}
-
-/// Clears up after one that nobody goes on with; what cannot be removed now is swept later.
-pub async fn forget(room: &Content, place: Uid, progress: Option<Progress>) {
-    if let Some(progress) = progress
-        && let Err(error) = room.storage.discard(place, &progress).await
-    {
-        tracing::warn!(%error, %place, "what is left of an upload could not be removed");
-    }
 }
 
 /// Takes the piece that came along. Where it broke off, the answer says how far it is: the sender goes on.

@@ -6,17 +6,12 @@ use http::StatusCode;
 use httpkit::{Path, Reply};
 use kernel::Problem;
 
-use super::begin::forget;
 use super::{Wrong, find};
-use crate::model::UploadStatus;
 use crate::places::Cleared;
-use crate::{Content, Error, store};
+use crate::{Content, Error, release, store};
 
-/// Why an upload ended that its sender gave up.
-const CANCELLED: &str = "cancelled";
-
-/// Ends the upload and removes what had come. Its room in the plan is free again; a draft goes with the next
-/// clearing, or when it is deleted.
+/// Cancels the upload and removes what has arrived. Its space in the plan is free when this answers; a draft stays
+/// without a file until it is deleted. The same as `DELETE /uploads/{uid}`, for whoever has the address alone.
 #[utoipa::path(delete, path = "/uploads/tus/{id}", tag = "content", params(("id" = String, Path)), responses(
     (status = 204, description = "Gone"), (status = 404, body = Problem), (status = 409, body = Problem),
     (status = 410, body = Problem), (status = 412, body = Problem), (status = 423, body = Problem),
@@ -30,16 +25,9 @@ pub async fn end(room: &Content, id: &str) -> Result<Response, Error> {
     if room.places.clear(found.upload.uid).await == Cleared::Stayed {
         return Err(Wrong::Locked.into());
     }
-    let place = found.resumable.uid;
-    let progress = store::resumable::progress(room.db.read(), place).await?;
-    let (tx, now) = (room.db.write_tx().await?, room.ambient.now());
-    if !store::upload::finish(&tx, found.upload.uid, UploadStatus::Rejected, Some(CANCELLED), None, now)
-        .await?
-    {
-        return Err(Error::IngestUsed);
-    }
-    store::resumable::remove(&tx, place).await?;
+    release::cancel(room, found.upload.uid).await?;
+    let tx = room.db.write_tx().await?;
+    store::resumable::remove(&tx, found.resumable.uid).await?;
     tx.commit().await?;
-    forget(room, place, progress).await;
     Ok(StatusCode::NO_CONTENT.into_response())
 }

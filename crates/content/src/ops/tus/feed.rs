@@ -11,13 +11,15 @@ use kernel::{DAY, Millis, Uid};
 use storage::{Appending, Progress, ReceiveError, StorageError, Whole};
 use tracing::Instrument as _;
 
-use super::begin::forget;
 use super::sum::Sum;
 use super::{Found, Wrong};
 use crate::model::UNKNOWN_TYPE;
+use crate::objects::staged_path;
 use crate::ops::ingest_file::arrival::{self, Stored};
-use crate::ops::ingest_file::{RETRY_SECONDS, awake, check_right, end, verify};
+use crate::ops::ingest_file::{RETRY_SECONDS, awake, check_right, reject, verify};
 use crate::places::{Full, Place};
+use crate::release::forget;
+use crate::store::object::{ObjectKind, StoredObject};
 use crate::store::resumable::Resumable;
 use crate::store::upload::{Came, Target, Upload};
 use crate::{Content, Error, store};
@@ -79,6 +81,7 @@ async fn take(room: &Content, upload: Upload, uid: Uid, sent: Sent, place: &Plac
         return Err(over(room, &upload, uid, error, &Came::default()).await);
     }
     let progress = store::resumable::progress(room.db.read(), uid).await?.ok_or(Wrong::Gone)?;
+    room.storage.check_space(row.length - row.arrived)?;
     let appending = room.storage.resume(uid, row.length, progress).await.map_err(lost)?;
     Line { room, upload, row, appending }.take(sent, place).await
 }
@@ -103,7 +106,7 @@ fn lost(error: StorageError) -> Error {
 
 /// Ends the upload if such an error does.
 async fn over(room: &Content, upload: &Upload, place: Uid, error: Error, came: &Came) -> Error {
-    match end(room, upload.uid, &error, came).await {
+    match reject(room, upload.uid, &error, came).await {
         Ok(false) => error,
         Ok(true) => match store::resumable::progress(room.db.read(), place).await {
             Ok(progress) => {
@@ -225,6 +228,15 @@ impl Line<'_> {
         if !store::upload::prolong(&tx, self.upload.uid, expires_at).await? {
             return Err(Wrong::Gone.into());
         }
+        let staged = StoredObject {
+            path: staged_path(self.row.uid),
+            org: self.upload.org,
+            content: None,
+            upload: Some(self.upload.uid),
+            kind: ObjectKind::Staged,
+            bytes: progress.stored_bytes(),
+        };
+        store::object::record(&tx, staged, self.room.ambient.now()).await?;
         Ok(tx.commit().await?)
     }
 
@@ -242,7 +254,7 @@ impl Line<'_> {
                 Ok(Kept { offset: row.length, expires_at: room.ambient.now() + LIFE })
             }
             Err(error) => {
-                if end(room, upload.uid, &error, &came).await? {
+                if reject(room, upload.uid, &error, &came).await? {
                     forget(room, row.uid, Some(left)).await;
                 }
                 Err(error)
@@ -256,6 +268,7 @@ async fn show(room: &Content, upload: &Upload, whole: &mut Whole, came: &mut Cam
     let mime = upload.file.mime.clone().unwrap_or_else(|| UNKNOWN_TYPE.to_owned());
     let received = whole.received().clone();
     let sniffed = verify(upload, &received, &mime, came)?;
+    arrival::intend(room, upload, content, received.len).await?;
     // Visible under a key that no row names yet; a crash from here on costs what came last, nothing else.
     whole.commit().await.map_err(lost)?;
     arrival::show(room, upload, content, Stored { received, mime, sniffed }, came).await

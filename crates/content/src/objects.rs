@@ -1,0 +1,60 @@
+//! Keeps the record of what lies in the storage true: it is written before an object is, and removed after the
+//! object is gone. A crash in between leaves nothing that nobody knows of.
+
+use kernel::Uid;
+use storage::{Key, Progress};
+
+use crate::store::object::{ObjectKind, StoredObject};
+use crate::{Content, Error, store};
+
+impl Content {
+    /// Records an object that is about to be written and that no row refers to yet.
+    pub(crate) async fn intend(&self, object: StoredObject) -> Result<(), Error> {
+        let tx = self.db.write_tx().await?;
+        store::object::record(&tx, object, self.ambient.now()).await?;
+        Ok(tx.commit().await?)
+    }
+
+    /// Removes an object and then its record; there being none is no error.
+    pub(crate) async fn erase(&self, key: &Key) -> Result<(), Error> {
+        self.storage.delete(key).await?;
+        self.forget_object(key.as_str()).await
+    }
+
+    /// Removes everything that was made of a file together, and then its record.
+    pub(crate) async fn erase_rendition(&self, org: Uid, content: Uid, set: Uid) -> Result<(), Error> {
+        self.storage.delete_rendition(org, content, set).await?;
+        self.forget_object(&Key::rendition_folder(org, content, set)).await
+    }
+
+    /// Removes what has arrived of a resumable upload, and then its record.
+    pub(crate) async fn discard(&self, place: Uid, progress: &Progress) -> Result<(), Error> {
+        self.storage.discard(place, progress).await?;
+        self.forget_object(&staged_path(place)).await
+    }
+
+    async fn forget_object(&self, path: &str) -> Result<(), Error> {
+        let tx = self.db.write_tx().await?;
+        store::object::remove(&tx, path).await?;
+        Ok(tx.commit().await?)
+    }
+}
+
+/// Where a resumable upload is recorded until it has arrived.
+pub fn staged_path(place: Uid) -> String {
+    format!("staging/{place}")
+}
+
+impl StoredObject {
+    /// An object of a content under its key.
+    pub fn of_content(org: Uid, content: Uid, key: &Key, kind: ObjectKind, bytes: u64) -> Self {
+        let path = key.as_str().to_owned();
+        Self { path, org: Some(org), content: Some(content), upload: None, kind, bytes }
+    }
+
+    /// The same, where it came by an upload.
+    #[must_use]
+    pub fn by(self, upload: Uid) -> Self {
+        Self { upload: Some(upload), ..self }
+    }
+}

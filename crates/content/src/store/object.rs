@@ -1,0 +1,172 @@
+//! What lies in the storage, and how much of it the plan pays for.
+
+use kernel::{Millis, Uid};
+use sea_orm::ActiveValue::Set;
+use sea_orm::sea_query::{Expr, ExprTrait as _, OnConflict, SelectStatement};
+use sea_orm::{
+    ColumnTrait, ConnectionTrait, DbErr, EntityTrait, QueryFilter, QueryOrder as _, QuerySelect,
+    QueryTrait as _,
+};
+
+pub use crate::entity::stored_object::ObjectKind;
+use crate::entity::stored_object::{ActiveModel, Column, Entity, Model};
+use crate::entity::upload;
+use crate::model::UploadStatus;
+
+/// An object of the storage.
+#[derive(Clone, Debug)]
+pub struct StoredObject {
+    /// Its key; of renditions the folder they lie in.
+    pub path: String,
+    pub org: Option<Uid>,
+    pub content: Option<Uid>,
+    /// The upload it came by.
+    pub upload: Option<Uid>,
+    pub kind: ObjectKind,
+    pub bytes: u64,
+}
+
+/// Records an object that no row refers to yet, in place of what was recorded of it before.
+pub async fn record(tx: &impl ConnectionTrait, object: StoredObject, now: Millis) -> Result<(), DbErr> {
+    insert(tx, object, Some(now)).await
+}
+
+/// Records an object that a row refers to.
+pub async fn record_named(tx: &impl ConnectionTrait, object: StoredObject) -> Result<(), DbErr> {
+    insert(tx, object, None).await
+}
+
+async fn insert(
+    tx: &impl ConnectionTrait,
+    object: StoredObject,
+    unnamed_at: Option<Millis>,
+) -> Result<(), DbErr> {
+    let row = ActiveModel {
+        path: Set(object.path),
+        org: Set(object.org),
+        content: Set(object.content),
+        upload: Set(object.upload),
+        kind: Set(object.kind),
+        bytes: Set(i64::try_from(object.bytes).unwrap_or(i64::MAX)),
+        unnamed_at: Set(unnamed_at),
+    };
+    Entity::insert(row)
+        .on_conflict(
+            OnConflict::column(Column::Path).update_columns([Column::Bytes, Column::UnnamedAt]).to_owned(),
+        )
+        .exec_without_returning(tx)
+        .await?;
+    Ok(())
+}
+
+/// Notes that a row refers to an object from now on.
+pub async fn set_named(tx: &impl ConnectionTrait, path: &str) -> Result<(), DbErr> {
+    set_unnamed_at(tx, path, None).await
+}
+
+/// Notes that no row refers to an object any more.
+pub async fn set_unnamed(tx: &impl ConnectionTrait, path: &str, now: Millis) -> Result<(), DbErr> {
+    set_unnamed_at(tx, path, Some(now)).await
+}
+
+async fn set_unnamed_at(tx: &impl ConnectionTrait, path: &str, at: Option<Millis>) -> Result<(), DbErr> {
+    Entity::update_many()
+        .col_expr(Column::UnnamedAt, Expr::val(at))
+        .filter(Column::Path.eq(path))
+        .exec(tx)
+        .await?;
+    Ok(())
+}
+
+/// Forgets an object that is gone.
+pub async fn remove(tx: &impl ConnectionTrait, path: &str) -> Result<(), DbErr> {
+    Entity::delete_by_id(path).exec(tx).await?;
+    Ok(())
+}
+
+/// Forgets everything that lay below the folder of a content.
+pub async fn remove_of(tx: &impl ConnectionTrait, content: Uid) -> Result<(), DbErr> {
+    Entity::delete_many()
+        .filter(Column::Content.eq(content))
+        .filter(Column::Kind.ne(ObjectKind::Staged))
+        .exec(tx)
+        .await?;
+    Ok(())
+}
+
+/// Objects that no row has referred to since `before`, oldest first.
+pub async fn unnamed(conn: &impl ConnectionTrait, before: Millis) -> Result<Vec<StoredObject>, DbErr> {
+    let rows = Entity::find()
+        .filter(Column::UnnamedAt.lt(before))
+        .order_by_asc(Column::UnnamedAt)
+        .limit(500)
+        .all(conn)
+        .await?;
+    Ok(rows.into_iter().map(Into::into).collect())
+}
+
+/// Whether an object has had no row that refers to it since `before`.
+pub async fn is_unnamed(tx: &impl ConnectionTrait, path: &str, before: Millis) -> Result<bool, DbErr> {
+    let row = Entity::find_by_id(path).filter(Column::UnnamedAt.lt(before)).one(tx).await?;
+    Ok(row.is_some())
+}
+
+impl From<Model> for StoredObject {
+    fn from(row: Model) -> Self {
+        let Model { path, org, content, upload, kind, bytes, .. } = row;
+        Self { path, org, content, upload, kind, bytes: bytes.cast_unsigned() }
+    }
+}
+
+/// Returns the bytes that the organisation's plan pays for: uploaded files, those replaced or deleted and still
+/// there included, what has arrived of others, and what awaited uploads reserve.
+pub async fn charged(conn: &impl ConnectionTrait, org: Uid, now: Millis) -> Result<u64, DbErr> {
+    // What an awaited upload has brought is part of what it reserves.
+    let free = Column::UnnamedAt.is_null().or(Column::Upload.is_null());
+    let reserved = Column::Upload.in_subquery(awaited(org, now));
+    let there = Entity::find()
+        .select_only()
+        .column_as(Column::Bytes.sum().cast_as("BIGINT"), "bytes")
+        .filter(Column::Org.eq(org))
+        .filter(Column::Kind.is_in([ObjectKind::Source, ObjectKind::Staged]))
+        .filter(free.or(reserved.not()))
+        .into_tuple()
+        .one(conn)
+        .await?;
+    let expected = upload::Entity::find()
+        .select_only()
+        .column_as(upload::Column::FileSize.sum().cast_as("BIGINT"), "bytes")
+        .filter(upload::Column::Uid.in_subquery(awaited(org, now)))
+        .into_tuple()
+        .one(conn)
+        .await?;
+    Ok(bytes(there) + bytes(expected))
+}
+
+/// Returns the bytes of everything the organisation has in the storage.
+pub async fn stored(conn: &impl ConnectionTrait, org: Uid) -> Result<u64, DbErr> {
+    let sum = Entity::find()
+        .select_only()
+        .column_as(Column::Bytes.sum().cast_as("BIGINT"), "bytes")
+        .filter(Column::Org.eq(org))
+        .into_tuple()
+        .one(conn)
+        .await?;
+    Ok(bytes(sum))
+}
+
+/// The organisation's uploads for content that are still awaited, as a query for one column.
+fn awaited(org: Uid, now: Millis) -> SelectStatement {
+    upload::Entity::find()
+        .select_only()
+        .column(upload::Column::Uid)
+        .filter(upload::Column::Org.eq(org))
+        .filter(upload::Column::Status.eq(UploadStatus::Pending.as_str()))
+        .filter(upload::Column::ExpiresAt.gt(now))
+        .filter(upload::Column::Content.is_not_null())
+        .into_query()
+}
+
+fn bytes(sum: Option<Option<i64>>) -> u64 {
+    sum.flatten().and_then(|bytes| u64::try_from(bytes).ok()).unwrap_or(0)
+}

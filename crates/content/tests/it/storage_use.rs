@@ -1,0 +1,406 @@
+//! Both storage numbers stay true, whatever people do: `stored` against the bytes that lie in the storage, `charged`
+//! against a model. `VITRINE_TEST_LONG=1` makes the runs longer.
+
+use axum::body::Body;
+use bytes::Bytes;
+use kernel::{DAY, HOUR, MINUTE, Millis};
+use sea_orm::ConnectionTrait as _;
+use serde_json::{Value, json};
+use testkit::{Client, SignedBucket};
+
+use crate::captions::{self, SRT};
+use crate::images::{picture, png};
+use crate::tus::{begin, call, piece};
+use crate::tus_faults::cut;
+use crate::{Change, MP4, Stage, file, ingest, mp4, put, put_body, stage_with};
+
+/// How many operations a run has.
+fn operations() -> usize {
+    if std::env::var("VITRINE_TEST_LONG").is_ok_and(|set| set == "1") { 500 } else { 120 }
+}
+
+#[tokio::test]
+async fn numbers_are_true_with_files_in_a_folder() {
+    let stage = stage_with(Change { without_ffmpeg: true, ..Change::default() }).await;
+    Run::of(stage, None).await.go(operations()).await;
+}
+
+#[tokio::test]
+async fn numbers_are_true_with_files_in_a_bucket() {
+    let bucket = SignedBucket::open().await;
+    let change = Change { storage: bucket.settings(), without_ffmpeg: true, ..Change::default() };
+    let stage = stage_with(change).await;
+    Run::of(stage, Some(bucket)).await.go(operations()).await;
+}
+
+#[tokio::test]
+async fn everything_made_of_a_film_counts_as_stored_and_the_film_alone_as_charged() {
+    let stage = crate::stage().await;
+    let leader = stage.leader().await;
+    let film = crate::renditions::film();
+    let uid = stage.upload(&leader, "a.mp4", MP4, &film).await;
+    stage.app.run_jobs().await;
+    let mut run = Run::of(stage, None).await;
+    assert_eq!(run.stage.content(&leader, &uid).await["processing"], "done");
+    run.items.push(Item { uid: uid.clone(), film: true, size: film.len() as u64, ..Item::default() });
+    run.compare("a film").await;
+    let used = run.numbers().await;
+    assert!(used.1 > used.0, "{used:?}");
+    leader.delete(&format!("/v1/content/{uid}?permanent=true")).await.expect(204);
+    run.stage.app.run_jobs().await;
+    assert_eq!((run.numbers().await, run.on_disk()), ((0, 0), 0));
+    run.stage.app.settle().await;
+}
+
+#[tokio::test]
+async fn files_from_before_the_record_count_after_an_upgrade() {
+    let stage = stage_with(Change { without_ffmpeg: true, ..Change::default() }).await;
+    let leader = stage.leader().await;
+    let uid = stage.upload(&leader, "a.mp4", MP4, &mp4(1_000)).await;
+    stage.app.run_jobs().await;
+    let tx = stage.app.kit.db.write_tx().await.unwrap();
+    for statement in [
+        "DROP TABLE stored_object",
+        "DROP INDEX content_created_by",
+        "DELETE FROM schema_migration WHERE name = 'content_20261121_07_stored_objects'",
+    ] {
+        tx.execute_unprepared(statement).await.unwrap();
+    }
+    tx.commit().await.unwrap();
+    db::migrate(&stage.app.kit.db, &stage.app.kit.ambient, &content::migrations()).await.unwrap();
+    let run = Run::of(stage, None).await;
+    assert_eq!(run.numbers().await, (1_000, 1_000));
+    // The same row, not another one beside it.
+    let version = json!({"file": file("b.mp4", MP4, &mp4(2_000))});
+    let upload = leader.post(&format!("/v1/content/{uid}"), version).await.expect(200);
+    put(&run.stage.app, ingest(&upload), MP4, &mp4(2_000)).await.expect(200);
+    run.stage.app.run_jobs().await;
+    assert_eq!((run.numbers().await, run.on_disk()), ((2_000, 2_000), 2_000));
+    run.stage.app.settle().await;
+}
+
+/// A content as the model knows it.
+#[derive(Clone, Debug, Default)]
+struct Item {
+    uid: String,
+    /// Whether captions may be sent.
+    film: bool,
+    /// Bytes of the file that is served; 0 for a draft.
+    size: u64,
+    created: Millis,
+    deleted: Option<Millis>,
+}
+
+/// An upload that is announced and has not ended.
+#[derive(Clone, Debug)]
+struct Pending {
+    upload: Value,
+    content: String,
+    bytes: Vec<u8>,
+    mime: &'static str,
+    /// The address of its pieces, and how many bytes are there.
+    pieces: Option<(String, usize)>,
+    expires: Millis,
+}
+
+struct Run {
+    stage: Stage,
+    bucket: Option<SignedBucket>,
+    leader: Client,
+    dice: u64,
+    items: Vec<Item>,
+    pending: Vec<Pending>,
+    /// Bytes of files that were replaced and wait for their job.
+    replaced: u64,
+}
+
+impl Run {
+    async fn of(stage: Stage, bucket: Option<SignedBucket>) -> Self {
+        let leader = stage.leader().await;
+        let (items, pending) = (Vec::new(), Vec::new());
+        Self { stage, bucket, leader, dice: 0x5eed, items, pending, replaced: 0 }
+    }
+
+    async fn go(mut self, operations: usize) {
+        for number in 0..operations {
+            let what = self.operation().await;
+            self.compare(&format!("operation {number}: {what}")).await;
+        }
+        // In the end everything is deleted, and nothing is left.
+        for item in self.items.clone() {
+            self.leader.delete(&format!("/v1/content/{}?permanent=true", item.uid)).await;
+        }
+        self.stage.app.run_jobs().await;
+        self.pass(2 * DAY).await;
+        assert_eq!((self.numbers().await, self.on_disk()), ((0, 0), 0));
+        self.stage.app.settle().await;
+    }
+
+    fn now(&self) -> Millis {
+        self.stage.app.kit.ambient.now()
+    }
+
+    /// A number below `end` (xorshift).
+    fn roll(&mut self, end: usize) -> usize {
+        self.dice ^= self.dice << 13;
+        self.dice ^= self.dice >> 7;
+        self.dice ^= self.dice << 17;
+        usize::try_from(self.dice % end as u64).unwrap()
+    }
+
+    async fn operation(&mut self) -> &'static str {
+        match self.roll(20) {
+            0..=3 => self.announce().await,
+            4..=6 => self.send().await,
+            7 => self.send_something_else().await,
+            8 => self.send_half().await,
+            9..=10 => self.send_a_piece().await,
+            11 => self.cancel().await,
+            12 => self.delete().await,
+            13 => self.delete_for_good().await,
+            14..=15 => self.replace().await,
+            16 => self.caption().await,
+            17 => {
+                picture(&self.stage, &self.leader, true).await;
+                "a picture"
+            }
+            18 => {
+                let by = [MINUTE, 20 * MINUTE, 2 * HOUR, 26 * HOUR, 31 * DAY][self.roll(5)];
+                self.pass(by).await;
+                "time passes"
+            }
+            _ => {
+                self.work().await;
+                "jobs run"
+            }
+        }
+    }
+
+    /// A file nobody has sent before.
+    fn file(&mut self) -> (Vec<u8>, &'static str) {
+        if self.roll(4) == 0 {
+            let mut bytes = png();
+            bytes.extend(std::iter::repeat_n(b' ', self.roll(5_000)));
+            return (bytes, "image/png");
+        }
+        (mp4(1_000 + self.roll(200_000)), MP4)
+    }
+
+    async fn announce(&mut self) -> &'static str {
+        if self.items.iter().filter(|item| item.size == 0 && item.deleted.is_none()).count() >= 90 {
+            return "nothing: there are drafts enough";
+        }
+        let (bytes, mime) = self.file();
+        let announced = file(if mime == MP4 { "a.mp4" } else { "a.png" }, mime, &bytes);
+        let upload = self.stage.announce(&self.leader, announced).await.expect(201);
+        let (content, created) = (upload["uid"].as_str().unwrap().to_owned(), self.now());
+        self.items.push(Item { uid: content.clone(), film: mime == MP4, created, ..Item::default() });
+        self.await_file(upload, content, bytes, mime);
+        "a file is announced"
+    }
+
+    fn await_file(&mut self, upload: Value, content: String, bytes: Vec<u8>, mime: &'static str) {
+        let expires = self.now() + HOUR;
+        self.pending.push(Pending { upload, content, bytes, mime, pieces: None, expires });
+    }
+
+    async fn replace(&mut self) -> &'static str {
+        let Some(uid) = self.pick(|item| item.size > 0) else { return "nothing to replace" };
+        let (bytes, mime) = self.file();
+        let mut announced = file(if mime == MP4 { "b.mp4" } else { "b.png" }, mime, &bytes);
+        if self.roll(3) == 0 && mime == MP4 {
+            announced["size"] = Value::Null;
+        }
+        let known = announced["size"].is_u64();
+        let upload =
+            self.leader.post(&format!("/v1/content/{uid}"), json!({"file": announced})).await.expect(200);
+        self.await_file(upload, uid, bytes, mime);
+        if !known {
+            // Nothing is reserved for it before it is sent; it is sent at once.
+            let last = self.pending.len() - 1;
+            self.put_whole(last).await;
+        }
+        "a new version is announced"
+    }
+
+    /// A content that lives and is as wanted.
+    fn pick(&mut self, wanted: impl Fn(&Item) -> bool) -> Option<String> {
+        let fit: Vec<String> = self
+            .items
+            .iter()
+            .filter(|item| item.deleted.is_none() && wanted(item))
+            .map(|item| item.uid.clone())
+            .collect();
+        if fit.is_empty() { None } else { Some(fit[self.roll(fit.len())].clone()) }
+    }
+
+    /// An upload that still waits.
+    fn waiting(&mut self) -> Option<usize> {
+        let now = self.now();
+        let fit: Vec<usize> = (0..self.pending.len()).filter(|at| self.pending[*at].expires > now).collect();
+        if fit.is_empty() { None } else { Some(fit[self.roll(fit.len())]) }
+    }
+
+    fn item(&mut self, uid: &str) -> &mut Item {
+        self.items.iter_mut().find(|item| item.uid == uid).unwrap()
+    }
+
+    async fn send(&mut self) -> &'static str {
+        let Some(at) = self.waiting() else { return "nothing to send" };
+        self.put_whole(at).await;
+        "a file arrives"
+    }
+
+    async fn put_whole(&mut self, at: usize) {
+        let Pending { upload, bytes, mime, .. } = self.pending[at].clone();
+        put(&self.stage.app, ingest(&upload), mime, &bytes).await.expect(200);
+        self.arrived(at);
+    }
+
+    fn arrived(&mut self, at: usize) {
+        let done = self.pending.remove(at);
+        let item = self.item(&done.content);
+        let before = std::mem::replace(&mut item.size, done.bytes.len() as u64);
+        item.film = done.mime == MP4;
+        self.replaced += before;
+    }
+
+    async fn send_something_else(&mut self) -> &'static str {
+        let Some(at) = self.waiting() else { return "nothing to send" };
+        let Pending { upload, mut bytes, mime, .. } = self.pending.remove(at);
+        let last = bytes.len() - 1;
+        bytes[last] ^= 1;
+        put(&self.stage.app, ingest(&upload), mime, &bytes).await.expect(400);
+        "another file arrives"
+    }
+
+    async fn send_half(&mut self) -> &'static str {
+        let Some(at) = self.waiting() else { return "nothing to send" };
+        let Pending { upload, bytes, mime, .. } = self.pending[at].clone();
+        let half = cut(&bytes[..bytes.len() / 2]);
+        put_body(&self.stage.app, ingest(&upload), mime, Some(bytes.len()), half).await.expect(408);
+        "a request breaks off"
+    }
+
+    async fn send_a_piece(&mut self) -> &'static str {
+        let Some(at) = self.waiting() else { return "nothing to send" };
+        let now = self.now();
+        let Pending { upload, bytes, pieces, .. } = self.pending[at].clone();
+        let (url, arrived) = match pieces {
+            Some(pieces) => pieces,
+            None => (begin(&self.stage, &upload, bytes.len()).await, 0),
+        };
+        let end = (arrived + 1 + self.roll(bytes.len())).min(bytes.len());
+        if self.roll(3) == 0 && end < bytes.len() {
+            piece(&self.stage, &url, arrived, cut(&bytes[arrived..end])).await.expect(408);
+        } else {
+            piece(&self.stage, &url, arrived, Bytes::copy_from_slice(&bytes[arrived..end])).await.expect(204);
+        }
+        if end == bytes.len() {
+            self.arrived(at);
+            return "the last piece arrives";
+        }
+        (self.pending[at].pieces, self.pending[at].expires) = (Some((url, end)), now + DAY);
+        "a piece arrives"
+    }
+
+    async fn cancel(&mut self) -> &'static str {
+        let Some(at) = self.waiting() else { return "nothing to cancel" };
+        let gone = self.pending.remove(at);
+        match gone.pieces {
+            Some((url, _)) if self.roll(2) == 0 => {
+                call(&self.stage, http::Method::DELETE, &url, &[], Body::empty()).await.expect(204);
+            }
+            _ => {
+                let path = format!("/v1/uploads/{}", gone.upload["uid"].as_str().unwrap());
+                self.leader.delete(&path).await.expect(204);
+            }
+        }
+        "an upload is cancelled"
+    }
+
+    async fn delete(&mut self) -> &'static str {
+        let Some(uid) = self.pick(|_| true) else { return "nothing to delete" };
+        self.leader.delete(&format!("/v1/content/{uid}")).await.expect(204);
+        let now = self.now();
+        self.item(&uid).deleted = Some(now);
+        self.pending.retain(|pending| pending.content != uid);
+        "a content is deleted"
+    }
+
+    async fn delete_for_good(&mut self) -> &'static str {
+        let Some(uid) = self.pick(|_| true) else { return "nothing to delete" };
+        self.leader.delete(&format!("/v1/content/{uid}?permanent=true")).await.expect(204);
+        self.work().await;
+        self.items.retain(|item| item.uid != uid);
+        self.pending.retain(|pending| pending.content != uid);
+        "a content is deleted for good"
+    }
+
+    async fn caption(&mut self) -> &'static str {
+        let Some(uid) = self.pick(|item| item.film && item.size > 0) else { return "nothing to caption" };
+        let language = ["en", "de"][self.roll(2)];
+        captions::put(&self.leader, &uid, language, captions::TYPE, SRT.as_bytes()).await.expect(200);
+        "captions arrive"
+    }
+
+    async fn work(&mut self) {
+        self.stage.app.run_jobs().await;
+        self.replaced = 0;
+    }
+
+    /// Lets time pass, and everything be cleared up that is due by then.
+    async fn pass(&mut self, by: Millis) {
+        self.work().await;
+        self.stage.app.clock.pass(by);
+        self.stage.purge().await;
+        self.work().await;
+        self.leader = self.stage.leader().await;
+        let now = self.now();
+        self.pending.retain(|pending| pending.expires > now);
+        let awaited: Vec<&String> = self.pending.iter().map(|pending| &pending.content).collect();
+        self.items.retain(|item| {
+            let stale = item.size == 0 && item.created < now - DAY && !awaited.contains(&&item.uid);
+            let purged = item.deleted.is_some_and(|deleted| deleted < now - 30 * DAY);
+            !(purged || stale && item.deleted.is_none())
+        });
+    }
+
+    /// What the server says: charged, stored.
+    async fn numbers(&self) -> (u64, u64) {
+        let used =
+            self.stage.room.storage_use(self.stage.app.kit.db.read(), self.stage.org.uid).await.unwrap();
+        (used.charged, used.stored)
+    }
+
+    fn on_disk(&self) -> u64 {
+        fn below(path: &std::path::Path) -> u64 {
+            let entries = std::fs::read_dir(path).into_iter().flatten().flatten();
+            entries
+                .map(|entry| match entry.path().is_dir() {
+                    true => below(&entry.path()),
+                    false => entry.metadata().map_or(0, |found| found.len()),
+                })
+                .sum()
+        }
+        match &self.bucket {
+            Some(bucket) => bucket.bytes(),
+            None => below(&self.stage.app.kit.folder.join("objects")),
+        }
+    }
+
+    async fn compare(&self, when: &str) {
+        let files: u64 = self.items.iter().map(|item| item.size).sum();
+        let reserved: u64 = self.pending.iter().map(|pending| pending.bytes.len() as u64).sum();
+        let (charged, stored) = self.numbers().await;
+        assert_eq!(charged, files + self.replaced + reserved, "charged, {when}");
+        // What a request that broke off leaves in a bucket is ended by a task of its own.
+        let settled = async {
+            while self.on_disk() != stored {
+                tokio::time::sleep(std::time::Duration::from_millis(5)).await;
+            }
+        };
+        let settled = tokio::time::timeout(std::time::Duration::from_secs(5), settled).await;
+        assert!(settled.is_ok(), "stored {stored}, there are {}, {when}", self.on_disk());
+    }
+}
