@@ -26,6 +26,7 @@ mod ports;
 mod release;
 mod settings;
 mod store;
+mod verify;
 mod visibility;
 mod wire;
 
@@ -49,6 +50,7 @@ pub use orphans::SweepError;
 pub use pictures::PictureFacts;
 pub use ports::{Limits, News, Quota, Shelves};
 pub use settings::ContentSettings;
+pub use verify::Findings;
 pub use visibility::{Facts, State, Viewer, may_see};
 pub use wire::{ContentOut, ContentStats, FileOut, UploadOut};
 

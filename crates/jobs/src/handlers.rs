@@ -1,6 +1,6 @@
 //! Which function does which kind of job, and what repeats by itself.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 
 use futures::future::BoxFuture;
@@ -99,9 +99,9 @@ impl Handlers {
         self.by_kind.get(kind)
     }
 
-    /// Returns true if this process knows how to do jobs of this kind.
-    pub fn knows(&self, kind: &str) -> bool {
-        self.by_kind.contains_key(kind)
+    /// Returns the kinds of jobs that this process knows how to do.
+    pub fn kinds_known(&self) -> HashSet<&'static str> {
+        self.by_kind.keys().copied().collect()
     }
 
     pub(crate) fn kinds(&self, lane: Lane) -> Vec<&'static str> {

@@ -2,7 +2,7 @@
 
 use std::collections::HashSet;
 
-use kernel::{Millis, Uid};
+use kernel::{Finding, MINUTE, Millis, Uid};
 use sea_orm::{ConnectionTrait, DbErr};
 
 use crate::{Job, Jobs, store};
@@ -27,6 +27,11 @@ pub struct Listed {
     /// What the last attempt said.
     pub last_error: Option<String>,
 }
+
+/// Jobs read at once.
+const PAGE: u64 = 500;
+/// How long after the end of a lease another worker must have taken the job.
+const TAKEN_WITHIN: Millis = 10 * MINUTE;
 
 /// Which jobs the operator means.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -58,6 +63,31 @@ impl Jobs {
         tx.commit().await?;
         self.wake.notify_waiters();
         Ok(count)
+    }
+
+    /// Checks the queue: leases that ended long ago, and jobs of a kind that is not among the known ones.
+    ///
+    /// # Errors
+    /// The database's own.
+    pub async fn verify(&self, known: &HashSet<&'static str>) -> Result<Vec<Finding>, DbErr> {
+        let before = self.ambient.now() - TAKEN_WITHIN;
+        let mut after = None;
+        let mut found = Vec::new();
+        loop {
+            let page = self.list(false, after, PAGE).await?;
+            let Some(last) = page.last() else { return Ok(found) };
+            after = Some(last.uid);
+            for job in page {
+                if job.state == "running" && job.lease_until.is_some_and(|until| until < before) {
+                    let what = format!("a {} runs whose worker is gone, and none takes it", job.kind);
+                    found.push(Finding::new("job_lease", "job", job.uid, what));
+                }
+                if job.state != "dead" && !known.contains(job.kind.as_str()) {
+                    let what = format!("this program does not know {} jobs", job.kind);
+                    found.push(Finding::new("job_kind", "job", job.uid, what));
+                }
+            }
+        }
     }
 
     /// Returns the jobs of one type that wait or run.

@@ -22,7 +22,7 @@ use std::time::Duration;
 
 use db::{Db, Migration, WriteTx};
 use jobs::{Handlers, Jobs, Lane};
-use kernel::{Ambient, DAY, Email, HOUR, Millis, Uid};
+use kernel::{Ambient, DAY, Email, Finding, HOUR, Millis, Uid};
 use sea_orm::{ConnectionTrait, DbErr};
 
 pub use brand::{Brand, Colours};
@@ -151,6 +151,16 @@ impl Mailer {
     pub async fn troubles(&self, limit: u64) -> Result<Vec<Trouble>, DbErr> {
         let rows = store::troubled(self.db.read(), limit).await?;
         Ok(rows.into_iter().map(Trouble::from).collect())
+    }
+
+    /// Checks the outbox: a letter that waits has a job that sends it.
+    ///
+    /// # Errors
+    /// The database's own.
+    pub async fn verify(&self) -> Result<Vec<Finding>, DbErr> {
+        let stranded = send::stranded(self).await?;
+        let what = "waits, but no job will send it";
+        Ok(stranded.into_iter().map(|uid| Finding::new("mail_job", "mail_outbox", uid, what)).collect())
     }
 
     /// The jobs of this room: `send_mail`, and the hourly care for the outbox.

@@ -2,6 +2,7 @@
 
 use jobs::{Attempt, Failure, Job};
 use kernel::{DAY, Millis, Uid};
+use sea_orm::DbErr;
 use serde::{Deserialize, Serialize};
 
 use crate::entity::mail_outbox::Model;
@@ -119,16 +120,9 @@ fn count(kind: &str, outcome: &'static str) {
 /// Fails the letters whose job was given up without a word from the mail server (its worker died each time, say),
 /// and removes letters a week old.
 pub(crate) async fn tidy(mailer: &Mailer) -> Result<(), Failure> {
-    // The letters first: a job that ends between the two reads has settled its letter.
-    let waiting = store::waiting(mailer.db.read()).await?;
-    let jobs: Vec<Uid> = waiting.iter().filter_map(|(_, job)| *job).collect();
-    let open = mailer.jobs.open_among(mailer.db.read(), &jobs).await?;
-    for (uid, job) in waiting {
-        if job.is_none_or(|job| open.contains(&job)) {
-            continue;
-        }
+    for uid in stranded(mailer).await? {
         let Some(row) = store::by_id(mailer.db.read(), uid).await? else { continue };
-        if row.state == store::WAITING && settle(mailer, &row, store::FAILED, "its job was given up").await? {
+        if settle(mailer, &row, store::FAILED, "its job was given up").await? {
             tracing::error!(mail = %uid, kind = row.kind, "a letter was given up: its job was");
             count(&row.kind, "gave_up");
         }
@@ -137,6 +131,23 @@ pub(crate) async fn tidy(mailer: &Mailer) -> Result<(), Failure> {
     store::erase_expired(&tx, mailer.ambient.now()).await?;
     store::prune(&tx, mailer.ambient.now() - KEEP).await?;
     Ok(tx.commit().await?)
+}
+
+/// Letters that wait although the job that should send them is no more.
+pub(crate) async fn stranded(mailer: &Mailer) -> Result<Vec<Uid>, DbErr> {
+    let waiting = store::waiting(mailer.db.read()).await?;
+    let jobs: Vec<Uid> = waiting.iter().filter_map(|(_, job)| *job).collect();
+    let open = mailer.jobs.open_among(mailer.db.read(), &jobs).await?;
+    let mut stranded = Vec::new();
+    for (uid, job) in waiting {
+        if job.is_none_or(|job| open.contains(&job)) {
+            continue;
+        }
+        // A job that ended between the two reads has settled its letter.
+        let row = store::by_id(mailer.db.read(), uid).await?;
+        stranded.extend(row.filter(|row| row.state == store::WAITING).map(|row| row.uid));
+    }
+    Ok(stranded)
 }
 
 #[cfg(test)]

@@ -27,6 +27,7 @@ use sandbox::{OpenIdClients, Sandbox};
 use sea_orm::DbErr;
 use storage::{Signer, Storage};
 
+use crate::admin::Admin;
 use crate::reach::{self, Unreached};
 use crate::readiness::Readiness;
 use crate::settings::Settings;
@@ -58,6 +59,8 @@ pub struct House {
     pub jobs: Jobs,
     /// Who does which job.
     pub handlers: Handlers,
+    /// Carries out the operator's commands.
+    pub admin: Admin,
     /// The rooms, for tests and the command line.
     pub rooms: Rooms,
 }
@@ -264,7 +267,9 @@ pub async fn house_with(ground: &Ground, beside: Router) -> Result<House, Failur
             settings: &ground.settings.server,
         },
     );
-    Ok(House { router, jobs: tools.jobs, handlers, rooms })
+    let admin =
+        Admin::new(tools.jobs.clone(), tools.mailer.clone(), rooms.content.clone(), handlers.kinds_known());
+    Ok(House { router, jobs: tools.jobs, handlers, admin, rooms })
 }
 
 /// Every room.

@@ -2,8 +2,10 @@
 //!
 //! Everything that joins rooms is in [`compose`]; nothing here decides what the product does.
 
+pub mod admin;
 pub mod cli;
 pub mod compose;
+pub mod control;
 mod document;
 mod front;
 mod limits;

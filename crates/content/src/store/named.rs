@@ -3,11 +3,15 @@
 use std::collections::{HashMap, HashSet};
 
 use kernel::{Millis, Uid};
-use sea_orm::{ColumnTrait, ConnectionTrait, DbErr, EntityTrait, FromQueryResult, QueryFilter, QuerySelect};
+use sea_orm::sea_query::ExprTrait as _;
+use sea_orm::{
+    ColumnTrait, ConnectionTrait, DbErr, EntityTrait, FromQueryResult, QueryFilter, QueryOrder as _,
+    QuerySelect,
+};
 use storage::Owner;
 
 use crate::entity::{content, image, resumable, upload};
-use crate::item::Captions;
+use crate::item::{Captions, Item};
 use crate::model::UploadStatus;
 
 /// What the rows of some objects say.
@@ -144,4 +148,62 @@ async fn awaited(conn: &impl ConnectionTrait, versions: HashSet<Uid>) -> Result<
     let mut found: Vec<Uid> = pending.into_tuple().all(conn).await?;
     found.extend(resumed.into_tuple::<Uid>().all(conn).await?);
     Ok(found.into_iter().collect())
+}
+
+/// A content that is checked.
+pub struct Checked {
+    pub item: Item,
+    /// When a worker was last heard of.
+    pub heartbeat_at: Option<Millis>,
+}
+
+/// A page of the contents of all organisations that were not deleted.
+pub async fn page(conn: &impl ConnectionTrait, after: Uid, limit: u64) -> Result<Vec<Checked>, DbErr> {
+    let rows = content::Entity::find()
+        .filter(content::Column::Uid.gt(after))
+        .filter(content::Column::DeletedAt.is_null())
+        .order_by_asc(content::Column::Uid)
+        .limit(limit)
+        .all(conn)
+        .await?;
+    Ok(rows.into_iter().map(|row| Checked { heartbeat_at: row.making_at, item: row.into() }).collect())
+}
+
+/// What the uploads of some contents say.
+pub struct Uploads {
+    /// Those that came.
+    pub available: HashSet<Uid>,
+    /// Contents whose file may still come.
+    pub awaiting: HashSet<Uid>,
+}
+
+/// Reads the uploads of these contents.
+pub async fn uploads_of(conn: &impl ConnectionTrait, page: &[Checked]) -> Result<Uploads, DbErr> {
+    use upload::Column;
+    let rows: Vec<(Uid, Option<Uid>, String)> = upload::Entity::find()
+        .select_only()
+        .columns([Column::Uid, Column::Content, Column::Status])
+        .filter(Column::Content.is_in(page.iter().map(|checked| checked.item.uid)))
+        .into_tuple()
+        .all(conn)
+        .await?;
+    let with = |status: UploadStatus| rows.iter().filter(move |row| row.2 == status.as_str());
+    Ok(Uploads {
+        available: with(UploadStatus::Available).map(|row| row.0).collect(),
+        awaiting: with(UploadStatus::Pending).filter_map(|row| row.1).collect(),
+    })
+}
+
+/// Sets of renditions that more than one content names.
+pub async fn shared_renditions(conn: &impl ConnectionTrait) -> Result<Vec<Uid>, DbErr> {
+    use content::Column;
+    content::Entity::find()
+        .select_only()
+        .column(Column::Rendition)
+        .filter(Column::Rendition.is_not_null())
+        .group_by(Column::Rendition)
+        .having(Column::Uid.count().gt(1))
+        .into_tuple()
+        .all(conn)
+        .await
 }

@@ -9,6 +9,7 @@ mod delivery_table;
 mod image_limits;
 mod images;
 mod interruptions;
+mod orphans;
 mod pauses;
 mod processing;
 mod purge;
@@ -22,6 +23,7 @@ mod storage_use;
 mod tus;
 mod tus_faults;
 mod uploads;
+mod verify;
 mod words;
 
 use std::sync::Arc;

@@ -5,11 +5,21 @@ use std::io;
 use std::os::unix::fs::PermissionsExt as _;
 use std::path::Path;
 
+use crate::control;
+
 /// What group and others may do.
 const OTHERS: u32 = 0o077;
 /// What a data folder of ours has at its top.
-const OURS: [&str; 7] =
-    ["vitrine.db", "vitrine.db-wal", "vitrine.db-shm", "vitrine.lock", "secret", "objects", "work"];
+const OURS: [&str; 8] = [
+    "vitrine.db",
+    "vitrine.db-wal",
+    "vitrine.db-shm",
+    "vitrine.lock",
+    control::SOCKET,
+    "secret",
+    "objects",
+    "work",
+];
 
 /// Closes the folder, and the database in it, to other users. A folder with anything else in it may serve others
 /// too: there only our own files are closed, and the log says what is left to do.

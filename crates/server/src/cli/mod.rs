@@ -1,9 +1,11 @@
 //! The command line.
 
+mod admin;
 mod doctor;
 mod folder;
 mod serve;
 
+use std::io::Write as _;
 use std::path::PathBuf;
 use std::process::ExitCode;
 
@@ -45,6 +47,18 @@ enum Command {
     Openapi,
     /// Says what is missing and what to do.
     Doctor,
+    /// Checks the stored data; exits with 1 if it finds something, which it prints one line each.
+    Verify {
+        /// Reads every file as well.
+        #[arg(long)]
+        deep: bool,
+        /// One JSON object a line.
+        #[arg(long)]
+        json: bool,
+    },
+    /// Looks after files and jobs, also while the server runs.
+    #[command(subcommand)]
+    Admin(admin::AdminCommand),
     /// Prints the settings in force, secrets as stars.
     Config {
         /// Prints every setting with its default and meaning instead.
@@ -66,7 +80,8 @@ pub fn main() -> ExitCode {
     match run(Cli::parse()) {
         Ok(code) => code,
         Err(error) => {
-            eprintln!("vitrine: {error}");
+            // A reader that went away is no reason to panic.
+            let _ = writeln!(std::io::stderr(), "vitrine: {error}");
             ExitCode::FAILURE
         }
     }
@@ -98,6 +113,16 @@ fn run(cli: Cli) -> Result<ExitCode, Failure> {
     runtime.block_on(async {
         if matches!(cli.command, Command::Doctor) {
             return Ok(doctor::examine(&settings).await);
+        }
+        match cli.command {
+            Command::Verify { deep, json } => {
+                return admin::run(settings, crate::admin::Command::Verify { deep }, json).await;
+            }
+            Command::Admin(command) => {
+                let (command, json) = command.request();
+                return admin::run(settings, command, json).await;
+            }
+            _ => {}
         }
         settings.check()?;
         folder::close_to_others(&settings.server.data_dir);

@@ -10,7 +10,9 @@ use tokio::signal::unix::{SignalKind, signal};
 use tokio_util::sync::CancellationToken;
 
 use super::Failure;
+use crate::admin::Admin;
 use crate::compose::{self, Ground, House};
+use crate::control::Control;
 use crate::observe;
 use crate::settings::Settings;
 
@@ -34,7 +36,8 @@ pub async fn serve(settings: Settings, with_worker: bool) -> Result<(), Failure>
     observe::serve_metrics(&ground.settings.server.metrics_listen, stop.clone())
         .await
         .map_err(|error| format!("metrics: {error}. Set VITRINE_METRICS_LISTEN to a free address."))?;
-    let house = compose::house(&ground).await?;
+    let House { router, jobs, handlers, admin, .. } = compose::house(&ground).await?;
+    let control = tokio::spawn(control(&ground, admin, stop.clone()));
     say(&format!("listening on http://{address}"));
     if ground.settings.server.sandbox {
         say(&format!(
@@ -43,7 +46,6 @@ pub async fn serve(settings: Settings, with_worker: bool) -> Result<(), Failure>
             ground.public.at("/sandbox/mail")
         ));
     }
-    let House { router, jobs, handlers, .. } = house;
     let worker = with_worker.then(|| tokio::spawn(worker(&ground, jobs, handlers, stop.clone())));
     let limits = ServeSettings {
         connections: ground.settings.server.connections,
@@ -54,6 +56,7 @@ pub async fn serve(settings: Settings, with_worker: bool) -> Result<(), Failure>
     if let Some(worker) = worker {
         worker.await?;
     }
+    control.await?;
     ground.db.close().await;
     Ok(())
 }
@@ -62,9 +65,11 @@ pub async fn serve(settings: Settings, with_worker: bool) -> Result<(), Failure>
 pub async fn work(settings: Settings) -> Result<(), Failure> {
     let stop = stop_on_signal()?;
     let ground = compose::ground(settings).await?;
-    let House { jobs, handlers, .. } = compose::house(&ground).await?;
+    let House { jobs, handlers, admin, .. } = compose::house(&ground).await?;
+    let control = tokio::spawn(control(&ground, admin, stop.clone()));
     say("working on jobs");
     worker(&ground, jobs, handlers, stop).await;
+    control.await?;
     ground.db.close().await;
     Ok(())
 }
@@ -93,6 +98,28 @@ fn worker(
 ) -> impl Future<Output = ()> + Send + 'static {
     let (quick, heavy) = (ground.settings.server.workers, ground.settings.heavy_workers());
     jobs::run_worker(jobs, handlers, quick, heavy, GRACE, stop)
+}
+
+/// Answers the operator's commands where no other process can use the database: with SQLite.
+fn control(
+    ground: &Ground,
+    admin: Admin,
+    stop: CancellationToken,
+) -> impl Future<Output = ()> + Send + 'static {
+    let control = (ground.db.engine() == Engine::Sqlite)
+        .then(|| Control::open(&ground.settings.server.data_dir))
+        .and_then(|opened| {
+            opened
+                .inspect_err(|error| {
+                    tracing::warn!(%error, "no control socket: admin commands need the server to be stopped");
+                })
+                .ok()
+        });
+    async move {
+        if let Some(control) = control {
+            control.serve(admin, stop).await;
+        }
+    }
 }
 
 /// A token that is cancelled by SIGTERM or SIGINT.

@@ -1,6 +1,7 @@
 //! The whole program: rights of every operation, what stands in front, and what a crash leaves.
 #![allow(missing_docs, clippy::unwrap_used)]
 
+mod admin;
 mod contract;
 mod crash;
 mod front;

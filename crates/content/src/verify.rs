@@ -1,0 +1,105 @@
+//! Checks of what is stored: each content's row, and that the storage has what the rows name.
+
+mod objects;
+mod rows;
+
+use std::collections::HashSet;
+
+use futures::stream::{StreamExt as _, TryStreamExt as _};
+use kernel::{DAY, Finding, Uid};
+use sea_orm::DbErr;
+use tokio::sync::mpsc::UnboundedSender;
+
+use crate::item::Item;
+use crate::jobs::ProcessFile;
+use crate::store::named::Checked;
+use crate::{Content, SweepError, store};
+
+/// Rows read at once.
+const PAGE: u64 = 500;
+/// Contents whose objects are asked for at the same time.
+const AT_ONCE: usize = 16;
+
+/// Where findings go. One that nobody waits for any more is dropped.
+pub type Findings = UnboundedSender<Finding>;
+
+impl Content {
+    /// Checks uploads, files and pictures against one another and against the storage, and counts the objects that no
+    /// row names. `deep` reads every file as well. Changes nothing.
+    ///
+    /// # Errors
+    /// When the database or the storage does not answer.
+    pub async fn verify(&self, deep: bool, found: &Findings) -> Result<(), SweepError> {
+        let mut after = Uid::nil();
+        loop {
+            let page = store::named::page(self.db.read(), after, PAGE).await?;
+            let Some(last) = page.last() else { break };
+            after = last.item.uid;
+            self.verify_page(page, deep, found).await?;
+        }
+        for set in store::named::shared_renditions(self.db.read()).await? {
+            let what = "more than one content names this set of renditions";
+            let _ = found.send(Finding::new("rendition_shared", "content", set, what));
+        }
+        self.verify_images(found).await?;
+        self.count_orphans(found).await
+    }
+
+    async fn verify_page(&self, page: Vec<Checked>, deep: bool, found: &Findings) -> Result<(), SweepError> {
+        let facts = rows::Facts {
+            now: self.ambient.now(),
+            uploads: store::named::uploads_of(self.db.read(), &page).await?,
+            // Read after the rows: a job that ended meanwhile is seen by the second look below.
+            jobs: self.waiting().await?,
+        };
+        let facts = &facts;
+        futures::stream::iter(page)
+            .map(|checked| async move {
+                let mut findings = rows::check(&checked, facts);
+                findings.extend(self.check_objects(&checked.item, deep).await?);
+                if !findings.is_empty() && self.is_unchanged(&checked.item).await? {
+                    findings.into_iter().for_each(|finding| drop(found.send(finding)));
+                }
+                Ok(())
+            })
+            .buffer_unordered(AT_ONCE)
+            .try_collect()
+            .await
+    }
+
+    async fn waiting(&self) -> Result<HashSet<Uid>, DbErr> {
+        let jobs = self.jobs.open::<ProcessFile>(self.db.read()).await?;
+        Ok(jobs.into_iter().map(|job| job.content).collect())
+    }
+
+    /// Whether a content is what it was when it was read: people and jobs go on meanwhile.
+    async fn is_unchanged(&self, before: &Item) -> Result<bool, DbErr> {
+        let now = store::content::by_id(self.db.read(), before.org, before.uid).await?;
+        Ok(now.is_some_and(|now| {
+            now.source == before.source
+                && now.poster == before.poster
+                && now.rendition == before.rendition
+                && now.captions == before.captions
+                && now.making == before.making
+                && (now.origin, now.processing) == (before.origin, before.processing)
+        }))
+    }
+
+    async fn count_orphans(&self, found: &Findings) -> Result<(), SweepError> {
+        let (mut objects, mut bytes, mut first) = (0_u64, 0_u64, None);
+        let mut orphans = Box::pin(self.orphans(DAY));
+        while let Some(orphan) = orphans.try_next().await? {
+            objects += 1;
+            bytes += orphan.len;
+            first.get_or_insert(orphan.key);
+        }
+        if let Some(first) = first {
+            let what = format!(
+                "{objects} objects with {bytes} bytes that no row names, this one among them; \
+                 remove them with: vitrine admin storage sweep"
+            );
+            let _ = found.send(Finding::new("orphans", "storage", first, what));
+        }
+        Ok(())
+    }
+}

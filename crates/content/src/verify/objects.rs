@@ -1,0 +1,141 @@
+//! Whether the storage has what the rows name.
+
+use std::collections::HashSet;
+
+use futures::TryStreamExt as _;
+use kernel::{Finding, Millis, Uid};
+use sha2::{Digest as _, Sha256};
+use storage::{Key, Name, StorageError};
+
+use super::{Findings, PAGE};
+use crate::item::{Captions, Item};
+use crate::ops::image_key;
+use crate::{Content, SweepError, store};
+
+/// A playlist longer than this is none of ours.
+const PLAYLIST_MAX: u64 = 16 * 1024 * 1024;
+
+impl Content {
+    /// Asks for every object of a content.
+    pub(super) async fn check_objects(&self, item: &Item, deep: bool) -> Result<Vec<Finding>, SweepError> {
+        let mut found = Vec::new();
+        if let Some(source) = &item.source {
+            let key = item.source_key(source.version);
+            let len = item.file.as_ref().map(|file| file.size);
+            match self.check_object(item.uid, &key, len).await? {
+                Some(finding) => found.push(finding),
+                None if deep => found.extend(self.check_hash(item.uid, &key, &source.sha256).await?),
+                None => {}
+            }
+        }
+        let captions = item.captions.iter().filter_map(|one| Captions::key(item.org, item.uid, one.version));
+        for key in item.poster.map(|version| item.poster_key(version)).into_iter().chain(captions) {
+            found.extend(self.check_object(item.uid, &key, None).await?);
+        }
+        if let Some(rendition) = item.rendition.as_ref().filter(|rendition| rendition.hls) {
+            found.extend(self.check_stream(item, rendition.set, deep).await?);
+        }
+        Ok(found)
+    }
+
+    /// Asks for one object of a row, of this length.
+    async fn check_object(
+        &self,
+        row: Uid,
+        key: &Key,
+        expected: Option<u64>,
+    ) -> Result<Option<Finding>, StorageError> {
+        let what = match self.storage.stat(key).await {
+            Ok(len) if expected.is_none_or(|expected| expected == len) => return Ok(None),
+            Ok(len) => format!("{key} has {len} bytes, not {}", expected.unwrap_or_default()),
+            Err(StorageError::Missing) => format!("{key} is missing"),
+            Err(error) => return Err(error),
+        };
+        Ok(Some(Finding::new("object", "content", row, what)))
+    }
+
+    async fn check_hash(&self, row: Uid, key: &Key, sha256: &[u8]) -> Result<Option<Finding>, StorageError> {
+        let mut stream = self.storage.open_object(key, None).await?.stream;
+        let mut hash = Sha256::new();
+        while let Some(chunk) = stream.try_next().await? {
+            hash.update(&chunk);
+        }
+        let is_right = hash.finalize().as_slice() == sha256;
+        let what = || format!("{key} is not the file that came: its SHA-256 is another one");
+        Ok((!is_right).then(|| Finding::new("object_hash", "content", row, what())))
+    }
+
+    /// Asks for the stream's first playlist; `deep` follows it to every segment.
+    async fn check_stream(&self, item: &Item, set: Uid, deep: bool) -> Result<Vec<Finding>, SweepError> {
+        let (mut next, mut seen) = (vec!["master.m3u8".to_owned()], HashSet::new());
+        let mut found = Vec::new();
+        while let Some(name) = next.pop() {
+            let parsed = Name::parse(&name).filter(|_| seen.insert(name.clone()));
+            let Some(key) = parsed.map(|name| Key::rendition(item.org, item.uid, set, &name)) else {
+                continue;
+            };
+            let finding = self.check_object(item.uid, &key, None).await?;
+            if deep && finding.is_none() && name.ends_with(".m3u8") {
+                next.extend(named_by(&self.playlist(&key).await?));
+            }
+            found.extend(finding);
+        }
+        Ok(found)
+    }
+
+    async fn playlist(&self, key: &Key) -> Result<String, StorageError> {
+        let object = self.storage.open_object(key, None).await?;
+        if object.len > PLAYLIST_MAX {
+            return Ok(String::new());
+        }
+        let bytes: Vec<u8> = object
+            .stream
+            .try_fold(Vec::new(), |mut all, chunk| async move {
+                all.extend_from_slice(&chunk);
+                Ok(all)
+            })
+            .await?;
+        Ok(String::from_utf8_lossy(&bytes).into_owned())
+    }
+
+    /// Asks for every public picture.
+    pub(super) async fn verify_images(&self, found: &Findings) -> Result<(), SweepError> {
+        let mut after = String::new();
+        loop {
+            let page = store::image::page(self.db.read(), Millis::MAX, &after, PAGE).await?;
+            let Some(last) = page.last() else { return Ok(()) };
+            after.clone_from(&last.name);
+            for picture in page {
+                let is_there = match image_key(&picture.name) {
+                    Some(key) => self.storage.exists(&key).await?,
+                    None => false,
+                };
+                // The daily purge may have removed both meanwhile.
+                if !is_there && store::image::media_type(self.db.read(), &picture.name).await?.is_some() {
+                    let what = "its object is missing";
+                    let _ = found.send(Finding::new("object", "image", picture.name, what));
+                }
+            }
+        }
+    }
+}
+
+/// The files that a playlist names.
+fn named_by(playlist: &str) -> Vec<String> {
+    let inner = playlist.lines().filter_map(|line| line.split_once("URI=\"")?.1.split('"').next());
+    let plain = playlist.lines().filter(|line| !line.starts_with('#') && !line.trim().is_empty());
+    let bare = |name: &str| name.trim().split('?').next().unwrap_or_default().to_owned();
+    inner.chain(plain).map(bare).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::named_by;
+
+    #[test]
+    fn a_playlist_names_its_segments_and_their_head() {
+        let playlist =
+            "#EXTM3U\n#EXT-X-MAP:URI=\"720-init.mp4?v=t\"\n#EXTINF:4,\n720-0.m4s?v=t\n\n#EXT-X-ENDLIST\n";
+        assert_eq!(named_by(playlist), ["720-init.mp4", "720-0.m4s"]);
+    }
+}

@@ -1,0 +1,136 @@
+//! Objects that no row names are found and removed; everything else stays.
+
+use std::fs::{self, File};
+use std::path::{Path, PathBuf};
+use std::time::{Duration, UNIX_EPOCH};
+
+use bytes::Bytes;
+use futures::TryStreamExt as _;
+use kernel::{Clock as _, DAY, SystemClock, Uid};
+use storage::{Key, Name, Version};
+use testkit::SignedBucket;
+
+use crate::captions::{self, SRT};
+use crate::images::{picture, png};
+use crate::{Change, MP4, Stage, file, mp4, stage_with};
+
+/// Every file below a folder.
+pub fn files(folder: &Path) -> Vec<PathBuf> {
+    let mut found = Vec::new();
+    for entry in fs::read_dir(folder).into_iter().flatten().flatten() {
+        match entry.path() {
+            path if path.is_dir() => found.extend(files(&path)),
+            path => found.push(path),
+        }
+    }
+    found.sort();
+    found
+}
+
+/// As if everything in the storage had been written two days ago.
+pub fn age(folder: &Path) {
+    for path in files(folder) {
+        let before = UNIX_EPOCH + Duration::from_millis((SystemClock.now() - 2 * DAY).cast_unsigned());
+        File::options().write(true).open(path).unwrap().set_modified(before).unwrap();
+    }
+}
+
+impl Stage {
+    /// The keys of the orphans, in order; removes them unless dry.
+    async fn sweep(&self, dry: bool) -> Vec<String> {
+        let orphans: Vec<_> = self.room.orphans(DAY).try_collect().await.unwrap();
+        for orphan in orphans.iter().filter(|_| !dry) {
+            self.room.remove_orphan(orphan).await.unwrap();
+        }
+        let mut keys: Vec<_> = orphans.into_iter().map(|orphan| orphan.key.to_string()).collect();
+        keys.sort();
+        keys
+    }
+
+    async fn plant(&self, keys: &[Key]) -> Vec<String> {
+        for key in keys {
+            self.storage.put(key, Bytes::from_static(b"left behind")).await.unwrap();
+        }
+        let mut keys: Vec<_> = keys.iter().map(Key::to_string).collect();
+        keys.sort();
+        keys
+    }
+}
+
+fn uid(text: &str) -> Uid {
+    text.parse().unwrap()
+}
+
+async fn sweeps(stage: Stage, folder: PathBuf) {
+    let leader = stage.leader().await;
+    let org = stage.org.uid;
+    // What is there with a row: a picture with its poster and captions, a picture of a person, a deleted content.
+    let shown = stage.upload(&leader, "a.png", "image/png", &png()).await;
+    stage.app.run_jobs().await;
+    let film = stage.upload(&leader, "f.mp4", MP4, &mp4(1_000)).await;
+    stage.app.run_jobs().await;
+    captions::put(&leader, &film, "en", captions::TYPE, SRT.as_bytes()).await.expect(200);
+    picture(&stage, &leader, false).await;
+    let deleted = stage.upload(&leader, "b.mp4", MP4, &mp4(1_000)).await;
+    stage.app.run_jobs().await;
+    leader.delete(&format!("/v1/content/{deleted}")).await.expect(204);
+    stage.app.run_jobs().await;
+    // An upload in progress whose object lies under its key already, not yet named by a row.
+    let pending = stage.announce(&leader, file("c.mp4", MP4, &mp4(1_000))).await.expect(201);
+    let draft = uid(pending["uid"].as_str().unwrap());
+    let pending = Key::content(org, draft, &Name::version(Version::Source, draft));
+    stage.plant(&[pending]).await;
+    fs::create_dir_all(folder.join("content/foreign")).unwrap();
+    fs::write(folder.join("content/foreign/notes.txt"), b"not ours").unwrap();
+    let kept = files(&folder);
+
+    let (content, other) = (uid(&shown), Uid::from_u128(77));
+    let planted = stage
+        .plant(&[
+            Key::content(org, content, &Name::version(Version::Source, other)),
+            Key::content(org, content, &Name::version(Version::Poster, other)),
+            Key::content(org, content, &Name::parse(&format!("captions-{}", other.as_simple())).unwrap()),
+            Key::rendition(org, content, other, &Name::parse("720-0.m4s").unwrap()),
+            Key::rendition(org, content, other, &Name::parse("master.m3u8").unwrap()),
+            // Of an organisation that the content is not of, and of a content that is not there.
+            Key::content(other, content, &Name::version(Version::Source, content)),
+            Key::content(org, other, &Name::version(Version::Source, other)),
+            Key::image([0xab; 16]),
+        ])
+        .await;
+    assert_eq!(stage.sweep(false).await, [""; 0], "everything is young");
+    age(&folder);
+    let young = Key::content(org, content, &Name::version(Version::Source, Uid::from_u128(78)));
+    stage.plant(std::slice::from_ref(&young)).await;
+    let before = files(&folder);
+
+    assert_eq!(stage.sweep(true).await, planted);
+    assert_eq!(files(&folder), before, "a dry run changes nothing");
+    assert_eq!(stage.sweep(false).await, planted);
+    stage.storage.delete(&young).await.unwrap();
+    assert_eq!(files(&folder), kept);
+    assert_eq!(stage.sweep(false).await, [""; 0]);
+
+    // After the purge nothing of a deleted content is named any more.
+    stage.app.clock.pass(31 * DAY);
+    stage.purge().await;
+    let late = stage.plant(&[Key::content(org, uid(&deleted), &Name::version(Version::Source, other))]).await;
+    age(&folder);
+    let found = stage.sweep(true).await;
+    assert!(found.contains(&late[0]), "{found:?}");
+    stage.app.settle().await;
+}
+
+#[tokio::test]
+async fn orphans_in_a_folder_are_swept_and_nothing_else() {
+    let stage = stage_with(Change { without_ffmpeg: true, ..Change::default() }).await;
+    let folder = stage.app.kit.folder.join("objects");
+    sweeps(stage, folder).await;
+}
+
+#[tokio::test]
+async fn orphans_in_a_bucket_are_swept_and_nothing_else() {
+    let bucket = SignedBucket::open().await;
+    let change = Change { storage: bucket.settings(), without_ffmpeg: true, ..Change::default() };
+    sweeps(stage_with(change).await, bucket.folder()).await;
+}

@@ -1,0 +1,139 @@
+//! Each planted fault is found, and nothing is found where there is none.
+
+use std::fs;
+use std::path::PathBuf;
+
+use bytes::Bytes;
+use kernel::{DAY, HOUR, MINUTE, Uid};
+use sea_orm::ConnectionTrait as _;
+use storage::{Key, Name, Version};
+use testkit::SignedBucket;
+use tokio::sync::mpsc;
+
+use crate::images::{picture, png};
+use crate::orphans::{age, files};
+use crate::{Change, MP4, Stage, file, mp4, stage_with};
+
+impl Stage {
+    /// (check, table, what) of each finding, in order.
+    async fn verify(&self, deep: bool) -> Vec<(String, String, String)> {
+        let (found, mut findings) = mpsc::unbounded_channel();
+        self.room.verify(deep, &found).await.unwrap();
+        drop(found);
+        let mut all = Vec::new();
+        while let Some(finding) = findings.recv().await {
+            all.push((finding.check, finding.table, finding.what));
+        }
+        all.sort();
+        all
+    }
+
+    async fn sql(&self, sql: &str, uid: Uid) {
+        let tx = self.app.kit.db.write_tx().await.unwrap();
+        let statement = sea_orm::Statement::from_sql_and_values(tx.get_database_backend(), sql, [uid.into()]);
+        assert_eq!(tx.execute_raw(statement).await.unwrap().rows_affected(), 1, "{sql}");
+        tx.commit().await.unwrap();
+    }
+
+    /// Fails unless exactly this is found.
+    #[track_caller]
+    fn only(found: &[(String, String, String)], check: &str, table: &str, what: &str) {
+        let [(a, b, c)] = found else { panic!("{check}: {found:?}") };
+        assert!(a == check && b == table && c.contains(what), "{check} {what}: {found:?}");
+    }
+}
+
+async fn finds(stage: Stage, folder: PathBuf) {
+    let leader = stage.leader().await;
+    let org = stage.org.uid;
+    let uid: Uid = stage.upload(&leader, "a.png", "image/png", &png()).await.parse().unwrap();
+    stage.app.run_jobs().await;
+    picture(&stage, &leader, false).await;
+    assert_eq!(stage.verify(true).await, []);
+
+    // Rows.
+    for (broken, mended, check, what) in [
+        ("sha256 = NULL", "", "content_file", "SHA-256"),
+        ("processing = 'queued'", "processing = 'done'", "processing", "waits for a job"),
+        ("processing = 'running'", "processing = 'done'", "processing", "no job does that"),
+    ] {
+        let hash = "sha256 = (SELECT received_sha256 FROM upload WHERE upload.uid = content.uid)";
+        let mended = if mended.is_empty() { hash } else { mended };
+        stage.sql(&format!("UPDATE content SET {broken} WHERE uid = $1"), uid).await;
+        Stage::only(&stage.verify(false).await, check, "content", what);
+        stage.sql(&format!("UPDATE content SET {mended} WHERE uid = $1"), uid).await;
+    }
+    stage.sql("UPDATE upload SET status = 'rejected' WHERE uid = $1", uid).await;
+    Stage::only(&stage.verify(false).await, "content_upload", "content", "is not available");
+    stage.sql("UPDATE upload SET status = 'available' WHERE uid = $1", uid).await;
+
+    // Objects.
+    let source = Key::content(org, uid, &Name::version(Version::Source, uid));
+    stage.storage.put(&source, Bytes::from_static(b"short")).await.unwrap();
+    Stage::only(&stage.verify(false).await, "object", "content", "has 5 bytes");
+    let mut other = png();
+    *other.last_mut().unwrap() ^= 1;
+    stage.storage.put(&source, other.into()).await.unwrap();
+    assert_eq!(stage.verify(false).await, [], "only reading all of it tells");
+    Stage::only(&stage.verify(true).await, "object_hash", "content", "SHA-256");
+    stage.storage.delete(&source).await.unwrap();
+    Stage::only(&stage.verify(false).await, "object", "content", "is missing");
+    stage.storage.put(&source, png().into()).await.unwrap();
+    let set = Uid::from_u128(9);
+    let named = |name: &str| Key::rendition(org, uid, set, &Name::parse(name).unwrap());
+    let playlists = [
+        ("master.m3u8", "#EXTM3U\n#EXT-X-STREAM-INF:BANDWIDTH=1\n720.m3u8?v=t\n"),
+        ("720.m3u8", "#EXTM3U\n#EXT-X-MAP:URI=\"720-init.mp4?v=t\"\n#EXTINF:1,\n720-0.m4s?v=t\n"),
+        ("720-init.mp4", "head"),
+        ("720-0.m4s", "segment"),
+    ];
+    for (name, text) in playlists {
+        stage.storage.put(&named(name), text.into()).await.unwrap();
+    }
+    let tx = stage.app.kit.db.write_tx().await.unwrap();
+    let statement = sea_orm::Statement::from_sql_and_values(
+        tx.get_database_backend(),
+        "UPDATE content SET rendition = $1, rendition_has = 'hls'",
+        [set.into()],
+    );
+    tx.execute_raw(statement).await.unwrap();
+    tx.commit().await.unwrap();
+    assert_eq!(stage.verify(true).await, []);
+    stage.storage.delete(&named("720-0.m4s")).await.unwrap();
+    assert_eq!(stage.verify(false).await, []);
+    Stage::only(&stage.verify(true).await, "object", "content", "720-0.m4s is missing");
+    stage.storage.put(&named("720-0.m4s"), "segment".into()).await.unwrap();
+    let photo = files(&folder.join("images")).pop().unwrap();
+    let aside = folder.join("aside");
+    fs::rename(&photo, &aside).unwrap();
+    Stage::only(&stage.verify(false).await, "object", "image", "missing");
+    fs::rename(&aside, &photo).unwrap();
+    let orphan = Key::content(org, uid, &Name::version(Version::Source, Uid::from_u128(77)));
+    stage.storage.put(&orphan, "left".into()).await.unwrap();
+    age(&folder);
+    Stage::only(&stage.verify(false).await, "orphans", "storage", "1 objects with 4 bytes");
+    stage.storage.delete(&orphan).await.unwrap();
+
+    // A draft that the purge forgot.
+    let draft = stage.announce(&leader, file("c.mp4", MP4, &mp4(1_000))).await.expect(201);
+    let draft: Uid = draft["uid"].as_str().unwrap().parse().unwrap();
+    stage.app.clock.pass(DAY + HOUR + MINUTE);
+    assert_eq!(stage.verify(false).await, [], "its upload is not over yet");
+    stage.sql("UPDATE upload SET status = 'rejected' WHERE uid = $1", draft).await;
+    Stage::only(&stage.verify(false).await, "draft", "content", "no longer awaited");
+    stage.app.settle().await;
+}
+
+#[tokio::test]
+async fn each_fault_is_found_in_a_folder() {
+    let stage = stage_with(Change { without_ffmpeg: true, ..Change::default() }).await;
+    let folder = stage.app.kit.folder.join("objects");
+    finds(stage, folder).await;
+}
+
+#[tokio::test]
+async fn each_fault_is_found_in_a_bucket() {
+    let bucket = SignedBucket::open().await;
+    let change = Change { storage: bucket.settings(), without_ffmpeg: true, ..Change::default() };
+    finds(stage_with(change).await, bucket.folder()).await;
+}

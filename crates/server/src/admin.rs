@@ -1,0 +1,247 @@
+//! What the operator's commands do, in a running server or in a process of their own.
+
+use std::collections::HashSet;
+
+use content::{Content, SweepError};
+use futures::TryStreamExt as _;
+use jobs::{Jobs, Which};
+use kernel::{Finding, HOUR, Millis, Uid};
+use mail::Mailer;
+use sea_orm::DbErr;
+use serde::{Deserialize, Serialize};
+use tokio::sync::mpsc::{self, Sender};
+
+/// Jobs read at once.
+const PAGE: u64 = 500;
+
+/// A command, as it goes through the control socket.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(tag = "command", rename_all = "snake_case")]
+pub enum Command {
+    /// Removes stored objects that no row names.
+    SweepStorage {
+        /// Only says which.
+        dry: bool,
+        /// How old an object must be.
+        older_than_hours: u32,
+    },
+    /// Checks the stored data.
+    Verify {
+        /// Reads every file as well.
+        deep: bool,
+    },
+    /// Lists the jobs that are not done.
+    ListJobs {
+        /// Only those that were given up.
+        dead: bool,
+    },
+    /// Makes jobs due now.
+    RetryJobs {
+        /// This one; all that were given up if absent.
+        job: Option<Uid>,
+    },
+}
+
+/// A line of the answer to a command.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(tag = "line", rename_all = "snake_case")]
+pub enum Line {
+    /// An object that no row names; it was removed unless the sweep is dry.
+    Orphan {
+        /// Its key.
+        key: String,
+        /// Its bytes.
+        bytes: u64,
+    },
+    /// The end of a sweep.
+    Swept {
+        /// Objects.
+        objects: u64,
+        /// Their bytes.
+        bytes: u64,
+        /// Whether they are still there.
+        dry: bool,
+    },
+    /// Something that should not be so.
+    Finding(Finding),
+    /// The end of a check.
+    Verified {
+        /// How many findings there were.
+        findings: u64,
+    },
+    /// A job that is not done.
+    Job {
+        /// Its id.
+        uid: Uid,
+        /// What it does.
+        kind: String,
+        /// `ready`, `running` or `dead`.
+        state: String,
+        /// How often it was tried.
+        attempts: i32,
+        /// When it is due.
+        due: String,
+        /// What the last attempt said.
+        error: Option<String>,
+    },
+    /// The end of a list of jobs.
+    Listed {
+        /// How many there were.
+        jobs: u64,
+    },
+    /// Jobs were made due.
+    Retried {
+        /// How many.
+        jobs: u64,
+    },
+    /// The command could not be carried out.
+    Failed {
+        /// Why, in a sentence.
+        error: String,
+    },
+}
+
+impl Line {
+    /// Returns true if no line comes after it.
+    pub fn is_last(&self) -> bool {
+        !matches!(self, Self::Orphan { .. } | Self::Finding(_) | Self::Job { .. })
+    }
+
+    /// Returns true if the command has failed or found something.
+    pub fn is_bad(&self) -> bool {
+        matches!(self, Self::Failed { .. } | Self::Verified { findings: 1.. })
+    }
+}
+
+impl std::fmt::Display for Line {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self {
+            Self::Orphan { key, bytes } => write!(f, "{key} ({bytes} bytes)"),
+            Self::Swept { objects, bytes, dry } => {
+                let done = if *dry { "would be removed" } else { "removed" };
+                write!(f, "{objects} objects with {bytes} bytes {done}")
+            }
+            Self::Finding(Finding { check, table, id, what }) => write!(f, "{check}: {table} {id}: {what}"),
+            Self::Verified { findings: 0 } => f.write_str("nothing found"),
+            Self::Verified { findings } => write!(f, "{findings} findings"),
+            Self::Job { uid, kind, state, attempts, due, error } => {
+                let error = error.as_deref().unwrap_or("-");
+                write!(f, "{uid} {kind} {state}, {attempts} attempts, due {due}: {error}")
+            }
+            Self::Listed { jobs } => write!(f, "{jobs} jobs"),
+            Self::Retried { jobs } => write!(f, "{jobs} jobs are due now"),
+            Self::Failed { error } => f.write_str(error),
+        }
+    }
+}
+
+/// Why a command ended early.
+#[derive(Debug, thiserror::Error)]
+enum Stop {
+    #[error(transparent)]
+    Sweep(#[from] SweepError),
+    #[error("database: {0}")]
+    Database(#[from] DbErr),
+    #[error("nobody waits for the answer")]
+    Gone,
+}
+
+/// Carries out commands.
+pub struct Admin {
+    jobs: Jobs,
+    mailer: Mailer,
+    content: Content,
+    /// The kinds of jobs that this program knows.
+    kinds: HashSet<&'static str>,
+}
+
+impl Admin {
+    pub(crate) fn new(jobs: Jobs, mailer: Mailer, content: Content, kinds: HashSet<&'static str>) -> Self {
+        Self { jobs, mailer, content, kinds }
+    }
+
+    /// Carries out a command and sends the lines of its answer, a last one always among them. Stops when nobody
+    /// receives them any more.
+    pub async fn run(&self, command: Command, out: &Sender<Line>) {
+        let done = match command {
+            Command::SweepStorage { dry, older_than_hours } => {
+                self.sweep(dry, Millis::from(older_than_hours) * HOUR, out).await
+            }
+            Command::Verify { deep } => self.verify(deep, out).await,
+            Command::ListJobs { dead } => self.list_jobs(dead, out).await,
+            Command::RetryJobs { job } => self.retry_jobs(job).await,
+        };
+        let last = done.unwrap_or_else(|stop| Line::Failed { error: stop.to_string() });
+        // Whoever asked may have gone.
+        let _ = out.send(last).await;
+    }
+
+    async fn sweep(&self, dry: bool, age: Millis, out: &Sender<Line>) -> Result<Line, Stop> {
+        let (mut objects, mut bytes) = (0, 0);
+        let mut orphans = Box::pin(self.content.orphans(age));
+        while let Some(orphan) = orphans.try_next().await? {
+            if !dry {
+                self.content.remove_orphan(&orphan).await.map_err(SweepError::from)?;
+            }
+            objects += 1;
+            bytes += orphan.len;
+            tell(out, Line::Orphan { key: orphan.key.to_string(), bytes: orphan.len }).await?;
+        }
+        Ok(Line::Swept { objects, bytes, dry })
+    }
+
+    async fn verify(&self, deep: bool, out: &Sender<Line>) -> Result<Line, Stop> {
+        let (found, mut findings) = mpsc::unbounded_channel();
+        let look = async move {
+            let queue = [self.jobs.verify(&self.kinds).await?, self.mailer.verify().await?];
+            queue.into_iter().flatten().for_each(|finding| drop(found.send(finding)));
+            self.content.verify(deep, &found).await?;
+            Ok::<_, Stop>(())
+        };
+        let tell_all = async {
+            let mut count = 0;
+            while let Some(finding) = findings.recv().await {
+                count += 1;
+                tell(out, Line::Finding(finding)).await?;
+            }
+            Ok(count)
+        };
+        let ((), findings) = tokio::try_join!(look, tell_all)?;
+        Ok(Line::Verified { findings })
+    }
+
+    async fn list_jobs(&self, dead: bool, out: &Sender<Line>) -> Result<Line, Stop> {
+        let (mut after, mut jobs) = (None, 0);
+        loop {
+            let page = self.jobs.list(dead, after, PAGE).await?;
+            let Some(last) = page.last() else { return Ok(Line::Listed { jobs }) };
+            after = Some(last.uid);
+            for job in page {
+                jobs += 1;
+                let line = Line::Job {
+                    uid: job.uid,
+                    kind: job.kind,
+                    state: job.state,
+                    attempts: job.attempts,
+                    due: kernel::iso(job.due_at),
+                    error: job.last_error,
+                };
+                tell(out, line).await?;
+            }
+        }
+    }
+
+    async fn retry_jobs(&self, job: Option<Uid>) -> Result<Line, Stop> {
+        let jobs = self.jobs.retry(job.map_or(Which::Dead, Which::One)).await?;
+        match job {
+            Some(uid) if jobs == 0 => {
+                Ok(Line::Failed { error: format!("no job {uid} was given up or waits for another try") })
+            }
+            _ => Ok(Line::Retried { jobs }),
+        }
+    }
+}
+
+async fn tell(out: &Sender<Line>, line: Line) -> Result<(), Stop> {
+    out.send(line).await.map_err(|_| Stop::Gone)
+}

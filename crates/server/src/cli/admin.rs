@@ -1,0 +1,132 @@
+//! `vitrine admin` and `vitrine verify`: through the control socket of a running server, or in this process.
+
+use std::io::Write as _;
+use std::process::ExitCode;
+
+use clap::Subcommand;
+use db::ConnectError;
+use kernel::Uid;
+use tokio::sync::mpsc;
+
+use super::{Failure, folder};
+use crate::admin::{Command, Line};
+use crate::settings::Settings;
+use crate::{compose, control};
+
+/// What the operator may do.
+#[derive(Subcommand)]
+pub enum AdminCommand {
+    /// Looks after the stored files.
+    #[command(subcommand)]
+    Storage(StorageCommand),
+    /// Looks after background jobs.
+    #[command(subcommand)]
+    Jobs(JobsCommand),
+}
+
+#[derive(Subcommand)]
+pub enum StorageCommand {
+    /// Removes stored files that no row of the database names; those of uploads in progress stay.
+    Sweep {
+        /// Only says which files would be removed.
+        #[arg(long)]
+        dry: bool,
+        /// Leaves files alone that are younger than this many hours.
+        #[arg(long, default_value_t = 24, value_parser = clap::value_parser!(u32).range(1..=87_600))]
+        older_than_hours: u32,
+        /// One JSON object a line.
+        #[arg(long)]
+        json: bool,
+    },
+}
+
+#[derive(Subcommand)]
+pub enum JobsCommand {
+    /// Lists the jobs that wait, run or were given up.
+    List {
+        /// Only those that were given up.
+        #[arg(long)]
+        dead: bool,
+        /// One JSON object a line.
+        #[arg(long)]
+        json: bool,
+    },
+    /// Makes jobs due now that were given up or wait for another try.
+    Retry {
+        /// The job's id.
+        #[arg(required_unless_present = "dead", conflicts_with = "dead")]
+        job: Option<Uid>,
+        /// All jobs that were given up.
+        #[arg(long)]
+        dead: bool,
+        /// One JSON object a line.
+        #[arg(long)]
+        json: bool,
+    },
+}
+
+impl AdminCommand {
+    /// The command as it is sent, and whether the answer is printed as JSON.
+    pub fn request(self) -> (Command, bool) {
+        match self {
+            Self::Storage(StorageCommand::Sweep { dry, older_than_hours, json }) => {
+                (Command::SweepStorage { dry, older_than_hours }, json)
+            }
+            Self::Jobs(JobsCommand::List { dead, json }) => (Command::ListJobs { dead }, json),
+            Self::Jobs(JobsCommand::Retry { job, json, .. }) => (Command::RetryJobs { job }, json),
+        }
+    }
+}
+
+/// Carries out a command and prints its answer; fails if the command failed or found something.
+pub async fn run(settings: Settings, command: Command, json: bool) -> Result<ExitCode, Failure> {
+    let is_sqlite = settings.database_url().starts_with("sqlite:");
+    if is_sqlite && let Some(mut answer) = control::ask(&settings.server.data_dir, &command).await? {
+        while let Some(line) = answer.next().await? {
+            if let Some(code) = print(&line, json) {
+                return Ok(code);
+            }
+        }
+        return Err("the server stopped before it had answered".into());
+    }
+    settings.check()?;
+    folder::close_to_others(&settings.server.data_dir);
+    let ground = compose::ground(settings).await.map_err(|error| match error.downcast_ref() {
+        Some(ConnectError::Held(_)) => {
+            "a vitrine process uses the database and has no control socket in the data folder; \
+             see its log, or stop it first"
+                .into()
+        }
+        _ => error,
+    })?;
+    let admin = compose::house(&ground).await?.admin;
+    let (out, mut lines) = mpsc::channel(64);
+    let running = tokio::spawn(async move { admin.run(command, &out).await });
+    let mut code = None;
+    while let Some(line) = lines.recv().await {
+        code = print(&line, json);
+        if code.is_some() {
+            break;
+        }
+    }
+    drop(lines);
+    running.await?;
+    ground.db.close().await;
+    Ok(code.unwrap_or(ExitCode::FAILURE))
+}
+
+/// Prints a line; the program's end, if it was the last one or nobody reads.
+fn print(line: &Line, json: bool) -> Option<ExitCode> {
+    let text = match json {
+        true => serde_json::to_string(line).unwrap_or_default(),
+        false => line.to_string(),
+    };
+    let printed = match line {
+        Line::Failed { .. } if !json => writeln!(std::io::stderr(), "vitrine: {text}"),
+        _ => writeln!(std::io::stdout(), "{text}"),
+    };
+    if printed.is_err() || line.is_bad() {
+        return Some(ExitCode::FAILURE);
+    }
+    line.is_last().then_some(ExitCode::SUCCESS)
+}

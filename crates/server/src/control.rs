@@ -1,0 +1,170 @@
+//! The control socket: how commands reach a server that holds its SQLite database.
+//!
+//! A request is one line of JSON, a [`Command`]; the answer is one line a [`Line`]. The socket lies in the data folder,
+//! and only its owner and root may speak to it.
+
+use std::fs::{self, Permissions};
+use std::io;
+use std::os::unix::fs::PermissionsExt as _;
+use std::os::unix::net::UnixStream as StdUnixStream;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::time::Duration;
+
+use nix::unistd::geteuid;
+use tokio::io::{AsyncBufReadExt as _, AsyncReadExt as _, AsyncWriteExt as _, BufReader, Lines};
+use tokio::net::{UnixListener, UnixStream};
+use tokio::sync::mpsc;
+use tokio::task::JoinSet;
+use tokio_util::sync::CancellationToken;
+
+use crate::admin::{Admin, Command, Line};
+
+/// Its name in the data folder.
+pub const SOCKET: &str = "control.sock";
+/// A request is never longer.
+const REQUEST_MAX: u64 = 64 * 1024;
+/// How long a request may take to arrive.
+const PATIENCE: Duration = Duration::from_secs(10);
+/// Lines of an answer that wait for a slow reader.
+const AHEAD: usize = 64;
+
+/// The open socket; dropping it removes the file.
+pub struct Control {
+    listener: UnixListener,
+    file: SocketFile,
+}
+
+struct SocketFile(PathBuf);
+
+impl Drop for SocketFile {
+    fn drop(&mut self) {
+        if let Err(error) = fs::remove_file(&self.0) {
+            tracing::warn!(%error, "the control socket could not be removed");
+        }
+    }
+}
+
+impl Control {
+    /// Opens the socket in the data folder. One that a killed process left is replaced.
+    ///
+    /// # Errors
+    /// If a living process listens on it, or it cannot be made.
+    pub fn open(data_dir: &Path) -> io::Result<Self> {
+        let path = data_dir.join(SOCKET);
+        match StdUnixStream::connect(&path) {
+            Ok(_) => return Err(io::Error::new(io::ErrorKind::AddrInUse, "another process listens on it")),
+            Err(error) if error.kind() == io::ErrorKind::ConnectionRefused => fs::remove_file(&path)?,
+            Err(_) => {}
+        }
+        let listener = UnixListener::bind(&path)?;
+        let file = SocketFile(path);
+        fs::set_permissions(&file.0, Permissions::from_mode(0o600))?;
+        Ok(Self { listener, file })
+    }
+
+    /// Answers until `stop`; commands that still run then are dropped.
+    pub async fn serve(self, admin: Admin, stop: CancellationToken) {
+        let Self { listener, file } = self;
+        let admin = Arc::new(admin);
+        let mut conversations = JoinSet::new();
+        loop {
+            let accepted = tokio::select! {
+                () = stop.cancelled() => break,
+                accepted = listener.accept() => accepted,
+                // Only to forget those that ended.
+                Some(_) = conversations.join_next() => continue,
+            };
+            match accepted {
+                Ok((stream, _)) => {
+                    conversations.spawn(converse(Arc::clone(&admin), stream));
+                }
+                Err(error) => {
+                    tracing::warn!(%error, "the control socket could not accept a connection");
+                    tokio::time::sleep(Duration::from_secs(1)).await;
+                }
+            }
+        }
+        drop(file);
+        conversations.shutdown().await;
+    }
+}
+
+async fn converse(admin: Arc<Admin>, stream: UnixStream) {
+    if let Err(error) = answer(&admin, stream).await {
+        tracing::info!(%error, "a command through the control socket was not answered");
+    }
+}
+
+async fn answer(admin: &Admin, mut stream: UnixStream) -> io::Result<()> {
+    let peer = stream.peer_cred()?.uid();
+    if peer != geteuid().as_raw() && peer != 0 {
+        return Err(io::Error::new(io::ErrorKind::PermissionDenied, format!("user {peer} may not ask")));
+    }
+    let (read, mut write) = stream.split();
+    let mut request = String::new();
+    let mut reader = BufReader::new(read.take(REQUEST_MAX));
+    tokio::time::timeout(PATIENCE, reader.read_line(&mut request)).await??;
+    let command: Command = match serde_json::from_str(&request) {
+        Ok(command) => command,
+        Err(error) => {
+            let error = format!("the server does not understand the command: {error}");
+            return write_line(&mut write, &Line::Failed { error }).await;
+        }
+    };
+    tracing::info!(?command, "a command through the control socket");
+    let (out, mut lines) = mpsc::channel(AHEAD);
+    let run = async move {
+        admin.run(command, &out).await;
+    };
+    let tell = async move {
+        while let Some(line) = lines.recv().await {
+            // A reader that went away ends the command: the channel closes with this.
+            write_line(&mut write, &line).await?;
+        }
+        Ok(())
+    };
+    tokio::join!(run, tell).1
+}
+
+async fn write_line(write: &mut (impl tokio::io::AsyncWrite + Unpin), line: &Line) -> io::Result<()> {
+    let mut text = serde_json::to_string(line)?;
+    text.push('\n');
+    write.write_all(text.as_bytes()).await
+}
+
+/// The answer of a running server.
+pub struct Answer {
+    lines: Lines<BufReader<UnixStream>>,
+}
+
+impl Answer {
+    /// Returns the next line, or nothing if the server stopped.
+    ///
+    /// # Errors
+    /// If it cannot be read.
+    pub async fn next(&mut self) -> io::Result<Option<Line>> {
+        match self.lines.next_line().await? {
+            Some(text) => Ok(Some(serde_json::from_str(&text)?)),
+            None => Ok(None),
+        }
+    }
+}
+
+/// Sends a command to the server that runs on this data folder; nothing if none does.
+///
+/// # Errors
+/// If there is one that cannot be asked.
+pub async fn ask(data_dir: &Path, command: &Command) -> io::Result<Option<Answer>> {
+    let mut stream = match UnixStream::connect(data_dir.join(SOCKET)).await {
+        Ok(stream) => stream,
+        Err(error) if matches!(error.kind(), io::ErrorKind::NotFound | io::ErrorKind::ConnectionRefused) => {
+            return Ok(None);
+        }
+        Err(error) => return Err(error),
+    };
+    let mut request = serde_json::to_string(command)?;
+    request.push('\n');
+    stream.write_all(request.as_bytes()).await?;
+    Ok(Some(Answer { lines: BufReader::new(stream).lines() }))
+}

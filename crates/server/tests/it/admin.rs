@@ -1,0 +1,190 @@
+//! The operator's commands: through the control socket of a running server, and without one.
+
+use std::fs::{self, File};
+use std::io::{BufRead as _, BufReader};
+use std::os::unix::fs::PermissionsExt as _;
+use std::path::{Path, PathBuf};
+use std::process::{Child, Command, Output, Stdio};
+use std::time::{Duration, Instant, UNIX_EPOCH};
+
+use kernel::{Clock as _, DAY, SystemClock};
+use serde_json::Value;
+use storage::StorageSettings;
+use testkit::{Database, SignedBucket};
+
+/// After this long the program never stops.
+const PATIENCE: Duration = Duration::from_secs(30);
+const SWEEP: [&str; 3] = ["admin", "storage", "sweep"];
+
+/// Where a program works.
+struct Site {
+    folder: tempfile::TempDir,
+    database: String,
+    storage: StorageSettings,
+    port: u16,
+}
+
+impl Site {
+    fn new() -> Self {
+        let folder = tempfile::tempdir().unwrap();
+        let database = format!("sqlite://{}", folder.path().join("vitrine.db").display());
+        let port = std::net::TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap().port();
+        Self { folder, database, storage: StorageSettings::default(), port }
+    }
+
+    fn command(&self, words: &[&str]) -> Command {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_vitrine"));
+        command
+            .args(words)
+            .current_dir(self.folder.path())
+            .env("VITRINE_SANDBOX", "true")
+            .env("VITRINE_LISTEN", format!("127.0.0.1:{}", self.port))
+            .env("VITRINE_DATA_DIR", self.folder.path())
+            .env("VITRINE_DATABASE_URL", &self.database)
+            .env("VITRINE_METRICS_LISTEN", "")
+            .env("VITRINE_STORAGE_URL", &self.storage.storage_url)
+            .env("VITRINE_S3_ENDPOINT", &self.storage.s3_endpoint)
+            .env("VITRINE_S3_REGION", &self.storage.s3_region)
+            .env("VITRINE_S3_ACCESS_KEY", &self.storage.s3_access_key)
+            .env("VITRINE_S3_SECRET_KEY", &self.storage.s3_secret_key)
+            .env_remove("VITRINE_TEST_POSTGRES");
+        command
+    }
+
+    /// Starts the server.
+    fn serve(&self) -> Server {
+        let mut child =
+            self.command(&["serve"]).stdout(Stdio::piped()).stderr(Stdio::null()).spawn().unwrap();
+        let mut line = String::new();
+        BufReader::new(child.stdout.take().unwrap()).read_line(&mut line).unwrap();
+        assert!(line.starts_with("listening on"), "{line}");
+        Server(child)
+    }
+
+    /// The lines that a command prints, and its exit code.
+    fn run(&self, words: &[&str]) -> (Vec<String>, i32) {
+        let Output { stdout, stderr, status } = self.command(words).output().unwrap();
+        let lines = String::from_utf8(stdout).unwrap().lines().map(str::to_owned).collect::<Vec<_>>();
+        assert!(!lines.is_empty(), "{words:?}: {}", String::from_utf8_lossy(&stderr));
+        (lines, status.code().unwrap())
+    }
+
+    fn socket(&self) -> PathBuf {
+        self.folder.path().join("control.sock")
+    }
+}
+
+struct Server(Child);
+
+impl Server {
+    fn stop(mut self) {
+        let pid = self.0.id().to_string();
+        assert!(Command::new("kill").args(["-TERM", &pid]).status().unwrap().success());
+        let asked = Instant::now();
+        while self.0.try_wait().unwrap().is_none() {
+            assert!(asked.elapsed() < PATIENCE, "it never stops");
+            std::thread::sleep(Duration::from_millis(20));
+        }
+    }
+
+    fn kill(mut self) {
+        self.0.kill().unwrap();
+        self.0.wait().unwrap();
+    }
+}
+
+impl Drop for Server {
+    fn drop(&mut self) {
+        let _ = self.0.kill();
+        let _ = self.0.wait();
+    }
+}
+
+/// An object that no row names, written two days ago.
+fn orphan(objects: &Path) -> (PathBuf, String) {
+    let id = "0".repeat(31) + "7";
+    let key = format!("content/{id}/{id}/source-{id}");
+    let path = objects.join(&key);
+    fs::create_dir_all(path.parent().unwrap()).unwrap();
+    fs::write(&path, b"left behind").unwrap();
+    let before = UNIX_EPOCH + Duration::from_millis((SystemClock.now() - 2 * DAY).cast_unsigned());
+    File::options().write(true).open(&path).unwrap().set_modified(before).unwrap();
+    (path, key)
+}
+
+/// Finds, shows and removes an orphan.
+fn sweeps(site: &Site, objects: &Path) {
+    let (path, key) = orphan(objects);
+    let (lines, code) = site.run(&["verify"]);
+    assert_eq!((lines.len(), code), (2, 1), "{lines:?}");
+    assert!(lines[0].starts_with(&format!("orphans: storage {key}: 1 objects with 11 bytes")), "{lines:?}");
+    let (lines, code) = site.run(&[&SWEEP[..], &["--dry"]].concat());
+    let dry = [format!("{key} (11 bytes)"), "1 objects with 11 bytes would be removed".to_owned()];
+    assert_eq!((lines, code), (dry.to_vec(), 0));
+    assert!(path.exists(), "a dry run changes nothing");
+    let (lines, code) = site.run(&[&SWEEP[..], &["--older-than-hours", "72"]].concat());
+    assert_eq!((lines, code), (vec!["0 objects with 0 bytes removed".to_owned()], 0));
+    let (lines, code) = site.run(&[&SWEEP[..], &["--json"]].concat());
+    let last: Value = serde_json::from_str(&lines[1]).unwrap();
+    let swept = serde_json::json!({ "line": "swept", "objects": 1, "bytes": 11, "dry": false });
+    assert_eq!((last, code), (swept, 0));
+    assert!(!path.exists());
+    assert_eq!(site.run(&["verify", "--deep"]), (vec!["nothing found".to_owned()], 0));
+}
+
+#[test]
+fn commands_reach_a_running_server_and_work_without_one() {
+    let site = Site::new();
+    let objects = site.folder.path().join("objects");
+    let server = site.serve();
+    let mode = fs::metadata(site.socket()).unwrap().permissions().mode() & 0o777;
+    assert_eq!(mode, 0o600);
+    sweeps(&site, &objects);
+    let (lines, code) = site.run(&["admin", "jobs", "list"]);
+    assert_eq!((lines.last().unwrap().as_str(), code), ("0 jobs", 0));
+    let (lines, code) = site.run(&["admin", "jobs", "retry", "--dead"]);
+    assert_eq!((lines[0].as_str(), code), ("0 jobs are due now", 0));
+    let unknown = "01a00000-0000-7000-8000-000000000000";
+    let output = site.command(&["admin", "jobs", "retry", unknown]).output().unwrap();
+    assert!(!output.status.success());
+    assert!(String::from_utf8_lossy(&output.stderr).contains("no job"), "{output:?}");
+    server.stop();
+    assert!(!site.socket().exists(), "removed on a stop");
+    sweeps(&site, &objects);
+
+    let server = site.serve();
+    server.kill();
+    assert!(site.socket().exists(), "left by a kill");
+    sweeps(&site, &objects);
+    let server = site.serve();
+    sweeps(&site, &objects);
+    server.stop();
+}
+
+#[test]
+fn a_sweep_of_what_was_just_written_is_refused() {
+    let site = Site::new();
+    let output = site.command(&[&SWEEP[..], &["--older-than-hours", "0"]].concat()).output().unwrap();
+    assert_eq!(output.status.code(), Some(2));
+    assert!(String::from_utf8_lossy(&output.stderr).contains("1..="), "{output:?}");
+}
+
+#[tokio::test]
+async fn commands_work_on_the_database_of_the_run_and_a_bucket() {
+    let bucket = SignedBucket::open().await;
+    let mut site = Site::new();
+    let database = Database::fresh(site.folder.path()).await;
+    site.database = database.url().to_owned();
+    site.storage = bucket.settings();
+    let objects = bucket.folder();
+    tokio::task::spawn_blocking(move || {
+        sweeps(&site, &objects);
+        // Beside a running server too: through its socket, or through the database it shares.
+        let server = site.serve();
+        sweeps(&site, &objects);
+        server.stop();
+    })
+    .await
+    .unwrap();
+    database.remove().await;
+}
