@@ -18,6 +18,8 @@ pub struct WriteTx {
     tx: DatabaseTransaction,
     failures: Arc<Failures>,
     is_spoilt: AtomicBool,
+    /// Whether a statement changed a row: only then does a commit say that writing works.
+    has_written: AtomicBool,
     /// Released after the transaction has let its connection go.
     _turn: Option<OwnedMutexGuard<()>>,
 }
@@ -28,7 +30,8 @@ impl WriteTx {
         failures: Arc<Failures>,
         turn: Option<OwnedMutexGuard<()>>,
     ) -> Self {
-        Self { tx, failures, is_spoilt: AtomicBool::new(false), _turn: turn }
+        let (is_spoilt, has_written) = (AtomicBool::new(false), AtomicBool::new(false));
+        Self { tx, failures, is_spoilt, has_written, _turn: turn }
     }
 
     /// Makes everything durable.
@@ -39,7 +42,9 @@ impl WriteTx {
         self.check()?;
         match self.tx.commit().await {
             Ok(()) => {
-                self.failures.kept();
+                if self.has_written.load(Ordering::Relaxed) {
+                    self.failures.kept();
+                }
                 Ok(())
             }
             Err(error) => {
@@ -68,7 +73,8 @@ impl WriteTx {
                 "SELECT pg_advisory_xact_lock($1)",
                 [key.cast_signed().into()],
             );
-            self.execute_raw(statement).await?;
+            self.check()?;
+            self.watch(self.tx.execute_raw(statement).await)?;
         }
         Ok(())
     }
@@ -85,6 +91,12 @@ impl WriteTx {
             self.is_spoilt.store(true, Ordering::Relaxed);
             note(&self.failures, error);
         })
+    }
+
+    fn note_written(&self, has_written: bool) {
+        if has_written {
+            self.has_written.store(true, Ordering::Relaxed);
+        }
     }
 }
 
@@ -103,7 +115,9 @@ impl ConnectionTrait for WriteTx {
 
     async fn execute_raw(&self, statement: Statement) -> Result<ExecResult, DbErr> {
         self.check()?;
-        self.watch(self.tx.execute_raw(statement).await)
+        let result = self.watch(self.tx.execute_raw(statement).await)?;
+        self.note_written(result.rows_affected() > 0);
+        Ok(result)
     }
 
     async fn execute_unprepared(&self, sql: &str) -> Result<ExecResult, DbErr> {
@@ -113,11 +127,17 @@ impl ConnectionTrait for WriteTx {
 
     async fn query_one_raw(&self, statement: Statement) -> Result<Option<QueryResult>, DbErr> {
         self.check()?;
-        self.watch(self.tx.query_one_raw(statement).await)
+        let returns = statement.sql.contains("RETURNING");
+        let row = self.watch(self.tx.query_one_raw(statement).await)?;
+        self.note_written(returns && row.is_some());
+        Ok(row)
     }
 
     async fn query_all_raw(&self, statement: Statement) -> Result<Vec<QueryResult>, DbErr> {
         self.check()?;
-        self.watch(self.tx.query_all_raw(statement).await)
+        let returns = statement.sql.contains("RETURNING");
+        let rows = self.watch(self.tx.query_all_raw(statement).await)?;
+        self.note_written(returns && !rows.is_empty());
+        Ok(rows)
     }
 }

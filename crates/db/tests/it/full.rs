@@ -113,6 +113,11 @@ async fn the_outcome_of_the_last_write_is_known_and_a_probe_clears_it() {
     disk.fill().await;
     disk.write(&"x".repeat(8 * PAGE)).await.unwrap_err();
     assert_eq!(disk.db.write_health(), WriteHealth::Failed(Outage::Full));
+    // A transaction that only looked has written nothing, so it says nothing.
+    let tx = disk.db.write_tx().await.unwrap();
+    tx.query_one_raw(sql("SELECT COUNT(*) FROM note")).await.unwrap();
+    tx.commit().await.unwrap();
+    assert_eq!(disk.db.write_health(), WriteHealth::Failed(Outage::Full));
     disk.db.probe_write(1).await.unwrap();
     assert_eq!(disk.db.write_health(), WriteHealth::Good);
 
