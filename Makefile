@@ -1,5 +1,5 @@
 # What people type. Each target says what it does; the work is in tools/.
-.PHONY: help run test check fmt gen web e2e bench deps
+.PHONY: help run test test-long check fmt gen web e2e bench deps
 
 help: ## lists the targets
 	@grep -E '^[a-z0-9]+:.*##' $(MAKEFILE_LIST) | sed 's/:.*## /\t/' | expand -t 10
@@ -10,6 +10,10 @@ run: ## builds and starts Vitrine in the sandbox at http://127.0.0.1:8080
 test: ## runs every test and prints one closing line
 	@tools/deps test
 	@tools/test
+
+test-long: ## runs the crash and storage sweeps, which take longer than a change should wait
+	@tools/deps test
+	@tools/test long
 
 check: ## formats, lints and type checks
 	@tools/deps run

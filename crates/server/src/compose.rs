@@ -404,7 +404,7 @@ impl content::Quota for PlanQuota {
 }
 
 fn readiness(ground: &Ground, tools: &Tools) -> Readiness {
-    Readiness::new(ground.db.clone(), tools.storage.clone(), ground.ambient.clone())
+    Readiness::new(ground.db.clone(), tools.storage.clone(), tools.jobs.clone(), ground.ambient.clone())
 }
 
 /// The OpenAPI document of every route, without a server: on an empty database in a folder that is removed.

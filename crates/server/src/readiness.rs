@@ -6,6 +6,7 @@ use std::time::{Duration, Instant};
 use axum::extract::State;
 use db::{Outage, WriteHealth};
 use http::StatusCode;
+use jobs::Jobs;
 use kernel::Ambient;
 use storage::Storage;
 use tokio::sync::Mutex;
@@ -27,6 +28,7 @@ pub struct Readiness(Arc<Inner>);
 struct Inner {
     db: db::Db,
     storage: Storage,
+    jobs: Jobs,
     ambient: Ambient,
     recent: Recent<Answer>,
     probed_at: Mutex<Option<Instant>>,
@@ -57,10 +59,10 @@ impl<T: Clone> Recent<T> {
 }
 
 impl Readiness {
-    /// Watches this database and storage.
-    pub fn new(db: db::Db, storage: Storage, ambient: Ambient) -> Self {
+    /// Watches this database, storage and queue.
+    pub fn new(db: db::Db, storage: Storage, jobs: Jobs, ambient: Ambient) -> Self {
         let recent = Recent::new(HOLDS);
-        Self(Arc::new(Inner { db, storage, ambient, recent, probed_at: Mutex::default() }))
+        Self(Arc::new(Inner { db, storage, jobs, ambient, recent, probed_at: Mutex::default() }))
     }
 }
 
@@ -81,7 +83,9 @@ impl Inner {
                 "does not answer".to_owned()
             }
         };
-        (StatusCode::OK, format!("ready\ndatabase: ok\nstorage: {storage}\n"))
+        // A loop that ended is started again by itself.
+        let jobs = if self.jobs.loops_alive() { "ok" } else { "a loop is being restarted" };
+        (StatusCode::OK, format!("ready\ndatabase: ok\nstorage: {storage}\njobs: {jobs}\n"))
     }
 
     /// Returns what is wrong with the database, in words for an operator.

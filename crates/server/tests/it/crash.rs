@@ -1,8 +1,10 @@
 //! The real program killed without a warning: nothing it acknowledged is lost, nothing half is visible.
 
+mod faults;
 mod processing;
 mod uploads;
 
+use std::ffi::OsString;
 use std::io::{BufRead as _, BufReader};
 use std::os::unix::fs::PermissionsExt as _;
 use std::process::{Child, Command, Stdio};
@@ -17,17 +19,33 @@ struct Program {
     url: String,
     port: u16,
     folder: tempfile::TempDir,
+    launch: Launch,
     http: Client,
+}
+
+/// What a program is started with besides the usual.
+#[derive(Default)]
+struct Launch {
+    /// A command that runs it, with its words.
+    before: Vec<OsString>,
+    env: Vec<(&'static str, OsString)>,
 }
 
 impl Program {
     fn start() -> Self {
+        Self::start_with(Launch::default())
+    }
+
+    fn start_with(launch: Launch) -> Self {
+        Self::start_in(tempfile::tempdir().unwrap(), launch)
+    }
+
+    fn start_in(folder: tempfile::TempDir, how: Launch) -> Self {
         let port = std::net::TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap().port();
-        let folder = tempfile::tempdir().unwrap();
-        let child = launch(folder.path(), port);
+        let child = launch(folder.path(), port, &how);
         // A killed server leaves dead connections; none is kept.
         let http = Client::builder().pool_max_idle_per_host(0).build().unwrap();
-        Self { child, url: format!("http://127.0.0.1:{port}"), port, folder, http }
+        Self { child, url: format!("http://127.0.0.1:{port}"), port, folder, launch: how, http }
     }
 
     /// SIGKILL, then a new process on what is left.
@@ -42,7 +60,7 @@ impl Program {
     }
 
     fn restart(&mut self) {
-        self.child = launch(self.folder.path(), self.port);
+        self.child = launch(self.folder.path(), self.port, &self.launch);
     }
 
     /// What who may do with a file of its folder.
@@ -100,9 +118,11 @@ impl Drop for Program {
     }
 }
 
-fn launch(folder: &std::path::Path, port: u16) -> Child {
-    let mut child = Command::new(env!("CARGO_BIN_EXE_vitrine"))
-        .arg("serve")
+fn launch(folder: &std::path::Path, port: u16, how: &Launch) -> Child {
+    let mut words = how.before.clone();
+    words.extend([env!("CARGO_BIN_EXE_vitrine").into(), "serve".into()]);
+    let mut child = Command::new(&words[0])
+        .args(&words[1..])
         .current_dir(folder)
         .env("VITRINE_SANDBOX", "true")
         .env("VITRINE_BILLING", "none")
@@ -115,6 +135,7 @@ fn launch(folder: &std::path::Path, port: u16) -> Child {
         .env("VITRINE_MEDIA_AT_ONCE", processing::FILMS.to_string())
         .env("VITRINE_MEDIA_RENDER_PRESET", "ultrafast")
         .env_remove("VITRINE_TEST_POSTGRES")
+        .envs(how.env.iter().map(|(name, value)| (name, value)))
         .stdout(Stdio::piped())
         .stderr(Stdio::null())
         .spawn()
@@ -214,7 +235,10 @@ struct Desk {
 
 impl Desk {
     async fn open(bytes: Vec<u8>) -> Self {
-        let program = Program::start();
+        Self::open_at(Program::start(), bytes).await
+    }
+
+    async fn open_at(program: Program, bytes: Vec<u8>) -> Self {
         let token = program.sign_in("ada@example.com").await;
         let org = organisation(&program, &token).await;
         let checksum = md5(&bytes);

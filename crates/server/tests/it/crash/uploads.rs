@@ -19,7 +19,7 @@ impl Desk {
     }
 
     /// Whether it is available; what is to be seen of it is all of it or nothing.
-    async fn is_whole(&self, uid: &str) -> bool {
+    pub(super) async fn is_whole(&self, uid: &str) -> bool {
         let status = self.get(&format!("/v1/uploads/{uid}")).await["status"].clone();
         let content = self.get(&format!("/v1/content/{uid}")).await;
         let url = content["url"].as_str().unwrap();
@@ -37,23 +37,41 @@ impl Desk {
         }
     }
 
-    async fn begin(&self, announced: &Announced) -> String {
+    async fn create(&self, announced: &Announced) -> Response {
         let metadata = format!("ingest {}", STANDARD.encode(&announced.ingest));
         let request = self.program.http.post(format!("{}/v1/uploads/tus", self.program.url));
         let request = request.header("upload-length", self.bytes.len()).header("upload-metadata", metadata);
-        let answer = request.header("tus-resumable", "1.0.0").send().await.unwrap();
+        request.header("tus-resumable", "1.0.0").send().await.unwrap()
+    }
+
+    pub(super) async fn begin(&self, announced: &Announced) -> String {
+        let answer = self.create(announced).await;
         assert_eq!(answer.status(), 201);
         answer.headers()["location"].to_str().unwrap().to_owned()
     }
 
-    async fn offset(&self, way: &str) -> usize {
+    /// The same where the server may have to refuse.
+    pub(super) async fn try_begin(&self, announced: &Announced) -> Option<String> {
+        let answer = self.create(announced).await;
+        let status = answer.status();
+        assert!(matches!(status.as_u16(), 201 | 503 | 507), "{status}");
+        let location = answer.headers().get("location").filter(|_| status == 201)?;
+        Some(location.to_str().unwrap().to_owned())
+    }
+
+    pub(super) async fn offset(&self, way: &str) -> usize {
         let answer = self.program.http.head(way).header("tus-resumable", "1.0.0").send().await.unwrap();
         assert_eq!(answer.status(), 200);
         said(&answer)
     }
 
     /// Begins to send; the answer may never come.
-    fn piece(&self, way: &str, from: usize, to: usize) -> tokio::task::JoinHandle<reqwest::Result<Response>> {
+    pub(super) fn piece(
+        &self,
+        way: &str,
+        from: usize,
+        to: usize,
+    ) -> tokio::task::JoinHandle<reqwest::Result<Response>> {
         let request = self.program.http.patch(way).header("tus-resumable", "1.0.0");
         let request =
             request.header("upload-offset", from).header("content-type", "application/offset+octet-stream");

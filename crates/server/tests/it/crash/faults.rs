@@ -1,0 +1,383 @@
+//! The disk refuses: single failed calls at every place, and a full disk. What the program acknowledges is kept, what it
+//! cannot keep it refuses, and it recovers by itself.
+
+use std::ffi::OsString;
+use std::fs::File;
+use std::os::unix::fs::FileExt as _;
+use std::path::{Path, PathBuf};
+use std::process::{Child, Command, Stdio};
+use std::sync::OnceLock;
+use std::time::{Duration, Instant};
+
+use reqwest::{Method, StatusCode};
+use serde_json::{Value, json};
+
+use super::{Desk, Launch, Program};
+
+const ENOSPC: i32 = 28;
+const EIO: i32 = 5;
+const WRITE: i32 = 1;
+const FSYNC: i32 = 2;
+const FTRUNCATE: i32 = 4;
+const RENAME: i32 = 8;
+const CALLS: [(&str, i32); 4] =
+    [("write", WRITE), ("fsync", FSYNC), ("ftruncate", FTRUNCATE), ("rename", RENAME)];
+/// The database with its log, and files on their way in and at their place.
+const PLACES: [&str; 4] = ["vitrine.db", "vitrine.db-wal", "/staging/", "/objects/"];
+/// More than one chunk of a resumable upload is acknowledged by.
+const BYTES: usize = 300_000;
+
+/// The library that makes calls fail, built once from `faults.c`.
+fn library() -> &'static Path {
+    static BUILT: OnceLock<PathBuf> = OnceLock::new();
+    BUILT.get_or_init(|| {
+        let source = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/it/crash/faults.c");
+        let target = Path::new(env!("CARGO_TARGET_TMPDIR")).join(format!("faults-{}.so", std::process::id()));
+        let built = Command::new("cc")
+            .args(["-shared", "-fPIC", "-O1", "-o"])
+            .arg(&target)
+            .arg(source)
+            .arg("-ldl")
+            .status();
+        assert!(built.unwrap().success());
+        target
+    })
+}
+
+/// Steers the library in a running program.
+struct Faults(File);
+
+impl Faults {
+    /// The plan, and what the program must be started with.
+    fn plan() -> (Self, Launch, tempfile::NamedTempFile) {
+        let named = tempfile::NamedTempFile::new().unwrap();
+        named.as_file().set_len(128).unwrap();
+        let env = [("LD_PRELOAD", library().into()), ("FAULTS_PLAN", named.path().into())];
+        (Self(named.reopen().unwrap()), Launch { before: Vec::new(), env: env.into() }, named)
+    }
+
+    /// The next `left` calls on such a path fail; all of them for -1.
+    fn arm(&self, calls: i32, error: i32, part: &str, left: i32) {
+        let mut plan = [0_u8; 128];
+        plan[4..8].copy_from_slice(&calls.to_ne_bytes());
+        plan[8..12].copy_from_slice(&error.to_ne_bytes());
+        plan[16..16 + part.len()].copy_from_slice(part.as_bytes());
+        self.0.write_all_at(&plan, 0).unwrap();
+        self.0.write_all_at(&left.to_ne_bytes(), 0).unwrap();
+    }
+
+    /// Ends it; how many calls failed.
+    fn disarm(&self) -> i32 {
+        self.0.write_all_at(&0_i32.to_ne_bytes(), 0).unwrap();
+        let mut hits = [0; 4];
+        self.0.read_exact_at(&mut hits, 12).unwrap();
+        i32::from_ne_bytes(hits)
+    }
+}
+
+/// What the program said yes to.
+#[derive(Default)]
+struct Kept {
+    playlists: Vec<String>,
+    uploads: Vec<String>,
+}
+
+/// Whether an answer is a yes; a no must say that it is the disk's.
+fn said_yes(status: StatusCode, what: &str) -> bool {
+    assert!(
+        status.is_success() || matches!(status.as_u16(), 503 | 507),
+        "{what}: {status} is neither a yes nor the disk's no"
+    );
+    status.is_success()
+}
+
+impl Desk {
+    async fn try_playlist(&self, kept: &mut Kept) -> bool {
+        let new = json!({ "playlist": { "title": "P" }, "orgId": self.org });
+        let answer = self.program.send(Method::POST, "/v1/playlists", &self.token, new).await;
+        let yes = said_yes(answer.status(), "POST /v1/playlists");
+        if yes {
+            let made: Value = answer.json().await.unwrap();
+            kept.playlists.push(made["uid"].as_str().unwrap().to_owned());
+        }
+        yes
+    }
+
+    /// A refusal inside a transaction, which is undone.
+    async fn refused_patch(&self, kept: &Kept) {
+        let Some(uid) = kept.playlists.last() else { return };
+        let old = json!({ "playlist": { "title": "Q", "timeModified": "2020-01-01T00:00:00.000Z" } });
+        let path = format!("/v1/playlists/{uid}");
+        let status = self.program.send(Method::PATCH, &path, &self.token, old).await.status();
+        assert!(matches!(status.as_u16(), 409 | 503 | 507), "{status}");
+    }
+
+    async fn try_announce(&self) -> Option<super::Announced> {
+        let file = json!({
+            "name": "a.bin", "size": self.bytes.len(), "type": "application/octet-stream", "checksum": self.checksum,
+        });
+        let new =
+            json!({ "content": { "title": "F" }, "orgId": self.org, "file": file, "notifyUsers": false });
+        let answer = self.program.send(Method::POST, "/v1/content", &self.token, new).await;
+        if !said_yes(answer.status(), "POST /v1/content") {
+            return None;
+        }
+        let made: Value = answer.json().await.unwrap();
+        let text = |value: &Value| value.as_str().unwrap().to_owned();
+        Some(super::Announced { uid: text(&made["uid"]), ingest: text(&made["ingest"]["url"]) })
+    }
+
+    async fn try_put(&self, kept: &mut Kept) {
+        let Some(announced) = self.try_announce().await else { return };
+        let put = self.program.http.put(&announced.ingest).header("content-type", "application/octet-stream");
+        let status = put.body(self.bytes.clone()).send().await.unwrap().status();
+        if said_yes(status, "PUT") {
+            kept.uploads.push(announced.uid);
+        }
+    }
+
+    /// A resumable upload in two chunks: what is acknowledged of it stays, and it can be finished afterwards.
+    async fn try_tus(&self, faults: &Faults, kept: &mut Kept) -> i32 {
+        let Some(announced) = self.try_announce().await else { return faults.disarm() };
+        let begun = self.try_begin(&announced).await;
+        let mut safe = 0;
+        if let Some(way) = &begun {
+            for to in [self.bytes.len() / 2, self.bytes.len()] {
+                let answer = self.piece(way, safe, to).await.unwrap().unwrap();
+                if !said_yes(answer.status(), "PATCH") {
+                    break;
+                }
+                safe = to;
+            }
+        }
+        let hits = faults.disarm();
+        let way = match begun {
+            Some(way) => way,
+            None => self.begin(&announced).await,
+        };
+        if safe < self.bytes.len() {
+            let at = self.offset(&way).await;
+            assert!(at >= safe, "{safe} acknowledged, {at} there");
+            let end = self.piece(&way, at, self.bytes.len()).await.unwrap().unwrap().status();
+            assert_eq!(end, 204, "it goes on from {at}");
+        }
+        kept.uploads.push(announced.uid);
+        hits
+    }
+
+    async fn has_all(&self, kept: &Kept) {
+        for uid in &kept.playlists {
+            assert_eq!(self.get(&format!("/v1/playlists/{uid}")).await["uid"], json!(uid));
+        }
+        for uid in &kept.uploads {
+            assert!(self.is_whole(uid).await, "{uid}");
+        }
+    }
+
+    async fn ready(&self) -> (u16, String) {
+        let answer = self.program.http.get(format!("{}/readyz", self.program.url)).send().await.unwrap();
+        (answer.status().as_u16(), answer.text().await.unwrap())
+    }
+
+    async fn until_ready(&self, wanted: u16) -> String {
+        let began = Instant::now();
+        loop {
+            let (status, body) = self.ready().await;
+            if status == wanted {
+                return body;
+            }
+            assert!(began.elapsed() < Duration::from_secs(20), "{status} {body}");
+            tokio::time::sleep(Duration::from_millis(300)).await;
+        }
+    }
+}
+
+/// A desk whose program's calls can be made to fail.
+async fn desk() -> (Desk, Faults, tempfile::NamedTempFile) {
+    let (faults, launch, named) = Faults::plan();
+    let bytes: Vec<u8> = (0..BYTES).map(|n| (n % 251) as u8).collect();
+    (Desk::open_at(Program::start_with(launch), bytes).await, faults, named)
+}
+
+/// One kind of fault while all kinds of writes are tried.
+async fn strike(
+    desk: &Desk,
+    faults: &Faults,
+    kept: &mut Kept,
+    (call, error, place, left): (i32, i32, &str, i32),
+) -> i32 {
+    let mut fresh = Kept::default();
+    faults.arm(call, error, place, left);
+    for _ in 0..3 {
+        desk.try_playlist(&mut fresh).await;
+        desk.refused_patch(&fresh).await;
+    }
+    desk.try_put(&mut fresh).await;
+    let mut hits = faults.disarm();
+    faults.arm(call, error, place, left);
+    hits += desk.try_tus(faults, &mut fresh).await;
+    // The fault is over: at once everything works, whatever is undone in between.
+    for _ in 0..3 {
+        assert!(desk.try_playlist(&mut fresh).await, "it works again without a restart");
+        desk.refused_patch(&fresh).await;
+    }
+    desk.has_all(&fresh).await;
+    kept.playlists.append(&mut fresh.playlists);
+    kept.uploads.append(&mut fresh.uploads);
+    hits
+}
+
+#[tokio::test]
+async fn a_call_that_fails_anywhere_loses_nothing_that_was_acknowledged() {
+    let (mut desk, faults, _named) = desk().await;
+    let mut kept = Kept::default();
+    let long = std::env::var_os("VITRINE_TEST_LONG").is_some();
+    let lefts: &[i32] = if long { &[1, 2, 3, 5, 8, 13, -1] } else { &[1, -1] };
+    let mut struck = std::collections::BTreeSet::new();
+    for (name, call) in CALLS {
+        for error in [ENOSPC, EIO] {
+            for place in PLACES {
+                for left in lefts {
+                    if strike(&desk, &faults, &mut kept, (call, error, place, *left)).await > 0 {
+                        struck.insert((name, place));
+                    }
+                }
+            }
+        }
+    }
+    for met in [
+        ("write", "vitrine.db-wal"),
+        ("fsync", "vitrine.db-wal"),
+        ("write", "/staging/"),
+        ("fsync", "/staging/"),
+        ("rename", "/objects/"),
+    ] {
+        assert!(struck.contains(&met), "{met:?} was never met: {struck:?}");
+    }
+    desk.program.crash();
+    desk.has_all(&kept).await;
+}
+
+#[tokio::test]
+async fn a_refused_write_is_told_and_readiness_follows() {
+    let (desk, faults, _named) = desk().await;
+    let mut kept = Kept::default();
+    assert!(desk.try_playlist(&mut kept).await);
+    assert_eq!(desk.ready().await.0, 200);
+
+    faults.arm(WRITE, ENOSPC, "vitrine.db", -1);
+    let new = json!({ "playlist": { "title": "P" }, "orgId": desk.org });
+    let answer = desk.program.send(Method::POST, "/v1/playlists", &desk.token, new).await;
+    assert_eq!(answer.status(), 507);
+    assert_eq!(answer.json::<Value>().await.unwrap()["code"], "storage_full");
+    let body = desk.until_ready(503).await;
+    assert!(body.contains("disk is full"), "{body}");
+    // Reading goes on.
+    assert_eq!(desk.get(&format!("/v1/playlists/{}", kept.playlists[0])).await["title"], "P");
+
+    // There is room again: the server finds out by itself, without anybody writing.
+    faults.disarm();
+    desk.until_ready(200).await;
+    assert!(desk.try_playlist(&mut kept).await);
+    desk.has_all(&kept).await;
+}
+
+/// A small file system of its own for the program's folder, in a mount namespace that a sleeping process keeps.
+struct SmallDisk {
+    keeper: Child,
+    folder: PathBuf,
+}
+
+impl SmallDisk {
+    fn new(folder: &Path) -> Self {
+        let script = "mount -t tmpfs -o size=64m,mode=700 tmpfs \"$0\" && echo mounted && exec sleep 1000";
+        let mut keeper = Command::new("unshare")
+            .args(["--mount", "--map-root-user", "sh", "-c", script])
+            .arg(folder)
+            .stdout(Stdio::piped())
+            .spawn()
+            .unwrap();
+        let mut line = String::new();
+        std::io::BufRead::read_line(&mut std::io::BufReader::new(keeper.stdout.take().unwrap()), &mut line)
+            .unwrap();
+        assert_eq!(line, "mounted\n", "a tmpfs can be mounted in a namespace of one's own");
+        Self { keeper, folder: folder.to_owned() }
+    }
+
+    /// Starts a program inside.
+    fn launch(&self) -> Launch {
+        let words = [
+            "nsenter",
+            "--target",
+            &self.keeper.id().to_string(),
+            "--user",
+            "--preserve-credentials",
+            "--mount",
+        ]
+        .map(OsString::from);
+        Launch { before: words.into(), env: Vec::new() }
+    }
+
+    fn at(&self, name: &str) -> PathBuf {
+        let inside = self.folder.strip_prefix("/").unwrap().join(name);
+        Path::new(&format!("/proc/{}/root", self.keeper.id())).join(inside)
+    }
+
+    /// Fills it to the last byte.
+    fn fill(&self) {
+        let mut file = File::create(self.at("filler")).unwrap();
+        for size in [1 << 20, 4096, 1] {
+            while std::io::Write::write_all(&mut file, &vec![0; size]).is_ok() {}
+        }
+    }
+
+    fn free(&self) {
+        std::fs::remove_file(self.at("filler")).unwrap();
+    }
+}
+
+impl Drop for SmallDisk {
+    fn drop(&mut self) {
+        let _ = self.keeper.kill();
+        let _ = self.keeper.wait();
+    }
+}
+
+#[tokio::test]
+async fn a_full_disk_keeps_what_was_acknowledged_and_works_again_once_there_is_room() {
+    let folder = tempfile::tempdir().unwrap();
+    let disk = SmallDisk::new(folder.path());
+    let program = Program::start_in(folder, disk.launch());
+    let mut desk = Desk::open_at(program, vec![7; BYTES]).await;
+    let other = desk.program.sign_in("bea@example.com").await;
+    let mut kept = Kept::default();
+    assert!(desk.try_playlist(&mut kept).await);
+
+    disk.fill();
+    let (mut yes, mut no) = (0, 0);
+    for _ in 0..60 {
+        let is_kept = desk.try_playlist(&mut kept).await;
+        desk.refused_patch(&kept).await;
+        *(if is_kept { &mut yes } else { &mut no }) += 1;
+    }
+    assert!(no > 0, "{yes} of 60 writes found room");
+    desk.try_put(&mut kept).await;
+    // What a person takes back is taken back, or they are told that it is not.
+    let signed_out = desk.program.send(Method::POST, "/v1/auth/sign-out", &other, json!({})).await.status();
+    let is_signed_out = said_yes(signed_out, "sign-out");
+    let profile = desk.program.send(Method::GET, "/v1/profiles", &other, json!({})).await.status();
+    assert_eq!(profile == 401, is_signed_out, "{signed_out}, then {profile}");
+
+    disk.free();
+    for _ in 0..3 {
+        assert!(desk.try_playlist(&mut kept).await, "it works again without a restart");
+        desk.refused_patch(&kept).await;
+    }
+    desk.try_put(&mut kept).await;
+    desk.until_ready(200).await;
+    desk.has_all(&kept).await;
+    desk.program.crash();
+    desk.has_all(&kept).await;
+    let profile = desk.program.send(Method::GET, "/v1/profiles", &other, json!({})).await.status();
+    assert_eq!(profile == 401, is_signed_out);
+}
