@@ -233,6 +233,9 @@ impl Job {
             .args(args)
             .env_clear()
             .env("LC_ALL", "C")
+            // The server's allocator sets a gigabyte of addresses aside: more than some tools may have, so that the box
+            // could start none.
+            .env("MIMALLOC_ARENA_RESERVE", "0")
             .current_dir(self.room())
             .process_group(0)
             .stdin(Stdio::null())

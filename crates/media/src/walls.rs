@@ -81,9 +81,6 @@ fn run(mut args: impl Iterator<Item = OsString>) -> Result<ExitCode, Reason> {
     if !order.walls.namespaces {
         return Err(because("the tool could not be started", command.exec()));
     }
-    // With a user named the library forks. Its quicker way takes memory for the child, and this process may have more
-    // set aside already than the limit, which is the tool's, allows.
-    command.uid(geteuid().as_raw());
     // Only children of this process are in the new world of processes; the first one's end ends it.
     let status = command.status().map_err(|error| because("the tool could not be started", error))?;
     let code = status.code().unwrap_or_else(|| 128 + status.signal().unwrap_or_default());
