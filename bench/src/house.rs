@@ -97,6 +97,7 @@ pub fn serve(data: &Path, listen: &str) -> Result<(), Failure> {
     settings.server.trusted_proxies = 1;
     settings.server.metrics_listen = "127.0.0.1:0".to_owned();
     settings.payments.billing = Some(Mode::None);
+    settings.payments.free_organisations = 0;
     settings.check()?;
     observe::start_log(&settings.server);
     // As `vitrine serve` makes it.

@@ -47,6 +47,9 @@ impl Town {
     /// Empty organisations with one owner.
     pub async fn found(server: &Server, count: usize) -> Result<Self, Failure> {
         let owner = Api::of(server)?.sign_in("owner@bench.example", "portal").await?;
+        let account = json!({ "account": { "friendlyName": "Bench", "billingName": "Bench",
+            "billingEmail": "owner@bench.example", "billingPhone": "+44 20 7946 0958" } });
+        owner.post("/v1/accounts", &account).await?;
         let mut orgs = Vec::with_capacity(count);
         for number in 1..=count {
             let wish = json!({ "organisation": { "name": format!("Organisation {number}") } });

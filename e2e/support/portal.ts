@@ -3,6 +3,7 @@ import type { Browser, BrowserContextOptions, Page } from "@playwright/test";
 import { Caller, type Person } from "./seed.ts";
 import type { Server } from "./server.ts";
 import { expect } from "./test.ts";
+import { linkTo } from "./ways-in.ts";
 
 export type Scheme = "light" | "dark";
 
@@ -32,19 +33,21 @@ export async function tabOf(
   return page;
 }
 
+function billingForm({ email }: Person, name: string) {
+  return {
+    friendlyName: name,
+    billingName: name,
+    billingEmail: email,
+    billingPhone: "+44 20 7946 0958",
+    billingAddress: null,
+    type: "business",
+  };
+}
+
 /** An organisation of that name, bought by the person at the sandbox's card page. */
 export async function organisation(server: Server, person: Person, name: string): Promise<string> {
   const api = new Caller(server, person.token);
-  const account = await api.call<{ uid: string }>("POST", "/v1/accounts", {
-    account: {
-      friendlyName: name,
-      billingName: name,
-      billingEmail: person.email,
-      billingPhone: "+44 20 7946 0958",
-      billingAddress: null,
-      type: "business",
-    },
-  });
+  const account = await api.call<{ uid: string }>("POST", "/v1/accounts", { account: billingForm(person, name) });
   const checkout = await api.call<{ sessionId: string }>("POST", `/v1/accounts/${account.uid}/checkout`, {
     planId: "essentials-monthly",
   });
@@ -60,11 +63,16 @@ export async function organisation(server: Server, person: Person, name: string)
   return (await made())!;
 }
 
-/** An organisation of that name on a server that takes no money. */
+/** An organisation of that name on a server that takes no money, of a person whose address is proved then. */
 export async function founded(server: Server, person: Person, name: string): Promise<string> {
-  const made = await new Caller(server, person.token).call<{ uid: string }>("POST", "/v1/organizations", {
-    organisation: { name },
-  });
+  const api = new Caller(server, person.token);
+  const { emailVerified } = await api.call<{ emailVerified: boolean }>("GET", "/v1/auth/methods");
+  if (!emailVerified) {
+    const link = new URL(await linkTo(server, person.email, "/verify-email"));
+    await api.call("POST", "/v1/auth/verifications/redeem", { code: link.searchParams.get("code") });
+  }
+  await api.call("POST", "/v1/accounts", { account: billingForm(person, name) });
+  const made = await api.call<{ uid: string }>("POST", "/v1/organizations", { organisation: { name } });
   return made.uid;
 }
 

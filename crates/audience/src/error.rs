@@ -15,6 +15,9 @@ pub enum Error {
     /// Staff end their membership through the organisation's administrators.
     #[error("staff cannot leave by themselves")]
     StaffStays,
+    /// Identity refused.
+    #[error(transparent)]
+    Identity(#[from] identity::Error),
     /// The door of the organisation stayed shut.
     #[error(transparent)]
     Orgs(#[from] orgs::Error),
@@ -34,6 +37,7 @@ impl From<Error> for Refusal {
                 Problem::conflict("notice_changed", "The notice has changed meanwhile. Please read it again.")
             }
             Error::StaffStays => Problem::forbidden(),
+            Error::Identity(error) => return error.into(),
             Error::Orgs(error) => return error.into(),
             Error::Problem(problem) => problem,
             Error::Db(error) => httpkit::unexpected(&error),

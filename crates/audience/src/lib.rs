@@ -110,6 +110,17 @@ impl Audience {
     }
 }
 
+/// Consents in people's names.
+pub struct ConsentData;
+
+#[async_trait::async_trait]
+impl identity::PersonData for ConsentData {
+    /// Deletes the answers, records included: they prove nothing when nobody knows who gave them.
+    async fn clear_unproved(&self, tx: &WriteTx, person: Uid) -> Result<(), DbErr> {
+        store::consent::remove_all(tx, person).await
+    }
+}
+
 /// The tables of this room.
 pub fn migrations() -> Vec<Migration> {
     migrations::all()

@@ -45,6 +45,9 @@ pub enum Error {
     /// The organisation could not be made.
     #[error(transparent)]
     Org(#[from] orgs::Error),
+    /// Identity refused.
+    #[error(transparent)]
+    Identity(#[from] identity::Error),
     /// A ready-made refusal.
     #[error(transparent)]
     Problem(#[from] Problem),
@@ -88,6 +91,7 @@ impl From<Error> for Refusal {
                 Problem::new(502, "payment_provider", GENERIC_MESSAGE)
             }
             Error::Org(error) => return error.into(),
+            Error::Identity(error) => return error.into(),
             Error::Problem(problem) => problem,
             Error::Db(error) => httpkit::unexpected(&error),
         }

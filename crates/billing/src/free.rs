@@ -3,21 +3,55 @@
 use db::WriteTx;
 use kernel::{Ambient, Keyset, PAGE_MAX, Uid};
 use orgs::Provisions;
-use sea_orm::DbErr;
+use sea_orm::{ConnectionTrait, DbErr};
 
-use crate::model::{Provision, ProvisionState};
+use crate::model::{Limits, Provision, ProvisionState};
 use crate::store;
+
+/// What a person gets where payment is off.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct FreePlan {
+    /// Organisations of all accounts the person manages; `None` without limit.
+    pub organisations: Option<u64>,
+    /// Bytes of all files of an account's organisations together; `None` without limit.
+    pub storage_bytes: Option<u64>,
+}
+
+impl FreePlan {
+    /// The plan of the settings, in which 0 means no limit.
+    pub fn new(organisations: u64, storage_gb: u64) -> Self {
+        let set = |value: u64| (value > 0).then_some(value);
+        Self {
+            organisations: set(organisations),
+            storage_bytes: set(storage_gb).map(|gb| gb.saturating_mul(1 << 30)),
+        }
+    }
+
+    /// Returns whether the person may have one more organisation. `tx` holds the person, so that two requests at
+    /// once count each other.
+    pub(crate) async fn has_room(&self, tx: &impl ConnectionTrait, person: Uid) -> Result<bool, DbErr> {
+        match self.organisations {
+            None => Ok(true),
+            Some(most) => Ok(store::provision::count_live_of_manager(tx, person).await? < most),
+        }
+    }
+
+    pub(crate) fn limits(&self) -> Limits {
+        Limits { storage_bytes: self.storage_bytes, ..Limits::NONE }
+    }
+}
 
 /// Answers orgs' question who may make an organisation (C-07).
 pub struct FreeProvisions {
     ambient: Ambient,
-    billing_off: bool,
+    /// `None` where plans are paid.
+    free_plan: Option<FreePlan>,
 }
 
 impl FreeProvisions {
-    /// With `billing_off` everybody may, without limit (G-28).
-    pub fn new(ambient: Ambient, billing_off: bool) -> Self {
-        Self { ambient, billing_off }
+    /// Gives out `free_plan` where payment is off, besides what was bought.
+    pub fn new(ambient: Ambient, free_plan: Option<FreePlan>) -> Self {
+        Self { ambient, free_plan }
     }
 }
 
@@ -35,18 +69,18 @@ impl Provisions for FreeProvisions {
                 return Ok(true);
             }
         }
-        if self.billing_off
-            && let Some(account) = accounts.first()
-        {
-            let uid = self.ambient.uid();
-            store::provision::insert(tx, &unlimited(uid, account.uid, person, Some(org), now)).await?;
+        let (Some(free_plan), Some(account)) = (&self.free_plan, accounts.first()) else { return Ok(false) };
+        if !free_plan.has_room(tx, person).await? {
+            return Ok(false);
         }
-        Ok(self.billing_off)
+        let uid = self.ambient.uid();
+        store::provision::insert(tx, &unpaid(uid, account.uid, person, Some(org), now)).await?;
+        Ok(true)
     }
 }
 
-/// A purchase that costs nothing and has no limit.
-pub(crate) fn unlimited(uid: Uid, account: Uid, buyer: Uid, org: Option<Uid>, now: i64) -> Provision {
+/// A purchase that costs nothing.
+pub(crate) fn unpaid(uid: Uid, account: Uid, buyer: Uid, org: Option<Uid>, now: i64) -> Provision {
     Provision {
         uid,
         account,

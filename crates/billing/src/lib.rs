@@ -16,7 +16,7 @@ mod store;
 mod wire;
 
 use ::jobs::{Failure, Handlers, Jobs, Lane};
-use db::{Db, Migration};
+use db::{Db, Migration, WriteTx};
 use httpkit::Api;
 use kernel::{Ambient, HOUR, PublicUrl, SECOND, Uid};
 use mail::Mailer;
@@ -25,9 +25,11 @@ use payments::Provider;
 use sea_orm::{ConnectionTrait, DbErr};
 
 pub use error::Error;
-pub use free::FreeProvisions;
+pub use free::{FreePlan, FreeProvisions};
 pub use model::{AccountType, Limits, Plan, ProvisionState};
 pub use wire::{AccountOut, ProvisionOut};
+
+use model::Provision;
 
 /// The room's handle. Cloning shares it.
 #[derive(Clone)]
@@ -40,10 +42,13 @@ pub struct Billing {
     orgs: Orgs,
     /// `None` where payment is switched off.
     provider: Option<Provider>,
+    /// What accounts get then.
+    free_plan: FreePlan,
 }
 
 impl Billing {
-    /// Opens the room. Without a provider payment is off, and every account has an unlimited active plan.
+    /// Opens the room. Without a provider payment is off, and every account has a free active plan: three
+    /// organisations and 250 GB, unless [`Self::with_free_plan`] says otherwise.
     pub fn new(
         db: Db,
         ambient: Ambient,
@@ -53,7 +58,15 @@ impl Billing {
         orgs: Orgs,
         provider: Option<Provider>,
     ) -> Self {
-        Self { db, ambient, public, jobs, mailer, orgs, provider }
+        let free_plan = FreePlan::new(3, 250);
+        Self { db, ambient, public, jobs, mailer, orgs, provider, free_plan }
+    }
+
+    /// Sets what accounts get where payment is off.
+    #[must_use]
+    pub fn with_free_plan(mut self, free_plan: FreePlan) -> Self {
+        self.free_plan = free_plan;
+        self
     }
 
     /// The operations, to be nested under `/v1`.
@@ -109,10 +122,36 @@ impl Billing {
     pub async fn limits_of(&self, conn: &impl ConnectionTrait, org: Uid) -> Result<Limits, DbErr> {
         let provision = store::provision::live_of_org(conn, org).await?;
         Ok(match provision {
-            Some(provision) => provision.plan.map_or(Limits::NONE, Plan::limits),
-            None if self.provider.is_none() => Limits::NONE,
+            Some(provision) => provision.plan.map_or_else(|| self.free_plan.limits(), Plan::limits),
+            None if self.provider.is_none() => self.free_plan.limits(),
             None => Plan::EssentialsMonthly.limits(),
         })
+    }
+
+    /// The other organisations whose files count against the storage limit of this one: those of its account, where
+    /// payment is off.
+    ///
+    /// # Errors
+    /// The database's own.
+    pub async fn sharing_storage(&self, conn: &impl ConnectionTrait, org: Uid) -> Result<Vec<Uid>, DbErr> {
+        match store::provision::live_of_org(conn, org).await? {
+            Some(Provision { account, plan: None, .. }) => {
+                let all = store::provision::live_orgs(conn, account).await?;
+                Ok(all.into_iter().filter(|other| *other != org).collect())
+            }
+            _ => Ok(Vec::new()),
+        }
+    }
+}
+
+/// Billing accounts in people's names.
+pub struct AccountData;
+
+#[async_trait::async_trait]
+impl identity::PersonData for AccountData {
+    /// Deletes the person's accounts, except those on which something was bought: an organisation may hang on them.
+    async fn clear_unproved(&self, tx: &WriteTx, person: Uid) -> Result<(), DbErr> {
+        store::account::remove_unused(tx, person).await
     }
 }
 

@@ -44,7 +44,7 @@ pub struct Limits {
 }
 
 impl Limits {
-    /// What an account has where payment is switched off.
+    /// No limit at all.
     pub const NONE: Self = Self {
         storage_bytes: None,
         file_bytes: None,

@@ -47,6 +47,11 @@ pub trait News: Send + Sync + 'static {
 pub trait Quota: Send + Sync + 'static {
     /// The limits of an organisation's plan, read in the transaction that is about to use them.
     async fn limits(&self, tx: &WriteTx, org: Uid) -> Result<Limits, DbErr>;
+
+    /// The other organisations whose files count against the same total; none by default.
+    async fn sharing(&self, _tx: &WriteTx, _org: Uid) -> Result<Vec<Uid>, DbErr> {
+        Ok(Vec::new())
+    }
 }
 
 /// Limits of a plan.

@@ -44,6 +44,9 @@ pub enum Error {
     /// The provider has not proved the address, and somebody here has it.
     #[error("unproved address")]
     AddressUnproved(ProviderName),
+    /// Something that only the proved owner of an address may do.
+    #[error("e-mail not proved")]
+    EmailUnproved,
     /// Too many mails to one address.
     #[error("too many mails")]
     TooManyMails(u32),
@@ -112,6 +115,11 @@ impl From<Error> for Refusal {
                      e-mail.",
                     provider.title()
                 ),
+            ),
+            Error::EmailUnproved => Problem::new(
+                403,
+                "email_unproved",
+                "Please confirm your e-mail address first. Open the link we sent you, or request a new one in Settings.",
             ),
             Error::TooManyMails(wait) | Error::TooManyTries(wait) => Problem::too_many(wait),
             Error::SignedOut => Problem::unauthenticated(),

@@ -63,6 +63,14 @@ pub trait Photos: Send + Sync + 'static {
     async fn is_of(&self, tx: &WriteTx, person: Uid, path: &str) -> Result<bool, DbErr>;
 }
 
+/// Rows kept in a person's name; implemented by each crate that has some.
+#[async_trait::async_trait]
+pub trait PersonData: Send + Sync + 'static {
+    /// Deletes what was set up for an address before its owner proved it, in the transaction of the proof: somebody
+    /// else may have done it.
+    async fn clear_unproved(&self, tx: &WriteTx, person: Uid) -> Result<(), DbErr>;
+}
+
 /// The room's handle. Cloning shares it.
 #[derive(Clone)]
 pub struct Identity {
@@ -74,6 +82,7 @@ pub struct Identity {
     mailer: Mailer,
     places: Option<Arc<dyn Places>>,
     photos: Option<Arc<dyn Photos>>,
+    person_data: Vec<Arc<dyn PersonData>>,
     passwords: Arc<Passwords>,
     ladder: Arc<Ladder>,
     providers: Arc<Providers>,
@@ -102,6 +111,7 @@ impl Identity {
             mailer,
             places: None,
             photos: None,
+            person_data: Vec::new(),
             passwords: Arc::new(passwords),
             ladder: Arc::default(),
             providers: Arc::default(),
@@ -119,6 +129,13 @@ impl Identity {
     #[must_use]
     pub fn with_photos(mut self, photos: Arc<dyn Photos>) -> Self {
         self.photos = Some(photos);
+        self
+    }
+
+    /// Adds a crate that keeps rows in people's names.
+    #[must_use]
+    pub fn with_person_data(mut self, data: Arc<dyn PersonData>) -> Self {
+        self.person_data.push(data);
         self
     }
 
@@ -193,6 +210,16 @@ impl Identity {
         email: &Email,
     ) -> Result<Option<Person>, DbErr> {
         store::person::by_email(conn, email).await
+    }
+
+    /// Fails unless it was proved that the person's address is theirs. Call it in the transaction of whatever is done
+    /// in the name of the address.
+    ///
+    /// # Errors
+    /// [`Error::EmailUnproved`], or the database's own.
+    pub async fn require_proved(&self, conn: &impl ConnectionTrait, person: Uid) -> Result<(), Error> {
+        let person = store::person::by_uid(conn, person).await?.ok_or(Error::SignedOut)?;
+        if person.is_verified { Ok(()) } else { Err(Error::EmailUnproved) }
     }
 
     /// A session for a person without a sign-in: for tests and the command line, never for a request.

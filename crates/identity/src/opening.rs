@@ -65,8 +65,9 @@ pub struct Dropped {
     pub password: bool,
 }
 
-/// The owner of the address came by a way that proves it. If nobody had before, whatever was set up until then,
-/// perhaps by somebody else, opens nothing any more: password, other providers, sessions (G-13).
+/// Marks the person's address as proved by another way than the one that signed up. If nobody had proved it before,
+/// everything set up until then may be somebody else's doing and is deleted: password, providers, sessions, profile,
+/// and what other crates keep in the person's name.
 pub async fn prove(identity: &Identity, tx: &WriteTx, person: &mut Person) -> Result<Dropped, Error> {
     if person.is_verified {
         return Ok(Dropped { password: false });
@@ -76,9 +77,19 @@ pub async fn prove(identity: &Identity, tx: &WriteTx, person: &mut Person) -> Re
     store::provider_identity::remove_all(tx, person.uid).await?;
     store::session::end_all(tx, person.uid, now).await?;
     store::mailed_code::kill(tx, Purpose::Confirmation, &person.email, now).await?;
+    for data in &identity.person_data {
+        data.clear_unproved(tx, person.uid).await?;
+    }
+    *person = store::person::reset(tx, person.uid).await?;
+    Ok(Dropped { password })
+}
+
+/// Marks the person's address as proved by the way that signed up, which keeps everything.
+pub async fn confirm(identity: &Identity, tx: &WriteTx, person: &mut Person) -> Result<(), Error> {
+    store::mailed_code::kill(tx, Purpose::Confirmation, &person.email, identity.ambient.now()).await?;
     store::person::verify(tx, person.uid).await?;
     person.is_verified = true;
-    Ok(Dropped { password })
+    Ok(())
 }
 
 /// Tells the owner of an address that the password set before the proof is gone.

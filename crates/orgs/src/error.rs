@@ -63,6 +63,9 @@ pub enum Error {
     /// Too many ids asked for.
     #[error("too many ids")]
     TooManyIds,
+    /// Identity refused.
+    #[error(transparent)]
+    Identity(#[from] identity::Error),
     /// A ready-made refusal.
     #[error(transparent)]
     Problem(#[from] Problem),
@@ -116,6 +119,7 @@ impl From<Error> for Refusal {
             }
             Error::NoIds => Problem::bad_request("no_ids", "UsersService: must request at least one user."),
             Error::TooManyIds => Problem::bad_request("too_many_ids", "At most 50 users at once."),
+            Error::Identity(error) => return error.into(),
             Error::Problem(problem) => problem,
             Error::Db(error) => httpkit::unexpected(&error),
         }

@@ -56,6 +56,11 @@ impl Orgs {
         Self { db, ambient, public, identity, playlists, provisions, pictures }
     }
 
+    /// Who people are.
+    pub fn identity(&self) -> &Identity {
+        &self.identity
+    }
+
     /// The operations, to be nested under `/v1`.
     pub fn routes(&self) -> Api {
         ops::routes().with_state(self.clone())
@@ -216,6 +221,18 @@ impl identity::Places for JoiningPlaces {
     async fn organisation_of(&self, join_code: &str) -> Result<Option<String>, DbErr> {
         let organisation = store::organisation::by_join_code(self.0.read(), join_code).await?;
         Ok(organisation.map(|organisation| organisation.name))
+    }
+}
+
+/// Memberships in people's names.
+pub struct MembershipData;
+
+#[async_trait::async_trait]
+impl identity::PersonData for MembershipData {
+    /// Ends memberships as an app user, which anybody could have begun. Staff were appointed by somebody with the
+    /// right, or founded the organisation, which must not lose its only super admin.
+    async fn clear_unproved(&self, tx: &WriteTx, person: Uid) -> Result<(), DbErr> {
+        store::membership::remove_user_everywhere(tx, person).await
     }
 }
 

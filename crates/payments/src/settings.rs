@@ -15,7 +15,7 @@ pub enum Mode {
     Stripe,
     /// The stand-in of the development sandbox.
     Sandbox,
-    /// Nobody: every account has an unlimited active plan.
+    /// Nobody: every account has a free active plan.
     None,
 }
 
@@ -35,9 +35,15 @@ impl Mode {
 #[serde(default)]
 pub struct PaymentsSettings {
     /// Who takes the money: `stripe`, `sandbox` (only beside the development sandbox) or `none` (every account has
-    /// an unlimited plan). Not set: the sandbox's stand-in in the sandbox, else Stripe. VITRINE_BILLING.
+    /// a free plan). Not set: the sandbox's stand-in in the sandbox, else Stripe. VITRINE_BILLING.
     #[schema(value_type = Option<String>)]
     pub billing: Option<Mode>,
+    /// With billing `none`: how many organisations a person may have in all accounts; 0 for no limit.
+    /// VITRINE_FREE_ORGANISATIONS.
+    pub free_organisations: u64,
+    /// With billing `none`: how many GB the files of an account's organisations may take; 0 for no limit.
+    /// VITRINE_FREE_STORAGE_GB.
+    pub free_storage_gb: u64,
     /// Stripe's secret key, `sk_..` or a restricted `rk_..`. VITRINE_STRIPE_SECRET_KEY.
     #[schema(value_type = String)]
     pub stripe_secret_key: Secret,
@@ -53,6 +59,8 @@ impl Default for PaymentsSettings {
     fn default() -> Self {
         Self {
             billing: None,
+            free_organisations: 3,
+            free_storage_gb: 250,
             stripe_secret_key: Secret::default(),
             stripe_webhook_secret: Secret::default(),
             stripe_api_url: STRIPE_API.to_owned(),

@@ -21,7 +21,7 @@ use leads::Leads;
 use mail::Mailer;
 use media::Media;
 use orgs::Orgs;
-use payments::{Access, Mode, Provider};
+use payments::{Access, Mode, PaymentsSettings, Provider};
 use playlists::Playlists;
 use sandbox::{OpenIdClients, Sandbox};
 use sea_orm::DbErr;
@@ -294,8 +294,14 @@ async fn rooms(ground: &Ground, tools: &Tools) -> Result<Rooms, Failure> {
             .await?
             .with_places(Arc::new(orgs::JoiningPlaces(db.clone())))
             .with_photos(Arc::new(content::PictureFacts))
+            .with_person_data(Arc::new(orgs::MembershipData))
+            .with_person_data(Arc::new(billing::AccountData))
+            .with_person_data(Arc::new(audience::ConsentData))
             .with_providers(&tools.sign_in)?;
-    let free = billing::FreeProvisions::new(ambient.clone(), tools.payments.is_none());
+    let PaymentsSettings { free_organisations, free_storage_gb, .. } = ground.settings.payments;
+    let free_plan = billing::FreePlan::new(free_organisations, free_storage_gb);
+    let given = tools.payments.is_none().then_some(free_plan);
+    let free = billing::FreeProvisions::new(ambient.clone(), given);
     let orgs = Orgs::new(
         db.clone(),
         ambient.clone(),
@@ -313,7 +319,8 @@ async fn rooms(ground: &Ground, tools: &Tools) -> Result<Rooms, Failure> {
         tools.mailer.clone(),
         orgs.clone(),
         tools.payments.clone(),
-    );
+    )
+    .with_free_plan(free_plan);
     let (content, playlists) = shown(ground, tools, &orgs, &billing);
     let news = News::new(NewsParts {
         db: db.clone(),
@@ -400,6 +407,10 @@ impl content::Quota for PlanQuota {
             file_bytes: limits.file_bytes.unwrap_or(u64::MAX),
             total_bytes: limits.storage_bytes,
         })
+    }
+
+    async fn sharing(&self, tx: &WriteTx, org: Uid) -> Result<Vec<Uid>, DbErr> {
+        self.0.sharing_storage(tx, org).await
     }
 }
 

@@ -16,7 +16,7 @@ use std::sync::Arc;
 use axum::{Extension, Router};
 use db::Migration;
 use httpkit::Api;
-use identity::{Identity, Photos, SignInSettings};
+use identity::{Identity, PersonData, Photos, SignInSettings};
 use jobs::{Handlers, Jobs};
 use kernel::{Ambient, Email, Millis, PublicUrl};
 use mail::{MailSettings, Mailer};
@@ -76,6 +76,7 @@ pub struct Setup {
     provisions: Arc<dyn Provisions>,
     pictures: Arc<dyn Pictures>,
     photos: Arc<dyn Photos>,
+    person_data: Vec<Arc<dyn PersonData>>,
     providers: SignInSettings,
 }
 
@@ -91,6 +92,7 @@ impl Default for Setup {
             provisions: Arc::new(AlwaysFree),
             pictures: Arc::new(AnyPicture),
             photos: Arc::new(AnyPicture),
+            person_data: vec![Arc::new(orgs::MembershipData)],
             providers: SignInSettings::default(),
         }
     }
@@ -122,6 +124,13 @@ impl Setup {
     #[must_use]
     pub fn pictures(mut self, pictures: Arc<dyn Pictures>, photos: Arc<dyn Photos>) -> Self {
         (self.pictures, self.photos) = (pictures, photos);
+        self
+    }
+
+    /// Adds a room that keeps rows in people's names.
+    #[must_use]
+    pub fn person_data(mut self, data: Arc<dyn PersonData>) -> Self {
+        self.person_data.push(data);
         self
     }
 
@@ -179,6 +188,7 @@ impl Setup {
         let places = Arc::new(orgs::JoiningPlaces(db.clone()));
         let identity = identity.await.unwrap().with_places(places).with_photos(self.photos);
         let identity = identity.with_providers(&self.providers).unwrap();
+        let identity = self.person_data.into_iter().fold(identity, Identity::with_person_data);
         let orgs = Orgs::new(
             db.clone(),
             ambient.clone(),
@@ -241,6 +251,25 @@ impl TestApp {
     /// Somebody without a token.
     pub fn anonymous(&self) -> Client {
         Client::new(self.router.clone(), None)
+    }
+
+    /// A person who signed up by password and has not proved the address.
+    pub async fn unproved(&self, email: &str) -> Client {
+        let claim = serde_json::json!({ "email": email, "password": "wren-tapestry-94" });
+        let session = self.anonymous().post("/v1/auth/sign-up", claim).await.expect(201);
+        let uid = session["profile"]["uid"].as_str().unwrap().parse().unwrap();
+        Client::new(self.router.clone(), Some((session["accessToken"].as_str().unwrap().to_owned(), uid)))
+    }
+
+    /// Takes back the proof of a person's address, as if it had never been given.
+    pub async fn unprove(&self, person: kernel::Uid) {
+        use sea_orm::ConnectionTrait as _;
+        let tx = self.kit.db.write_tx().await.unwrap();
+        let sql = "UPDATE person SET email_verified = FALSE WHERE uid = $1";
+        let statement =
+            sea_orm::Statement::from_sql_and_values(tx.get_database_backend(), sql, [person.into()]);
+        tx.execute_raw(statement).await.unwrap();
+        tx.commit().await.unwrap();
     }
 
     /// A signed-in person, made when unknown.

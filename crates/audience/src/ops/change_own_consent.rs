@@ -26,7 +26,7 @@ pub struct ConsentIn {
 #[utoipa::path(patch, path = "/organizations/{id}/users/me/consent", tag = "audience",
     params(("id" = Uuid, Path)), request_body = ConsentIn, responses(
     (status = 200, body = ConsentOut), (status = 400, body = Problem), (status = 401, body = Problem),
-    (status = 404, body = Problem), (status = 409, body = Problem),
+    (status = 403, body = Problem), (status = 404, body = Problem), (status = 409, body = Problem),
 ))]
 pub async fn change_own_consent(
     State(audience): State<Audience>,
@@ -43,6 +43,9 @@ pub async fn change_own_consent(
 
 async fn change(audience: &Audience, scope: &OrgScope<TakePart>, given: bool) -> Result<Record, Error> {
     let tx = audience.db.write_tx_on(scope.org()).await?;
+    if given {
+        audience.identity.require_proved(&tx, scope.person()).await?;
+    }
     let answer = Answer { org: scope.org(), person: scope.person(), given, method: Method::Settings };
     let record = audience.keep(&tx, &answer).await?;
     tx.commit().await?;

@@ -32,8 +32,8 @@ pub struct JoinOut {
 #[utoipa::path(post, path = "/join/{code}", tag = "audience", params(("code" = String, Path)),
     request_body = JoinIn, responses(
     (status = 200, description = "joined before", body = JoinOut), (status = 201, body = JoinOut),
-    (status = 400, body = Problem), (status = 401, body = Problem), (status = 404, body = Problem),
-    (status = 409, body = Problem),
+    (status = 400, body = Problem), (status = 401, body = Problem), (status = 403, body = Problem),
+    (status = 404, body = Problem), (status = 409, body = Problem),
 ))]
 pub async fn join(
     State(audience): State<Audience>,
@@ -58,6 +58,7 @@ async fn admit(
     let tx = audience.db.write_tx_on(found.uid).await?;
     // Read again behind the lock: the link may have been rotated meanwhile.
     let organisation = audience.orgs.by_join_code(&tx, code).await?.ok_or(Error::InvalidLink)?;
+    audience.identity.require_proved(&tx, person).await?;
     let new = audience.orgs.admit(&tx, organisation.uid, person).await?;
     let before = store::consent::latest(&tx, organisation.uid, person).await?;
     if before.is_none_or(|before| before.consent.given != given) {

@@ -90,6 +90,13 @@ pub async fn standings(
         .collect()
 }
 
+/// Deletes all answers of a person.
+pub async fn remove_all(tx: &impl ConnectionTrait, person: Uid) -> Result<(), DbErr> {
+    Entity::delete_many().filter(Column::Person.eq(person)).exec(tx).await?;
+    consent::Entity::delete_many().filter(consent::Column::Person.eq(person)).exec(tx).await?;
+    Ok(())
+}
+
 /// Keeps an answer and makes it the latest one.
 pub async fn add(
     tx: &impl ConnectionTrait,

@@ -4,6 +4,7 @@
 mod consent;
 mod join;
 mod news;
+mod unproved;
 mod users;
 
 use audience::Audience;
@@ -15,6 +16,7 @@ use testkit::{Client, Room, Setup, TestApp, TestOrg};
 pub async fn app() -> TestApp {
     Setup::default()
         .tables(audience::migrations())
+        .person_data(std::sync::Arc::new(audience::ConsentData))
         .start(async |kit| {
             let audience = Audience::new(
                 kit.db.clone(),

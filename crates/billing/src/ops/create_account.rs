@@ -42,6 +42,7 @@ pub struct NewAccountIn {
     params(("Idempotency-Key" = Option<String>, Header, description = "Any text; the same one gives the same account")),
     responses(
         (status = 201, body = AccountOut), (status = 400, body = Problem), (status = 401, body = Problem),
+        (status = 403, body = Problem),
     ))]
 pub async fn create_account(
     State(billing): State<Billing>,
@@ -76,6 +77,7 @@ fn read(form: NewAccountIn) -> Result<NewAccount, Error> {
 
 async fn create(billing: &Billing, owner: Uid, new: NewAccount, key: Option<&str>) -> Result<Account, Error> {
     let tx = billing.db.write_tx_on(owner).await?;
+    billing.orgs.identity().require_proved(&tx, owner).await?;
     if let Some(key) = key
         && let Some(before) = store::account::by_request_key(&tx, owner, key).await?
     {

@@ -8,7 +8,7 @@ use kernel::{Problem, Uid, Uuid};
 use payments::{Checkout, NewCheckout, PaymentError, Provider};
 use serde::{Deserialize, Serialize};
 
-use crate::free::unlimited;
+use crate::free::unpaid;
 use crate::model::{Account, Plan, Provision, ProvisionState, SESSION_LIFE};
 use crate::{Billing, Error, store};
 
@@ -36,7 +36,7 @@ pub struct CheckoutOut {
 #[utoipa::path(post, path = "/accounts/{id}/checkout", tag = "billing", params(("id" = Uuid, Path)),
     request_body = CheckoutIn, responses(
     (status = 200, body = CheckoutOut), (status = 400, body = Problem), (status = 401, body = Problem),
-    (status = 404, body = Problem), (status = 409, body = Problem), (status = 502, body = Problem),
+    (status = 403, body = Problem), (status = 404, body = Problem), (status = 409, body = Problem), (status = 502, body = Problem),
 ))]
 pub async fn start_checkout(
     State(billing): State<Billing>,
@@ -91,6 +91,7 @@ fn success_url(billing: &Billing, provision: Uid) -> String {
 async fn begin(billing: &Billing, account: &Account, buyer: Uid, plan: Plan) -> Result<Provision, Error> {
     let now = billing.ambient.now();
     let tx = billing.db.write_tx_on(account.uid).await?;
+    billing.orgs.identity().require_proved(&tx, buyer).await?;
     // Read behind the lock: the type may have been widened a moment ago.
     let account = store::account::by_uid(&tx, account.uid).await?.ok_or(Error::NotFound)?;
     let live = store::provision::count_live(&tx, account.uid, Uid::nil()).await?;
@@ -156,8 +157,13 @@ pub async fn customer_of(billing: &Billing, provider: &Provider, account: &Accou
 /// Payment is off: the plan is active at once, and the buyer goes on as if paid (G-28).
 async fn give(billing: &Billing, account: &Account, buyer: Uid) -> Result<(Provision, String), Error> {
     let now = billing.ambient.now();
-    let tx = billing.db.write_tx_on(account.uid).await?;
-    let mut provision = unlimited(billing.ambient.uid(), account.uid, buyer, None, now);
+    let tx = billing.db.write_tx_on(buyer).await?;
+    billing.orgs.identity().require_proved(&tx, buyer).await?;
+    tx.lock(account.uid).await?;
+    if !billing.free_plan.has_room(&tx, buyer).await? {
+        return Err(orgs::Error::NoFreeProvision.into());
+    }
+    let mut provision = unpaid(billing.ambient.uid(), account.uid, buyer, None, now);
     billing.activate(&tx, &mut provision).await?;
     if provision.state != ProvisionState::Active {
         return Err(Error::Full(account.kind));

@@ -7,7 +7,7 @@ use sea_orm::{
     ActiveModelTrait, ColumnTrait, ConnectionTrait, DbErr, EntityTrait, QueryFilter, QueryOrder, QuerySelect,
 };
 
-use crate::entity::{account_manager, billing_account};
+use crate::entity::{account_manager, billing_account, provision};
 use crate::model::{Account, AccountType, NewAccount};
 
 use account_manager::Column as ManagerColumn;
@@ -118,6 +118,22 @@ async fn managers_of(
         .order_by_asc(ManagerColumn::Person)
         .all(c)
         .await
+}
+
+/// Removes the accounts a person made on which nothing was bought.
+pub async fn remove_unused(tx: &impl ConnectionTrait, person: Uid) -> Result<(), DbErr> {
+    let bought = Query::select().column(provision::Column::Account).from(provision::Entity).to_owned();
+    let unused = Query::select()
+        .column(Column::Uid)
+        .from(Entity)
+        .and_where(Column::CreatedBy.eq(person))
+        .and_where(Column::Uid.not_in_subquery(bought))
+        .to_owned();
+    account_manager::Entity::delete_many()
+        .filter(ManagerColumn::Account.in_subquery(unused.clone()))
+        .exec(tx)
+        .await?;
+    Entity::delete_many().filter(Column::Uid.in_subquery(unused)).exec(tx).await.map(drop)
 }
 
 /// Writes the type.

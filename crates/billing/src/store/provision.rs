@@ -2,11 +2,13 @@
 
 use kernel::{Keyset, Millis, Uid};
 use sea_orm::ActiveValue::{Set, Unchanged};
+use sea_orm::sea_query::Query;
 use sea_orm::{
     ActiveModelTrait, ColumnTrait, ConnectionTrait, DbErr, EntityTrait, PaginatorTrait, QueryFilter,
     QueryOrder, QuerySelect,
 };
 
+use crate::entity::account_manager;
 use crate::entity::provision::{ActiveModel, Column, Entity, Model};
 use crate::model::{Plan, Provision, ProvisionState, REUSE};
 
@@ -109,6 +111,31 @@ pub async fn count_live(c: &impl ConnectionTrait, account: Uid, but: Uid) -> Res
         .filter(Column::State.is_in(ProvisionState::LIVE.map(ProvisionState::as_str)))
         .count(c)
         .await
+}
+
+/// How many purchases hold an organisation, or could, in all accounts that the person manages.
+pub async fn count_live_of_manager(c: &impl ConnectionTrait, person: Uid) -> Result<u64, DbErr> {
+    let managed = Query::select()
+        .column(account_manager::Column::Account)
+        .from(account_manager::Entity)
+        .and_where(account_manager::Column::Person.eq(person))
+        .to_owned();
+    Entity::find()
+        .filter(Column::Account.in_subquery(managed))
+        .filter(Column::State.is_in(ProvisionState::LIVE.map(ProvisionState::as_str)))
+        .count(c)
+        .await
+}
+
+/// Organisations of the account's purchases that are live.
+pub async fn live_orgs(c: &impl ConnectionTrait, account: Uid) -> Result<Vec<Uid>, DbErr> {
+    let rows = Entity::find()
+        .filter(Column::Account.eq(account))
+        .filter(Column::State.is_in(ProvisionState::LIVE.map(ProvisionState::as_str)))
+        .filter(Column::Org.is_not_null())
+        .all(c)
+        .await?;
+    Ok(rows.into_iter().filter_map(|row| row.org).collect())
 }
 
 /// The checkout of this account and plan that was begun less than half an hour ago and can still be paid (G-27).

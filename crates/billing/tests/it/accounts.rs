@@ -121,3 +121,31 @@ async fn a_type_is_widened_and_never_narrowed() {
     ada.patch(&path, to("king")).await.expect(400);
     shop.app.settle().await;
 }
+
+#[tokio::test]
+async fn an_unproved_address_buys_nothing_and_leaves_nothing_to_its_owner() {
+    let shop = Shop::open().await;
+    let eve = shop.app.unproved("eve@example.com").await;
+    let refused = eve.post("/v1/accounts", form()).await.expect(403);
+    assert_eq!(refused["code"], "email_unproved");
+
+    let (ada, account) = shop.buyer("ada@example.com", "business").await;
+    shop.app.unprove(ada.uid()).await;
+    let checkout = format!("/v1/accounts/{account}/checkout");
+    let plan = json!({ "planId": "essentials-monthly" });
+    let refused = ada.post(&checkout, plan.clone()).await.expect(403);
+    assert_eq!(refused["code"], "email_unproved");
+    let owner = shop.app.person("ada@example.com").await;
+    owner.get("/v1/accounts").await.refuse(404, "No billing account found");
+
+    let (bea, account) = shop.buyer("bea@example.com", "business").await;
+    shop.buy(&bea, &account, "essentials-monthly").await;
+    shop.app.unprove(bea.uid()).await;
+    let owner = shop.app.person("bea@example.com").await;
+    assert_eq!(
+        owner.get("/v1/accounts").await.expect(200)["data"][0]["uid"],
+        account,
+        "it holds an organisation"
+    );
+    shop.app.settle().await;
+}

@@ -157,7 +157,46 @@ async fn where_payment_is_off_a_checkout_gives_the_plan_at_once() {
         ada.post("/v1/organizations", json!({ "organisation": { "name": "Second" } })).await.expect(201);
     let limits =
         shop.billing.limits_of(shop.app.kit.db.read(), crate::shop::uid(&made["uid"])).await.unwrap();
-    assert_eq!(limits, billing::Limits::NONE);
+    let storage = 250 * (1 << 30);
+    assert_eq!(limits, billing::Limits { storage_bytes: Some(storage), ..billing::Limits::NONE });
+    shop.app.settle().await;
+}
+
+#[tokio::test]
+async fn where_payment_is_off_a_person_with_an_account_has_three_organisations_and_no_more() {
+    let shop = Shop::without_payment().await;
+    let new = || json!({ "organisation": { "name": "Acme" } });
+    let stranger = shop.app.person("eve@example.com").await;
+    let refusal = "There is no free plan for another organisation.";
+    stranger.post("/v1/organizations", new()).await.refuse(409, refusal);
+
+    let (ada, account) = shop.buyer("ada@example.com", "agency").await;
+    let mut orgs = Vec::new();
+    for _ in 0..3 {
+        let made = ada.post("/v1/organizations", new()).await.expect(201);
+        orgs.push(crate::shop::uid(&made["uid"]));
+    }
+    ada.post("/v1/organizations", new()).await.refuse(409, refusal);
+    let plan = json!({ "planId": "essentials-monthly" });
+    ada.post(&format!("/v1/accounts/{account}/checkout"), plan.clone()).await.refuse(409, refusal);
+    let another = ada.post("/v1/accounts", crate::shop::form()).await.expect(201);
+    ada.post("/v1/organizations", new()).await.refuse(409, refusal);
+    let path = format!("/v1/accounts/{}/checkout", another["uid"].as_str().unwrap());
+    ada.post(&path, plan).await.refuse(409, refusal);
+
+    let mut shared = shop.billing.sharing_storage(shop.app.kit.db.read(), orgs[1]).await.unwrap();
+    shared.sort();
+    assert_eq!(shared, [orgs[0], orgs[2]]);
+    let (bea, _) = shop.buyer("bea@example.com", "business").await;
+    let tries = (0..8).map(|_| {
+        let (bea, new) = (bea.clone(), new());
+        tokio::spawn(async move { bea.post("/v1/organizations", new).await.status.as_u16() })
+    });
+    let mut made = 0;
+    for one in tries.collect::<Vec<_>>() {
+        made += u32::from(one.await.unwrap() == 201);
+    }
+    assert_eq!(made, 3, "also of eight at once");
     shop.app.settle().await;
 }
 

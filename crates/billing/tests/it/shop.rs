@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use axum::{Extension, Router};
-use billing::{Billing, FreeProvisions};
+use billing::{AccountData, Billing, FreePlan, FreeProvisions};
 use http::Method;
 use httpkit::Api;
 use kernel::Secret;
@@ -53,11 +53,12 @@ impl Shop {
 
     async fn with(till: Till) -> Self {
         let mut made = None;
-        let free = FreeProvisions::new(Ambient::system(), till == Till::Off);
+        let free = FreeProvisions::new(Ambient::system(), (till == Till::Off).then(|| FreePlan::new(3, 250)));
         let setup = Setup::default()
             .tables(sandbox::migrations())
             .tables(billing::migrations())
-            .provisions(Arc::new(free));
+            .provisions(Arc::new(free))
+            .person_data(Arc::new(AccountData));
         let app = setup
             .start(async |kit: &Kit| {
                 let (billing, sandbox) = rooms(kit, till).await;

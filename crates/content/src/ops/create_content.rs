@@ -161,7 +161,11 @@ pub async fn check_quota(room: &Content, tx: &WriteTx, org: Uid, size: u64, more
         return Err(Error::FileTooLarge);
     }
     let Some(total) = limits.total_bytes else { return Ok(()) };
-    let charged = store::object::charged(tx, org, room.ambient.now()).await?;
+    let now = room.ambient.now();
+    let mut charged = store::object::charged(tx, org, now).await?;
+    for other in quota.sharing(tx, org).await? {
+        charged = charged.saturating_add(store::object::charged(tx, other, now).await?);
+    }
     if charged.saturating_add(more) > total { Err(Error::QuotaExceeded) } else { Ok(()) }
 }
 

@@ -102,6 +102,28 @@ pub async fn verify(tx: &impl ConnectionTrait, uid: Uid) -> Result<(), DbErr> {
     Ok(())
 }
 
+/// Empties the profile and marks the address as proved: the person begins anew.
+pub async fn reset(tx: &impl ConnectionTrait, uid: Uid) -> Result<Person, DbErr> {
+    let row = ActiveModel {
+        uid: Unchanged(uid),
+        email_verified: Set(true),
+        display_name: Set(String::new()),
+        first_name: Set(String::new()),
+        last_name: Set(String::new()),
+        phone_number: Set(String::new()),
+        phone_e164: Set(None),
+        photo: Set(String::new()),
+        company: Set(String::new()),
+        linked_in: Set(String::new()),
+        address: Set(None),
+        job_title: Set(String::new()),
+        business_area: Set(String::new()),
+        terms_accepted_at: Set(None),
+        ..Default::default()
+    };
+    Ok(row.update(tx).await?.into())
+}
+
 /// Changes a profile; `None` when there is no such person.
 pub async fn change(
     tx: &impl ConnectionTrait,

@@ -313,9 +313,18 @@ async fn an_account_somebody_else_set_up_with_my_address_opens_for_me_alone() {
     let app = app().await;
     let theirs = sign_up(&app, "ada@example.com").await.expect(201);
     let theirs_token = app.anonymous().with_token(theirs["accessToken"].as_str().unwrap());
-    theirs_token.get("/v1/profiles").await.expect(200);
+    let user = json!({ "firstName": "Eve", "lastName": "Forger", "displayName": "Eve", "company": "Forgers",
+        "phoneNumber": "+44 20 7946 0958", "linkedIn": "https://www.linkedin.com/in/eve", "jobTitle": "CEO",
+        "businessArea": "IT", "address": { "country": "GB" }, "termsAccepted": true });
+    theirs_token.patch("/v1/profiles", json!({ "user": user })).await.expect(200);
     let (mine, _) = signed_in(&app, "ada@example.com").await;
     assert_eq!((mine["isNew"].as_bool(), &mine["profile"]["uid"]), (Some(false), &theirs["profile"]["uid"]));
+    let profile = mine["profile"].as_object().unwrap();
+    for (field, value) in profile {
+        if !["uid", "email", "timeCreated"].contains(&field.as_str()) {
+            assert!(value.is_null() || value == "", "{field} is left of what a stranger set up: {value}");
+        }
+    }
     theirs_token.get("/v1/profiles").await.expect(401);
     app.anonymous().post("/v1/auth/sign-in", pair("ada@example.com", GOOD)).await.refuse(401, WRONG);
     assert_eq!(letter_to(&app, "ada@example.com").await.kind, "password_dropped");

@@ -349,8 +349,11 @@ async fn what_was_known_of_a_provider_serves_on_while_it_is_away() {
 async fn an_identity_whose_address_is_vouched_for_later_is_proved_then() {
     let rig = rig().await;
     let first = rig.sign_in(json!({ "email_verified": false })).await.expect(200);
+    let me = rig.app.anonymous().with_token(first["accessToken"].as_str().unwrap());
+    me.patch("/v1/profiles", json!({ "user": { "company": "Engines" } })).await.expect(200);
     let second = rig.sign_in(json!({})).await.expect(200);
     assert_eq!(first["profile"]["uid"], second["profile"]["uid"]);
+    assert_eq!(second["profile"]["company"], "Engines", "the same way in keeps what it set up");
     let me = rig.app.anonymous().with_token(second["accessToken"].as_str().unwrap());
     let methods = me.get("/v1/auth/methods").await.expect(200);
     assert_eq!((&methods["emailVerified"], &methods["providers"]), (&true.into(), &json!(["google"])));

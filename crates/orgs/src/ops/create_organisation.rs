@@ -28,7 +28,7 @@ pub struct NewOrganisationIn {
 /// Makes an organisation; the caller becomes its super admin.
 #[utoipa::path(post, path = "/organizations", tag = "orgs", request_body = NewOrganisation, responses(
     (status = 201, body = OrganisationOut), (status = 400, body = Problem), (status = 401, body = Problem),
-    (status = 409, body = Problem),
+    (status = 403, body = Problem), (status = 409, body = Problem),
 ))]
 pub async fn create_organisation(
     State(orgs): State<Orgs>,
@@ -42,6 +42,7 @@ pub async fn create_organisation(
         contact_phone: String::new(),
     };
     let tx = orgs.db.write_tx_on(caller.person()).await?;
+    orgs.identity.require_proved(&tx, caller.person()).await?;
     let organisation = orgs.found(&tx, &founding).await?;
     if !orgs.provisions.take(&tx, caller.person(), organisation.uid).await? {
         return Err(Error::NoFreeProvision.into());

@@ -209,6 +209,16 @@ pub async fn set_role(tx: &impl ConnectionTrait, org: Uid, person: Uid, role: Ro
     Ok(())
 }
 
+/// Ends all memberships of a person as an app user; staff stay.
+pub async fn remove_user_everywhere(tx: &impl ConnectionTrait, person: Uid) -> Result<(), DbErr> {
+    Entity::delete_many()
+        .filter(Column::Person.eq(person))
+        .filter(Column::Role.eq(Role::User.as_str()))
+        .exec(tx)
+        .await?;
+    Ok(())
+}
+
 /// Ends the membership of an app user; staff stay.
 pub async fn remove_user(tx: &impl ConnectionTrait, org: Uid, person: Uid) -> Result<bool, DbErr> {
     let removed = Entity::delete_many()

@@ -41,6 +41,17 @@ async fn memberships_name_role_and_organisation_and_drop_what_ended() {
 }
 
 #[tokio::test]
+async fn an_unproved_address_founds_nothing() {
+    let app = app().await;
+    let eve = app.unproved("ada@example.com").await;
+    let new = json!({ "organisation": { "name": "Acme" } });
+    let refused = eve.post("/v1/organizations", new).await.expect(403);
+    assert_eq!(refused["code"], "email_unproved");
+    assert_eq!(eve.get("/v1/organizations").await.expect(200), json!({ "data": [] }));
+    app.settle().await;
+}
+
+#[tokio::test]
 async fn an_organisation_on_a_free_plan_makes_its_maker_super_admin() {
     let app = app().await;
     let ada = app.person("ada@example.com").await;

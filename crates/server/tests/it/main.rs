@@ -4,6 +4,7 @@
 mod admin;
 mod contract;
 mod crash;
+mod free_plan;
 mod front;
 mod images;
 mod log_pipe;

@@ -1,0 +1,32 @@
+//! What a server that takes no money gives an account.
+
+use serde_json::{Value, json};
+
+use super::world::{World, uid};
+
+fn announced(org: &str, megabytes: u64) -> Value {
+    let file = json!({ "name": "a.mp4", "size": megabytes * 1_000_000, "type": "video/mp4",
+        "checksum": "1B2M2Y8AsgTpgAmY7PhCfg==" });
+    json!({ "content": { "title": "F" }, "orgId": org, "file": file, "notifyUsers": false })
+}
+
+#[tokio::test]
+async fn the_organisations_of_an_account_share_its_storage() {
+    let world = World::with(|settings| settings.payments.free_storage_gb = 1).await;
+    let ada = world.person("ada@example.com").await;
+    let account = json!({ "friendlyName": "A", "billingName": "A", "billingEmail": "ada@example.com",
+        "billingPhone": "+44 20 7946 0958", "type": "agency" });
+    ada.post("/v1/accounts", json!({ "account": account })).await.expect(201);
+    let mut orgs = Vec::new();
+    for name in ["North", "South"] {
+        let new = json!({ "organisation": { "name": name } });
+        orgs.push(uid(&ada.post("/v1/organizations", new).await.expect(201)));
+    }
+    ada.post("/v1/content", announced(&orgs[0], 700)).await.expect(201);
+    for org in &orgs {
+        let refused = ada.post("/v1/content", announced(org, 700)).await;
+        assert!((400..500).contains(&refused.status.as_u16()), "{refused:?}");
+    }
+    ada.post("/v1/content", announced(&orgs[1], 300)).await.expect(201);
+    world.close().await;
+}
