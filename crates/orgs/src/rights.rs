@@ -81,9 +81,19 @@ pub trait Right: Send + Sync + 'static {
     const FROM: Role;
     /// As the documentation calls it.
     const NAME: &'static str;
-    /// Whether it outlasts the suspension of an organisation whose plan is long unpaid: looking does, changing
-    /// does not.
-    const LOOKS: bool;
+    /// In which standings of the organisation it holds.
+    const KIND: Kind;
+}
+
+/// What a right is about, which decides how long it outlasts a plan that is not paid.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Kind {
+    /// Changing and adding: while the plan is active or past due.
+    Changes,
+    /// Looking: while it is suspended, too.
+    Looks,
+    /// Withdrawing and taking access away: always, also after the plan has ended.
+    Withdraws,
 }
 
 macro_rules! rights {
@@ -96,15 +106,16 @@ macro_rules! rights {
             impl Right for $right {
                 const FROM: Role = Role::$role;
                 const NAME: &'static str = $name;
-                const LOOKS: bool = rights!(@$kind);
+                const KIND: Kind = rights!(@$kind);
             }
         )*
 
         /// Every right: its name and the lightest role that has it.
         pub const TABLE: &[(&str, Role)] = &[$(($name, Role::$role)),*];
     };
-    (@looks) => { true };
-    (@changes) => { false };
+    (@looks) => { Kind::Looks };
+    (@changes) => { Kind::Changes };
+    (@withdraws) => { Kind::Withdraws };
 }
 
 rights! {
@@ -112,8 +123,10 @@ rights! {
     ReadOrganisation looks from User as "read organisation";
     /// Read and list playlists and what is in them.
     ListPlaylists looks from User as "list playlists";
-    /// Change the own consent, send events, leave: a person's own affairs, which no unpaid plan touches.
+    /// Give the own consent and send events.
     TakePart looks from User as "update own consent";
+    /// Withdraw the own consent and leave.
+    Withdraw withdraws from User as "withdraw own consent";
     /// List and read content, drafts and private things included.
     ListContent looks from TeamUser as "list content";
     /// See dashboards, series, leads.
@@ -132,6 +145,8 @@ rights! {
     ListUsers looks from AccountAdmin as "list organisation users";
     /// Change the organisation.
     UpdateOrganisation changes from AccountAdmin as "update the organisation";
+    /// Make the organisation private, which ends its joining link.
+    CloseOrganisation withdraws from AccountAdmin as "make the organisation private";
 }
 
 #[cfg(test)]

@@ -7,7 +7,7 @@ use kernel::{Problem, Uid};
 use sea_orm::{ConnectionTrait, DbErr};
 
 use crate::model::Standing;
-use crate::rights::{Right, Role};
+use crate::rights::{Kind, Right, Role};
 use crate::store::membership::Door;
 use crate::{Error, Orgs, store};
 
@@ -129,11 +129,10 @@ fn pass<R: Right>(door: Door, bearer: &Bearer, org: Uid) -> Result<OrgScope<R>, 
 
 /// Whether a role has a right in an organisation that stands like this.
 fn has<R: Right>(role: Role, standing: Standing) -> Result<(), Error> {
-    match standing {
+    match (standing, R::KIND) {
+        (Standing::Ended, Kind::Looks | Kind::Changes) => Err(Error::NotFound),
         _ if role < R::FROM => Err(Error::Forbidden),
-        Standing::Active | Standing::PastDue => Ok(()),
-        Standing::Suspended if R::LOOKS => Ok(()),
-        Standing::Suspended => Err(Error::Suspended),
-        Standing::Ended => Err(Error::NotFound),
+        (Standing::Suspended, Kind::Changes) => Err(Error::Suspended),
+        _ => Ok(()),
     }
 }

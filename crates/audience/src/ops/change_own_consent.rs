@@ -6,7 +6,7 @@ use httpkit::{Body, Path, Reply};
 use identity::Bearer;
 use kernel::{Problem, Uid};
 use orgs::OrgScope;
-use orgs::rights::TakePart;
+use orgs::rights::{Right, TakePart, Withdraw};
 use serde::Deserialize;
 
 use crate::model::{self, Answer, Method, Record};
@@ -22,7 +22,8 @@ pub struct ConsentIn {
     notice_version: Option<String>,
 }
 
-/// Gives or takes back the own consent. The latest answer counts at once.
+/// Gives or takes back the own consent. The latest answer counts at once. Taking it back works whatever the standing
+/// of the organisation's plan.
 #[utoipa::path(patch, path = "/organizations/{id}/users/me/consent", tag = "audience",
     params(("id" = Uuid, Path)), request_body = ConsentIn, responses(
     (status = 200, body = ConsentOut), (status = 400, body = Problem), (status = 401, body = Problem),
@@ -34,14 +35,20 @@ pub async fn change_own_consent(
     Path(id): Path<Uid>,
     Body(sent): Body<ConsentIn>,
 ) -> Reply<Json<ConsentOut>> {
-    let scope = audience.orgs.enter::<TakePart>(&bearer, id).await?;
-    model::answers_current(sent.notice_version.as_deref())?;
-    let record = change(&audience, &scope, sent.consent).await?;
-    let user = audience.profiles(&[scope.person()]).await?.remove(&scope.person());
+    let record = if sent.consent {
+        let scope = audience.orgs.enter::<TakePart>(&bearer, id).await?;
+        model::answers_current(sent.notice_version.as_deref())?;
+        change(&audience, &scope, true).await?
+    } else {
+        let scope = audience.orgs.enter::<Withdraw>(&bearer, id).await?;
+        model::answers_current(sent.notice_version.as_deref())?;
+        change(&audience, &scope, false).await?
+    };
+    let user = audience.profiles(&[record.person]).await?.remove(&record.person);
     Ok(Json(ConsentOut::of(record, user)))
 }
 
-async fn change(audience: &Audience, scope: &OrgScope<TakePart>, given: bool) -> Result<Record, Error> {
+async fn change<R: Right>(audience: &Audience, scope: &OrgScope<R>, given: bool) -> Result<Record, Error> {
     let tx = audience.db.write_tx_on(scope.org()).await?;
     if given {
         audience.identity.require_proved(&tx, scope.person()).await?;

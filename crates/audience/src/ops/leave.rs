@@ -6,12 +6,13 @@ use httpkit::{Path, Reply};
 use identity::Bearer;
 use kernel::{Problem, Uid};
 use orgs::OrgScope;
-use orgs::rights::TakePart;
+use orgs::rights::Withdraw;
 
 use crate::model::{Answer, Method};
 use crate::{Audience, Error};
 
-/// Ends the caller's membership as an app user and takes the consent back. Staff cannot leave this way.
+/// Ends the caller's membership as an app user and takes the consent back, also after the organisation's plan has
+/// ended. Staff cannot leave this way.
 #[utoipa::path(delete, path = "/organizations/{id}/users/me", tag = "audience",
     params(("id" = Uuid, Path)), responses(
     (status = 204), (status = 401, body = Problem), (status = 403, body = Problem),
@@ -22,12 +23,12 @@ pub async fn leave(
     bearer: Bearer,
     Path(id): Path<Uid>,
 ) -> Reply<StatusCode> {
-    let scope = audience.orgs.enter::<TakePart>(&bearer, id).await?;
+    let scope = audience.orgs.enter::<Withdraw>(&bearer, id).await?;
     end(&audience, &scope).await?;
     Ok(StatusCode::NO_CONTENT)
 }
 
-async fn end(audience: &Audience, scope: &OrgScope<TakePart>) -> Result<(), Error> {
+async fn end(audience: &Audience, scope: &OrgScope<Withdraw>) -> Result<(), Error> {
     let tx = audience.db.write_tx_on(scope.org()).await?;
     if !audience.orgs.dismiss(&tx, scope.org(), scope.person()).await? {
         return Err(Error::StaffStays);

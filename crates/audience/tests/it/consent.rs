@@ -1,7 +1,7 @@
 //! Answers to the notice.
 
 use kernel::MINUTE;
-use orgs::Role;
+use orgs::{Role, Standing};
 use serde_json::json;
 
 use crate::{app, joined, public_org};
@@ -68,4 +68,32 @@ async fn consents_are_listed_from_team_leader_up_and_page_by_page() {
     assert_eq!(seen, expected);
     leader.get(&format!("{path}?startAfter=soon")).await.expect(400);
     app.settle().await;
+}
+
+#[tokio::test]
+async fn consent_is_withdrawn_and_left_in_every_standing_of_the_plan() {
+    let app = app().await;
+    let (org, link) = public_org(&app, "Acme").await;
+    let me = format!("/v1/organizations/{}/users/me", org.uid);
+    for (standing, giving) in [(Standing::PastDue, 200), (Standing::Suspended, 200), (Standing::Ended, 404)] {
+        stand(&app, org, Standing::Active).await;
+        let ada = joined(&app, &link, "ada@example.com", true).await;
+        stand(&app, org, standing).await;
+        let taken_back = ada.patch(&format!("{me}/consent"), json!({"consent": false})).await.expect(200);
+        assert_eq!(taken_back["consent"], false, "{standing:?}");
+        ada.patch(&format!("{me}/consent"), json!({"consent": true})).await.expect(giving);
+        let stranger = app.person("stranger@example.com").await;
+        stranger.patch(&format!("{me}/consent"), json!({"consent": false})).await.expect(404);
+        stranger.delete(&me).await.expect(404);
+        ada.delete(&me).await.expect(204);
+        let members = app.kit.orgs.memberships_in(app.kit.db.read(), org.uid, &[ada.uid()]).await.unwrap();
+        assert_eq!(members, [], "{standing:?}");
+    }
+    app.settle().await;
+}
+
+async fn stand(app: &testkit::TestApp, org: testkit::TestOrg, standing: Standing) {
+    let tx = app.kit.db.write_tx().await.unwrap();
+    app.kit.orgs.set_standing(&tx, org.uid, standing).await.unwrap();
+    tx.commit().await.unwrap();
 }

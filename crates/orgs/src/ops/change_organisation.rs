@@ -9,7 +9,7 @@ use kernel::{Millis, Patch, Privacy, Problem, Uid};
 use serde::Deserialize;
 
 use crate::model::{self, Changes, Organisation};
-use crate::rights::UpdateOrganisation;
+use crate::rights::{CloseOrganisation, Right, UpdateOrganisation};
 use crate::wire::OrganisationOut;
 use crate::{Error, OrgScope, Orgs, store};
 
@@ -91,11 +91,46 @@ pub async fn change_organisation(
     Path(id): Path<Uid>,
     Body(patch): Body<OrganisationPatch>,
 ) -> Reply<Json<OrganisationOut>> {
-    let scope = orgs.enter::<UpdateOrganisation>(&bearer, id).await?;
     let sent = patch.organisation;
+    if sent.only_closes() {
+        let scope = orgs.enter::<CloseOrganisation>(&bearer, id).await?;
+        return Ok(Json(save(&orgs, &scope, sent).await?));
+    }
+    let scope = orgs.enter::<UpdateOrganisation>(&bearer, id).await?;
+    Ok(Json(save(&orgs, &scope, sent).await?))
+}
+
+async fn save<R: Right>(
+    orgs: &Orgs,
+    scope: &OrgScope<R>,
+    sent: OrganisationIn,
+) -> Result<OrganisationOut, Error> {
     let expected = sent.time_modified.as_deref().map(|text| parse_time("timeModified", text)).transpose()?;
-    let changes = parse(&orgs, sent)?;
-    Ok(Json(change(&orgs, &scope, changes, expected).await?))
+    let changes = parse(orgs, sent)?;
+    change(orgs, scope, changes, expected).await
+}
+
+impl OrganisationIn {
+    /// Returns whether the call makes the organisation private and changes nothing else: that works in every
+    /// standing of the plan.
+    fn only_closes(&self) -> bool {
+        let Self {
+            name: Patch::Absent,
+            description: Patch::Absent,
+            logo_url: Patch::Absent,
+            website: Patch::Absent,
+            privacy: Some(Privacy::Private),
+            default_playlist: Patch::Absent,
+            pinned_playlists: Patch::Absent,
+            theme: None,
+            contact: None,
+            time_modified: _,
+        } = self
+        else {
+            return false;
+        };
+        true
+    }
 }
 
 fn parse(orgs: &Orgs, sent: OrganisationIn) -> Result<Changes, Error> {
@@ -126,9 +161,9 @@ fn parse(orgs: &Orgs, sent: OrganisationIn) -> Result<Changes, Error> {
     Ok(changes)
 }
 
-async fn change(
+async fn change<R: Right>(
     orgs: &Orgs,
-    scope: &OrgScope<UpdateOrganisation>,
+    scope: &OrgScope<R>,
     changes: Changes,
     expected_modified_at: Option<Millis>,
 ) -> Result<OrganisationOut, Error> {

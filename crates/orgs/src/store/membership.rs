@@ -43,7 +43,7 @@ impl From<Model> for Membership {
 /// Session, membership and standing in one indexed read (R-06).
 const DOOR: &str = "SELECT CASE WHEN o.uid IS NULL THEN NULL ELSE m.role END AS role, o.standing FROM session s \
      LEFT JOIN membership m ON m.person = s.person AND m.org = $1 \
-     LEFT JOIN organisation o ON o.uid = m.org AND o.deleted_at IS NULL AND o.standing <> 'ended' \
+     LEFT JOIN organisation o ON o.uid = m.org AND o.deleted_at IS NULL \
      WHERE s.uid = $2 AND s.person = $3 AND s.ended_at IS NULL AND s.expires_at > $4";
 
 /// Who the bearer is in this organisation.
@@ -66,7 +66,7 @@ fn member(role: Option<String>, standing: Option<String>) -> Door {
     }
 }
 
-/// In which role a person belongs to a living organisation, and how that stands: the door without a session.
+/// In which role a person belongs to an organisation, and how that stands: the door without a session.
 pub async fn role_of(
     conn: &impl ConnectionTrait,
     org: Uid,
@@ -80,7 +80,6 @@ pub async fn role_of(
         .filter(Column::Org.eq(org))
         .filter(Column::Person.eq(person))
         .filter(organisation::Column::DeletedAt.is_null())
-        .filter(organisation::Column::Standing.ne(Standing::Ended.as_str()))
         .into_tuple()
         .one(conn)
         .await?;
@@ -107,7 +106,7 @@ pub async fn doors(
          CASE WHEN o.uid IS NULL THEN NULL ELSE m.role END, o.standing FROM want \
          JOIN session s ON s.uid = want.session AND s.person = want.person AND s.ended_at IS NULL \
          LEFT JOIN membership m ON m.person = want.person AND m.org = want.org \
-         LEFT JOIN organisation o ON o.uid = m.org AND o.deleted_at IS NULL AND o.standing <> 'ended'",
+         LEFT JOIN organisation o ON o.uid = m.org AND o.deleted_at IS NULL",
     )
     .await?;
     let mut found = HashMap::with_capacity(rows.len());

@@ -103,6 +103,39 @@ async fn a_suspended_organisation_may_be_looked_at_and_not_changed() {
 }
 
 #[tokio::test]
+async fn an_organisation_can_be_made_private_in_every_standing() {
+    let app = app().await;
+    let org = app.org("Acme").await;
+    let (admin, leader) =
+        (app.member(org, Role::AccountAdmin).await, app.member(org, Role::TeamLeader).await);
+    let path = format!("/v1/organizations/{}", org.uid);
+    let private = || json!({ "organisation": { "privacy": "private" } });
+    for standing in [Standing::Suspended, Standing::Ended] {
+        set_standing(&app, org, Standing::Active).await;
+        let public = json!({ "organisation": { "privacy": "public" } });
+        admin.patch(&path, public.clone()).await.expect(200);
+        let link = admin.post(&format!("{path}/joinUrl"), json!({})).await.expect(200);
+        let code = link["joinUrl"].as_str().unwrap().rsplit('/').next().unwrap();
+        set_standing(&app, org, standing).await;
+        let refused = if standing == Standing::Ended { 404 } else { 403 };
+        let more = json!({ "organisation": { "privacy": "private", "name": "New" } });
+        admin.patch(&path, more).await.expect(refused);
+        admin.patch(&path, public).await.expect(refused);
+        leader.patch(&path, private()).await.expect(403);
+        assert_eq!(admin.patch(&path, private()).await.expect(200)["privacy"], "private");
+        set_standing(&app, org, Standing::Active).await;
+        assert!(app.kit.orgs.by_join_code(app.kit.db.read(), code).await.unwrap().is_none());
+    }
+    app.settle().await;
+}
+
+async fn set_standing(app: &testkit::TestApp, org: testkit::TestOrg, standing: Standing) {
+    let tx = app.kit.db.write_tx().await.unwrap();
+    app.kit.orgs.set_standing(&tx, org.uid, standing).await.unwrap();
+    tx.commit().await.unwrap();
+}
+
+#[tokio::test]
 async fn a_name_is_bounded_from_the_beginning() {
     let app = app().await;
     let ada = app.person("ada@example.com").await;
