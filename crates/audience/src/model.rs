@@ -83,6 +83,11 @@ pub fn stand(before: Option<Consent>, given: bool, now: Millis) -> Consent {
     }
 }
 
+/// Returns whether the organisation may see a person's profile: that of members, and of people who consent.
+pub fn may_know(is_member: bool, consent: Option<bool>) -> bool {
+    is_member || consent == Some(true)
+}
+
 /// An answer is to the notice that is shown now; without a version the answer is taken as one to it.
 pub fn answers_current(version: Option<&str>) -> Result<(), Error> {
     match version {

@@ -16,11 +16,16 @@ pub fn folded(text: &str) -> String {
 
 /// Matches a folded column that contains `part`, whose own wildcards are taken literally.
 pub fn contains(part: &str) -> LikeExpr {
+    LikeExpr::new(pattern(part)).escape('\\')
+}
+
+/// The same as the right side of `LIKE .. ESCAPE '\'`.
+pub fn pattern(part: &str) -> String {
     let literal: String = folded(part)
         .chars()
         .flat_map(|c| "%_\\".contains(c).then_some('\\').into_iter().chain([c]))
         .collect();
-    LikeExpr::new(format!("%{literal}%")).escape('\\')
+    format!("%{literal}%")
 }
 
 #[derive(FromQueryResult)]
@@ -53,7 +58,12 @@ pub async fn fill(conn: &impl ConnectionTrait, table: &'static str) -> Result<()
 
 #[cfg(test)]
 mod tests {
-    use super::folded;
+    use super::{folded, pattern};
+
+    #[test]
+    fn wildcards_of_the_search_are_letters() {
+        assert_eq!(pattern("50%_É"), "%50\\%\\_é%");
+    }
 
     #[test]
     fn capitals_of_every_script_are_folded() {

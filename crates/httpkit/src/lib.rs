@@ -16,7 +16,7 @@ pub use address::{ClientAddress, TrustedHops};
 pub use extract::{Body, Path, Query, RawBody};
 pub use layers::{RequestId, RequestIds, security_headers, trace_requests};
 pub use pace::{BodyPace, pace_bodies};
-pub use page::{List, PageQuery, parse_time, parse_uid};
+pub use page::{List, PageQuery, parse_time, parse_uid, search_text};
 pub use permission::Permission;
 pub use refusal::{Refusal, Reply, unexpected};
 pub use serve::{ServeSettings, serve};

@@ -50,6 +50,24 @@ impl PageQuery {
     }
 }
 
+/// Characters of a search at most: patterns far longer are refused by the database.
+const SEARCH_MAX: usize = 200;
+
+/// Reads what to search for; blanks search for nothing.
+///
+/// # Errors
+/// 400 when it has more than 200 characters.
+pub fn search_text(search: Option<String>) -> Result<Option<String>, Problem> {
+    let Some(text) = search.as_deref().map(str::trim).filter(|text| !text.is_empty()) else {
+        return Ok(None);
+    };
+    if text.chars().count() > SEARCH_MAX {
+        let sentence = format!("Use at most {SEARCH_MAX} characters to search.");
+        return Err(Problem::field("search", "too_long", sentence));
+    }
+    Ok(Some(text.to_owned()))
+}
+
 /// Parses an ISO 8601 time of a query or body field.
 ///
 /// # Errors

@@ -46,6 +46,27 @@ pub struct ProfileOut {
 }
 
 impl ProfileOut {
+    /// Leaves the display name and the times: what an organisation may know of people who left without consent.
+    #[must_use]
+    pub fn name_only(self) -> Self {
+        Self {
+            uid: self.uid,
+            display_name: self.display_name,
+            time_created: self.time_created,
+            email: String::new(),
+            phone_number: String::new(),
+            photo_url: String::new(),
+            first_name: String::new(),
+            last_name: String::new(),
+            company: String::new(),
+            linked_in: String::new(),
+            address: None,
+            job_title: String::new(),
+            business_area: String::new(),
+            country: String::new(),
+        }
+    }
+
     /// The wire shape of a person.
     pub fn of(person: &Person, public: &PublicUrl) -> Self {
         Self {

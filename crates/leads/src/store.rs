@@ -3,6 +3,7 @@
 
 use std::collections::HashMap;
 
+use db::search::pattern;
 use kernel::{Keyset, Millis, Uid};
 use sea_orm::{ConnectionTrait, DbErr, QueryResult, Statement, Value};
 
@@ -138,12 +139,6 @@ const SHOWN: &str = "FROM lead l \
      JOIN consent_standing s ON s.org = l.org AND s.person = l.person AND s.consent = TRUE \
      AND s.since = l.since \
      JOIN person p ON p.uid = l.person WHERE l.org = $1";
-const SEARCH: [&str; 4] = [
-    "lower(p.display_name)",
-    "lower(p.email)",
-    "lower(p.company)",
-    "lower(p.first_name || ' ' || p.last_name)",
-];
 
 /// A page of leads, the highest score first.
 pub async fn page(
@@ -164,9 +159,7 @@ pub async fn page(
         sql += &format!(" AND l.temperature = {}", place(temperature.as_str().into()));
     }
     if let Some(search) = &filter.search {
-        let pattern = place(pattern(search).into());
-        let parts = SEARCH.map(|field| format!("{field} LIKE {pattern} ESCAPE '\\'"));
-        sql += &format!(" AND ({})", parts.join(" OR "));
+        sql += &format!(" AND p.search_folded LIKE {} ESCAPE '\\'", place(pattern(search).into()));
     }
     if let Some(after) = keyset.start_after {
         // The place of the anchor holds even when it is no lead any more (R-41).
@@ -184,17 +177,6 @@ pub async fn page(
     sql += &format!(" ORDER BY l.score DESC, l.person DESC LIMIT {limit}");
     let statement = Statement::from_sql_and_values(conn.get_database_backend(), sql, values);
     conn.query_all_raw(statement).await?.iter().map(lead).collect()
-}
-
-/// `%part%` with the part's own wildcards taken literally.
-fn pattern(part: &str) -> String {
-    let literal: String = part
-        .trim()
-        .to_lowercase()
-        .chars()
-        .flat_map(|c| "%_\\".contains(c).then_some('\\').into_iter().chain([c]))
-        .collect();
-    format!("%{literal}%")
 }
 
 /// How many leads there are of each temperature.

@@ -18,7 +18,7 @@ use crate::{Audience, Error};
 #[serde(rename_all = "camelCase")]
 pub struct ConsentIn {
     consent: bool,
-    /// The version that was shown; an answer to another one is refused.
+    /// The version that was shown; a yes to another one is refused.
     notice_version: Option<String>,
 }
 
@@ -41,7 +41,6 @@ pub async fn change_own_consent(
         change(&audience, &scope, true).await?
     } else {
         let scope = audience.orgs.enter::<Withdraw>(&bearer, id).await?;
-        model::answers_current(sent.notice_version.as_deref())?;
         change(&audience, &scope, false).await?
     };
     let user = audience.profiles(&[record.person]).await?.remove(&record.person);

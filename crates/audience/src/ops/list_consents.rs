@@ -1,14 +1,16 @@
 //! `GET /organizations/{id}/users/consent`: who answered the notice, and how (S-11).
 
+use std::collections::HashSet;
+
 use axum::Json;
 use axum::extract::State;
 use httpkit::{List, PageQuery, Path, Query, Reply};
-use identity::Bearer;
+use identity::{Bearer, ProfileOut};
 use kernel::{Problem, Uid};
 use orgs::rights::ListConsent;
 
 use crate::wire::ConsentOut;
-use crate::{Audience, store};
+use crate::{Audience, model, store};
 
 /// The latest answer of each person, newest first.
 #[utoipa::path(get, path = "/organizations/{id}/users/consent", tag = "audience",
@@ -26,11 +28,15 @@ pub async fn list_consents(
     let records = store::consent::page(audience.db.read(), scope.org(), page.keyset()?).await?;
     let people: Vec<Uid> = records.iter().map(|record| record.person).collect();
     let mut profiles = audience.profiles(&people).await?;
+    let members = audience.orgs.memberships_in(audience.db.read(), scope.org(), &people).await?;
+    let members: HashSet<Uid> = members.into_iter().map(|member| member.person).collect();
     Ok(Json(
         records
             .into_iter()
             .map(|record| {
+                let knows = model::may_know(members.contains(&record.person), Some(record.consent.given));
                 let user = profiles.remove(&record.person);
+                let user = if knows { user } else { user.map(ProfileOut::name_only) };
                 ConsentOut::of(record, user)
             })
             .collect(),

@@ -2,14 +2,14 @@
 
 use axum::Json;
 use axum::extract::State;
-use httpkit::{PageQuery, Path, Query, Reply};
+use httpkit::{PageQuery, Path, Query, Reply, search_text};
 use identity::{Bearer, ProfileOut};
 use kernel::{Problem, Uid, Uuid, iso};
 use orgs::Role;
 use orgs::rights::ListUsers;
 use serde::{Deserialize, Serialize};
 
-use crate::{Audience, store};
+use crate::{Audience, model, store};
 
 /// Which people.
 #[derive(Debug, Deserialize, utoipa::IntoParams)]
@@ -35,6 +35,7 @@ pub struct UserOut {
     user_id: Uuid,
     /// The role; whoever only answered the notice is a user.
     role: Role,
+    /// The profile; of people without membership and consent the display name alone.
     user: ProfileOut,
     /// When the person became a member; null for people who left.
     time_joined: Option<String>,
@@ -66,10 +67,7 @@ pub async fn list_users(
 ) -> Reply<Json<UsersOut>> {
     let scope = audience.orgs.enter::<ListUsers>(&bearer, id).await?;
     let keyset = PageQuery { start_after: query.start_after, limit: query.limit }.keyset()?;
-    let filter = store::people::Filter {
-        search: query.search.filter(|search| !search.trim().is_empty()),
-        admins: query.admins,
-    };
+    let filter = store::people::Filter { search: search_text(query.search)?, admins: query.admins };
     let rows = store::people::page(audience.db.read(), scope.org(), &filter, keyset).await?;
     let total = store::people::count(audience.db.read(), scope.org()).await?;
     let people: Vec<Uid> = rows.iter().map(|row| row.person).collect();
@@ -77,10 +75,12 @@ pub async fn list_users(
     let data = rows
         .into_iter()
         .filter_map(|row| {
+            let profile = profiles.remove(&row.person)?;
+            let knows = model::may_know(row.joined_at.is_some(), row.consent.map(|(given, _)| given));
             Some(UserOut {
                 user_id: row.person,
                 role: row.role,
-                user: profiles.remove(&row.person)?,
+                user: if knows { profile } else { profile.name_only() },
                 time_joined: row.joined_at.map(iso),
                 consent: row.consent.map(|(given, _)| given),
                 time_consent: row.consent.map(|(_, at)| iso(at)),

@@ -1,6 +1,7 @@
 //! Everybody an organisation knows: its members and whoever answered its notice, one row a person. Reads the
 //! tables of identity and orgs; writes none.
 
+use db::search::pattern;
 use kernel::{Keyset, Millis, Uid};
 use orgs::Role;
 use sea_orm::{ConnectionTrait, DbErr, QueryResult, Statement, Value};
@@ -41,10 +42,9 @@ const JOINED: &str = "JOIN person p ON p.uid = e.person \
      LEFT JOIN membership m ON m.org = $1 AND m.person = e.person \
      LEFT JOIN consent_standing s ON s.org = $1 AND s.person = e.person \
      WHERE COALESCE(m.role, 'user') <> 'root'";
-/// $4 the pattern.
-const SEARCH: &str = "AND (lower(p.display_name) LIKE $4 ESCAPE '\\' OR lower(p.email) LIKE $4 ESCAPE '\\' \
-     OR lower(p.company) LIKE $4 ESCAPE '\\' \
-     OR lower(p.first_name || ' ' || p.last_name) LIKE $4 ESCAPE '\\')";
+/// $4 the pattern. Of people whose profile the organisation may not know, only what it may see is searched.
+const SEARCH: &str = "AND CASE WHEN m.role IS NULL AND s.consent IS NOT TRUE THEN p.display_name_folded \
+     ELSE p.search_folded END LIKE $4 ESCAPE '\\'";
 const ORDER: &str = "ORDER BY e.person DESC LIMIT $3";
 
 /// A page of the organisation's people, the newest person first.
@@ -83,17 +83,6 @@ fn known(row: &QueryResult) -> Result<Known, DbErr> {
     })
 }
 
-/// `%part%` with the part's own wildcards taken literally.
-fn pattern(part: &str) -> String {
-    let literal: String = part
-        .trim()
-        .to_lowercase()
-        .chars()
-        .flat_map(|c| "%_\\".contains(c).then_some('\\').into_iter().chain([c]))
-        .collect();
-    format!("%{literal}%")
-}
-
 /// How many people the organisation knows, whatever is searched for (G-49, G-50).
 pub async fn count(conn: &impl ConnectionTrait, org: Uid) -> Result<i64, DbErr> {
     let statement = Statement::from_sql_and_values(
@@ -105,14 +94,4 @@ pub async fn count(conn: &impl ConnectionTrait, org: Uid) -> Result<i64, DbErr> 
     );
     let row = conn.query_one_raw(statement).await?;
     row.map_or(Ok(0), |row| row.try_get("", "total"))
-}
-
-#[cfg(test)]
-mod tests {
-    use super::pattern;
-
-    #[test]
-    fn wildcards_of_the_search_are_letters() {
-        assert_eq!(pattern(" 50%_Ada "), "%50\\%\\_ada%");
-    }
 }

@@ -93,3 +93,75 @@ async fn the_list_opens_for_account_admins_of_this_organisation_page_by_page() {
     );
     app.settle().await;
 }
+
+#[tokio::test]
+async fn people_without_membership_and_consent_are_a_name_and_times() {
+    let app = app().await;
+    let (org, link) = public_org(&app, "Acme").await;
+    let bob = joined(&app, &link, "bob@example.com", true).await;
+    let user = json!({"displayName": "Bobby", "firstName": "Robert", "lastName": "Builder", "company": "Engines",
+        "phoneNumber": "+44 20 7946 0958", "address": {"country": "GB"}});
+    bob.patch("/v1/profiles", json!({"user": user})).await.expect(200);
+    let admin = app.member(org, Role::AccountAdmin).await;
+    let users = format!("/v1/organizations/{}/users", org.uid);
+    let shown = async |query: &str| admin.get(&format!("{users}{query}")).await.expect(200);
+    assert_eq!(emails(&shown("?search=builder").await), ["bob@example.com"]);
+    bob.delete(&format!("{users}/me")).await.expect(204);
+
+    for path in [users.clone(), format!("{users}/consent")] {
+        let answer = admin.get(&path).await.expect(200);
+        for known in ["bob@example.com", "Robert", "Builder", "Engines", "7946", "GB"] {
+            assert!(!answer.to_string().contains(known), "{path} tells {known}");
+        }
+        assert!(answer.to_string().contains("Bobby"), "{answer}");
+    }
+    for secret in ["builder", "bob@", "engines"] {
+        assert_eq!(emails(&shown(&format!("?search={secret}")).await).len(), 0, "{secret}");
+    }
+    let row = shown("?search=BOBBY").await["data"][0].clone();
+    assert_eq!(
+        (&row["userId"], &row["timeConsent"]),
+        (&json!(bob.uid()), &json!("2026-11-20T08:00:00.000Z"))
+    );
+    app.settle().await;
+}
+
+#[tokio::test]
+async fn people_are_found_in_every_script_and_case() {
+    let app = app().await;
+    let (org, link) = public_org(&app, "Acme").await;
+    for (n, (first, last)) in
+        [("Élodie", "Özil"), ("ÖZGÜR", "Şahin"), ("Дмитрий", "Иванов")].into_iter().enumerate()
+    {
+        let person = joined(&app, &link, &format!("person{n}@example.com"), true).await;
+        let user = json!({"firstName": first, "lastName": last});
+        person.patch("/v1/profiles", json!({"user": user})).await.expect(200);
+    }
+    let admin = app.member(org, Role::AccountAdmin).await;
+    for (search, n) in [
+        ("%C3%A9lodie", 0),                    // élodie
+        ("%C3%89LODIE%20%C3%96ZIL", 0),        // ÉLODIE ÖZIL
+        ("%C3%B6zg%C3%BCr", 1),                // özgür
+        ("%D0%B4%D0%BC%D0%B8%D1%82%D1%80", 2), // дмитр
+        ("%D0%94%D0%9C%D0%98%D0%A2%D0%A0", 2), // ДМИТР
+    ] {
+        let page =
+            admin.get(&format!("/v1/organizations/{}/users?search={search}", org.uid)).await.expect(200);
+        assert_eq!(emails(&page), [format!("person{n}@example.com")], "{search}");
+    }
+    app.settle().await;
+}
+
+#[tokio::test]
+async fn a_search_has_two_hundred_characters_at_most() {
+    let app = app().await;
+    let org = app.org("Acme").await;
+    let admin = app.member(org, Role::AccountAdmin).await;
+    let path = format!("/v1/organizations/{}/users?search=", org.uid);
+    admin.get(&format!("{path}{}", "_".repeat(200))).await.expect(200);
+    for length in [201, 50_000] {
+        let refused = admin.get(&format!("{path}{}", "_".repeat(length))).await.expect(400);
+        assert!(refused["fields"]["search"].is_string(), "{refused}");
+    }
+    app.settle().await;
+}

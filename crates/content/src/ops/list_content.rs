@@ -2,7 +2,7 @@
 
 use axum::Json;
 use axum::extract::State;
-use httpkit::{List, PageQuery, Query, Reply, parse_uid};
+use httpkit::{List, PageQuery, Query, Reply, parse_uid, search_text};
 use identity::Bearer;
 use kernel::Problem;
 use orgs::rights::ListContent;
@@ -48,7 +48,7 @@ pub async fn list_content(
     let scope = room.orgs.enter::<ListContent>(&bearer, org).await.map_err(Error::from)?;
     let keyset = PageQuery { start_after: query.start_after, limit: query.limit }.keyset()?;
     let filter = Filter {
-        search: query.search.filter(|search| !search.trim().is_empty()),
+        search: search_text(query.search)?,
         kind: query.kind,
         not_in: (query.in_playlist == Some(false)).then(|| room.shelves.shelved(scope.org())),
     };

@@ -23,6 +23,10 @@ pub struct Model {
     pub business_area: String,
     pub terms_accepted_at: Option<i64>,
     pub created_at: i64,
+    /// `display_name` as [`db::search::folded`] writes it.
+    pub display_name_folded: String,
+    /// Every text a person is found by, folded, one a line.
+    pub search_folded: String,
 }
 
 #[derive(Copy, Clone, Debug, EnumIter, DeriveRelation)]

@@ -3,6 +3,7 @@
 mod m20261120_01_people;
 mod m20261120_02_spent;
 mod m20261120_03_ways_in;
+mod m20261121_01_folded_people;
 
 use db::Migration;
 
@@ -11,5 +12,6 @@ pub fn all() -> Vec<Migration> {
         Box::new(m20261120_01_people::Step),
         Box::new(m20261120_02_spent::Step),
         Box::new(m20261120_03_ways_in::Step),
+        Box::new(m20261121_01_folded_people::Step),
     ]
 }

@@ -1,5 +1,6 @@
 //! People.
 
+use db::search::folded;
 use db::sent;
 use kernel::{Email, Millis, Patch, Uid};
 use sea_orm::ActiveValue::{NotSet, Set, Unchanged};
@@ -88,8 +89,27 @@ pub async fn insert(
         business_area: Set(String::new()),
         terms_accepted_at: Set(None),
         created_at: Set(now),
+        display_name_folded: Set(String::new()),
+        search_folded: Set(String::new()),
     };
-    Ok(row.insert(tx).await?.into())
+    Ok(fold(tx, row.insert(tx).await?).await?.into())
+}
+
+/// Stores the texts the person is found by, as they follow from the row.
+async fn fold(tx: &impl ConnectionTrait, row: Model) -> Result<Model, DbErr> {
+    let texts =
+        [&row.display_name, &row.email, &row.company, &format!("{} {}", row.first_name, row.last_name)];
+    let (name, all) = (folded(&row.display_name), texts.map(|text| folded(text)).join("\n"));
+    if (&name, &all) == (&row.display_name_folded, &row.search_folded) {
+        return Ok(row);
+    }
+    let folded = ActiveModel {
+        uid: Unchanged(row.uid),
+        display_name_folded: Set(name),
+        search_folded: Set(all),
+        ..Default::default()
+    };
+    folded.update(tx).await
 }
 
 /// Remembers that a person's address was proved.
@@ -121,7 +141,7 @@ pub async fn reset(tx: &impl ConnectionTrait, uid: Uid) -> Result<Person, DbErr>
         terms_accepted_at: Set(None),
         ..Default::default()
     };
-    Ok(row.update(tx).await?.into())
+    Ok(fold(tx, row.update(tx).await?).await?.into())
 }
 
 /// Changes a profile; `None` when there is no such person.
@@ -155,7 +175,7 @@ pub async fn change(
         return by_uid(tx, uid).await;
     }
     match row.update(tx).await {
-        Ok(row) => Ok(Some(row.into())),
+        Ok(row) => Ok(Some(fold(tx, row).await?.into())),
         Err(DbErr::RecordNotUpdated) => Ok(None),
         Err(error) => Err(error),
     }

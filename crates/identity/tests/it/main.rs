@@ -1,6 +1,7 @@
 //! The room over HTTP.
 #![allow(missing_docs, clippy::unwrap_used)]
 
+mod folded;
 mod hostile_tokens;
 mod issuer;
 mod magic_link;

@@ -2,7 +2,7 @@
 
 use axum::Json;
 use axum::extract::State;
-use httpkit::{PageQuery, Query, Reply, parse_uid};
+use httpkit::{PageQuery, Query, Reply, parse_uid, search_text};
 use identity::Bearer;
 use kernel::{Problem, Uuid, iso};
 use orgs::rights::ViewAnalytics;
@@ -84,10 +84,7 @@ pub async fn list_leads(
     let org = parse_uid("orgId", query.org_id.as_deref().filter(|org| !org.is_empty()).ok_or(Error::NoOrg)?)?;
     let scope = leads.orgs.enter::<ViewAnalytics>(&bearer, org).await?;
     let keyset = PageQuery { start_after: query.start_after, limit: query.limit }.keyset()?;
-    let filter = store::Filter {
-        temperature: query.temperature,
-        search: query.search.filter(|search| !search.trim().is_empty()),
-    };
+    let filter = store::Filter { temperature: query.temperature, search: search_text(query.search)? };
     let rows = store::page(leads.db.read(), scope.org(), &filter, keyset).await?;
     let counts = store::counts(leads.db.read(), scope.org()).await?;
     let count = |temperature| counts.get(&temperature).copied().unwrap_or_default();

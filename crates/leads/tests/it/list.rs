@@ -65,6 +65,24 @@ async fn the_list_is_cut_by_temperature_and_search_and_the_counts_are_not() {
 }
 
 #[tokio::test]
+async fn leads_are_found_in_every_script_and_case() {
+    let stage = stage().await;
+    let person = stage.joined("person@example.com", true).await;
+    stage.send(&person, vec![stage.touch("visit")]).await;
+    for (first, search) in [
+        ("Élodie", "%C3%A9lodie"),
+        ("ÖZGÜR", "%C3%B6zg%C3%BCr"),
+        ("Дмитрий", "%D0%B4%D0%BC%D0%B8%D1%82%D1%80"),
+        ("дмитрий", "%D0%94%D0%9C%D0%98%D0%A2%D0%A0"),
+    ] {
+        let user = json!({"firstName": first, "lastName": "Lovelace"});
+        person.patch("/v1/profiles", json!({"user": user})).await.expect(200);
+        assert_eq!(people(&stage.leads(&format!("&search={search}")).await).len(), 1, "{first}");
+    }
+    stage.app.settle().await;
+}
+
+#[tokio::test]
 async fn leads_open_for_the_staff_of_the_organisation() {
     let stage = stage().await;
     let path = format!("/v1/analytics/leads?orgId={}", stage.org.uid);

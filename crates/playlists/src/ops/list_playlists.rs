@@ -2,7 +2,7 @@
 
 use axum::Json;
 use axum::extract::State;
-use httpkit::{List, PageQuery, Query, Reply, parse_uid};
+use httpkit::{List, PageQuery, Query, Reply, parse_uid, search_text};
 use identity::Bearer;
 use kernel::Problem;
 use orgs::rights::ListPlaylists;
@@ -47,7 +47,7 @@ pub async fn list_playlists(
     let keyset = PageQuery { start_after: query.start_after, limit: query.limit }.keyset()?;
     let filter = store::Filter {
         public_only: !scope.role().is_staff(),
-        search: query.search.filter(|search| !search.trim().is_empty()),
+        search: search_text(query.search)?,
         sort: query.sort,
     };
     let mut rows = store::page(playlists.db.read(), scope.org(), &filter, keyset).await?;

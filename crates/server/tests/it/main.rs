@@ -10,5 +10,6 @@ mod images;
 mod log_pipe;
 mod news;
 mod rights;
+mod search;
 mod storage;
 mod world;

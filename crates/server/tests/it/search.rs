@@ -1,0 +1,23 @@
+//! What every list with a search has in common.
+
+use orgs::Role;
+
+use super::world::World;
+
+#[tokio::test]
+async fn a_search_has_two_hundred_characters_at_most_in_every_list() {
+    let world = World::new().await;
+    let org = world.org("acme").await;
+    let admin = world.member(org, Role::AccountAdmin).await;
+    for list in [
+        format!("/v1/organizations/{org}/users?"),
+        format!("/v1/analytics/leads?orgId={org}&"),
+        format!("/v1/playlists?orgId={org}&"),
+        format!("/v1/content?orgId={org}&"),
+    ] {
+        admin.get(&format!("{list}search={}", "_".repeat(200))).await.expect(200);
+        let refused = admin.get(&format!("{list}search={}", "_".repeat(201))).await.expect(400);
+        assert!(refused["fields"]["search"].is_string(), "{list}: {refused}");
+    }
+    world.close().await;
+}
