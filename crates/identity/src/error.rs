@@ -3,6 +3,7 @@
 use httpkit::Refusal;
 use kernel::Problem;
 
+use crate::ladder::Refused;
 use crate::openid::ProviderName;
 
 /// Why a call of this room was refused.
@@ -32,6 +33,9 @@ pub enum Error {
     /// Too many wrong passwords; seconds to wait.
     #[error("too many tries")]
     TooManyTries(u32),
+    /// Too many wrong passwords of one account: it takes a mailed link only.
+    #[error("link required")]
+    LinkRequired,
     /// A sign-up with an address somebody has.
     #[error("e-mail in use")]
     EmailInUse,
@@ -59,6 +63,9 @@ pub enum Error {
     /// A profile field that is too long.
     #[error("{0} is too long")]
     TooLong(&'static str),
+    /// A profile field that is no https address.
+    #[error("{0} is no https address")]
+    InvalidLink(&'static str),
     /// A picture that is not one of ours.
     #[error("foreign picture")]
     ForeignPicture,
@@ -71,6 +78,15 @@ pub enum Error {
     /// A token could not be signed.
     #[error(transparent)]
     Token(#[from] jsonwebtoken::errors::Error),
+}
+
+impl From<Refused> for Error {
+    fn from(refused: Refused) -> Self {
+        match refused {
+            Refused::Wait(seconds) => Self::TooManyTries(seconds),
+            Refused::LinkRequired => Self::LinkRequired,
+        }
+    }
 }
 
 impl From<Error> for Refusal {
@@ -98,6 +114,11 @@ impl From<Error> for Refusal {
             Error::WrongPassword => {
                 Problem::new(401, "wrong_password", "The e-mail or password is wrong.")
             }
+            Error::LinkRequired => Problem::new(
+                403,
+                "link_required",
+                "There were too many wrong passwords. Please sign in with a link we send you by e-mail.",
+            ),
             Error::EmailInUse => {
                 Problem::conflict("email_in_use", "This e-mail address is already in use.")
             }
@@ -125,6 +146,9 @@ impl From<Error> for Refusal {
             Error::SignedOut => Problem::unauthenticated(),
             Error::Required(field, message) => Problem::field(field, "required", message),
             Error::TooLong(field) => Problem::field(field, "too_long", format!("{field} is too long.")),
+            Error::InvalidLink(field) => {
+                Problem::field(field, "invalid_url", "Use an address that begins with https://.")
+            }
             Error::ForeignPicture => {
                 Problem::field("photoURL", "foreign_image", "Please upload the picture here first.")
             }

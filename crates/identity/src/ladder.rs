@@ -3,13 +3,17 @@
 //! Tries are counted by address of origin, and by origin and e-mail together, never by e-mail alone: a stranger's
 //! guesses must not keep the owner out. A try counts from its beginning, so that a hundred at once gain nothing.
 //! The count of an origin drains: an office in which many mistype now and then keeps its door open.
+//!
+//! Guesses at one account from many origins are counted by its e-mail as well, but loosely: after a hundred wrong ones
+//! in an hour its password opens nothing until the hour is over or its owner has used a mailed link, which no stranger
+//! can keep from them.
 
 use std::collections::HashMap;
 use std::hash::Hash;
 use std::net::IpAddr;
 use std::sync::{Mutex, PoisonError};
 
-use kernel::{Email, MINUTE, Millis, SECOND};
+use kernel::{Email, HOUR, MINUTE, Millis, SECOND};
 use sha2::{Digest as _, Sha256};
 
 /// Tries that cost nothing, by origin and by pair.
@@ -21,6 +25,8 @@ const LONGEST: Millis = MINUTE;
 const FORGOTTEN: Millis = 15 * MINUTE;
 /// In this time an origin comes down one rung.
 const DRAIN: Millis = 30 * SECOND;
+/// Wrong passwords of one account in an hour, from wherever.
+const GUESSES_OF_ACCOUNT: u32 = 100;
 /// Keys remembered before the forgotten ones are swept, and at the most.
 const SWEEP_AT: usize = 10_000;
 const MOST: usize = 100_000;
@@ -33,7 +39,31 @@ pub struct Ladder(Mutex<Rungs>);
 struct Rungs {
     origins: HashMap<IpAddr, Rung>,
     pairs: HashMap<(IpAddr, [u8; 16]), Rung>,
+    accounts: HashMap<[u8; 16], Guesses>,
     swept: Millis,
+}
+
+/// Why a password is not looked at.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Refused {
+    /// The next try may come in so many seconds.
+    Wait(u32),
+    /// The account takes a mailed link only.
+    LinkRequired,
+}
+
+/// Tries at one account in the hour that began at `since`.
+#[derive(Clone, Copy, Debug)]
+struct Guesses {
+    since: Millis,
+    tries: u32,
+}
+
+impl Guesses {
+    fn now(known: Option<&Self>, now: Millis) -> Self {
+        let current = known.copied().filter(|guesses| (0..HOUR).contains(&(now - guesses.since)));
+        current.unwrap_or(Self { since: now, tries: 0 })
+    }
 }
 
 #[derive(Clone, Copy, Debug, Default)]
@@ -68,20 +98,32 @@ impl Rung {
 }
 
 impl Ladder {
-    /// Counts a try; or says in how many seconds the next one may come.
-    pub fn climb(&self, origin: IpAddr, email: &Email, now: Millis) -> Result<(), u32> {
+    /// Counts a try, or says why its password is not looked at.
+    pub fn climb(&self, origin: IpAddr, email: &Email, now: Millis) -> Result<(), Refused> {
         let mut rungs = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        let pair = (origin, short(email));
+        let account = short(email);
+        let pair = (origin, account);
+        let guesses = Guesses::now(rungs.accounts.get(&account), now);
+        if guesses.tries >= GUESSES_OF_ACCOUNT {
+            return Err(Refused::LinkRequired);
+        }
         let by_origin = rungs.origins.get(&origin).copied().unwrap_or_default().now(DRAIN, now);
         let by_pair = rungs.pairs.get(&pair).copied().unwrap_or_default().now(FORGOTTEN, now);
         let wait = by_origin.wait(FREE_ORIGIN, now).max(by_pair.wait(FREE_PAIR, now));
         if wait > 0 {
-            return Err(u32::try_from((wait + SECOND - 1) / SECOND).unwrap_or(u32::MAX));
+            return Err(Refused::Wait(u32::try_from((wait + SECOND - 1) / SECOND).unwrap_or(u32::MAX)));
         }
         rungs.sweep(now);
         rungs.origins.insert(origin, by_origin.climbed(now));
         rungs.pairs.insert(pair, by_pair.climbed(now));
+        rungs.accounts.insert(account, Guesses { tries: guesses.tries + 1, ..guesses });
         Ok(())
+    }
+
+    /// Forgets the guesses at an account: its owner came by a mailed link.
+    pub fn forgive(&self, email: &Email) {
+        let mut rungs = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        rungs.accounts.remove(&short(email));
     }
 
     /// Takes back a try that was right, or that nobody looked at. The origin keeps its other ones: somebody with
@@ -97,6 +139,9 @@ impl Ladder {
         if let Some(rung) = rungs.origins.get_mut(&origin) {
             rung.tries = rung.tries.saturating_sub(1);
         }
+        if let Some(guesses) = rungs.accounts.get_mut(&pair.1) {
+            guesses.tries = guesses.tries.saturating_sub(1);
+        }
     }
 }
 
@@ -104,7 +149,7 @@ impl Rungs {
     /// Forgets who is forgotten, at most once a second and only when there are many; and those who tried once,
     /// when there are far too many.
     fn sweep(&mut self, now: Millis) {
-        let many = self.origins.len().max(self.pairs.len());
+        let many = self.origins.len().max(self.pairs.len()).max(self.accounts.len());
         if many < SWEEP_AT || (now - self.swept).abs() < SECOND {
             return;
         }
@@ -112,6 +157,7 @@ impl Rungs {
         let keep = if many < MOST { 0 } else { 1 };
         retain(&mut self.origins, keep, now);
         retain(&mut self.pairs, keep, now);
+        self.accounts.retain(|_, guesses| now - guesses.since < HOUR && guesses.tries > keep);
     }
 }
 
@@ -145,7 +191,7 @@ mod tests {
             assert_eq!(ladder.climb(HERE, &ada, now), Ok(()));
         }
         for wait in [1, 2, 4, 8, 16, 32, 60, 60] {
-            assert_eq!(ladder.climb(HERE, &ada, now), Err(wait));
+            assert_eq!(ladder.climb(HERE, &ada, now), Err(Refused::Wait(wait)));
             now += Millis::from(wait) * SECOND;
             assert_eq!(ladder.climb(HERE, &ada, now), Ok(()), "after {wait} s");
         }
@@ -167,7 +213,7 @@ mod tests {
         for n in 0..10 {
             assert_eq!(ladder.climb(HERE, &mail(&format!("p{n}")), 0), Ok(()));
         }
-        assert_eq!(ladder.climb(HERE, &mail("p10"), 0), Err(1));
+        assert_eq!(ladder.climb(HERE, &mail("p10"), 0), Err(Refused::Wait(1)));
         assert_eq!(ladder.climb(THERE, &mail("p10"), 0), Ok(()));
     }
 
@@ -194,7 +240,7 @@ mod tests {
         ladder.climb(HERE, &own, 0).unwrap();
         ladder.descend(HERE, &own, true);
         assert_eq!(ladder.climb(HERE, &other, 0), Ok(()));
-        assert_eq!(ladder.climb(HERE, &own, 0), Err(1), "nine strangers and one more");
+        assert_eq!(ladder.climb(HERE, &own, 0), Err(Refused::Wait(1)), "nine strangers and one more");
     }
 
     #[test]
@@ -212,7 +258,7 @@ mod tests {
         for _ in 0..3 {
             ladder.climb(HERE, &ada, FORGOTTEN).unwrap();
         }
-        assert_eq!(ladder.climb(HERE, &ada, 0), Err(1), "the wait it had, no longer one");
+        assert_eq!(ladder.climb(HERE, &ada, 0), Err(Refused::Wait(1)), "the wait it had, no longer one");
         for _ in 0..3 {
             assert_eq!(ladder.climb(HERE, &ada, 2 * FORGOTTEN), Ok(()));
         }
@@ -220,16 +266,34 @@ mod tests {
     }
 
     #[test]
+    fn a_hundred_guesses_in_an_hour_from_anywhere_close_the_password_of_an_account() {
+        let (ladder, ada, bea) = (Ladder::default(), mail("ada"), mail("bea"));
+        let at = |n: u32| IpAddr::from((7 << 24 | n).to_be_bytes());
+        for n in 0..100 {
+            assert_eq!(ladder.climb(at(n), &ada, Millis::from(n) * SECOND), Ok(()));
+        }
+        assert_eq!(ladder.climb(at(100), &ada, HOUR - 1), Err(Refused::LinkRequired));
+        assert_eq!(ladder.climb(at(100), &bea, HOUR - 1), Ok(()));
+        ladder.forgive(&ada);
+        assert_eq!(ladder.climb(at(100), &ada, HOUR - 1), Ok(()));
+        for n in 0..99 {
+            ladder.climb(at(n), &ada, HOUR).unwrap();
+        }
+        assert_eq!(ladder.climb(at(101), &ada, HOUR), Err(Refused::LinkRequired));
+        assert_eq!(ladder.climb(at(101), &ada, 2 * HOUR), Ok(()), "the hour is over");
+    }
+
+    #[test]
     fn the_memory_of_many_is_swept_once_a_second_and_bounded() {
         let ladder = Ladder::default();
         let address = |n: u32| IpAddr::from(n.to_be_bytes());
         for n in 0..u32::try_from(SWEEP_AT).unwrap() {
-            ladder.climb(address(n), &mail("ada"), 0).unwrap();
+            ladder.climb(address(n), &mail(&format!("p{n}")), 0).unwrap();
         }
         ladder.climb(address(1_000_000), &mail("ada"), FORGOTTEN).unwrap();
         assert_eq!(ladder.0.lock().unwrap().origins.len(), 1, "the others were forgotten");
         for n in 0..u32::try_from(MOST).unwrap() {
-            ladder.climb(address(n), &mail("ada"), FORGOTTEN).unwrap();
+            ladder.climb(address(n), &mail(&format!("p{n}")), FORGOTTEN).unwrap();
         }
         ladder.climb(address(2_000_000), &mail("ada"), FORGOTTEN + SECOND).unwrap();
         assert!(ladder.0.lock().unwrap().pairs.len() < 10, "those who tried once");

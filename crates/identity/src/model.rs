@@ -1,6 +1,6 @@
 //! People and the rules of their profile.
 
-use kernel::{Millis, Patch, Phone, Problem, PublicUrl, Uid};
+use kernel::{Millis, Patch, Phone, Problem, PublicUrl, Uid, WebUrl};
 use serde_json::Value;
 
 use crate::Error;
@@ -79,6 +79,17 @@ pub fn required(
 ) -> Result<Option<String>, Error> {
     match optional(field, value)? {
         Some(text) if text.trim().is_empty() => Err(Error::Required(field, message)),
+        other => Ok(other),
+    }
+}
+
+/// The address of a LinkedIn page, or nothing: shown as a link, so nothing but https.
+pub fn linked_in(value: Patch<String>) -> Result<Option<String>, Error> {
+    match optional("linkedIn", value)? {
+        Some(text) if !text.is_empty() => match WebUrl::parse(&text) {
+            Some(url) if url.url().scheme() == "https" => Ok(Some(text.trim().to_owned())),
+            _ => Err(Error::InvalidLink("linkedIn")),
+        },
         other => Ok(other),
     }
 }

@@ -8,7 +8,8 @@ use storage::Signer;
 const PURPOSE: &str = "refresh-token";
 /// A session that is not used for this long ends.
 pub const SESSION_LIFE: Millis = 30 * DAY;
-/// A refresh token used again within this time is a lost answer, not a theft.
+/// A refresh token used again within this time is a lost answer, not a theft. It is longer than the apps wait for an
+/// answer (8 s), so that a renewal that hangs can be tried once more.
 pub const REUSE_GRACE: Millis = 10 * SECOND;
 
 /// Spent tokens remembered: far more than anybody spends in the time of grace.

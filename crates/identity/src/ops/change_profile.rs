@@ -110,7 +110,7 @@ fn parse(identity: &Identity, user: ProfileIn, address: Option<&Value>) -> Resul
         phone_e164,
         photo: model::picture(&identity.public, user.photo_url)?,
         company: model::optional("company", user.company)?,
-        linked_in: model::optional("linkedIn", user.linked_in)?,
+        linked_in: model::linked_in(user.linked_in)?,
         address: user.address,
         job_title: model::optional("jobTitle", user.job_title)?,
         business_area: model::optional("businessArea", user.business_area)?,

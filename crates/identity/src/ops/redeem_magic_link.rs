@@ -40,7 +40,9 @@ async fn redeem(identity: &Identity, claim: &RedeemIn, visit: &Visit) -> Result<
     if !store::mailed_code::use_up(&tx, Purpose::Link, email.as_str(), &hash, now).await? {
         return Err(Error::DeadLink);
     }
-    open_for(identity, tx, &email, visit, claim.app).await
+    let opened = open_for(identity, tx, &email, visit, claim.app).await?;
+    identity.ladder.forgive(&email);
+    Ok(opened)
 }
 
 /// Opens a session for the owner of a proved address; a person nobody knew yet is made on the spot.

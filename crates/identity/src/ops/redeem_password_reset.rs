@@ -53,5 +53,7 @@ async fn redeem(identity: &Identity, claim: ResetIn, visit: &Visit) -> Result<Op
     store::mailed_code::kill(&tx, Purpose::Reset, email.as_str(), now).await?;
     store::password::set(&tx, person.uid, hash, now).await?;
     identity.mailer.enqueue(&tx, &email, &Letter::PasswordChanged).await?;
-    opening::open(identity, tx, (&person, false), visit, claim.app).await
+    let opened = opening::open(identity, tx, (&person, false), visit, claim.app).await?;
+    identity.ladder.forgive(&email);
+    Ok(opened)
 }

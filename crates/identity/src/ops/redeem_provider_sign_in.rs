@@ -134,7 +134,9 @@ async fn tell(
             .await;
     }
     match Email::parse(&person.email) {
-        Some(email) if !person.is_verified => ops::request_confirmation::send(identity, tx, &email).await,
+        Some(email) if !person.is_verified => {
+            ops::request_confirmation::send_first(identity, tx, &email).await
+        }
         _ => Ok(()),
     }
 }

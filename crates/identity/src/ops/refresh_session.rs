@@ -24,7 +24,8 @@ pub struct RefreshQuery {
 }
 
 /// Renews the session. Any number of tabs may do so at once: within ten seconds the same old token always
-/// leads to the same successor; later its use ends the session.
+/// leads to the same successor; later its use ends the session. A successor that has been spent meanwhile is not set
+/// as a cookie again: the browser has a newer one.
 #[utoipa::path(post, path = "/auth/refresh", tag = "identity", params(RefreshQuery), responses(
     (status = 200, body = SessionOut), (status = 401, body = Problem),
 ))]
@@ -33,26 +34,31 @@ pub async fn refresh_session(
     Query(query): Query<RefreshQuery>,
     visit: Visit,
     headers: HeaderMap,
-) -> Reply<([(HeaderName, String); 1], Json<SessionOut>)> {
+) -> Reply<(Option<[(HeaderName, String); 1]>, Json<SessionOut>)> {
     let token = token_of(&identity.public, &identity.signer, query.app, &headers).ok_or(Error::SignedOut)?;
-    let (refreshed, session) = refresh(&identity, token, query.app, &visit).await?;
-    let cookie = set_cookie(&identity.public, query.app, &refreshed.encode(&identity.signer));
-    Ok(([(SET_COOKIE, cookie)], Json(session)))
+    let (successor, session) = refresh(&identity, token, query.app, &visit).await?;
+    let cookie =
+        successor.map(|token| set_cookie(&identity.public, query.app, &token.encode(&identity.signer)));
+    Ok((cookie.map(|cookie| [(SET_COOKIE, cookie)]), Json(session)))
 }
 
+/// Returns the successor, unless it was spent meanwhile, and the session.
 async fn refresh(
     identity: &Identity,
     token: RefreshToken,
     app: App,
     visit: &Visit,
-) -> Result<(RefreshToken, SessionOut), Error> {
+) -> Result<(Option<RefreshToken>, SessionOut), Error> {
     let now = identity.ambient.now();
     let tx = identity.db.write_tx_on(token.session).await?;
     let row = store::session::by_uid(&tx, token.session, now).await?.ok_or(Error::SignedOut)?;
+    if row.app != app.as_str() {
+        return Err(Error::SignedOut);
+    }
     let spent = Spent::read(row.spent);
-    if token.generation == row.generation {
-        store::session::rotate(&tx, row.uid, row.generation, &spent.with(now), (app, &visit.place), now)
-            .await?;
+    let is_living = token.generation == row.generation;
+    if is_living {
+        store::session::rotate(&tx, row.uid, row.generation, &spent.with(now), &visit.place, now).await?;
     } else if !spent.honours(token.generation, row.generation, now) {
         // A token spent long ago is in somebody else's hands.
         store::session::end(&tx, row.uid, now).await?;
@@ -68,5 +74,7 @@ async fn refresh(
         is_new: false,
         profile: identity.profile(&person),
     };
-    Ok((RefreshToken { session: row.uid, generation: token.generation + 1 }, session))
+    let successor = RefreshToken { session: row.uid, generation: token.generation + 1 };
+    let is_newest = is_living || successor.generation == row.generation;
+    Ok((is_newest.then_some(successor), session))
 }

@@ -37,8 +37,17 @@ async fn again(identity: &Identity, caller: Caller) -> Result<(), Error> {
     Ok(tx.commit().await?)
 }
 
+/// Writes the letter of a new account, if one may be sent already: the account stands all the same, and its owner can
+/// ask for the letter later.
+pub async fn send_first(identity: &Identity, tx: &WriteTx, email: &Email) -> Result<(), Error> {
+    match send(identity, tx, email).await {
+        Err(Error::TooManyMails(_)) => Ok(()),
+        other => other,
+    }
+}
+
 /// Writes the letter as part of `tx`, which holds the address's lock.
-pub async fn send(identity: &Identity, tx: &WriteTx, email: &Email) -> Result<(), Error> {
+async fn send(identity: &Identity, tx: &WriteTx, email: &Email) -> Result<(), Error> {
     let code = codes::issue(identity, tx, Purpose::Confirmation, email).await?;
     let letter = Letter::ConfirmAddress {
         link: identity.public.at(&format!("/verify-email?code={code}")),

@@ -10,9 +10,10 @@ use crate::visit::Visit;
 use crate::{Error, Identity, SessionOut, store};
 
 /// Signs in with a password. A wrong pair and an unknown address are the same to the caller, in words and in time;
-/// who keeps trying waits longer each time.
+/// who keeps trying waits longer each time. After a hundred wrong passwords in an hour an account takes a mailed link
+/// only, until one was used or the hour is over.
 #[utoipa::path(post, path = "/auth/sign-in", tag = "identity", request_body = PasswordIn, responses(
-    (status = 200, body = SessionOut), (status = 401, body = Problem), (status = 429, body = Problem),
+    (status = 200, body = SessionOut), (status = 401, body = Problem), (status = 403, body = Problem), (status = 429, body = Problem),
     (status = 503, body = Problem),
 ))]
 pub async fn sign_in(
@@ -25,7 +26,7 @@ pub async fn sign_in(
 
 async fn enter(identity: &Identity, claim: PasswordIn, visit: &Visit) -> Result<Opened, Error> {
     let email = Email::parse(&claim.email).ok_or(Error::WrongPassword)?;
-    identity.ladder.climb(visit.origin, &email, identity.ambient.now()).map_err(Error::TooManyTries)?;
+    identity.ladder.climb(visit.origin, &email, identity.ambient.now())?;
     let known = store::password::by_email(identity.db.read(), &email).await?;
     let hash = known.as_ref().map(|(_, hash)| hash.clone());
     let fits = identity.passwords.verify(visit.origin, claim.password, hash).await.inspect_err(|_| {

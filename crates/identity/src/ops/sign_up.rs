@@ -45,6 +45,6 @@ async fn make(identity: &Identity, wish: PasswordIn, visit: &Visit) -> Result<Op
     let (uid, now) = (identity.ambient.uid(), identity.ambient.now());
     let person = store::person::insert(&tx, uid, &email, false, now).await?;
     store::password::set(&tx, uid, hash, now).await?;
-    ops::request_confirmation::send(identity, &tx, &email).await?;
+    ops::request_confirmation::send_first(identity, &tx, &email).await?;
     opening::open(identity, tx, (&person, true), visit, wish.app).await
 }

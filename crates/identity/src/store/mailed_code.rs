@@ -3,7 +3,7 @@
 use kernel::{Email, Millis, Uid};
 use sea_orm::ActiveValue::Set;
 use sea_orm::sea_query::Expr;
-use sea_orm::{ColumnTrait, ConnectionTrait, DbErr, EntityTrait, QueryFilter, QueryOrder};
+use sea_orm::{ColumnTrait, ConnectionTrait, DbErr, EntityTrait, QueryFilter, QueryOrder, QueryTrait};
 
 use crate::codes::Purpose;
 use crate::entity::mailed_code::{ActiveModel, Column, Entity, Model};
@@ -36,15 +36,17 @@ pub async fn insert(tx: &impl ConnectionTrait, code: NewCode<'_>) -> Result<(), 
     Ok(())
 }
 
-/// Times of the codes of this purpose sent to a mailbox since `since`, newest first.
+/// Times of the codes of this purpose sent to a mailbox since `since`, or to one of its addresses only, newest first.
 pub async fn sent_since(
     tx: &impl ConnectionTrait,
     purpose: Purpose,
     mailbox: &str,
+    only: Option<&Email>,
     since: Millis,
 ) -> Result<Vec<Millis>, DbErr> {
     let rows = Entity::find()
         .filter(Column::Mailbox.eq(mailbox))
+        .apply_if(only, |query, email| query.filter(Column::Email.eq(email.as_str())))
         .filter(Column::Kind.eq(purpose.as_str()))
         .filter(Column::CreatedAt.gt(since))
         .order_by_desc(Column::CreatedAt)

@@ -65,7 +65,7 @@ pub async fn rotate(
     uid: Uid,
     from: i32,
     spent: &Spent,
-    (app, place): (App, &str),
+    place: &str,
     now: Millis,
 ) -> Result<(), DbErr> {
     let spent = serde_json::to_value(spent).map_err(|error| DbErr::Json(error.to_string()))?;
@@ -73,7 +73,6 @@ pub async fn rotate(
         .col_expr(Column::Generation, Expr::value(from + 1))
         .col_expr(Column::Spent, Expr::value(Some(spent)))
         .col_expr(Column::LastSeenAt, Expr::value(now))
-        .col_expr(Column::App, Expr::value(app.as_str()))
         .col_expr(Column::Place, Expr::value(place))
         .col_expr(Column::ExpiresAt, Expr::value(now + SESSION_LIFE))
         .filter(Column::Uid.eq(uid))

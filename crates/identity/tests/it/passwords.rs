@@ -260,8 +260,57 @@ async fn letters_are_counted_by_mailbox() {
     };
     assert_eq!(ask("ada+one@example.com").await, 202);
     assert_eq!(ask("ada+two@example.com").await, 429);
+    assert_eq!(ask("ada@example.com").await, 202, "tags take nothing from the plain address");
     assert_eq!(ask("ada@example.com").await, 429);
+    assert_eq!(ask("ada+three@example.com").await, 429);
     assert_eq!(ask("ida@example.com").await, 202);
+    app.settle().await;
+}
+
+#[tokio::test]
+async fn an_account_stands_although_its_letter_may_not_be_sent_yet() {
+    let app = app().await;
+    sign_up(&app, "ada+1@example.com").await.expect(201);
+    let session = sign_up(&app, "ada+2@example.com").await.expect(201);
+    app.anonymous().post("/v1/auth/sign-in", pair("ada+2@example.com", GOOD)).await.expect(200);
+    app.run_jobs().await;
+    assert_eq!(app.kit.mailer.sent(None, 9).await.unwrap().len(), 1, "the mailbox is not flooded");
+    app.clock.pass(MINUTE);
+    let me = app.anonymous().with_token(session["accessToken"].as_str().unwrap());
+    me.post("/v1/auth/verifications", json!({})).await.expect(202);
+    let code = code_in(&letter_to(&app, "ada+2@example.com").await.text);
+    me.post("/v1/auth/verifications/redeem", json!({ "code": code })).await.expect(204);
+    sign_up(&app, "ada@example.com").await.expect(201);
+    assert_eq!(letter_to(&app, "ada@example.com").await.kind, "confirm_address");
+    app.settle().await;
+}
+
+#[tokio::test]
+async fn a_hundred_wrong_passwords_from_anywhere_demand_a_mailed_link() {
+    let app = app().await;
+    signed_in(&app, "bea@example.com").await;
+    app.clock.pass(MINUTE);
+    let code = reset_code(&app, "bea@example.com").await;
+    let claim = json!({ "code": code, "password": GOOD });
+    app.anonymous().post("/v1/auth/password-resets/redeem", claim).await.expect(200);
+    let (wrong, right) = (pair("bea@example.com", "wren-tapestry-95"), pair("bea@example.com", GOOD));
+    let guess = async |from: u8, to: u8| {
+        for origin in from..to {
+            try_from(&app, origin, &wrong).await.refuse(401, WRONG);
+        }
+    };
+    guess(0, 99).await;
+    try_from(&app, 200, &right).await.expect(200);
+    guess(99, 100).await;
+    for claim in [&right, &wrong] {
+        let refused = try_from(&app, 201, claim).await.expect(403);
+        assert_eq!(refused["code"], "link_required");
+        assert!(refused["message"].as_str().unwrap().contains("link"), "{refused}");
+    }
+    let other = pair("nobody@example.com", GOOD);
+    try_from(&app, 202, &other).await.refuse(401, WRONG);
+    signed_in(&app, "bea@example.com").await;
+    try_from(&app, 203, &right).await.expect(200);
     app.settle().await;
 }
 

@@ -117,3 +117,20 @@ async fn a_number_without_a_calling_code_is_dialled_where_the_address_is() {
     assert_eq!(patch(json!({ "address": { "country": "Britain" } })).await.1, "");
     app.settle().await;
 }
+
+#[tokio::test]
+async fn a_linkedin_address_is_an_https_address_or_nothing() {
+    let app = app().await;
+    let ada = app.person("ada@example.com").await;
+    let linked = |address: &str| json!({ "user": { "linkedIn": address } });
+    for odd in
+        ["javascript:alert(1)", "data:text/html,x", "http://www.linkedin.com/in/ada", "linkedin.com/in/ada"]
+    {
+        let refused = ada.patch("/v1/profiles", linked(odd)).await.expect(400);
+        assert!(refused["fields"]["linkedIn"].is_string(), "{odd}: {refused}");
+    }
+    let address = "https://www.linkedin.com/in/ada";
+    assert_eq!(ada.patch("/v1/profiles", linked(address)).await.expect(200)["linkedIn"], address);
+    assert_eq!(ada.patch("/v1/profiles", linked("")).await.expect(200)["linkedIn"], "");
+    app.settle().await;
+}

@@ -129,13 +129,63 @@ async fn an_old_tab_gets_the_same_successor_although_that_one_is_spent_too() {
     let third = cookie_of(&refresh(&app, &second).await);
     app.clock.pass(400);
     let late = refresh(&app, &first).await;
-    late.expect(200);
-    assert_eq!(cookie_of(&late), second, "never a second branch");
+    let session = late.expect(200);
+    assert!(
+        !late.headers.contains_key("set-cookie"),
+        "the successor is spent: the browser has a newer cookie"
+    );
+    let tab = app.anonymous().with_token(session["accessToken"].as_str().unwrap());
+    tab.get("/v1/profiles").await.expect(200);
     assert_eq!(cookie_of(&refresh(&app, &second).await), third);
     app.clock.pass(9_500);
     assert_eq!(cookie_of(&refresh(&app, &second).await), third, "spent less than ten seconds ago");
     refresh(&app, &first).await.expect(401);
     refresh(&app, &third).await.expect(401);
+    app.settle().await;
+}
+
+#[tokio::test]
+async fn a_late_answer_to_an_old_tab_leaves_the_newest_cookie_in_the_browser() {
+    let app = app().await;
+    let (_, first) = signed_in(&app, "ada@example.com").await;
+    let second = cookie_of(&refresh(&app, &first).await);
+    let mut jar = cookie_of(&refresh(&app, &second).await);
+    app.clock.pass(SECOND);
+    let late = refresh(&app, &first).await;
+    late.expect(200);
+    if late.headers.contains_key("set-cookie") {
+        jar = cookie_of(&late);
+    }
+    app.clock.pass(HOUR);
+    refresh(&app, &jar).await.expect(200);
+    app.settle().await;
+}
+
+#[tokio::test]
+async fn a_client_that_gave_up_on_a_hanging_renewal_can_try_once_more() {
+    let app = app().await;
+    let (_, cookie) = signed_in(&app, "ada@example.com").await;
+    let lost = cookie_of(&refresh(&app, &cookie).await);
+    app.clock.pass(9 * SECOND);
+    let again = refresh(&app, &cookie).await;
+    again.expect(200);
+    assert_eq!(cookie_of(&again), lost, "the answer that never arrived");
+    app.clock.pass(HOUR);
+    refresh(&app, &lost).await.expect(200);
+    app.settle().await;
+}
+
+#[tokio::test]
+async fn a_token_of_one_app_does_not_renew_in_the_cookie_of_the_other() {
+    let app = app().await;
+    let (_, portal) = signed_in(&app, "ada@example.com").await;
+    let token = portal.split_once('=').unwrap().1;
+    let client = app.anonymous();
+    let request = client
+        .request(Method::POST, "/v1/auth/refresh?app=viewer")
+        .header("cookie", format!("vitrine_viewer_refresh={token}"));
+    client.send(request.body(Body::empty()).unwrap()).await.expect(401);
+    refresh(&app, &portal).await.expect(200);
     app.settle().await;
 }
 
