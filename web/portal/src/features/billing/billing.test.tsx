@@ -108,3 +108,22 @@ test('the shell page shows its empty state instead of leading away', async () =>
   renderAt('/billing');
   expect(await screen.findByText("You don't have any billing account!")).toBeVisible();
 });
+
+test('somebody whose address is not confirmed reads how to confirm it, and can have the mail sent again', async () => {
+  const sentence = 'Please confirm your e-mail address first.';
+  let mails = 0;
+  server.use(
+    http.post('*/v1/accounts', () => Response.json({ status: 403, code: 'email_unproved', message: sentence }, { status: 403 })),
+    http.post('*/v1/auth/verifications', () => {
+      mails += 1;
+      return Response.json({}, { status: 202 });
+    }),
+  );
+  const { user } = renderAt('/create-billing-account?type=individual');
+  await user.type(await screen.findByLabelText('Phone'), '+44 1');
+  await user.type(screen.getByLabelText('Nick name'), 'Mine');
+  await user.click(screen.getByRole('button', { name: 'Continue' }));
+  await user.click(await screen.findByRole('button', { name: 'Send the confirmation mail again' }));
+  await waitFor(() => expect(mails).toBe(1));
+  expect(screen.getByLabelText('Nick name')).toHaveValue('Mine');
+});

@@ -57,6 +57,14 @@ test('a failed sign-in has the given toast alone, and the password is ready to b
   expect(password).toHaveValue('right');
 });
 
+test('an account that takes a mailed link only says so', async () => {
+  const sentence = 'There were too many wrong passwords. Please sign in with a link we send you by e-mail.';
+  answer('/v1/auth/sign-in', () => refusal(403, 'link_required', sentence));
+  const { user, password } = await openDialog('/login');
+  await user.type(password, 'right{Enter}');
+  expect(await toasts()).toEqual([sentence]);
+});
+
 test('without a password nothing is sent, and the field says why', async () => {
   const sent = answer('/v1/auth/sign-in', WRONG);
   const { user, dialog, password } = await openDialog('/login');

@@ -2,8 +2,9 @@
 import { Button, Group, Loader, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useParams } from '@tanstack/react-router';
-import { messageOf } from '@vitrine/api';
+import { codeOf, messageOf } from '@vitrine/api';
 import { useEffect, useRef } from 'react';
+import { ProveAddress } from '~/features/session/parts/prove-address.tsx';
 import { configQuery } from '~/shared/api/config.ts';
 import { storage } from '~/shared/lib/storage.ts';
 import { isWebAddress } from '~/shared/lib/urls.ts';
@@ -52,7 +53,11 @@ export function CheckoutPage() {
     <TaskPage title="To the payment" lead={planTitle(plan)}>
       {checkout.isError ? (
         <>
-          <Text role="alert">{messageOf(checkout.error)}</Text>
+          {codeOf(checkout.error) === 'email_unproved' ? (
+            <ProveAddress error={checkout.error} />
+          ) : (
+            <Text role="alert">{messageOf(checkout.error)}</Text>
+          )}
           <Group>
             <Button onClick={start}>Try again</Button>
           </Group>

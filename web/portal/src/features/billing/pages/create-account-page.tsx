@@ -6,6 +6,7 @@ import { Navigate, useNavigate, useSearch } from '@tanstack/react-router';
 import type { AccountType, ProfileOut } from '@vitrine/api';
 import { useState } from 'react';
 import { profileQuery } from '~/features/profile/api/profile-queries.ts';
+import { ProveAddress } from '~/features/session/parts/prove-address.tsx';
 import { TaskPage } from '~/shared/ui/task-page.tsx';
 import { useCreateAccount } from '../api/billing-queries.ts';
 import { type AccountForm, accountOf, accountRules, accountTypeOf, initialForm } from '../model.ts';
@@ -58,6 +59,7 @@ function Form({ type, profile }: { type: AccountType; profile: ProfileOut | unde
             {...form.getInputProps('friendlyName')}
           />
         </SimpleGrid>
+        <ProveAddress error={create.error} />
         <Group justify="flex-end">
           <Button type="submit" loading={create.isPending}>
             {billingTexts.continue}

@@ -43,7 +43,9 @@ export function usePasswordSignIn() {
   return useMutation({
     mutationFn: (pair: Pair) => answerOf(api.POST('/v1/auth/sign-in', { body: pair })),
     onSuccess: (signedIn) => begin(signedIn),
-    meta: { failure: sessionTexts.signInFailed },
+    meta: {
+      failure: (error) => (codeOf(error) === 'link_required' ? messageOf(error) : sessionTexts.signInFailed),
+    },
   });
 }
 
