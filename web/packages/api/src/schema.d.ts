@@ -424,7 +424,8 @@ export interface paths {
         put?: never;
         /**
          * Renews the session. Any number of tabs may do so at once: within ten seconds the same old token always
-         *     leads to the same successor; later its use ends the session.
+         *     leads to the same successor; later its use ends the session. A successor that has been spent meanwhile is not set
+         *     as a cookie again: the browser has a newer one.
          */
         post: operations["refresh_session"];
         delete?: never;
@@ -478,7 +479,8 @@ export interface paths {
         put?: never;
         /**
          * Signs in with a password. A wrong pair and an unknown address are the same to the caller, in words and in time;
-         *     who keeps trying waits longer each time.
+         *     who keeps trying waits longer each time. After a hundred wrong passwords in an hour an account takes a mailed link
+         *     only, until one was used or the hour is over.
          */
         post: operations["sign_in"];
         delete?: never;
@@ -895,7 +897,10 @@ export interface paths {
         get?: never;
         put?: never;
         post?: never;
-        /** Ends the caller's membership as an app user and takes the consent back. Staff cannot leave this way. */
+        /**
+         * Ends the caller's membership as an app user and takes the consent back, also after the organisation's plan has
+         *     ended. Staff cannot leave this way.
+         */
         delete: operations["leave"];
         options?: never;
         head?: never;
@@ -915,7 +920,10 @@ export interface paths {
         delete?: never;
         options?: never;
         head?: never;
-        /** Gives or takes back the own consent. The latest answer counts at once. */
+        /**
+         * Gives or takes back the own consent. The latest answer counts at once. Taking it back works whatever the standing
+         *     of the organisation's plan.
+         */
         patch: operations["change_own_consent"];
         trace?: never;
     };
@@ -1286,7 +1294,7 @@ export interface components {
         /** @description The new answer. */
         ConsentIn: {
             consent: boolean;
-            /** @description The version that was shown; an answer to another one is refused. */
+            /** @description The version that was shown; a yes to another one is refused. */
             noticeVersion?: string | null;
         };
         /**
@@ -2713,6 +2721,7 @@ export interface components {
             timeConsent?: string | null;
             /** @description When the person became a member; null for people who left. */
             timeJoined?: string | null;
+            /** @description The profile; of people without membership and consent the display name alone. */
             user: components["schemas"]["ProfileOut"];
             /** Format: uuid */
             userId: string;
@@ -3016,6 +3025,14 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
             408: {
                 headers: {
                     [name: string]: unknown;
@@ -3171,6 +3188,14 @@ export interface operations {
                 };
             };
             401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            403: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -4355,6 +4380,14 @@ export interface operations {
                 };
             };
             401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            403: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -5735,6 +5768,14 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -6015,6 +6056,14 @@ export interface operations {
                 };
             };
             401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            403: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -6530,6 +6579,14 @@ export interface operations {
                 };
             };
             401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            403: {
                 headers: {
                     [name: string]: unknown;
                 };
