@@ -89,28 +89,24 @@ impl From<Refused> for Error {
     }
 }
 
+fn dead(sentence: &'static str) -> Problem {
+    Problem::bad_request("dead_link", sentence)
+}
+
+fn busy() -> Problem {
+    let sentence = "Too many people are signing in. Please try again in a moment.";
+    Problem { retry_after: Some(2), ..Problem::new(503, "busy", sentence) }
+}
+
 impl From<Error> for Refusal {
     fn from(error: Error) -> Self {
         match error {
             Error::InvalidEmail => Problem::field("email", "invalid_email", "Invalid email!"),
-            Error::DeadLink => {
-                Problem::bad_request("dead_link", "The sign-in link is invalid or has expired.")
-            }
-            Error::DeadReset => {
-                Problem::bad_request("dead_link", "The reset link is invalid or has expired.")
-            }
-            Error::DeadConfirmation => {
-                Problem::bad_request("dead_link", "The confirmation link is invalid or has expired.")
-            }
-            Error::DeadSignIn => {
-                Problem::bad_request("dead_link", "This sign-in has expired. Please try again.")
-            }
-            Error::Busy => {
-                let sentence = "Too many people are signing in. Please try again in a moment.";
-                let mut busy = Problem::new(503, "busy", sentence);
-                busy.retry_after = Some(2);
-                busy
-            }
+            Error::DeadLink => dead("The sign-in link is invalid or has expired."),
+            Error::DeadReset => dead("The reset link is invalid or has expired."),
+            Error::DeadConfirmation => dead("The confirmation link is invalid or has expired."),
+            Error::DeadSignIn => dead("This sign-in has expired. Please try again."),
+            Error::Busy => busy(),
             Error::WrongPassword => {
                 Problem::new(401, "wrong_password", "The e-mail or password is wrong.")
             }
