@@ -113,7 +113,9 @@ test('somebody whose address is not confirmed reads how to confirm it, and can h
   const sentence = 'Please confirm your e-mail address first.';
   let mails = 0;
   server.use(
-    http.post('*/v1/accounts', () => Response.json({ status: 403, code: 'email_unproved', message: sentence }, { status: 403 })),
+    http.post('*/v1/accounts', () =>
+      Response.json({ status: 403, code: 'email_unproved', message: sentence }, { status: 403 }),
+    ),
     http.post('*/v1/auth/verifications', () => {
       mails += 1;
       return Response.json({}, { status: 202 });
