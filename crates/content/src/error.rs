@@ -254,6 +254,7 @@ const IMAGE_TOO_LARGE: &str = "File size too large. Maximum file size should be 
 const TOO_MANY_DRAFTS: &str =
     "100 of your files are still waiting to be uploaded. Finish or delete some of them first.";
 
+const GRANT_EXPIRED: &str = "This address is not valid or has expired.";
 const QUOTA_EXCEEDED: &str = "There is no room left in your plan for this file.";
 const FOREIGN_IMAGE: &str = "Please upload the picture here first.";
 const CHANGED: &str = "Somebody else changed this content meanwhile. Please reload it.";
@@ -311,9 +312,7 @@ impl From<Error> for Refusal {
                 Problem::new(408, "broken_off", "The upload broke off. Please send the file again.")
             }
             Error::Tus(wrong) => wrong.into(),
-            Error::GrantExpired => {
-                Problem::new(403, "grant_expired", "This address is not valid or has expired.")
-            }
+            Error::GrantExpired => Problem::new(403, "grant_expired", GRANT_EXPIRED),
             Error::RangeOutside(_) => Problem::new(416, "range_outside", "The range lies outside the file."),
             Error::Org(error) => return error.into(),
             Error::Storage(error) => storage(&error),
