@@ -256,6 +256,7 @@ const TOO_MANY_DRAFTS: &str =
 
 const GRANT_EXPIRED: &str = "This address is not valid or has expired.";
 const QUOTA_EXCEEDED: &str = "There is no room left in your plan for this file.";
+const NO_UNLISTED: &str = "Content is either public or private.";
 const FOREIGN_IMAGE: &str = "Please upload the picture here first.";
 const CHANGED: &str = "Somebody else changed this content meanwhile. Please reload it.";
 const INVALID_TIME: &str = "timeModified must be an ISO 8601 time.";
@@ -265,9 +266,7 @@ impl From<Error> for Refusal {
         match error {
             Error::TitleRequired => Problem::field("title", "title_required", "Title is required"),
             Error::TooLong(field) => Problem::field(field, "too_long", format!("{field} is too long.")),
-            Error::NoUnlisted => {
-                Problem::field("privacy", "invalid_privacy", "Content is either public or private.")
-            }
+            Error::NoUnlisted => Problem::field("privacy", "invalid_privacy", NO_UNLISTED),
             Error::InvalidLink => Problem::field("url", "invalid_url", "URL is invalid."),
             Error::NoLink => Problem::field("url", "not_integration", "Only embedded videos have a URL."),
             Error::ForeignImage => Problem::field("previewUrl", "foreign_image", FOREIGN_IMAGE),

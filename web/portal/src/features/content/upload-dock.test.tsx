@@ -4,7 +4,7 @@ import { ApiProblem } from '@vitrine/api';
 import { afterEach, expect, test, vi } from 'vitest';
 import { renderPart } from '~/shared/testing/render-part.tsx';
 import { ORG } from '~/shared/testing/server.ts';
-import type { EntryState } from '~/shared/upload/queue.ts';
+import type { EntryState } from '~/shared/upload/entry.ts';
 import { type PortalUpload, uploads } from './api/upload-queue.ts';
 import { UploadDock } from './parts/upload-dock.tsx';
 

@@ -1,6 +1,6 @@
 /** How far an upload is, in words and hundredths. */
 import { clock, fileSize } from '~/shared/lib/format.ts';
-import type { EntryState } from '~/shared/upload/queue.ts';
+import type { EntryState } from '~/shared/upload/entry.ts';
 import type { UploadPhase } from '~/shared/upload/upload.ts';
 
 export function percentOf(phase: UploadPhase): number {

@@ -4,7 +4,7 @@ import { IconCheck, IconChevronDown, IconChevronUp, IconRefresh, IconX } from '@
 import { useId, useState } from 'react';
 import { fileSize } from '~/shared/lib/format.ts';
 import { useNow } from '~/shared/lib/now.ts';
-import { hasArrived, isGoingOn } from '~/shared/upload/queue.ts';
+import { hasArrived, isGoingOn } from '~/shared/upload/entry.ts';
 import { type PortalUpload, uploads } from '../api/upload-queue.ts';
 import { attachFailure } from '../model.ts';
 import { contentTexts } from '../texts.ts';
