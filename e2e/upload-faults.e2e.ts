@@ -34,12 +34,8 @@ test("sixty small files arrive without a press of Retry, in three calls a file a
   const calls = callsOf(page);
   await wizard.getByRole("button", { name: "Upload 60 files" }).click();
   const panel = panelOf(page);
-  const retries = panel.getByRole("button", { name: /^Retry/ });
-  let failed = 0;
-  const watching = setInterval(() => void retries.count().then((now) => (failed = Math.max(failed, now))), 200);
+  // Nobody presses anything: one that failed would stay so.
   await expect(panel.getByText("Uploads: 60 of 60 done")).toBeVisible({ timeout: 120_000 });
-  clearInterval(watching);
-  expect(failed).toBe(0);
   expect(calls.length).toBeLessThanOrEqual(180);
   expect([count(calls, "POST /v1/content"), count(calls, "PUT /v1/ingest")]).toEqual([60, 60]);
   expect(count(calls, "DELETE /v1/content/{id}")).toBe(0);

@@ -1,7 +1,7 @@
 /** The panel of uploads: what is sent, how far it is, and what to do about what failed. */
 import { ActionIcon, Button, Progress, Text } from '@mantine/core';
 import { IconCheck, IconChevronDown, IconChevronUp, IconRefresh, IconX } from '@tabler/icons-react';
-import { useId, useState } from 'react';
+import { memo, useId, useState } from 'react';
 import { fileSize } from '~/shared/lib/format.ts';
 import { useNow } from '~/shared/lib/now.ts';
 import { hasArrived, isGoingOn } from '~/shared/upload/entry.ts';
@@ -51,7 +51,8 @@ export function UploadDock({ entries }: { entries: readonly PortalUpload[] }) {
   );
 }
 
-function Row({ entry }: { entry: PortalUpload }) {
+/** Drawn again only when its own upload moves: there may be many. */
+const Row = memo(function Row({ entry }: { entry: PortalUpload }) {
   const { id, name, state } = entry;
   const now = useNow(isPaused(state));
   const again = state.step === 'failed' || state.step === 'unfinished';
@@ -102,7 +103,7 @@ function Row({ entry }: { entry: PortalUpload }) {
       )}
     </>
   );
-}
+});
 
 /** The same file again, as a reload took it away. */
 function ChooseAgain({ id, name }: { id: string; name: string }) {
