@@ -140,3 +140,24 @@ test('a new version is sent for this content, and tells how far it is', async ()
   await act(async () => fail(new Error('no')));
   expect(screen.getByText('film-2.mp4: Something went wrong. Try again later!')).toBeVisible();
 });
+
+test('a replacement that is cancelled is ended on the server, and the content stays', async () => {
+  const calls: string[] = [];
+  vi.mocked(hashFile).mockResolvedValue('md5');
+  const ingest = { url: 'http://127.0.0.1:8080/v1/ingest/t', path: '/x' };
+  server.use(
+    http.post('*/v1/content/c', () => Response.json({ uid: 'u9', status: 'pending', ingest })),
+    http.put('*/v1/ingest/t', () => new Promise<Response>(() => undefined)),
+    http.delete('*/v1/*', ({ request }) => {
+      calls.push(new URL(request.url).pathname);
+      return new Response(null, { status: 204 });
+    }),
+  );
+  renderPart(<FileSection content={film} />);
+  const input = screen.getByLabelText('New version of the file');
+  fireEvent.change(input, { target: { files: [new File(['xyz'], 'film-2.mp4', { type: 'video/mp4' })] } });
+  await expect.poll(() => uploads.snapshot()[0]?.uid).toBe('u9');
+  const [entry] = uploads.snapshot();
+  act(() => uploads.cancel(entry?.id ?? ''));
+  await expect.poll(() => calls).toEqual(['/v1/uploads/u9']);
+});

@@ -126,8 +126,3 @@ interface Answer {
 function responseOf(error: Error): Answer | null {
   return 'originalResponse' in error ? (error.originalResponse as Answer | null) : null;
 }
-
-/** Ends an upload on the server, which then removes what has arrived and frees the room kept for it. */
-export async function endResumable(address: string): Promise<void> {
-  await fetch(address, { method: 'DELETE', headers: { 'Tus-Resumable': '1.0.0' } });
-}

@@ -8,7 +8,6 @@ import { atMostEvery } from '~/shared/lib/at-most-every.ts';
 import { toastFailure, toastSuccess } from '~/shared/ui/toasts.ts';
 import type { Entry } from '~/shared/upload/entry.ts';
 import { UploadQueue } from '~/shared/upload/queue.ts';
-import { endResumable } from '~/shared/upload/resumable.ts';
 import { attachFailure } from '../model.ts';
 import { contentTexts } from '../texts.ts';
 import { Additions } from './additions.ts';
@@ -68,10 +67,10 @@ export const uploads = new UploadQueue<UploadJob>({
     const owner = person();
     await additions.add({ key: `${owner} ${playlistId}`, owner, orgId, playlistId }, uid);
   },
-  discard: async (job, { uid, address }) => {
-    if (address !== null) await endResumable(address);
-    // The content a file was meant to replace stays as it is.
+  // Both end the upload however it is sent; the content a file was meant to replace stays as it is.
+  discard: async (job, { uid }) => {
     if (job.kind === 'new') await deleteContent(uid);
+    else await answerOf(api.DELETE('/v1/uploads/{uid}', { params: { path: { uid } } }));
   },
   told: (job, what, error) => {
     if (what === 'done') toastSuccess(job.kind === 'new' ? contentTexts.added : contentTexts.edited);
