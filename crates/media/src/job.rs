@@ -21,7 +21,7 @@ use tokio::process::{Child, Command};
 use tokio::task::spawn_blocking;
 
 use crate::folder::WorkFolder;
-use crate::walls::{INPUT, Order, WALLS_FAILED};
+use crate::walls::{ARENA_RESERVE, INPUT, Order, WALLS_FAILED};
 use crate::{BOX_COMMAND, Inner, MediaError, MediaSettings};
 
 /// The folder the tool works in.
@@ -233,9 +233,7 @@ impl Job {
             .args(args)
             .env_clear()
             .env("LC_ALL", "C")
-            // The server's allocator sets a gigabyte of addresses aside: more than some tools may have, so that the box
-            // could start none.
-            .env("MIMALLOC_ARENA_RESERVE", "0")
+            .env(ARENA_RESERVE, "0")
             .current_dir(self.room())
             .process_group(0)
             .stdin(Stdio::null())

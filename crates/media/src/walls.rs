@@ -36,6 +36,9 @@ pub use seen::{Stuck, Wall, Walls};
 pub(crate) const WALLS_FAILED: u8 = 125;
 /// Open files a tool may have.
 const OPEN_FILES: u64 = 128;
+/// Says how much memory the server's allocator sets aside, in KiB. The usual gigabyte is more than some tools may have,
+/// so that the box could start none.
+pub(crate) const ARENA_RESERVE: &str = "MIMALLOC_ARENA_RESERVE";
 /// How much nicer to everybody else a tool is than the server that starts it: while others want the processor or the
 /// disk, it gets about a tenth of what one of them gets.
 const NICER: i32 = 10;
@@ -77,7 +80,7 @@ fn run(mut args: impl Iterator<Item = OsString>) -> Result<ExitCode, Reason> {
     note_group(Path::new(".."));
     put_up(&order, Some(&tool)).map_err(|reason| because("the walls could not be put up", reason))?;
     let mut command = Command::new(&tool);
-    command.args(args);
+    command.args(args).env_remove(ARENA_RESERVE);
     if !order.walls.namespaces {
         return Err(because("the tool could not be started", command.exec()));
     }
