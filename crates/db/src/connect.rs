@@ -4,7 +4,7 @@ use std::fs::File;
 use std::path::{Path, PathBuf};
 use std::str::FromStr;
 use std::sync::Arc;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use sea_orm::{DatabaseConnection, SqlxPostgresConnector, SqlxSqliteConnector};
 use sqlx::Connection as _;
@@ -96,7 +96,7 @@ async fn sqlite(url: &str) -> Result<Db, ConnectError> {
         .statement_cache_capacity(256)
         .pragma("cache_size", "-32768")
         .pragma("temp_store", "MEMORY");
-    let lock = Arc::new(hold(base.get_filename())?);
+    let lock = Arc::new(hold(base.get_filename()).await?);
     let failures = Arc::new(Failures::default());
     let trusted = Arc::clone(&failures);
     let writer = SqlitePoolOptions::new()
@@ -196,8 +196,12 @@ fn sqlite_version_number() -> i32 {
     unsafe { libsqlite3_sys::sqlite3_libversion_number() }
 }
 
+/// How long a lock that is held is asked for: a process that was killed while it started a tool leaves it to that child
+/// until the tool runs.
+const LOCK_PATIENCE: Duration = Duration::from_secs(2);
+
 /// Takes the lock file beside the database, so that two processes never write the same file.
-fn hold(database: &Path) -> Result<File, ConnectError> {
+async fn hold(database: &Path) -> Result<File, ConnectError> {
     let path = database.with_extension("lock");
     let file = File::options()
         .create(true)
@@ -205,9 +209,13 @@ fn hold(database: &Path) -> Result<File, ConnectError> {
         .write(true)
         .open(&path)
         .map_err(|error| ConnectError::Lock(path.clone(), error))?;
-    match fs4::fs_std::FileExt::try_lock_exclusive(&file) {
-        Ok(true) => Ok(file),
-        Ok(false) => Err(ConnectError::Held(database.to_owned())),
-        Err(error) => Err(ConnectError::Lock(path, error)),
+    let begun = Instant::now();
+    loop {
+        match fs4::fs_std::FileExt::try_lock_exclusive(&file) {
+            Ok(true) => return Ok(file),
+            Ok(false) if begun.elapsed() < LOCK_PATIENCE => tokio::time::sleep(LOCK_PATIENCE / 40).await,
+            Ok(false) => return Err(ConnectError::Held(database.to_owned())),
+            Err(error) => return Err(ConnectError::Lock(path, error)),
+        }
     }
 }

@@ -5,7 +5,7 @@ mod processing;
 mod uploads;
 
 use std::ffi::OsString;
-use std::io::{BufRead as _, BufReader};
+use std::io::{BufRead as _, BufReader, Read as _, Seek as _};
 use std::os::unix::fs::PermissionsExt as _;
 use std::process::{Child, Command, Stdio};
 use std::time::Duration;
@@ -119,6 +119,7 @@ impl Drop for Program {
 }
 
 fn launch(folder: &std::path::Path, port: u16, how: &Launch) -> Child {
+    let mut said = tempfile::tempfile().unwrap();
     let mut words = how.before.clone();
     words.extend([env!("CARGO_BIN_EXE_vitrine").into(), "serve".into()]);
     let mut child = Command::new(&words[0])
@@ -137,12 +138,16 @@ fn launch(folder: &std::path::Path, port: u16, how: &Launch) -> Child {
         .env_remove("VITRINE_TEST_POSTGRES")
         .envs(how.env.iter().map(|(name, value)| (name, value)))
         .stdout(Stdio::piped())
-        .stderr(Stdio::null())
+        .stderr(said.try_clone().unwrap())
         .spawn()
         .unwrap();
     let mut line = String::new();
     BufReader::new(child.stdout.take().unwrap()).read_line(&mut line).unwrap();
-    assert!(line.starts_with("listening on"), "{line}");
+    if !line.starts_with("listening on") {
+        let mut text = String::new();
+        said.rewind().and_then(|()| said.read_to_string(&mut text)).unwrap();
+        panic!("it does not start: {line}{text}");
+    }
     child
 }
 
