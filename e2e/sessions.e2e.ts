@@ -15,6 +15,7 @@ import {
   member,
   opened,
   personOf,
+  proveAddress,
   stranger,
   tabOfMember,
   toast,
@@ -31,6 +32,7 @@ test.afterAll(() => server?.stop());
 
 test("each way of signing in leads back to the address with its query", async ({ browser }) => {
   const chien = await member(server, "Chien");
+  await proveAddress(server, chien);
   const ways: Record<string, (page: Page) => Promise<void>> = {
     "by password": (page) => byPassword(page, chien),
     "by reset link": async (page) => {

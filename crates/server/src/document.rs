@@ -37,10 +37,17 @@ fn operations(item: &mut PathItem) -> impl Iterator<Item = &mut Operation> {
 
 /// Adds the refusal unless the operation declares that status itself.
 fn declare(operation: &mut Operation, status: &str) {
-    operation.responses.responses.entry(status.to_owned()).or_insert_with(|| refusal().into());
+    operation.responses.responses.entry(status.to_owned()).or_insert_with(|| refusal(status).into());
 }
 
-fn refusal() -> Response {
+fn refusal(status: &str) -> Response {
+    let description = match status {
+        "400" => "the body is not what the operation takes",
+        "408" => "the body did not arrive in time",
+        "413" => "the body is too large",
+        "415" => "the body is not application/json",
+        _ => "too many requests; Retry-After says when to try again",
+    };
     let problem = ContentBuilder::new().schema(Some(Ref::from_schema_name("Problem"))).build();
-    ResponseBuilder::new().description("").content(JSON, problem).build()
+    ResponseBuilder::new().description(description).content(JSON, problem).build()
 }

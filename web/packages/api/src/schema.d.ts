@@ -2975,6 +2975,7 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            /** @description too many requests; Retry-After says when to try again */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -3033,6 +3034,7 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            /** @description the body did not arrive in time */
             408: {
                 headers: {
                     [name: string]: unknown;
@@ -3041,6 +3043,7 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            /** @description the body is too large */
             413: {
                 headers: {
                     [name: string]: unknown;
@@ -3049,6 +3052,7 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            /** @description the body is not application/json */
             415: {
                 headers: {
                     [name: string]: unknown;
@@ -3057,6 +3061,7 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            /** @description too many requests; Retry-After says when to try again */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -3114,6 +3119,7 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            /** @description the body did not arrive in time */
             408: {
                 headers: {
                     [name: string]: unknown;
@@ -3130,6 +3136,7 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            /** @description the body is too large */
             413: {
                 headers: {
                     [name: string]: unknown;
@@ -3138,6 +3145,7 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            /** @description the body is not application/json */
             415: {
                 headers: {
                     [name: string]: unknown;
@@ -3146,6 +3154,7 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            /** @description too many requests; Retry-After says when to try again */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -3211,6 +3220,7 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            /** @description the body did not arrive in time */
             408: {
                 headers: {
                     [name: string]: unknown;
@@ -3227,6 +3237,7 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            /** @description the body is too large */
             413: {
                 headers: {
                     [name: string]: unknown;
@@ -3235,6 +3246,7 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            /** @description the body is not application/json */
             415: {
                 headers: {
                     [name: string]: unknown;
@@ -3243,6 +3255,7 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            /** @description too many requests; Retry-After says when to try again */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -3304,6 +3317,7 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            /** @description too many requests; Retry-After says when to try again */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -3370,6 +3384,7 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            /** @description too many requests; Retry-After says when to try again */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -3440,6 +3455,7 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            /** @description too many requests; Retry-After says when to try again */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -3508,6 +3524,7 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            /** @description too many requests; Retry-After says when to try again */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -3580,6 +3597,7 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            /** @description too many requests; Retry-After says when to try again */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -3652,6 +3670,7 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            /** @description too many requests; Retry-After says when to try again */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -3724,6 +3743,7 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            /** @description too many requests; Retry-After says when to try again */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -3763,6 +3783,7 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            /** @description the body did not arrive in time */
             408: {
                 headers: {
                     [name: string]: unknown;
@@ -3771,6 +3792,7 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            /** @description the body is too large */
             413: {
                 headers: {
                     [name: string]: unknown;
@@ -3779,6 +3801,7 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            /** @description the body is not application/json */
             415: {
                 headers: {
                     [name: string]: unknown;
@@ -3826,6 +3849,7 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            /** @description the body did not arrive in time */
             408: {
                 headers: {
                     [name: string]: unknown;
@@ -3834,6 +3858,7 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            /** @description the body is too large */
             413: {
                 headers: {
                     [name: string]: unknown;
@@ -3842,6 +3867,7 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            /** @description the body is not application/json */
             415: {
                 headers: {
                     [name: string]: unknown;
@@ -3885,6 +3911,7 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            /** @description too many requests; Retry-After says when to try again */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -3924,6 +3951,7 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            /** @description the body did not arrive in time */
             408: {
                 headers: {
                     [name: string]: unknown;
@@ -3940,6 +3968,7 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            /** @description the body is too large */
             413: {
                 headers: {
                     [name: string]: unknown;
@@ -3948,6 +3977,7 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            /** @description the body is not application/json */
             415: {
                 headers: {
                     [name: string]: unknown;
@@ -3993,6 +4023,7 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            /** @description too many requests; Retry-After says when to try again */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -4034,6 +4065,7 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            /** @description too many requests; Retry-After says when to try again */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -4129,6 +4161,7 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            /** @description the body did not arrive in time */
             408: {
                 headers: {
                     [name: string]: unknown;
@@ -4137,6 +4170,7 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            /** @description the body is too large */
             413: {
                 headers: {
                     [name: string]: unknown;
@@ -4145,6 +4179,7 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            /** @description the body is not application/json */
             415: {
                 headers: {
                     [name: string]: unknown;
@@ -4192,6 +4227,7 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            /** @description the body did not arrive in time */
             408: {
                 headers: {
                     [name: string]: unknown;
@@ -4200,6 +4236,7 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            /** @description the body is too large */
             413: {
                 headers: {
                     [name: string]: unknown;
@@ -4208,6 +4245,7 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            /** @description the body is not application/json */
             415: {
                 headers: {
                     [name: string]: unknown;
@@ -4262,6 +4300,7 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            /** @description too many requests; Retry-After says when to try again */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -4297,6 +4336,7 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            /** @description too many requests; Retry-After says when to try again */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -4340,6 +4380,7 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            /** @description too many requests; Retry-After says when to try again */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -4371,6 +4412,7 @@ export interface operations {
                     "application/json": components["schemas"]["SessionOut"];
                 };
             };
+            /** @description the body is not what the operation takes */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -4395,6 +4437,7 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            /** @description the body did not arrive in time */
             408: {
                 headers: {
                     [name: string]: unknown;
@@ -4403,6 +4446,7 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            /** @description the body is too large */
             413: {
                 headers: {
                     [name: string]: unknown;
@@ -4411,6 +4455,7 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            /** @description the body is not application/json */
             415: {
                 headers: {
                     [name: string]: unknown;
@@ -4473,6 +4518,7 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            /** @description too many requests; Retry-After says when to try again */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -4512,6 +4558,7 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            /** @description the body did not arrive in time */
             408: {
                 headers: {
                     [name: string]: unknown;
@@ -4528,6 +4575,7 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            /** @description the body is too large */
             413: {
                 headers: {
                     [name: string]: unknown;
@@ -4536,6 +4584,7 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            /** @description the body is not application/json */
             415: {
                 headers: {
                     [name: string]: unknown;
@@ -4640,6 +4689,7 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            /** @description the body did not arrive in time */
             408: {
                 headers: {
                     [name: string]: unknown;
@@ -4648,6 +4698,7 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            /** @description the body is too large */
             413: {
                 headers: {
                     [name: string]: unknown;
@@ -4656,6 +4707,7 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            /** @description the body is not application/json */
             415: {
                 headers: {
                     [name: string]: unknown;
@@ -4664,6 +4716,7 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            /** @description too many requests; Retry-After says when to try again */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -4691,6 +4744,7 @@ export interface operations {
                     "application/json": components["schemas"]["ConfigOut"];
                 };
             };
+            /** @description too many requests; Retry-After says when to try again */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -4763,6 +4817,7 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            /** @description too many requests; Retry-After says when to try again */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -4834,6 +4889,7 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            /** @description the body did not arrive in time */
             408: {
                 headers: {
                     [name: string]: unknown;
@@ -4858,6 +4914,7 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            /** @description the body is not application/json */
             415: {
                 headers: {
                     [name: string]: unknown;
@@ -4866,6 +4923,7 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            /** @description too many requests; Retry-After says when to try again */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -4935,6 +4993,7 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            /** @description too many requests; Retry-After says when to try again */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -5008,6 +5067,7 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            /** @description the body did not arrive in time */
             408: {
                 headers: {
                     [name: string]: unknown;
@@ -5032,6 +5092,7 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            /** @description the body is not application/json */
             415: {
                 headers: {
                     [name: string]: unknown;
@@ -5040,6 +5101,7 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            /** @description too many requests; Retry-After says when to try again */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -5129,6 +5191,7 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            /** @description too many requests; Retry-After says when to try again */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -5194,6 +5257,7 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            /** @description the body did not arrive in time */
             408: {
                 headers: {
                     [name: string]: unknown;
@@ -5210,6 +5274,7 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            /** @description the body is too large */
             413: {
                 headers: {
                     [name: string]: unknown;
@@ -5218,6 +5283,7 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            /** @description the body is not application/json */
             415: {
                 headers: {
                     [name: string]: unknown;
@@ -5226,6 +5292,7 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            /** @description too many requests; Retry-After says when to try again */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -5321,6 +5388,7 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            /** @description too many requests; Retry-After says when to try again */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -5382,6 +5450,7 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            /** @description too many requests; Retry-After says when to try again */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -5443,6 +5512,7 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            /** @description too many requests; Retry-After says when to try again */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -5496,6 +5566,7 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            /** @description too many requests; Retry-After says when to try again */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -5551,6 +5622,7 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            /** @description the body did not arrive in time */
             408: {
                 headers: {
                     [name: string]: unknown;
@@ -5567,6 +5639,7 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            /** @description the body is not application/json */
             415: {
                 headers: {
                     [name: string]: unknown;
@@ -5575,6 +5648,7 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            /** @description too many requests; Retry-After says when to try again */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -5710,6 +5784,7 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            /** @description too many requests; Retry-After says when to try again */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -5784,6 +5859,7 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            /** @description the body did not arrive in time */
             408: {
                 headers: {
                     [name: string]: unknown;
@@ -5800,6 +5876,7 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            /** @description the body is too large */
             413: {
                 headers: {
                     [name: string]: unknown;
@@ -5808,6 +5885,7 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            /** @description the body is not application/json */
             415: {
                 headers: {
                     [name: string]: unknown;
@@ -5816,6 +5894,7 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            /** @description too many requests; Retry-After says when to try again */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -5853,6 +5932,7 @@ export interface operations {
                     "text/html": unknown;
                 };
             };
+            /** @description too many requests; Retry-After says when to try again */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -5894,6 +5974,7 @@ export interface operations {
                     "text/html": unknown;
                 };
             };
+            /** @description too many requests; Retry-After says when to try again */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -5925,6 +6006,7 @@ export interface operations {
                     "application/json": components["schemas"]["RenewOut"];
                 };
             };
+            /** @description the body is not what the operation takes */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -5957,6 +6039,7 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            /** @description the body did not arrive in time */
             408: {
                 headers: {
                     [name: string]: unknown;
@@ -5965,6 +6048,7 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            /** @description the body is too large */
             413: {
                 headers: {
                     [name: string]: unknown;
@@ -5973,6 +6057,7 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            /** @description the body is not application/json */
             415: {
                 headers: {
                     [name: string]: unknown;
@@ -5981,6 +6066,7 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            /** @description too many requests; Retry-After says when to try again */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -6016,6 +6102,7 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            /** @description too many requests; Retry-After says when to try again */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -6071,6 +6158,7 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            /** @description the body did not arrive in time */
             408: {
                 headers: {
                     [name: string]: unknown;
@@ -6087,6 +6175,7 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            /** @description the body is too large */
             413: {
                 headers: {
                     [name: string]: unknown;
@@ -6095,6 +6184,7 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            /** @description the body is not application/json */
             415: {
                 headers: {
                     [name: string]: unknown;
@@ -6103,6 +6193,7 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            /** @description too many requests; Retry-After says when to try again */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -6168,6 +6259,7 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            /** @description the body did not arrive in time */
             408: {
                 headers: {
                     [name: string]: unknown;
@@ -6184,6 +6276,7 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            /** @description the body is too large */
             413: {
                 headers: {
                     [name: string]: unknown;
@@ -6192,6 +6285,7 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            /** @description the body is not application/json */
             415: {
                 headers: {
                     [name: string]: unknown;
@@ -6200,6 +6294,7 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            /** @description too many requests; Retry-After says when to try again */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -6253,6 +6348,7 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            /** @description too many requests; Retry-After says when to try again */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -6318,6 +6414,7 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            /** @description the body did not arrive in time */
             408: {
                 headers: {
                     [name: string]: unknown;
@@ -6334,6 +6431,7 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            /** @description the body is too large */
             413: {
                 headers: {
                     [name: string]: unknown;
@@ -6342,6 +6440,7 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            /** @description the body is not application/json */
             415: {
                 headers: {
                     [name: string]: unknown;
@@ -6350,6 +6449,7 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            /** @description too many requests; Retry-After says when to try again */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -6420,6 +6520,7 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            /** @description too many requests; Retry-After says when to try again */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -6486,6 +6587,7 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            /** @description too many requests; Retry-After says when to try again */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -6537,6 +6639,7 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            /** @description too many requests; Retry-After says when to try again */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -6602,6 +6705,7 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            /** @description the body did not arrive in time */
             408: {
                 headers: {
                     [name: string]: unknown;
@@ -6618,6 +6722,7 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            /** @description the body is too large */
             413: {
                 headers: {
                     [name: string]: unknown;
@@ -6626,6 +6731,7 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            /** @description the body is not application/json */
             415: {
                 headers: {
                     [name: string]: unknown;
@@ -6634,6 +6740,7 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            /** @description too many requests; Retry-After says when to try again */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -6700,6 +6807,7 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            /** @description too many requests; Retry-After says when to try again */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -6767,6 +6875,7 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            /** @description too many requests; Retry-After says when to try again */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -6829,6 +6938,7 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            /** @description too many requests; Retry-After says when to try again */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -6892,6 +7002,7 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            /** @description the body did not arrive in time */
             408: {
                 headers: {
                     [name: string]: unknown;
@@ -6900,6 +7011,7 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            /** @description the body is too large */
             413: {
                 headers: {
                     [name: string]: unknown;
@@ -6908,6 +7020,7 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            /** @description the body is not application/json */
             415: {
                 headers: {
                     [name: string]: unknown;
@@ -6916,6 +7029,7 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            /** @description too many requests; Retry-After says when to try again */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -6961,6 +7075,7 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            /** @description too many requests; Retry-After says when to try again */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -7012,6 +7127,7 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            /** @description too many requests; Retry-After says when to try again */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -7077,6 +7193,7 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            /** @description the body did not arrive in time */
             408: {
                 headers: {
                     [name: string]: unknown;
@@ -7093,6 +7210,7 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            /** @description the body is too large */
             413: {
                 headers: {
                     [name: string]: unknown;
@@ -7101,6 +7219,7 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            /** @description the body is not application/json */
             415: {
                 headers: {
                     [name: string]: unknown;
@@ -7109,6 +7228,7 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            /** @description too many requests; Retry-After says when to try again */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -7154,6 +7274,7 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            /** @description too many requests; Retry-After says when to try again */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -7197,6 +7318,7 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            /** @description too many requests; Retry-After says when to try again */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -7252,6 +7374,7 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            /** @description the body did not arrive in time */
             408: {
                 headers: {
                     [name: string]: unknown;
@@ -7260,6 +7383,7 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            /** @description the body is too large */
             413: {
                 headers: {
                     [name: string]: unknown;
@@ -7268,6 +7392,7 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            /** @description the body is not application/json */
             415: {
                 headers: {
                     [name: string]: unknown;
@@ -7276,6 +7401,7 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            /** @description too many requests; Retry-After says when to try again */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -7311,6 +7437,7 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            /** @description too many requests; Retry-After says when to try again */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -7376,6 +7503,7 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            /** @description too many requests; Retry-After says when to try again */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -7439,6 +7567,7 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            /** @description the body did not arrive in time */
             408: {
                 headers: {
                     [name: string]: unknown;
@@ -7455,6 +7584,7 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            /** @description the body is not application/json */
             415: {
                 headers: {
                     [name: string]: unknown;
@@ -7566,6 +7696,7 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            /** @description too many requests; Retry-After says when to try again */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -7682,6 +7813,7 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            /** @description too many requests; Retry-After says when to try again */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -7750,6 +7882,7 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            /** @description too many requests; Retry-After says when to try again */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -8000,6 +8133,7 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            /** @description too many requests; Retry-After says when to try again */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -8060,6 +8194,7 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            /** @description too many requests; Retry-After says when to try again */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -8095,6 +8230,7 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            /** @description too many requests; Retry-After says when to try again */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -8134,6 +8270,7 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            /** @description the body did not arrive in time */
             408: {
                 headers: {
                     [name: string]: unknown;
@@ -8158,6 +8295,7 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            /** @description the body is not application/json */
             415: {
                 headers: {
                     [name: string]: unknown;
@@ -8166,6 +8304,7 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            /** @description too many requests; Retry-After says when to try again */
             429: {
                 headers: {
                     [name: string]: unknown;
