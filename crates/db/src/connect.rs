@@ -19,8 +19,8 @@ use crate::health::Failures;
 
 /// Readers beside the one writer of SQLite.
 const SQLITE_READERS: u32 = 4;
-/// What PostgreSQL does for each of our connections: nobody waits for a lock, and no statement or idle transaction runs,
-/// for so long that others suffer; a server that vanished is noticed within half a minute, and its locks are free.
+/// Settings of each PostgreSQL session: limits for waiting on a lock, for a statement and for an idle transaction, and
+/// keepalives that free the locks of a server that vanished within half a minute.
 const POSTGRES_SESSION: [(&str, &str); 6] = [
     ("lock_timeout", "5s"),
     ("statement_timeout", "60s"),

@@ -14,7 +14,7 @@ pub enum Outage {
     Full,
     /// The disk or the server does not work.
     Unavailable,
-    /// Somebody else has held a connection or a lock for too long.
+    /// A connection or a lock was not free in time.
     Busy,
 }
 
@@ -66,7 +66,7 @@ fn sqlite_outage(code: i32) -> Option<Outage> {
 fn postgres_outage(code: &str) -> Option<Outage> {
     match code {
         "53100" => Some(Outage::Full),
-        // A statement, a lock or an idle transaction took too long; two transactions stood in each other's way.
+        // A statement, a lock or an idle transaction took too long; two transactions deadlocked.
         "55P03" | "57014" | "25P03" | "40001" | "40P01" => Some(Outage::Busy),
         // A standby takes no writes; a server shuts down, starts, or has a broken disk.
         "25006" | "57P01" | "57P02" | "57P03" | "58030" => Some(Outage::Unavailable),

@@ -13,7 +13,7 @@ use tokio::sync::{Mutex as Turn, OwnedMutexGuard};
 
 /// How long a transaction waits for its turn: as long as PostgreSQL lets it wait for a lock.
 const PATIENCE: Duration = Duration::from_secs(5);
-/// Subjects remembered before the ones nobody waits for are forgotten.
+/// Subjects remembered before unused ones are removed.
 const SWEEP_AT: usize = 1_024;
 
 #[derive(Default)]

@@ -43,7 +43,7 @@ async fn a_crowd_at_one_lock_leaves_the_others_their_connections() {
     db.write_tx_on(other).await.unwrap().commit().await.unwrap();
     assert!(begun.elapsed() < Duration::from_secs(2), "{:?}", begun.elapsed());
 
-    // Those who wait are told so after 5 s; nobody waits for ever.
+    // Each of the others fails after 5 s instead of waiting forever.
     for one in crowd {
         let error = one.await.unwrap().unwrap_err();
         assert_eq!(db::outage(&error), Some(Outage::Busy), "{error}");
@@ -85,7 +85,7 @@ async fn a_request_that_ends_while_a_transaction_begins_leaves_none_open() {
             tokio::time::sleep(Duration::from_millis(1)).await;
         }
         drop(begin);
-        // What was begun is undone soon, although nobody uses the connection.
+        // The transaction is rolled back soon, even if the connection is not used again.
         let begun = Instant::now();
         tokio::time::sleep(Duration::from_millis(50)).await;
         while number(&db, open).await > 0 {

@@ -272,7 +272,7 @@ async fn a_refused_write_is_told_and_readiness_follows() {
     assert_eq!(answer.json::<Value>().await.unwrap()["code"], "storage_full");
     let body = desk.until_ready(503).await;
     assert!(body.contains("disk is full"), "{body}");
-    // Reading goes on.
+    // Reads still work.
     assert_eq!(desk.get(&format!("/v1/playlists/{}", kept.playlists[0])).await["title"], "P");
 
     // There is room again: the server finds out by itself, without anybody writing.
