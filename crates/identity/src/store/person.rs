@@ -72,10 +72,22 @@ pub async fn insert(
     is_verified: bool,
     now: Millis,
 ) -> Result<Person, DbErr> {
+    let search_folded = search_text(["", email.as_str(), "", ""]);
     let row = ActiveModel {
         uid: Set(uid),
         email: Set(email.as_str().to_owned()),
         email_verified: Set(is_verified),
+        created_at: Set(now),
+        display_name_folded: Set(String::new()),
+        search_folded: Set(search_folded),
+        ..empty_profile()
+    };
+    Ok(row.insert(tx).await?.into())
+}
+
+/// Returns the columns of a profile nobody has filled in.
+fn empty_profile() -> ActiveModel {
+    ActiveModel {
         display_name: Set(String::new()),
         first_name: Set(String::new()),
         last_name: Set(String::new()),
@@ -88,18 +100,20 @@ pub async fn insert(
         job_title: Set(String::new()),
         business_area: Set(String::new()),
         terms_accepted_at: Set(None),
-        created_at: Set(now),
-        display_name_folded: Set(String::new()),
-        search_folded: Set(String::new()),
-    };
-    Ok(fold(tx, row.insert(tx).await?).await?.into())
+        ..Default::default()
+    }
+}
+
+/// Returns the text a person is searched by: display name, email, company and full name, folded, a line each.
+fn search_text(texts: [&str; 4]) -> String {
+    texts.map(folded).join("\n")
 }
 
 /// Stores the texts the person is found by, as they follow from the row.
 async fn fold(tx: &impl ConnectionTrait, row: Model) -> Result<Model, DbErr> {
-    let texts =
-        [&row.display_name, &row.email, &row.company, &format!("{} {}", row.first_name, row.last_name)];
-    let (name, all) = (folded(&row.display_name), texts.map(|text| folded(text)).join("\n"));
+    let full_name = format!("{} {}", row.first_name, row.last_name);
+    let all = search_text([&row.display_name, &row.email, &row.company, &full_name]);
+    let name = folded(&row.display_name);
     if (&name, &all) == (&row.display_name_folded, &row.search_folded) {
         return Ok(row);
     }
@@ -124,23 +138,7 @@ pub async fn verify(tx: &impl ConnectionTrait, uid: Uid) -> Result<(), DbErr> {
 
 /// Empties the profile and marks the address as proved: the person begins anew.
 pub async fn reset(tx: &impl ConnectionTrait, uid: Uid) -> Result<Person, DbErr> {
-    let row = ActiveModel {
-        uid: Unchanged(uid),
-        email_verified: Set(true),
-        display_name: Set(String::new()),
-        first_name: Set(String::new()),
-        last_name: Set(String::new()),
-        phone_number: Set(String::new()),
-        phone_e164: Set(None),
-        photo: Set(String::new()),
-        company: Set(String::new()),
-        linked_in: Set(String::new()),
-        address: Set(None),
-        job_title: Set(String::new()),
-        business_area: Set(String::new()),
-        terms_accepted_at: Set(None),
-        ..Default::default()
-    };
+    let row = ActiveModel { uid: Unchanged(uid), email_verified: Set(true), ..empty_profile() };
     Ok(fold(tx, row.update(tx).await?).await?.into())
 }
 
