@@ -2,6 +2,7 @@
 //! object is gone. A crash in between leaves nothing that nobody knows of.
 
 use kernel::Uid;
+use sea_orm::DbErr;
 use storage::{Key, Progress};
 
 use crate::store::object::{ObjectKind, StoredObject};
@@ -18,25 +19,25 @@ impl Content {
     /// Removes an object and then its record; there being none is no error.
     pub(crate) async fn erase(&self, key: &Key) -> Result<(), Error> {
         self.storage.delete(key).await?;
-        self.forget_object(key.as_str()).await
+        Ok(self.forget_object(key.as_str()).await?)
     }
 
     /// Removes everything that was made of a file together, and then its record.
     pub(crate) async fn erase_rendition(&self, org: Uid, content: Uid, set: Uid) -> Result<(), Error> {
         self.storage.delete_rendition(org, content, set).await?;
-        self.forget_object(&Key::rendition_folder(org, content, set)).await
+        Ok(self.forget_object(&Key::rendition_folder(org, content, set)).await?)
     }
 
     /// Removes what has arrived of a resumable upload, and then its record.
     pub(crate) async fn discard(&self, place: Uid, progress: &Progress) -> Result<(), Error> {
         self.storage.discard(place, progress).await?;
-        self.forget_object(&staged_path(place)).await
+        Ok(self.forget_object(&staged_path(place)).await?)
     }
 
-    async fn forget_object(&self, path: &str) -> Result<(), Error> {
+    pub(crate) async fn forget_object(&self, path: &str) -> Result<(), DbErr> {
         let tx = self.db.write_tx().await?;
         store::object::remove(&tx, path).await?;
-        Ok(tx.commit().await?)
+        tx.commit().await
     }
 }
 

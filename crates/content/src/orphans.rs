@@ -46,13 +46,13 @@ impl Content {
             .try_flatten()
     }
 
-    /// Removes an object that was found to be an orphan. No row can begin to name it: the id in its key is never
-    /// given out again.
+    /// Removes an orphan and its record. No row can refer to it later: the id in its key is never reused.
     ///
     /// # Errors
-    /// The storage's own.
-    pub async fn remove_orphan(&self, orphan: &Stored) -> Result<(), StorageError> {
-        self.storage.delete(&orphan.key).await
+    /// If the storage or the database does not answer.
+    pub async fn remove_orphan(&self, orphan: &Stored) -> Result<(), SweepError> {
+        self.storage.delete(&orphan.key).await?;
+        Ok(self.forget_object(orphan.key.as_str()).await?)
     }
 }
 

@@ -181,7 +181,7 @@ impl Admin {
         let mut orphans = Box::pin(self.content.orphans(age));
         while let Some(orphan) = orphans.try_next().await? {
             if !dry {
-                self.content.remove_orphan(&orphan).await.map_err(SweepError::from)?;
+                self.content.remove_orphan(&orphan).await?;
             }
             objects += 1;
             bytes += orphan.len;

@@ -7,6 +7,7 @@ use std::time::{Duration, UNIX_EPOCH};
 use bytes::Bytes;
 use futures::TryStreamExt as _;
 use kernel::{Clock as _, DAY, SystemClock, Uid};
+use sea_orm::{ConnectionTrait as _, Statement};
 use storage::{Key, Name, Version};
 use testkit::SignedBucket;
 
@@ -45,6 +46,25 @@ impl Stage {
         let mut keys: Vec<_> = orphans.into_iter().map(|orphan| orphan.key.to_string()).collect();
         keys.sort();
         keys
+    }
+
+    /// Records an object that no row refers to.
+    async fn record(&self, org: Uid, content: Uid, path: &str) {
+        let statement = "INSERT INTO stored_object (path, org, content, kind, bytes, unnamed_at) VALUES ($1, $2, $3, 'source', 11, 0)";
+        let values = [path.into(), org.into(), content.into()];
+        let tx = self.app.kit.db.write_tx().await.unwrap();
+        tx.execute_raw(Statement::from_sql_and_values(tx.get_database_backend(), statement, values))
+            .await
+            .unwrap();
+        tx.commit().await.unwrap();
+    }
+
+    /// Counts the recorded objects.
+    async fn recorded(&self) -> i64 {
+        let db = self.app.kit.db.read();
+        let count =
+            Statement::from_string(db.get_database_backend(), "SELECT COUNT(*) AS n FROM stored_object");
+        db.query_one_raw(count).await.unwrap().unwrap().try_get("", "n").unwrap()
     }
 
     async fn plant(&self, keys: &[Key]) -> Vec<String> {
@@ -104,9 +124,14 @@ async fn sweeps(stage: Stage, folder: PathBuf) {
     stage.plant(std::slice::from_ref(&young)).await;
     let before = files(&folder);
 
+    // One of them is in the record of stored objects, too.
+    let rows = stage.recorded().await;
+    stage.record(org, content, &planted[0]).await;
+
     assert_eq!(stage.sweep(true).await, planted);
     assert_eq!(files(&folder), before, "a dry run changes nothing");
     assert_eq!(stage.sweep(false).await, planted);
+    assert_eq!(stage.recorded().await, rows, "the record of a removed object is removed");
     stage.storage.delete(&young).await.unwrap();
     assert_eq!(files(&folder), kept);
     assert_eq!(stage.sweep(false).await, [""; 0]);
