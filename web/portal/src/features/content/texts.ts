@@ -9,6 +9,7 @@ export const contentTexts = {
   deleteFailed: 'Failed to delete content. Make sure it has been removed from all playlists.',
   uploadSuccessful: 'Upload successful!',
   deleteContent: 'Delete content',
+  freeStorageNow: 'Free its storage now. Otherwise its files are kept for 30 days and count toward your plan.',
   preview: 'Preview',
   changedMeanwhile: 'Somebody else changed this content meanwhile.',
   attachFailed: 'Problem adding content to playlist. Please try again.',

@@ -1,7 +1,7 @@
 /** All content: every item of the organisation, narrowed, put into playlists, edited, deleted. */
 import { screen, waitFor, within } from '@testing-library/react';
 import type { ContentOut } from '@vitrine/api';
-import { http } from 'msw';
+import { HttpResponse, http } from 'msw';
 import { expect, test } from 'vitest';
 import { content, video } from '~/shared/testing/content.ts';
 import { renderAt } from '~/shared/testing/render-at.tsx';
@@ -73,6 +73,25 @@ test('content that is still in a playlist is not deleted, and that is said', asy
     await screen.findByText('Failed to delete content. Make sure it has been removed from all playlists.'),
   ).toBeVisible();
   expect(screen.getByRole('button', { name: 'Film' })).toBeVisible();
+});
+
+test('the files of deleted content are removed at once when that is asked for', async () => {
+  holding(content('c', 'Film'));
+  const asked: string[] = [];
+  server.use(
+    http.delete('*/v1/content/c', ({ request }) => {
+      asked.push(new URL(request.url).search);
+      return new HttpResponse(null, { status: 204 });
+    }),
+  );
+  const { user } = renderAt(SCREEN);
+  await user.click(await screen.findByRole('button', { name: 'Edit Film' }));
+  await user.click(await screen.findByRole('button', { name: 'Delete content' }));
+  const question = await screen.findByRole('dialog', { name: 'Confirmation' });
+  await user.click(within(question).getByRole('checkbox', { name: /^Free its storage now/ }));
+  await user.click(within(question).getByRole('button', { name: 'Delete content' }));
+  expect(await screen.findByText('Deleted content.')).toBeVisible();
+  expect(asked).toEqual(['?permanent=true']);
 });
 
 test('a team user looks, and changes nothing', async () => {

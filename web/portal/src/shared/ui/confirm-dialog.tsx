@@ -17,7 +17,9 @@ interface ConfirmDialogProps {
 export function ConfirmDialog({ opened, children, action, busy = false, onConfirm, onClose }: ConfirmDialogProps) {
   return (
     <Modal opened={opened} onClose={onClose} title={commonTexts.confirmation} size="sm">
-      <Text fz="md">{children}</Text>
+      <Text component="div" fz="md">
+        {children}
+      </Text>
       <Group justify="flex-end" mt="lg" gap="xs">
         <Button variant="default" onClick={onClose} disabled={busy}>
           Cancel

@@ -138,9 +138,16 @@ export function useEditContent(orgId: string) {
   });
 }
 
-/** Deletes an item that is in no playlist; the callers take it out of theirs first. */
-export async function deleteContent(uid: string): Promise<void> {
-  await answerOf(api.DELETE('/v1/content/{id}', { params: { path: { id: uid } } }));
+/** What to delete, and whether to remove its files at once instead of after 30 days. */
+export interface Deletion {
+  uid: string;
+  permanent: boolean;
+}
+
+/** Deletes an item that is in no playlist; callers remove it from theirs first. */
+export async function deleteContent({ uid, permanent }: Deletion): Promise<void> {
+  const query = permanent ? { permanent } : {};
+  await answerOf(api.DELETE('/v1/content/{id}', { params: { path: { id: uid }, query } }));
 }
 
 /** Deletes content from the list of all content; what lies in a playlist is refused. */

@@ -69,7 +69,7 @@ export const uploads = new UploadQueue<UploadJob>({
   },
   // Both end the upload however it is sent; the content a file was meant to replace stays as it is.
   discard: async (job, { uid }) => {
-    if (job.kind === 'new') await deleteContent(uid);
+    if (job.kind === 'new') await deleteContent({ uid, permanent: false });
     else await answerOf(api.DELETE('/v1/uploads/{uid}', { params: { path: { uid } } }));
   },
   told: (job, what, error) => {

@@ -1,5 +1,5 @@
 /** Changing or deleting one content item. */
-import { Button, Group, Modal, Stack, TextInput } from '@mantine/core';
+import { Button, Checkbox, Group, Modal, Stack, TextInput } from '@mantine/core';
 import { useForm } from '@mantine/form';
 import { useQuery } from '@tanstack/react-query';
 import type { ContentOut } from '@vitrine/api';
@@ -24,14 +24,15 @@ interface EditContentModalProps {
   onSaved: () => Promise<void>;
   /** What deleting means where the dialog was opened. */
   deleteWarning: string;
-  /** Deletes the item, and tells people itself how that went. */
-  onDelete: () => Promise<void>;
+  /** Deletes the item, its files at once if `permanent`, and shows the outcome itself. */
+  onDelete: (permanent: boolean) => Promise<void>;
   onClose: () => void;
 }
 
 export function EditContentModal(props: EditContentModalProps) {
   const { content, playlistField, onSaved, onDelete, onClose } = props;
   const [asking, setAsking] = useState(false);
+  const [permanent, setPermanent] = useState(false);
   const [busy, setBusy] = useState(false);
   const edit = useEditContent(content.orgId);
   // What the person saw when the dialog opened, or saved since; a refetch meanwhile is no consent.
@@ -61,7 +62,7 @@ export function EditContentModal(props: EditContentModalProps) {
   );
   const remove = async () => {
     setBusy(true);
-    await onDelete().finally(() => setBusy(false));
+    await onDelete(permanent).finally(() => setBusy(false));
     onClose();
   };
   if (asking) {
@@ -74,6 +75,14 @@ export function EditContentModal(props: EditContentModalProps) {
         onClose={() => setAsking(false)}
       >
         Delete “{content.title}”? {props.deleteWarning}
+        {!embedded && (
+          <Checkbox
+            mt="md"
+            label={contentTexts.freeStorageNow}
+            checked={permanent}
+            onChange={(event) => setPermanent(event.currentTarget.checked)}
+          />
+        )}
       </ConfirmDialog>
     );
   }

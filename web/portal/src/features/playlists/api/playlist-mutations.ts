@@ -2,7 +2,7 @@
 
 import { type QueryClient, useMutation, useQueryClient } from '@tanstack/react-query';
 import { ApiProblem, answerOf, type PlaylistIn, type PlaylistOut, type PlaylistPatch } from '@vitrine/api';
-import { deleteContent } from '~/features/content/api/content-queries.ts';
+import { type Deletion, deleteContent } from '~/features/content/api/content-queries.ts';
 import { appendItem, changePlaylist, putBack, readPlaylist, takeItem } from '~/features/content/api/shelf.ts';
 import { attachFailure } from '~/features/content/model.ts';
 import { contentTexts } from '~/features/content/texts.ts';
@@ -97,10 +97,10 @@ export function useMoveContent(orgId: string) {
 export function useDeleteItem(orgId: string, playlistId: string) {
   const client = useQueryClient();
   return useMutation({
-    mutationFn: async (uid: string) => {
+    mutationFn: async ({ uid, permanent }: Deletion) => {
       const before = await takeItem(playlistId, uid);
       try {
-        await deleteContent(uid);
+        await deleteContent({ uid, permanent });
       } catch (error) {
         if (error instanceof ApiProblem && error.status !== 404) await putBack(playlistId, uid, before);
         throw error;

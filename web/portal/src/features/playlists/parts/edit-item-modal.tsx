@@ -30,7 +30,7 @@ export function EditItemModal({ content, playlist, onClose }: EditItemModalProps
       onSaved={async () => {
         if (target !== playlist.uid) await move.mutateAsync({ uid: content.uid, from: playlist.uid, to: target });
       }}
-      onDelete={() => remove.mutateAsync(content.uid).catch(() => undefined)}
+      onDelete={(permanent) => remove.mutateAsync({ uid: content.uid, permanent }).catch(() => undefined)}
       onClose={onClose}
     />
   );

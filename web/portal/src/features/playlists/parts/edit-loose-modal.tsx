@@ -19,7 +19,7 @@ export function EditLooseModal({ content, onClose }: { content: ContentOut; onCl
       onSaved={async () => {
         if (target !== null) await attach.mutateAsync({ uid: content.uid, playlistId: target });
       }}
-      onDelete={() => remove.mutateAsync(content.uid).catch(() => undefined)}
+      onDelete={(permanent) => remove.mutateAsync({ uid: content.uid, permanent }).catch(() => undefined)}
       onClose={onClose}
     />
   );
