@@ -1,19 +1,13 @@
 /** The upload dance, with the two parts a test page has not (worker, upload progress) replaced. */
 import type { FileDescription, UploadOut } from '@vitrine/api';
-import { http } from 'msw';
 import { beforeEach, expect, test, vi } from 'vitest';
-import { server } from '../testing/server.ts';
+import { answering, is, pending } from '../testing/sending.ts';
 import { putFile } from './put.ts';
 import { type UploadPhase, upload } from './upload.ts';
 
 vi.mock('./hash.ts', () => ({ hashFile: async () => 'rL0Y20zC+Fzt72VPzMSk2A==' }));
 vi.mock('./put.ts', () => ({ putFile: vi.fn(async () => null) }));
 
-const pending: UploadOut = {
-  uid: 'u',
-  status: 'pending',
-  ingest: { url: 'http://127.0.0.1:8080/v1/ingest/t', path: '/x' },
-};
 const file = (type = 'video/mp4') => new File(['bytes'], 'tour.mp4', { type, lastModified: 7 });
 
 beforeEach(() => {
@@ -36,21 +30,8 @@ function run(chosen: File, created: UploadOut = pending) {
   return { done, phases, described };
 }
 
-/** Answers the poll with these states, the last one for ever. */
-function answering(...states: Partial<UploadOut>[]) {
-  const seen = { polls: 0 };
-  server.use(
-    http.get('*/v1/uploads/u', () => {
-      const state = states[Math.min(seen.polls, states.length - 1)];
-      seen.polls += 1;
-      return Response.json({ uid: 'u', ...state });
-    }),
-  );
-  return seen;
-}
-
 test('the file is described, sent and waited for, in that order', async () => {
-  const seen = answering({ status: 'pending' }, { status: 'available' });
+  const asked = answering(is({ status: 'pending' }), is({ status: 'available' }));
   const { done, phases, described } = run(file());
   await expect(done).resolves.toEqual(pending);
   expect(phases).toEqual(['hashing', 'sending', 'checking']);
@@ -58,26 +39,26 @@ test('the file is described, sent and waited for, in that order', async () => {
     { name: 'tour.mp4', lastModified: 7, size: 5, type: 'video/mp4', checksum: 'rL0Y20zC+Fzt72VPzMSk2A==' },
   ]);
   expect(vi.mocked(putFile).mock.calls[0]?.[0]).toMatchObject({ url: pending.ingest?.url, contentType: 'video/mp4' });
-  expect(seen.polls).toBe(2);
+  expect(asked).toHaveLength(2);
 });
 
 test('a file whose type the browser does not know is sent as the general one', async () => {
-  answering({ status: 'available' });
+  answering(is({ status: 'available' }));
   const { done, described } = run(file(''));
   await done;
   expect(described[0]?.type).toBe('application/octet-stream');
 });
 
 test('a rejected upload fails at once with the reason of the server', async () => {
-  const seen = answering({ status: 'rejected', reason: 'The file does not match its checksum.' });
+  const asked = answering(is({ status: 'rejected', reason: 'The file does not match its checksum.' }));
   await expect(run(file()).done).rejects.toThrow('The file does not match its checksum.');
-  expect(seen.polls).toBe(1);
+  expect(asked).toHaveLength(1);
 });
 
 test('an upload that never arrives is given up after six polls', async () => {
-  const seen = answering({ status: 'pending' });
+  const asked = answering(is({ status: 'pending' }));
   await expect(run(file()).done).rejects.toThrow('The server is still checking this file. Try again.');
-  expect(seen.polls).toBe(6);
+  expect(asked).toHaveLength(6);
   expect(console.error).toHaveBeenCalledWith('Upload not available');
 });
 
