@@ -1,5 +1,5 @@
 /** Renders the whole app at an address. */
-import { QueryClientProvider } from '@tanstack/react-query';
+import { type QueryClient, QueryClientProvider } from '@tanstack/react-query';
 import { createMemoryHistory } from '@tanstack/react-router';
 import { render } from '@testing-library/react';
 import { createAppRouter } from '~/app/router.tsx';
@@ -8,8 +8,8 @@ import { createQueryClient } from '~/shared/query-client.ts';
 import { session } from '~/shared/session.ts';
 import { tokenOf } from './server.ts';
 
-/** Opens `/app` + path; answers where the app is. */
-export function openApp(path: string): { address: () => string } {
+/** Opens `/app` + path; answers where the app is, and what it knows. */
+export function openApp(path: string): { address: () => string; client: QueryClient } {
   const client = createQueryClient();
   client.setDefaultOptions({ queries: { ...client.getDefaultOptions().queries, retry: false } });
   const history = createMemoryHistory({ initialEntries: [`/app${path}`] });
@@ -19,7 +19,7 @@ export function openApp(path: string): { address: () => string } {
       <Viewer router={router} />
     </QueryClientProvider>,
   );
-  return { address: () => history.location.href };
+  return { address: () => history.location.href, client };
 }
 
 /** Signs a person in before the app is opened. */
