@@ -1,0 +1,60 @@
+/** Every form with a picture is not to be sent while the picture is on its way. */
+import { fireEvent, screen, waitFor } from '@testing-library/react';
+import { http } from 'msw';
+import { expect, test, vi } from 'vitest';
+import { AddContentWizard } from '~/features/content/parts/add-content-wizard.tsx';
+import { EditContentModal } from '~/features/content/parts/edit-content-modal.tsx';
+import { OrganisationForm } from '~/features/orgs/parts/organisation-form.tsx';
+import { AddPlaylistWizard } from '~/features/playlists/parts/add-playlist-wizard.tsx';
+import { UserProfileForm } from '~/features/profile/parts/user-profile-form.tsx';
+import { video } from '~/shared/testing/content.ts';
+import { renderPart } from '~/shared/testing/render-part.tsx';
+import { ORG, organisation, problem, profile, server } from '~/shared/testing/server.ts';
+
+vi.mock('~/shared/upload/hash.ts', () => ({ hashFile: async () => 'md5' }));
+
+const nothing = async () => undefined;
+const editContent = (
+  <EditContentModal
+    content={video('v', 'Clip')}
+    playlistField={null}
+    deleteWarning=""
+    onDelete={nothing}
+    onSaved={nothing}
+    onClose={nothing}
+  />
+);
+
+test.each([
+  ['the settings', 'Logo', 'Save', <OrganisationForm key="o" organisation={organisation} />],
+  ['the profile', 'Photo', 'Save', <UserProfileForm key="p" profile={profile} />],
+  ['content', 'Thumbnail', 'Save', editContent],
+  [
+    'new content',
+    'Thumbnail',
+    'Next',
+    <AddContentWizard key="c" source="url" orgId={ORG} playlistId="p" onClose={nothing} />,
+  ],
+  ['a new playlist', 'Thumbnail', 'Next', <AddPlaylistWizard key="l" orgId={ORG} onClose={nothing} />],
+])('%s: waits for the picture', async (name, label, word, form) => {
+  let fail: () => void = () => undefined;
+  const failed = new Promise<void>((resolve) => {
+    fail = resolve;
+  });
+  server.use(
+    http.post('*/v1/uploads', async () => {
+      await failed;
+      return problem(400, 'This is no picture.');
+    }),
+  );
+  const { user } = renderPart(form);
+  if (name === 'new content') {
+    await user.type(await screen.findByRole('textbox'), 'https://vimeo.com/1');
+    await user.click(screen.getByRole('button', { name: 'Next' }));
+  }
+  const picture = new File(['x'], 'a.png', { type: 'image/png' });
+  fireEvent.change(await screen.findByLabelText(label), { target: { files: [picture] } });
+  expect(await screen.findByRole('button', { name: 'Waiting for the picture' })).toBeDisabled();
+  fail();
+  await waitFor(() => expect(screen.getByRole('button', { name: word })).toBeEnabled());
+});
