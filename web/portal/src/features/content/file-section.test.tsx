@@ -161,3 +161,14 @@ test('a replacement that is cancelled is ended on the server, and the content st
   act(() => uploads.cancel(entry?.id ?? ''));
   await expect.poll(() => calls).toEqual(['/v1/uploads/u9']);
 });
+
+test('a replacement that lost its file in a reload asks for it again', () => {
+  const job = { kind: 'replace', orgId: ORG, contentId: 'c' } as const;
+  const kept = { id: 'r', name: 'film-2.mp4', size: 2048, lastModified: 8, job, uid: 'u9' };
+  vi.spyOn(uploads, 'snapshot').mockReturnValue([
+    { ...kept, state: { step: 'missing', message: '' }, followed: false },
+  ]);
+  renderPart(<FileSection content={film} />);
+  expect(screen.getByText('film-2.mp4: 2 KB · Waiting for its file')).toBeVisible();
+  vi.restoreAllMocks();
+});

@@ -2,6 +2,9 @@
 import { clock, fileSize } from '~/shared/lib/format.ts';
 import type { EntryState } from '~/shared/upload/entry.ts';
 import type { UploadPhase } from '~/shared/upload/upload.ts';
+import type { PortalUpload } from './api/upload-queue.ts';
+import { attachFailure } from './model.ts';
+import { contentTexts } from './texts.ts';
 
 export function percentOf(phase: UploadPhase): number {
   if (phase.step === 'hashing') return Math.floor(phase.share * 100);
@@ -49,4 +52,24 @@ export function detailOf(phase: UploadPhase, now: number): string {
 export function lineOf(phase: UploadPhase, now: number): string {
   const parts = [headingOf(phase), `${percentOf(phase)} %`, detailOf(phase, now)];
   return (phase.step === 'paused' ? [headingOf(phase), detailOf(phase, now)] : parts).join(' · ');
+}
+
+/** One line for an upload in any state. */
+export function sentenceOf({ state, size }: Pick<PortalUpload, 'state' | 'size'>, now: number): string {
+  switch (state.step) {
+    case 'queued':
+      return `${fileSize(size)} · Waiting for its turn`;
+    case 'missing':
+      return state.message === '' ? `${fileSize(size)} · Waiting for its file` : state.message;
+    case 'working':
+      return lineOf(state.phase, now);
+    case 'finishing':
+      return state.until === null ? 'Almost done' : pauseWords(state.until, now);
+    case 'unfinished':
+      return attachFailure(state.error);
+    case 'failed':
+      return state.message;
+    case 'done':
+      return contentTexts.uploadSuccessful;
+  }
 }

@@ -9,7 +9,7 @@ import { useNow } from '~/shared/lib/now.ts';
 import { FileInput } from '~/shared/ui/file-input.tsx';
 import { uploadReportQuery } from '../api/content-queries.ts';
 import { uploads, useUploads } from '../api/upload-queue.ts';
-import { isPaused, lineOf } from '../upload-words.ts';
+import { isPaused, sentenceOf } from '../upload-words.ts';
 import classes from './edit-content-modal.module.css';
 import { ProcessingLine } from './processing-line.tsx';
 import { UploadReports } from './upload-report.tsx';
@@ -69,14 +69,7 @@ function ReplacementLine({ contentId }: { contentId: string }) {
   const now = useNow(entry !== undefined && isPaused(entry.state));
   if (entry === undefined) return null;
   const { state, name } = entry;
-  const words =
-    state.step === 'working'
-      ? lineOf(state.phase, now)
-      : state.step === 'failed'
-        ? state.message
-        : state.step === 'done'
-          ? 'This version is in place now.'
-          : 'Waiting for its turn';
+  const words = state.step === 'done' ? 'This version is in place now.' : sentenceOf(entry, now);
   return (
     <Text fz="xs" c={state.step === 'failed' ? 'var(--mantine-color-error)' : 'dimmed'} className="tabular">
       {name}: {words}

@@ -2,13 +2,10 @@
 import { ActionIcon, Button, Progress, Text } from '@mantine/core';
 import { IconCheck, IconChevronDown, IconChevronUp, IconRefresh, IconX } from '@tabler/icons-react';
 import { memo, useId, useState } from 'react';
-import { fileSize } from '~/shared/lib/format.ts';
 import { useNow } from '~/shared/lib/now.ts';
 import { hasArrived, isGoingOn } from '~/shared/upload/entry.ts';
 import { type PortalUpload, uploads } from '../api/upload-queue.ts';
-import { attachFailure } from '../model.ts';
-import { contentTexts } from '../texts.ts';
-import { headingOf, isPaused, isStill, lineOf, pauseWords, percentOf } from '../upload-words.ts';
+import { headingOf, isPaused, isStill, percentOf, sentenceOf } from '../upload-words.ts';
 import classes from './upload-dock.module.css';
 
 /** Drawn by whoever follows the queue; nothing in it needs the screen below. */
@@ -121,23 +118,4 @@ function ChooseAgain({ id, name }: { id: string; name: string }) {
       />
     </label>
   );
-}
-
-function sentenceOf({ state, size }: PortalUpload, now: number): string {
-  switch (state.step) {
-    case 'queued':
-      return `${fileSize(size)} · Waiting for its turn`;
-    case 'missing':
-      return state.message === '' ? `${fileSize(size)} · Waiting for its file` : state.message;
-    case 'working':
-      return lineOf(state.phase, now);
-    case 'finishing':
-      return state.until === null ? 'Almost done' : pauseWords(state.until, now);
-    case 'unfinished':
-      return attachFailure(state.error);
-    case 'failed':
-      return state.message;
-    case 'done':
-      return contentTexts.uploadSuccessful;
-  }
 }
