@@ -136,6 +136,7 @@ fn launch(folder: &std::path::Path, port: u16, how: &Launch) -> Child {
         .env("VITRINE_MEDIA_AT_ONCE", processing::FILMS.to_string())
         .env("VITRINE_MEDIA_RENDER_PRESET", "ultrafast")
         .env_remove("VITRINE_TEST_POSTGRES")
+        .env_remove("VITRINE_TEST_LONG")
         .envs(how.env.iter().map(|(name, value)| (name, value)))
         .stdout(Stdio::piped())
         .stderr(said.try_clone().unwrap())
