@@ -100,6 +100,10 @@ async fn sweeps(stage: Stage, folder: PathBuf) {
     let draft = uid(pending["uid"].as_str().unwrap());
     let pending = Key::content(org, draft, &Name::version(Version::Source, draft));
     stage.plant(&[pending]).await;
+    // What no row names of a deleted content goes with the purge.
+    stage
+        .plant(&[Key::content(org, uid(&deleted), &Name::version(Version::Poster, Uid::from_u128(76)))])
+        .await;
     fs::create_dir_all(folder.join("content/foreign")).unwrap();
     fs::write(folder.join("content/foreign/notes.txt"), b"not ours").unwrap();
     let kept = files(&folder);

@@ -62,10 +62,12 @@ async fn a_full_disk_is_not_blamed_on_the_film() {
     let stage = with_tool(tool(tools.path(), full)).await;
     let leader = stage.leader().await;
     let uid = stage.upload(&leader, "a.mp4", MP4, &film()).await;
-    for _ in 0..8 {
+    for _ in 0..3 {
         stage.app.run_jobs().await;
         let content = stage.content(&leader, &uid).await;
         assert_eq!((&content["processing"], &content["processingError"]), (&json!("queued"), &json!(null)));
+        let waiting = stage.app.kit.jobs.list(false, None, 10).await.unwrap();
+        assert_eq!(waiting.iter().map(|job| job.attempts).collect::<Vec<_>>(), [0], "no try is spent");
         stage.app.clock.pass(5 * MINUTE);
     }
     tool(tools.path(), "true");
