@@ -233,9 +233,16 @@ mod tests {
             let settings = ServerSettings { metrics_listen: listen.to_owned(), ..ServerSettings::default() };
             settings.metrics_exposure().is_some()
         };
-        for private in
-            ["", "127.0.0.1:1", "[::1]:1", "10.1.2.3:1", "192.168.0.9:1", "100.64.0.1:1", "[fd00::1]:1"]
-        {
+        for private in [
+            "",
+            "127.0.0.1:1",
+            "[::1]:1",
+            "10.1.2.3:1",
+            "192.168.0.9:1",
+            "100.64.0.1:1",
+            "[fd00::1]:1",
+            "[::ffff:10.1.2.3]:1",
+        ] {
             assert!(!told(private), "{private}");
         }
         for open in ["0.0.0.0:1", "[::]:1", "[::ffff:0.0.0.0]:1", "203.0.113.9:1", "[2001:db8::1]:1"] {

@@ -45,6 +45,20 @@ async fn no_answer_to_a_call_is_kept_by_caches_unless_made_for_it() {
 }
 
 #[tokio::test]
+async fn the_sandbox_says_that_it_is_the_development_environment() {
+    for (sandbox, host, environment) in
+        [(true, "127.0.0.1:8080", "development"), (false, "vitrine.test", "production")]
+    {
+        let world = World::with(|settings| {
+            (settings.server.sandbox, settings.server.public_url) = (sandbox, format!("http://{host}"));
+        })
+        .await;
+        assert_eq!(get(&world, host, "/v1/config").await.expect(200)["environment"], environment);
+        world.close().await;
+    }
+}
+
+#[tokio::test]
 async fn a_request_that_names_two_hosts_is_refused() {
     let world = World::new().await;
     for path in ["/v1/config", "/", "/healthz"] {
