@@ -35,7 +35,8 @@ async fn bucket_that_says(status: &'static str, body: &'static str) -> StorageSe
 async fn a_bucket_without_a_rule_that_ends_open_uploads_is_noticed() {
     const RULE: &str = "<LifecycleConfiguration><Rule><Status>Enabled</Status><AbortIncompleteMultipartUpload>\
         <DaysAfterInitiation>7</DaysAfterInitiation></AbortIncompleteMultipartUpload></Rule></LifecycleConfiguration>";
-    const OFF: &str = "<LifecycleConfiguration><Rule><Status>Disabled</Status><AbortIncompleteMultipartUpload/></Rule>\
+    const OFF: &str = "<LifecycleConfiguration><Rule><Status>Disabled</Status>\
+        <AbortIncompleteMultipartUpload><DaysAfterInitiation>7</DaysAfterInitiation></AbortIncompleteMultipartUpload></Rule>\
         <Rule><Status>Enabled</Status><Expiration><Days>9</Days></Expiration></Rule></LifecycleConfiguration>";
     for (status, body, expected) in [
         ("200 OK", RULE, OpenUploads::Ended),

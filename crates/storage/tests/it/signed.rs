@@ -1,6 +1,9 @@
 //! A bucket behind a network, at a server that checks signatures and is not ours (s3s-fs).
 
+use std::time::Duration;
+
 use bytes::Bytes;
+use futures::FutureExt as _;
 use futures::stream::TryStreamExt as _;
 use kernel::{Ambient, Uid};
 use storage::{ByteRange, ReceiveError, Storage, StorageError, StorageSettings};
@@ -40,6 +43,19 @@ async fn ranges_come_from_the_bucket_as_they_were_asked_for() {
     }
     let behind = storage.open_object(&key(1), Some(ByteRange::From(9_500_000))).await.err().unwrap();
     assert!(matches!(behind, StorageError::OutsideObject { len: 9_500_000 }), "{behind}");
+}
+
+#[tokio::test]
+async fn a_commit_that_nobody_waits_for_runs_to_its_end() {
+    let house = SignedBucket::open().await;
+    let staged = signed(&house).receive(&key(1), 3, frames(b"abc", 1)).await.unwrap();
+    assert!(staged.commit().now_or_never().is_none(), "its request goes before the bucket has answered");
+    let ended = async {
+        while house.objects().is_empty() || house.open_uploads() > 0 {
+            tokio::time::sleep(Duration::from_millis(10)).await;
+        }
+    };
+    tokio::time::timeout(Duration::from_secs(20), ended).await.unwrap();
 }
 
 #[tokio::test]
