@@ -38,6 +38,9 @@ const PATIENCE: Duration = Duration::from_secs(10 * 60);
 const PAUSE: Duration = Duration::from_secs(1);
 /// When a file is looked at again for which the disk had no room.
 const LATER: Millis = 5 * MINUTE;
+/// When the files of an interrupted run are removed: a worker that lost its lease without noticing may go on writing
+/// them until its next heartbeat.
+const LEFTOVER_AFTER: Millis = MINUTE;
 
 /// The version to work on.
 #[derive(Clone, Copy, Debug, Serialize, Deserialize)]
@@ -128,9 +131,9 @@ pub async fn run(room: Content, job: ProcessFile, attempt: Attempt) -> Result<()
     let Some(Begun { item, before }) = begun else { return Ok(()) };
     let Some(source) = item.source.clone() else { return Ok(()) };
     if let Some(before) = before {
-        // In the same transaction: nobody would remember it, should this process be killed as well.
+        // In the same transaction: nothing else remembers it if this process is killed as well.
         let leftover = RemoveRendition { org: job.org, content: job.content, set: before };
-        room.jobs.enqueue(&tx, &leftover).await?;
+        room.jobs.enqueue_at(&tx, &leftover, now + LEFTOVER_AFTER).await?;
     }
     tx.commit().await?;
     if before.is_some() {
