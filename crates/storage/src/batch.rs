@@ -1,19 +1,19 @@
-//! Large pieces out of the small frames that a network gives, without copying them.
+//! Gathers the small frames of a network stream into large chunks, without copying them.
 
 use std::mem;
 use std::sync::Arc;
 
 use bytes::Bytes;
 
-/// Bytes worked on at once. Large, so that handing a piece to another thread costs nothing beside hashing it.
+/// Size of a chunk. Large enough that handing one to another thread costs little compared with hashing it.
 const BATCH_BYTES: usize = 1024 * 1024;
-/// Frames of a batch: bounds what a sender of tiny frames can make us keep.
+/// Most frames in a chunk: bounds what a sender of tiny frames can make us keep in memory.
 const BATCH_FRAMES: usize = 1024;
 
-/// Consecutive frames, shared by whoever hashes and whoever writes them.
+/// Consecutive frames, shared between the tasks that hash them and the one that writes them.
 pub(crate) type Piece = Arc<Vec<Bytes>>;
 
-/// Gathers frames until a piece is full.
+/// Gathers frames until a chunk is full.
 #[derive(Default)]
 pub(crate) struct Batch {
     frames: Vec<Bytes>,
@@ -21,7 +21,7 @@ pub(crate) struct Batch {
 }
 
 impl Batch {
-    /// Adds a frame and returns the piece it filled, if it did.
+    /// Adds a frame and returns the chunk if this frame filled it.
     pub(crate) fn push(&mut self, frame: Bytes) -> Option<Piece> {
         self.bytes += frame.len();
         self.frames.push(frame);
@@ -31,7 +31,7 @@ impl Batch {
         self.rest()
     }
 
-    /// What has been gathered so far; `None` when that is nothing.
+    /// Returns the frames gathered so far, or `None` if there are none.
     pub(crate) fn rest(&mut self) -> Option<Piece> {
         self.bytes = 0;
         let frames = mem::take(&mut self.frames);

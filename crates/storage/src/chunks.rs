@@ -1,5 +1,5 @@
-//! Reading an object of a bucket: a request for each chunk, so that neither a slow reader nor a connection that
-//! breaks ends the whole.
+//! Reads an object of a bucket in chunks, one request each, so that neither a slow reader nor a broken
+//! connection ends the whole read.
 
 use std::ops::Range;
 use std::sync::Arc;
@@ -15,15 +15,15 @@ use crate::{ByteRange, Object, StorageError};
 
 /// Bytes asked for in one request.
 const CHUNK: u64 = 16 * 1024 * 1024;
-/// Failures in a row, without a byte in between, after which reading ends. The client of the object store repeats each
-/// request by itself as well.
+/// Consecutive failures, with no byte in between, after which the read fails. The object store's client also
+/// retries each request on its own.
 const FAILURES: u32 = 4;
-/// How long the first repetition waits; each further one waits twice as long.
+/// Delay before the first retry; it doubles with each further one.
 const PAUSE: Duration = Duration::from_millis(250);
 
 type Bytestream = BoxStream<'static, Result<Bytes, StorageError>>;
 
-/// Opens the object, or a range of it.
+/// Opens an object or a range of it.
 pub(crate) async fn open(
     store: &Arc<dyn Bucket>,
     location: Location,
@@ -33,7 +33,7 @@ pub(crate) async fn open(
         None => 0..u64::MAX,
         Some(ByteRange::Between(first, last)) => first..last.saturating_add(1),
         Some(ByteRange::From(first)) => first..u64::MAX,
-        // Not every server knows the last so many bytes, and some fail when there are fewer.
+        // Not every server supports suffix ranges, and some fail if the object is shorter than the range.
         Some(last @ ByteRange::Last(_)) => {
             let len = store.head(&location).await?.size;
             last.within(len).ok_or(StorageError::OutsideObject { len })?
@@ -42,7 +42,7 @@ pub(crate) async fn open(
     let first = match get(&**store, &location, chunk_of(&asked)).await {
         Ok(first) => first,
         Err(error @ object_store::Error::NotFound { .. }) => return Err(error.into()),
-        // Whether the range or something else was wrong is seen from the object's length alone.
+        // Only the object's length shows whether the range was the problem.
         Err(error) => {
             let len = store.head(&location).await?.size;
             return match range {
@@ -64,7 +64,7 @@ pub(crate) async fn open(
     Ok(Object { len, range, stream: reading.stream(), file: None })
 }
 
-/// An object of no bytes, of which no range can be asked for.
+/// An empty object, which no range can address.
 fn empty() -> Object {
     Object { len: 0, range: 0..0, stream: stream::empty().boxed(), file: None }
 }
@@ -82,12 +82,12 @@ fn bytes_of(got: GetResult) -> Bytestream {
     got.into_stream().map_err(StorageError::from).boxed()
 }
 
-/// An object that is being read.
+/// A read in progress.
 struct Reading {
     store: Arc<dyn Bucket>,
     location: Location,
     left: Range<u64>,
-    /// What the request under way gives.
+    /// The response being read.
     chunk: Option<Bytestream>,
     failures: u32,
 }
@@ -101,7 +101,7 @@ impl Reading {
         .boxed()
     }
 
-    /// The next bytes; `None` at the end.
+    /// Returns the next bytes, or `None` at the end.
     async fn next(&mut self) -> Result<Option<Bytes>, StorageError> {
         while !self.left.is_empty() {
             match self.step().await {
@@ -110,7 +110,7 @@ impl Reading {
                     self.failures = 0;
                     return Ok(Some(bytes));
                 }
-                // All of this chunk has come.
+                // The chunk is complete; the next iteration asks for another.
                 Ok(None) => {}
                 Err(error) => self.wait_after(error).await?,
             }
@@ -136,7 +136,7 @@ impl Reading {
         if self.failures > FAILURES || !matches!(error, StorageError::Remote(_)) {
             return Err(error);
         }
-        tracing::debug!(%error, at = self.left.start, "reading goes on with another request");
+        tracing::debug!(%error, at = self.left.start, "a read failed and will be retried");
         tokio::time::sleep(PAUSE * 2_u32.pow(self.failures - 1)).await;
         Ok(())
     }

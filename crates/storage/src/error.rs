@@ -1,4 +1,4 @@
-//! What can go wrong with stored objects.
+//! Errors of the storage.
 
 use std::io::ErrorKind;
 
@@ -8,40 +8,40 @@ pub enum StorageError {
     /// No object has this key.
     #[error("no object with this key")]
     Missing,
-    /// The range asked for begins behind the end of the object (HTTP 416).
+    /// The requested range begins beyond the end of the object (HTTP 416).
     #[error("the range lies outside the object of {len} bytes")]
     OutsideObject {
         /// Length of the whole object.
         len: u64,
     },
-    /// Somebody else goes on with the stream.
-    #[error("somebody else is writing this stream")]
+    /// Another process is appending to the stream.
+    #[error("another process is writing this stream")]
     Busy,
-    /// The object store does not take the keys of the settings.
+    /// The object store rejects the configured credentials.
     #[error(
-        "the object store refuses the keys: check s3_access_key, s3_secret_key and what they may do ({0})"
+        "the object store rejected the credentials: check s3_access_key, s3_secret_key and their permissions ({0})"
     )]
     Denied(object_store::Error),
-    /// The settings do not name a usable place.
+    /// The settings do not describe a usable storage.
     #[error("{0}")]
     Settings(String),
-    /// There is no space left on the disk, or less than the settings keep free.
+    /// No space is left on the disk, or less than the configured reserve.
     #[error("no space left for files")]
     Full,
-    /// The disk said no.
+    /// The disk failed.
     #[error("disk: {0}")]
     Disk(std::io::Error),
-    /// The object store said no.
+    /// The object store failed.
     #[error("object store: {0}")]
     Remote(object_store::Error),
-    /// A background task of this process ended before its work was done.
-    #[error("the task was ended before its work was done")]
+    /// A background task of this process stopped before it finished.
+    #[error("a background task stopped before it finished")]
     Stopped,
 }
 
 impl StorageError {
-    /// Returns true if the same call may succeed later without a change of the request: the disk, the network or
-    /// the object store failed.
+    /// Returns true if the same call may succeed later without a change of the request: the disk, the network
+    /// or the object store failed.
     pub fn is_trouble(&self) -> bool {
         matches!(self, Self::Full | Self::Disk(_) | Self::Remote(_) | Self::Denied(_) | Self::Stopped)
     }

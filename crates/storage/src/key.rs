@@ -1,33 +1,35 @@
-//! Names of stored objects. A key is built from ids and words of the program, never from a person's text.
+//! Names of stored objects. Keys consist of ids and fixed words, never of text a person entered.
 
 use std::fmt;
 
 use kernel::Uid;
 
-/// The last part of a content's key: lower-case letters, digits, `-`, `_` and `.`, at most 80 of them.
+/// The last segment of a content item's key: 1 to 80 lower-case letters, digits, `-`, `_` and `.`.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Name(String);
 
 impl Name {
-    /// A name the program made itself, such as a rendition's segment; `None` when it has another form.
+    /// Accepts a name that the program generated, such as a rendition's segment. Returns `None` if it has
+    /// another form.
     pub fn parse(text: &str) -> Option<Self> {
         let allowed = |b: u8| b.is_ascii_lowercase() || b.is_ascii_digit() || matches!(b, b'-' | b'_' | b'.');
         let fits = (1..=80).contains(&text.len()) && !text.starts_with('.') && text.bytes().all(allowed);
         fits.then(|| Self(text.to_owned()))
     }
 
-    /// `{what}-{uid}`: one version of a file, so that a new version never overwrites the one being served.
+    /// Returns `{what}-{uid}`, the name of one version of a file: a new version never overwrites the one
+    /// being served.
     pub fn version(what: Version, uid: Uid) -> Self {
         Self(format!("{}-{}", what.word(), uid.as_simple()))
     }
 }
 
-/// The files of a content that have versions.
+/// The files of a content item that have versions.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Version {
-    /// The file as it was uploaded.
+    /// The uploaded file.
     Source,
-    /// The generated still picture.
+    /// The generated poster image.
     Poster,
 }
 
@@ -42,58 +44,59 @@ impl Version {
 
 /// What an object belongs to.
 #[derive(Clone, Debug, PartialEq, Eq)]
-#[expect(missing_docs, reason = "the ids say what they are")]
+#[expect(missing_docs, reason = "the fields are named after the ids they hold")]
 pub enum Owner {
-    /// A version of a content's file.
+    /// A version of a content item's file.
     Source { org: Uid, content: Uid, version: Uid },
-    /// The generated still picture of a version.
+    /// The generated poster image of a version.
     Poster { org: Uid, content: Uid, version: Uid },
     /// A version of captions.
     Captions { org: Uid, content: Uid, version: Uid },
-    /// One of the files that were made together of a content's file.
+    /// One of the files that a processing run produced from a content item's file.
     Rendition { org: Uid, content: Uid, set: Uid },
-    /// A public picture.
+    /// A public image.
     Image { name: String },
 }
 
-/// An id as keys write it.
+/// Parses an id in the form that keys use.
 fn simple(text: &str) -> Option<Uid> {
     let uid: Uid = text.parse().ok()?;
     (uid.as_simple().to_string() == text).then_some(uid)
 }
 
-/// Where an object lies. Displays as its path below the root of the storage.
+/// The storage location of an object. Displays as its path below the root of the storage.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Key(String);
 
 impl Key {
-    /// A file of one content of one organisation.
+    /// Returns the key of a file of a content item.
     pub fn content(org: Uid, content: Uid, name: &Name) -> Self {
         Self(format!("{}/{}", Self::content_folder(org, content), name.0))
     }
 
-    /// One of the files that were made of a content together, under the id of that making.
+    /// Returns the key of a file that a processing run produced, with the id of that run.
     pub fn rendition(org: Uid, content: Uid, set: Uid, name: &Name) -> Self {
         Self(format!("{}/{}", Self::rendition_folder(org, content, set), name.0))
     }
 
-    /// What the keys of all files of one making begin with.
+    /// Returns the prefix of the keys of all files of one processing run.
     pub fn rendition_folder(org: Uid, content: Uid, set: Uid) -> String {
         format!("{}/made-{}", Self::content_folder(org, content), set.as_simple())
     }
 
-    /// What the keys of all files of one content begin with.
+    /// Returns the prefix of the keys of all files of a content item.
     pub(crate) fn content_folder(org: Uid, content: Uid) -> String {
         format!("content/{}/{}", org.as_simple(), content.as_simple())
     }
 
-    /// A public picture under an unguessable name.
+    /// Returns the key of a public image, whose name cannot be guessed.
     pub fn image(random: [u8; 16]) -> Self {
         let hex = format!("{:032x}", u128::from_be_bytes(random));
         Self(format!("images/{}/{hex}", &hex[..2]))
     }
 
-    /// Reads a path below the root of the storage; `None` if no object of ours can have it.
+    /// Parses a path below the root of the storage. Returns `None` if it cannot be the path of one of our
+    /// objects.
     pub fn parse(path: &str) -> Option<Self> {
         Self::owner_of(path).map(|_| Self(path.to_owned()))
     }
@@ -132,7 +135,7 @@ impl Key {
         }
     }
 
-    /// The path below the root of the storage: plain words and ids between slashes.
+    /// Returns the path below the root of the storage: fixed words and ids, separated by slashes.
     pub fn as_str(&self) -> &str {
         &self.0
     }

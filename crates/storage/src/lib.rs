@@ -1,9 +1,9 @@
 //! Objects on local disk or S3: typed keys, streaming ingest with checksums, byte ranges, signed tokens.
 //!
-//! [`Storage::receive`] takes a stream, counts and hashes it on the way and leaves it staged; only
-//! [`Staged::commit`] makes it visible under its [`Key`]. [`Storage::resume`] does the same for a stream that
-//! comes in several requests. [`Storage::open_object`] gives a whole object or a range
-//! of it as a stream of large chunks. This crate knows no feature and decides nothing about access.
+//! [`Storage::receive`] counts and hashes a stream on the way and leaves it staged; only [`Staged::commit`]
+//! makes it visible under its [`Key`]. [`Storage::resume`] does the same for a stream that arrives in several
+//! requests. [`Storage::open_object`] returns an object or a range of it as a stream of large chunks. This
+//! crate knows no feature and makes no access decisions.
 
 mod batch;
 mod chunks;
@@ -33,5 +33,5 @@ pub use sign::Signer;
 pub use space::free_bytes;
 pub use storage::{Object, Storage};
 
-/// Bytes kept from the beginning of a received stream, for finding out what it is.
+/// Bytes kept from the beginning of a received stream, to detect its type.
 pub const HEAD_BYTES: usize = 4096;

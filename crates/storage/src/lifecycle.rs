@@ -1,5 +1,5 @@
-//! Whether a bucket ends multipart uploads that nobody finishes. A crash leaves them, they cost money, no list of objects
-//! shows them, and only the bucket's own lifecycle rule ends all of them.
+//! Checks whether a bucket ends abandoned multipart uploads. A crash leaves them behind, they cost money, no
+//! listing shows them, and only the bucket's lifecycle rule ends all of them.
 
 use std::path::Path;
 
@@ -10,31 +10,31 @@ use object_store::client::{HttpConnector as _, HttpRequestBody, ReqwestConnector
 use crate::settings::Place;
 use crate::{StorageError, StorageSettings};
 
-/// What becomes of multipart uploads that nobody finishes.
+/// What happens to abandoned multipart uploads.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum OpenUploads {
     /// A lifecycle rule ends them.
     Ended,
-    /// They stay.
+    /// They are kept forever.
     Kept,
-    /// The bucket does not say; why.
+    /// The bucket gave no usable answer, for this reason.
     Unknown(String),
 }
 
 impl StorageSettings {
-    /// Asks the bucket for its lifecycle rules; `None` for a folder.
+    /// Asks the bucket for its lifecycle rules. Returns `None` for a folder.
     pub async fn open_uploads(&self) -> Option<OpenUploads> {
         let Ok(Place::Bucket { bucket, .. }) = self.place(Path::new(".")) else { return None };
         Some(match self.rules(&bucket).await {
             Ok((200, rules)) if rules.split("<Rule>").skip(1).any(ends_uploads) => OpenUploads::Ended,
-            // Without any rule there is no such document.
+            // A bucket without rules answers 404.
             Ok((200 | 404, _)) => OpenUploads::Kept,
             Ok((status, _)) => OpenUploads::Unknown(format!("it answered {status}")),
             Err(error) => OpenUploads::Unknown(error.to_string()),
         })
     }
 
-    /// The answer's status, and its text.
+    /// Returns the status and the body of the answer.
     async fn rules(&self, bucket: &str) -> Result<(u16, String), Box<dyn std::error::Error + Send + Sync>> {
         let region = if self.s3_region.is_empty() { "us-east-1" } else { &self.s3_region };
         let host = match self.s3_endpoint.as_str() {

@@ -1,4 +1,4 @@
-//! Every object that lies in the storage, page by page.
+//! Lists every object in the storage, page by page.
 
 use std::fs;
 use std::io;
@@ -14,33 +14,33 @@ use crate::local::Local;
 use crate::remote::Remote;
 use crate::{Key, StorageError};
 
-/// What the keys of our objects begin with.
+/// First segments of our objects' keys.
 const FOLDERS: [&str; 2] = ["content", "images"];
 /// Objects of a folder that are read ahead.
 const AHEAD: usize = 256;
 
-/// An object that lies in the storage.
+/// An object in the listing.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Stored {
-    /// Its key.
+    /// Key under which it can be opened or deleted.
     pub key: Key,
-    /// Its bytes.
+    /// Length in bytes.
     pub len: u64,
-    /// When it was written, by the clock of the storage.
+    /// When it was written, by the storage's clock.
     pub modified: Millis,
 }
 
 type Listed = BoxStream<'static, Result<Stored, StorageError>>;
 
 impl Local {
-    /// Lists the objects; whatever else lies in the folder is left out.
+    /// Lists the objects and skips everything else in the folder.
     pub(crate) fn list(&self) -> Listed {
         let root = self.root().to_owned();
         let (found, objects) = mpsc::channel(AHEAD);
         spawn_blocking(move || {
             for folder in FOLDERS {
                 if let Err(error) = walk(&root, &root.join(folder), &found) {
-                    // Whoever asked may have gone.
+                    // The receiver may be gone.
                     let _ = found.blocking_send(Err(error.into()));
                 }
             }
@@ -53,7 +53,7 @@ impl Local {
 fn walk(root: &Path, folder: &Path, found: &Sender<Result<Stored, StorageError>>) -> io::Result<()> {
     let entries = match fs::read_dir(folder) {
         Ok(entries) => entries,
-        // There was nothing yet, or it was removed meanwhile.
+        // The folder was never created, or was removed since it was listed.
         Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(()),
         Err(error) => return Err(error),
     };
@@ -86,7 +86,7 @@ fn stored(root: &Path, path: PathBuf) -> io::Result<Option<Stored>> {
 }
 
 impl Remote {
-    /// Lists the objects; whatever else lies in the bucket is left out.
+    /// Lists the objects and skips everything else in the bucket.
     pub(crate) fn list(&self) -> Listed {
         let root = self.at("");
         let pages = FOLDERS.map(|folder| self.store().list(Some(&self.at(folder))));

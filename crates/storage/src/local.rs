@@ -1,4 +1,4 @@
-//! Objects as files below one folder: `staging/` for what is coming in, the keys' own folders for the rest.
+//! Objects as files in a folder: `staging/` holds incoming streams, the folders of the keys hold the rest.
 
 use std::collections::HashSet;
 use std::fs::{self, DirBuilder, File, OpenOptions};
@@ -18,24 +18,24 @@ use crate::batch::Piece;
 use crate::receive::Lane;
 use crate::{ByteRange, Key, Object, StorageError};
 
-/// Bytes read and handed to the network at once.
+/// Bytes read and sent at once.
 const CHUNK: u64 = 512 * 1024;
-/// Bytes after which a stream's file is flushed while more of it comes, so that little is left for the end.
+/// Bytes after which a file is flushed while more of it arrives, so that little is left to flush at the end.
 const FLUSH_BYTES: usize = 64 * 1024 * 1024;
 const STAGING: &str = "staging";
 
 /// A folder of objects.
 pub(crate) struct Local {
     root: PathBuf,
-    /// Staged files this process is writing: never swept, whatever their age.
+    /// Staged files that this process is writing. The sweep skips them, whatever their age.
     live: Arc<Mutex<HashSet<Uid>>>,
 }
 
 impl Local {
-    /// Opens the folder, making it when it is not there.
+    /// Opens the folder and creates it if it does not exist.
     pub(crate) fn open(root: &Path) -> io::Result<Self> {
-        // Nobody else may enter the folder. The files inside can be read by any user, so that the media
-        // tools, which run as another user, can read the one that is linked into their own folder.
+        // Other users cannot enter the folder. The files in it are world-readable, so that the media tools,
+        // which run as another user, can read the one that is linked into their own folder.
         DirBuilder::new().recursive(true).mode(0o700).create(root)?;
         let root = root.canonicalize()?;
         DirBuilder::new().recursive(true).mode(0o700).create(root.join(STAGING))?;
@@ -47,7 +47,7 @@ impl Local {
         &self.root
     }
 
-    /// Where a stream lies while it comes in.
+    /// Returns the path of a stream while it is being received.
     pub(crate) fn staged(&self, uid: Uid) -> PathBuf {
         self.root.join(STAGING).join(uid.to_string())
     }
@@ -56,12 +56,12 @@ impl Local {
         self.root.join(key.as_str())
     }
 
-    /// Whether the folder can be used.
+    /// Fails if the folder cannot be used.
     pub(crate) fn check(&self) -> io::Result<()> {
         fs::metadata(self.root.join(STAGING)).map(|_| ())
     }
 
-    /// A place for a stream that will be `key`.
+    /// Creates the staged file of a stream that will be stored under `key`.
     pub(crate) async fn stage(&self, key: &Key, uid: Uid) -> Result<LocalSink, StorageError> {
         let staged = StagedFile::new(self.staged(uid), uid, Arc::clone(&self.live));
         let path = staged.path.clone();
@@ -82,7 +82,7 @@ impl Local {
         })
     }
 
-    /// The object, or a range of it.
+    /// Opens an object or a range of it.
     pub(crate) async fn open_object(
         &self,
         key: &Key,
@@ -102,26 +102,27 @@ impl Local {
         Ok(Object { len, stream: read_on(Arc::clone(&file), range.clone()), range, file: Some(file) })
     }
 
-    /// Bytes of the object.
+    /// Returns the length of an object.
     pub(crate) async fn stat(&self, key: &Key) -> Result<u64, StorageError> {
         let path = self.path(key);
         let meta = spawn_blocking(move || fs::metadata(path)).await?.map_err(missing)?;
         Ok(meta.len())
     }
 
-    /// Removes an object; there being none is no error.
+    /// Removes an object. Succeeds if it does not exist.
     pub(crate) async fn delete(&self, key: &Key) -> Result<(), StorageError> {
         let path = self.path(key);
         Ok(spawn_blocking(move || none_is_fine(fs::remove_file(path))).await??)
     }
 
-    /// Removes every object below a folder of keys.
+    /// Removes every object below a prefix of keys.
     pub(crate) async fn delete_below(&self, prefix: &str) -> Result<(), StorageError> {
         let path = self.root.join(prefix);
         Ok(spawn_blocking(move || none_is_fine(fs::remove_dir_all(path))).await??)
     }
 
-    /// Puts the object at `path` on this machine, by a second name for the same file where that is possible.
+    /// Makes an object available at `path` on this machine, as a hard link if possible and as a copy
+    /// otherwise.
     pub(crate) async fn fetch_to(&self, key: &Key, path: &Path) -> Result<(), StorageError> {
         let (from, to) = (self.path(key), path.to_owned());
         spawn_blocking(move || match fs::hard_link(&from, &to) {
@@ -132,8 +133,8 @@ impl Local {
         .await?
     }
 
-    /// Removes staged files that were begun before `before`, that this process is not writing and that nobody
-    /// goes on with.
+    /// Removes staged files created before `before`, except those this process is writing and those in
+    /// `kept`.
     pub(crate) async fn sweep(&self, before: Millis, kept: HashSet<Uid>) -> Result<u64, StorageError> {
         let (folder, live) = (self.root.join(STAGING), Arc::clone(&self.live));
         spawn_blocking(move || {
@@ -154,7 +155,7 @@ impl Local {
     }
 }
 
-/// When an id was made.
+/// Returns the time at which a UUIDv7 was created.
 pub(crate) fn begun(uid: Uid) -> Millis {
     Millis::try_from(uid.as_u128() >> 80).unwrap_or(Millis::MAX)
 }
@@ -174,14 +175,15 @@ pub(crate) fn sync_folder(path: &Path) -> io::Result<()> {
     File::open(path)?.sync_all()
 }
 
-/// Opens a file whose folders the kernel has in memory; nothing here waits for the disk. `None`: open it where
-/// waiting holds up nobody.
+/// Opens a file if the kernel has its folders cached, without waiting for the disk. If it returns `None`, the
+/// file must be opened on a blocking thread.
 fn open_near(path: &Path) -> Option<File> {
     let flags = OFlags::RDONLY | OFlags::CLOEXEC;
     openat2(CWD, path, flags, Mode::empty(), ResolveFlags::CACHED).ok().map(File::from)
 }
 
-/// The next bytes of a file. One that ends early is an error: its length has been promised already.
+/// Reads the next bytes of a file. Fails if the file ends early, because its length has already been
+/// announced.
 fn read_chunk(file: &File, range: &Range<u64>) -> io::Result<Bytes> {
     let size = usize::try_from((range.end - range.start).min(CHUNK)).map_err(io::Error::other)?;
     let mut chunk = vec![0; size];
@@ -202,7 +204,7 @@ fn read_on(file: Arc<File>, range: Range<u64>) -> BoxStream<'static, Result<Byte
     .boxed()
 }
 
-/// A file in the staging folder; removed when dropped before it found its place.
+/// A file in the staging folder. Dropping it before it reaches its target removes it.
 struct StagedFile {
     path: PathBuf,
     uid: Uid,
@@ -216,7 +218,7 @@ impl StagedFile {
         Self { path, uid, live, placed: false }
     }
 
-    /// Moves the file to `target` and makes the move last.
+    /// Moves the file to `target` durably.
     fn place(mut self, root: &Path, target: &Path) -> io::Result<()> {
         let folder = target.parent().unwrap_or(root);
         make_folders(root, folder)?;
@@ -230,12 +232,12 @@ impl Drop for StagedFile {
     fn drop(&mut self) {
         self.live.lock().unwrap_or_else(PoisonError::into_inner).remove(&self.uid);
         if !self.placed && none_is_fine(fs::remove_file(&self.path)).is_err() {
-            tracing::warn!(staged = %self.uid, "a staged file could not be removed; the sweep will try again");
+            tracing::warn!(staged = %self.uid, "a staged file could not be removed; the sweep will retry");
         }
     }
 }
 
-/// Makes the folders from `root` down to `folder` so that they survive a power cut.
+/// Creates the folders from `root` down to `folder` so that they survive a power failure.
 pub(crate) fn make_folders(root: &Path, folder: &Path) -> io::Result<()> {
     if folder.is_dir() || folder == root {
         return Ok(());
@@ -249,10 +251,10 @@ pub(crate) fn make_folders(root: &Path, folder: &Path) -> io::Result<()> {
     }
 }
 
-/// A stream on its way to a file.
+/// A stream being written to a file.
 pub(crate) struct LocalSink {
     file: Lane<File>,
-    /// The same open file, for flushing while it is written.
+    /// The same open file, for flushing it while it is written.
     early: Arc<File>,
     flush: Option<JoinHandle<io::Result<()>>>,
     unflushed: usize,
@@ -274,7 +276,7 @@ impl LocalSink {
         Ok(())
     }
 
-    /// Waits for the flush under way. Its error counts: the system reports a lost write only once.
+    /// Waits for the flush in progress. Its error matters: the kernel reports a lost write only once.
     async fn flushed(&mut self) -> Result<(), StorageError> {
         match self.flush.take() {
             Some(flush) => Ok(flush.await??),
@@ -282,7 +284,7 @@ impl LocalSink {
         }
     }
 
-    /// Waits until every byte is on the disk.
+    /// Waits until every byte is on disk.
     pub(crate) async fn finish(&mut self) -> Result<(), StorageError> {
         self.file.run(|file| file.sync_all()).await?;
         self.file = Lane::new(self.file.take().await?);
@@ -290,7 +292,7 @@ impl LocalSink {
     }
 
     pub(crate) async fn commit(self) -> Result<(), StorageError> {
-        // Runs to its end even when nobody waits for it any more.
+        // Runs to completion even if the caller stops waiting.
         Ok(spawn_blocking(move || self.staged.place(&self.root, &self.target)).await??)
     }
 }

@@ -1,21 +1,21 @@
-//! Byte ranges as RFC 9110 section 14 has them: one range a request, anything odd means the whole object.
+//! Byte ranges as in RFC 9110, section 14. One range per request; anything else means the whole object.
 
 use std::ops::Range;
 
-/// One range of bytes, as asked for.
+/// A requested byte range.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ByteRange {
-    /// From the first to the last byte named, both included.
+    /// From the first to the last byte, both inclusive.
     Between(u64, u64),
-    /// From a byte to the end.
+    /// From this byte to the end.
     From(u64),
-    /// That many bytes at the end.
+    /// This many bytes at the end.
     Last(u64),
 }
 
 impl ByteRange {
-    /// Reads a Range header. `None` for another unit, several ranges or nonsense: RFC 9110 lets a server
-    /// answer those with the whole object.
+    /// Parses a Range header. Returns `None` for another unit, several ranges or a malformed header: RFC 9110
+    /// allows answering those with the whole object.
     pub fn parse(header: &str) -> Option<Self> {
         let spec = header.trim().strip_prefix("bytes=")?.trim();
         let (first, last) = spec.split_once('-')?;
@@ -33,7 +33,7 @@ impl ByteRange {
         }
     }
 
-    /// The bytes of an object of `len` bytes that are meant, cut at its end; `None` when there are none (416).
+    /// Returns the range within an object of `len` bytes, cut at its end, or `None` if it is empty (416).
     pub fn within(self, len: u64) -> Option<Range<u64>> {
         let range = match self {
             Self::Between(first, last) => first..last.saturating_add(1).min(len),

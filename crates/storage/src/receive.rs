@@ -1,4 +1,4 @@
-//! Taking in a stream: counted, hashed and written while it comes, visible only when it is committed.
+//! Receives a stream: counted, hashed and written as it arrives, visible only once it is committed.
 
 use std::fmt::Display;
 use std::io;
@@ -13,66 +13,67 @@ use crate::local::LocalSink;
 use crate::remote::RemoteSink;
 use crate::{HEAD_BYTES, StorageError};
 
-/// What is known of a stream once all of it has come.
+/// What is known about a stream once all of it has arrived.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Received {
-    /// Bytes of the stream.
+    /// Length in bytes.
     pub len: u64,
-    /// MD5 of the stream.
+    /// MD5 of the whole stream.
     pub md5: [u8; 16],
-    /// SHA-256 of the stream.
+    /// SHA-256 of the whole stream.
     pub sha256: [u8; 32],
     /// The first bytes of the stream, at most [`HEAD_BYTES`].
     pub head: Vec<u8>,
 }
 
-/// Why a stream was not taken in. Nothing of it stays behind.
+/// Why a stream was not received. Nothing of it is left in the storage.
 #[derive(Debug, thiserror::Error)]
 pub enum ReceiveError {
     /// The stream ended early.
     #[error("the stream ended after {got} of {expected} bytes")]
     TooShort {
-        /// Bytes that came.
+        /// Bytes received.
         got: u64,
-        /// Bytes that were announced.
+        /// Bytes announced.
         expected: u64,
     },
-    /// The stream went on after the announced length.
+    /// The stream continued beyond the announced length.
     #[error("the stream is longer than the {expected} bytes announced")]
     TooLong {
-        /// Bytes that were announced.
+        /// Bytes announced.
         expected: u64,
     },
-    /// The sender went away or its stream broke.
+    /// The sender disconnected or its stream failed.
     #[error("the stream broke: {0}")]
     Broken(String),
-    /// It could not be written.
+    /// The stream could not be written.
     #[error(transparent)]
     Storage(#[from] StorageError),
 }
 
-/// Where the bytes go.
+/// Where the bytes are written.
 pub(crate) enum Sink {
     Local(LocalSink),
     Remote(RemoteSink),
 }
 
-/// A stream that lies safely beside its key and is seen by nobody. Dropping it removes it.
+/// A stream that is safely stored next to its key but not visible. Dropping it removes it.
 pub struct Staged {
     received: Received,
     sink: Sink,
 }
 
 impl Staged {
-    /// What is known of the stream.
+    /// Returns what is known about the stream.
     pub fn received(&self) -> &Received {
         &self.received
     }
 
-    /// Makes it visible under its key, in place of what was there. When this returns it survives a power cut.
+    /// Makes the stream visible under its key, replacing what was there. Once this returns, it survives a
+    /// power failure.
     ///
     /// # Errors
-    /// When the disk or the object store refuses; then nothing has become visible.
+    /// If the disk or the object store fails. Nothing has become visible then.
     pub async fn commit(self) -> Result<Received, StorageError> {
         match self.sink {
             Sink::Local(sink) => sink.commit().await?,
@@ -82,7 +83,7 @@ impl Staged {
     }
 }
 
-/// Takes in a stream of `expected` bytes.
+/// Receives a stream of `expected` bytes.
 pub(crate) async fn receive<S, E>(mut sink: Sink, expected: u64, stream: S) -> Result<Staged, ReceiveError>
 where
     S: Stream<Item = Result<Bytes, E>> + Send,
@@ -121,8 +122,8 @@ where
     Ok(Staged { received, sink })
 }
 
-/// Hands a piece to the hashes and the sink. Returns when they have done the piece before this one, so that at
-/// most two pieces of a stream are in memory.
+/// Hands a chunk to the hashes and the sink. Returns when they have finished the previous chunk, so that at
+/// most two chunks of a stream are in memory.
 async fn put<M: Md5>(sink: &mut Sink, hashes: &mut Hashes<M>, piece: Piece) -> Result<(), StorageError> {
     hashes.feed(&piece).await?;
     match sink {
@@ -131,7 +132,7 @@ async fn put<M: Md5>(sink: &mut Sink, hashes: &mut Hashes<M>, piece: Piece) -> R
     }
 }
 
-/// An MD5 under way: the faster one, or the one whose state can be written down.
+/// An MD5 in progress: either the faster implementation, or the one whose state can be saved.
 pub(crate) trait Md5: Send + 'static {
     fn feed(&mut self, bytes: &[u8]);
 }
@@ -148,7 +149,7 @@ impl Md5 for md5::Md5 {
     }
 }
 
-/// MD5 and SHA-256 of one stream, each on a thread of its own while there is something to hash. An idle sender
+/// MD5 and SHA-256 of one stream, each on its own thread while there is something to hash. An idle sender
 /// holds no thread.
 pub(crate) struct Hashes<M> {
     md5: Lane<M>,
@@ -180,7 +181,7 @@ impl<M: Md5> Hashes<M> {
 }
 
 impl<M: Md5 + Clone> Hashes<M> {
-    /// The states after everything that was fed.
+    /// Returns the states of both hashes after everything that was fed.
     pub(crate) async fn states(&mut self) -> Result<(M, Sha256), StorageError> {
         let (md5, sha256) = (self.md5.take().await?, self.sha256.take().await?);
         *self = Self::of(md5.clone(), sha256.clone());
@@ -188,11 +189,11 @@ impl<M: Md5 + Clone> Hashes<M> {
     }
 }
 
-/// Something that is worked on in the background, one step after the other.
+/// State that is changed by background steps, one at a time.
 pub(crate) enum Lane<T> {
     Idle(T),
     Busy(JoinHandle<io::Result<T>>),
-    /// The step before failed or was never awaited to its end; the lane is of no more use.
+    /// The previous step failed or was never awaited to its end, so the state is gone.
     Lost,
 }
 
@@ -201,7 +202,7 @@ impl<T: Send + 'static> Lane<T> {
         Self::Idle(state)
     }
 
-    /// Waits for the step before, then begins this one.
+    /// Waits for the previous step and starts this one.
     pub(crate) async fn run(
         &mut self,
         step: impl FnOnce(&mut T) -> io::Result<()> + Send + 'static,

@@ -1,5 +1,5 @@
-//! Objects in an S3 bucket. A stream is a multipart upload that is completed by its commit; uploads that a
-//! crash left open are ended by the bucket's own lifecycle rule (docs: going to production).
+//! Objects in an S3 bucket. A stream is a multipart upload that its commit completes. Uploads that a crash
+//! left open are ended by the bucket's lifecycle rule (see `deploy/README.md`).
 
 use std::collections::HashSet;
 use std::path::Path;
@@ -21,17 +21,17 @@ use crate::{ByteRange, Key, Object, StorageError, StorageSettings, chunks};
 
 /// Smallest part of a multipart upload.
 const PART: u64 = 8 * 1024 * 1024;
-/// Parts an upload may have; S3 allows 10,000.
+/// Most parts of an upload; S3 allows 10,000.
 const PARTS: u64 = 9_000;
-/// Parts of one upload on their way at once: with [`PART`] this bounds the memory of an upload.
+/// Parts of one upload in flight at once. With [`PART`], this bounds the memory of an upload.
 const PARTS_UNDERWAY: usize = 2;
 const STAGING: &str = "staging";
-/// How long a connection to the object store may take.
+/// Time limit for connecting to the object store.
 const CONNECT: Duration = Duration::from_secs(5);
-/// How long the object store may be silent while something is read from it. There is no limit on the whole of a
-/// request: people read films as slowly as their line is.
+/// Time the object store may be silent during a read. A request as a whole has no limit, because people watch
+/// videos over connections of any speed.
 const READ_SILENCE: Duration = Duration::from_secs(30);
-/// The same while something is written to it: it is silent until all of a part has arrived.
+/// The same for writes: the object store is silent until it has received a whole part.
 const WRITE_SILENCE: Duration = Duration::from_secs(120);
 
 fn options(silence: Duration) -> ClientOptions {
@@ -41,7 +41,7 @@ fn options(silence: Duration) -> ClientOptions {
 /// A bucket of objects.
 pub(crate) struct Remote {
     store: Arc<dyn Bucket>,
-    /// The same for what is only read.
+    /// The same bucket through the client for reads.
     reads: Arc<dyn Bucket>,
     prefix: String,
 }
@@ -79,12 +79,13 @@ impl Remote {
         &self.store
     }
 
-    /// Where what is too short for a part lies between two requests of a stream.
+    /// Returns the prefix of a resumable stream's tails: the bytes that do not fill a part, kept between two
+    /// requests.
     pub(crate) fn tails(&self, place: Uid) -> Location {
         self.at(&format!("{STAGING}/{place}"))
     }
 
-    /// Bytes of each part of an object but the last.
+    /// Returns the size of every part of an object but the last.
     pub(crate) fn part_bytes(&self, expected: u64) -> u64 {
         PART.max(expected / PARTS + 1)
     }
@@ -96,23 +97,23 @@ impl Remote {
         }
     }
 
-    /// Whether the bucket answers.
+    /// Fails if the bucket does not answer.
     pub(crate) async fn check(&self) -> Result<(), StorageError> {
         match self.reads.head(&self.at("ready")).await {
             Ok(_) => return Ok(()),
             Err(object_store::Error::NotFound { .. }) => {}
             Err(error) => return Err(error.into()),
         }
-        // That does not tell a bucket that is not there from one that lacks the object.
+        // A missing object and a missing bucket give the same answer.
         match self.reads.list(Some(&self.at("ready"))).try_next().await {
             Ok(_) => Ok(()),
             Err(error) => Err(StorageError::Settings(format!(
-                "storage_url names a bucket that is not there, or that may not be listed ({error})"
+                "the bucket in storage_url does not exist or cannot be listed ({error})"
             ))),
         }
     }
 
-    /// Removes tails of streams that nobody goes on with and that were written before `before`.
+    /// Removes tails that were written before `before` and whose streams are not in `kept`.
     pub(crate) async fn sweep(&self, before: Millis, kept: HashSet<Uid>) -> Result<u64, StorageError> {
         let mut found = self.reads.list(Some(&self.at(STAGING)));
         let mut swept = 0;
@@ -133,7 +134,7 @@ impl Remote {
         Ok(RemoteSink { writer: Some(WriteMultipart::new_with_chunk_size(upload, part)) })
     }
 
-    /// A small object in one request, where an upload in parts needs three.
+    /// Stores a small object with one request; a multipart upload needs three.
     pub(crate) async fn put(&self, key: &Key, bytes: Bytes) -> Result<(), StorageError> {
         self.store.put(&self.at(key.as_str()), bytes.into()).await?;
         Ok(())
@@ -173,9 +174,9 @@ impl Remote {
     }
 }
 
-/// A stream on its way to a bucket.
+/// A stream being written to a bucket.
 pub(crate) struct RemoteSink {
-    /// Taken by the commit; what is left when it is dropped is aborted.
+    /// Taken by the commit. If it is still there on drop, the upload is aborted.
     writer: Option<WriteMultipart>,
 }
 
@@ -189,7 +190,7 @@ impl RemoteSink {
         Ok(())
     }
 
-    /// Waits until the parts under way have arrived.
+    /// Waits until the parts in flight have been stored.
     pub(crate) async fn finish(&mut self) -> Result<(), StorageError> {
         let writer = self.writer.as_mut().ok_or(StorageError::Stopped)?;
         Ok(writer.wait_for_capacity(1).await?)
@@ -197,7 +198,7 @@ impl RemoteSink {
 
     pub(crate) async fn commit(mut self) -> Result<(), StorageError> {
         let writer = self.writer.take().ok_or(StorageError::Stopped)?;
-        // Runs to its end even when nobody waits for it any more: cut in the middle it would leave its parts.
+        // Runs to completion even if the caller stops waiting: interrupted, it would leave its parts behind.
         tokio::spawn(writer.finish()).await??;
         Ok(())
     }
@@ -210,7 +211,7 @@ impl Drop for RemoteSink {
         };
         runtime.spawn(async move {
             if let Err(error) = writer.abort().await {
-                tracing::warn!(%error, "an unfinished upload could not be aborted at the object store");
+                tracing::warn!(%error, "an unfinished multipart upload could not be aborted");
             }
         });
     }

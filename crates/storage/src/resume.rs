@@ -1,9 +1,9 @@
-//! Taking in a stream that comes in several requests: what was kept of it stays, and its hashes go on where
-//! they were.
+//! Receives a stream that arrives in several requests: what was kept of it stays, and hashing continues where
+//! it stopped.
 //!
-//! The caller feeds frames to an [`Appending`], and writes down the [`Progress`] that [`Appending::keep`]
-//! returns: everything up to there survives a crash, everything behind it is forgotten. Nothing is hashed
-//! twice and nothing is visible before [`Whole::commit`].
+//! The caller feeds frames to an [`Appending`] and saves the [`Progress`] that [`Appending::keep`] returns.
+//! Everything up to that point survives a crash, everything after it is forgotten. Nothing is hashed twice
+//! and nothing is visible before [`Whole::commit`].
 
 mod bucket;
 mod folder;
@@ -22,7 +22,7 @@ use crate::batch::{Batch, Piece};
 use crate::receive::Hashes;
 use crate::{HEAD_BYTES, ReceiveError, Received, StorageError};
 
-/// Where the bytes go.
+/// Where the bytes are written.
 pub(crate) enum Part {
     Folder(FolderPart),
     Bucket(BucketPart),
@@ -44,7 +44,7 @@ impl Part {
     }
 }
 
-/// A stream that goes on. Dropping it forgets what came since the last [`Self::keep`].
+/// A resumable stream being received. Dropping it forgets the bytes received since the last [`Self::keep`].
 pub struct Appending {
     part: Part,
     batch: Batch,
@@ -53,7 +53,7 @@ pub struct Appending {
     key: String,
     len: u64,
     expected: u64,
-    /// Bytes after which something should be kept.
+    /// Bytes after which the progress should be kept.
     step: u64,
 }
 
@@ -71,21 +71,21 @@ impl Appending {
         }
     }
 
-    /// Bytes of the stream that have come, kept or not.
+    /// Returns the number of bytes received, kept or not.
     pub fn offset(&self) -> u64 {
         self.len
     }
 
-    /// Whether all of it has come.
+    /// Returns true if the whole stream has been received.
     pub fn is_whole(&self) -> bool {
         self.len == self.expected
     }
 
-    /// Takes the frame, or its beginning: what is left of it is to be given again. True when enough has come
-    /// that it should be kept.
+    /// Takes the frame or the beginning of it, in which case the caller passes the rest again. Returns true
+    /// if the progress should be kept now.
     ///
     /// # Errors
-    /// When more comes than was announced, or it cannot be written.
+    /// If more than the announced length arrives, or it cannot be written.
     pub async fn write(&mut self, frame: &mut Bytes) -> Result<bool, ReceiveError> {
         let room = self.step - self.len % self.step;
         let taken = frame.split_to(frame.len().min(usize::try_from(room).unwrap_or(usize::MAX)));
@@ -118,11 +118,11 @@ impl Appending {
         }
     }
 
-    /// Makes everything that has come survive a crash. What it returns must be written down for that; it
-    /// holds until the next one is written down.
+    /// Makes everything received so far survive a crash, provided the caller saves the returned progress.
+    /// That progress stays valid until the next one is saved.
     ///
     /// # Errors
-    /// When the disk or the object store refuses; what was kept before still holds.
+    /// If the disk or the object store fails. What was kept before stays valid.
     pub async fn keep(&mut self) -> Result<Progress, StorageError> {
         self.flush().await?;
         let parts = match &mut self.part {
@@ -136,18 +136,19 @@ impl Appending {
         Ok(Progress { key: self.key.clone(), len: self.len, md5, sha256, head: self.head.clone(), parts })
     }
 
-    /// Forgets what came since the last [`Self::keep`], and returns when others can go on.
+    /// Forgets the bytes received since the last [`Self::keep`] and returns once another process can continue
+    /// the stream.
     pub async fn let_go(mut self) {
-        // Whether the last write went well no longer matters.
+        // Whether the last write succeeded no longer matters.
         if let Part::Folder(part) = &mut self.part {
             part.rest().await;
         }
     }
 
-    /// Ends the stream, all of which has come.
+    /// Ends the stream, all of which must have been received.
     ///
     /// # Errors
-    /// When it is shorter than announced or cannot be written; what was kept before still holds.
+    /// If it is shorter than announced or cannot be written. What was kept before stays valid.
     pub async fn finish(mut self) -> Result<Whole, ReceiveError> {
         if self.len < self.expected {
             return Err(ReceiveError::TooShort { got: self.len, expected: self.expected });
@@ -170,8 +171,8 @@ impl Appending {
     }
 }
 
-/// A stream all of which lies beside its key, seen by nobody. Dropping it lets go of it and removes nothing:
-/// that is for [`crate::Storage::discard`], once it is certain how the stream ended.
+/// A complete stream that is stored next to its key but not visible. Dropping it releases the stream and
+/// removes nothing: [`crate::Storage::discard`] does that, once it is certain how the stream ended.
 pub struct Whole {
     received: Received,
     part: Part,
@@ -179,16 +180,16 @@ pub struct Whole {
 }
 
 impl Whole {
-    /// What is known of the stream.
+    /// Returns what is known about the stream.
     pub fn received(&self) -> &Received {
         &self.received
     }
 
-    /// Makes it visible under its key. When this returns it survives a power cut. Nobody else can go on with
-    /// the stream before this is dropped.
+    /// Makes the stream visible under its key. Once this returns, it survives a power failure. No other
+    /// process can append to the stream before this value is dropped.
     ///
     /// # Errors
-    /// When the disk or the object store refuses; what was kept before still holds.
+    /// If the disk or the object store fails. What was kept before stays valid.
     pub async fn commit(&mut self) -> Result<(), StorageError> {
         match &mut self.part {
             Part::Folder(part) => part.commit().await,
@@ -196,7 +197,7 @@ impl Whole {
         }
     }
 
-    /// Lets go of it; what is left of it is for [`crate::Storage::discard`].
+    /// Releases the stream. [`crate::Storage::discard`] removes what is left of it.
     pub fn into_progress(self) -> Progress {
         Progress { parts: self.part.parts(), ..self.progress }
     }

@@ -1,4 +1,4 @@
-//! Where objects are kept.
+//! Where objects are stored.
 
 use std::fmt;
 use std::path::{Path, PathBuf};
@@ -11,10 +11,10 @@ use crate::StorageError;
 #[derive(Clone, Serialize, Deserialize, utoipa::ToSchema)]
 #[serde(default)]
 pub struct StorageSettings {
-    /// Where files are kept: empty for the folder `objects` in the data folder, `file:///a/folder`, or
+    /// Where files are stored: empty for the folder `objects` in the data folder, `file:///a/folder`, or
     /// `s3://bucket/prefix`.
     pub storage_url: String,
-    /// Address of an S3 service that is not Amazon's, such as `https://s3.example.com`. Empty for Amazon's.
+    /// URL of an S3 service other than Amazon's, such as `https://s3.example.com`. Empty for Amazon's.
     pub s3_endpoint: String,
     /// Region of the bucket.
     pub s3_region: String,
@@ -23,8 +23,8 @@ pub struct StorageSettings {
     /// Secret key of the bucket.
     #[serde(serialize_with = "as_stars")]
     pub s3_secret_key: String,
-    /// Bytes that stay free on the disks of files and of the media tools. With less, no new upload and no new video
-    /// begins; what is under way goes on. 0: none.
+    /// Bytes that stay free on the disks of the stored files and of the media tools. With less free, no new
+    /// upload and no new video processing starts; what is running continues. 0: no reserve.
     pub reserve_bytes: u64,
 }
 
@@ -41,7 +41,7 @@ impl Default for StorageSettings {
     }
 }
 
-/// What `storage_url` says.
+/// The storage that `storage_url` describes.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Place {
     Folder(PathBuf),
@@ -49,20 +49,20 @@ pub(crate) enum Place {
 }
 
 impl StorageSettings {
-    /// Says what is wrong with the settings, if anything.
+    /// Validates the settings.
     ///
     /// # Errors
-    /// A sentence for the person who wrote them.
+    /// A sentence for the operator that names the invalid setting.
     pub fn check(&self) -> Result<(), String> {
         let place = self.place(Path::new(".")).map_err(|error| error.to_string())?;
         let [no_access, no_secret] = [&self.s3_access_key, &self.s3_secret_key].map(|key| key.is_empty());
         let endpoint = self.s3_endpoint.as_str();
         match place {
             Place::Bucket { .. } if no_access != no_secret => {
-                Err("s3_access_key and s3_secret_key belong together: set both or neither".into())
+                Err("set both s3_access_key and s3_secret_key, or neither".into())
             }
             Place::Bucket { .. } if !endpoint.is_empty() && url::Url::parse(endpoint).is_err() => {
-                Err("s3_endpoint is not an address".into())
+                Err("s3_endpoint is not a valid URL".into())
             }
             _ => Ok(()),
         }
@@ -75,7 +75,7 @@ impl StorageSettings {
         }
         let wrong = || {
             StorageError::Settings(format!(
-                "storage_url '{text}' is neither empty, file:///a/folder nor s3://bucket/prefix"
+                "storage_url '{text}' must be empty, file:///a/folder or s3://bucket/prefix"
             ))
         };
         let url = url::Url::parse(text).map_err(|_| wrong())?;

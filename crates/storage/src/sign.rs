@@ -1,4 +1,4 @@
-//! Signed tokens: who holds one holds what this server wrote into it.
+//! Signed tokens: a valid token contains what this server wrote into it.
 
 use base64::Engine as _;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
@@ -7,23 +7,23 @@ use hmac::{Hmac, KeyInit as _, Mac as _};
 use sha2::Sha256;
 
 const MAC_BYTES: usize = 32;
-/// Longer tokens are refused unread.
+/// Longer tokens are rejected unread.
 const TOKEN_MAX: usize = 4096;
 
-/// Signs and checks tokens, with a key of its own for each purpose: a token made for one purpose never holds
-/// for another. The payload can be read by its holder, not changed.
+/// Signs and verifies tokens with a separate key for each purpose, so a token for one purpose is never valid
+/// for another. The holder can read the payload but not change it.
 #[derive(Clone)]
 pub struct Signer {
     root: Hkdf<Sha256>,
 }
 
 impl Signer {
-    /// A signer whose keys all come from the server's secret.
+    /// Creates a signer whose keys are all derived from the server's secret.
     pub fn new(secret: &[u8; 32]) -> Self {
         Self { root: Hkdf::new(None, secret) }
     }
 
-    /// The key of one purpose, for code that does its own cryptography.
+    /// Derives the key of one purpose, for code that does its own cryptography.
     #[expect(clippy::expect_used, reason = "HKDF fails only for more than 255 blocks of output; this is one")]
     pub fn derive(&self, purpose: &str) -> [u8; 32] {
         let mut key = [0; 32];
@@ -33,13 +33,14 @@ impl Signer {
         key
     }
 
-    /// A token that carries `payload`, in letters that need no escaping in an address.
+    /// Returns a token that carries `payload`, in characters that need no escaping in a URL.
     pub fn sign(&self, purpose: &str, payload: &[u8]) -> String {
         let mac = self.mac(purpose, payload).finalize().into_bytes();
         URL_SAFE_NO_PAD.encode([payload, &mac[..]].concat())
     }
 
-    /// The payload of a token made by [`Self::sign`] for the same purpose; `None` for every other text.
+    /// Returns the payload of a token made by [`Self::sign`] for the same purpose, or `None` for any other
+    /// text.
     pub fn verify(&self, purpose: &str, token: &str) -> Option<Vec<u8>> {
         if token.len() > TOKEN_MAX {
             return None;
@@ -52,7 +53,7 @@ impl Signer {
     }
 
     fn mac(&self, purpose: &str, payload: &[u8]) -> Hmac<Sha256> {
-        // HMAC fills a short key up with zeroes to the block of its hash.
+        // HMAC pads a short key with zeros to the block size of its hash.
         let mut block = [0; 64];
         block[..32].copy_from_slice(&self.derive(purpose));
         Hmac::<Sha256>::new(&block.into()).chain_update(payload)

@@ -1,4 +1,4 @@
-//! The handle of the storage: one API over a folder and a bucket.
+//! The storage handle: one API over a folder and a bucket.
 
 use std::collections::HashSet;
 use std::fmt::Display;
@@ -19,22 +19,22 @@ use crate::resume::{Appending, Bucket, Part, Progress};
 use crate::settings::Place;
 use crate::{ByteRange, Key, StorageError, StorageSettings, Stored, free_bytes};
 
-/// Bytes of a stream in a folder after which they are kept: what a crash may cost at most.
+/// Bytes after which a stream in a folder is kept: the most that a crash can lose.
 const KEEP_BYTES: u64 = 32 * 1024 * 1024;
 
-/// A stored object that is being read.
+/// A stored object opened for reading.
 pub struct Object {
-    /// Bytes of the whole object.
+    /// Length of the whole object.
     pub len: u64,
-    /// The bytes that [`Self::stream`] gives.
+    /// The bytes that [`Self::stream`] yields.
     pub range: Range<u64>,
-    /// The bytes, in large chunks; nothing is read before it is asked for them.
+    /// The bytes in large chunks. Nothing is read before the stream is polled.
     pub stream: BoxStream<'static, Result<Bytes, StorageError>>,
-    /// The file they are a part of, when they lie in one on this machine. It never changes.
+    /// The file that contains the bytes, if the object is a file on this machine. It never changes.
     pub file: Option<Arc<File>>,
 }
 
-/// Objects on local disk or S3. Cloning shares the handle.
+/// Objects on local disk or in S3. Cloning shares the handle.
 #[derive(Clone)]
 pub struct Storage {
     place: Arc<Backend>,
@@ -48,10 +48,10 @@ enum Backend {
 }
 
 impl Storage {
-    /// Opens the storage that the settings name; a folder is made when it is not there.
+    /// Opens the storage that the settings describe. A missing folder is created.
     ///
     /// # Errors
-    /// When the settings are wrong or the folder cannot be made.
+    /// If the settings are invalid or the folder cannot be created.
     pub fn open(settings: &StorageSettings, data_dir: &Path, ambient: Ambient) -> Result<Self, StorageError> {
         settings.check().map_err(StorageError::Settings)?;
         let place = match settings.place(data_dir)? {
@@ -61,16 +61,16 @@ impl Storage {
         Ok(Self { place: Arc::new(place), ambient, reserve_bytes: settings.reserve_bytes })
     }
 
-    /// Over any object store: for tests of the code that S3 uses.
+    /// Opens any object store, for tests of the code that S3 uses.
     pub fn over(store: Arc<dyn Bucket>, ambient: Ambient) -> Self {
         let place = Backend::Remote(Remote::over(Arc::clone(&store), store, String::new()));
         Self { place: Arc::new(place), ambient, reserve_bytes: 0 }
     }
 
-    /// Whether the storage answers: for readiness.
+    /// Checks that the storage is available, for the readiness probe.
     ///
     /// # Errors
-    /// When it does not.
+    /// If it is not.
     pub async fn check(&self) -> Result<(), StorageError> {
         match &*self.place {
             Backend::Local(local) => Ok(local.check()?),
@@ -78,17 +78,17 @@ impl Storage {
         }
     }
 
-    /// The same storage with another reserve.
+    /// Returns the same storage with another reserve.
     #[must_use]
     pub fn with_reserve(&self, reserve_bytes: u64) -> Self {
         Self { reserve_bytes, ..self.clone() }
     }
 
-    /// Whether `bytes` more on the disk of the objects would leave less than the settings' reserve; never for a
-    /// bucket, whose room nobody knows.
+    /// Returns true if `bytes` more on the disk of the objects would leave less free than the configured
+    /// reserve. Always false for a bucket, whose free space is unknown.
     ///
     /// # Errors
-    /// When the disk cannot be looked at.
+    /// If the disk cannot be queried.
     pub fn is_short_of(&self, bytes: u64) -> Result<bool, StorageError> {
         match &*self.place {
             Backend::Local(local) => self.is_short_of_at(local.root(), bytes),
@@ -96,28 +96,28 @@ impl Storage {
         }
     }
 
-    /// The same for the disk of another path.
+    /// Does the same as [`Self::is_short_of`] for the disk of another path.
     ///
     /// # Errors
-    /// As [`Self::is_short_of`].
+    /// If the disk cannot be queried.
     pub fn is_short_of_at(&self, path: &Path, bytes: u64) -> Result<bool, StorageError> {
         Ok(free_bytes(path)? < self.reserve_bytes.saturating_add(bytes) && self.reserve_bytes > 0)
     }
 
-    /// Fails with [`StorageError::Full`] if a file of `size` bytes would leave less of the disk free than the reserve.
+    /// Fails with [`StorageError::Full`] if a file of `size` bytes would leave less free than the reserve.
     ///
     /// # Errors
-    /// [`StorageError::Full`]; when the disk cannot be looked at.
+    /// [`StorageError::Full`], or an error if the disk cannot be queried.
     pub fn check_space(&self, size: u64) -> Result<(), StorageError> {
         if self.is_short_of(size)? { Err(StorageError::Full) } else { Ok(()) }
     }
 
-    /// Takes in a stream of exactly `expected` bytes, hashing on the way. The result is safe on the disk and
-    /// visible to nobody before [`Staged::commit`]; dropping it, or this future, leaves nothing behind. At
-    /// most two pieces of about 1 MiB are in memory (with S3, three parts of 8 MiB).
+    /// Receives a stream of exactly `expected` bytes and hashes it on the way. The result is safely on disk
+    /// and not visible before [`Staged::commit`]. Dropping it, or this future, removes everything. At most
+    /// two chunks of about 1 MiB are in memory (with S3, three parts of 8 MiB).
     ///
     /// # Errors
-    /// When the stream is shorter or longer, breaks, or cannot be written.
+    /// If the stream is too short, too long or broken, or cannot be written.
     pub async fn receive<S, E>(&self, key: &Key, expected: u64, stream: S) -> Result<Staged, ReceiveError>
     where
         S: Stream<Item = Result<Bytes, E>> + Send,
@@ -130,12 +130,13 @@ impl Storage {
         receive::receive(sink, expected, stream).await
     }
 
-    /// Goes on with a stream of `expected` bytes that comes in several requests. `place` is its id, always the
-    /// same and never another stream's; `progress` what was written down last, or [`Progress::none`].
+    /// Continues a stream of `expected` bytes that arrives in several requests. `place` is the id of the
+    /// stream, the same in each request and never reused; `progress` is the last one saved, or
+    /// [`Progress::none`].
     ///
     /// # Errors
-    /// [`StorageError::Busy`] while somebody else goes on with it (in a bucket nobody knows);
-    /// [`StorageError::Missing`] when what was kept is gone; disk and network.
+    /// [`StorageError::Busy`] while another process is appending to the stream (not detected in a bucket),
+    /// [`StorageError::Missing`] if what was kept is gone, and disk and network errors.
     pub async fn resume(
         &self,
         place: Uid,
@@ -155,10 +156,11 @@ impl Storage {
         Ok(Appending::new(part, progress, expected, step))
     }
 
-    /// Removes what such a stream left beside its key, however it ended; there being nothing is no error.
+    /// Removes what a resumable stream left in the storage apart from its object. Succeeds if nothing is
+    /// left.
     ///
     /// # Errors
-    /// Disk and network.
+    /// Disk and network errors.
     pub async fn discard(&self, place: Uid, progress: &Progress) -> Result<(), StorageError> {
         match &*self.place {
             Backend::Local(local) => local.discard(place).await,
@@ -166,10 +168,10 @@ impl Storage {
         }
     }
 
-    /// Stores a small object that is in memory already.
+    /// Stores a small object that is already in memory.
     ///
     /// # Errors
-    /// When it cannot be written.
+    /// If it cannot be written.
     pub async fn put(&self, key: &Key, bytes: Bytes) -> Result<(), StorageError> {
         if let Backend::Remote(remote) = &*self.place {
             return remote.put(key, bytes).await;
@@ -179,15 +181,16 @@ impl Storage {
         match self.receive(key, len, whole).await {
             Ok(staged) => staged.commit().await.map(|_| ()),
             Err(ReceiveError::Storage(error)) => Err(error),
-            // A stream of one known piece has its length and cannot break.
+            // A stream of one chunk in memory has the expected length and cannot break.
             Err(_) => Err(StorageError::Stopped),
         }
     }
 
-    /// The object, or a range of it.
+    /// Opens an object or a range of it.
     ///
     /// # Errors
-    /// [`StorageError::Missing`]; [`StorageError::OutsideObject`] for a range behind its end; disk and network.
+    /// [`StorageError::Missing`], [`StorageError::OutsideObject`] for a range beyond the end, and disk and
+    /// network errors.
     pub async fn open_object(&self, key: &Key, range: Option<ByteRange>) -> Result<Object, StorageError> {
         match &*self.place {
             Backend::Local(local) => local.open_object(key, range).await,
@@ -195,10 +198,10 @@ impl Storage {
         }
     }
 
-    /// Bytes of an object, without reading it.
+    /// Returns the length of an object without reading it.
     ///
     /// # Errors
-    /// [`StorageError::Missing`]; disk and network.
+    /// [`StorageError::Missing`], and disk and network errors.
     pub async fn stat(&self, key: &Key) -> Result<u64, StorageError> {
         match &*self.place {
             Backend::Local(local) => local.stat(key).await,
@@ -206,10 +209,10 @@ impl Storage {
         }
     }
 
-    /// Whether there is an object.
+    /// Returns true if the object exists.
     ///
     /// # Errors
-    /// Disk and network.
+    /// Disk and network errors.
     pub async fn exists(&self, key: &Key) -> Result<bool, StorageError> {
         match self.stat(key).await {
             Ok(_) => Ok(true),
@@ -218,10 +221,10 @@ impl Storage {
         }
     }
 
-    /// Removes an object; there being none is no error.
+    /// Removes an object. Succeeds if it does not exist.
     ///
     /// # Errors
-    /// Disk and network.
+    /// Disk and network errors.
     pub async fn delete(&self, key: &Key) -> Result<(), StorageError> {
         match &*self.place {
             Backend::Local(local) => local.delete(key).await,
@@ -229,10 +232,10 @@ impl Storage {
         }
     }
 
-    /// Removes every file of one content.
+    /// Removes every file of a content item.
     ///
     /// # Errors
-    /// Disk and network.
+    /// Disk and network errors.
     pub async fn delete_content(&self, org: Uid, content: Uid) -> Result<(), StorageError> {
         let prefix = Key::content_folder(org, content);
         match &*self.place {
@@ -241,10 +244,10 @@ impl Storage {
         }
     }
 
-    /// Removes every file of one making of a content; there being none is no error.
+    /// Removes every file of one processing run of a content item. Succeeds if there are none.
     ///
     /// # Errors
-    /// Disk and network.
+    /// Disk and network errors.
     pub async fn delete_rendition(&self, org: Uid, content: Uid, set: Uid) -> Result<(), StorageError> {
         let prefix = Key::rendition_folder(org, content, set);
         match &*self.place {
@@ -253,7 +256,7 @@ impl Storage {
         }
     }
 
-    /// The object's file, when objects are files of this machine. It must only be read.
+    /// Returns the path of an object's file if objects are files on this machine. The file must only be read.
     pub fn local_path(&self, key: &Key) -> Option<PathBuf> {
         match &*self.place {
             Backend::Local(local) => Some(local.path(key)),
@@ -261,11 +264,11 @@ impl Storage {
         }
     }
 
-    /// Puts the object at a path of this machine that does not exist yet, to be read only: it may be a second
-    /// name of the stored file itself.
+    /// Makes an object available at a path of this machine that does not exist yet. The file must only be
+    /// read: it may be a hard link to the stored file.
     ///
     /// # Errors
-    /// [`StorageError::Missing`]; disk and network.
+    /// [`StorageError::Missing`], and disk and network errors.
     pub async fn fetch_to(&self, key: &Key, path: &Path) -> Result<(), StorageError> {
         match &*self.place {
             Backend::Local(local) => local.fetch_to(key, path).await,
@@ -273,8 +276,8 @@ impl Storage {
         }
     }
 
-    /// Lists every object, in no order and without holding all of them in memory. Streams that are coming in are no
-    /// objects yet. Ends after the first error.
+    /// Lists every object, in no particular order and without holding all of them in memory. Streams still
+    /// being received are not listed. Ends after the first error.
     pub fn list(&self) -> BoxStream<'static, Result<Stored, StorageError>> {
         match &*self.place {
             Backend::Local(local) => local.list(),
@@ -282,12 +285,12 @@ impl Storage {
         }
     }
 
-    /// Removes what streams left behind that broke with their process, when they began longer than `age` ago.
-    /// Streams that come in several requests are left alone while their ids are in `kept`. Returns how many.
-    /// Open multipart uploads of a bucket are ended by its lifecycle rule.
+    /// Removes what interrupted streams left behind, if they began longer than `age` ago, and returns how
+    /// many. Resumable streams whose ids are in `kept` are left alone. Open multipart uploads are ended by
+    /// the bucket's lifecycle rule instead.
     ///
     /// # Errors
-    /// Disk and network.
+    /// Disk and network errors.
     pub async fn sweep(&self, age: Millis, kept: HashSet<Uid>) -> Result<u64, StorageError> {
         let before = self.ambient.now() - age;
         match &*self.place {

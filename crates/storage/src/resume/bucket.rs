@@ -1,8 +1,9 @@
-//! A stream that goes on in a bucket: a multipart upload whose parts are written down one by one. What is too
-//! short for a part lies in an object of its own between two requests, so that any server can go on.
+//! A resumable stream in a bucket: a multipart upload whose parts are recorded one by one. Between two
+//! requests, the bytes that do not fill a part (the tail) are kept in a separate object, so any server can
+//! continue the stream.
 //!
-//! Two servers that go on with the same stream do no harm: whoever writes the progress down first wins, tails
-//! are never written twice, and the store refuses to put a part together that another one replaced.
+//! Two servers that append to the same stream do no harm: the first to save its progress wins, a tail is
+//! never overwritten, and the store refuses to complete an upload with a part that was replaced since.
 
 use std::sync::Arc;
 
@@ -24,24 +25,25 @@ pub trait Bucket: ObjectStore + MultipartStore {}
 
 impl<T: ObjectStore + MultipartStore> Bucket for T {}
 
-/// The upload and what has not become a part yet.
+/// The multipart upload and the bytes that do not fill a part yet.
 pub(crate) struct BucketPart {
     store: Arc<dyn Bucket>,
     ambient: Ambient,
     location: Location,
-    /// Where the tails of this stream lie.
+    /// Prefix of this stream's tails.
     tails: Location,
     part_bytes: u64,
     expected: u64,
     parts: Parts,
     buffer: Vec<Bytes>,
     buffered: u64,
-    /// The object lies under its key already: a process died between that and writing it down.
+    /// The object is already stored under its key: a process died between completing the upload and recording
+    /// it.
     complete: bool,
 }
 
 impl Remote {
-    /// Goes on where it was kept.
+    /// Continues the stream from the saved progress.
     pub(crate) async fn resume(
         &self,
         place: Uid,
@@ -61,7 +63,7 @@ impl Remote {
             buffered: 0,
             complete: false,
         };
-        // The progress that no longer needs it has been written down.
+        // The progress that needed this tail has been superseded by a saved one.
         if let Some(stale) = part.parts.stale.take() {
             forget(&*part.store, &part.tails.clone().join(stale)).await?;
             part.parts.stale_bytes = 0;
@@ -72,21 +74,21 @@ impl Remote {
             part.buffered = bytes.len() as u64;
             part.buffer.push(bytes);
         }
-        // A tail of another length is not what was kept.
+        // If the lengths differ, the tail is not the one that was saved.
         if full + part.buffered != progress.len && !part.look().await? {
             return Err(StorageError::Missing);
         }
         Ok(part)
     }
 
-    /// Removes what is left of a stream; there being nothing is no error.
+    /// Removes what is left of a stream. Succeeds if nothing is left.
     pub(crate) async fn discard(&self, place: Uid, progress: &Progress) -> Result<(), StorageError> {
-        // One that was completed or ended before is refused, each store in its own words. One that stays open
-        // for another reason is ended by the bucket's lifecycle rule.
+        // The store rejects an upload that was completed or aborted before, and each store words that error
+        // differently. An upload that stays open for another reason is ended by the bucket's lifecycle rule.
         if let Some(upload) = &progress.parts.upload
             && let Err(error) = self.store().abort_multipart(&self.at(&progress.key), upload).await
         {
-            tracing::info!(%error, "a multipart upload was over already, or could not be ended");
+            tracing::info!(%error, "a multipart upload had already ended, or could not be aborted");
         }
         let found = self.store().list(Some(&self.tails(place))).map_ok(|meta| meta.location);
         found
@@ -109,11 +111,11 @@ impl BucketPart {
             self.buffered += frame.len() as u64;
             self.buffer.push(Bytes::clone(frame));
         }
-        // The stream is cut at the borders of parts, so there is never more than one.
+        // `Appending` splits the stream at part boundaries, so at most one part is buffered.
         if self.buffered >= self.part_bytes { self.send().await } else { Ok(()) }
     }
 
-    /// Sends what has gathered as the next part.
+    /// Sends the buffered bytes as the next part.
     async fn send(&mut self) -> Result<(), StorageError> {
         let payload = self.payload();
         if self.complete {
@@ -125,7 +127,7 @@ impl BucketPart {
         };
         match self.store.put_part(&self.location, &upload, self.parts.done.len(), payload).await {
             Ok(part) => self.parts.done.push(part.content_id),
-            // Each store has its own words for an upload that was completed.
+            // Each store words the error for a completed upload differently, so the object itself is checked.
             Err(error) => return if self.look().await? { Ok(()) } else { Err(error.into()) },
         }
         Ok(())
@@ -136,7 +138,7 @@ impl BucketPart {
         self.buffer.drain(..).collect()
     }
 
-    /// Whether the whole object lies under its key. It was verified before it was put there.
+    /// Returns true if the complete object is stored under its key. It was verified before it was put there.
     async fn look(&mut self) -> Result<bool, StorageError> {
         self.complete = match self.store.head(&self.location).await {
             Ok(meta) => meta.size == self.expected,
@@ -146,7 +148,8 @@ impl BucketPart {
         Ok(self.complete)
     }
 
-    /// Puts what is too short for a part where it outlives the process. Returns what to write down.
+    /// Saves the bytes that do not fill a part where they outlive the process, and returns the state to
+    /// record.
     pub(crate) async fn keep(&mut self) -> Result<Parts, StorageError> {
         let before = self.parts.tail.take();
         if before.is_some() {
@@ -162,12 +165,13 @@ impl BucketPart {
         Ok(self.parts.clone())
     }
 
-    /// What the bucket has of it.
+    /// Returns what the bucket holds of the stream.
     pub(crate) fn parts(&self) -> Parts {
         self.parts.clone()
     }
 
-    /// Sends the last part, if there are parts; what is shorter than one is one object.
+    /// Sends the last part of a multipart upload. A stream shorter than one part is stored as a single
+    /// object.
     pub(crate) async fn finish(&mut self) -> Result<(), StorageError> {
         match self.parts.upload {
             Some(_) if self.buffered > 0 => self.send().await,
@@ -191,7 +195,7 @@ impl BucketPart {
                 self.parts.upload = None;
                 Ok(())
             }
-            // The answer to the first try was lost.
+            // An earlier attempt may have succeeded although its response was lost.
             Err(error) => {
                 if self.look().await? {
                     Ok(())

@@ -1,5 +1,5 @@
-//! A stream that goes on in a file of the staging folder. The file's lock keeps every other process away from
-//! it until the stream has been let go.
+//! A resumable stream in a file of the staging folder. A file lock keeps other processes from appending to it
+//! until the stream is released.
 
 use std::fs::{self, File, OpenOptions, TryLockError};
 use std::io::{self, Seek as _, SeekFrom};
@@ -14,20 +14,20 @@ use crate::local::{Local, make_folders, none_is_fine, sync_folder, write_piece};
 use crate::receive::Lane;
 use crate::{StorageError, resume::Progress};
 
-/// The file and where it belongs.
+/// The staged file and its target.
 pub(crate) struct FolderPart {
     file: Lane<File>,
-    /// Bytes that were kept.
+    /// Bytes that are safely on disk.
     kept: u64,
     staged: PathBuf,
-    /// A second name on the way to the target.
+    /// A second hard link to the file, which is then renamed to the target.
     second: PathBuf,
     root: PathBuf,
     target: PathBuf,
 }
 
 impl Local {
-    /// Goes on with the file of `place` where it was kept; what came after that is cut off.
+    /// Continues the staged file at the saved length. Anything beyond it is cut off.
     pub(crate) async fn resume(
         &self,
         place: Uid,
@@ -47,7 +47,7 @@ impl Local {
         })
     }
 
-    /// Removes what is left of a stream; there being nothing is no error.
+    /// Removes what is left of a stream. Succeeds if nothing is left.
     pub(crate) async fn discard(&self, place: Uid) -> Result<(), StorageError> {
         let staged = self.staged(place);
         Ok(spawn_blocking(move || none_is_fine(fs::remove_file(staged))).await??)
@@ -82,17 +82,17 @@ impl FolderPart {
         self.file.run(move |file| write_piece(file, &piece)).await
     }
 
-    /// Waits until nothing is being written, and gives the space of what was not kept back.
+    /// Waits for pending writes and truncates the file to what was kept, which frees the space of the rest.
     pub(crate) async fn rest(&mut self) {
         let (file, kept) = (self.file.take().await, self.kept);
         if let Ok(file) = file
             && let Ok(Err(error)) = spawn_blocking(move || file.set_len(kept)).await
         {
-            tracing::warn!(%error, "a staged file could not be cut to what was kept; the next request does that");
+            tracing::warn!(%error, "a staged file could not be truncated to what was kept; the next request will do it");
         }
     }
 
-    /// Waits until every byte is on the disk.
+    /// Waits until every byte is on disk.
     pub(crate) async fn keep(&mut self) -> Result<(), StorageError> {
         self.file.run(|file| file.sync_data()).await?;
         let mut file = self.file.take().await?;
@@ -101,8 +101,8 @@ impl FolderPart {
         Ok(())
     }
 
-    /// Gives the file its place and leaves it where it was besides: should the process die before a row names
-    /// the place, the stream goes on as if nothing had been.
+    /// Links the file to its target and leaves the staged name in place: if the process dies before a
+    /// database row refers to the target, the stream can still be resumed.
     pub(crate) async fn commit(&mut self) -> Result<(), StorageError> {
         let (staged, second) = (self.staged.clone(), self.second.clone());
         let (root, target) = (self.root.clone(), self.target.clone());
@@ -115,7 +115,7 @@ fn place(staged: &Path, second: &Path, root: &Path, target: &Path) -> io::Result
     make_folders(root, folder)?;
     match fs::hard_link(staged, second) {
         Ok(()) => fs::rename(second, target)?,
-        // A file system where a file has one name only: such a crash costs the stream.
+        // This file system has no hard links, so a crash at this point loses the stream.
         Err(error)
             if matches!(error.kind(), io::ErrorKind::Unsupported | io::ErrorKind::PermissionDenied) =>
         {
@@ -123,7 +123,7 @@ fn place(staged: &Path, second: &Path, root: &Path, target: &Path) -> io::Result
         }
         Err(error) => return Err(error),
     }
-    // Two names of one file are not renamed onto each other: the second one stays.
+    // Renaming one hard link onto another of the same file does nothing, so the second link may still exist.
     none_is_fine(fs::remove_file(second))?;
     sync_folder(folder)
 }

@@ -1,4 +1,4 @@
-//! How far a stream is, in words that can be written down.
+//! The progress of a resumable stream, in a form that can be saved as text.
 
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD_NO_PAD;
@@ -8,13 +8,13 @@ use sha2::digest::common::hazmat::{SerializableState, SerializedState};
 
 use crate::Key;
 
-/// The form that is written. Another one is not read: such a stream begins anew.
+/// Version of the saved form. Progress in another form is rejected, and the stream starts over.
 const FORM: u8 = 1;
 
-/// How far a stream is: what was kept of it and the state of its hashes there.
+/// The progress of a resumable stream: the number of bytes kept and the state of its hashes at that point.
 #[derive(Clone)]
 pub struct Progress {
-    /// Where it will lie.
+    /// Path the object will have.
     pub(crate) key: String,
     pub(crate) len: u64,
     pub(crate) md5: md5::Md5,
@@ -23,18 +23,18 @@ pub struct Progress {
     pub(crate) parts: Parts,
 }
 
-/// What a bucket has of it. Empty for a folder.
+/// What the bucket holds of the stream. Empty for a folder.
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
 pub(crate) struct Parts {
-    /// The multipart upload, once there is a part.
+    /// Id of the multipart upload, once there is a part.
     pub(crate) upload: Option<String>,
-    /// The parts that are there.
+    /// Content ids of the parts sent so far.
     pub(crate) done: Vec<String>,
-    /// The object that holds what came after them.
+    /// Name of the object that holds the bytes after the last part.
     pub(crate) tail: Option<String>,
-    /// The object that did so before, to be removed.
+    /// Name of the previous tail, which can be removed.
     pub(crate) stale: Option<String>,
-    /// Bytes of `tail` and of `stale`.
+    /// Lengths of `tail` and `stale`.
     #[serde(default)]
     pub(crate) tail_bytes: u64,
     #[serde(default)]
@@ -53,7 +53,7 @@ struct Written {
 }
 
 impl Progress {
-    /// Nothing has come yet.
+    /// Returns the progress of a stream that has not started.
     pub fn none(key: &Key) -> Self {
         use sha2::Digest as _;
         Self {
@@ -66,17 +66,17 @@ impl Progress {
         }
     }
 
-    /// Bytes that were kept.
+    /// Returns the number of bytes kept.
     pub fn offset(&self) -> u64 {
         self.len
     }
 
-    /// Bytes that it takes of the storage.
+    /// Returns the number of bytes the stream occupies in the storage.
     pub fn stored_bytes(&self) -> u64 {
         self.len + self.parts.stale_bytes
     }
 
-    /// To be written down.
+    /// Serializes the progress for [`Self::read`].
     pub fn to_text(&self) -> String {
         let written = Written {
             form: FORM,
@@ -87,11 +87,11 @@ impl Progress {
             head: STANDARD_NO_PAD.encode(&self.head),
             parts: self.parts.clone(),
         };
-        // Words, numbers and lists of them are always writable; nothing is read back from nothing.
+        // Serializing strings, numbers and lists cannot fail, and [`Self::read`] rejects an empty text.
         serde_json::to_string(&written).unwrap_or_default()
     }
 
-    /// Reads what was written down; `None` for anything else.
+    /// Parses the text of [`Self::to_text`]. Returns `None` for anything else.
     pub fn read(text: &str) -> Option<Self> {
         let written: Written =
             serde_json::from_str(text).ok().filter(|found: &Written| found.form == FORM)?;

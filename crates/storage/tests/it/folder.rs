@@ -1,4 +1,4 @@
-//! What is left on the disk, whatever happens.
+//! What is left on disk after dropped, interrupted and completed streams.
 
 use std::fs;
 use std::path::Path;
@@ -55,7 +55,7 @@ async fn leftovers_of_a_crash_are_swept_when_they_are_old_and_running_streams_ne
     let clock = std::sync::Arc::new(At(1_795_000_000_000.into()));
     let ambient = Ambient::new(clock.clone(), std::sync::Arc::new(SystemRandom));
     let storage = Storage::open(&StorageSettings::default(), dir.path(), ambient.clone()).unwrap();
-    // What a killed process leaves: a file nobody holds. One old, one young, one that is not ours.
+    // What a killed process leaves: files no process holds. One is old, one is recent, one is not ours.
     let staging = dir.path().join("objects/staging");
     let old = staging.join(ambient.uid().to_string());
     fs::write(&old, b"half a file").unwrap();

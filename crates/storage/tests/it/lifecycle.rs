@@ -1,10 +1,10 @@
-//! What a bucket says of uploads that nobody finishes.
+//! Whether a bucket ends abandoned multipart uploads.
 
 use storage::{OpenUploads, StorageSettings};
 use testkit::SignedBucket;
 use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
 
-/// Settings for a bucket that gives one answer to one request, which is signed and asks for the rules.
+/// Settings for a bucket that answers one request, which must be signed and ask for the lifecycle rules.
 async fn bucket_that_says(status: &'static str, body: &'static str) -> StorageSettings {
     let listener = tokio::net::TcpListener::bind("127.0.0.1:0").await.unwrap();
     let s3_endpoint = format!("http://{}", listener.local_addr().unwrap());
@@ -47,7 +47,10 @@ async fn a_bucket_without_a_rule_that_ends_open_uploads_is_noticed() {
         let settings = bucket_that_says(status, body).await;
         assert_eq!(settings.open_uploads().await, Some(expected), "{status}");
     }
-    assert_eq!(StorageSettings::default().open_uploads().await, None, "a folder has none");
+    assert_eq!(StorageSettings::default().open_uploads().await, None, "a folder has no rules");
     let other = SignedBucket::open().await.settings();
-    assert!(matches!(other.open_uploads().await, Some(OpenUploads::Unknown(_))), "it knows no such thing");
+    assert!(
+        matches!(other.open_uploads().await, Some(OpenUploads::Unknown(_))),
+        "this bucket does not support rules"
+    );
 }

@@ -1,8 +1,8 @@
-//! What the storage promises, on a folder and over the code that S3 uses.
+//! The guarantees of the storage, on a folder and over the code that S3 uses.
 
-#![expect(clippy::unwrap_used, reason = "a test may stop at the first surprise")]
+#![expect(clippy::unwrap_used, reason = "a panic fails the test")]
 
-/// Runs a test on a folder, on a bucket in memory, and on one behind a network that checks signatures.
+/// Runs a test on a folder, on a bucket in memory, and on a bucket behind a server that checks signatures.
 macro_rules! on_all {
     ($($name:ident: $test:ident;)*) => { $(mod $name {
         #[tokio::test]
@@ -40,7 +40,7 @@ use futures::stream::{self, Stream, TryStreamExt as _};
 use kernel::{Ambient, Uid};
 use storage::{Key, Name, Object, Storage, StorageSettings, Version};
 
-/// A storage and the folder it lies in.
+/// A storage and its folder.
 struct Place {
     storage: Storage,
     dir: tempfile::TempDir,
@@ -52,7 +52,7 @@ fn folder() -> Place {
     Place { storage, dir }
 }
 
-/// The same API over the multipart code; the store itself is in memory.
+/// The same API over the multipart code, with an in-memory store.
 fn bucket() -> Storage {
     Storage::over(Arc::new(object_store::memory::InMemory::new()), Ambient::system())
 }
@@ -65,7 +65,7 @@ fn key(number: u128) -> Key {
     )
 }
 
-/// Bytes that repeat late, so that a shifted copy is noticed.
+/// Bytes with a long period, so that a shifted copy is detected.
 fn bytes(len: usize) -> Vec<u8> {
     (0..len as u64).map(|i| (i.wrapping_mul(2_654_435_761) >> 13) as u8).collect()
 }
@@ -87,7 +87,7 @@ async fn read(object: Object) -> Vec<u8> {
         .unwrap()
 }
 
-/// What openssl, an implementation that is not ours, says of the bytes.
+/// The digest computed by openssl, an independent implementation.
 fn openssl(digest: &str, data: &[u8]) -> String {
     let mut child = Command::new("openssl")
         .args(["dgst", "-r", digest])

@@ -1,4 +1,4 @@
-//! Streams that come in several requests.
+//! Streams that arrive in several requests.
 
 use std::fs;
 
@@ -29,7 +29,7 @@ async fn feed(appending: &mut Appending, data: &[u8]) {
     }
 }
 
-/// Goes on as another process does: from what was written down.
+/// Continues the stream as another process would: from the saved progress.
 async fn resume(storage: &Storage, len: usize, written: &str) -> Appending {
     storage.resume(PLACE, len as u64, Progress::read(written).unwrap()).await.unwrap()
 }
@@ -75,7 +75,7 @@ async fn forgotten(storage: &Storage) {
     let mut first = resume(storage, data.len(), &none()).await;
     feed(&mut first, &data[..9_000_000]).await;
     let written = first.keep().await.unwrap().to_text();
-    // More comes, and the process dies before it is kept: once other bytes, once as many.
+    // More arrives and the process dies before it is kept: once other bytes, once the same number of bytes.
     feed(&mut first, &bytes(9_000_000)[..]).await;
     first.let_go().await;
     let mut second = resume(storage, data.len(), &written).await;
@@ -102,7 +102,7 @@ async fn unwritten_commit(storage: &Storage) {
         feed(&mut again, &data[17_000_000..]).await;
         let mut whole = again.finish().await.unwrap();
         assert_eq!(hex::encode(whole.received().md5), openssl("-md5", &data));
-        // Here the process dies: the object lies under its key, and no row says so.
+        // Here the process dies: the object is stored under its key, and no row refers to it.
         whole.commit().await.unwrap();
         drop(whole);
         assert!(read(storage.open_object(&key(1), None).await.unwrap()).await == data);
@@ -157,7 +157,7 @@ async fn nobody_else_goes_on_with_a_file_that_is_being_written() {
     let mut whole = second.finish().await.unwrap();
     whole.commit().await.unwrap();
     let error = place.storage.resume(PLACE, 9, Progress::none(&key(1))).await.err().unwrap();
-    assert!(matches!(error, StorageError::Busy), "until a row names it: {error}");
+    assert!(matches!(error, StorageError::Busy), "until a row refers to it: {error}");
 }
 
 #[tokio::test]
@@ -168,7 +168,7 @@ async fn what_is_left_in_the_folder_is_the_file_alone() {
     let mut whole = appending.finish().await.unwrap();
     whole.commit().await.unwrap();
     let staging = place.dir.path().join("objects/staging");
-    assert_eq!(fs::read_dir(&staging).unwrap().count(), 1, "the second name is gone, the first one stays");
+    assert_eq!(fs::read_dir(&staging).unwrap().count(), 1, "the second link is gone, the first one remains");
     place.storage.discard(PLACE, &whole.into_progress()).await.unwrap();
     assert_eq!(fs::read_dir(&staging).unwrap().count(), 0);
 }
@@ -182,7 +182,7 @@ async fn streams_that_go_on_are_not_swept() {
         feed(&mut appending, b"123").await;
         let progress = appending.keep().await.unwrap();
         appending.let_go().await;
-        // An age below zero: everything was begun before then.
+        // A negative age: everything began before then.
         assert_eq!(storage.sweep(-DAY, [PLACE].into()).await.unwrap(), 0);
         assert_eq!(resume(storage, 9, &progress.to_text()).await.offset(), 3);
         assert_eq!(storage.sweep(-DAY, [].into()).await.unwrap(), 1);

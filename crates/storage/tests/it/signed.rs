@@ -1,4 +1,4 @@
-//! A bucket behind a network, at a server that checks signatures and is not ours (s3s-fs).
+//! A bucket behind an independent server that checks signatures (s3s-fs).
 
 use std::time::Duration;
 
@@ -11,13 +11,13 @@ use testkit::SignedBucket;
 
 use crate::{bytes, frames, key, read};
 
-/// The storage that the settings lead to.
+/// Opens the storage that the settings describe.
 fn with(settings: &StorageSettings) -> Storage {
-    // Nothing of a bucket is kept in a folder.
+    // A bucket keeps nothing in a folder.
     Storage::open(settings, std::path::Path::new("/nowhere"), Ambient::system()).unwrap()
 }
 
-/// The storage in the bucket.
+/// Opens the storage in the bucket.
 pub fn signed(house: &SignedBucket) -> Storage {
     with(&house.settings())
 }
@@ -94,7 +94,7 @@ async fn wrong_keys_are_refused_with_a_sentence_that_says_what_to_do() {
     }
     let nowhere = StorageSettings { storage_url: "s3://nowhere".into(), ..house.settings() };
     let error = with(&nowhere).check().await.unwrap_err();
-    assert!(error.to_string().contains("a bucket that is not there"), "{error}");
+    assert!(error.to_string().contains("does not exist or cannot be listed"), "{error}");
     let object = signed(&house).open_object(&key(1), None).await.unwrap();
     assert_eq!(object.stream.try_collect::<Vec<_>>().await.unwrap().concat(), b"x");
 }

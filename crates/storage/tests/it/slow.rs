@@ -1,4 +1,5 @@
-//! A bucket at the end of a slow line. The client's patience is a hundredth of the usual, and so is the film.
+//! A bucket behind a slow connection. The client's timeouts are a hundredth of the usual ones, and so is the
+//! video.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -13,10 +14,10 @@ use testkit::SignedBucket;
 use crate::{bytes, frames, key, read, signed};
 
 const LEN: u64 = 12_000_000;
-/// Bytes a second: the whole takes three seconds.
+/// Bytes per second: the whole video takes three seconds.
 const RATE: usize = 4_000_000;
 
-/// A client that gives a request 300 ms with its body, and 1.8 s with all its repetitions.
+/// A client that allows a request 300 ms including its body, and 1.8 s including all retries.
 async fn impatient(house: &SignedBucket, rate: usize) -> Storage {
     let settings = house.over_a_slow_line(rate).await;
     let backoff = BackoffConfig { init_backoff: Duration::from_millis(10), ..BackoffConfig::default() };
@@ -35,7 +36,7 @@ async fn impatient(house: &SignedBucket, rate: usize) -> Storage {
     Storage::over(Arc::new(store.unwrap()), Ambient::system())
 }
 
-/// A bucket with one film in it, and the film.
+/// Returns a bucket that contains one video, and the bytes of the video.
 async fn with_a_film() -> (SignedBucket, Vec<u8>) {
     let house = SignedBucket::open().await;
     let data = bytes(usize::try_from(LEN).unwrap());
@@ -98,5 +99,5 @@ async fn an_object_that_goes_while_it_is_read_ends_the_reading() {
     while let Some(chunk) = stream.next().await {
         last = chunk;
     }
-    assert!(last.is_err(), "a stream that is cut does not look whole");
+    assert!(last.is_err(), "a truncated stream must not look complete");
 }

@@ -1,4 +1,4 @@
-//! Room on the disk.
+//! Free space on the disk.
 
 use kernel::Ambient;
 use storage::{Storage, StorageSettings, free_bytes};
@@ -12,14 +12,14 @@ fn a_disk_is_short_of_room_when_less_than_the_reserve_would_be_left() {
         let settings = StorageSettings { reserve_bytes, ..StorageSettings::default() };
         Storage::open(&settings, dir.path(), Ambient::system()).unwrap()
     };
-    // Others write to this disk meanwhile, so nothing here asks about the last byte.
+    // Other processes write to this disk, so the test allows some slack.
     let small = with(free / 2);
     assert!(!small.is_short_of(0).unwrap() && small.is_short_of(free).unwrap());
     assert!(!small.is_short_of_at(dir.path(), free / 4).unwrap());
     let large = with(free.saturating_mul(2));
     assert!(large.is_short_of(0).unwrap() && large.is_short_of_at(dir.path(), 0).unwrap());
     let none = with(0);
-    assert!(!none.is_short_of(u64::MAX).unwrap(), "without a reserve the disk itself decides");
+    assert!(!none.is_short_of(u64::MAX).unwrap(), "without a reserve only the disk limits");
     assert!(small.is_short_of_at(std::path::Path::new("/no/such/folder"), 0).is_err());
 }
 

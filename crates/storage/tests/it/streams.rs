@@ -1,4 +1,4 @@
-//! Taking in and giving out.
+//! Receiving and reading streams.
 
 use bytes::Bytes;
 use futures::stream::{self, StreamExt as _};
