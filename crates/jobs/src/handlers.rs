@@ -1,4 +1,4 @@
-//! Which function does which kind of job, and what repeats by itself.
+//! Registers which function runs which kind of job, and what runs on a schedule.
 
 use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
@@ -12,9 +12,9 @@ use crate::Job;
 /// How a job failed.
 #[derive(Debug)]
 pub enum Failure {
-    /// Worth another try: the peer is down, the disk is full.
+    /// Another attempt may succeed: the peer is down, the disk is full.
     Retry(String),
-    /// Will never work: the address does not exist, the file is broken.
+    /// No attempt can succeed: the address does not exist, the file is broken.
     Final(String),
 }
 
@@ -24,17 +24,18 @@ impl<E: std::error::Error> From<E> for Failure {
     }
 }
 
-/// What a job may know of the attempt that runs it.
+/// What a job can learn about the attempt that runs it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Attempt {
-    /// Whether the job is given up if this attempt fails. A crash of the worker may end a job at any attempt.
+    /// True if the job is given up when this attempt fails. A crash of the worker may end a job at any
+    /// attempt.
     pub is_last: bool,
 }
 
-/// Who works on it: short jobs never wait behind a film.
+/// Which of the worker's loops run a job, so that a short job never waits behind a video.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Lane {
-    /// Mails, webhooks, sweeps.
+    /// Emails, webhooks, sweeps.
     Quick,
     /// ffmpeg.
     Heavy,
@@ -45,20 +46,20 @@ type Run = Arc<dyn Fn(Value, Attempt) -> BoxFuture<'static, Result<(), Failure>>
 pub(crate) struct Handler {
     pub lane: Lane,
     pub run: Run,
-    /// Milliseconds between runs, for a schedule.
+    /// Time between two runs of a schedule.
     pub every: Option<Millis>,
     /// [`Job::RETRY_FOR`].
     pub retry_for: Option<Millis>,
 }
 
-/// Every kind of job this process knows how to do.
+/// The kinds of jobs this process can run.
 #[derive(Default)]
 pub struct Handlers {
     by_kind: HashMap<&'static str, Handler>,
 }
 
 impl Handlers {
-    /// Says how jobs of type `J` are done.
+    /// Registers the function that runs jobs of type `J`.
     pub fn on<J, F, R>(&mut self, lane: Lane, run: F)
     where
         J: Job,
@@ -68,7 +69,8 @@ impl Handlers {
         self.on_attempt(lane, move |job: J, _| run(job));
     }
 
-    /// Says how jobs of type `J` are done that must know whether they will be tried again.
+    /// Registers the function that runs jobs of type `J` and needs to know whether a failed attempt will be
+    /// retried.
     pub fn on_attempt<J, F, R>(&mut self, lane: Lane, run: F)
     where
         J: Job,
@@ -78,14 +80,14 @@ impl Handlers {
         let run: Run = Arc::new(move |payload, attempt| match serde_json::from_value::<J>(payload) {
             Ok(job) => Box::pin(run(job, attempt)),
             Err(error) => {
-                let text = format!("payload not understood: {error}");
+                let text = format!("the payload is invalid: {error}");
                 Box::pin(async move { Err(Failure::Final(text)) })
             }
         });
         self.by_kind.insert(J::KIND, Handler { lane, run, every: None, retry_for: J::RETRY_FOR });
     }
 
-    /// Says what is done every `period` milliseconds, by whichever worker comes first.
+    /// Registers a function that one of the workers runs every `period` milliseconds.
     pub fn every<F, R>(&mut self, name: &'static str, period: Millis, lane: Lane, run: F)
     where
         F: Fn() -> R + Send + Sync + 'static,
@@ -99,7 +101,7 @@ impl Handlers {
         self.by_kind.get(kind)
     }
 
-    /// Returns the kinds of jobs that this process knows how to do.
+    /// Returns the kinds of jobs that this process can run.
     pub fn kinds_known(&self) -> HashSet<&'static str> {
         self.by_kind.keys().copied().collect()
     }

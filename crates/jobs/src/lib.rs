@@ -1,9 +1,9 @@
-//! The durable queue.
+//! The durable job queue.
 //!
-//! A job is a row, put there by [`Jobs::enqueue`] in the transaction of the change that wants it, so that it
-//! exists exactly when the change does. A worker takes it under a lease, prolongs the lease while it runs,
-//! and may finish it only as long as the attempt is still its own (the fence). A job whose worker dies is
-//! taken again when the lease ends; jobs are therefore written so that running twice does no harm.
+//! A job is a row that [`Jobs::enqueue`] inserts in the transaction of the change that needs it, so it exists
+//! exactly if the change does. A worker claims it under a lease, extends the lease while the job runs, and
+//! can finish the job only while its attempt is the current one (the fence). If the worker dies, the job is
+//! claimed again when the lease ends, so jobs must be safe to run twice.
 
 mod entity;
 mod handlers;
@@ -28,14 +28,14 @@ pub use handlers::{Attempt, Failure, Handlers, Lane};
 pub use operate::{Listed, Which};
 pub use worker::run as run_worker;
 
-/// What a job carries: ids only, never content. The name is stored, so it must not change.
+/// The payload of a job: ids only, never content. Rows store the kind, so it must not change.
 pub trait Job: Serialize + DeserializeOwned + Send + 'static {
     /// The job's stored name, in snake_case.
     const KIND: &'static str;
-    /// How long a job that fails is tried again, counted from its first attempt; `None` for as long as it takes. The
-    /// wait between two attempts doubles from one second to one hour.
+    /// How long a failing job is retried, counted from its first attempt; `None` for no limit. The wait
+    /// between two attempts doubles from one second to one hour.
     const RETRY_FOR: Option<Millis> = Some(DAY);
-    /// How often the worker may die in the middle of the job before it is given up.
+    /// How often a worker may die while running the job before the job is given up.
     const MAX_CRASHES: i32 = 10;
 }
 
@@ -49,64 +49,64 @@ pub struct Jobs {
     loops: Arc<Loops>,
 }
 
-/// A job somebody still has to do, or gave up: for tests and for the operator.
+/// A job that is waiting, running or given up, for tests and the operator.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Leftover {
-    /// The job's id.
+    /// Identifies the job's row.
     pub uid: Uid,
-    /// Its [`Job::KIND`].
+    /// The [`Job::KIND`].
     pub kind: String,
     /// `ready`, `running` or `dead`.
     pub state: String,
-    /// What the last attempt said.
+    /// The error of the last attempt.
     pub last_error: Option<String>,
 }
 
 impl Jobs {
-    /// A queue in the given database, with leases of one minute.
+    /// Creates a queue in the given database, with leases of one minute.
     pub fn new(db: Db, ambient: Ambient) -> Self {
         Self { db, ambient, wake: Arc::new(Notify::new()), lease: MINUTE, loops: Arc::default() }
     }
 
-    /// The same queue with another lease: for tests that let a worker die.
+    /// Returns the same queue with another lease, for tests in which a worker dies.
     #[must_use]
     pub fn with_lease(mut self, lease: Millis) -> Self {
         self.lease = lease;
         self
     }
 
-    /// Returns true if every loop of this process's worker is alive: for readiness. True in a process without a
-    /// worker.
+    /// Returns true if every loop of this process's worker is alive, for the readiness probe. True in a
+    /// process without a worker.
     pub fn loops_alive(&self) -> bool {
         self.loops.all_alive()
     }
 
-    /// Puts a job into the queue as part of `tx`, due now.
+    /// Adds a job to the queue as part of `tx`, due now.
     ///
     /// # Errors
-    /// The database's own.
+    /// If the insert fails.
     pub async fn enqueue<J: Job>(&self, tx: &WriteTx, job: &J) -> Result<Uid, DbErr> {
         self.enqueue_at(tx, job, self.ambient.now()).await
     }
 
-    /// Puts a job into the queue as part of `tx`, due at `due`.
+    /// Adds a job to the queue as part of `tx`, due at `due`.
     ///
     /// # Errors
-    /// The database's own.
+    /// If the insert fails.
     pub async fn enqueue_at<J: Job>(&self, tx: &WriteTx, job: &J, due: Millis) -> Result<Uid, DbErr> {
         let payload = serde_json::to_value(job).map_err(|error| DbErr::Json(error.to_string()))?;
         let uid = self.ambient.uid();
         store::insert(tx, uid, J::KIND, payload, due, J::MAX_CRASHES, self.ambient.now()).await?;
-        // The row shows only after the commit; the worker's own poll catches what this wakes too early.
+        // The row is visible only after the commit. If a worker wakes too early, its next poll finds the job.
         self.wake.notify_waiters();
         Ok(uid)
     }
 
-    /// Runs every due job once, one after the other, until none is due: for tests and for `--drain`.
-    /// Returns how many ran.
+    /// Runs the due jobs one after the other until none is left, for tests and for `--drain`. Returns how
+    /// many ran.
     ///
     /// # Errors
-    /// The database's own; a job's own failure is recorded in its row.
+    /// If the database fails. A job's own failure is recorded in its row.
     pub async fn run_due(&self, handlers: &Handlers) -> Result<usize, DbErr> {
         let mut ran = 0;
         for lane in [Lane::Quick, Lane::Heavy] {
@@ -117,16 +117,16 @@ impl Jobs {
         Ok(ran)
     }
 
-    /// Jobs not done: ready, running or given up; schedules are not counted.
+    /// Returns the jobs that are waiting, running or given up, without schedules.
     ///
     /// # Errors
-    /// The database's own.
+    /// If the query fails.
     pub async fn leftovers(&self) -> Result<Vec<Leftover>, DbErr> {
         store::leftovers(self.db.read()).await
     }
 }
 
-/// The tables of this room.
+/// Returns the migrations of this crate's tables.
 pub fn migrations() -> Vec<Migration> {
     migrations::all()
 }

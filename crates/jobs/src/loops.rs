@@ -1,4 +1,4 @@
-//! How many of the worker's loops are alive.
+//! Counts the worker's loops that are alive.
 
 use std::sync::atomic::{AtomicUsize, Ordering};
 
@@ -10,12 +10,12 @@ pub(crate) struct Loops {
 }
 
 impl Loops {
-    /// Says that this many more loops should be alive from now on.
+    /// Raises the number of loops that should be alive.
     pub(crate) fn configure(&self, count: usize) {
         self.configured.fetch_add(count, Ordering::Relaxed);
     }
 
-    /// Counts a loop that is alive, until the guard is dropped.
+    /// Counts a loop as alive until the guard is dropped.
     pub(crate) fn enter(&self) -> Living<'_> {
         self.living.fetch_add(1, Ordering::Relaxed);
         Living(&self.living)
@@ -27,7 +27,7 @@ impl Loops {
     }
 }
 
-/// A loop that is alive, until it is dropped.
+/// Guard of a loop that is alive.
 pub(crate) struct Living<'a>(&'a AtomicUsize);
 
 impl Drop for Living<'_> {

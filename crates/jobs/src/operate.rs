@@ -1,4 +1,4 @@
-//! What the operator asks of the queue.
+//! What an operator can do with the queue.
 
 use std::collections::HashSet;
 
@@ -10,53 +10,53 @@ use crate::{Job, Jobs, store};
 /// A job as the operator sees it: neither done nor a schedule.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Listed {
-    /// The job's id.
+    /// Identifies the job's row.
     pub uid: Uid,
-    /// Its [`Job::KIND`].
+    /// The [`Job::KIND`].
     pub kind: String,
     /// `ready`, `running` or `dead`.
     pub state: String,
-    /// How often it was tried.
+    /// Number of attempts so far.
     pub attempts: i32,
     /// When it was enqueued.
     pub created_at: Millis,
-    /// When it is due, while it waits.
+    /// When it is due, if it is waiting.
     pub due_at: Millis,
-    /// When the lease of its worker ends, while it runs.
+    /// When the lease of its worker ends, if it is running.
     pub lease_until: Option<Millis>,
-    /// What the last attempt said.
+    /// The error of the last attempt.
     pub last_error: Option<String>,
 }
 
-/// Jobs read at once.
+/// Jobs read per query.
 const PAGE: u64 = 500;
-/// How long after the end of a lease another worker must have taken the job.
+/// How long after the end of a lease another worker must have claimed the job.
 const TAKEN_WITHIN: Millis = 10 * MINUTE;
 
-/// Which jobs the operator means.
+/// The jobs that an operator selects.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Which {
     /// Every job that was given up.
     Dead,
-    /// This one, given up or waiting for another try.
+    /// This job, given up or waiting for another attempt.
     One(Uid),
 }
 
 impl Jobs {
-    /// Returns a page of the jobs that are not done, oldest first, after the one with the id `after`; only those that
-    /// were given up if `dead`.
+    /// Returns a page of the jobs that are not done, oldest first, starting after the id `after`. With
+    /// `dead`, returns only those that were given up.
     ///
     /// # Errors
-    /// The database's own.
+    /// If the query fails.
     pub async fn list(&self, dead: bool, after: Option<Uid>, limit: u64) -> Result<Vec<Listed>, DbErr> {
         store::list(self.db.read(), dead, after, limit).await
     }
 
-    /// Makes jobs due now that were given up or wait for another try, with all the time that a new job has. Returns
-    /// how many.
+    /// Makes jobs due now that were given up or are waiting for another attempt, with the full retry time of
+    /// a new job. Returns how many.
     ///
     /// # Errors
-    /// The database's own.
+    /// If the database fails.
     pub async fn retry(&self, which: Which) -> Result<u64, DbErr> {
         let tx = self.db.write_tx().await?;
         let count = store::retry(&tx, which, self.ambient.now()).await?;
@@ -65,10 +65,10 @@ impl Jobs {
         Ok(count)
     }
 
-    /// Checks the queue: leases that ended long ago, and jobs of a kind that is not among the known ones.
+    /// Checks the queue for leases that ended long ago and for jobs of a kind that is not in `known`.
     ///
     /// # Errors
-    /// The database's own.
+    /// If the query fails.
     pub async fn verify(&self, known: &HashSet<&'static str>) -> Result<Vec<Finding>, DbErr> {
         let before = self.ambient.now() - TAKEN_WITHIN;
         let mut after = None;
@@ -79,31 +79,34 @@ impl Jobs {
             after = Some(last.uid);
             for job in page {
                 if job.state == "running" && job.lease_until.is_some_and(|until| until < before) {
-                    let what = format!("a {} runs whose worker is gone, and none takes it", job.kind);
+                    let what = format!(
+                        "the worker of a running {} job is gone, and no other worker has claimed it",
+                        job.kind
+                    );
                     found.push(Finding::new("job_lease", "job", job.uid, what));
                 }
                 if job.state != "dead" && !known.contains(job.kind.as_str()) {
-                    let what = format!("this program does not know {} jobs", job.kind);
+                    let what = format!("this program cannot run {} jobs", job.kind);
                     found.push(Finding::new("job_kind", "job", job.uid, what));
                 }
             }
         }
     }
 
-    /// Returns the jobs of one type that wait or run.
+    /// Returns the waiting and running jobs of one type.
     ///
     /// # Errors
-    /// The database's own; a payload of an unknown form.
+    /// If the query fails or a payload is invalid.
     pub async fn open<J: Job>(&self, conn: &impl ConnectionTrait) -> Result<Vec<J>, DbErr> {
         let payloads = store::open_payloads(conn, J::KIND).await?;
         let parsed = payloads.into_iter().map(serde_json::from_value);
         parsed.collect::<Result<_, _>>().map_err(|error| DbErr::Json(error.to_string()))
     }
 
-    /// Returns those of the jobs that wait or run.
+    /// Returns those of the given jobs that are waiting or running.
     ///
     /// # Errors
-    /// The database's own.
+    /// If the query fails.
     pub async fn open_among(&self, conn: &impl ConnectionTrait, uids: &[Uid]) -> Result<HashSet<Uid>, DbErr> {
         store::open_among(conn, uids).await
     }

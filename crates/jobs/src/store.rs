@@ -28,7 +28,7 @@ pub async fn insert(
     Ok(())
 }
 
-/// Adds the row of a schedule unless it is there already.
+/// Adds the row of a schedule unless it exists.
 pub async fn ensure_schedule(
     tx: &impl ConnectionTrait,
     uid: Uid,
@@ -39,7 +39,7 @@ pub async fn ensure_schedule(
         .on_conflict(OnConflict::column(Column::Schedule).do_nothing().to_owned())
         .exec_without_returning(tx)
         .await?;
-    // A schedule has no end; one that was given up all the same begins again.
+    // A schedule never ends. One that was given up nevertheless starts again.
     Entity::update_many()
         .col_expr(Column::State, Expr::val("ready"))
         .col_expr(Column::DueAt, Expr::val(now))
@@ -79,8 +79,8 @@ fn row(
     }
 }
 
-/// Takes the job that has been due the longest, of the given kinds: a ready one, or one whose lease ended because its
-/// worker died.
+/// Claims the job of the given kinds that has been due the longest: a ready one, or one whose lease ended
+/// because its worker died.
 pub async fn claim(
     tx: &impl ConnectionTrait,
     kinds: &[&str],
@@ -120,7 +120,7 @@ pub async fn claim(
     Ok(taken.into_iter().next())
 }
 
-/// Prolongs the lease; false when the attempt is no longer ours.
+/// Extends the lease. Returns false if another attempt owns the job.
 pub async fn heartbeat(
     tx: &impl ConnectionTrait,
     uid: Uid,
@@ -131,7 +131,7 @@ pub async fn heartbeat(
     Ok(fenced(update, uid, attempt).exec(tx).await?.rows_affected == 1)
 }
 
-/// Marks the job done; false when the attempt is no longer ours.
+/// Marks the job done. Returns false if another attempt owns it.
 pub async fn finish(tx: &impl ConnectionTrait, uid: Uid, attempt: i32, now: Millis) -> Result<bool, DbErr> {
     let update = Entity::update_many()
         .col_expr(Column::State, Expr::val("done"))
@@ -141,8 +141,8 @@ pub async fn finish(tx: &impl ConnectionTrait, uid: Uid, attempt: i32, now: Mill
     Ok(fenced(update, uid, attempt).exec(tx).await?.rows_affected == 1)
 }
 
-/// Makes the job ready again at `due`, with what went wrong, if anything; false when the attempt is no
-/// longer ours. `fresh` sets all counts back, for schedules.
+/// Makes the job ready again at `due` and records the error, if any. Returns false if another attempt owns
+/// it. `fresh` resets all counters, for schedules.
 pub async fn again(
     tx: &impl ConnectionTrait,
     uid: Uid,
@@ -165,7 +165,7 @@ pub async fn again(
     Ok(fenced(update, uid, attempt).exec(tx).await?.rows_affected == 1)
 }
 
-/// Makes the job ready again as if the attempt had not been; false when it is no longer ours.
+/// Makes the job ready again as if the attempt had not happened. Returns false if another attempt owns it.
 pub async fn give_back(
     tx: &impl ConnectionTrait,
     uid: Uid,
@@ -173,8 +173,8 @@ pub async fn give_back(
     due: Millis,
     why: &str,
 ) -> Result<bool, DbErr> {
-    // Numbers come again by this, and the fence holds all the same: whoever lost the lease had a number below
-    // that of the attempt given back, and the next claim counts on from there.
+    // This reuses attempt numbers, and the fence still works: a worker that lost its lease has a lower number
+    // than the attempt given back, and the next claim continues counting from there.
     let update = Entity::update_many()
         .col_expr(Column::State, Expr::val("ready"))
         .col_expr(Column::DueAt, Expr::val(due))
@@ -184,7 +184,7 @@ pub async fn give_back(
     Ok(fenced(update, uid, attempt).exec(tx).await?.rows_affected == 1)
 }
 
-/// Gives the job up; false when the attempt is no longer ours.
+/// Gives the job up. Returns false if another attempt owns it.
 pub async fn give_up(
     tx: &impl ConnectionTrait,
     uid: Uid,
@@ -204,7 +204,7 @@ fn fenced(update: sea_orm::UpdateMany<Entity>, uid: Uid, attempt: i32) -> sea_or
     update.filter(Column::Uid.eq(uid)).filter(Column::Attempt.eq(attempt)).filter(Column::State.eq("running"))
 }
 
-/// Removes jobs done before `before`; those given up stay for the operator.
+/// Removes jobs that were done before `before`. Jobs that were given up stay for the operator.
 pub async fn prune(tx: &impl ConnectionTrait, before: Millis) -> Result<u64, DbErr> {
     let removed = Entity::delete_many()
         .filter(Column::State.eq("done"))
@@ -214,7 +214,7 @@ pub async fn prune(tx: &impl ConnectionTrait, before: Millis) -> Result<u64, DbE
     Ok(removed.rows_affected)
 }
 
-/// Jobs not done, oldest first, without schedules.
+/// Returns the jobs that are not done, oldest first, without schedules.
 pub async fn leftovers(conn: &impl ConnectionTrait) -> Result<Vec<Leftover>, DbErr> {
     let rows = Entity::find()
         .filter(Column::State.ne("done"))
@@ -228,7 +228,7 @@ pub async fn leftovers(conn: &impl ConnectionTrait) -> Result<Vec<Leftover>, DbE
         .collect())
 }
 
-/// A page of the jobs that are not done, oldest first, without schedules.
+/// Returns a page of the jobs that are not done, oldest first, without schedules.
 pub async fn list(
     conn: &impl ConnectionTrait,
     dead: bool,
@@ -262,7 +262,7 @@ impl From<Model> for Listed {
     }
 }
 
-/// Makes jobs due now that were given up or wait. The number of attempts stays: it is the fence.
+/// Makes jobs due now that were given up or are waiting. The attempt number stays, because it is the fence.
 pub async fn retry(tx: &impl ConnectionTrait, which: Which, now: Millis) -> Result<u64, DbErr> {
     let update = Entity::update_many()
         .col_expr(Column::State, Expr::val("ready"))
@@ -277,7 +277,7 @@ pub async fn retry(tx: &impl ConnectionTrait, which: Which, now: Millis) -> Resu
     Ok(update.exec(tx).await?.rows_affected)
 }
 
-/// What the jobs of one kind carry that wait or run.
+/// Returns the payloads of the waiting and running jobs of one kind.
 pub async fn open_payloads(conn: &impl ConnectionTrait, kind: &str) -> Result<Vec<Value>, DbErr> {
     Entity::find()
         .select_only()
@@ -289,7 +289,7 @@ pub async fn open_payloads(conn: &impl ConnectionTrait, kind: &str) -> Result<Ve
         .await
 }
 
-/// Those of the jobs that wait or run.
+/// Returns those of the given jobs that are waiting or running.
 pub async fn open_among(conn: &impl ConnectionTrait, uids: &[Uid]) -> Result<HashSet<Uid>, DbErr> {
     let mut open = HashSet::new();
     for page in uids.chunks(500) {

@@ -1,4 +1,4 @@
-//! The loop that takes jobs and does them.
+//! The loops that claim and run jobs.
 
 use std::panic::AssertUnwindSafe;
 use std::sync::Arc;
@@ -13,17 +13,17 @@ use crate::entity::job::Model;
 use crate::handlers::{Attempt, Failure, Handler, Handlers, Lane};
 use crate::{Jobs, store};
 
-/// How long a worker sleeps when nothing was due.
+/// How long a loop sleeps if no job is due.
 const POLL: Duration = Duration::from_millis(250);
-/// A job that fails is tried this often at least.
+/// Minimum number of attempts before a failing job is given up.
 const MIN_ATTEMPTS: i32 = 10;
-/// How long after a panic a loop is started again.
+/// Delay before a loop is restarted after a panic.
 const RESTART: Duration = Duration::from_secs(1);
 /// How long done jobs are kept.
 const KEEP: Millis = 7 * DAY;
 
-/// Works until `stop`: `quick` loops for short jobs and `heavy` ones for long jobs. A job still running at
-/// the stop gets `grace`, then its lease is given back for the next worker.
+/// Runs jobs until `stop`, with `quick` loops for short jobs and `heavy` loops for long ones. A job still
+/// running at `stop` gets `grace` to finish; then its lease is given back for the next worker.
 pub async fn run(
     jobs: Jobs,
     mut handlers: Handlers,
@@ -54,7 +54,7 @@ pub async fn run(
     futures::future::join_all(loops).await;
 }
 
-/// Runs one loop until `stop`, and starts it again should it end before: a panic outside a job's own code, say.
+/// Runs one loop until `stop` and restarts it if it panics outside a job's own code.
 async fn keep_working(
     jobs: Jobs,
     handlers: Arc<Handlers>,
@@ -78,7 +78,7 @@ async fn keep_working(
     }
 }
 
-/// Puts the schedules' rows there.
+/// Adds the rows of the schedules.
 pub(crate) async fn ensure_schedules(jobs: &Jobs, handlers: &Handlers) -> Result<(), DbErr> {
     let tx = jobs.db.write_tx().await?;
     for name in handlers.schedules() {
@@ -124,7 +124,7 @@ async fn work(
             () = cut => give_back(jobs, uid, attempt).await,
         };
         if let Err(error) = outcome {
-            tracing::warn!(%error, %uid, "the outcome of a job could not be written; its lease will end");
+            tracing::warn!(%error, %uid, "the outcome of a job could not be recorded; the job stays claimed until its lease ends");
         }
     }
 }
@@ -138,7 +138,7 @@ async fn claim(jobs: &Jobs, handlers: &Handlers, lane: Lane, name: &str) -> Resu
             tx.commit().await?;
             return Ok(job);
         };
-        // Every worker that tried it died; so would this one.
+        // Every worker that tried the job died, and so would this one.
         store::give_up(&tx, spent.uid, spent.attempt, now, "the worker died in the last attempt").await?;
         tx.commit().await?;
         tracing::error!(kind = spent.kind, uid = %spent.uid, "job given up: its worker died in the last attempt");
@@ -147,7 +147,7 @@ async fn claim(jobs: &Jobs, handlers: &Handlers, lane: Lane, name: &str) -> Resu
     }
 }
 
-/// Claims and does one job; false when none was due.
+/// Claims and runs one job. Returns false if none was due.
 pub(crate) async fn run_one(jobs: &Jobs, handlers: &Handlers, lane: Lane, name: &str) -> Result<bool, DbErr> {
     let Some(job) = claim(jobs, handlers, lane, name).await? else { return Ok(false) };
     run_claimed(jobs, handlers, job).await?;
@@ -161,7 +161,7 @@ async fn run_claimed(jobs: &Jobs, handlers: &Handlers, job: Model) -> Result<(),
     let outcome = tokio::select! {
         outcome = work => outcome,
         () = hold_lease(jobs, &job) => {
-            tracing::warn!(uid = %job.uid, kind = job.kind, "lease lost; the attempt is dropped");
+            tracing::warn!(uid = %job.uid, kind = job.kind, "lease lost; the attempt was cancelled");
             return Ok(());
         }
     };
@@ -169,8 +169,8 @@ async fn run_claimed(jobs: &Jobs, handlers: &Handlers, job: Model) -> Result<(),
     record(jobs, handler, &job, attempt, outcome).await
 }
 
-/// Prolongs the lease of a running job, and returns once it is lost. A database that does not answer costs nothing as
-/// long as the lease lasts: nobody else may take the job before that.
+/// Extends the lease of a running job until it is lost. A failing database does no harm while the lease
+/// lasts, because no other worker can claim the job before it ends.
 async fn hold_lease(jobs: &Jobs, job: &Model) {
     let beat = Duration::from_millis(u64::try_from(jobs.lease / 3).unwrap_or(1_000).max(1));
     let (mut lease_until, mut pause) = (job.lease_until.unwrap_or_default(), beat);
@@ -181,7 +181,7 @@ async fn hold_lease(jobs: &Jobs, job: &Model) {
             Ok(true) => (lease_until, pause) = (prolonged, beat),
             Ok(false) => return,
             Err(error) => {
-                tracing::warn!(%error, uid = %job.uid, kind = job.kind, "a lease could not be prolonged");
+                tracing::warn!(%error, uid = %job.uid, kind = job.kind, "a lease could not be extended");
                 if jobs.ambient.now() >= lease_until {
                     return;
                 }
@@ -198,7 +198,7 @@ async fn heartbeat(jobs: &Jobs, job: &Model, lease_until: Millis) -> Result<bool
     Ok(ours)
 }
 
-/// Writes what came of an attempt, unless it is no longer ours.
+/// Records the outcome of an attempt, unless another attempt owns the job.
 async fn record(
     jobs: &Jobs,
     handler: &Handler,
@@ -213,7 +213,7 @@ async fn record(
             ("done", store::again(&tx, job.uid, job.attempt, now + period, None, true).await?)
         }
         (Ok(()), None) => ("done", store::finish(&tx, job.uid, job.attempt, now).await?),
-        // A schedule has no last attempt: what failed today may work tomorrow.
+        // A schedule has no last attempt: what failed today may succeed tomorrow.
         (Err(Failure::Retry(error) | Failure::Final(error)), Some(_)) => {
             ("retry", retry(&tx, job, now, &error).await?)
         }
@@ -238,21 +238,22 @@ async fn retry(tx: &db::WriteTx, job: &Model, now: Millis, error: &str) -> Resul
     store::again(tx, job.uid, job.attempt, now + backoff(job.attempt), Some(error), false).await
 }
 
-/// The stop is not the job's fault: its attempt does not count.
+/// Gives the lease back. A shutdown is not the job's fault, so the attempt does not count.
 async fn give_back(jobs: &Jobs, uid: kernel::Uid, attempt: i32) -> Result<(), DbErr> {
     let tx = jobs.db.write_tx().await?;
     store::give_back(&tx, uid, attempt, jobs.ambient.now(), "the worker stopped").await?;
     tx.commit().await
 }
 
-/// Whether a job is given up if the attempt that begins now fails: it has been tried for as long as its kind allows.
-/// Time in which nothing ran does not count alone, so that a server that was off for days tries more than once.
+/// Returns true if the job is given up when the attempt that begins now fails: it has been tried for as long
+/// as its kind allows and at least [`MIN_ATTEMPTS`] times, because time in which no worker ran must not end a
+/// job.
 fn is_last(job: &Model, handler: &Handler, now: Millis) -> bool {
     let since = job.tried_since.unwrap_or(now);
     handler.retry_for.is_some_and(|time| now - since >= time && job.attempt >= MIN_ATTEMPTS)
 }
 
-/// One second, doubling with each attempt, at most an hour.
+/// Returns the wait after an attempt: one second, doubling with each attempt, at most an hour.
 fn backoff(attempt: i32) -> Millis {
     let doublings = u32::try_from(attempt - 1).unwrap_or(0).min(12);
     (SECOND << doublings).min(HOUR)

@@ -1,7 +1,8 @@
-//! The queue on a real database: retries, fences, schedules, and a worker that dies.
+//! The queue on a real database: retries, fences, schedules, and workers that die.
 #![allow(missing_docs, clippy::unwrap_used, clippy::expect_used)]
 
-/// The same databases as the crates above; their kit depends on this crate, so its file is included alone.
+/// The databases that the crates above use. `testkit` depends on this crate, so only this file of it is
+/// included.
 #[path = "../../testkit/src/database.rs"]
 mod database;
 #[path = "queue/lease.rs"]
@@ -68,7 +69,7 @@ impl Bench {
         self.clock.0.fetch_add(ms, Ordering::SeqCst);
     }
 
-    /// How long the only job waits for its next attempt; `None` once it was given up.
+    /// Returns how long the only job waits for its next attempt, or `None` once it is given up.
     async fn wait(&self) -> Option<Millis> {
         let job = self.jobs.list(false, None, 1).await.unwrap().remove(0);
         (job.state == "ready").then(|| job.due_at - self.clock.now())
@@ -115,7 +116,7 @@ async fn a_failed_job_waits_longer_each_time_and_is_given_up_at_last() {
     let handlers = counting(&total, 99);
     bench.enqueue(1).await;
     assert_eq!(bench.jobs.run_due(&handlers).await.unwrap(), 1);
-    assert_eq!(bench.jobs.run_due(&handlers).await.unwrap(), 0, "one second has to pass");
+    assert_eq!(bench.jobs.run_due(&handlers).await.unwrap(), 0, "the retry is due after one second");
     let (mut waited, mut waits) = (0, Vec::new());
     while let Some(wait) = bench.wait().await {
         bench.pass(wait);
@@ -207,7 +208,7 @@ async fn a_loop_that_panics_is_restarted_and_readiness_knows() {
     let total: Arc<AtomicUsize> = Arc::default();
     let mut handlers = Handlers::default();
     let (counted, panicked) = (Arc::clone(&total), AtomicUsize::new(0));
-    // Not in the job's future, whose panics are caught: in the loop itself.
+    // The panic is in the loop itself: one in the job's future would be caught.
     handlers.on(Lane::Quick, move |job: Count| {
         assert!(panicked.fetch_add(1, Ordering::SeqCst) > 0, "the first one panics");
         let counted = Arc::clone(&counted);
@@ -224,10 +225,10 @@ async fn a_loop_that_panics_is_restarted_and_readiness_knows() {
     let mut was_dead = false;
     let began = std::time::Instant::now();
     while total.load(Ordering::SeqCst) < 2 {
-        assert!(began.elapsed() < Duration::from_secs(30), "the loop never came back");
+        assert!(began.elapsed() < Duration::from_secs(30), "the loop was never restarted");
         if !bench.jobs.loops_alive() && !was_dead {
             was_dead = true;
-            // The first one's lease lasts a minute; another one is free.
+            // The first job stays claimed for a minute; another one is free.
             bench.enqueue(2).await;
         }
         tokio::time::sleep(Duration::from_millis(5)).await;
@@ -242,7 +243,7 @@ async fn a_loop_that_panics_is_restarted_and_readiness_knows() {
 async fn a_job_whose_worker_died_is_taken_again_and_the_dead_ones_word_no_longer_counts() {
     let bench = bench().await;
     bench.enqueue(1).await;
-    // A worker that never comes back: the future is dropped while the job runs, as in a kill.
+    // A worker that dies: dropping the future while the job runs acts like a kill.
     let mut stuck = Handlers::default();
     stuck.on(Lane::Quick, |_: Count| std::future::pending());
     let dying = bench.jobs.run_due(&stuck);
@@ -265,7 +266,7 @@ async fn a_job_that_kills_its_worker_is_given_up_after_the_last_attempt() {
     stuck.on(Lane::Quick, |_: Count| std::future::pending());
     for _ in 0..Count::MAX_CRASHES {
         let dying = bench.jobs.run_due(&stuck);
-        assert!(tokio::time::timeout(Duration::from_millis(100), dying).await.is_err(), "it is tried");
+        assert!(tokio::time::timeout(Duration::from_millis(100), dying).await.is_err(), "it is attempted");
         bench.pass(60_001);
     }
     bench.enqueue(2).await;
@@ -286,11 +287,11 @@ async fn a_schedule_that_failed_for_good_runs_again_all_the_same() {
         handlers.every("sweep", 60_000, Lane::Quick, || async { Err(Failure::Final("never".into())) });
         handlers
     };
-    // A worker without loops writes the schedule's row and ends; the runs are counted by hand.
+    // A worker without loops adds the schedule's row and returns, so the test can count the runs.
     let stop = tokio_util::sync::CancellationToken::new();
     jobs::run_worker(bench.jobs.clone(), failing(), 0, 0, Duration::ZERO, stop).await;
     assert_eq!(bench.jobs.run_due(&failing()).await.unwrap(), 1);
-    assert_eq!(bench.jobs.run_due(&failing()).await.unwrap(), 0, "one second has to pass");
+    assert_eq!(bench.jobs.run_due(&failing()).await.unwrap(), 0, "the retry is due after one second");
     bench.pass(1_000);
     assert_eq!(bench.jobs.run_due(&failing()).await.unwrap(), 1);
     bench.end().await;
@@ -322,7 +323,7 @@ async fn a_slow_workers_word_does_not_count_once_another_has_the_job() {
     tokio::time::sleep(Duration::from_millis(200)).await;
     slow.notify_one();
     first.await.unwrap().unwrap();
-    assert_eq!(bench.jobs.leftovers().await.unwrap()[0].state, "running", "it is the second one's now");
+    assert_eq!(bench.jobs.leftovers().await.unwrap()[0].state, "running", "the second attempt owns it now");
     quick.notify_one();
     second.await.unwrap().unwrap();
     assert!(bench.jobs.leftovers().await.unwrap().is_empty());

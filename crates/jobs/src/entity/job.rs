@@ -1,8 +1,8 @@
-//! One row a job.
+//! The `job` table.
 
 use sea_orm::entity::prelude::*;
 
-/// A job.
+/// A job or a schedule.
 #[derive(Clone, Debug, PartialEq, Eq, DeriveEntityModel)]
 #[sea_orm(table_name = "job")]
 pub struct Model {
@@ -10,11 +10,11 @@ pub struct Model {
     pub uid: Uuid,
     pub kind: String,
     pub payload: Json,
-    /// ready, running, done or dead.
+    /// `ready`, `running`, `done` or `dead`.
     pub state: String,
     pub due_at: i64,
     pub attempt: i32,
-    /// How often its worker may die before it is given up.
+    /// How often a worker may die while running it before it is given up.
     #[sea_orm(column_name = "max_attempts")]
     pub max_crashes: i32,
     pub lease_until: Option<i64>,
@@ -22,11 +22,11 @@ pub struct Model {
     pub last_error: Option<String>,
     pub created_at: i64,
     pub finished_at: Option<i64>,
-    /// Name of the schedule this row is, if it is one.
+    /// Name of the schedule, if this row is one.
     pub schedule: Option<String>,
-    /// When its first attempt began.
+    /// When the first attempt began.
     pub tried_since: Option<i64>,
-    /// How often its worker died.
+    /// How often a worker died while running it.
     pub crashes: i32,
 }
 

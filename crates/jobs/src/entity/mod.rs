@@ -1,2 +1,2 @@
-//! ORM tables, private to the room.
+//! ORM entities, private to this crate.
 pub mod job;

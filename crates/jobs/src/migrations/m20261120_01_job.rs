@@ -1,4 +1,4 @@
-//! The queue.
+//! Creates the queue's table.
 
 use sea_orm_migration::prelude::*;
 use sea_orm_migration::schema::{

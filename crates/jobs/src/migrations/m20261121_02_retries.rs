@@ -1,4 +1,4 @@
-//! Since when a job has been tried, and how often its worker died.
+//! Records when a job was first attempted and how often its worker died.
 
 use sea_orm_migration::prelude::*;
 use sea_orm_migration::schema::{big_integer_null, integer};
@@ -15,7 +15,7 @@ impl MigrationName for Step {
 #[async_trait::async_trait]
 impl MigrationTrait for Step {
     async fn up(&self, manager: &SchemaManager) -> Result<(), DbErr> {
-        // One column a statement: SQLite takes no more.
+        // SQLite adds only one column per statement.
         for column in [big_integer_null("tried_since"), integer("crashes").default(0).take()] {
             let mut table = Table::alter();
             manager.alter_table(table.table("job").add_column(column).to_owned()).await?;

@@ -1,4 +1,4 @@
-//! The room's tables, step by step.
+//! This crate's migrations, in order.
 
 mod m20261120_01_job;
 mod m20261121_02_retries;

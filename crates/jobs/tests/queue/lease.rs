@@ -11,10 +11,10 @@ use sea_orm::ConnectionTrait as _;
 
 use super::{Bench, Count, bench_with};
 
-/// Short enough for a test; a heartbeat comes three times in it.
+/// Short enough for a test, long enough for three heartbeats.
 const LEASE: Duration = Duration::from_secs(3);
 
-/// A queue with short leases, by the clock on the wall.
+/// A queue with short leases and the system clock.
 async fn short_leases() -> Bench {
     let mut bench = bench_with(Ambient::system(), Arc::default()).await;
     bench.jobs = bench.jobs.clone().with_lease(3 * SECOND);
@@ -28,7 +28,7 @@ impl Bench {
         tx.commit().await.unwrap();
     }
 
-    /// From now on the database refuses every heartbeat.
+    /// Makes the database reject every heartbeat from now on.
     async fn break_heartbeats(&self) {
         let when = "OLD.state = 'running' AND NEW.state = 'running' AND OLD.attempt = NEW.attempt";
         match self.db.engine() {
@@ -59,7 +59,7 @@ impl Bench {
     }
 }
 
-/// A job that takes this long; counts how often it began and how often it ended.
+/// Handles a job that takes `time` and counts how often it began and ended.
 fn working(time: Duration, began: &Arc<AtomicUsize>, ended: &Arc<AtomicUsize>) -> Handlers {
     let (began, ended) = (Arc::clone(began), Arc::clone(ended));
     let mut handlers = Handlers::default();
@@ -83,13 +83,17 @@ async fn a_heartbeat_that_fails_is_tried_again_and_the_running_job_goes_on() {
     let handlers = working(LEASE + LEASE / 2, &began, &ended);
     bench.break_heartbeats().await;
     let mended = async {
-        // Two heartbeats have failed by then, and the lease still lasts.
+        // By now two heartbeats have failed, and the lease still holds.
         tokio::time::sleep(LEASE * 5 / 6).await;
         bench.mend_heartbeats().await;
     };
     let (ran, ()) = tokio::join!(bench.jobs.run_due(&handlers), mended);
     assert_eq!(ran.unwrap(), 1);
-    assert_eq!((began.load(Ordering::SeqCst), ended.load(Ordering::SeqCst)), (1, 1), "in its first attempt");
+    assert_eq!(
+        (began.load(Ordering::SeqCst), ended.load(Ordering::SeqCst)),
+        (1, 1),
+        "the first attempt finished"
+    );
     assert!(bench.jobs.leftovers().await.unwrap().is_empty());
     bench.end().await;
 }
