@@ -1,25 +1,26 @@
-//! What the head of a made film says of itself: the names of its codecs, read from the boxes of ISO base media.
+//! Reads codec names and dimensions from the initialization segment of a rendition (boxes of ISO base media).
 
-/// What an initialisation segment declares.
+/// What an initialization segment declares.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Declared {
-    /// As in a master playlist: `avc1.64001f`, `mp4a.40.2`; pictures first.
+    /// As in a master playlist: `avc1.64001f`, `mp4a.40.2`; video first.
     pub(crate) codecs: Vec<String>,
-    /// Width and height of the pictures, in pixels.
+    /// Width and height of the video, in pixels.
     pub(crate) size: Option<(u16, u16)>,
 }
 
-/// Bytes of a sample entry before its own boxes: pictures and sounds.
+/// Bytes of a sample entry before its child boxes, for video and audio.
 const VISUAL_ENTRY: usize = 78;
 const AUDIO_ENTRY: usize = 28;
 
-/// Reads an initialisation segment; `None` when it holds a track of a kind that is not made here, or none.
+/// Parses an initialization segment. Returns `None` if it has no track, or one of a kind that is not produced
+/// here.
 pub(crate) fn declared(init: &[u8]) -> Option<Declared> {
     let moov = child(init, b"moov")?;
     let (mut pictures, mut sounds, mut size) = (Vec::new(), Vec::new(), None);
     for (_, trak) in boxes(moov).filter(|(name, _)| name == b"trak") {
         let stbl = [b"mdia", b"minf", b"stbl"].iter().try_fold(trak, |inside, name| child(inside, name))?;
-        // Version, flags and the number of entries stand before the entries.
+        // Version, flags and the entry count precede the entries.
         let (name, entry) = boxes(child(stbl, b"stsd")?.get(8..)?).next()?;
         match &name {
             b"avc1" => {
@@ -29,7 +30,7 @@ pub(crate) fn declared(init: &[u8]) -> Option<Declared> {
                 let side = |at: usize| Some(u16::from_be_bytes(entry.get(at..at + 2)?.try_into().ok()?));
                 size = Some((side(24)?, side(26)?));
             }
-            // What is encoded here is always low complexity AAC.
+            // The encoder here always produces low-complexity AAC.
             b"mp4a" => {
                 child(entry.get(AUDIO_ENTRY..)?, b"esds")?;
                 sounds.push("mp4a.40.2".to_owned());
@@ -45,7 +46,7 @@ fn child<'a>(inside: &'a [u8], wanted: &[u8; 4]) -> Option<&'a [u8]> {
     boxes(inside).find(|(name, _)| name == wanted).map(|(_, body)| body)
 }
 
-/// The boxes that follow each other in `bytes`, up to the first that does not fit.
+/// Iterates over consecutive boxes, up to the first that does not fit.
 fn boxes(mut bytes: &[u8]) -> impl Iterator<Item = ([u8; 4], &[u8])> {
     std::iter::from_fn(move || {
         let size = usize::try_from(u32::from_be_bytes(bytes.get(..4)?.try_into().ok()?)).ok()?;

@@ -1,4 +1,4 @@
-//! The one command that makes everything of a film or a sound: numbers and words of this program only.
+//! Builds the one command that makes all renditions of a video or audio file. It contains no user input.
 
 use crate::job::{input_args, input_name};
 use crate::ladder::{Rate, Rung, ladder, rate};
@@ -6,31 +6,32 @@ use crate::storyboard::Sheet;
 use crate::waveform::Waveform;
 use crate::{MediaSettings, Probe};
 
-/// Name of the sheet of small pictures.
+/// Name of the storyboard image.
 pub(crate) const SHEET: &str = "storyboard.jpg";
 /// Name of the file with the loudness, as the tool writes it.
 pub(crate) const PEAKS: &str = "peaks.txt";
-/// Seconds of a segment.
+/// Length of a segment in seconds.
 const SEGMENT: u32 = 4;
-/// Name of the only rendition of a sound.
+/// Name of the only rendition of an audio file.
 const AUDIO: &str = "audio";
-/// Bits a second of a sound, in thousands.
+/// Bit rate of an audio file in kbit/s.
 const AUDIO_KBIT: u32 = 128;
 
-/// What is made of one file.
+/// What is made from one file.
 pub(crate) struct Plan {
-    /// Sizes of a film, largest first; none for a sound.
+    /// Sizes of a video, largest first; empty for audio.
     pub(crate) rungs: Vec<Rung>,
     pub(crate) rate: Rate,
     pub(crate) sheet: Option<Sheet>,
     pub(crate) waveform: Option<Waveform>,
-    /// Filters that bring the pictures to what every screen shows.
+    /// Filters that convert the video to SDR.
     tone: Option<String>,
     sound: bool,
 }
 
 impl Plan {
-    /// `None` for a film without a size. `maps` says whether the tool knows the filters for more light.
+    /// Returns `None` for a video without dimensions. `maps` is true if the tool has the tone-mapping
+    /// filters.
     pub(crate) fn of(probe: &Probe, maps: bool) -> Option<Self> {
         let (sound, length) = (probe.audio_codec.is_some(), probe.duration_ms);
         let rate = rate(probe.frame_rate);
@@ -44,7 +45,7 @@ impl Plan {
         Some(Self { rungs, rate, sheet, waveform: None, tone: probe.tone.filter(maps), sound })
     }
 
-    /// The names of the renditions, best first.
+    /// Returns the names of the renditions, best first.
     pub(crate) fn names(&self) -> Vec<String> {
         match self.rungs.is_empty() {
             true => vec![AUDIO.to_owned()],
@@ -52,7 +53,7 @@ impl Plan {
         }
     }
 
-    /// Bits a second of all renditions together, in thousands.
+    /// Returns the bit rate of all renditions together, in kbit/s.
     pub(crate) fn kbit(&self) -> u64 {
         match self.rungs.is_empty() {
             true => AUDIO_KBIT.into(),
@@ -61,12 +62,12 @@ impl Plan {
     }
 }
 
-/// The whole command without its first word.
+/// Returns the arguments of the whole command.
 pub(crate) fn args(plan: &Plan, demuxer: &'static str, settings: &MediaSettings) -> Vec<String> {
     let mut args = Args::default();
     args.words("-nostdin -y -hide_banner -progress pipe:1 -stats_period 1 -filter_complex_threads 1");
     args.0.extend(input_args(demuxer));
-    // Pictures over 36 megapixels are left alone.
+    // Frames of more than 36 megapixels are not decoded.
     args.words("-max_pixels 36000000 -threads").word(settings.render_threads);
     args.words("-i").word(input_name());
     match plan.rungs.is_empty() {
@@ -96,13 +97,15 @@ fn film(args: &mut Args, plan: &Plan, settings: &MediaSettings) {
     }
 }
 
-/// One decoded film, at a steady rate from its first moment on, in all sizes.
+/// Builds the filter graph: one decode, at a constant frame rate from the first frame on, scaled to all
+/// sizes.
 fn graph(plan: &Plan) -> String {
     let Rate { frames, seconds } = plan.rate;
     let outputs = plan.rungs.len() + usize::from(plan.sheet.is_some());
     let mut graph = format!("[0:V:0]fps=fps={frames}/{seconds}:start_time=0,");
     if let Some((tone, Rung { width, height, .. })) = plan.tone.as_ref().zip(plan.rungs.first()) {
-        // In floating point and costly: no more pixels than the largest size has.
+        // Tone mapping uses floating point and is expensive, so it runs on no more pixels than the largest
+        // rendition has.
         graph.push_str(&format!("scale={width}:{height}:flags=bicubic,setsar=1,{tone},"));
     }
     graph.push_str(&format!("split={outputs}"));
@@ -122,19 +125,19 @@ fn graph(plan: &Plan) -> String {
     graph
 }
 
-/// H.264 with a key frame every four seconds and nowhere else, at the same moments in every size.
+/// H.264 with a key frame every four seconds and nowhere else, at the same times in every size.
 fn picture_codec(args: &mut Args, rate: Rate, rung: &Rung, settings: &MediaSettings) {
     args.words("-c:v libx264 -profile:v high -crf 23 -sc_threshold 0 -flags +cgop -preset");
     args.word(&settings.render_preset).words("-threads:v").word(settings.render_threads);
     args.words("-maxrate").word(format!("{}k", rung.video_kbit));
     args.words("-bufsize").word(format!("{}k", rung.video_kbit * 2));
-    // Only a bound: a forced key frame always comes first.
+    // Only an upper bound: a forced key frame always precedes it.
     let group = rate.frames.div_ceil(rate.seconds) * (SEGMENT + 1);
     args.words("-g").word(group);
     args.words("-force_key_frames").word(format!("expr:gte(t,n_forced*{SEGMENT})"));
 }
 
-/// AAC in two channels, from the first moment on, with silence where the sound has gaps.
+/// AAC in stereo, from the first frame on, with silence where the audio has gaps.
 fn sound_codec(args: &mut Args, kbit: u32) {
     args.words("-c:a aac -ac 2 -ar 48000 -threads:a 1 -af aresample=async=1000:first_pts=0 -b:a");
     args.word(format!("{kbit}k"));
@@ -156,18 +159,18 @@ fn sound(args: &mut Args, plan: &Plan) {
     }
 }
 
-/// Arguments, as they are gathered.
+/// The arguments built so far.
 #[derive(Default)]
 struct Args(Vec<String>);
 
 impl Args {
-    /// Several words, with blanks between.
+    /// Adds several words, separated by spaces.
     fn words(&mut self, words: &str) -> &mut Self {
         self.0.extend(words.split(' ').map(str::to_owned));
         self
     }
 
-    /// One word, whatever is in it.
+    /// Adds one word as it is.
     fn word(&mut self, word: impl ToString) -> &mut Self {
         self.0.push(word.to_string());
         self

@@ -1,4 +1,4 @@
-//! The first page of a PDF document as a picture.
+//! The first page of a PDF document as an image.
 
 use std::path::Path;
 
@@ -7,33 +7,34 @@ use crate::poster::is_whole_jpeg;
 use crate::probe::first_line;
 use crate::{Media, MediaError};
 
-/// Name of the picture inside the job's folder; the tool adds the ending itself.
+/// Name of the image in the job's folder; the tool adds the extension.
 const PAGE: &str = "page";
 const OUTPUT: &str = "page.jpg";
-/// Bytes a picture of a page may have.
+/// Largest page image in bytes.
 const PAGE_MAX: u64 = 4 * 1024 * 1024;
-/// The longer side in pixels: a usual page standing upright is then 800 wide.
+/// The longer side in pixels: an A4 page in portrait is then 800 wide.
 const LONG: &str = "1131";
 
 impl Media {
-    /// What is missing for pictures of documents, as a sentence that says what to do; `None` when nothing is.
+    /// Returns what is missing for posters of documents, as a sentence that says what to do, or `None` if
+    /// nothing is.
     pub fn missing_for_documents(&self) -> Option<String> {
         if self.inner.pdftoppm.is_none() {
             return Some(
-                "pdftoppm not found: PDF documents get no picture. Install Debian's package poppler-utils, or set \
-                 media.pdftoppm."
+                "pdftoppm not found: PDF documents get no poster. Install Debian's package poppler-utils, or set \
+                 media_pdftoppm."
                     .into(),
             );
         }
         let reason = (!self.inner.settings.without_walls).then(|| self.open_walls_for_documents())??;
-        Some(format!("PDF documents get no picture. {reason}"))
+        Some(format!("PDF documents get no poster. {reason}"))
     }
 
-    /// A JPEG of the first page, at most 1131 pixels along its longer side.
+    /// Returns a JPEG of the first page, at most 1131 pixels on its longer side.
     ///
     /// # Errors
-    /// [`MediaError::Refused`] when no picture came out: it is no document, or a locked one; time, memory, a missing
-    /// tool.
+    /// [`MediaError::Refused`] if there is no image: the file is not a PDF, or needs a password. Errors for
+    /// time, memory and a missing tool.
     pub async fn first_page(&self, input: &Path) -> Result<Vec<u8>, MediaError> {
         let unavailable = || MediaError::Unavailable(self.missing_for_documents().unwrap_or_default());
         let tool = self.inner.pdftoppm.as_ref().filter(|_| self.missing_for_documents().is_none());

@@ -1,11 +1,13 @@
-//! The outer side of the walls: a fresh folder, a tool in its own process group, a timer, bounded output.
+//! The server's side of the confinement: a fresh folder, a tool in its own process group, a timeout, bounded
+//! output.
 //!
-//! A [`Job`] has one input and one room. [`Job::new`] takes the input, which the tool knows as [`input_name`] and can
-//! only read; its working folder is the room, the only place it can write to, under flat names (`./name`). Several
-//! tools may be run in one job, one after the other: [`Job::run`] on the settings' terms, [`Job::run_on`] on one's own
-//! [`Terms`] (processor time, wall time, bytes of a file, bytes of all files, and who hears each line of standard
-//! output while the tool runs, as for ffmpeg's `-progress pipe:1`). What it wrote is taken by name with
-//! [`Job::result`], or all of it with [`Job::results`], which refuses whatever was not expected.
+//! A [`Job`] has one input and one output folder (`room`). [`Job::new`] takes the input, which the tool sees
+//! as [`input_name`] and can only read. The output folder is the tool's working folder and the only place it
+//! can write to, under flat names (`./name`). Several tools can be run in one job, one after the other:
+//! [`Job::run`] with the limits of the settings, [`Job::run_on`] with specific [`Terms`] (processor time,
+//! wall-clock time, bytes of a file, bytes of all files, and a callback for each line of standard output
+//! while the tool runs, as for ffmpeg's `-progress pipe:1`). The results are read by name with
+//! [`Job::result`], or listed with [`Job::results`], which rejects any unexpected file.
 
 use std::fs::{self, DirBuilder};
 use std::io;
@@ -26,24 +28,24 @@ use crate::{BOX_COMMAND, Inner, MediaError, MediaSettings};
 
 /// The folder the tool works in.
 const ROOM: &str = "room";
-/// Files a tool may leave in its room.
+/// Files a tool may leave in its folder.
 const FILES_MAX: usize = 50_000;
-/// Bytes of a line that is heard; the rest of a longer one is not.
+/// Bytes of a line that are passed on; the rest of a longer one is dropped.
 const LINE_MAX: usize = 4096;
-/// How often the room of a working tool is weighed.
+/// How often the size of a running tool's folder is checked.
 const WEIGH: Duration = Duration::from_millis(500);
-/// Bytes of standard output that are kept; a tool that says more is stopped.
+/// Bytes of standard output that are kept; a tool that writes more is stopped.
 const STDOUT_MAX: usize = 4 * 1024 * 1024;
-/// Bytes of standard error that are kept; the rest is thrown away.
+/// Bytes of standard error that are kept; the rest is dropped.
 const STDERR_MAX: usize = 64 * 1024;
-/// Decoders that may be used, by ffmpeg's names; everything else in ffmpeg is out of reach.
+/// Decoders that may be used, by ffmpeg's names; all others are blocked.
 const CODECS: &str = "h264,hevc,av1,libdav1d,vp8,libvpx,vp9,libvpx-vp9,mpeg4,prores,mjpeg,png,\
                       aac,mp3,mp3float,opus,libopus,vorbis,flac,pcm_s16le,pcm_s24le";
 
-/// A fresh folder with the input in it.
+/// A fresh folder that contains the input.
 pub(crate) struct Job(WorkFolder);
 
-/// What a tool said.
+/// What a tool printed and whether it succeeded.
 #[derive(Debug)]
 pub(crate) struct Said {
     pub(crate) stdout: Vec<u8>,
@@ -51,27 +53,27 @@ pub(crate) struct Said {
     pub(crate) success: bool,
 }
 
-/// Hears each line of a tool's standard output, without its end, while the tool runs.
+/// Receives each line of a tool's standard output, without its line end, while the tool runs.
 pub(crate) type Lines<'a> = &'a mut (dyn FnMut(&str) + Send);
 
-/// What one run of a tool may use.
+/// Limits of one run of a tool.
 pub(crate) struct Terms<'a> {
     /// Bytes of address space.
     pub(crate) memory_bytes: u64,
     /// Seconds of processor time.
     pub(crate) cpu_seconds: u64,
-    /// Time after which it is killed with everything it started.
+    /// Time after which the tool and everything it started is killed.
     pub(crate) wall: Duration,
-    /// Bytes of one written file.
+    /// Size of one written file in bytes.
     pub(crate) file_bytes: u64,
-    /// Bytes of all files in the room; looked at now and then, so that a little more may get there.
+    /// Bytes of all files in the output folder. Checked periodically, so a little more may be written.
     pub(crate) room_bytes: u64,
-    /// Who hears its standard output, which is then not kept in [`Said::stdout`].
+    /// Receives its standard output, which is then not kept in [`Said::stdout`].
     pub(crate) lines: Option<Lines<'a>>,
 }
 
 impl Terms<'_> {
-    /// The settings' own, for one small output and nobody who listens.
+    /// Returns the limits of the settings, for one small output.
     pub(crate) fn of(settings: &MediaSettings) -> Self {
         let file_bytes = settings.file_mib << 20;
         Self {
@@ -88,25 +90,25 @@ impl Terms<'_> {
 /// A file that a tool wrote.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) struct Output {
-    /// Its name in the room.
+    /// Name in the output folder.
     pub(crate) name: String,
-    /// Where it lies as long as the job is kept.
+    /// Valid as long as the job is kept.
     pub(crate) path: PathBuf,
-    /// Its size.
+    /// Size of the file.
     pub(crate) bytes: u64,
 }
 
 impl Job {
-    /// A folder for work on `input`, which is linked into it, or copied where it cannot be linked.
+    /// Creates a folder for work on `input`, which is hard-linked into it, or copied if it cannot be linked.
     pub(crate) async fn new(inner: &Inner, input: &Path) -> Result<Self, MediaError> {
         let (work_dir, input, uid) = (inner.work_dir.clone(), input.to_owned(), inner.settings.uid);
         spawn_blocking(move || {
             let folder = WorkFolder::new(&work_dir)?;
             let room = folder.path().join(ROOM);
-            // Beside the room, so that nothing can be written to it.
+            // Next to the output folder, so that the tool cannot write to it.
             let own = room.join(INPUT);
             DirBuilder::new().mode(0o700).create(&room)?;
-            // Never what a link leads to: what the tool reads is the file that was meant.
+            // Symbolic links are not followed: the tool must read exactly the file that was meant.
             if !fs::symlink_metadata(&input)?.is_file() {
                 return Err(io::Error::other("the input is not a regular file"));
             }
@@ -114,11 +116,12 @@ impl Job {
                 fs::copy(&input, &own)?;
             }
             if geteuid().is_root() {
-                // The tool's user passes through the job's folder, but does not look around in it.
+                // The tool's user can pass through the job's folder but not list it.
                 chown(folder.path(), None, Some(uid))?;
                 fs::set_permissions(folder.path(), fs::Permissions::from_mode(0o710))?;
                 chown(&room, Some(uid), Some(uid))?;
-                // Stored files are for the server's own user; the tool reads this one by its group.
+                // Stored files may be private to the server's user; the tool reads this one through its
+                // group.
                 let mode = fs::metadata(&own)?.mode();
                 if mode & 0o004 == 0 {
                     chown(&own, None, Some(uid))?;
@@ -132,7 +135,8 @@ impl Job {
         .map_err(MediaError::Machine)
     }
 
-    /// A file the tool was asked to write, when it is a regular file of at most `max` bytes.
+    /// Reads a file the tool was asked to write. Returns `None` unless it is a regular file of 1 to `max`
+    /// bytes.
     pub(crate) async fn result(&self, name: &'static str, max: u64) -> Result<Option<Vec<u8>>, MediaError> {
         let path = self.room().join(name);
         let read = spawn_blocking(move || {
@@ -143,11 +147,11 @@ impl Job {
         Ok(read.await.map_err(io::Error::other)??)
     }
 
-    /// Every file in the room, by name.
+    /// Lists every file in the output folder, sorted by name.
     ///
     /// # Errors
-    /// [`MediaError::Refused`] when there is anything whose name is not `expected`, or that is no regular file of the
-    /// tool's own; [`MediaError::OverLimit`] when they hold more than `max` bytes together.
+    /// [`MediaError::Refused`] if a name is not `expected` or a file is not a regular file of the tool's own,
+    /// and [`MediaError::OverLimit`] if the files have more than `max` bytes together.
     pub(crate) async fn results(
         &self,
         expected: impl Fn(&str) -> bool + Send + 'static,
@@ -161,12 +165,12 @@ impl Job {
         self.0.path().join(ROOM)
     }
 
-    /// Runs a tool behind the walls with `args`, all of them words of this program, on the settings' terms.
+    /// Runs a confined tool with the limits of the settings. `args` must not contain user input.
     pub(crate) async fn run(&self, inner: &Inner, tool: &Path, args: &[String]) -> Result<Said, MediaError> {
         self.run_on(inner, tool, args, Terms::of(&inner.settings)).await
     }
 
-    /// The same on terms of one's own.
+    /// Does the same with the limits in `terms`.
     pub(crate) async fn run_on(
         &self,
         inner: &Inner,
@@ -179,7 +183,7 @@ impl Job {
         self.run_at_once(inner, tool, args, terms).await
     }
 
-    /// The same without waiting for a turn.
+    /// Does the same without waiting for a permit.
     pub(crate) async fn run_at_once(
         &self,
         inner: &Inner,
@@ -215,7 +219,7 @@ impl Job {
             return Err(MediaError::Machine(io::Error::other(stderr)));
         }
         if says_full(&stderr) || !status.success() && is_full(&inner.work_dir) {
-            // What the tool says of the file then says nothing about the file.
+            // What the tool reports about the file is meaningless on a full disk.
             return Err(MediaError::Machine(io::ErrorKind::StorageFull.into()));
         }
         Ok(Said { stdout, stderr, success: status.success() })
@@ -243,7 +247,7 @@ impl Job {
             .spawn()
     }
 
-    /// Weighs the room until there is too much in it, which it tells.
+    /// Checks the size of the output folder until it exceeds `max`, and returns that as an error.
     async fn watch(&self, max: u64) -> MediaError {
         loop {
             tokio::time::sleep(WEIGH).await;
@@ -257,24 +261,24 @@ impl Job {
     }
 }
 
-/// Whether a tool found no room for what it wrote, in the words of the system.
+/// Returns true if a tool reported a full disk, in the wording of the C library.
 fn says_full(stderr: &str) -> bool {
     ["No space left on device", "Disk quota exceeded"].iter().any(|words| stderr.contains(words))
 }
 
-/// Whether there is next to no room in a folder. One that cannot be asked is not full.
+/// Returns true if a folder's disk has almost no space left, and false if it cannot be queried.
 fn is_full(folder: &Path) -> bool {
     const NEXT_TO_NONE: u64 = 1024 * 1024;
     let free = rustix::fs::statvfs(folder).map(|found| found.f_bavail.saturating_mul(found.f_frsize));
     free.is_ok_and(|free| free < NEXT_TO_NONE)
 }
 
-/// A regular file that has no other name anywhere.
+/// Returns true for a regular file without further hard links.
 fn is_own_file(meta: &fs::Metadata) -> bool {
     meta.file_type().is_file() && meta.nlink() == 1
 }
 
-/// Bytes on disk of what lies in a room. What is gone again when it is looked at weighs nothing.
+/// Returns the bytes on disk of everything in a folder. Files that disappear meanwhile count as 0.
 fn weigh(room: &Path) -> u64 {
     let Ok(entries) = fs::read_dir(room) else { return 0 };
     let sizes = entries.flatten().map(|entry| match entry.metadata() {
@@ -293,7 +297,7 @@ fn collect(room: &Path, expected: &dyn Fn(&str) -> bool, max: u64) -> Result<Vec
         let meta = entry.metadata()?;
         let name = entry.file_name().into_string().ok().filter(|name| expected(name));
         let Some(name) = name.filter(|_| is_own_file(&meta)) else {
-            return Err(MediaError::Refused("it made the tool write what nobody asked for".into()));
+            return Err(MediaError::Refused("it made the tool write unexpected files".into()));
         };
         sum += meta.len();
         if sum > max || outputs.len() == FILES_MAX {
@@ -305,7 +309,7 @@ fn collect(room: &Path, expected: &dyn Fn(&str) -> bool, max: u64) -> Result<Vec
     Ok(outputs)
 }
 
-/// The process group of a tool; whatever is left of it is killed when this is dropped.
+/// The process group of a tool. Dropping this kills whatever is left of it.
 struct Group(Option<Pid>);
 
 impl Group {
@@ -317,13 +321,13 @@ impl Group {
 impl Drop for Group {
     fn drop(&mut self) {
         if let Some(group) = self.0 {
-            // No such group is what we want: everything in it has ended by itself.
+            // A missing group is fine: all of its processes have ended.
             let _ = killpg(group, Signal::SIGKILL);
         }
     }
 }
 
-/// Reads at most `max + 1` bytes and keeps draining, so that a talkative tool is not stuck on a full pipe.
+/// Reads at most `max + 1` bytes and drains the rest, so that a talkative tool does not block on a full pipe.
 async fn read_some(pipe: Option<impl AsyncRead + Unpin>, max: usize) -> io::Result<Vec<u8>> {
     let mut kept = Vec::new();
     if let Some(mut pipe) = pipe {
@@ -333,7 +337,7 @@ async fn read_some(pipe: Option<impl AsyncRead + Unpin>, max: usize) -> io::Resu
     Ok(kept)
 }
 
-/// Tells each line as it comes. What stands behind the last line's end is a line as well.
+/// Passes on each line as it arrives. Text after the last line end counts as a line.
 async fn hear_lines(pipe: Option<impl AsyncRead + Unpin>, lines: Lines<'_>) -> io::Result<()> {
     let Some(pipe) = pipe else { return Ok(()) };
     let mut pipe = BufReader::new(pipe);
@@ -356,7 +360,7 @@ async fn hear_lines(pipe: Option<impl AsyncRead + Unpin>, lines: Lines<'_>) -> i
     }
 }
 
-/// What stands before `-i` in every call: one demuxer, named by us; local files only; few decoders; bounded
+/// Arguments before `-i` in every call: one demuxer, chosen by us; local files only; few decoders; bounded
 /// memory and look-ahead.
 pub(crate) fn input_args(demuxer: &'static str) -> Vec<String> {
     [
@@ -376,7 +380,7 @@ pub(crate) fn input_args(demuxer: &'static str) -> Vec<String> {
     .collect()
 }
 
-/// The input as the tool knows it.
+/// Returns the path of the input as the tool sees it.
 pub(crate) fn input_name() -> String {
     INPUT.to_owned()
 }
@@ -407,7 +411,7 @@ mod tests {
         assert_eq!(names(taken(30).unwrap()), [("a.m4s".to_owned(), 20), ("b.m4s".to_owned(), 10)]);
         assert!(matches!(taken(29), Err(MediaError::OverLimit("disk"))));
         fs::write(at("other"), "x").unwrap();
-        assert!(matches!(taken(100), Err(MediaError::Refused(_))), "a name that nobody asked for");
+        assert!(matches!(taken(100), Err(MediaError::Refused(_))), "an unexpected name");
         fs::remove_file(at("other")).unwrap();
         std::os::unix::fs::symlink("a.m4s", at("c.m4s")).unwrap();
         assert!(matches!(taken(100), Err(MediaError::Refused(_))), "a link");
@@ -417,7 +421,7 @@ mod tests {
         fs::remove_dir(at("c.m4s")).unwrap();
         let elsewhere = tempfile::tempdir().unwrap();
         fs::hard_link(at("a.m4s"), elsewhere.path().join("a")).unwrap();
-        assert!(matches!(taken(100), Err(MediaError::Refused(_))), "another name of the same file");
+        assert!(matches!(taken(100), Err(MediaError::Refused(_))), "another hard link to the same file");
     }
 
     #[test]

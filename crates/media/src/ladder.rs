@@ -1,31 +1,32 @@
-//! In which sizes a film is made, and how often a second: never larger than it came, always even.
+//! The encoding ladder: which sizes and frame rates renditions have. Never larger than the source, always
+//! even.
 
 /// Short sides of the rungs, largest first.
 const RUNGS: [u32; 4] = [1080, 720, 480, 360];
-/// A rung below the largest must be clearly smaller than the one above it: at most this many hundredths.
+/// A rung must be clearly smaller than the one above it: at most this percentage of it.
 const STEP: u32 = 80;
-/// The longest side of a rung; a film as flat as a ribbon is made smaller until it fits.
+/// The longest side of a rung. A video with an extreme aspect ratio is scaled down until it fits.
 const LONG_MAX: u32 = 3840;
-/// Frame rates films are made with; one that is nearly one of these is meant to be it.
+/// Standard frame rates. A rate that is close to one of these is replaced by it.
 const RATES: [(u32, u32); 8] =
     [(24_000, 1001), (24, 1), (25, 1), (30_000, 1001), (30, 1), (50, 1), (60_000, 1001), (60, 1)];
-/// Frames a second of a film that does not say, or says nonsense.
+/// Frame rate for a video that does not state one, or states an invalid one.
 const USUAL: Rate = Rate { frames: 30, seconds: 1 };
 
-/// One size of a film.
+/// One size of a video.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Rung {
-    /// Its short side, which is also its name.
+    /// The short side, used in file names.
     pub(crate) name: String,
     pub(crate) width: u32,
     pub(crate) height: u32,
-    /// The most bits a second of picture, in thousands.
+    /// Peak bit rate of the video in kbit/s.
     pub(crate) video_kbit: u32,
-    /// Bits a second of sound, in thousands.
+    /// Bit rate of the audio in kbit/s.
     pub(crate) audio_kbit: u32,
 }
 
-/// Frames in a number of seconds.
+/// A frame rate as frames in a number of seconds.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Rate {
     pub(crate) frames: u32,
@@ -33,13 +34,13 @@ pub(crate) struct Rate {
 }
 
 impl Rate {
-    /// Frames a second.
+    /// Returns the frames per second.
     pub(crate) fn hertz(self) -> f64 {
         f64::from(self.frames) / f64::from(self.seconds)
     }
 }
 
-/// The rungs of a film of this size as it is shown, largest first; `None` for a size that is none.
+/// Returns the rungs for a video of this displayed size, largest first, or `None` for an invalid size.
 pub(crate) fn ladder(width: u32, height: u32) -> Option<Vec<Rung>> {
     let (short, long) = (width.min(height), width.max(height));
     if short < 2 {
@@ -75,14 +76,14 @@ fn rung(width: u32, height: u32, side: u32, long: u32, short: u32) -> Rung {
     }
 }
 
-/// `value * times / parts`, to the nearest even number that is one.
+/// Returns `value * times / parts`, rounded to an even number.
 fn scaled(value: u32, times: u32, parts: u32) -> u32 {
     let exact = u64::from(value) * u64::from(times);
     let half = (exact + u64::from(parts)) / (2 * u64::from(parts).max(1));
     u32::try_from(half * 2).unwrap_or(LONG_MAX).max(2)
 }
 
-/// The steady rate a film is made with: its own, at most 60 frames a second and at least 5.
+/// Returns the constant frame rate of the renditions: that of the source, between 5 and 60 frames per second.
 pub(crate) fn rate(own: Option<(u32, u32)>) -> Rate {
     let Some((frames, seconds)) = own.filter(|(frames, seconds)| *frames > 0 && *seconds > 0) else {
         return USUAL;

@@ -1,9 +1,10 @@
-//! What a file is, how long it is, and a still picture of it: ffprobe and ffmpeg behind walls.
+//! Identifies files, measures their length, and produces posters and renditions: ffprobe and ffmpeg under
+//! confinement.
 //!
-//! [`sniff`] names a file by its first bytes. [`Media::probe`] and [`Media::poster`] run the tools in a fresh
-//! folder, with one demuxer and a short list of decoders, without environment, as another user where that is
-//! possible, under limits and a wall timer, behind Landlock, namespaces and seccomp ([`Walls`]); [`box_main`] is
-//! the inner side of those walls. This crate knows no table and no feature.
+//! [`sniff`] identifies a file by its first bytes. [`Media::probe`] and [`Media::poster`] run the tools in a
+//! fresh folder, with one demuxer and a short list of decoders, an empty environment, another user where
+//! possible, resource limits and a timeout, and confined by Landlock, namespaces and seccomp ([`Walls`]).
+//! [`box_main`] is the confined side. This crate knows no table and no feature.
 
 mod boxes;
 mod command;
@@ -42,111 +43,114 @@ pub use walls::{Stuck, Wall, Walls, box_main};
 /// The hidden subcommand under which a program calls [`box_main`].
 pub const BOX_COMMAND: &str = "media-box";
 
-/// Why a media tool gave no answer.
+/// Why a media tool gave no result.
 #[derive(Debug, thiserror::Error)]
 pub enum MediaError {
-    /// The tools are not installed; the sentence says what to do.
+    /// The tools are not installed or not confined enough; the sentence says what to do.
     #[error("{0}")]
     Unavailable(String),
-    /// The tool refused the file: it is damaged, or not what it says it is. Trying again changes nothing.
+    /// The tool rejected the file: it is damaged, or not what it claims to be. Retrying changes nothing.
     #[error("the file could not be read: {0}")]
     Refused(String),
-    /// The file holds less than it says, or much of it cannot be decoded. Trying again changes nothing.
+    /// The file contains less than it claims, or much of it cannot be decoded. Retrying changes nothing.
     #[error("the file is damaged: {0}")]
     Damaged(String),
     /// The file kept the tool busy for longer than allowed, or made it write too much.
-    #[error("the file went over a limit: {0}")]
+    #[error("the file exceeded a limit: {0}")]
     OverLimit(&'static str),
-    /// The machine, not the file: trying again may help.
+    /// The machine failed, not the file; retrying may help.
     #[error("the media tools could not be run: {0}")]
     Machine(#[from] std::io::Error),
 }
 
-/// The media tools. Cloning shares the handle and its limit of tools at work.
+/// The media tools. Cloning shares the handle and its limit of tools that run at the same time.
 #[derive(Clone)]
 pub struct Media {
     inner: Arc<Inner>,
 }
 
 impl Media {
-    /// Finds the tools. `work_dir` is made when it is not there. Missing tools are no error: see
+    /// Finds the tools. Creates `work_dir` if it does not exist. Missing tools are not an error: see
     /// [`Self::missing`].
     ///
     /// # Errors
-    /// When the working folder cannot be made or this program's own path cannot be found.
+    /// If the working folder cannot be created or the path of this program cannot be determined.
     pub fn open(settings: MediaSettings, work_dir: &Path) -> std::io::Result<Self> {
         Ok(Self { inner: Arc::new(Inner::open(settings, work_dir)?) })
     }
 
-    /// What is missing for posters and durations, as a sentence that says what to do; `None` when nothing is.
+    /// Returns what is missing for posters and durations, as a sentence that says what to do, or `None` if
+    /// nothing is.
     pub fn missing(&self) -> Option<String> {
         let tools = [("ffprobe", &self.inner.ffprobe), ("ffmpeg", &self.inner.ffmpeg)];
         let absent: Vec<_> = tools.iter().filter(|(_, path)| path.is_none()).map(|(name, _)| *name).collect();
         if absent.is_empty() {
             let reason = (!self.inner.settings.without_walls).then(|| self.open_walls())??;
-            return Some(format!("files upload and play, but get no poster and no duration. {reason}"));
+            return Some(format!(
+                "files can be uploaded and played, but get no poster and no duration. {reason}"
+            ));
         }
         Some(format!(
-            "{} not found: files upload and play, but get no poster and no duration. Install Debian's package \
-             ffmpeg, or set media.ffprobe and media.ffmpeg.",
+            "{} not found: files can be uploaded and played, but get no poster and no duration. Install Debian's \
+             package ffmpeg, or set media_ffprobe and media_ffmpeg.",
             absent.join(" and "),
         ))
     }
 
-    /// Which walls hold on this machine. The first call puts each of them up in a process of its own and tries it,
-    /// which takes a part of a second; later ones know.
+    /// Returns the layers of confinement that work on this machine. The first call applies and tests each of
+    /// them in a separate process, which takes a fraction of a second; the result is cached.
     pub fn walls(&self) -> &Walls {
         self.inner.walls()
     }
 
-    /// What a hostile file could do because walls are missing, as a sentence that says what to do (R-45); `None`
-    /// when it could do nothing.
+    /// Returns what a malicious file could do because layers are missing, as a sentence that says what to do,
+    /// or `None` if the confinement is sufficient.
     pub fn open_walls(&self) -> Option<String> {
         self.inner
             .obstacle([&self.inner.ffprobe, &self.inner.ffmpeg].into_iter().flatten().map(PathBuf::as_path))
     }
 
-    /// The same for documents.
+    /// Returns the same for documents.
     pub fn open_walls_for_documents(&self) -> Option<String> {
         self.inner.obstacle(self.inner.pdftoppm.as_deref())
     }
 
-    /// Whether films with more light than every screen shows (HDR) are brought to what it shows; otherwise they get the
-    /// right colours and look dull. The first call asks ffmpeg which filters it knows, which takes a part of a second.
+    /// Returns true if HDR video is tone-mapped to SDR. Otherwise it keeps the right colors and looks dull.
+    /// The first call asks ffmpeg for its filters, which takes a fraction of a second.
     pub fn tone_maps(&self) -> bool {
         self.inner.tone_maps()
     }
 
-    /// Whether probes and posters can be made.
+    /// Returns true if files can be probed and posters made.
     pub fn available(&self) -> bool {
         self.missing().is_none()
     }
 
-    /// No tool is run where something is missing, walls included.
+    /// Fails if a tool or a required layer of confinement is missing: no tool is run then.
     fn ready(&self) -> Result<(), MediaError> {
         self.missing().map_or(Ok(()), |sentence| Err(MediaError::Unavailable(sentence)))
     }
 
-    /// A fresh folder for work on a file, on the file system of the jobs' own. Removed when dropped, and by
-    /// [`Self::sweep`] when the process dies.
+    /// Creates a folder for work on a file, on the same file system as the folders of jobs. It is removed
+    /// when dropped, or by [`Self::sweep`] if the process dies.
     ///
     /// # Errors
-    /// When it cannot be made.
+    /// If it cannot be created.
     pub async fn folder(&self) -> std::io::Result<WorkFolder> {
         let work_dir = self.inner.work_dir.clone();
         tokio::task::spawn_blocking(move || WorkFolder::new(&work_dir)).await?
     }
 
-    /// Where jobs get their folders.
+    /// Returns the folder in which jobs get their folders.
     pub fn work_dir(&self) -> &Path {
         &self.inner.work_dir
     }
 
-    /// Removes the folders of jobs whose process died, and ends the tools that went on without it. Returns how many
-    /// folders.
+    /// Removes the folders of jobs whose process died and kills the tools that outlived it. Returns the
+    /// number of folders.
     ///
     /// # Errors
-    /// When the working folder cannot be read.
+    /// If the working folder cannot be read.
     pub fn sweep(&self) -> std::io::Result<usize> {
         folder::sweep(&self.inner.work_dir)
     }

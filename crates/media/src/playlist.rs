@@ -1,32 +1,32 @@
-//! Playlists of HLS: what a tool wrote is read as numbers, and what is served is written here.
+//! HLS playlists: the tool's are parsed for numbers only, and those that are served are written here.
 
 use std::fmt::Write as _;
 
-/// Segments of one rendition; 4 s each, this is more than five days.
+/// Most segments of a rendition; at 4 s each, this is more than five days.
 const SEGMENTS_MAX: usize = 120_000;
 
-/// One size of a film, or its sound, as it was made.
+/// One rendition: a size of a video, or audio.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Variant {
-    /// Name of its files: the short side, or `audio`.
+    /// Prefix of its files: the short side, or `audio`.
     pub(crate) name: String,
     pub(crate) codecs: Vec<String>,
-    /// Width and height of the pictures.
+    /// Width and height of the video.
     pub(crate) size: Option<(u16, u16)>,
-    /// Frames a second.
+    /// Frames per second.
     pub(crate) rate: Option<f64>,
     pub(crate) segments: Vec<Segment>,
 }
 
-/// One piece of a film.
+/// One segment of a rendition.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct Segment {
     pub(crate) seconds: f64,
     pub(crate) bytes: u64,
 }
 
-/// Reads the lengths of the segments from a playlist that a tool wrote; `None` unless it is whole and names
-/// `{name}-0.m4s`, `{name}-1.m4s` and so on.
+/// Parses the segment lengths from a playlist that a tool wrote. Returns `None` unless it is complete and
+/// names `{name}-0.m4s`, `{name}-1.m4s` and so on.
 pub(crate) fn lengths(text: &str, name: &str) -> Option<Vec<f64>> {
     let mut lengths = Vec::new();
     let mut pending = None;
@@ -47,12 +47,12 @@ pub(crate) fn lengths(text: &str, name: &str) -> Option<Vec<f64>> {
 }
 
 impl Variant {
-    /// Seconds of all of it.
+    /// Returns the total length in seconds.
     pub(crate) fn seconds(&self) -> f64 {
         self.segments.iter().map(|segment| segment.seconds).sum()
     }
 
-    /// The playlist of its segments. `tag` makes the addresses of this making unlike those of any other.
+    /// Returns the media playlist. `tag` distinguishes the URLs of this processing run from those of others.
     pub(crate) fn playlist(&self, tag: &str) -> String {
         let longest = self.segments.iter().map(|segment| segment.seconds).fold(1.0, f64::max);
         let mut out = format!(
@@ -62,14 +62,14 @@ impl Variant {
             self.name
         );
         for (number, segment) in self.segments.iter().enumerate() {
-            // Writing into a text cannot fail.
+            // Writing to a string cannot fail.
             let _ = write!(out, "#EXTINF:{:.6},\n{}-{number}.m4s?v={tag}\n", segment.seconds, self.name);
         }
         out.push_str("#EXT-X-ENDLIST\n");
         out
     }
 
-    /// The most bits a second of one segment, and those of all of it.
+    /// Returns the peak bit rate of a segment and the average bit rate, in bit/s.
     fn bandwidth(&self) -> (u64, u64) {
         let rate = |bytes: u64, seconds: f64| {
             #[expect(
@@ -81,7 +81,8 @@ impl Variant {
             let bits = (bytes as f64 * 8.0 / seconds.max(0.001)).ceil() as u64;
             bits
         };
-        // The last piece may be a few frames long: a rate over so little says nothing of what a line must carry.
+        // The last segment may be a few frames long; the rate over such a short time is irrelevant for the
+        // bandwidth needed.
         let whole = |segment: &&Segment| segment.seconds >= 1.0;
         let peak =
             self.segments.iter().filter(whole).map(|segment| rate(segment.bytes, segment.seconds)).max();
@@ -90,7 +91,7 @@ impl Variant {
     }
 }
 
-/// The playlist of all renditions, in the order given.
+/// Returns the master playlist of all renditions, in the given order.
 pub(crate) fn master(variants: &[Variant], tag: &str) -> String {
     let mut out = "#EXTM3U\n#EXT-X-VERSION:7\n#EXT-X-INDEPENDENT-SEGMENTS\n".to_owned();
     for variant in variants {
@@ -119,10 +120,10 @@ mod tests {
     #[test]
     fn lengths_are_read_and_nothing_else_is_believed() {
         assert_eq!(lengths(WRITTEN, "720"), Some(vec![4.004, 0.5]));
-        assert_eq!(lengths(WRITTEN, "480"), None, "another's segments");
+        assert_eq!(lengths(WRITTEN, "480"), None, "segments of another rendition");
         assert_eq!(lengths(&WRITTEN.replace("#EXT-X-ENDLIST", ""), "720"), None, "not finished");
         assert_eq!(lengths(&WRITTEN.replace("720-1", "../720-1"), "720"), None);
-        assert_eq!(lengths(&WRITTEN.replace("720-1", "720-2"), "720"), None, "one is missing");
+        assert_eq!(lengths(&WRITTEN.replace("720-1", "720-2"), "720"), None, "a segment is missing");
         assert_eq!(lengths(&WRITTEN.replace("4.004000", "inf"), "720"), None);
         assert_eq!(lengths(&WRITTEN.replace("#EXTINF:0.5,\n", ""), "720"), None);
         assert_eq!(lengths("#EXTM3U\n#EXT-X-ENDLIST\n", "720"), None, "empty");

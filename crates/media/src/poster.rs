@@ -1,4 +1,4 @@
-//! A still picture of a film or a sound's cover.
+//! A poster image from a video frame or the cover of an audio file.
 
 use std::path::Path;
 
@@ -6,18 +6,18 @@ use crate::job::{Job, input_args, input_name};
 use crate::probe::first_line;
 use crate::{Media, MediaError, Probe, Tone};
 
-/// Name of the picture inside the job's folder.
+/// Name of the image in the job's folder.
 const OUTPUT: &str = "poster.jpg";
-/// Bytes a poster may have.
+/// Largest poster in bytes.
 const POSTER_MAX: u64 = 4 * 1024 * 1024;
-/// The picture is taken a tenth into the film, but not later than this.
+/// The poster is taken at a tenth of the video's length, but not later than this.
 const LATEST_MS: u64 = 3_000;
 
 impl Media {
-    /// A JPEG at most 800 pixels wide, taken a tenth into the film and at most 3 s in.
+    /// Returns a JPEG at most 800 pixels wide, taken at a tenth of the video's length and at most 3 s in.
     ///
     /// # Errors
-    /// [`MediaError::Refused`] when no picture came out; time, memory, missing tools.
+    /// [`MediaError::Refused`] if no image could be extracted, and errors for time, memory and missing tools.
     pub async fn poster(
         &self,
         input: &Path,
@@ -36,13 +36,13 @@ impl Media {
         let at = if film { (probe.duration_ms.unwrap_or(0) / 10).min(LATEST_MS) } else { 0 };
         let mut picture = self.take(&job, ffmpeg, demuxer, at, &filter).await?;
         if picture.is_err() && at > 0 {
-            // A film may be shorter than it says; its first picture is better than none.
+            // The video may be shorter than it claims; its first frame is better than nothing.
             picture = self.take(&job, ffmpeg, demuxer, 0, &filter).await?;
         }
         picture.map_err(MediaError::Refused)
     }
 
-    /// The picture at a time, or what the tool said instead.
+    /// Extracts the image at a time, or returns the tool's error message.
     async fn take(
         &self,
         job: &Job,
@@ -53,7 +53,7 @@ impl Media {
     ) -> Result<Result<Vec<u8>, String>, MediaError> {
         let mut args = vec!["-nostdin".to_owned(), "-y".into(), "-hide_banner".into()];
         args.extend(input_args(demuxer));
-        // Pictures over 36 megapixels are left alone.
+        // Frames of more than 36 megapixels are not decoded.
         args.extend(["-max_pixels".into(), "36000000".into()]);
         args.extend(["-ss".into(), format!("{}.{:03}", at / 1000, at % 1000), "-i".into(), input_name()]);
         let output = [
@@ -82,7 +82,7 @@ impl Media {
         args.extend(output.map(str::to_owned));
         args.push(format!("./{OUTPUT}"));
         let said = job.run(&self.inner, ffmpeg, &args).await?;
-        // The exit status lies in both directions; what counts is whether there is a picture.
+        // The exit status is unreliable both ways; what counts is whether there is an image.
         Ok(match job.result(OUTPUT, POSTER_MAX).await? {
             Some(picture) if is_whole_jpeg(&picture) => Ok(picture),
             _ => Err(first_line(&said.stderr)),

@@ -1,4 +1,4 @@
-//! Length, size and codecs of a file.
+//! Length, dimensions and codecs of a file.
 
 use std::io;
 use std::path::Path;
@@ -10,28 +10,28 @@ use crate::job::{Job, Terms, input_args, input_name};
 use crate::whole::is_whole;
 use crate::{Media, MediaError, Tone};
 
-/// What a file holds.
+/// What a file contains.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Probe {
-    /// Length in milliseconds, when the file says.
+    /// Length in milliseconds, if known.
     pub duration_ms: Option<u64>,
-    /// Width as shown, in pixels: a phone's rotation is taken into account.
+    /// Displayed width in pixels, after rotation.
     pub width: Option<u32>,
-    /// Height as shown, in pixels.
+    /// Displayed height in pixels, after rotation.
     pub height: Option<u32>,
-    /// Length of the moving pictures alone in milliseconds, when the file says.
+    /// Length of the video stream alone in milliseconds, if the file states it.
     pub video_ms: Option<u64>,
-    /// Pictures in a number of seconds, on the average, when the file says.
+    /// Average frame rate as frames in a number of seconds, if the file states it.
     pub frame_rate: Option<(u32, u32)>,
-    /// What the numbers of the pictures mean.
+    /// Dynamic range and color space of the video.
     pub tone: Tone,
-    /// ffmpeg's name of the video codec; cover art is no video.
+    /// ffmpeg's name of the video codec. Cover art is not video.
     pub video_codec: Option<String>,
     /// ffmpeg's name of the audio codec.
     pub audio_codec: Option<String>,
-    /// Whether a picture can be taken: a video stream or cover art.
+    /// True if an image can be extracted: from a video stream or cover art.
     pub has_picture: bool,
-    /// The file claims more than is in it: it was cut, or its end is broken.
+    /// True if the file claims more than it contains: it was truncated, or its end is broken.
     pub damaged: bool,
 }
 
@@ -77,7 +77,7 @@ struct SideData {
 }
 
 impl Probe {
-    /// The codecs of picture and sound, for people: `h264, aac`. `None` where neither is known.
+    /// Returns the video and audio codec for display, such as `h264, aac`, or `None` if neither is known.
     pub fn codecs(&self) -> Option<String> {
         let named: Vec<_> = [&self.video_codec, &self.audio_codec].into_iter().flatten().cloned().collect();
         (!named.is_empty()).then(|| named.join(", "))
@@ -85,10 +85,12 @@ impl Probe {
 }
 
 impl Media {
-    /// Reads what `input` holds, as the one format its first bytes announced (`Sniffed::demuxer`).
+    /// Reads the properties of `input`, with the one demuxer that its first bytes called for
+    /// (`Sniffed::demuxer`).
     ///
     /// # Errors
-    /// [`MediaError::Refused`] when it is no such file; time, memory, missing tools.
+    /// [`MediaError::Refused`] if it is not a file of this format, and errors for time, memory and missing
+    /// tools.
     pub async fn probe(&self, input: &Path, demuxer: &'static str) -> Result<Probe, MediaError> {
         self.ready()?;
         let job = Job::new(&self.inner, input).await?;
@@ -105,8 +107,8 @@ impl Media {
         Ok(probe)
     }
 
-    /// The length of a file that does not say, such as a recording straight from a browser: read to its end without
-    /// decoding it. `None` when that tells nothing either, or takes too long.
+    /// Measures the length of a file that does not state it, such as a recording from a browser, by reading
+    /// it to its end without decoding. Returns `None` if that yields no length either, or takes too long.
     async fn measured(&self, job: &Job, demuxer: &'static str) -> Result<Option<u64>, MediaError> {
         let Some(ffmpeg) = &self.inner.ffmpeg else { return Ok(None) };
         let mut args: Vec<String> =
@@ -139,11 +141,11 @@ impl Media {
             return Err(MediaError::Refused(first_line(&said.stderr)));
         }
         serde_json::from_slice(&said.stdout)
-            .map_err(|error| MediaError::Refused(format!("ffprobe gave no readable answer: {error}")))
+            .map_err(|error| MediaError::Refused(format!("the output of ffprobe is invalid: {error}")))
     }
 }
 
-/// A tool's first complaint, short enough for a log line.
+/// Returns the tool's first error message, short enough for a log line.
 pub(crate) fn first_line(stderr: &str) -> String {
     stderr.lines().next().unwrap_or("it gave no reason").chars().take(200).collect()
 }
@@ -156,7 +158,7 @@ fn describe(report: &Report) -> Result<Probe, MediaError> {
     let video = of("video").find(|stream| stream.disposition.attached_pic == 0);
     let audio = of("audio").next();
     if video.is_none() && audio.is_none() {
-        return Err(MediaError::Refused("there is neither sound nor picture in it".into()));
+        return Err(MediaError::Refused("it contains neither audio nor video".into()));
     }
     let claimed = [Some(&report.format.duration), video.map(|s| &s.duration), audio.map(|s| &s.duration)];
     let duration_ms = claimed.into_iter().flatten().find_map(|text| millis(text.as_deref()?));
@@ -184,7 +186,7 @@ fn describe(report: &Report) -> Result<Probe, MediaError> {
     })
 }
 
-/// The width with square pixels: some cameras and discs store a film narrower than it is shown.
+/// Returns the width with square pixels: some cameras and discs store a video narrower than it is displayed.
 fn shown_width(stream: &Stream) -> Option<u32> {
     let width = stream.width?;
     let ratio = stream.sample_aspect_ratio.as_deref().and_then(|text| fraction(text, ':'));
@@ -195,14 +197,14 @@ fn shown_width(stream: &Stream) -> Option<u32> {
     u32::try_from(u64::from(width) * u64::from(across) / u64::from(down)).ok()
 }
 
-/// Two numbers that are none of them nothing, such as `30000/1001`.
+/// Parses a fraction such as `30000/1001`. Returns `None` if one of the numbers is 0.
 fn fraction(text: &str, between: char) -> Option<(u32, u32)> {
     let (above, below) = text.split_once(between)?;
     let (above, below): (u32, u32) = (above.parse().ok()?, below.parse().ok()?);
     (above > 0 && below > 0).then_some((above, below))
 }
 
-/// `12.345000` as milliseconds; nothing for what is no length a person could watch.
+/// Parses seconds such as `12.345000` into milliseconds. Returns `None` if it is not a plausible length.
 fn millis(text: &str) -> Option<u64> {
     let seconds: f64 = text.parse().ok()?;
     let usable = seconds.is_finite() && seconds > 0.0 && seconds < 1_000_000.0;

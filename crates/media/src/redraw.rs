@@ -1,9 +1,9 @@
-//! Uploaded images are never passed on as they came: they are decoded and written anew, which leaves behind hidden
-//! data, places in the world, and whatever was meant for another decoder.
+//! Uploaded images are never passed on as they are. They are decoded and re-encoded, which removes hidden
+//! data, locations, and anything aimed at another decoder.
 //!
-//! Decoding happens in a process of its own, which is this very program behind every wall that holds here, with
-//! [`MEMORY`] at most; where Landlock and namespaces are missing, behind limits and seccomp. The server itself never
-//! looks into an image.
+//! Decoding happens in a separate process of this program, under every layer of confinement that works on the
+//! machine (limits and seccomp if Landlock and namespaces are missing), with at most [`MEMORY`]. The server
+//! itself never parses an image.
 
 mod draw;
 mod header;
@@ -20,30 +20,30 @@ use crate::{BOX_COMMAND, Media, MediaError};
 
 pub(crate) use draw::main;
 
-/// Pixels of an image that is taken.
+/// Most pixels an accepted image may have.
 const PIXELS: u64 = 50_000_000;
-/// Bytes of color profiles, texts and camera data in an image that is taken, once they are unpacked.
+/// Bytes of color profiles, text and camera data that an accepted image may have, once unpacked.
 const PROFILE: u64 = 1024 * 1024;
-/// Bytes of address space of the process that decodes.
+/// Address space of the decoding process in bytes.
 const MEMORY: u64 = 512 * 1024 * 1024;
-/// Seconds of its processor time: the largest image that is taken needs a few.
+/// Processor time of the decoding process in seconds; the largest accepted image needs a few.
 const CPU_SECONDS: u64 = 20;
-/// How long it may take in all: on a busy machine it comes after the server.
+/// Time limit for one image: on a busy machine the server has priority.
 const WALL: Duration = Duration::from_secs(120);
 /// Images that are decoded at the same time.
 pub(crate) const AT_ONCE: usize = 2;
-/// The word of the box for this work.
+/// The argument that starts this work in `media-box`.
 pub(crate) const REDRAW: &str = "--redraw";
-/// Name of the result in the job's folder, and how large it may be.
+/// Name of the result in the job's folder, and its largest size.
 const OUTPUT: &str = "image";
 const OUTPUT_MAX: u64 = 64 * 1024 * 1024;
 
-/// What an image becomes.
+/// What an image is converted to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Target {
-    /// At most so many pixels along its longer side: a PNG where it is transparent, else a JPEG.
+    /// At most this many pixels on its longer side: a PNG if the image is transparent, otherwise a JPEG.
     Fit(u32),
-    /// A JPEG at most so many pixels wide, on white where it is transparent.
+    /// A JPEG at most this many pixels wide, on white if the image is transparent.
     Poster(u32),
 }
 
@@ -65,42 +65,43 @@ impl Target {
     }
 }
 
-/// An image written anew.
+/// A re-encoded image.
 #[derive(Debug)]
 pub struct Redrawn {
-    /// Its bytes.
+    /// The encoded image.
     pub bytes: Vec<u8>,
     /// `image/jpeg` or `image/png`.
     pub media_type: &'static str,
 }
 
-/// Why an image was not written anew.
+/// Why an image was not re-encoded.
 #[derive(Debug, thiserror::Error)]
 pub enum ImageError {
-    /// Its header promises more pixels than are taken.
+    /// The header claims more pixels than are accepted.
     #[error("the image has more than 50 megapixels")]
     TooManyPixels,
-    /// It carries more than its pixels need.
-    #[error("the image carries more than 1 MiB of profiles and texts")]
+    /// The image has too much data besides its pixels.
+    #[error("the image has more than 1 MiB of profiles and text")]
     LargeProfile,
-    /// It went over a limit while it was decoded.
+    /// Decoding exceeded a limit.
     #[error("the image takes too much memory or time")]
     TooCostly,
-    /// It is damaged, or no image.
+    /// The data is damaged or not an image.
     #[error("the image could not be decoded: {0}")]
     Undecodable(String),
-    /// The machine, not the image: trying again may help.
+    /// The machine failed, not the image; retrying may help.
     #[error("the image's decoder could not be run: {0}")]
     Machine(#[from] io::Error),
 }
 
 impl Media {
-    /// Decodes an image and writes it anew, upright. Of an animation the first picture is taken.
+    /// Decodes an image and re-encodes it upright. Of an animation, only the first frame is used.
     ///
     /// # Errors
-    /// What is wrong with the image, or with the machine.
+    /// If the image cannot be accepted, or the machine fails.
     pub async fn redraw(&self, input: &Path, target: Target) -> Result<Redrawn, ImageError> {
-        // Finding out which walls hold takes a part of a second the first time.
+        // The first check of the confinement takes a fraction of a second, so it must not run on the event
+        // loop.
         let own = self.clone();
         spawn_blocking(move || own.walls().enough()).await.map_err(io::Error::other)?;
         // The semaphore is never closed.
@@ -126,7 +127,7 @@ fn fault(error: MediaError) -> ImageError {
     }
 }
 
-/// What the other process said, or how it fell over: the system ends it when it asks for too much.
+/// Interprets the output of the decoding process, or its crash: the kernel kills it if it exceeds a limit.
 fn verdict(said: &Said) -> Result<&'static str, ImageError> {
     let word = String::from_utf8_lossy(&said.stdout);
     match word.trim() {
@@ -135,7 +136,7 @@ fn verdict(said: &Said) -> Result<&'static str, ImageError> {
         "pixels" => Err(ImageError::TooManyPixels),
         "profile" => Err(ImageError::LargeProfile),
         "undecodable" => Err(ImageError::Undecodable(first_line(&said.stderr))),
-        _ if said.stderr.contains("panicked") => Err(ImageError::Undecodable("its decoder fell over".into())),
+        _ if said.stderr.contains("panicked") => Err(ImageError::Undecodable("its decoder crashed".into())),
         _ => Err(ImageError::TooCostly),
     }
 }

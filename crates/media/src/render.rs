@@ -1,8 +1,8 @@
-//! What is made of a film or a sound so that any browser can play it: HLS in several sizes, small pictures for
-//! the seek bar, a waveform. One run of the tool makes all of it, so that the file is decoded once.
+//! Makes a video or audio file playable in any browser: HLS in several sizes, a storyboard for the seek bar,
+//! a waveform. One run of ffmpeg makes all of it, so the file is decoded once.
 //!
-//! Neither the tool's exit status nor its playlists are believed: what it wrote is looked at, its length is held
-//! against what the file said of itself, and every playlist that is served is written here.
+//! Neither the tool's exit status nor its playlists are trusted: its output is inspected, the length is
+//! compared with what the file claims, and every playlist that is served is written here.
 
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
@@ -16,43 +16,44 @@ use crate::playlist::{Segment, Variant, lengths, master};
 use crate::probe::first_line;
 use crate::{Media, MediaError, Probe, Tone};
 
-/// Bytes of a playlist a tool wrote, of an initialisation segment, and of other small files.
+/// Largest playlist written by a tool, initialization segment or other small file, in bytes.
 const TEXT_MAX: u64 = 16 << 20;
-/// Bytes beside those that follow from the length and the rates.
+/// Bytes allowed on top of those that follow from the length and the bit rates.
 const ROOM_SPARE: u64 = 256 << 20;
-/// Milliseconds a file may be shorter than it says, and thousandths of its length.
+/// How much shorter than claimed a file may be: this many milliseconds, or one part in [`SHORT_PARTS`] of its
+/// length.
 const SHORT_MS: u64 = 1_000;
 const SHORT_PARTS: u64 = 20;
-/// Complaints of a decoder that are still an ordinary file's, and how many more for each minute.
+/// Decoder errors that an intact file may have, and how many more for each minute.
 const COMPLAINTS: u64 = 20;
 
-/// How far the work on a file is.
+/// Progress of the processing of a file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Progress {
     /// 0 to 100.
     pub percent: u8,
-    /// Seconds of work that are left, as far as can be told.
+    /// Estimated seconds left, if there is an estimate.
     pub seconds_left: Option<u64>,
 }
 
-/// Hears how far the work is, about once a second.
+/// Receives the progress about once a second.
 pub type Told<'a> = &'a mut (dyn FnMut(Progress) + Send);
 
-/// What was made of a file. Everything lies in a folder that goes when this is dropped.
+/// What was made from a file. The files are removed when this is dropped.
 pub struct Rendered {
     files: Vec<RenderedFile>,
-    /// Length in milliseconds, as it was found by decoding all of it.
+    /// Length in milliseconds, measured by decoding the whole file.
     pub duration_ms: u64,
-    /// Whether there is a sheet of small pictures.
+    /// True if a storyboard was made.
     pub storyboard: bool,
-    /// Whether there is a waveform.
+    /// True if a waveform was made.
     pub waveform: bool,
     _job: Job,
 }
 
 /// One of the files that were made.
 pub struct RenderedFile {
-    /// Its name: `master.m3u8`, `720.m3u8`, `720-init.mp4`, `720-0.m4s`, `storyboard.jpg` ..
+    /// File name, such as `master.m3u8`, `720.m3u8`, `720-init.mp4`, `720-0.m4s` or `storyboard.jpg`.
     pub name: String,
     bytes: Place,
 }
@@ -63,17 +64,17 @@ enum Place {
 }
 
 impl Rendered {
-    /// The files, playlists last.
+    /// Returns the files, playlists last.
     pub fn files(&self) -> &[RenderedFile] {
         &self.files
     }
 }
 
 impl RenderedFile {
-    /// All of it; a segment has a few MiB at the most.
+    /// Returns the whole content; a segment has a few MiB at most.
     ///
     /// # Errors
-    /// Disk.
+    /// If the disk fails.
     pub async fn read(&self) -> std::io::Result<Vec<u8>> {
         match &self.bytes {
             Place::Disk(path) => tokio::fs::read(path).await,
@@ -83,12 +84,13 @@ impl RenderedFile {
 }
 
 impl Media {
-    /// Makes HLS of a film or a sound, with all that belongs to it. `tag` becomes part of the addresses in the
-    /// playlists, so that those of another making are never taken for these.
+    /// Makes the HLS renditions of a video or audio file and everything that belongs to them. `tag` becomes
+    /// part of the URLs in the playlists, so that caches never confuse them with those of another processing
+    /// run.
     ///
     /// # Errors
-    /// [`MediaError::Damaged`] when the file holds less than it says or much of it cannot be decoded;
-    /// [`MediaError::Refused`] when it cannot be read at all; time, disk, missing tools.
+    /// [`MediaError::Damaged`] if the file contains less than it claims or much of it cannot be decoded,
+    /// [`MediaError::Refused`] if it cannot be read at all, and errors for time, disk and missing tools.
     pub async fn render(
         &self,
         input: &Path,
@@ -127,10 +129,10 @@ impl Media {
 }
 
 impl Media {
-    /// The arguments with which [`Self::render`] runs ffmpeg on such a file, for whoever measures what the walls and the
-    /// work around it cost: run in a folder of its own, with the file as `../in` beside that folder, it writes the same
-    /// segments, and tool's playlists in place of ours. `None` for a film without a size. Asks ffmpeg for its filters
-    /// once where the film has more light than every screen shows.
+    /// Returns the arguments with which [`Self::render`] runs ffmpeg on such a file, for measuring the
+    /// overhead of the confinement and the work around it. Run in an empty folder, with the file as `../in`
+    /// next to that folder, they produce the same segments, with the tool's playlists instead of ours.
+    /// Returns `None` for a video without dimensions. Asks ffmpeg for its filters once if the video is HDR.
     pub fn render_args(&self, demuxer: &'static str, probe: &Probe) -> Option<Vec<String>> {
         let plan = Plan::of(probe, probe.tone != Tone::Usual && self.tone_maps())?;
         Some(command::args(&plan, demuxer, &self.inner.settings))
@@ -141,28 +143,28 @@ impl Media {
         Plan::of(probe, maps).ok_or_else(|| MediaError::Refused("it has no size".into()))
     }
 
-    /// The same as [`Self::tone_maps`], from where nobody may wait for a process.
+    /// Does the same as [`Self::tone_maps`] without blocking the caller.
     pub(crate) async fn asked_tone_maps(&self) -> Result<bool, MediaError> {
         let media = self.clone();
         Ok(spawn_blocking(move || media.tone_maps()).await.map_err(std::io::Error::other)?)
     }
 }
 
-/// Bytes the outputs may have together.
+/// Returns the bytes the outputs may have together.
 fn room(plan: &Plan, probe: &Probe, most_seconds: u64) -> u64 {
     let seconds = probe.duration_ms.map_or(most_seconds, |ms| ms / 1000 + 1);
-    // A short peak may go over its rate; twice of all of it may not.
+    // A short peak may exceed its bit rate, but twice the rate over the whole length is too much.
     plan.kbit().saturating_mul(250).saturating_mul(seconds).saturating_add(ROOM_SPARE)
 }
 
-/// Whether a line says that something could not be decoded.
+/// Returns true if a line reports that something could not be decoded.
 fn is_complaint(line: &str) -> bool {
     ["error while decoding", "Error while decoding", "Invalid data found", "concealing", "corrupt"]
         .iter()
         .any(|words| line.contains(words))
 }
 
-/// Holds what was decoded against what the file says. A cut file makes the tools exit with 0.
+/// Compares what was decoded with what the file claims. For a truncated file the tools exit with 0.
 fn check_truth(probe: &Probe, made_ms: u64, found_ms: u64, complaints: u64) -> Result<(), MediaError> {
     let short = |claimed: u64, found: u64| {
         let tolerated = SHORT_MS.max(claimed / SHORT_PARTS);
@@ -171,16 +173,16 @@ fn check_truth(probe: &Probe, made_ms: u64, found_ms: u64, complaints: u64) -> R
     let claims = [(probe.video_ms, made_ms), (probe.duration_ms, found_ms)];
     for (claimed, found) in claims {
         if let Some(claimed) = claimed.filter(|claimed| short(*claimed, found)) {
-            return Err(MediaError::Damaged(format!("it says {claimed} ms and holds {found} ms")));
+            return Err(MediaError::Damaged(format!("it claims {claimed} ms but contains {found} ms")));
         }
     }
     if complaints > COMPLAINTS + found_ms / 60_000 * COMPLAINTS {
-        return Err(MediaError::Damaged(format!("{complaints} pieces of it could not be decoded")));
+        return Err(MediaError::Damaged(format!("{complaints} parts of it could not be decoded")));
     }
     Ok(())
 }
 
-/// Takes what the tool wrote, and writes the playlists.
+/// Collects what the tool wrote and writes the playlists.
 async fn gather(job: Job, plan: &Plan, tag: &str, stderr: &str) -> Result<Rendered, MediaError> {
     let names = plan.names();
     let known = names.clone();
@@ -228,7 +230,7 @@ fn made(name: String, text: String) -> RenderedFile {
     RenderedFile { name, bytes: Place::Memory(text.into_bytes()) }
 }
 
-/// Whether the tool was asked to write a file of this name.
+/// Returns true if the tool was asked to write a file of this name.
 fn is_known(name: &str, variants: &[String]) -> bool {
     if [command::SHEET, command::PEAKS].contains(&name) {
         return true;
@@ -242,7 +244,7 @@ fn is_known(name: &str, variants: &[String]) -> bool {
     })
 }
 
-/// One rendition as it was made; `None` when it is not whole.
+/// Reads one rendition. Returns `None` if it is incomplete.
 async fn variant(plan: &Plan, name: &str, outputs: &[Output]) -> Result<Option<Variant>, MediaError> {
     let find = |name: String| {
         outputs.binary_search_by(|output| output.name.as_str().cmp(&name)).ok().map(|at| &outputs[at])
@@ -279,12 +281,12 @@ async fn small(output: &Output) -> Result<Vec<u8>, MediaError> {
     Ok(tokio::fs::read(&output.path).await?)
 }
 
-/// What was heard of a working tool.
+/// What the running tool has reported.
 struct Heard<'a> {
     told: Told<'a>,
     length_ms: Option<u64>,
     began: Instant,
-    /// How far into the film the tool has come.
+    /// Position in the video that the tool has reached.
     reached_ms: u64,
 }
 
@@ -293,7 +295,7 @@ impl<'a> Heard<'a> {
         Self { told, length_ms: length_ms.filter(|ms| *ms > 0), began: Instant::now(), reached_ms: 0 }
     }
 
-    /// A line of `-progress`: a key, a sign of equality, a value.
+    /// Reads a line of `-progress`, which is `key=value`.
     fn line(&mut self, line: &str) {
         let Some(reached) = line.strip_prefix("out_time_us=").and_then(|text| text.parse::<u64>().ok())
         else {
@@ -306,15 +308,15 @@ impl<'a> Heard<'a> {
     }
 }
 
-/// How far and how long still; nothing while the length is unknown.
+/// Estimates the progress and the time left. Returns `None` if the length is unknown.
 fn estimate(reached_ms: u64, length_ms: Option<u64>, elapsed: Duration) -> Option<Progress> {
     let length_ms = length_ms?;
     let reached_ms = reached_ms.min(length_ms);
-    // The last hundredth is for what comes after the tool.
+    // The last percent is for the work after the tool.
     let percent = u8::try_from((reached_ms * 100 / length_ms).min(99)).unwrap_or(99);
     let elapsed_ms = u64::try_from(elapsed.as_millis()).unwrap_or(u64::MAX);
     let left_ms = elapsed_ms.saturating_mul(length_ms - reached_ms).checked_div(reached_ms);
-    // Too little has been done to say how long the rest will take.
+    // Below one percent there is too little data for an estimate.
     let seconds_left = left_ms.filter(|_| percent > 0).map(|ms| ms.div_ceil(1000));
     Some(Progress { percent, seconds_left })
 }
@@ -340,12 +342,12 @@ mod tests {
     fn a_file_that_holds_less_than_it_says_is_damaged() {
         let probe = Probe { duration_ms: Some(600_000), video_ms: Some(600_000), ..Probe::default() };
         assert!(check_truth(&probe, 600_000, 600_000, 0).is_ok());
-        assert!(check_truth(&probe, 575_000, 575_000, 0).is_ok(), "a little less is a rounding of its tool");
+        assert!(check_truth(&probe, 575_000, 575_000, 0).is_ok(), "the difference is within the tolerance");
         assert!(matches!(check_truth(&probe, 5_000, 5_000, 0), Err(MediaError::Damaged(_))));
         assert!(matches!(check_truth(&probe, 5_000, 600_000, 0), Err(MediaError::Damaged(_))), "no pictures");
         assert!(matches!(check_truth(&probe, 600_000, 600_000, 500), Err(MediaError::Damaged(_))), "noise");
         let open = Probe::default();
-        assert!(check_truth(&open, 5_000, 5_000, 3).is_ok(), "it says nothing");
+        assert!(check_truth(&open, 5_000, 5_000, 3).is_ok(), "it claims no length");
     }
 
     #[test]

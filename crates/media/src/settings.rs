@@ -8,33 +8,34 @@ use serde::{Deserialize, Serialize};
 #[derive(Clone, Debug, Serialize, Deserialize, utoipa::ToSchema)]
 #[serde(default)]
 pub struct MediaSettings {
-    /// The program ffprobe: a name to be found on the path, or a path.
+    /// The program ffprobe: a name to look up on the path, or a path.
     #[schema(value_type = String)]
     pub ffprobe: PathBuf,
-    /// The program ffmpeg: a name to be found on the path, or a path.
+    /// The program ffmpeg: a name to look up on the path, or a path.
     #[schema(value_type = String)]
     pub ffmpeg: PathBuf,
-    /// The program pdftoppm: a name to be found on the path, or a path.
+    /// The program pdftoppm: a name to look up on the path, or a path.
     #[schema(value_type = String)]
     pub pdftoppm: PathBuf,
-    /// The program whose hidden subcommand `media-box` puts up the walls. Empty: this program itself.
+    /// The program whose hidden subcommand `media-box` confines the tools. Empty: this program itself.
     #[schema(value_type = String)]
     pub box_path: PathBuf,
-    /// Where the tools work, as large as the largest source and all that is made of it. Empty: the folder `work` in the
-    /// data folder. On the disk of the stored files a source needs no copy.
+    /// Where the tools work. Needs room for the largest source and everything made from it. Empty: the folder
+    /// `work` in the data folder. On the disk of the stored files, a source is linked instead of copied.
     #[schema(value_type = String)]
     pub work_dir: PathBuf,
-    /// Run the tools on people's files although this machine has too few walls to put around them. Without this,
-    /// files are then kept as they came, without poster and length. Enough are seccomp and one of Landlock and
-    /// namespaces; `vitrine doctor` says which there are. All that hold are put up, with this or without it.
+    /// Run the tools on uploaded files although this machine cannot confine them enough. Otherwise such a
+    /// machine keeps files as uploaded, without poster and duration. Required are seccomp and one of Landlock
+    /// and namespaces; `vitrine doctor` shows which work. All layers that work are applied, whatever this is
+    /// set to.
     pub without_walls: bool,
-    /// User and group number the tools run as when the server runs as root.
+    /// User and group id the tools run as if the server runs as root.
     pub uid: u32,
-    /// Tools that may run at the same time. 0: as many as keep the processors busy that this process may use, with
-    /// media_render_threads threads each. They run at a lower priority than the server. A film of 1080 lines takes about
-    /// 500 MiB of memory meanwhile: lower this where there is less.
+    /// Tools that may run at the same time. 0: as many as keep the processors of this process busy, with
+    /// media_render_threads threads each. They run at a lower priority than the server. A 1080p video takes
+    /// about 500 MiB of memory while it is processed: lower this on a machine with less.
     pub at_once: usize,
-    /// Seconds of wall time after which a tool and everything it started is killed.
+    /// Seconds after which a tool and everything it started is killed.
     pub wall_seconds: u64,
     /// Seconds of processor time of a tool.
     pub cpu_seconds: u64,
@@ -42,17 +43,17 @@ pub struct MediaSettings {
     pub memory_mib: u64,
     /// MiB a tool may write into one file.
     pub file_mib: u64,
-    /// How much care x264 takes when films are made for browsers: `ultrafast`, `superfast`, `veryfast`, `faster`,
-    /// `fast` or `medium`. Each is about half as fast as the one before, and makes smaller files.
+    /// x264 preset for renditions: `ultrafast`, `superfast`, `veryfast`, `faster`, `fast` or `medium`. Each
+    /// is about half as fast as the one before, and produces smaller files.
     pub render_preset: String,
-    /// Threads of the work on one film. One a film, and as many films at a time as there are processors, wastes the
-    /// least; more finish a single film sooner.
+    /// Threads per video. One thread per video and as many videos at a time as there are processors wastes
+    /// the least; more threads finish a single video sooner.
     pub render_threads: u32,
-    /// Seconds after which the work on one film is given up.
+    /// Seconds after which the processing of one video is aborted.
     pub render_seconds: u64,
 }
 
-/// What x264 calls the care it takes.
+/// Presets of x264 that may be used.
 const PRESETS: [&str; 6] = ["ultrafast", "superfast", "veryfast", "faster", "fast", "medium"];
 
 impl Default for MediaSettings {
@@ -78,7 +79,7 @@ impl Default for MediaSettings {
 }
 
 impl MediaSettings {
-    /// The folder that the tools work in.
+    /// Returns the folder that the tools work in.
     pub fn work_dir(&self, data_dir: &Path) -> PathBuf {
         match self.work_dir.as_os_str().is_empty() {
             true => data_dir.join("work"),
@@ -86,8 +87,8 @@ impl MediaSettings {
         }
     }
 
-    /// How many tools run at the same time on this machine: one transcode a processor, unless set otherwise. What
-    /// affinity and the limits of a control group allow is counted, not what the machine has.
+    /// Returns how many tools run at the same time on this machine: unless set, one transcode per processor.
+    /// Counts the processors that CPU affinity and control groups allow, not those of the machine.
     pub fn tools_at_once(&self) -> usize {
         let processors = std::thread::available_parallelism().map_or(1, usize::from);
         self.shared_out(processors)
@@ -100,28 +101,28 @@ impl MediaSettings {
         }
     }
 
-    /// Says what is wrong with the settings, if anything.
+    /// Validates the settings.
     ///
     /// # Errors
-    /// A sentence for the person who wrote them.
+    /// A sentence for the operator that names the invalid setting.
     pub fn check(&self) -> Result<(), String> {
         if !self.work_dir.as_os_str().is_empty() && !self.work_dir.is_absolute() {
-            return Err("media.work_dir must be an absolute path".into());
+            return Err("media_work_dir must be an absolute path".into());
         }
         if self.uid == 0 {
-            return Err("media.uid must not be 0: the tools never run as root".into());
+            return Err("media_uid must not be 0: the tools never run as root".into());
         }
         if self.wall_seconds == 0 || self.cpu_seconds == 0 {
-            return Err("media.wall_seconds and media.cpu_seconds must be at least 1".into());
+            return Err("media_wall_seconds and media_cpu_seconds must be at least 1".into());
         }
         if self.memory_mib < 256 || self.file_mib == 0 {
-            return Err("media.memory_mib must be at least 256 and media.file_mib at least 1".into());
+            return Err("media_memory_mib must be at least 256 and media_file_mib at least 1".into());
         }
         if !PRESETS.contains(&self.render_preset.as_str()) {
-            return Err(format!("media.render_preset must be one of {}", PRESETS.join(", ")));
+            return Err(format!("media_render_preset must be one of {}", PRESETS.join(", ")));
         }
         if !(1..=64).contains(&self.render_threads) || self.render_seconds == 0 {
-            return Err("media.render_threads must be 1 to 64 and media.render_seconds at least 1".into());
+            return Err("media_render_threads must be 1 to 64 and media_render_seconds at least 1".into());
         }
         Ok(())
     }
@@ -148,7 +149,7 @@ mod tests {
             MediaSettings { at_once, render_threads, ..MediaSettings::default() }.shared_out(processors)
         };
         assert_eq!([at_once(0, 1, 1), at_once(0, 1, 2), at_once(0, 1, 64)], [1, 2, 64]);
-        // Threads are shared out, never given twice.
+        // Threads are divided between tools, never counted twice.
         assert_eq!([at_once(0, 2, 8), at_once(0, 3, 8), at_once(0, 64, 8)], [4, 2, 1]);
         assert_eq!(at_once(5, 4, 2), 5);
         assert_eq!(MediaSettings::default().at_once, 0);

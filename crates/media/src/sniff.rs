@@ -1,16 +1,16 @@
-//! What a file is by its first bytes, held against what its sender says it is.
+//! Identifies a file by its first bytes and compares the result with what the sender declared.
 
 use serde::{Deserialize, Serialize};
 
-/// What people call a file.
+/// The kinds of files that the product distinguishes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Kind {
-    /// Moving pictures.
+    /// Video, with or without audio.
     Video,
-    /// Sound.
+    /// Audio without video.
     Audio,
-    /// A picture.
+    /// A raster image.
     Image,
     /// A PDF document.
     Pdf,
@@ -18,35 +18,35 @@ pub enum Kind {
     File,
 }
 
-/// What a file is.
+/// The type of a file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Sniffed {
-    /// What people call it.
+    /// How the product treats it.
     pub kind: Kind,
-    /// The type it is served as; `application/octet-stream` for everything not known here.
+    /// The media type it is served as; `application/octet-stream` for any unknown format.
     pub mime: &'static str,
-    /// ffmpeg's name of the one demuxer that may read it; `None` when the media tools have no business with it.
+    /// ffmpeg's name of the only demuxer that may read it, or `None` if the media tools are not run on it.
     pub demuxer: Option<&'static str>,
 }
 
-/// The bytes are not what the type or the name promised.
+/// The bytes do not match the declared type or the file name.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("the file is not what it says it is: {promised:?} promised, {found} found")]
+#[error("the file does not match its declared type: {promised:?} declared, {found} found")]
 pub struct Mismatch {
-    /// What the type or the name promised; `None` when they promised something other than media.
+    /// What the type or the name declared; `None` if they declared something other than known media.
     pub promised: Option<Kind>,
-    /// The type of what was found.
+    /// The media type that was detected.
     pub found: &'static str,
 }
 
 const UNKNOWN: &str = "application/octet-stream";
 const TEXT: &str = "text/plain";
 
-/// Reads a file's first bytes (4 KiB are enough) and holds them against the declared type and the file's name.
+/// Compares a file's first bytes (4 KiB are enough) with its declared type and name.
 ///
 /// # Errors
-/// [`Mismatch`] when type or name promise a film, a sound, a picture or a PDF and the bytes are none, or when
-/// a text turns out to be something else.
+/// [`Mismatch`] if the type or the name declare video, audio, an image or a PDF and the bytes are something
+/// else, or if a file declared as text is not text.
 pub fn sniff(head: &[u8], declared: &str, name: &str) -> Result<Sniffed, Mismatch> {
     let declared = declared.split(';').next().unwrap_or_default().trim().to_ascii_lowercase();
     let found = detect(head);
@@ -58,7 +58,7 @@ pub fn sniff(head: &[u8], declared: &str, name: &str) -> Result<Sniffed, Mismatc
         }
     }
     let Some(format) = found else {
-        // `video/...` of a format not known here is kept as a plain file, but no text passes as one.
+        // `video/...` in an unknown format is kept as a plain file, but not if it is text.
         let media = declared.starts_with("video/") || declared.starts_with("audio/");
         return match media && is_text(head) {
             true => Err(Mismatch { promised: None, found: TEXT }),
@@ -71,12 +71,12 @@ pub fn sniff(head: &[u8], declared: &str, name: &str) -> Result<Sniffed, Mismatc
     Ok(format.called(promised_by_type(&declared).or_else(|| promised_by_name(name))))
 }
 
-/// One container or format that is known by its first bytes.
+/// A container or format that is recognized by its first bytes.
 #[derive(Clone, Copy)]
 struct Format {
     kind: Kind,
     mime: &'static str,
-    /// The type when it holds sound only, for containers that may hold either.
+    /// The type if the file has audio only, for containers that can have either.
     sound: Option<&'static str>,
     demuxer: Option<&'static str>,
 }
@@ -98,7 +98,7 @@ impl Format {
         self.kind == kind || (kind == Kind::Audio && self.sound.is_some())
     }
 
-    /// As what its sender calls it, where the container leaves that open.
+    /// Uses the sender's declaration if the container can have either.
     fn called(self, promised: Option<Kind>) -> Sniffed {
         match (promised, self.sound) {
             (Some(Kind::Audio), Some(mime)) => Sniffed { kind: Kind::Audio, mime, demuxer: self.demuxer },
@@ -147,7 +147,7 @@ fn detect(head: &[u8]) -> Option<Format> {
     })
 }
 
-/// The family of ISO base media files, by its major brand.
+/// Returns the format of an ISO base media file, by its major brand.
 fn bmff(brand: &[u8]) -> Format {
     match brand {
         b"avif" | b"avis" => Format::picture("image/avif"),
@@ -158,19 +158,19 @@ fn bmff(brand: &[u8]) -> Format {
     }
 }
 
-/// A frame header of AAC in ADTS: twelve sync bits, layer 0.
+/// Returns true for a frame header of AAC in ADTS: twelve sync bits, layer 0.
 fn is_adts(head: &[u8]) -> bool {
     matches!(head, [0xff, second, third, ..] if second & 0xf6 == 0xf0 && (third >> 2) & 0x0f < 13)
 }
 
-/// A frame header of MPEG audio layer 3 with a bit rate and a sample rate that exist.
+/// Returns true for a frame header of MPEG audio layer 3 with a valid bit rate and sample rate.
 fn is_mp3_frame(head: &[u8]) -> bool {
     matches!(head, [0xff, second, third, ..]
         if second & 0xe6 == 0xe2 && second & 0x18 != 0x08 && !matches!(third >> 4, 0 | 15) && third & 0x0c != 0x0c)
 }
 
-/// Whether the bytes read as text: nothing below a space but white space, nothing that is not UTF-8 (a
-/// character cut by the end of the head counts as whole).
+/// Returns true if the bytes are text: UTF-8 without control characters other than white space. A character
+/// cut off at the end counts as complete.
 fn is_text(head: &[u8]) -> bool {
     let plain = !head.iter().any(|&b| b < 0x20 && !matches!(b, b'\t' | b'\n' | b'\r' | 0x0c));
     let utf8 = std::str::from_utf8(head).map_or_else(|error| error.error_len().is_none(), |_| true);
@@ -194,7 +194,7 @@ fn promised_by_type(mime: &str) -> Option<Kind> {
     }
 }
 
-/// Endings that mean one thing only; `.ts` and the like also name other files.
+/// Extensions with only one meaning; `.ts` and the like are also used for other files.
 fn promised_by_name(name: &str) -> Option<Kind> {
     let ending = name.rsplit_once('.')?.1.to_ascii_lowercase();
     match ending.as_str() {
@@ -271,7 +271,7 @@ mod tests {
     fn a_page_that_calls_itself_a_picture_is_none() {
         let page = b"<html><script>alert(1)</script>";
         assert_eq!(kind(page, "image/png", "x.png"), Err("text/plain"));
-        // A vector picture is a text with scripts in it: kept, never shown as a picture.
+        // An SVG is text that may contain scripts: stored, but never shown as an image.
         let drawing = sniff(b"<svg xmlns='http://www.w3.org/2000/svg'/>", "image/svg+xml", "x.svg").unwrap();
         assert_eq!((drawing.kind, drawing.mime), (Kind::File, "application/octet-stream"));
     }

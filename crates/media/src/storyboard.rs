@@ -1,17 +1,17 @@
-//! Small pictures for the seek bar: one sheet of tiles, and a list that says which tile shows which moment.
+//! Thumbnails for the seek bar: one sheet of tiles, and a WebVTT file that maps times to tiles.
 
 use std::fmt::Write as _;
 
-/// Tiles of a sheet, at the most.
+/// Most tiles of a sheet.
 const TILES_MAX: u64 = 100;
-/// Tiles side by side.
+/// Tiles per row.
 const COLUMNS: u64 = 10;
 /// The longer side of a tile, in pixels.
 const TILE: u32 = 160;
-/// A film is looked at every so many milliseconds at the least.
+/// Shortest time between two tiles, in milliseconds.
 const INTERVAL_MIN: u64 = 1_000;
 
-/// How a film's moments are laid out on one sheet.
+/// How the tiles of a video are laid out on one sheet.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Sheet {
     /// Milliseconds from one tile to the next.
@@ -23,7 +23,7 @@ pub(crate) struct Sheet {
 }
 
 impl Sheet {
-    /// The sheet of a film of this length and size; `None` for a film without length.
+    /// Returns the sheet of a video of this length and size, or `None` for a video without length or size.
     pub(crate) fn of(duration: u64, width: u32, height: u32) -> Option<Self> {
         let long = u64::from(width.max(height));
         if duration == 0 || long == 0 {
@@ -38,11 +38,11 @@ impl Sheet {
         Some(Self { interval, tiles, width: side(width), height: side(height), duration })
     }
 
-    /// The filters that draw the sheet, from `[tiles]` to `[sheet]`. The first picture at or after each moment is
-    /// taken, counted from the beginning, so that no error adds up.
+    /// Returns the filters that draw the sheet, from `[tiles]` to `[sheet]`. For each tile, the first frame
+    /// at or after its time is taken. The times are counted from the beginning, so that errors do not add up.
     ///
-    /// There are two sheets: an empty one at once, and the real one in its place when the last moment has come.
-    /// ffmpeg tells nobody how far it is before each of its outputs has had something.
+    /// Two sheets are drawn: an empty one at once, and the real one in its place at the end. ffmpeg reports
+    /// no progress until each of its outputs has received something.
     pub(crate) fn filter(&self) -> String {
         let Self { interval, tiles, width, height, .. } = self;
         let rows = tiles.div_ceil(COLUMNS);
@@ -58,10 +58,10 @@ impl Sheet {
         )
     }
 
-    /// How many sheets that draws.
+    /// Number of sheets the filters draw.
     pub(crate) const DRAWN: u32 = 2;
 
-    /// The list, in WebVTT; `picture` is the sheet's address, relative to the list.
+    /// Returns the WebVTT file. `picture` is the sheet's URL, relative to that file.
     pub(crate) fn list(&self, picture: &str) -> String {
         let mut out = "WEBVTT\n".to_owned();
         for tile in 0..self.tiles {
@@ -80,7 +80,7 @@ impl Sheet {
     }
 }
 
-/// Milliseconds as WebVTT writes them.
+/// Formats milliseconds as WebVTT does.
 fn clock(ms: u64) -> String {
     format!("{:02}:{:02}:{:02}.{:03}", ms / 3_600_000, ms / 60_000 % 60, ms / 1000 % 60, ms % 1000)
 }

@@ -1,26 +1,24 @@
-//! Films with more light or more colours than every screen shows (HDR): what they say of themselves, and the filters
-//! that bring them to what every screen shows (BT.709).
+//! HDR and wide-gamut video: how files declare it, and the filters that convert it to BT.709.
 
-/// Brightness of a white sheet of paper in such a film, in candela a square metre (BT.2408); what is brighter than
-/// this is drawn together.
+/// Luminance of diffuse white in HDR video, in cd/m² (BT.2408). Anything brighter is compressed.
 const PAPER: u32 = 203;
 
-/// What the numbers of a film's pictures mean.
+/// Dynamic range and color space of a video.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Tone {
-    /// What every screen shows.
+    /// SDR with BT.709 colors, or undeclared.
     #[default]
     Usual,
-    /// More colours (BT.2020), and no more light.
+    /// SDR with wide-gamut colors (BT.2020).
     Wide,
-    /// More light, by SMPTE ST 2084 (PQ): HDR10, Dolby Vision.
+    /// HDR with SMPTE ST 2084 (PQ): HDR10, Dolby Vision.
     Pq,
-    /// More light, by ARIB STD-B67 (HLG): phones, broadcasts.
+    /// HDR with ARIB STD-B67 (HLG): phones, broadcasts.
     Hlg,
 }
 
 impl Tone {
-    /// By ffprobe's names of the transfer function and of the primaries.
+    /// Maps ffprobe's names of the transfer function and the primaries.
     pub(crate) fn of(transfer: Option<&str>, primaries: Option<&str>) -> Self {
         match (transfer, primaries) {
             (Some("smpte2084"), _) => Self::Pq,
@@ -30,9 +28,9 @@ impl Tone {
         }
     }
 
-    /// The chain of filters that makes it usual, each with its numbers as [`FILTERS`] has them or, where the tool does
-    /// not know those, as near as its own scaler comes: right colours, and less light than was meant. `None` where
-    /// there is nothing to do.
+    /// Returns the filter chain that converts to BT.709, or `None` if nothing has to be converted. With
+    /// `maps`, it uses [`FILTERS`]; otherwise only ffmpeg's own scaler, which gives the right colors but a
+    /// dull image.
     pub(crate) fn filter(self, maps: bool) -> Option<String> {
         let transfer = match self {
             Self::Usual => return None,
@@ -47,9 +45,9 @@ impl Tone {
                     .to_owned(),
             );
         }
-        // A film that names one of the three often leaves out the others.
+        // A file that declares one of the three often leaves out the others.
         let known = format!("setparams=color_primaries=bt2020:color_trc={transfer}:colorspace=bt2020nc");
-        // Named at once, or another filter would make colours of its red, green and blue by a guess.
+        // The conversion is explicit, because another filter would guess how to convert RGB to YUV.
         let usual = "zscale=p=bt709:t=bt709:m=bt709:r=tv,format=yuv420p";
         Some(match self {
             Self::Wide => format!("{known},{usual}"),
@@ -60,12 +58,12 @@ impl Tone {
     }
 }
 
-/// The filters that a tool needs for it, by ffmpeg's names.
+/// The filters that tone mapping needs, by ffmpeg's names.
 pub(crate) const FILTERS: [&str; 2] = ["zscale", "tonemap"];
 
-/// Whether all of them stand in what `ffmpeg -filters` said.
+/// Returns true if the output of `ffmpeg -filters` lists all of them.
 pub(crate) fn knows_all(said: &str) -> bool {
-    // Each line has flags, the name, what goes in and out, and what it is for.
+    // Each line has flags, the name, inputs and outputs, and a description.
     let names: Vec<_> = said.lines().filter_map(|line| line.split_whitespace().nth(1)).collect();
     FILTERS.iter().all(|filter| names.contains(filter))
 }

@@ -1,4 +1,4 @@
-//! The tools of this machine: where they are, what stands around them, how many run at a time.
+//! The tools of this machine: where they are, how they are confined, how many run at a time.
 
 use std::io;
 use std::path::{Path, PathBuf};
@@ -11,21 +11,21 @@ use crate::folder::make_work_dir;
 use crate::walls::{self, Chosen, Order};
 use crate::{BOX_COMMAND, MediaSettings, Stuck, Walls, redraw, tone};
 
-/// What all handles of the tools share.
+/// State shared by all handles of the tools.
 pub(crate) struct Inner {
     pub(crate) settings: MediaSettings,
     pub(crate) ffprobe: Option<PathBuf>,
     pub(crate) ffmpeg: Option<PathBuf>,
     pub(crate) pdftoppm: Option<PathBuf>,
     pub(crate) box_path: PathBuf,
-    /// Jobs get their folders in here; on the file system of the storage, so that input can be linked.
+    /// Parent of the job folders. On the file system of the storage, inputs can be hard-linked.
     pub(crate) work_dir: PathBuf,
     pub(crate) turns: Semaphore,
-    /// Images that are decoded at a time: people wait for them, so they never wait for a film.
+    /// Images that are decoded at a time. They do not wait for videos, because people wait for them.
     pub(crate) images: Semaphore,
-    /// Found out once, when it is first asked for.
+    /// Determined on first use.
     walls: OnceLock<Walls>,
-    /// The same of the filters that a film with more light needs.
+    /// Whether ffmpeg has the tone-mapping filters; determined on first use.
     maps: OnceLock<bool>,
 }
 
@@ -50,7 +50,8 @@ impl Inner {
         })
     }
 
-    /// Whether ffmpeg knows the filters for more light. It sees nobody's file meanwhile, and so needs no walls.
+    /// Returns true if ffmpeg has the tone-mapping filters. It opens no uploaded file here, so it is not
+    /// confined.
     pub(crate) fn tone_maps(&self) -> bool {
         *self.maps.get_or_init(|| {
             let Some(ffmpeg) = &self.ffmpeg else { return false };
@@ -74,9 +75,9 @@ impl Inner {
         })
     }
 
-    /// The walls to put up around a tool: all that hold. Around one that does not start behind them there are none, and
-    /// it is not run unless the operator takes that upon themselves. This program itself, which decodes images, is run
-    /// in any case, and needs no file but its own.
+    /// Returns the layers to apply to a tool: all that hold. A tool that does not start under them gets none,
+    /// and runs only if the operator allows it. This program itself, which decodes images, is run in any
+    /// case, with seccomp if that holds: it needs no file but its own.
     pub(crate) fn chosen(&self, tool: &Path) -> Chosen {
         let walls = self.walls();
         match walls.stuck_of([tool]) {
@@ -86,31 +87,31 @@ impl Inner {
         }
     }
 
-    /// What keeps these tools from running on people's files although they are there, as a sentence that says what to
-    /// do.
+    /// Returns why these tools must not be run on uploaded files although they are installed, as a sentence
+    /// that says what to do.
     pub(crate) fn obstacle<'a>(&'a self, tools: impl IntoIterator<Item = &'a Path>) -> Option<String> {
         let walls = self.walls();
         if let Some(Stuck { tool, reason }) = walls.stuck_of(tools) {
             return Some(format!(
-                "{} does not start behind the walls: {reason}. A media tool may read programs and libraries of the \
-                 system only; install it below /usr or /usr/local, or one file that needs no library. \
-                 VITRINE_MEDIA_WITHOUT_WALLS=true runs it without walls.",
+                "{} does not start when confined: {reason}. A media tool may only read the system's programs and \
+                 libraries; install it below /usr or /usr/local, or as a single file that needs no library. \
+                 VITRINE_MEDIA_WITHOUT_WALLS=true runs it without this confinement.",
                 tool.display(),
             ));
         }
         (!walls.enough()).then(|| {
             format!(
-                "The media tools have too few walls around them: a file made to take one over could read what every \
-                 user may read, or reach the network. Needed are seccomp and one of Landlock and namespaces; missing: \
-                 {}. VITRINE_MEDIA_WITHOUT_WALLS=true runs them all the same, where a container or a machine of its \
-                 own is wall enough.",
+                "The media tools cannot be confined enough: a malicious file that takes one over could read what \
+                 every user may read, or reach the network. Required are seccomp and one of Landlock and namespaces; \
+                 missing: {}. VITRINE_MEDIA_WITHOUT_WALLS=true runs them anyway, for a container or a machine that \
+                 isolates them itself.",
                 walls.open().unwrap_or_default(),
             )
         })
     }
 }
 
-/// The file a tool's name stands for: a path as it is, a bare name from the usual places of programs.
+/// Resolves a tool's name: a path as it is, a bare name in the folders of PATH.
 fn find(tool: &Path) -> Option<PathBuf> {
     if tool.components().count() > 1 {
         return tool.is_file().then(|| tool.to_owned());

@@ -1,33 +1,33 @@
-//! How loud a sound is from moment to moment, as a few hundred numbers: a page draws them in its own colours and
-//! at its own size, which a picture could not do.
+//! The loudness of an audio file over time, as a few hundred numbers. Unlike an image, a page can draw them
+//! in its own colors and at any size.
 
 use std::fmt::Write as _;
 
-/// Samples a second that the loudness is taken from.
+/// Sample rate from which the loudness is computed.
 const HERTZ: u64 = 8_000;
-/// Numbers of a waveform, about.
+/// Approximate number of values in a waveform.
 const PEAKS: u64 = 800;
-/// Numbers at the most, should a sound be longer than it says.
+/// Most values, in case the audio is longer than it claims.
 const PEAKS_MAX: usize = 8_000;
-/// What ffmpeg calls the loudest sample of a frame, in decibels below full.
+/// ffmpeg's key for the loudest sample of a frame, in dBFS.
 const KEY: &str = "lavfi.astats.Overall.Peak_level";
-/// Samples of a frame at the least: a hundredth of a second.
+/// Fewest samples per frame: a hundredth of a second.
 const FRAME_MIN: u64 = 80;
 
-/// The shape of one sound.
+/// The resolution of one waveform.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Waveform {
-    /// Samples that become one number.
+    /// Samples that are combined into one value.
     frame: u64,
 }
 
 impl Waveform {
-    /// For a sound of so many milliseconds.
+    /// Returns the resolution for an audio file of this many milliseconds.
     pub(crate) fn of(duration: u64) -> Self {
         Self { frame: (duration * HERTZ / 1000).div_ceil(PEAKS).max(FRAME_MIN) }
     }
 
-    /// The chain of filters that writes the numbers into a file of the tool's folder.
+    /// Returns the filters that write the values into a file in the tool's folder.
     pub(crate) fn filter(&self, file: &str) -> String {
         format!(
             "aformat=sample_fmts=flt:channel_layouts=mono,aresample={HERTZ},asetnsamples=n={}:p=0,\
@@ -37,8 +37,8 @@ impl Waveform {
         )
     }
 
-    /// The numbers as they are served: each 0 (silent) to 100 (full), one every `intervalMs` milliseconds.
-    /// `None` when the tool wrote none.
+    /// Returns the JSON that is served: values from 0 (silent) to 100 (full scale), one every `intervalMs`
+    /// milliseconds. Returns `None` if the tool wrote none.
     pub(crate) fn read(&self, written: &str) -> Option<String> {
         let peaks = written.lines().filter_map(|line| line.trim().strip_prefix(KEY)?.strip_prefix('='));
         let mut out = String::new();
@@ -52,7 +52,7 @@ impl Waveform {
     }
 }
 
-/// Decibels below full as hundredths of it.
+/// Converts dBFS to percent of full scale.
 fn loudness(decibels: &str) -> u8 {
     let decibels = decibels.parse().ok().filter(|level: &f64| !level.is_nan()).unwrap_or(f64::NEG_INFINITY);
     let part = 10_f64.powf(decibels.min(0.0) / 20.0) * 100.0;

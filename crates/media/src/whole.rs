@@ -1,15 +1,16 @@
-//! Whether a file is all there. ffprobe believes a file's index and exits with 0 for one that was cut; the
-//! outermost boxes of a container, however, say how long the file must be.
+//! Detects truncated files. ffprobe trusts a file's index and exits with 0 for a truncated one, but the
+//! outermost boxes of a container state how long the file must be.
 
 use std::fs::File;
 use std::io;
 use std::os::unix::fs::FileExt as _;
 use std::path::Path;
 
-/// Outermost boxes looked at; a film in fragments has two for every few seconds.
+/// Outermost boxes to read; a fragmented video has two for every few seconds.
 const BOXES_MAX: usize = 200_000;
 
-/// Whether the file is as long as its container says. Containers that do not say are taken as whole.
+/// Returns true if the file is as long as its container states. Containers that do not state it count as
+/// complete.
 pub(crate) fn is_whole(path: &Path, demuxer: &str) -> io::Result<bool> {
     let file = File::open(path)?;
     let len = file.metadata()?.len();
@@ -21,7 +22,7 @@ pub(crate) fn is_whole(path: &Path, demuxer: &str) -> io::Result<bool> {
     })
 }
 
-/// The bytes at an offset, as many as there are.
+/// Reads bytes at an offset. Returns `None` at the end of the file.
 fn at<const N: usize>(file: &File, offset: u64) -> io::Result<Option<[u8; N]>> {
     let mut bytes = [0; N];
     match file.read_exact_at(&mut bytes, offset) {
@@ -31,7 +32,8 @@ fn at<const N: usize>(file: &File, offset: u64) -> io::Result<Option<[u8; N]>> {
     }
 }
 
-/// ISO base media: `size type`, with a long size where the short one is 1, and to the end where it is 0.
+/// ISO base media: `size type`, with a 64-bit size if the short one is 1, and to the end of the file if it is
+/// 0.
 fn boxes_fit(file: &File, len: u64) -> io::Result<bool> {
     let mut offset = 0;
     for _ in 0..BOXES_MAX {
@@ -43,7 +45,7 @@ fn boxes_fit(file: &File, len: u64) -> io::Result<bool> {
             },
             short => short.into(),
         };
-        // 0 reaches to the end; anything else under 8 is padding that people's tools leave behind.
+        // 0 means to the end; anything else below 8 is padding that some encoders leave behind.
         if size < 8 {
             break;
         }
@@ -53,7 +55,7 @@ fn boxes_fit(file: &File, len: u64) -> io::Result<bool> {
     Ok(true)
 }
 
-/// Matroska: the header element, then one segment that holds everything; live recordings leave its size open.
+/// Matroska: a header element, then one segment with everything. Live recordings leave its size open.
 fn segment_fits(file: &File, len: u64) -> io::Result<bool> {
     let mut offset = 4;
     let Some((header, digits)) = vint(file, offset)? else { return Ok(true) };
@@ -66,7 +68,7 @@ fn segment_fits(file: &File, len: u64) -> io::Result<bool> {
     Ok(end.is_none_or(|end| end <= len))
 }
 
-/// A number of EBML and how many bytes it takes; the number is `None` where it stands for "unknown".
+/// Reads an EBML number and its length in bytes. The number is `None` if it means "unknown".
 fn vint(file: &File, offset: u64) -> io::Result<Option<(Option<u64>, u64)>> {
     let Some([first]) = at::<1>(file, offset)? else { return Ok(None) };
     let digits = first.leading_zeros() + 1;
@@ -112,7 +114,7 @@ mod tests {
         let film = b"\0\0\0\x0cftypisom\0\0\0\x0amdat12";
         assert!(whole(film, "mov"));
         assert!(!whole(&film[..film.len() - 1], "mov"));
-        assert!(whole(b"\0\0\0\x0cftypisom\0\0\0\0mdat123", "mov"), "to the end");
+        assert!(whole(b"\0\0\0\x0cftypisom\0\0\0\0mdat123", "mov"), "size 0 means to the end");
         assert!(!whole(b"\0\0\0\x01mdat\xff\xff\xff\xff\xff\xff\xff\xff", "mov"));
         assert!(!whole(b"\0\0\0\x01mdat\0\0", "mov"));
         assert!(whole(b"\0\0\0\x0cftypisom\0\0", "mov"), "a few bytes of padding");

@@ -1,4 +1,4 @@
-//! The walls as a program of its own, for tests: the server has them as its hidden subcommand.
+//! The confinement as a separate program, for tests: the server has it as a hidden subcommand.
 
 use std::process::ExitCode;
 

@@ -1,4 +1,4 @@
-//! The inner side: decodes one image and writes it anew, in a process that may do nothing else.
+//! The confined side: decodes one image and re-encodes it, in a process that may do nothing else.
 
 use std::ffi::OsString;
 use std::fs;
@@ -16,7 +16,7 @@ use crate::walls::{INPUT, Reason, because};
 
 const QUALITY: u8 = 88;
 
-/// Reads the input, writes the result, and says in one word what became of it: the type, or what is wrong.
+/// Reads the input, writes the result, and prints one word: the type, or what is wrong.
 pub(crate) fn main(mut args: impl Iterator<Item = OsString>) -> Result<ExitCode, Reason> {
     let words = args.next().zip(args.next());
     let target = words.and_then(|(name, pixels)| Target::read(name.to_str()?, pixels.to_str()?));
@@ -110,7 +110,7 @@ fn decode(bytes: &[u8]) -> Result<(DynamicImage, Orientation), Refused> {
     Ok((DynamicImage::from_decoder(decoder)?, orientation))
 }
 
-/// Whether width and height change places.
+/// Returns true if the rotation swaps width and height.
 fn is_turned(orientation: Orientation) -> bool {
     matches!(
         orientation,
@@ -121,8 +121,8 @@ fn is_turned(orientation: Orientation) -> bool {
     )
 }
 
-/// Much larger pictures are made smaller in two steps: the careful filter works on floating point numbers, which take
-/// more memory than the picture.
+/// Shrinks an image. Much larger ones are shrunk in two steps, because the good filter works on floating
+/// point numbers, which take more memory than the image.
 fn shrink(picture: DynamicImage, width: u32, height: u32) -> DynamicImage {
     let over =
         (f64::from(picture.width()) / f64::from(width)).max(f64::from(picture.height()) / f64::from(height));
@@ -156,7 +156,7 @@ mod tests {
         out
     }
 
-    /// Width, height and the first pixel of what came out, and its type.
+    /// Returns the width, height and first pixel of the result, and its type.
     fn drawn(bytes: &[u8], target: Target) -> ((u32, u32), [u8; 3], &'static str) {
         let (drawn, word) = redraw(bytes, target).unwrap();
         let picture = decode(&drawn).unwrap().0;

@@ -1,5 +1,5 @@
-//! What an image carries beside its pixels, seen before anything is decoded: a profile of a few kilobytes may unpack to
-//! hundreds of megabytes, which a decoder would hold in memory.
+//! Measures what an image carries besides its pixels before anything is decoded: a profile of a few kilobytes
+//! can unpack to hundreds of megabytes, which a decoder would hold in memory.
 
 use std::io::{self, Read as _};
 
@@ -7,8 +7,8 @@ use flate2::read::ZlibDecoder;
 
 const PNG: &[u8] = b"\x89PNG\r\n\x1a\n";
 
-/// Whether profiles, texts and camera data take at most `max` bytes once they are unpacked. Stops where the image does
-/// not hold what it promises; its decoder will say so.
+/// Returns true if profiles, text and camera data take at most `max` bytes once unpacked. Stops where the
+/// image is malformed, which the decoder will report.
 pub(super) fn is_light(bytes: &[u8], max: u64) -> bool {
     let mut left = Left(max);
     if let Some(chunks) = bytes.strip_prefix(PNG) {
@@ -22,7 +22,7 @@ pub(super) fn is_light(bytes: &[u8], max: u64) -> bool {
     }
 }
 
-/// Bytes that may still come. Each use is `None` when there are too many.
+/// Remaining bytes. Taking more than are left returns `None`.
 struct Left(u64);
 
 impl Left {
@@ -31,10 +31,10 @@ impl Left {
         Some(())
     }
 
-    /// Unpacks as much as may still come, and a byte more.
+    /// Unpacks at most one byte more than are left.
     fn inflate(&mut self, packed: &[u8]) -> Option<()> {
         let mut unpacked = ZlibDecoder::new(packed).take(self.0 + 1);
-        // What cannot be unpacked to its end counts as far as it goes.
+        // Data that cannot be unpacked to its end counts up to the error.
         let bytes = count(&mut unpacked);
         self.0 = self.0.checked_sub(bytes)?;
         Some(())
@@ -52,10 +52,10 @@ fn count(from: &mut impl io::Read) -> u64 {
 fn png(mut chunks: &[u8], left: &mut Left) -> Option<()> {
     while let Some((name, data, rest)) = png_chunk(chunks) {
         match &name {
-            // A name, a byte for the method, what is packed.
+            // A name, a byte for the method, the compressed data.
             b"iCCP" | b"zTXt" => left.inflate(behind_zero(data).get(1..).unwrap_or_default())?,
             b"iTXt" => match behind_zero(data) {
-                // Packed or not and how, a language, a word in it, the text.
+                // A compression flag and method, a language, a translated keyword, the text.
                 [1, _, text @ ..] => left.inflate(behind_zero(behind_zero(text)))?,
                 _ => left.take(data.len())?,
             },
@@ -70,7 +70,7 @@ fn png(mut chunks: &[u8], left: &mut Left) -> Option<()> {
 fn png_chunk(bytes: &[u8]) -> Option<([u8; 4], &[u8], &[u8])> {
     let len = usize::try_from(u32::from_be_bytes(bytes.get(..4)?.try_into().ok()?)).ok()?;
     let (name, body) = (bytes.get(4..8)?.try_into().ok()?, bytes.get(8..)?);
-    // A checksum stands between two chunks.
+    // A checksum follows the data of a chunk.
     Some((name, body.get(..len)?, body.get(len + 4..)?))
 }
 
@@ -79,7 +79,8 @@ fn behind_zero(bytes: &[u8]) -> &[u8] {
     zero.map_or(&[], |zero| &bytes[zero + 1..])
 }
 
-/// Segments up to the pixels. Of texts only camera data counts: phones keep depth maps in others, which are not packed.
+/// Reads segments up to the pixels. Of metadata, only Exif counts: phones store depth maps in other segments,
+/// which are not compressed.
 fn jpeg(mut bytes: &[u8], left: &mut Left) -> Option<()> {
     const START_OF_SCAN: u8 = 0xda;
     while let [0xff, kind, high, low, rest @ ..] = bytes {
@@ -109,7 +110,7 @@ fn webp(mut chunks: &[u8], left: &mut Left) -> Option<()> {
 fn webp_chunk(bytes: &[u8]) -> Option<([u8; 4], usize, &[u8])> {
     let name = bytes.get(..4)?.try_into().ok()?;
     let len = usize::try_from(u32::from_le_bytes(bytes.get(4..8)?.try_into().ok()?)).ok()?;
-    // Always an even number of bytes.
+    // Chunks are padded to an even length.
     Some((name, len, bytes.get(8..)?.get(len + len % 2..)?))
 }
 
@@ -154,7 +155,7 @@ mod tests {
         }
         let half = [b"a\0\0", &small[..]].concat();
         let many: Vec<(&[u8; 4], &[u8])> = vec![(b"zTXt", &half); 3];
-        assert!(is_light(&png(&many[..2]), MAX) && !is_light(&png(&many), MAX), "all of them together");
+        assert!(is_light(&png(&many[..2]), MAX) && !is_light(&png(&many), MAX), "all chunks count together");
     }
 
     #[test]
@@ -164,7 +165,7 @@ mod tests {
             assert!(is_light(&png(&[(name, &text)]), MAX));
             assert!(!is_light(&png(&[(name, &text), (name, &text)]), MAX));
         }
-        assert!(is_light(&png(&[(b"IDAT", &text), (b"IDAT", &text)]), MAX), "pixels are none of it");
+        assert!(is_light(&png(&[(b"IDAT", &text), (b"IDAT", &text)]), MAX), "pixels do not count");
         let segment = |start: &[u8]| {
             let data = [start, &[0; 60_000]].concat();
             let len = u16::try_from(data.len() + 2).unwrap().to_be_bytes();

@@ -1,4 +1,4 @@
-//! seccomp: calls into the kernel that no media tool needs, and that a tool taken over would want.
+//! seccomp: blocks system calls that no media tool needs and that a compromised tool would want.
 
 use std::collections::BTreeMap;
 
@@ -13,9 +13,9 @@ use seccompiler::{
 
 use super::{Reason, because};
 
-/// Calls that fail whatever they are asked for.
+/// System calls that always fail.
 const CLOSED: &[libc::c_long] = &[
-    // The network, and the sockets of this machine's services.
+    // Network sockets, and sockets of this machine's services.
     libc::SYS_socket,
     libc::SYS_socketpair,
     // Other processes.
@@ -31,7 +31,7 @@ const CLOSED: &[libc::c_long] = &[
     libc::SYS_tkill,
     libc::SYS_rt_sigqueueinfo,
     libc::SYS_rt_tgsigqueueinfo,
-    // Leaving the group that is killed at the end.
+    // Leaving the process group that is killed at the end.
     libc::SYS_setsid,
     libc::SYS_setpgid,
     // Mounts, roots and namespaces.
@@ -48,7 +48,7 @@ const CLOSED: &[libc::c_long] = &[
     libc::SYS_mount_setattr,
     libc::SYS_unshare,
     libc::SYS_setns,
-    // Parts of the kernel with a history.
+    // Parts of the kernel with a history of vulnerabilities.
     libc::SYS_bpf,
     libc::SYS_perf_event_open,
     libc::SYS_userfaultfd,
@@ -63,14 +63,14 @@ const CLOSED: &[libc::c_long] = &[
     libc::SYS_open_by_handle_at,
     libc::SYS_personality,
     libc::SYS_vhangup,
-    // Memory that outlives limits, and programs without a file.
+    // Memory that escapes the limits, and programs without a file.
     libc::SYS_memfd_create,
     libc::SYS_memfd_secret,
     libc::SYS_shmget,
     libc::SYS_msgget,
     libc::SYS_semget,
     libc::SYS_mq_open,
-    // Rights and names of files, which Landlock does not watch.
+    // File permissions and attributes, which Landlock does not control.
     libc::SYS_truncate,
     libc::SYS_fchmod,
     libc::SYS_fchmodat,
@@ -85,7 +85,7 @@ const CLOSED: &[libc::c_long] = &[
     libc::SYS_fremovexattr,
     libc::SYS_utimensat,
     libc::SYS_mknodat,
-    // The machine.
+    // The machine itself.
     libc::SYS_reboot,
     libc::SYS_kexec_load,
     libc::SYS_init_module,
@@ -104,10 +104,10 @@ const CLOSED: &[libc::c_long] = &[
     libc::SYS_syslog,
 ];
 
-/// Newer than the names above, with one number on every machine.
+/// Newer than the constants of libc, with the same number on every architecture.
 const FCHMODAT2: libc::c_long = 452;
 
-/// The older names of some of them, which newer machines do not have.
+/// Older variants of these calls, which newer architectures do not have.
 #[cfg(target_arch = "x86_64")]
 const CLOSED_OLD: &[libc::c_long] = &[
     libc::SYS_chmod,
@@ -125,8 +125,9 @@ const CLOSED_OLD: &[libc::c_long] = &[
 #[cfg(not(target_arch = "x86_64"))]
 const CLOSED_OLD: &[libc::c_long] = &[];
 
-/// Closes these calls to this process and whatever it starts. `here` says that this very process becomes the tool:
-/// its signals reach itself only; in a world of processes of its own they reach nobody else anyway.
+/// Blocks these calls for this process and its children. `here` is true if this process itself becomes the
+/// tool: then it may send signals only to itself. In a PID namespace, signals cannot reach other processes
+/// anyway.
 pub(super) fn close(here: bool) -> Result<(), Reason> {
     let all = || -> Result<(), Error> {
         for filter in filters(here)? {
@@ -146,13 +147,14 @@ fn filters(here: bool) -> Result<Vec<BpfProgram>, Error> {
     let mut closed: BTreeMap<_, Vec<SeccompRule>> =
         CLOSED.iter().chain(CLOSED_OLD).map(|call| (*call, Vec::new())).collect();
     closed.insert(libc::SYS_clone, in_new_worlds()?);
-    // Limits of others; one's own are asked for with 0.
+    // Changing the limits of other processes. A process names itself with 0.
     closed.insert(libc::SYS_prlimit64, vec![rule(Condition::new(0, Len::Dword, Cmp::Ne, 0)?)?]);
     if here {
         let own = u64::from(getpid().as_raw().unsigned_abs());
         closed.insert(libc::SYS_tgkill, vec![rule(Condition::new(0, Len::Dword, Cmp::Ne, own)?)?]);
     }
-    // Its flags cannot be looked at; who hears that it does not exist takes the one above.
+    // seccomp cannot inspect the flags of clone3. With ENOSYS, libraries fall back to clone, which is
+    // filtered above.
     let unknown = BTreeMap::from([(libc::SYS_clone3, Vec::new())]);
     let mut all = vec![filter(closed, Errno::EPERM)?, filter(unknown, Errno::ENOSYS)?];
     all.extend(cfg!(target_arch = "x86_64").then(no_second_numbers));
@@ -163,7 +165,7 @@ fn rule(condition: Condition) -> Result<SeccompRule, Error> {
     Ok(SeccompRule::new(vec![condition])?)
 }
 
-/// New processes in new namespaces, by any one of the flags.
+/// Rules that match clone with any of the namespace flags.
 fn in_new_worlds() -> Result<Vec<SeccompRule>, Error> {
     let worlds = [
         CloneFlags::CLONE_NEWUSER,
@@ -178,7 +180,7 @@ fn in_new_worlds() -> Result<Vec<SeccompRule>, Error> {
     bits.map(|bit| rule(Condition::new(0, Len::Dword, Cmp::MaskedEq(bit), bit)?)).into_iter().collect()
 }
 
-/// The same calls have a second set of numbers here (x32), which no rule above knows: all of them are refused.
+/// Refuses the second set of system call numbers of this architecture (x32), which no rule above covers.
 fn no_second_numbers() -> BpfProgram {
     const LOAD: u16 = 0x20;
     const IS_AT_LEAST: u16 = 0x35;

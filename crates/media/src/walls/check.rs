@@ -1,5 +1,6 @@
-//! Finding out which walls hold here. Each one is put up in a process of its own, which then tries what the wall
-//! should stop and could do before; at last the tools are started behind all that hold.
+//! Finds out which layers of confinement work on this machine. Each is applied in a separate process, which
+//! then tries what the layer should stop and what it could do before. Finally the tools are started under all
+//! layers that work.
 
 use std::ffi::{OsStr, OsString};
 use std::fs::{self, DirBuilder, File, Permissions};
@@ -19,11 +20,11 @@ use super::{INPUT, Reason, because, put_up};
 use crate::folder::WorkFolder;
 use crate::{BOX_COMMAND, MediaSettings};
 
-/// A file that everybody may read and write, were it not for the walls.
+/// A file that every user may read and write, reachable only without confinement.
 const BAIT: &str = "../bait/file";
 
-/// Prints [`Walls`] as JSON. `args` are an order, whose walls do not count, and the tools, each with the word on which
-/// it tells its version; or nothing.
+/// Prints [`Walls`] as JSON. `args` are an order, whose layers are ignored, and the tools, each with the
+/// argument that prints its version; or nothing.
 pub(super) fn tell(args: impl Iterator<Item = OsString>) -> Result<ExitCode, Reason> {
     let mut args = args.peekable();
     let order = match args.peek() {
@@ -49,7 +50,7 @@ pub(super) fn tell(args: impl Iterator<Item = OsString>) -> Result<ExitCode, Rea
     Ok(ExitCode::SUCCESS)
 }
 
-/// A folder like a job's, with a bait beside it and a listener on this machine.
+/// A folder like a job's, next to a file outside the job, and a listener on this machine.
 struct Stage {
     folder: WorkFolder,
     listener: TcpListener,
@@ -74,7 +75,7 @@ impl Stage {
         Ok(Self { folder, listener, program: std::env::current_exe()? })
     }
 
-    /// Puts up one wall and lets it be tried.
+    /// Applies one layer in a separate process and tests it.
     fn tried(&self, order: Order) -> Wall {
         let port = self.listener.local_addr().map(|address| address.port().to_string());
         let words = port.map(|port| ["--prove".to_owned(), port].into_iter().chain(order.to_args()));
@@ -87,7 +88,7 @@ impl Stage {
         }
     }
 
-    /// Starts a tool, which tells its version and ends.
+    /// Starts a tool with the argument that makes it print its version and exit.
     fn started(&self, order: Order, tool: &OsStr, word: OsString) -> Result<(), Reason> {
         let words = order.to_args().into_iter().map(OsString::from);
         let output = self.run(words.chain([tool.to_owned(), word])).map_err(|error| error.to_string())?;
@@ -100,7 +101,7 @@ impl Stage {
     }
 }
 
-/// The first line, without the names of the program and the wall, which the reader knows.
+/// Returns the first line without the names of the program and the layer, which the reader knows.
 fn first_of(said: &[u8]) -> String {
     let said = String::from_utf8_lossy(said);
     let line = said.lines().next().unwrap_or_default();
@@ -109,25 +110,26 @@ fn first_of(said: &[u8]) -> String {
     line.chars().take(200).collect()
 }
 
-/// Puts up the walls of an order and tries them. Prints a word about them when they hold.
+/// Applies the layers of an order and tests them. Succeeds if they hold, and prints the Landlock version if
+/// there is one.
 pub(super) fn prove(mut args: impl Iterator<Item = OsString>) -> Result<ExitCode, Reason> {
     let port = args.next().and_then(|port| port.to_str()?.parse().ok());
     let (port, order) = port.zip(Order::read(&mut args)).ok_or("usage: media-box --prove PORT --as N ..")?;
-    // What does not work without the wall proves nothing.
-    File::open(BAIT).map_err(|error| because("nothing to try it with", error))?;
-    connect(port).map_err(|error| because("nothing to try it with", error))?;
+    // A test that fails without the layer proves nothing about it.
+    File::open(BAIT).map_err(|error| because("the test itself does not work", error))?;
+    connect(port).map_err(|error| because("the test itself does not work", error))?;
     let version = put_up(&order, None)?;
     if order.walls.landlock || order.walls.namespaces {
         files_are_closed()?;
     }
     if order.walls.namespaces {
-        refused("it reached this machine's network", connect(port))?;
+        refused("a confined process reached this machine's network", connect(port))?;
     }
     if order.walls.seccomp {
-        forbidden("it got a socket of the network", connect(port))?;
-        forbidden("it got a socket of this machine", UnixDatagram::unbound())?;
+        forbidden("a confined process opened a network socket", connect(port))?;
+        forbidden("a confined process opened a Unix socket", UnixDatagram::unbound())?;
         let world = unshare(CloneFlags::CLONE_NEWUSER).map_err(io::Error::from);
-        forbidden("it made a namespace", world)?;
+        forbidden("a confined process created a namespace", world)?;
     }
     if let Some(version) = version {
         println!("version {version}");
@@ -140,20 +142,21 @@ fn connect(port: u16) -> io::Result<TcpStream> {
 }
 
 fn files_are_closed() -> Result<(), Reason> {
-    fs::read(INPUT).map_err(|error| because("its input was out of reach", error))?;
-    fs::write("proof", "x").map_err(|error| because("its own folder was out of reach", error))?;
-    refused("it read another file", File::open(BAIT))?;
-    refused("it wrote to another file", File::options().append(true).open(BAIT))?;
-    refused("it made a file elsewhere", File::create("../bait/new"))?;
-    refused("it wrote to its input", File::options().append(true).open(INPUT))?;
-    refused("it looked around", fs::read_dir("../bait"))
+    fs::read(INPUT).map_err(|error| because("the input is not readable when confined", error))?;
+    fs::write("proof", "x")
+        .map_err(|error| because("the output folder is not writable when confined", error))?;
+    refused("a confined process read another file", File::open(BAIT))?;
+    refused("a confined process wrote to another file", File::options().append(true).open(BAIT))?;
+    refused("a confined process created a file outside its folder", File::create("../bait/new"))?;
+    refused("a confined process wrote to its input", File::options().append(true).open(INPUT))?;
+    refused("a confined process listed another folder", fs::read_dir("../bait"))
 }
 
 fn refused<T>(otherwise: &str, tried: io::Result<T>) -> Result<(), Reason> {
     tried.map_or(Ok(()), |_| Err(otherwise.to_owned()))
 }
 
-/// Refused by a rule, and not because there was nothing.
+/// Requires that a rule refused the call, rather than that it failed for another reason.
 fn forbidden<T>(otherwise: &str, tried: io::Result<T>) -> Result<(), Reason> {
     match tried {
         Err(error) if error.raw_os_error() == Some(Errno::EPERM as i32) => Ok(()),

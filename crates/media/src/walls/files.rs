@@ -1,4 +1,5 @@
-//! Landlock: the tool reads programs, libraries and its input, writes in its folder, and reaches nothing else.
+//! Landlock: the tool reads programs, libraries and its input, writes in its folder, and reaches nothing
+//! else.
 
 use std::path::Path;
 
@@ -9,7 +10,8 @@ use landlock::{
 
 use super::{INPUT, Reason, because};
 
-/// What every tool may read: programs, libraries, fonts. Not all of `/usr`, below which some keep data.
+/// What every tool may read: programs, libraries, fonts. Not all of `/usr`, because some installations keep
+/// data there.
 pub(super) const READABLE: [&str; 19] = [
     "/usr/bin",
     "/usr/lib",
@@ -32,13 +34,13 @@ pub(super) const READABLE: [&str; 19] = [
     "/etc/fonts",
 ];
 
-/// Devices that hold nothing of anybody's.
+/// Devices that hold no data.
 pub(super) const DEVICES: [&str; 3] = ["/dev/null", "/dev/zero", "/dev/urandom"];
 
-/// The newest rules known here; an older kernel enforces those it knows.
+/// The newest Landlock version supported here. An older kernel enforces the rules it knows.
 const RULES: ABI = ABI::V9;
 
-/// Closes everything else to this process and whatever it starts. Returns the kernel's version of Landlock.
+/// Blocks access to all other files for this process and its children. Returns the kernel's Landlock version.
 pub(super) fn close(tool: Option<&Path>) -> Result<i32, Reason> {
     let open = |path| PathFd::new(path).map_err(|error| because("Landlock", error));
     let status = restrict(tool, open(INPUT)?, open(".")?);
@@ -46,8 +48,8 @@ pub(super) fn close(tool: Option<&Path>) -> Result<i32, Reason> {
         LandlockStatus::Available { effective_abi, kernel_abi } => {
             Ok(kernel_abi.unwrap_or(effective_abi as i32))
         }
-        LandlockStatus::NotEnabled => Err("Landlock: not switched on when the kernel was started".to_owned()),
-        LandlockStatus::NotImplemented => Err("Landlock: not in this kernel".to_owned()),
+        LandlockStatus::NotEnabled => Err("Landlock: not enabled at boot".to_owned()),
+        LandlockStatus::NotImplemented => Err("Landlock: not supported by this kernel".to_owned()),
     }
 }
 
@@ -66,7 +68,8 @@ fn restrict(tool: Option<&Path>, input: PathFd, own: PathFd) -> Result<LandlockS
     Ok(rules.restrict_self()?.landlock)
 }
 
-/// Plain files in one folder: no folders, links, sockets or devices, and nothing that was written is run.
+/// Access to plain files in one folder: no folders, links, sockets or devices, and nothing written there can
+/// be executed.
 fn room() -> BitFlags<AccessFs> {
     make_bitflags!(AccessFs::{ReadFile | ReadDir | WriteFile | Truncate | MakeReg | RemoveFile})
 }

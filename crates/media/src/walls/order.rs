@@ -1,4 +1,4 @@
-//! What the outer side tells the box: limits, the user to become, the walls to put up.
+//! What the server passes to `media-box`: limits, the user to become, the layers to apply.
 
 use std::ffi::OsString;
 
@@ -6,12 +6,12 @@ use nix::unistd::geteuid;
 
 use crate::MediaSettings;
 
-/// Threads of the other user that the tools run as when the server is root.
+/// Threads of the dedicated user that the tools run as if the server is root.
 const THREADS_APART: u64 = 512;
-/// Threads of one's own user, who also runs the server and whatever else is on the machine.
+/// Threads of the server's own user, whose other processes count too.
 const THREADS_SHARED: u64 = 16_384;
 
-/// The walls to put up, beside limits and another user, which are always there.
+/// The layers to apply, besides the limits and the other user, which always apply.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Chosen {
     pub(crate) landlock: bool,
@@ -41,30 +41,30 @@ impl Chosen {
     }
 }
 
-/// What the tool is left with.
+/// Resource limits of the tool.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Limits {
     /// Bytes of address space.
     pub(crate) memory: u64,
     /// Seconds of processor time.
     pub(crate) cpu: u64,
-    /// Bytes of one written file.
+    /// Size of one written file in bytes.
     pub(crate) file: u64,
     /// Threads and processes of the user it runs as.
     pub(crate) threads: u64,
 }
 
-/// All of it.
+/// Everything that `media-box` is asked to apply.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Order {
     pub(crate) limits: Limits,
-    /// User and group to become when started as root.
+    /// User and group id to switch to if started as root.
     pub(crate) uid: u32,
     pub(crate) walls: Chosen,
 }
 
 impl Order {
-    /// What the settings say, without a wall.
+    /// Returns the limits and the user of the settings, with no layer selected.
     pub(crate) fn of(settings: &MediaSettings) -> Self {
         let limits = Limits {
             memory: settings.memory_mib << 20,
@@ -75,7 +75,7 @@ impl Order {
         Self { limits, uid: settings.uid, walls: Chosen::default() }
     }
 
-    /// As arguments of the box, `--` included.
+    /// Returns the arguments of `media-box`, `--` included.
     pub(crate) fn to_args(self) -> Vec<String> {
         let Limits { memory, cpu, file, threads } = self.limits;
         let numbers = [
@@ -90,7 +90,7 @@ impl Order {
         all.flat_map(|(name, value)| [name.to_owned(), value]).chain(["--".to_owned()]).collect()
     }
 
-    /// Reads the arguments up to `--`; `None` when one is missing, unknown or odd.
+    /// Parses the arguments up to `--`. Returns `None` if one is missing, unknown or malformed.
     pub(crate) fn read(args: &mut impl Iterator<Item = OsString>) -> Option<Self> {
         let (mut memory, mut cpu, mut file, mut threads, mut uid) = (None, None, None, None, None);
         let mut walls = None;

@@ -1,4 +1,4 @@
-//! Which walls hold on this machine, as the box itself found out.
+//! The layers of confinement that work on this machine, as reported by `media-box`.
 
 use std::ffi::OsStr;
 use std::io::{self, Read as _};
@@ -12,54 +12,56 @@ use serde::{Deserialize, Serialize};
 use super::order::{Chosen, Order};
 use crate::BOX_COMMAND;
 
-/// How long the box may take to find out.
+/// Time limit of the check.
 const PATIENCE: Duration = Duration::from_secs(30);
 
-/// One wall.
+/// One layer of confinement.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Wall {
-    /// Whether it was put up and what it should stop was stopped.
+    /// True if it could be applied and stopped what it should stop.
     pub holds: bool,
-    /// Something about it; why not, when it does not hold.
+    /// Details, or the reason it does not hold.
     pub note: String,
 }
 
-/// A tool that does not start behind the walls.
+/// A tool that does not start when confined.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Stuck {
-    /// Its file.
+    /// The program file.
     pub tool: PathBuf,
-    /// What it said.
+    /// The error of the failed start.
     pub reason: String,
 }
 
-/// The walls of this machine, beside limits, a timer and (for root) another user, which are there on every one.
+/// The layers of confinement on this machine. Limits, a timeout and (for root) another user exist on every
+/// machine.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Walls {
-    /// Reads only programs, libraries and the input; writes only in the job's folder.
+    /// Limits reading to programs, libraries and the input, and writing to the job's folder.
     pub landlock: Wall,
-    /// The same by a file system of the job's own, and neither network nor other processes.
+    /// Does the same with a separate root file system, and hides the network and other processes.
     pub namespaces: Wall,
-    /// Calls that no media tool needs fail, sockets first of all.
+    /// Blocks system calls that no media tool needs, above all sockets.
     pub seccomp: Wall,
-    /// Tools that do not start behind the walls that hold.
+    /// Tools that do not start under the layers that hold.
     pub stuck: Vec<Stuck>,
 }
 
 impl Walls {
-    /// Whether people's files may be opened behind them: no file and no network is within reach.
+    /// Returns true if uploaded files may be opened under these layers: no other file and no network is
+    /// reachable.
     pub fn enough(&self) -> bool {
         self.seccomp.holds && (self.landlock.holds || self.namespaces.holds)
     }
 
-    /// The ones that hold, for people.
+    /// Lists the layers that hold, as text.
     pub fn standing(&self) -> String {
         let standing = self.each().into_iter().filter(|(_, wall)| wall.holds);
         let named: Vec<_> = standing.map(|(name, wall)| join(name, &wall.note)).collect();
         if named.is_empty() { "none".to_owned() } else { named.join(", ") }
     }
 
-    /// The ones that do not, with the reasons; `None` when all of them do.
+    /// Lists the layers that do not hold with the reasons, or returns `None` if all do.
     pub fn open(&self) -> Option<String> {
         let open = self.each().into_iter().filter(|(_, wall)| !wall.holds);
         let named: Vec<_> = open.map(|(name, wall)| join(name, &wall.note)).collect();
@@ -70,13 +72,13 @@ impl Walls {
         [("Landlock", &self.landlock), ("namespaces", &self.namespaces), ("seccomp", &self.seccomp)]
     }
 
-    /// The first of these tools that does not start behind them.
+    /// Returns the first of these tools that does not start when confined.
     pub(crate) fn stuck_of<'a>(&self, tools: impl IntoIterator<Item = &'a Path>) -> Option<&Stuck> {
         let mut tools = tools.into_iter();
         tools.find_map(|tool| self.stuck.iter().find(|stuck| stuck.tool == tool))
     }
 
-    /// The ones to put up around a tool.
+    /// Returns the layers to apply to a tool.
     pub(crate) fn chosen(&self) -> Chosen {
         Chosen {
             landlock: self.landlock.holds,
@@ -85,7 +87,7 @@ impl Walls {
         }
     }
 
-    /// Nothing is known, for this reason.
+    /// Returns a result in which no layer holds, for this reason.
     fn unknown(reason: &str) -> Self {
         let wall = Wall { holds: false, note: reason.to_owned() };
         Self { landlock: wall.clone(), namespaces: wall.clone(), seccomp: wall, stuck: Vec::new() }
@@ -96,8 +98,8 @@ fn join(name: &str, note: &str) -> String {
     if note.is_empty() { name.to_owned() } else { format!("{name} ({note})") }
 }
 
-/// Lets the box find out, in a folder of `work_dir`; each tool comes with the word on which it tells its version and
-/// ends. Blocks for a part of a second.
+/// Runs the check in a folder of `work_dir`. Each tool is given with the argument that makes it print its
+/// version and exit. Blocks for a fraction of a second.
 pub(crate) fn ask(box_path: &Path, work_dir: &Path, order: Order, tools: &[(&Path, &str)]) -> Walls {
     let child = Command::new(box_path)
         .args([BOX_COMMAND, "--check"])
@@ -113,7 +115,7 @@ pub(crate) fn ask(box_path: &Path, work_dir: &Path, order: Order, tools: &[(&Pat
     let said = child.and_then(hear).map_err(|error| error.to_string());
     let walls = said.and_then(|said| serde_json::from_slice(&said).map_err(|error| error.to_string()));
     walls.unwrap_or_else(|error| {
-        Walls::unknown(&format!("{} could not find out: {error}", box_path.display()))
+        Walls::unknown(&format!("{} could not run the check: {error}", box_path.display()))
     })
 }
 
@@ -123,7 +125,7 @@ fn hear(mut child: Child) -> io::Result<Vec<u8>> {
     let listener = std::thread::spawn(move || {
         let mut said = Vec::new();
         let read = pipe.read_to_end(&mut said).map(|_| said);
-        // Nobody waits any more when it took too long.
+        // After a timeout, nothing receives this any more.
         let _ = tell.send(read);
     });
     let said = told.recv_timeout(PATIENCE);
@@ -132,7 +134,7 @@ fn hear(mut child: Child) -> io::Result<Vec<u8>> {
     }
     child.wait()?;
     let said = said.map_err(|_| io::Error::from(io::ErrorKind::TimedOut))?;
-    // It has said its last word.
+    // The process has exited, so the pipe is closed.
     let _ = listener.join();
     said
 }

@@ -1,4 +1,5 @@
-//! Namespaces: a file system that holds the job and what every tool needs, no network, no other process.
+//! Namespaces: a root file system with only the job and what every tool needs, no network, no other
+//! processes.
 
 use std::fs::{self, File};
 use std::io::{self, Write as _};
@@ -17,30 +18,30 @@ use nix::unistd::{chdir, getegid, geteuid, pivot_root};
 use super::files::{DEVICES, READABLE};
 use super::{INPUT, Reason, because, become_other};
 
-/// Threads and processes where they are counted for this one job.
+/// Threads and processes if they are counted per job.
 pub(super) const THREADS: u64 = 512;
 
-/// Where the new root is built: an old folder that nothing is taken from.
+/// Where the new root is built: an existing folder from which nothing is needed.
 const NEW_ROOT: &str = "/proc";
 /// The job's folder in the new root.
 const JOB: &str = "job";
 
-/// Leaves this machine's files, network and processes, and gives up being root. Children of this process are
-/// alone with themselves. Returns whether threads are counted for this job alone.
+/// Enters new namespaces and gives up root. Children of this process see no other processes. Returns true if
+/// threads are counted per job.
 pub(super) fn enter(uid: u32, tool: Option<&Path>) -> Result<bool, Reason> {
     let apart = CloneFlags::CLONE_NEWNS
         | CloneFlags::CLONE_NEWNET
         | CloneFlags::CLONE_NEWIPC
         | CloneFlags::CLONE_NEWUTS
         | CloneFlags::CLONE_NEWPID;
-    // Out of sight once the new root stands.
+    // `/proc` is unreachable once the new root is mounted.
     let own = File::open("/proc/self").map_err(|error| because("namespaces: /proc", error))?;
-    let user = |error| because("another user", error);
-    // Root may do so at once; a root whose hands are tied, and everybody else, as the root of a world of users.
+    let user = |error| because("the switch to another user", error);
+    // Root can do this directly. Root without CAP_SYS_ADMIN, and everyone else, need a user namespace.
     if geteuid().is_root() && unshare(apart).is_ok() {
         build(tool)?;
         become_other(uid).map_err(user)?;
-        // Everything is closed already; what this adds is that jobs do not share one count of threads.
+        // Confinement is complete already; the user namespace only gives each job its own thread count.
         return Ok(world_of_users(&own, CloneFlags::empty()).is_ok() && counts_apart());
     }
     become_other(uid).map_err(user)?;
@@ -49,10 +50,10 @@ pub(super) fn enter(uid: u32, tool: Option<&Path>) -> Result<bool, Reason> {
     Ok(counts_apart())
 }
 
-/// A world of users in which this one has the number they had: nobody's root, so that the tool has no rights there
-/// either. `own` is this process below /proc.
+/// Enters a user namespace in which this user keeps its id, so that the tool is not root there either. `own`
+/// is this process's folder in `/proc`.
 fn world_of_users(own: &File, more: CloneFlags) -> io::Result<()> {
-    // Who gave up being root does not own its entries there without this.
+    // A process that gave up root does not own its `/proc` entries without this.
     prctl::set_dumpable(true)?;
     let (user, group) = (geteuid(), getegid());
     unshare(CloneFlags::CLONE_NEWUSER | more)?;
@@ -65,7 +66,7 @@ fn world_of_users(own: &File, more: CloneFlags) -> io::Result<()> {
     write("gid_map", format!("{group} {group} 1"))
 }
 
-/// Whether the kernel counts processes by world of users, which it does from 5.14 on.
+/// Returns true if the kernel counts processes per user namespace, which it does since 5.14.
 fn counts_apart() -> bool {
     let Ok(name) = uname() else { return false };
     let release = name.release().to_string_lossy().into_owned();
@@ -73,12 +74,12 @@ fn counts_apart() -> bool {
     (numbers.next(), numbers.next()) >= (Some(5), Some(14))
 }
 
-/// Builds the new root and moves in. What is mounted here is seen by this process and its children only.
+/// Builds the new root and moves into it. The mounts are visible to this process and its children only.
 fn build(tool: Option<&Path>) -> Result<(), Reason> {
     let new = Path::new(NEW_ROOT);
     let everything = MsFlags::MS_REC | MsFlags::MS_PRIVATE;
     mount(None::<&str>, "/", None::<&str>, everything, None::<&str>)
-        .map_err(|error| because("namespaces: mounts of one's own", error))?;
+        .map_err(|error| because("namespaces: private mounts", error))?;
     let plain = MsFlags::MS_NOSUID | MsFlags::MS_NODEV;
     mount(Some("vitrine"), new, Some("tmpfs"), plain, Some("mode=0755,size=1m"))
         .map_err(|error| because("namespaces: a new root", error))?;
@@ -88,7 +89,7 @@ fn build(tool: Option<&Path>) -> Result<(), Reason> {
 
 fn furnish(new: &Path, tool: Option<&Path>) -> io::Result<()> {
     for place in READABLE.map(Path::new) {
-        // An entry that is a link stays one: `/lib` is `usr/lib` on most machines.
+        // Symbolic links are recreated: `/lib` is a link to `usr/lib` on most machines.
         match fs::symlink_metadata(place) {
             Ok(meta) if meta.is_symlink() => {
                 let link = inside(new, place)?;
@@ -110,7 +111,7 @@ fn furnish(new: &Path, tool: Option<&Path>) -> io::Result<()> {
     show(Path::new("."), &job.join("room"), Shown::ToWrite)
 }
 
-/// The place in the new root, with the folders above it.
+/// Creates the parent folders of a path in the new root and returns the path.
 fn inside(new: &Path, place: &Path) -> io::Result<PathBuf> {
     let target = new.join(place.strip_prefix("/").unwrap_or(place));
     fs::create_dir_all(target.parent().unwrap_or(new))?;
@@ -120,12 +121,12 @@ fn inside(new: &Path, place: &Path) -> io::Result<PathBuf> {
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Shown {
     ToRead,
-    /// Written to, but not run.
+    /// Writable, but not executable.
     ToWrite,
     AsItIs,
 }
 
-/// Lets a file or a folder of the old root be seen at `target`.
+/// Bind-mounts a file or a folder of the old root at `target`.
 fn show(source: &Path, target: &Path, how: Shown) -> io::Result<()> {
     if source.is_dir() {
         fs::create_dir(target)?;
@@ -139,7 +140,7 @@ fn show(source: &Path, target: &Path, how: Shown) -> io::Result<()> {
         Shown::ToRead => MsFlags::MS_RDONLY,
         Shown::ToWrite => MsFlags::MS_NOEXEC,
     };
-    // What the old mount forbids must be forbidden again, or the kernel refuses.
+    // The kernel rejects a remount that drops restrictions of the old mount.
     let held = statvfs(target)?.flags();
     let flags = [(FsFlags::ST_RDONLY, MsFlags::MS_RDONLY), (FsFlags::ST_NOEXEC, MsFlags::MS_NOEXEC)];
     let held = flags.into_iter().filter(|(is, _)| held.contains(*is)).map(|(_, flag)| flag);
@@ -148,11 +149,11 @@ fn show(source: &Path, target: &Path, how: Shown) -> io::Result<()> {
     Ok(())
 }
 
-/// Makes the new root the root, forgets the old one, and goes to the folder the tool works in.
+/// Makes the new root the root, detaches the old one, and enters the folder the tool works in.
 fn move_in(new: &Path) -> nix::Result<()> {
     chdir(new)?;
     pivot_root(".", ".")?;
-    // The old root lies on top of the new one now.
+    // The old root is now mounted on top of the new one.
     umount2(".", MntFlags::MNT_DETACH)?;
     let flags = MsFlags::MS_REMOUNT | MsFlags::MS_RDONLY | MsFlags::MS_NOSUID | MsFlags::MS_NODEV;
     mount(None::<&str>, "/", None::<&str>, flags | MsFlags::MS_BIND, None::<&str>)?;

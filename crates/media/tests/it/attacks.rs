@@ -1,4 +1,4 @@
-//! A tool that was taken over: a script in the tool's place tries what its new owner would.
+//! A compromised tool: a script in place of the tool tries what an attacker would.
 
 use std::os::unix::fs::MetadataExt as _;
 use std::os::unix::process::CommandExt as _;
@@ -34,7 +34,7 @@ fn another_ones_file_is_not_read() {
         stopped_by(&file_walls(), &format!("open(my $f, '<', \"{path}\") or die $!; <$f>; print 'done'"));
     }
     stopped_by(&file_walls(), "opendir(my $d, \"$other\") or die $!; print 'done' if readdir $d");
-    // The words themselves, to be sure that it is the file.
+    // Reads the content itself, to be sure that the file is readable without confinement.
     assert!(Cell::new().perl(BARE, "open(my $f, \"$other/secret\"); print <$f>").contains(SECRET));
 }
 
@@ -56,7 +56,7 @@ fn nothing_is_written_outside_the_room() {
         ["$other/new", "$other/secret", "../../other/new", "../new", "/tmp/vitrine-attack-$$", "../in"]
     {
         let mode = if path.contains("secret") || path.contains("in") { ">>" } else { ">" };
-        // The folder above the room belongs to root when these tests do, and is closed by that alone.
+        // The parent folder belongs to root if these tests run as root, so its permissions alone protect it.
         if path == "../new" && is_root() {
             continue;
         }
@@ -96,7 +96,7 @@ fn no_network_and_no_service_of_this_machine_is_reached() {
     let tcp = "socket(my $s, PF_INET, SOCK_STREAM, 0) or die $!;
                connect($s, sockaddr_in($port, INADDR_LOOPBACK)) or die $!; print 'done'";
     stopped_by(&behind(), tcp);
-    // Namespaces and Landlock close it by themselves too.
+    // Namespaces and Landlock block this on their own too.
     stopped_by(&file_walls(), tcp);
     stopped_by(&behind(), "socket(my $s, PF_INET, SOCK_DGRAM, 0) or die $!; print 'done'");
     stopped_by(&behind(), "socket(my $s, PF_INET6, SOCK_STREAM, 0) or die $!; print 'done'");
@@ -108,8 +108,8 @@ fn no_network_and_no_service_of_this_machine_is_reached() {
     );
 }
 
-/// Calls into the kernel with arguments that mean nothing: each is refused for its arguments without the wall, and
-/// before anybody looks at them behind it.
+/// System calls with invalid arguments: unconfined, each is refused for its arguments, and under seccomp
+/// before the arguments are looked at.
 #[test]
 fn calls_that_no_tool_needs_are_refused() {
     let calls = [
@@ -125,7 +125,7 @@ fn calls_that_no_tool_needs_are_refused() {
         ("pidfd_open", libc::SYS_pidfd_open),
         ("shmget", libc::SYS_shmget),
     ];
-    // Older kernels and stricter machines refuse these to everybody.
+    // Older kernels and hardened machines refuse these to everyone.
     let strict = [
         ("bpf", libc::SYS_bpf),
         ("perf_event_open", libc::SYS_perf_event_open),
@@ -143,13 +143,13 @@ fn calls_that_no_tool_needs_are_refused() {
         Cell::new().perl(walls, &script).split_whitespace().map(|errno| errno.parse().unwrap()).collect()
     };
     for ((name, _), errno) in calls.into_iter().zip(answers(BARE)) {
-        assert_ne!(errno, libc::EPERM, "{name} is refused without the wall");
+        assert_ne!(errno, libc::EPERM, "{name} is refused without confinement");
     }
     for walls in behind() {
         let answers = answers(walls);
         assert_eq!(answers.len(), all.len());
         for ((name, _), errno) in all.iter().zip(answers) {
-            assert_eq!(errno, libc::EPERM, "{name} behind {walls}");
+            assert_eq!(errno, libc::EPERM, "{name} under {walls}");
         }
     }
 }
@@ -158,7 +158,7 @@ fn calls_that_no_tool_needs_are_refused() {
 fn no_new_namespace_is_made() {
     let cell = Cell::new();
     let made = |walls: &str| cell.run(walls, "/usr/bin/unshare", &["--user", "true"]).status.success();
-    // Machines that let nobody make one need no wall here.
+    // A machine where no user may create namespaces needs no rule here.
     if made(BARE) {
         for walls in behind() {
             assert!(!made(walls), "{walls}");
@@ -178,7 +178,7 @@ fn no_new_namespace_is_made() {
     }
 }
 
-/// A second set of numbers for the same calls, on machines that have it.
+/// The second set of system call numbers (x32), on machines that have it.
 #[cfg(target_arch = "x86_64")]
 #[test]
 fn no_call_is_made_by_its_second_number() {
@@ -211,7 +211,7 @@ fn other_processes_are_left_alone() {
             child.kill().unwrap();
             child.wait().unwrap();
         }
-        // Nor is it seen what they are doing.
+        // Their command lines are invisible as well.
         let mut child = victim();
         let seen = format!(
             "open(my $f, '<', '/proc/{}/cmdline') or die $!; print 'done' if <$f> =~ /1000/",
@@ -225,7 +225,8 @@ fn other_processes_are_left_alone() {
     stopped_by(&behind(), "use POSIX; fork and exit; POSIX::setsid() > 0 or die $!; print 'done'");
 }
 
-/// Kills what is left of a group, and waits until nothing is: it would count where the next ones are counted.
+/// Kills what is left of a process group and waits until it is empty: its processes would count against the
+/// next run.
 fn end_of_group(id: i32) {
     let group = nix::unistd::Pid::from_raw(id);
     while nix::sys::signal::killpg(group, nix::sys::signal::Signal::SIGKILL).is_ok() {
@@ -299,7 +300,7 @@ fn a_box_that_cannot_put_up_a_wall_runs_nothing() {
         .chain(["--", "/bin/echo", "ran"])
     };
     let run = |walls| cell.command("seccomp", &own).args(inner(walls)).output().unwrap();
-    // Behind seccomp no namespace can be made any more; without being asked for one, the box goes on.
+    // Under seccomp no further namespace can be created; `media-box` works if none is asked for.
     let refused = run("namespaces");
     assert_eq!((refused.status.code(), refused.stdout.as_slice()), (Some(125), &b""[..]));
     assert!(String::from_utf8_lossy(&refused.stderr).contains("namespaces"), "{refused:?}");

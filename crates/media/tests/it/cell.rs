@@ -1,5 +1,4 @@
-//! The box alone, with walls of the test's choice around a tool of the test's choice, and somebody else's folder
-//! beside it.
+//! Runs `media-box` alone, with layers and a tool chosen by the test, next to a folder outside the job.
 
 use std::net::TcpListener;
 use std::os::unix::fs::PermissionsExt;
@@ -12,13 +11,13 @@ use media::{Media, Walls};
 
 use crate::settings;
 
-/// No walls but the limits: what an attack has to get through to be worth anything.
+/// No layer but the limits: here an attack must succeed, or it proves nothing.
 pub const BARE: &str = "";
 
-/// What the other one keeps for themselves.
+/// Content of the file outside the job.
 pub const SECRET: &str = "somebody else's film";
 
-/// The program with the walls.
+/// The program that applies the confinement.
 pub const BOX: &str = env!("CARGO_BIN_EXE_media-box");
 
 static WALLS: LazyLock<Walls> = LazyLock::new(|| {
@@ -26,7 +25,7 @@ static WALLS: LazyLock<Walls> = LazyLock::new(|| {
     Media::open(settings(), dir.path()).unwrap().walls().clone()
 });
 
-/// Each set of walls behind which the product opens people's files, as far as this machine has them.
+/// Each set of layers under which the product opens uploaded files, as far as this machine supports them.
 pub fn behind() -> Vec<&'static str> {
     let (files, spaces) = (WALLS.landlock.holds, WALLS.namespaces.holds);
     let sets = [
@@ -35,11 +34,11 @@ pub fn behind() -> Vec<&'static str> {
         ("landlock,namespaces,seccomp", files && spaces),
     ];
     let sets: Vec<_> = sets.into_iter().filter(|(_, holds)| *holds).map(|(names, _)| names).collect();
-    assert!(WALLS.seccomp.holds && !sets.is_empty(), "a machine without walls: {:?}", *WALLS);
+    assert!(WALLS.seccomp.holds && !sets.is_empty(), "this machine cannot confine tools: {:?}", *WALLS);
     sets
 }
 
-/// The walls that keep files apart without the help of seccomp, as far as this machine has them.
+/// The layers that isolate files without the help of seccomp, as far as this machine supports them.
 pub fn file_walls() -> Vec<&'static str> {
     behind()
         .into_iter()
@@ -48,8 +47,8 @@ pub fn file_walls() -> Vec<&'static str> {
         .collect()
 }
 
-/// A job's folder and what lies beside it: `other/secret`, which everybody may read and write, and `other/door`,
-/// a service of this machine.
+/// A job's folder and what is next to it: `other/secret`, which every user may read and write, and
+/// `other/door`, the socket of a service on this machine.
 pub struct Cell {
     pub dir: tempfile::TempDir,
     pub limits: [(&'static str, u64); 4],
@@ -86,12 +85,12 @@ impl Cell {
         self
     }
 
-    /// Puts a file in the input's place.
+    /// Replaces the input.
     pub fn input(&self, bytes: &[u8]) {
         std::fs::write(self.path("job/in"), bytes).unwrap();
     }
 
-    /// The box with these walls and this tool in it, not yet started.
+    /// Returns the command that runs this tool under these layers.
     pub fn command(&self, walls: &str, tool: &Path) -> Command {
         let mut command = Command::new(BOX);
         command.arg("media-box").env_clear().env("LC_ALL", "C").current_dir(self.path("job/room"));
@@ -106,8 +105,8 @@ impl Cell {
         self.command(walls, Path::new(tool)).args(args).output().unwrap()
     }
 
-    /// What a Perl script in the tool's place says. It knows the other folder as `$other` and the port of a
-    /// listener as `$port`.
+    /// Runs a Perl script as the tool and returns its output. The script knows the other folder as `$other`
+    /// and the port of a listener as `$port`.
     pub fn perl(&self, walls: &str, script: &str) -> String {
         let tool = self.path("tool");
         let (other, port) = (self.path("other"), self.network.local_addr().unwrap().port());
@@ -121,13 +120,13 @@ impl Cell {
     }
 }
 
-/// An attack that says `done` when it got through: it must, where there is no wall, or it would prove nothing; and
-/// must not behind any of these sets of walls.
+/// Runs an attack that prints `done` if it succeeds. Without confinement it must succeed, or it would prove
+/// nothing; under each of these sets of layers it must fail.
 pub fn stopped_by(sets: &[&str], script: &str) {
     let said = Cell::new().perl(BARE, script);
-    assert!(said.contains("done"), "no danger without the walls: {script}: {said}");
+    assert!(said.contains("done"), "the attack fails without confinement: {script}: {said}");
     for walls in sets {
         let said = Cell::new().perl(walls, script);
-        assert!(!said.contains("done") && !said.contains("media-box"), "behind {walls}: {script}: {said}");
+        assert!(!said.contains("done") && !said.contains("media-box"), "under {walls}: {script}: {said}");
     }
 }

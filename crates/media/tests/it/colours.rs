@@ -1,4 +1,4 @@
-//! Films with more light or more colours than every screen shows come out as what it shows.
+//! HDR and wide-gamut videos are converted to BT.709.
 
 use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
@@ -9,7 +9,7 @@ use media::{Media, Tone};
 use crate::renditions::{asked, bench, names, plays, render};
 use crate::{Bench, bench_with, settings};
 
-/// A second of one grey in ten bits, with these names of transfer function and primaries.
+/// Makes a second of uniform gray in 10 bits, with these transfer function and primaries.
 fn grey(bench: &Bench, level: u32, transfer: &str, primaries: &str) -> PathBuf {
     let args = format!(
         "-f lavfi -i color=size=640x360:rate=10,format=yuv420p10le,geq=lum={level}:cb=512:cr=512 -t 1 -c:v libx265 \
@@ -19,7 +19,7 @@ fn grey(bench: &Bench, level: u32, transfer: &str, primaries: &str) -> PathBuf {
     bench.made("bright.mp4", &args)
 }
 
-/// The brightness in the first corner, and what the file says of its colours.
+/// Returns the luma of the first pixel and the colors that the file declares.
 fn seen(file: &Path) -> (u8, String) {
     let out = Command::new("ffmpeg")
         .args(["-nostdin", "-v", "error", "-i"])
@@ -29,20 +29,20 @@ fn seen(file: &Path) -> (u8, String) {
         .unwrap();
     let entries = "stream=pix_fmt,color_range,color_space,color_transfer,color_primaries:stream_side_data";
     let mut said = asked(&["-select_streams", "v:0", "-show_entries", entries], file);
-    // A stream is told of by itself and as a part of its programme.
+    // ffprobe prints a stream on its own and as part of its program.
     said.retain(|line| !line.is_empty());
     said.dedup();
     (out.stdout[0], said.join("\n"))
 }
 
-/// What every screen shows, and nothing beside it that says otherwise.
+/// BT.709 is declared, and nothing else.
 const USUAL: &str = "yuv420p,tv,bt709,bt709,bt709";
 
 #[tokio::test]
 async fn white_paper_in_a_film_with_more_light_stays_white_in_all_sizes_and_in_the_poster() {
     let bench = bench();
-    assert!(bench.media.tone_maps(), "this machine's ffmpeg knows how");
-    // A sheet of paper has 203 candela: 58 of 100 by one rule, 75 of 100 by the other.
+    assert!(bench.media.tone_maps(), "this machine's ffmpeg has the filters");
+    // Diffuse white has 203 cd/m²: 58 % of full scale with PQ, 75 % with HLG.
     for (transfer, level, tone) in [("smpte2084", 573, Tone::Pq), ("arib-std-b67", 721, Tone::Hlg)] {
         let film = grey(&bench, level, transfer, "bt2020");
         assert_eq!(bench.media.probe(&film, "mov").await.unwrap().tone, tone);
@@ -54,7 +54,7 @@ async fn white_paper_in_a_film_with_more_light_stays_white_in_all_sizes_and_in_t
         assert_eq!(colours, USUAL, "{transfer}");
         let probe = bench.media.probe(&film, "mov").await.unwrap();
         let poster = bench.file("poster.jpg", &bench.media.poster(&film, "mov", &probe).await.unwrap());
-        // A picture uses all 256 steps.
+        // JPEG uses the full range of 256 values.
         assert!((203..=235).contains(&seen(&poster).0), "{transfer}: {}", seen(&poster).0);
         assert!((203..=235).contains(&seen(&out.join("storyboard.jpg")).0), "{transfer}");
     }
@@ -86,7 +86,7 @@ async fn a_tool_without_the_filters_still_makes_a_film_that_says_what_it_is() {
     let film = grey(&bench, 573, "smpte2084", "bt2020");
     let (_, out) = render(&bench, &film, "mov").await.unwrap();
     let (white, colours) = seen(&out.join("360.m3u8"));
-    assert!((141..=146).contains(&white), "as bright as its numbers are: {white}");
+    assert!((141..=146).contains(&white), "the luma is unchanged: {white}");
     assert_eq!(colours, USUAL);
     let probe = bench.media.probe(&film, "mov").await.unwrap();
     bench.media.poster(&film, "mov", &probe).await.unwrap();

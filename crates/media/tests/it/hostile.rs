@@ -1,4 +1,4 @@
-//! Files that are not what they say, or want more than they should get.
+//! Files that are not what they claim, or demand more than they may get.
 
 use std::path::Path;
 
@@ -14,7 +14,7 @@ async fn a_playlist_called_film_reads_no_other_file() {
     let playlist =
         format!("#EXTM3U\n#EXT-X-TARGETDURATION:6\n#EXTINF:6,\n{}\n#EXT-X-ENDLIST\n", secret.display());
     let file = bench.file("x.mp4", playlist.as_bytes());
-    // Without walls this ffprobe does open the other file: the danger is real on this machine.
+    // Unconfined, this ffprobe does open the other file: the danger is real on this machine.
     let open = std::process::Command::new("ffprobe")
         .args([
             "-v",
@@ -49,13 +49,13 @@ async fn a_film_that_was_cut_is_called_damaged_although_the_tools_exit_with_0() 
         let cut = bench.file("cut", &bytes[..bytes.len() / 2]);
         let probe = bench.media.probe(&cut, demuxer).await.unwrap();
         assert!(probe.damaged, "{name} {probe:?}");
-        assert!(probe.duration_ms.unwrap() > 5_000, "the file still claims its whole length");
+        assert!(probe.duration_ms.unwrap() > 5_000, "the file still claims its full length");
         assert!(
             bench.media.poster(&cut, demuxer, &probe).await.is_ok(),
-            "{name}: its first half has pictures"
+            "{name}: its first half can be decoded"
         );
     }
-    // The index is at the end of this one and was cut away.
+    // The index of this file is at its end and was cut off.
     let film = bench.film("late.mp4", "-c:v libx264 -preset ultrafast -c:a aac");
     let bytes = std::fs::read(&film).unwrap();
     let cut = bench.file("cut", &bytes[..bytes.len() / 2]);
@@ -100,7 +100,7 @@ async fn a_link_or_a_folder_as_input_gives_no_foreign_file() {
     }
 }
 
-/// Asks the real ffprobe, without the lists of formats and protocols that the product gives it, behind these walls.
+/// Runs the real ffprobe under these layers, without the product's lists of formats and protocols.
 fn length(cell: &Cell, walls: &str, args: &[&str]) -> bool {
     let fixed = ["-v", "error", "-show_entries", "format=duration"];
     let output = cell.run(walls, "/usr/bin/ffprobe", &[&fixed[..], args].concat());
@@ -108,7 +108,7 @@ fn length(cell: &Cell, walls: &str, args: &[&str]) -> bool {
     String::from_utf8_lossy(&output.stdout).contains("duration=")
 }
 
-/// A cell with a film of somebody else's, as a stream and as a film.
+/// Returns a cell with a video outside the job, as MPEG-TS and as QuickTime.
 fn cell_beside_a_film() -> Cell {
     let (cell, bench) = (Cell::new(), bench());
     for (name, more) in
@@ -140,7 +140,7 @@ fn behind_the_walls_no_list_and_no_address_leads_to_another_ones_film() {
         (String::new(), &[&format!("file:{other}")]),
     ] {
         cell.input(input.as_bytes());
-        assert!(length(&cell, BARE, args), "no danger without the walls: {input} {args:?}");
+        assert!(length(&cell, BARE, args), "the attack fails without confinement: {input} {args:?}");
         for walls in file_walls() {
             assert!(!length(&cell, walls, args), "{walls}: {input} {args:?}");
         }
@@ -159,20 +159,20 @@ fn behind_the_walls_no_reference_in_a_film_leads_to_another_ones() {
         assert_ne!(output.status.code(), Some(125), "{output:?}");
         let out = cell.path("job/room/out.jpg");
         let made = std::fs::metadata(&out).is_ok_and(|meta| meta.len() > 0);
-        // There is none where nothing was made.
+        // The file is missing if nothing was written.
         let _ = std::fs::remove_file(out);
         made
     };
-    assert!(picture(BARE), "no danger without the walls");
+    assert!(picture(BARE), "the attack fails without confinement");
     for walls in file_walls() {
         assert!(!picture(walls), "{walls}");
     }
 }
 
-/// The film with all its pictures taken out, and a reference to another file in their place.
+/// Replaces the video data of a file by a reference to another file.
 fn referring(film: &[u8], path: &str) -> Vec<u8> {
     let boxed = |kind: &[u8], body: &[u8]| [&(body.len() as u32 + 8).to_be_bytes(), kind, body].concat();
-    // An alias record: names nobody reads, then the whole path, then the end.
+    // An alias record: unused names, then the absolute path, then the end.
     let length = u16::try_from(path.len()).unwrap().to_be_bytes();
     let padding: &[u8] = if path.len() % 2 == 1 { b"\0" } else { b"" };
     let levels = [0xff; 4];
@@ -187,10 +187,11 @@ fn referring(film: &[u8], path: &str) -> Vec<u8> {
     let end = data + u32_at(&film, data) as usize;
     film[data + 8..end].fill(0);
     let (moov, old) = (place(&film, b"moov"), place(&film, b"dref"));
-    assert!(data < moov, "places of pictures must stay as they are");
+    assert!(data < moov, "the offsets of the frames must not change");
     let (old_size, more) = (u32_at(&film, old) as usize, fresh.len() as u32);
     for kind in [b"moov", b"trak", b"mdia", b"minf", b"dinf"] {
-        // A film has a header for pictures and one for data; the one around the reference is the last before it.
+        // A video has a handler for video and one for data; the one that contains the reference is the last
+        // before it.
         let before = film[..old].windows(4).rposition(|window| window == kind).unwrap() - 4;
         let size = u32_at(&film, before) + more - old_size as u32;
         film[before..before + 4].copy_from_slice(&size.to_be_bytes());
@@ -214,7 +215,7 @@ fn behind_the_walls_a_playlist_of_addresses_asks_nobody() {
         assert_ne!(output.status.code(), Some(125), "{output:?}");
         cell.network.accept().is_ok()
     };
-    assert!(asked(BARE), "no danger without the walls");
+    assert!(asked(BARE), "the attack fails without confinement");
     for walls in behind().into_iter().chain(file_walls()) {
         while cell.network.accept().is_ok() {}
         assert!(!asked(walls), "{walls}");
@@ -250,7 +251,7 @@ fn a_decode_without_end_and_a_picture_without_bounds_are_cut_short() {
         let args: Vec<_> = args.split(' ').collect();
         cell.run(walls, "/usr/bin/ffmpeg", &args).status
     };
-    // Half a minute of work where nothing stops it.
+    // Half a minute of work if nothing stops it.
     let endless = "-nostdin -v error -stream_loop 300 -i ../in -f null -";
     let picture = "-nostdin -v error -threads 1 -i ../in -pix_fmt rgb48 -f rawvideo -y /dev/null";
     assert!(run(Cell::new(), BARE, &huge, picture).success());

@@ -1,6 +1,6 @@
-//! The media tools against real files and hostile ones. These tests need ffmpeg; `make deps` installs it.
+//! The media tools on real and hostile files. These tests need ffmpeg; `make deps` installs it.
 
-#![expect(clippy::unwrap_used, reason = "a test may stop at the first surprise")]
+#![expect(clippy::unwrap_used, reason = "a panic fails the test")]
 
 mod attacks;
 mod cell;
@@ -17,7 +17,7 @@ use std::process::Command;
 
 use media::{Media, MediaSettings};
 
-/// The tools, and a folder for files.
+/// The media tools, and a folder for files.
 struct Bench {
     media: Media,
     dir: tempfile::TempDir,
@@ -47,7 +47,7 @@ impl Bench {
         self.dir.path().join(name)
     }
 
-    /// A file with these bytes, readable as stored objects are.
+    /// Creates a file with these bytes, readable as stored objects are.
     fn file(&self, name: &str, bytes: &[u8]) -> PathBuf {
         use std::os::unix::fs::PermissionsExt as _;
         let path = self.path(name);
@@ -56,7 +56,7 @@ impl Bench {
         path
     }
 
-    /// A file made by ffmpeg outside of any walls.
+    /// Creates a file with unconfined ffmpeg.
     fn made(&self, name: &str, args: &str) -> PathBuf {
         let path = self.path(name);
         let done = Command::new("ffmpeg")
@@ -69,7 +69,7 @@ impl Bench {
         path
     }
 
-    /// Six seconds of moving picture with a tone.
+    /// Creates a video of six seconds with a tone.
     fn film(&self, name: &str, more: &str) -> PathBuf {
         let source = "-f lavfi -i testsrc2=size=1280x720:rate=25 -f lavfi -i sine=frequency=440 -t 6";
         self.made(name, &format!("{source} {more}"))

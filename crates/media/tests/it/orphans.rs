@@ -1,4 +1,4 @@
-//! What a server leaves that dies without a warning: the next one ends its tools and takes their folders away.
+//! What a killed server leaves behind: the next one kills its tools and removes their folders.
 
 use std::os::unix::process::CommandExt as _;
 use std::process::{Child, Command};
@@ -9,7 +9,7 @@ use crate::cell::{BARE, Cell, behind};
 use crate::walls::{ends, is_alive, word};
 use crate::{bench, settings};
 
-/// A tool that never ends, in the folder of a job that nobody holds any more; and the box around it.
+/// Starts `media-box` with a tool that never ends, in the folder of a job whose lock nobody holds.
 fn orphan(cell: &Cell, walls: &str, word: &str) -> Child {
     std::fs::write(cell.path("job/lock"), "").unwrap();
     let mut command = cell.command(walls, "/usr/bin/perl".as_ref());
@@ -27,7 +27,7 @@ async fn the_tool_of_a_dead_server_is_ended_with_everything_behind_the_walls() {
             tokio::task::yield_now().await;
         }
         assert!(is_alive(&word));
-        // Somebody has to take note of its end, as the first process of a machine does of everybody's.
+        // A process must reap the child, as init does for orphans.
         let waiting = tokio::task::spawn_blocking(move || orphan.wait());
         assert_eq!(media.sweep().unwrap(), 1, "{walls}");
         assert!(ends(&word).await && !cell.path("job").exists(), "{walls}");

@@ -1,4 +1,4 @@
-//! Ordinary files give their length, size and a picture.
+//! Ordinary files yield their length, dimensions and a poster.
 
 use media::{Kind, MediaError, Probe, sniff};
 
@@ -79,7 +79,7 @@ async fn jobs_leave_nothing_behind_and_the_input_is_untouched() {
     assert_eq!(std::fs::metadata(&film).unwrap().nlink(), 1);
 }
 
-/// A document of one page of this size in points, with a black bar on it.
+/// A PDF of one page of this size in points, with a black bar on it.
 fn document(width: u32, height: u32) -> Vec<u8> {
     let drawing = "0 0 100 50 re f";
     let objects = [
@@ -91,7 +91,7 @@ fn document(width: u32, height: u32) -> Vec<u8> {
     written(&objects, "")
 }
 
-/// A document that opens with a password nobody knows.
+/// A PDF that needs an unknown password.
 fn locked() -> Vec<u8> {
     let (one, other) = ("11".repeat(32), "22".repeat(32));
     let objects = [
@@ -103,7 +103,7 @@ fn locked() -> Vec<u8> {
     written(&objects, "/Encrypt 4 0 R /ID [<00><00>] ")
 }
 
-/// Four objects as a file, with more words for its last part.
+/// Writes four objects as a PDF, with `more` in the trailer.
 fn written(objects: &[String; 4], more: &str) -> Vec<u8> {
     let mut out = "%PDF-1.4\n".to_owned();
     let mut places = Vec::new();

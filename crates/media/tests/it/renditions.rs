@@ -1,4 +1,5 @@
-//! What is made of films and sounds plays from beginning to end, in every size at the same moments.
+//! Renditions of video and audio files play from beginning to end, with segments at the same times in every
+//! size.
 
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -7,12 +8,12 @@ use media::{MediaError, Progress, Rendered};
 
 use crate::{Bench, H264, bench_with, settings};
 
-/// The tools, in a hurry: what is made is larger, and the same otherwise.
+/// The tools with a fast preset: the files are larger but otherwise the same.
 pub fn bench() -> Bench {
     bench_with(media::MediaSettings { render_preset: "superfast".into(), ..settings() })
 }
 
-/// Makes everything of a file and writes it into a folder, as a player would find it.
+/// Makes all renditions of a file and writes them into a folder, as a player would find them.
 pub async fn render(
     bench: &Bench,
     file: &Path,
@@ -30,7 +31,7 @@ pub async fn render(
     for file in rendered.files() {
         let mut bytes = file.read().await.unwrap();
         if file.name.ends_with(".m3u8") {
-            // A tag is for the server; files have no query.
+            // The tag is part of URLs only.
             bytes = String::from_utf8(bytes).unwrap().replace("?v=tag", "").into_bytes();
         }
         std::fs::write(out.join(&file.name), bytes).unwrap();
@@ -38,7 +39,7 @@ pub async fn render(
     Ok((rendered, out))
 }
 
-/// What ffprobe says, one line each.
+/// Returns the output of ffprobe, line by line.
 pub fn asked(args: &[&str], file: &Path) -> Vec<String> {
     let out = Command::new("ffprobe")
         .args(["-v", "error", "-of", "csv=p=0"])
@@ -50,7 +51,7 @@ pub fn asked(args: &[&str], file: &Path) -> Vec<String> {
     String::from_utf8(out.stdout).unwrap().lines().map(|line| line.trim_end_matches(',').to_owned()).collect()
 }
 
-/// Decodes all of it; any complaint fails the test.
+/// Decodes the whole file; any warning fails the test.
 pub fn plays(file: &Path) {
     let out = Command::new("ffmpeg")
         .args(["-nostdin", "-v", "warning", "-xerror", "-i"])
@@ -61,13 +62,13 @@ pub fn plays(file: &Path) {
     assert!(out.status.success() && out.stderr.is_empty(), "{}", String::from_utf8_lossy(&out.stderr));
 }
 
-/// Lengths of the segments, as the playlist has them.
+/// Returns the segment lengths in the playlist.
 pub fn lengths(playlist: &Path) -> Vec<String> {
     let text = std::fs::read_to_string(playlist).unwrap();
     text.lines().filter_map(|line| line.strip_prefix("#EXTINF:")).map(str::to_owned).collect()
 }
 
-/// Each segment by itself, behind its head, begins with a key frame.
+/// Checks that each segment on its own, with the initialization segment, begins with its only key frame.
 pub fn begins_with_key_frames(out: &Path, rung: &str) {
     for number in 0..lengths(&out.join(format!("{rung}.m3u8"))).len() {
         let mut bytes = std::fs::read(out.join(format!("{rung}-init.mp4"))).unwrap();
@@ -107,7 +108,7 @@ async fn a_full_hd_film_is_made_in_four_aligned_sizes_that_play() {
         assert_eq!(lengths(&out.join(format!("{rung}.m3u8"))), expected, "{rung}");
     }
     begins_with_key_frames(&out, "360");
-    // All four sizes at once.
+    // All four sizes are made at once.
     plays(&out.join("master.m3u8"));
     let streams: Vec<String> = master(&out)
         .lines()
@@ -122,7 +123,7 @@ async fn a_full_hd_film_is_made_in_four_aligned_sizes_that_play() {
     let sheet = asked(&["-show_entries", "stream=width,height"], &out.join("storyboard.jpg"));
     assert_eq!(sheet, ["800,90"], "five tiles");
     let drawn = std::fs::metadata(out.join("storyboard.jpg")).unwrap().len();
-    assert!(drawn > 4_000, "an empty sheet has less: {drawn}");
+    assert!(drawn > 4_000, "an empty sheet is smaller: {drawn}");
     let list = std::fs::read_to_string(out.join("storyboard.vtt")).unwrap();
     assert!(
         list.starts_with("WEBVTT\n\n00:00:00.000 --> 00:00:01.000\nstoryboard.jpg?v=tag#xywh=0,0,160,90"),
@@ -185,7 +186,7 @@ async fn portrait_turned_odd_and_silent_films_keep_their_shape() {
         assert!(!master(&out).contains("mp4a"), "{args}");
         plays(&out.join("master.m3u8"));
     }
-    // A phone held upright writes a lying film and a note to turn it.
+    // A phone in portrait orientation records landscape video with a rotation.
     let lying = bench.film("b.mp4", &format!("{H264} -t 1 -s 640x360"));
     let turned = bench.path("c.mp4");
     let done = Command::new("ffmpeg")
@@ -207,7 +208,7 @@ async fn a_recording_that_does_not_say_how_long_it_is_is_measured() {
     let bench = bench();
     let film =
         bench.film("a.webm", "-t 2 -s 320x180 -c:v libvpx -deadline realtime -cpu-used 8 -c:a libopus");
-    // As a browser writes it: nobody goes back to the beginning to note the length.
+    // Written like a browser's recording: the length in the header is never filled in.
     let out = Command::new("ffmpeg")
         .args(["-nostdin", "-v", "error", "-i"])
         .arg(&film)
@@ -226,7 +227,7 @@ async fn a_recording_that_does_not_say_how_long_it_is_is_measured() {
 #[tokio::test]
 async fn a_sound_becomes_a_stream_and_a_waveform() {
     let bench = bench();
-    // A loud second after a silent one; the cover is no film.
+    // A loud second after a silent one; cover art is not video.
     let sound = bench.made(
         "a.mp3",
         "-f lavfi -i testsrc2=size=64x64 -f lavfi -i aevalsrc=exprs='if(gt(t,1),sin(2000*t),0)':s=44100 -t 2 \
@@ -257,14 +258,14 @@ async fn a_file_that_holds_less_than_it_says_is_found_although_the_tools_exit_wi
         "-c:v libx264 -preset ultrafast -pix_fmt yuv420p -s 320x180 -c:a aac -movflags +faststart",
     );
     let mut bytes = std::fs::read(&film).unwrap();
-    // The second half is there, and holds nothing.
+    // The second half exists but is empty.
     let half = bytes.len() / 2;
     bytes[half..].fill(0);
     let hollow = bench.file("hollow.mp4", &bytes);
-    assert!(!bench.media.probe(&hollow, "mov").await.unwrap().damaged, "its boxes are whole");
+    assert!(!bench.media.probe(&hollow, "mov").await.unwrap().damaged, "its boxes are complete");
     let error = render(&bench, &hollow, "mov").await.err().unwrap();
     assert!(matches!(error, MediaError::Damaged(_)), "{error}");
-    // Every picture of it is fine, and there are fewer than it says: two seconds instead of ten minutes.
+    // Every frame is intact, but there are fewer than claimed: two seconds instead of ten minutes.
     let mut bytes = std::fs::read(bench.film("a.mkv", &format!("{H264} -t 2 -s 320x180"))).unwrap();
     let note = bytes.windows(3).position(|window| window == [0x44, 0x89, 0x88]).unwrap() + 3;
     bytes[note..note + 8].copy_from_slice(&600_000_f64.to_be_bytes());
@@ -273,7 +274,7 @@ async fn a_file_that_holds_less_than_it_says_is_found_although_the_tools_exit_wi
     assert_eq!((probe.duration_ms, probe.damaged), (Some(600_000), false));
     let error = bench.media.render(&boastful, "matroska", &probe, "tag", &mut |_| {}).await.err().unwrap();
     assert!(matches!(error, MediaError::Damaged(_)), "{error}");
-    // A sound says in its first bytes how many samples follow.
+    // A FLAC file states its number of samples at the beginning.
     let bytes = std::fs::read(bench.film("a.flac", "-map 1:a")).unwrap();
     let cut = bench.file("cut.flac", &bytes[..bytes.len() / 2]);
     let probe = bench.media.probe(&cut, "flac").await.unwrap();

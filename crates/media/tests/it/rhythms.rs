@@ -1,4 +1,4 @@
-//! Films with many pictures a second, with now more and now fewer of them, or with none.
+//! Videos with high, variable or no frame rates.
 
 use std::path::Path;
 
@@ -7,7 +7,7 @@ use media::Kind;
 use crate::renditions::{asked, begins_with_key_frames, bench, lengths, master, names, plays, render};
 use crate::{H264, head};
 
-/// Moments of the pictures, in seconds.
+/// Returns the times of the frames, in seconds.
 fn moments(playlist: &Path) -> Vec<f64> {
     let args = ["-select_streams", "v:0", "-show_entries", "frame=best_effort_timestamp_time"];
     asked(&args, playlist).iter().filter(|text| !text.is_empty()).map(|text| text.parse().unwrap()).collect()
@@ -32,18 +32,18 @@ async fn sixty_pictures_a_second_stay_sixty_in_segments_of_four_seconds() {
 #[tokio::test]
 async fn an_unsteady_film_becomes_steady_and_keeps_its_length_and_its_sound() {
     let bench = bench();
-    // Ten pictures a second at first, then thirty: a phone in the dark that is carried into the light.
+    // Ten frames per second at first, then thirty: a phone that is carried from the dark into the light.
     let args = "-f lavfi -i testsrc2=size=320x180:rate=30 -f lavfi -i sine -t 6 -vf select='gte(t,3)+not(mod(n,3))' \
                 -vsync vfr -c:v libx264 -preset ultrafast -pix_fmt yuv420p -c:a aac";
     let film = bench.made("a.mp4", args);
     let before = moments(&film);
-    assert!(before[1] - before[0] > 0.09 && before[100] - before[99] < 0.04, "it is unsteady");
+    assert!(before[1] - before[0] > 0.09 && before[100] - before[99] < 0.04, "the frame rate is variable");
     let (rendered, out) = render(&bench, &film, "mov").await.unwrap();
     assert!((5_900..6_100).contains(&rendered.duration_ms), "{}", rendered.duration_ms);
     let after = moments(&out.join("180.m3u8"));
     let steps: Vec<f64> = after.windows(2).map(|pair| pair[1] - pair[0]).collect();
     assert!(steps.iter().all(|step| (step - steps[0]).abs() < 0.001), "{steps:?}");
-    assert!((115..=125).contains(&after.len()), "twenty a second on the average: {}", after.len());
+    assert!((115..=125).contains(&after.len()), "twenty per second on average: {}", after.len());
     let sound = asked(&["-select_streams", "a:0", "-show_entries", "packet=pts_time"], &out.join("180.m3u8"));
     let last: f64 = sound.last().unwrap().parse().unwrap();
     assert!((last - after[after.len() - 1]).abs() < 0.1, "{last} {:?}", after.last());
@@ -55,7 +55,7 @@ async fn a_film_without_pictures_is_made_as_the_sound_it_is() {
     let bench = bench();
     let film = bench.film("a.mp4", "-map 1:a -c:a aac");
     let sniffed = media::sniff(&head(&film), "video/mp4", "a.mp4").unwrap();
-    assert_eq!((sniffed.kind, sniffed.demuxer), (Kind::Video, Some("mov")), "its beginning tells no more");
+    assert_eq!((sniffed.kind, sniffed.demuxer), (Kind::Video, Some("mov")), "the first bytes reveal no more");
     let probe = bench.media.probe(&film, "mov").await.unwrap();
     assert_eq!((probe.width, probe.codecs().as_deref()), (None, Some("aac")));
     assert!(bench.media.poster(&film, "mov", &probe).await.is_err());

@@ -1,4 +1,5 @@
-//! What the media tools do with their walls: limits and a timer around every job, and none without enough of them.
+//! How the media tools are confined: limits and a timeout for every job, and no tool without sufficient
+//! confinement.
 
 use std::os::unix::fs::PermissionsExt;
 use std::path::PathBuf;
@@ -9,7 +10,7 @@ use nix::libc;
 use crate::cell::{BARE, BOX, Cell, behind};
 use crate::{H264, bench, bench_with, settings};
 
-/// A script that stands for both tools, and the media handle that calls it.
+/// A script that replaces both tools, and the media handle that calls it.
 struct Stage {
     dir: tempfile::TempDir,
     media: Media,
@@ -36,7 +37,7 @@ fn program(dir: &tempfile::TempDir, name: &str, script: &str) -> PathBuf {
     path
 }
 
-/// A box that says of itself that it has these walls, and is the real one for everything else.
+/// A program that claims that these layers hold, and otherwise runs the real `media-box`.
 fn box_with(dir: &tempfile::TempDir, walls: [bool; 3]) -> PathBuf {
     let [landlock, namespaces, seccomp] =
         walls.map(|holds| format!("{{\"holds\":{holds},\"note\":\"as the test has it\"}}"));
@@ -50,7 +51,7 @@ impl Stage {
         self.media.probe(&self.input, "mov").await
     }
 
-    /// What the script complains of.
+    /// Returns the error message of the script.
     async fn complaint(&self) -> String {
         match self.run().await.err().unwrap() {
             MediaError::Refused(said) => said,
@@ -63,7 +64,7 @@ impl Stage {
     }
 }
 
-/// Whether every process with this word among its arguments ends soon.
+/// Returns true if every process with this argument ends soon.
 pub async fn ends(word: &str) -> bool {
     let gone = async {
         while is_alive(word) {
@@ -77,7 +78,7 @@ pub fn is_alive(word: &str) -> bool {
     !alive(word).is_empty()
 }
 
-/// The processes with this word among their arguments.
+/// Returns the processes with this argument.
 fn alive(word: &str) -> Vec<String> {
     let processes = std::fs::read_dir("/proc").unwrap().flatten().filter(|process| {
         let said = std::fs::read(process.path().join("cmdline")).unwrap_or_default();
@@ -86,15 +87,15 @@ fn alive(word: &str) -> Vec<String> {
     processes.map(|process| process.file_name().into_string().unwrap()).collect()
 }
 
-/// A field of what the kernel says of a process, counted from 1.
+/// Returns a field of `/proc/{process}/stat`, counted from 1.
 fn stat(process: &str, field: usize) -> i32 {
     let said = std::fs::read_to_string(format!("/proc/{process}/stat")).unwrap_or_default();
-    // The second one, its name, may hold blanks.
+    // The second field, the name, may contain spaces.
     let behind = said.rsplit_once(')').map_or("", |(_, behind)| behind);
     behind.split_whitespace().nth(field - 3).and_then(|text| text.parse().ok()).unwrap_or(-1)
 }
 
-/// A word that no other process has.
+/// Returns an argument that no other process has.
 pub fn word(stage_name: &str) -> String {
     format!("vitrine-{stage_name}-{}", std::process::id())
 }
@@ -147,7 +148,7 @@ async fn with_too_few_walls_nothing_is_run_unless_the_operator_said_so() {
             settings.without_walls = true;
         });
         assert!(open.media.available());
-        // Told all the same, for the log and `doctor`.
+        // Reported nevertheless, for the log and `doctor`.
         assert!(open.media.open_walls().is_some());
         assert_eq!(open.complaint().await, "ran");
     }
@@ -174,7 +175,7 @@ async fn a_tool_that_does_not_start_behind_the_walls_is_told_of_and_not_tried_on
 async fn a_document_tool_that_does_not_start_behind_the_walls_leaves_films_alone() {
     let dir = tempfile::tempdir().unwrap();
     std::fs::set_permissions(dir.path(), PermissionsExt::from_mode(0o755)).unwrap();
-    // Its version is asked for with another word than ffmpeg's.
+    // Its version is requested with another argument than ffmpeg's.
     let needy = "[ \"$1\" = -v ] || { echo ran >&2; exit 1; }
                  [ -r /etc/passwd ] || { echo 'no /etc/passwd' >&2; exit 1; }";
     let tool = program(&dir, "needy", needy);
@@ -182,7 +183,7 @@ async fn a_document_tool_that_does_not_start_behind_the_walls_leaves_films_alone
     assert_eq!((shut.media.missing(), shut.media.open_walls()), (None, None));
     assert_eq!(shut.complaint().await, "a film");
     let sentence = shut.media.missing_for_documents().unwrap();
-    assert!(sentence.contains("no picture") && sentence.contains("no /etc/passwd"), "{sentence}");
+    assert!(sentence.contains("no poster") && sentence.contains("no /etc/passwd"), "{sentence}");
     let error = shut.media.first_page(&shut.input).await.err().unwrap();
     assert!(matches!(error, MediaError::Unavailable(_)), "{error}");
     let open = stage("", |settings| {
@@ -190,7 +191,7 @@ async fn a_document_tool_that_does_not_start_behind_the_walls_leaves_films_alone
         settings.without_walls = true;
     });
     assert_eq!(open.media.missing_for_documents(), None);
-    assert!(open.media.open_walls_for_documents().is_some(), "told all the same");
+    assert!(open.media.open_walls_for_documents().is_some(), "reported nevertheless");
     let error = open.media.first_page(&open.input).await.err().unwrap();
     assert!(matches!(&error, MediaError::Refused(said) if said == "ran"), "{error}");
 }
@@ -218,7 +219,7 @@ async fn a_tool_gives_way_to_the_server_whatever_the_walls() {
 
 #[tokio::test]
 async fn so_many_tools_run_at_the_same_time_and_no_more() {
-    // Each of them works until its input says that it may go.
+    // Each of them works until its input allows it to end.
     let wait =
         "while (1) { open my $i, q(<), q(../in); last if <$i> eq q(go); select undef, undef, undef, .01 }";
     for at_once in [1, 2] {
@@ -232,7 +233,7 @@ async fn so_many_tools_run_at_the_same_time_and_no_more() {
             groups.len()
         };
         let watch = async {
-            // A job has its folder before its turn comes, and its process as soon as it has come.
+            // A job has its folder before it gets its permit, and its process right after.
             while stage.jobs() < 3 || working() < at_once {
                 tokio::task::yield_now().await;
             }
@@ -252,7 +253,7 @@ async fn the_tool_sees_no_environment_and_only_its_own_folder() {
     let names = "env | cut -d= -f1 | sort | tr '\\n' ' ' >&2; exit 1";
     let said = stage(names, |_| {}).complaint().await;
     for name in said.split_whitespace() {
-        // The shell itself sets PWD, SHLVL and _, and OLDPWD.
+        // The shell itself sets PWD, SHLVL, _ and OLDPWD.
         assert!(["LC_ALL", "PWD", "SHLVL", "_", "OLDPWD"].contains(&name), "{said}");
     }
     assert!(said.contains("LC_ALL"));
@@ -278,7 +279,7 @@ fn the_limits_hold_inside() {
     for walls in behind().into_iter().chain([BARE]) {
         let cell = Cell::new().limit("--cpu", 7).limit("--fsize", 3 << 20);
         let said = cell.run(walls, "/bin/sh", &["-c", "for l in t f c v n; do ulimit -H$l; done"]).stdout;
-        // Seconds, blocks of 512 bytes, core dumps, KiB of address space, open files.
+        // CPU seconds, file size in blocks of 512 bytes, core dumps, KiB of address space, open files.
         assert_eq!(String::from_utf8_lossy(&said), "7\n6144\n0\n4194304\n128\n", "{walls}");
         let script = format!(
             "my ($h, $d) = (pack('LL', 0x20080522, 0), chr(0) x 24); syscall({}, $h, $d) == 0 or die $!;
@@ -286,7 +287,7 @@ fn the_limits_hold_inside() {
             libc::SYS_capget,
             libc::SYS_prctl,
         );
-        // No new privileges, and none held.
+        // no_new_privs is set, and there are no capabilities.
         assert_eq!(cell.perl(walls, &script), "1 0 0 0 0 0 0", "{walls}");
     }
 }

@@ -87,7 +87,7 @@ impl Progress {
             head: STANDARD_NO_PAD.encode(&self.head),
             parts: self.parts.clone(),
         };
-        // Serializing strings, numbers and lists cannot fail, and [`Self::read`] rejects an empty text.
+        // Serializing strings, numbers and lists cannot fail, and `read` rejects an empty text.
         serde_json::to_string(&written).unwrap_or_default()
     }
 
