@@ -1,42 +1,42 @@
-//! What this room refuses, and its one translation.
+//! The errors of this crate and their translation to API errors.
 
 use httpkit::Refusal;
 use kernel::Problem;
 
-/// Why a call of this room was refused.
+/// An error of an analytics operation.
 #[derive(Debug, thiserror::Error)]
 pub enum Error {
-    /// No organisation named.
-    #[error("no organisation")]
+    /// `orgId` is missing.
+    #[error("orgId is missing")]
     NoOrg,
-    /// No person named where one is needed.
-    #[error("no person")]
+    /// `userId` is missing where it is required.
+    #[error("userId is missing")]
     NoPerson,
-    /// A person of somewhere else.
+    /// The organisation does not know the person.
     #[error("person not found")]
     PersonNotFound,
-    /// A time that is none.
-    #[error("{0} is no time")]
+    /// The named field is not a valid time.
+    #[error("{0} is not a valid time")]
     InvalidTime(&'static str),
-    /// The end does not lie behind the beginning.
+    /// The range does not end after it starts; holds the name of the end field.
     #[error("the range is empty")]
     EmptyRange(&'static str),
-    /// A range of more than 366 days.
+    /// The range exceeds 366 days; holds the name of the end field.
     #[error("the range is too long")]
     LongRange(&'static str),
-    /// No time zone of this name.
+    /// The time zone name is unknown.
     #[error("unknown time zone")]
     UnknownZone,
-    /// More events than a request may have.
+    /// The request has more than the maximum number of events.
     #[error("too many events")]
     TooManyEvents,
-    /// The door of the organisation stayed shut.
+    /// Access to the organisation was denied, or its check failed.
     #[error(transparent)]
     Orgs(#[from] orgs::Error),
-    /// A ready-made refusal.
+    /// An error that is already in its API form.
     #[error(transparent)]
     Problem(#[from] Problem),
-    /// The database failed.
+    /// A database operation failed.
     #[error(transparent)]
     Db(#[from] sea_orm::DbErr),
 }
@@ -51,14 +51,14 @@ impl From<Error> for Refusal {
                 Problem::field(field, "invalid_time", format!("{field} must be an ISO 8601 time."))
             }
             Error::EmptyRange(field) => {
-                Problem::field(field, "empty_range", "The end must be later than the beginning.")
+                Problem::field(field, "empty_range", "The end must be after the start.")
             }
             Error::LongRange(field) => {
-                Problem::field(field, "range_too_long", "A range has at most 366 days.")
+                Problem::field(field, "range_too_long", "A range can be at most 366 days.")
             }
-            Error::UnknownZone => Problem::field("tz", "unknown_time_zone", "There is no such time zone."),
+            Error::UnknownZone => Problem::field("tz", "unknown_time_zone", "Unknown time zone."),
             Error::TooManyEvents => {
-                Problem::field("events", "too_many_events", "At most 100 events at once.")
+                Problem::field("events", "too_many_events", "At most 100 events per request.")
             }
             Error::Orgs(error) => return error.into(),
             Error::Problem(problem) => problem,

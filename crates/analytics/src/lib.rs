@@ -1,10 +1,10 @@
-//! What people watch: the intake of events, and every number that is read from them.
+//! Viewing analytics: event intake and every number derived from the events.
 //!
-//! `definitions` holds the rules behind the numbers, pure. `intake` takes events: one task writes for all
-//! requests, many in a transaction, and answers when it is durable. Every answer is read from sums that the
-//! same transaction added to. Rights and consent are read in that transaction as well; nothing about them is
-//! remembered. What people without consent do goes into sums without a name, and what came before a consent
-//! stays there.
+//! `definitions` contains the pure rules behind the numbers. `intake` accepts events: a single task writes
+//! for all requests, many per transaction, and responds once the transaction is durable. The same transaction
+//! updates the aggregates that every read uses. It also reads rights and consent; neither is cached. Activity
+//! of people without consent goes into anonymous aggregates only, and activity from before a consent stays
+//! there.
 
 mod definitions;
 mod error;
@@ -35,27 +35,27 @@ pub use ports::{Interest, Sign, SignKind};
 use intake::Intake;
 use store::people::Consenting;
 
-/// What the room is built from.
+/// Dependencies of [`Analytics`].
 pub struct Parts {
-    /// The database.
+    /// Database connections.
     pub db: Db,
-    /// Time, chance and ids.
+    /// Source of time, randomness and ids.
     pub ambient: Ambient,
-    /// Where.
+    /// Checks memberships and rights.
     pub orgs: Orgs,
-    /// Who consented.
+    /// Provides the consent of app users.
     pub audience: Audience,
-    /// What is watched.
+    /// Provides content items and keeps their counters.
     pub content: Content,
-    /// Where it is shown.
+    /// Keeps the playlists' counters.
     pub playlists: Playlists,
-    /// Its secret names viewers.
+    /// Derives the key for pseudonymous viewer names.
     pub signer: Signer,
-    /// Who makes something of what people do.
+    /// Receives interest signals, if set.
     pub interest: Option<Arc<dyn Interest>>,
 }
 
-/// The room's handle. Cloning shares it.
+/// Handle to the analytics crate; clones share the same state.
 #[derive(Clone)]
 pub struct Analytics {
     parts: Arc<Parts>,
@@ -71,18 +71,19 @@ impl std::ops::Deref for Analytics {
 }
 
 impl Analytics {
-    /// Opens the room and starts the task that writes events; needs a running tokio.
+    /// Creates the handle and starts the task that writes events. Requires a running Tokio runtime.
     pub fn new(parts: Parts) -> Self {
         let parts = Arc::new(parts);
         Self { intake: Intake::open(Arc::clone(&parts)), parts }
     }
 
-    /// The operations, to be nested under `/v1`.
+    /// Returns the routes, to be nested under `/v1`.
     pub fn routes(&self) -> Api {
         ops::routes().with_state(self.clone())
     }
 
-    /// A person of the organisation whose numbers may be shown; `None` without consent.
+    /// Returns the person and the start of the consent, or `None` without consent. Fails with
+    /// `PersonNotFound` if the organisation has neither a membership nor an answer of this person.
     async fn consenting(&self, org: Uid, person: Uid) -> Result<Option<Consenting>, Error> {
         let conn = self.db.read();
         let consent = self.audience.consent_of(conn, org, person).await?;
@@ -97,7 +98,7 @@ impl Analytics {
     }
 }
 
-/// The tables of this room.
+/// Returns the migrations of this crate.
 pub fn migrations() -> Vec<Migration> {
     migrations::all()
 }

@@ -1,13 +1,13 @@
-//! Events as this room works with them. No async, no SQL, no HTTP.
+//! Events after parsing, and the JSON in which they are stored. No async, no SQL, no HTTP.
 
 use kernel::{Millis, Uid};
 
 use crate::definitions::view::Beat;
 
-/// Events of one request at the most.
+/// Maximum number of events per request.
 pub const EVENTS_MAX: usize = 100;
 
-/// An event that was understood; its time is the one it is booked at.
+/// A parsed event; `at` is the time it is counted at.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Event {
     pub id: Uid,
@@ -15,45 +15,45 @@ pub struct Event {
     pub what: What,
 }
 
-/// What happened.
+/// What happened, with the fields of that kind of event.
 #[derive(Clone, Debug, PartialEq)]
 pub enum What {
-    /// A player showed a section.
+    /// A player played a section.
     Beat { view: Uid, content: Uid, playlist: Option<Uid>, beat: Beat },
-    /// The app was opened.
+    /// The person opened the app.
     Visit,
-    /// A file was taken.
+    /// The person downloaded a file.
     Download { content: Uid, playlist: Option<Uid> },
-    /// A playlist's contact was tapped.
+    /// The person tapped a playlist's contact.
     Contact { playlist: Uid },
 }
 
-/// Why an event was not taken.
+/// Why an event was rejected.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, serde::Serialize, utoipa::ToSchema)]
 #[serde(rename_all = "snake_case")]
 #[schema(as = EventRejection)]
 pub enum Reason {
-    /// Its time lies in the future or more than three days back.
+    /// The time is in the future or more than three days in the past.
     Clock,
-    /// The content or playlist is not there for the caller.
+    /// The content item or playlist does not exist or is not visible to the caller.
     NotFound,
-    /// A field that this kind of event needs is missing or makes no sense.
+    /// A field that this kind of event requires is missing or invalid.
     Invalid,
-    /// The view belongs to another person or another content.
+    /// The view belongs to another person or another content item.
     ForeignView,
 }
 
-/// What became of a request's events.
+/// Result of processing one request.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Outcome {
-    /// Events taken, those taken before included.
+    /// Number of accepted events, including repeats of earlier ones.
     pub accepted: usize,
-    /// Events not taken.
+    /// Ids of rejected events, with the reason.
     pub rejected: Vec<(Uid, Reason)>,
 }
 
-/// Events as they are kept: short, because there are many. A beat of a view is
-/// `[seq, from, to, rate, state, ms before it was received]`; anything else
+/// Stored form of a request's events, compact because there are many. A beat of a view is
+/// `[seq, from, to, rate, state, ms before it was received]`; any other event is
 /// `[kind, id, content, playlist, ms before it was received]`.
 #[derive(Default, serde::Serialize)]
 struct Kept {
@@ -71,7 +71,7 @@ struct KeptView {
     beats: Vec<(u32, Millis, Millis, f64, &'static str, Millis)>,
 }
 
-/// The events of a request as JSON, as they are kept.
+/// Serializes the events of a request for storage.
 pub fn kept(events: &[Event], received_at: Millis) -> String {
     let mut kept = Kept::default();
     for event in events {
@@ -101,7 +101,7 @@ pub fn kept(events: &[Event], received_at: Millis) -> String {
             }
         }
     }
-    // Numbers, words and ids always become JSON.
+    // Serializing numbers, strings and ids cannot fail.
     serde_json::to_string(&kept).unwrap_or_default()
 }
 

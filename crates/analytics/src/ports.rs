@@ -1,43 +1,43 @@
-//! What this room tells the rooms above it.
+//! Traits that crates above this one implement.
 
 use db::WriteTx;
 use kernel::{Millis, Uid};
 use sea_orm::DbErr;
 
-/// What a consenting app user did, as far as it says something about interest.
+/// An interest signal: something a consenting app user did that indicates interest.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Sign {
-    /// The organisation.
+    /// Organisation in which it happened.
     pub org: Uid,
-    /// The person.
+    /// Person who did it.
     pub person: Uid,
-    /// Since when the person has consented; what was told under an earlier consent counts no more.
+    /// Start of the current consent; signals from under an earlier consent no longer count.
     pub since: Millis,
-    /// The UTC day of it, counted from the epoch.
+    /// UTC day, counted from the epoch.
     pub day: i64,
-    /// What it was.
+    /// Kind of signal, with the item concerned.
     pub what: SignKind,
 }
 
-/// Kinds of signs. Each counts once a thing and day, except for coverage, which adds up.
+/// Kinds of interest signals. Each counts once per item and day, except coverage, which adds up.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum SignKind {
-    /// The person was there.
+    /// The person was active on this day.
     ActiveDay,
-    /// Something of a content was watched.
+    /// Part of a content item was watched.
     Seen(Uid),
-    /// A share of a content, between 0 and 1, was seen for the first time.
+    /// A share of a content item, between 0 and 1, was watched for the first time.
     Covered(Uid, f64),
-    /// A file was taken.
+    /// A file was downloaded.
     Download(Uid),
     /// A playlist's contact was tapped.
     Contact(Uid),
 }
 
-/// Who makes something of it; leads implements it.
+/// Receives interest signals; implemented by the leads crate.
 #[async_trait::async_trait]
 pub trait Interest: Send + Sync + 'static {
-    /// Notes signs in the transaction that books the events they come from. The transaction holds the
-    /// organisations of all signs.
+    /// Records signals in the transaction that counts the events behind them. The transaction holds the locks
+    /// of all organisations concerned.
     async fn note(&self, tx: &WriteTx, signs: &[Sign]) -> Result<(), DbErr>;
 }

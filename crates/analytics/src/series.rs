@@ -1,5 +1,5 @@
-//! Ranges of time and series over them: buckets by the calendar of a time zone, filled from hours (G-100,
-//! No async, no SQL, no HTTP.
+//! Time ranges and series over them: calendar buckets in a time zone, filled from hourly values. No async, no
+//! SQL, no HTTP.
 
 use jiff::civil::{Date, Weekday};
 use jiff::tz::TimeZone;
@@ -8,10 +8,10 @@ use kernel::{DAY, HOUR, Millis};
 
 use crate::Error;
 
-/// The longest range.
+/// Maximum length of a range.
 const RANGE_MAX: Millis = 366 * DAY;
 
-/// From a time on, up to but not including another.
+/// A half-open time range: `start` is included, `end` is not.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Range {
     pub start: Millis,
@@ -19,7 +19,7 @@ pub struct Range {
 }
 
 impl Range {
-    /// Reads both ends; `fields` are their names.
+    /// Parses both ends; `fields` are their names, for error messages.
     pub fn parse(fields: [&'static str; 2], start: Option<&str>, end: Option<&str>) -> Result<Self, Error> {
         let read =
             |field, text: Option<&str>| text.and_then(kernel::ms_from_iso).ok_or(Error::InvalidTime(field));
@@ -31,30 +31,31 @@ impl Range {
         }
     }
 
-    /// The first UTC hour of the range and the first one behind it: the ends are cut at the hour.
+    /// Returns the first UTC hour of the range and the first one after it. Values are kept per hour, so both
+    /// ends are extended to full hours.
     pub fn hours(self) -> (i64, i64) {
         (self.start.div_euclid(HOUR), (self.end + HOUR - 1).div_euclid(HOUR))
     }
 }
 
-/// How long a bucket is.
+/// Bucket length of a series.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, serde::Deserialize, utoipa::ToSchema)]
 #[serde(rename_all = "lowercase")]
 #[schema(as = SeriesUnit)]
 pub enum Unit {
-    /// Midnight to midnight.
+    /// From midnight to midnight.
     #[default]
     Days,
-    /// Monday to Monday.
+    /// From Monday to Monday.
     Weeks,
-    /// By the calendar.
+    /// Calendar months.
     Months,
-    /// By the calendar.
+    /// Calendar years.
     Years,
 }
 
 impl Unit {
-    /// The first day of the bucket that `day` lies in.
+    /// Returns the first day of the bucket that contains `day`.
     fn first_day(self, day: Date) -> Date {
         match self {
             Self::Days => day,
@@ -67,7 +68,7 @@ impl Unit {
         }
     }
 
-    /// The first day of the bucket behind the one that begins on `day`.
+    /// Returns the first day of the bucket after the one that starts on `day`.
     fn next_day(self, day: Date) -> Date {
         day.saturating_add(match self {
             Self::Days => 1.day(),
@@ -78,7 +79,7 @@ impl Unit {
     }
 }
 
-/// The time zone of an IANA name; UTC without one.
+/// Returns the time zone with this IANA name; UTC if there is no name or it is empty.
 pub fn zone(name: Option<&str>) -> Result<TimeZone, Error> {
     match name {
         None | Some("") => Ok(TimeZone::UTC),
@@ -86,21 +87,21 @@ pub fn zone(name: Option<&str>) -> Result<TimeZone, Error> {
     }
 }
 
-/// The values of a range.
+/// The values of a range by bucket.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Series {
-    /// The sum of all buckets.
+    /// Sum of all buckets.
     pub total: i64,
-    /// When each bucket begins, within the range, and what it holds; empty ones hold 0.
+    /// Start of each bucket, within the range, and its value; 0 if empty.
     pub data: Vec<(Millis, i64)>,
 }
 
-/// Puts the values of UTC hours into the buckets they begin in.
+/// Adds each hourly value to the bucket in which the UTC hour starts.
 pub fn fill(range: Range, unit: Unit, zone: &TimeZone, hours: &[(i64, i64)]) -> Series {
     let mut data: Vec<(Millis, i64)> =
         beginnings(range, unit, zone).into_iter().map(|begin| (begin, 0)).collect();
     for (hour, value) in hours {
-        // Of the first hour only what lies in the range was asked for; its bucket is the first one.
+        // If the range starts within an hour, that hour belongs to the first bucket.
         let at = (hour * HOUR).max(range.start);
         let behind = data.partition_point(|(begin, _)| *begin <= at);
         if let Some(bucket) = behind.checked_sub(1).and_then(|bucket| data.get_mut(bucket)) {
@@ -110,7 +111,7 @@ pub fn fill(range: Range, unit: Unit, zone: &TimeZone, hours: &[(i64, i64)]) -> 
     Series { total: data.iter().map(|(_, value)| value).sum(), data }
 }
 
-/// When the buckets of a range begin: the first one with the range, the others by the calendar.
+/// Returns the start of each bucket: the first starts with the range, the others follow the calendar.
 fn beginnings(range: Range, unit: Unit, zone: &TimeZone) -> Vec<Millis> {
     let mut all = vec![range.start];
     let Ok(start) = Timestamp::from_millisecond(range.start) else { return all };
@@ -188,7 +189,7 @@ mod tests {
         assert_eq!(begins(Unit::Years), ["2026-01-28T10:30:00.000Z"]);
         assert_eq!(range.hours(), (range.start / HOUR, range.end / HOUR));
         let first = fill(range, Unit::Days, &TimeZone::UTC, &[(range.hours().0, 3)]);
-        assert_eq!(first.data[0].1, 3, "the hour the range begins in");
+        assert_eq!(first.data[0].1, 3, "the hour in which the range starts");
     }
 
     #[test]

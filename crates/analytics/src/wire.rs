@@ -5,21 +5,21 @@ use serde::Serialize;
 
 use crate::series::Series;
 
-/// A value of a series.
+/// One point of a time series.
 #[derive(Debug, Serialize, utoipa::ToSchema)]
 pub struct PointOut {
-    /// When the bucket begins.
+    /// Start of the bucket.
     time: String,
-    /// Milliseconds for watch time, a count for everything else.
+    /// Milliseconds for watch time, otherwise a count.
     value: i64,
 }
 
-/// A series over a range.
+/// A time series over a range.
 #[derive(Debug, Serialize, utoipa::ToSchema)]
 pub struct SeriesOut {
-    /// The sum of all values.
+    /// Sum of all values.
     total: i64,
-    /// The buckets in order, empty ones included.
+    /// All buckets in chronological order, including empty ones.
     data: Vec<PointOut>,
 }
 
@@ -30,7 +30,7 @@ impl From<Series> for SeriesOut {
     }
 }
 
-/// How often something was viewed.
+/// View count of a content item or playlist.
 #[derive(Debug, Serialize, utoipa::ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct ViewedOut {
@@ -38,7 +38,7 @@ pub struct ViewedOut {
     view_count: i64,
 }
 
-/// How long something was watched.
+/// Watch time of a content item or playlist.
 #[derive(Debug, Serialize, utoipa::ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct WatchedOut {
@@ -58,14 +58,11 @@ impl From<(Uuid, i64)> for WatchedOut {
     }
 }
 
-/// What something has got.
+/// View count and watch time of a content item or playlist.
 #[derive(Debug, Serialize, utoipa::ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct TotalOut {
-    /// Its id.
     pub id: Uuid,
-    /// Counted views.
     pub view_count: i64,
-    /// Watch time in milliseconds.
     pub watch_time_ms: i64,
 }

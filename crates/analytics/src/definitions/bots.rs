@@ -1,6 +1,6 @@
-//! Programs that say of themselves that they are none of the audience.
+//! Detection of bots that identify themselves in the user agent.
 
-/// Parts of user agents of well-known crawlers and link previewers.
+/// Substrings of the user agents of well-known crawlers and link previewers.
 const KNOWN: [&str; 10] = [
     "googlebot",
     "bingbot",
@@ -14,7 +14,7 @@ const KNOWN: [&str; 10] = [
     "spider",
 ];
 
-/// Whether the user agent is that of a known bot. A browser driven by a test is none.
+/// Returns whether the user agent is that of a known bot. Headless browsers do not count as bots.
 pub fn is_known(user_agent: &str) -> bool {
     let name = user_agent.to_ascii_lowercase();
     KNOWN.iter().any(|known| name.contains(known))

@@ -1,12 +1,14 @@
-//! The definitions behind every number (rules 4b, R-01, R-02, R-22, R-32). Pure: no async, no SQL, no HTTP.
+//! The definitions behind every number; `docs/definitions.md` explains them to users. No async, no SQL, no
+//! HTTP.
 //!
-//! - **Beat**: a player's report, every ten seconds and whenever playing stops, of the section it has shown.
-//! - **Purse**: the time that really passed while a view sent beats. A beat credits at most what is in it.
-//! - **Credit**: time watched. It always counts, whatever becomes of the view.
-//! - **View**: counted once its credit reaches the threshold; the same person and content only an hour after
-//!   the last counted view began.
-//! - **Coverage**: the share of a content that was seen.
-//! - **Visit**: what a person does without half an hour of silence, for at most a day.
+//! - **Beat**: a player's report of the section it has played, every ten seconds and whenever playback stops.
+//! - **Watch budget**: the wall time that passed while a view sent beats. A beat is credited with at most
+//!   what is left of it.
+//! - **Credit**: time watched. It always counts, whether or not the view does.
+//! - **View**: counts once its credit reaches the threshold; for the same person and content item again only
+//!   an hour after the start of the last counted view.
+//! - **Coverage**: the share of a content item that was watched at least once.
+//! - **Visit**: the activity of a person without a pause of half an hour, for at most a day.
 
 pub mod bots;
 pub mod spans;
@@ -15,39 +17,39 @@ pub mod visit;
 
 use kernel::{DAY, HOUR, MINUTE, Millis, SECOND};
 
-/// Beats may come this late; they are booked on their own day.
+/// Maximum delay of an event; late events are counted on the day they happened.
 pub const LATEST: Millis = 72 * HOUR;
-/// A clock may run ahead by this much; what claims to be later is refused.
+/// Tolerance for clocks that run ahead; events with a later time are rejected.
 pub const AHEAD: Millis = MINUTE;
-/// Silence after which time is not counted as watched.
+/// Longest pause between two beats that still counts as watched.
 pub const GAP: Millis = 30 * SECOND;
-/// What a purse holds at the beginning, for the time a beat travels.
+/// Initial watch budget of a view, to allow for network latency.
 pub const PURSE_START: Millis = 2 * SECOND;
-/// The fastest playing that is believed.
+/// Highest accepted playback rate.
 pub const RATE_MAX: f64 = 4.0;
-/// Credit that makes a view of anything longer than twice this.
+/// Credit at which a view counts; half the length for items shorter than twice this.
 pub const VIEW_CREDIT: Millis = 10 * SECOND;
-/// The same person and content count again this long after the last counted view began.
+/// Time after the start of a counted view until the same person and content item can count again.
 pub const VIEW_AGAIN: Millis = HOUR;
-/// Sections kept of a view; beyond it the nearest ones are merged.
+/// Maximum number of sections stored per view; beyond it the nearest ones are merged.
 pub const SECTIONS_MAX: usize = 100;
-/// Silence after which a new visit begins.
+/// Inactivity after which a new visit starts.
 pub const VISIT_SILENCE: Millis = 30 * MINUTE;
-/// The longest visit.
+/// Maximum length of a visit.
 pub const VISIT_MAX: Millis = DAY;
 
-/// The time an event is booked at: its own, but never later than now. `None` when it claims to be from the
-/// future or is older than three days.
+/// Returns the time an event is counted at: its own, but never later than now. Returns `None` if the time is
+/// in the future (beyond [`AHEAD`]) or more than three days in the past.
 pub fn booked_at(own: Millis, now: Millis) -> Option<Millis> {
     (own <= now + AHEAD && own >= now - LATEST).then_some(own.min(now))
 }
 
-/// The UTC day of a time, counted from the epoch.
+/// Returns the UTC day of a time, counted from the epoch.
 pub fn day_of(at: Millis) -> i64 {
     at.div_euclid(DAY)
 }
 
-/// The UTC hour of a time, counted from the epoch.
+/// Returns the UTC hour of a time, counted from the epoch.
 pub fn hour_of(at: Millis) -> i64 {
     at.div_euclid(HOUR)
 }
@@ -61,7 +63,7 @@ mod tests {
         let now = 1_800_000_000_000;
         assert_eq!(booked_at(now - LATEST, now), Some(now - LATEST));
         assert_eq!(booked_at(now - LATEST - 1, now), None);
-        assert_eq!(booked_at(now + AHEAD, now), Some(now), "a clock that runs ahead is set right");
+        assert_eq!(booked_at(now + AHEAD, now), Some(now), "a clock that runs ahead is corrected");
         assert_eq!(booked_at(now + AHEAD + 1, now), None);
     }
 }

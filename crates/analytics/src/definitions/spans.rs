@@ -1,13 +1,13 @@
-//! Sets of spans on a line: of media time, of wall time, of sequence numbers.
+//! Sets of intervals: media time, wall time or sequence numbers.
 
 use std::fmt::Write as _;
 
-/// Spans `[from, to)` in ascending order that neither touch nor overlap. As text: `0-10,15-20`.
+/// Intervals `[from, to)` in ascending order that neither touch nor overlap; stored as `0-10,15-20`.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Spans(Vec<(i64, i64)>);
 
 impl Spans {
-    /// Reads the stored text; parts that are none are left out.
+    /// Parses the stored text; invalid parts are skipped.
     pub fn read(text: &str) -> Self {
         Self(
             text.split(',')
@@ -19,7 +19,7 @@ impl Spans {
         )
     }
 
-    /// As stored.
+    /// Returns the stored form.
     pub fn text(&self) -> String {
         let mut text = String::with_capacity(self.0.len() * 28);
         for (at, (from, to)) in self.0.iter().enumerate() {
@@ -30,7 +30,7 @@ impl Spans {
         text
     }
 
-    /// Adds `[from, to)` and joins it with every span at most `reach` away. Returns by how much the total
+    /// Adds `[from, to)` and merges it with every span at most `reach` away. Returns by how much the total
     /// grew.
     pub fn add(&mut self, from: i64, to: i64, reach: i64) -> i64 {
         let begin = self.0.partition_point(|span| span.1 < from - reach);
@@ -45,7 +45,7 @@ impl Spans {
         merged.1 - merged.0 - before
     }
 
-    /// Joins the nearest neighbours until at most `max` spans are left.
+    /// Merges the nearest neighbours until at most `max` spans are left.
     pub fn squeeze(&mut self, max: usize) {
         while self.0.len() > max.max(1) {
             let nearest = (1..self.0.len()).min_by_key(|at| self.0[*at].0 - self.0[at - 1].1).unwrap_or(1);
@@ -54,18 +54,18 @@ impl Spans {
         }
     }
 
-    /// Whether the point lies in a span.
+    /// Returns whether a span contains the point.
     pub fn contains(&self, point: i64) -> bool {
         let next = self.0.partition_point(|span| span.1 <= point);
         self.0.get(next).is_some_and(|span| span.0 <= point)
     }
 
-    /// The length of all spans together.
+    /// Returns the total length of all spans.
     pub fn total(&self) -> i64 {
         self.0.iter().map(|span| span.1 - span.0).sum()
     }
 
-    /// How many spans there are.
+    /// Returns the number of spans.
     pub fn len(&self) -> usize {
         self.0.len()
     }
@@ -96,7 +96,7 @@ mod tests {
         let mut purse = Spans::default();
         assert_eq!(purse.add(100, 100, 30), 0);
         assert_eq!(purse.add(110, 110, 30), 10);
-        assert_eq!(purse.add(141, 141, 30), 0, "a gap over the reach adds nothing");
+        assert_eq!(purse.add(141, 141, 30), 0, "a gap longer than the reach adds nothing");
         assert_eq!(purse.add(150, 150, 30), 9);
         assert_eq!(purse.add(125, 125, 30), 31, "a late point in between closes the gap");
         assert_eq!(purse.text(), "100-150");

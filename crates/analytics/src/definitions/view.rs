@@ -1,34 +1,34 @@
-//! One view: its purse, its credit, what of the content it has seen, and whether it counts.
+//! One view: its watch budget, its credit, the sections watched, and whether it counts.
 
 use kernel::{Millis, SECOND};
 
 use super::spans::Spans;
 use super::{GAP, PURSE_START, RATE_MAX, SECTIONS_MAX, VIEW_AGAIN, VIEW_CREDIT};
 
-/// More gaps in the sequence of one view than this are not believed.
+/// Maximum number of sequence ranges per view; further beats are ignored.
 const SEQS_MAX: usize = 256;
-/// A section may be this much longer than what was credited for it.
+/// Tolerance by which a section may be longer than its credit.
 const SECTION_SLACK: Millis = 2 * SECOND;
 
-/// What has become of a view, or why it does not count.
+/// Whether a view counts, or why it does not.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Verdict {
-    /// It counts.
+    /// The view counts.
     Counted,
-    /// Its credit has not reached the threshold.
+    /// The credit has not reached the threshold.
     TooShort,
-    /// The same person had a counted view of the same content within the hour.
+    /// The same person had a counted view of the same content item within an hour.
     Duplicate,
-    /// Staff of the organisation.
+    /// The viewer is staff of the organisation.
     Staff,
-    /// A known bot.
+    /// The viewer is a known bot.
     Bot,
-    /// The content is a draft.
+    /// The content item is a draft.
     Draft,
 }
 
 impl Verdict {
-    /// As stored.
+    /// Returns the stored form.
     pub fn as_str(self) -> &'static str {
         match self {
             Self::Counted => "counted",
@@ -40,7 +40,7 @@ impl Verdict {
         }
     }
 
-    /// Reads a stored word; an unknown one stays out of every number.
+    /// Parses the stored form; an unknown value reads as `Bot`, which never counts.
     pub fn read(word: &str) -> Self {
         match word {
             "counted" => Self::Counted,
@@ -53,24 +53,24 @@ impl Verdict {
     }
 }
 
-/// What a player reports.
+/// State reported by a player.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, serde::Deserialize, utoipa::ToSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum PlayState {
-    /// It plays, or the page is looked at.
+    /// Playing, or the page is visible.
     Playing,
-    /// It was paused.
+    /// Paused.
     Paused,
-    /// Somebody jumped to another place.
+    /// Seeking to another position.
     Seeking,
-    /// It came to the end.
+    /// Playback reached the end.
     Ended,
     /// The tab was hidden or closed.
     Hidden,
 }
 
 impl PlayState {
-    /// As kept and on the wire.
+    /// Returns the form used in JSON and in storage.
     pub fn as_str(self) -> &'static str {
         match self {
             Self::Playing => "playing",
@@ -85,29 +85,30 @@ impl PlayState {
 /// A beat of a view.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Beat {
-    /// Counts the beats of the view.
+    /// Sequence number of the beat within its view.
     pub seq: u32,
-    /// The section shown since the beat before, in media milliseconds; page numbers for documents.
+    /// Start of the section played since the previous beat, in media milliseconds; a page number for
+    /// documents.
     pub from: Millis,
-    /// Where the section ends.
+    /// End of the section.
     pub to: Millis,
-    /// How fast it played.
+    /// Playback rate.
     pub rate: f64,
-    /// What the player did.
+    /// State of the player.
     pub state: PlayState,
 }
 
-/// What a view looks at.
+/// Properties of a content item that decide how its views are measured.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Subject {
-    /// Whether it plays; pictures and documents stay open instead.
+    /// Whether it plays; images and documents stay open instead.
     pub plays: bool,
-    /// Length, once known.
+    /// Duration, once known.
     pub duration_ms: Option<Millis>,
 }
 
 impl Subject {
-    /// The credit that makes a view.
+    /// Returns the credit at which a view counts.
     pub fn threshold(self) -> Millis {
         match self.duration_ms {
             Some(length) if self.plays && length < 2 * VIEW_CREDIT => (length / 2).max(1),
@@ -119,19 +120,19 @@ impl Subject {
 /// A view so far.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct View {
-    /// The time of its first beat.
+    /// Time of the earliest beat.
     pub began_at: Millis,
-    /// Beats taken.
+    /// Sequence numbers of the accepted beats.
     pub seqs: Spans,
-    /// The wall time of its beats; silence leaves gaps.
+    /// Wall time covered by beats; the watch budget grows by it. Pauses leave gaps.
     pub purse: Spans,
     /// Time watched.
     pub credit_ms: Millis,
-    /// Media time seen.
+    /// Sections watched, in media time.
     pub sections: Spans,
-    /// Whether the last beat said that nothing is being looked at.
+    /// Whether the last beat reported a pause, the end or a hidden tab.
     pub resting: bool,
-    /// Whether it counts.
+    /// Whether the view counts, or why not.
     pub verdict: Verdict,
 }
 
@@ -140,12 +141,12 @@ pub struct View {
 pub struct Gain {
     /// Time watched.
     pub credit_ms: Millis,
-    /// The section seen, in media milliseconds; empty for what does not play.
+    /// Section watched, in media milliseconds; `None` for items that do not play.
     pub section: Option<(Millis, Millis)>,
 }
 
 impl View {
-    /// A view that begins with a beat at `at`.
+    /// Creates a view whose first beat is at `at`.
     pub fn begin(at: Millis, verdict: Verdict) -> Self {
         Self {
             began_at: at,
@@ -158,7 +159,8 @@ impl View {
         }
     }
 
-    /// Takes a beat booked at `at`; `None` when it was taken before.
+    /// Applies a beat at time `at`. Returns `None` if it was applied before or the sequence has
+    /// too many gaps.
     pub fn take(&mut self, subject: Subject, beat: &Beat, at: Millis) -> Option<Gain> {
         let seq = i64::from(beat.seq);
         if self.seqs.contains(seq) || self.seqs.len() > SEQS_MAX {
@@ -178,7 +180,7 @@ impl View {
         Some(gain)
     }
 
-    /// Something that plays claims the length of its section at its rate, and gets what the purse holds.
+    /// Credits an item that plays: the time its section takes at its rate, up to the remaining watch budget.
     #[expect(clippy::cast_possible_truncation, clippy::cast_precision_loss, reason = "media times in f64")]
     fn played(&self, subject: Subject, beat: &Beat) -> Gain {
         let rate = beat.rate.clamp(0.1, RATE_MAX);
@@ -192,14 +194,14 @@ impl View {
         Gain { credit_ms, section: (credit_ms > 0 && end > from).then_some((from, end)) }
     }
 
-    /// Something that stays open is watched for the time between beats while it is looked at.
+    /// Credits an item that stays open: the time between beats while it is visible.
     fn open(&self, filled: Millis) -> Gain {
         let purse = (self.purse.total() - self.credit_ms).max(0);
         Gain { credit_ms: if self.resting { 0 } else { filled.min(purse) }, section: None }
     }
 
-    /// Decides whether the view counts, as soon as its credit suffices; true when it has just been counted.
-    /// `last_counted` is when the last counted view of this person and content began.
+    /// Decides whether the view counts, once its credit reaches the threshold. Returns true if it starts to
+    /// count now. `last_counted` is the start of the last counted view of this person and content item.
     pub fn judge(&mut self, subject: Subject, last_counted: Option<Millis>) -> bool {
         if self.verdict != Verdict::TooShort || self.credit_ms < subject.threshold() {
             return false;
@@ -210,12 +212,12 @@ impl View {
     }
 }
 
-/// Whether a view that began at `began_at` is far enough from the last counted one.
+/// Returns whether a view that began at `began_at` is far enough from the last counted one.
 pub fn counts_again(last_counted: Option<Millis>, began_at: Millis) -> bool {
     last_counted.is_none_or(|last| (began_at - last).abs() >= VIEW_AGAIN)
 }
 
-/// The share of a content that lies in `sections`; 0 while its length is not known.
+/// Returns the share of a content item covered by `sections`; 0 while its duration is unknown.
 #[expect(clippy::cast_precision_loss, reason = "a share needs no more than 52 bits")]
 pub fn share(sections: &Spans, duration_ms: Option<Millis>) -> f64 {
     match duration_ms {

@@ -1,4 +1,4 @@
-//! The rules of a view, one by one.
+//! Tests of the rules of a view.
 
 use kernel::{HOUR, MINUTE};
 
@@ -12,7 +12,7 @@ fn beat(seq: u32, from: Millis, to: Millis) -> Beat {
     Beat { seq, from, to, rate: 1.0, state: PlayState::Playing }
 }
 
-/// A view that has just begun with the tracker's empty beat.
+/// Creates a view that has received only the tracker's initial empty beat.
 fn begun(subject: Subject) -> View {
     let mut view = View::begin(T, Verdict::TooShort);
     assert_eq!(view.take(subject, &beat(0, 0, 0), T), Some(Gain::default()));
@@ -49,14 +49,14 @@ fn a_beat_credits_at_most_what_is_in_the_purse() {
     assert_eq!(
         credit(&mut view, FILM, beat(1, 0, 60_000), T + 1_000),
         3_000,
-        "one second passed, two are given once"
+        "one second has passed, plus the initial two"
     );
     assert_eq!(credit(&mut view, FILM, beat(2, 60_000, 120_000), T + 1_000), 0);
     assert_eq!(credit(&mut view, FILM, beat(3, 120_000, 130_000), T + 6_000), 5_000);
     assert_eq!(
         view.sections.text(),
         "0-5000,120000-127000",
-        "sections are cut to the credit and two seconds"
+        "sections are cut to the credit plus two seconds"
     );
 }
 
@@ -83,7 +83,7 @@ fn faster_playing_credits_wall_time_and_is_believed_up_to_four_times() {
 fn a_backward_or_endless_section_is_not_believed() {
     let mut view = begun(FILM);
     assert_eq!(credit(&mut view, FILM, beat(1, 50_000, 10_000), T + 10_000), 0);
-    assert_eq!(credit(&mut view, FILM, beat(2, 20 * MINUTE, 21 * MINUTE), T + 20_000), 0, "beyond the end");
+    assert_eq!(credit(&mut view, FILM, beat(2, 20 * MINUTE, 21 * MINUTE), T + 20_000), 0, "after the end");
     assert_eq!(view.sections.total(), 0);
 }
 

@@ -1,20 +1,20 @@
-//! Visits: what one person does in one organisation without a long silence.
+//! Visits: the activity of one person in one organisation without a long pause.
 
 use kernel::Millis;
 
 use super::{VISIT_MAX, VISIT_SILENCE};
 
-/// The visit a person is in.
+/// A person's current visit.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Visit {
-    /// Its first event.
+    /// Time of the first event.
     pub began_at: Millis,
-    /// Its latest event.
+    /// Time of the latest event.
     pub last_at: Millis,
 }
 
-/// The visit an event at `at` belongs to, and whether the event begins it. An event from before the current
-/// visit came late and begins none.
+/// Returns the visit that an event at `at` belongs to, and whether the event starts it. An event from before
+/// the current visit arrived late and does not start a new one.
 pub fn touch(current: Option<Visit>, at: Millis) -> (Visit, bool) {
     match current {
         Some(visit) if at <= visit.last_at => (visit, false),
@@ -38,7 +38,7 @@ mod tests {
         let (visit, new) = touch(Some(visit), 30 * MINUTE - 1);
         assert!(!new);
         let (visit, new) = touch(Some(visit), 60 * MINUTE - 2);
-        assert!(!new, "the silence counts from the last event");
+        assert!(!new, "inactivity counts from the last event");
         let (visit, new) = touch(Some(visit), visit.last_at + 30 * MINUTE);
         assert!(new);
         assert_eq!(visit.began_at, visit.last_at);

@@ -1,4 +1,4 @@
-//! Applies the definitions to a group of requests in memory and writes what came of it.
+//! Applies the definitions to a batch of requests in memory and writes the result.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -18,7 +18,7 @@ use crate::store::facts::ContentFacts;
 use crate::store::states::{self, Batch, SeenKey, SeenRow, ViewKey, ViewRow, VisitorKey, VisitorRow};
 use crate::store::sums::{self, Activity, PersonKey, PersonSum, Sum};
 
-/// The open books of one transaction.
+/// Pending changes of one transaction: the state that was read, the keys that changed, and the increments.
 pub struct Booking {
     stage: Stage,
     views: BTreeSet<ViewKey>,
@@ -30,17 +30,17 @@ pub struct Booking {
     people: BTreeMap<PersonKey, PersonSum>,
     activity: Vec<Activity>,
     signs: Vec<Sign>,
-    /// By request: the viewer it is kept under and what was not taken.
+    /// Per accepted request: its number, the viewer name it is stored under, and the rejected events as JSON.
     kept: Vec<(usize, Uid, Option<String>)>,
 }
 
-/// Where and when something is booked.
+/// Context in which an event is counted.
 #[derive(Clone, Copy)]
 struct Spot<'a> {
     sender: &'a Sender,
     at: Millis,
     content: Uid,
-    /// The playlist, as long as it holds the content.
+    /// The playlist, if it contains the content item.
     playlist: Option<Uid>,
     facts: ContentFacts,
 }
@@ -62,7 +62,7 @@ impl Booking {
         }
     }
 
-    /// Books one request, unless its sender may not take part.
+    /// Processes one request. Fails if the sender is not allowed to send events to this organisation.
     pub fn request(&mut self, number: usize, request: &Request) -> Result<Outcome, Refusal> {
         let sender = match &self.stage.senders[number] {
             Ok(sender) => sender.clone(),
@@ -90,7 +90,7 @@ impl Booking {
         taken.err().unwrap_or(orgs::Error::NotFound).into()
     }
 
-    /// Books a run of beats of one view, or one other event.
+    /// Processes a run of beats of one view, or a single other event.
     fn events(&mut self, sender: &Sender, request: &Request, run: &[Event]) -> Result<(), Reason> {
         let Some(event) = run.first() else { return Ok(()) };
         match &event.what {
@@ -126,7 +126,7 @@ impl Booking {
         }
     }
 
-    /// The content as far as the sender may see it.
+    /// Returns the context of an event if the sender may see the content item.
     fn spot<'a>(
         &self,
         sender: &'a Sender,
@@ -152,7 +152,7 @@ impl Booking {
             playlist: spot.playlist,
             view: View::begin(spot.at, first_verdict(spot, request.bot)),
         };
-        // Taken out while the run is booked; every way from here on puts it back.
+        // Removed from the map while the run is processed; every path below puts it back.
         let mut row = self.stage.views.remove(&key).unwrap_or_else(fresh);
         let own = row.viewer == viewer || self.stage.names.is(row.viewer, spot.sender, request.received_at);
         let fits = own && row.content == spot.content;
@@ -186,7 +186,7 @@ impl Booking {
         }
     }
 
-    /// Books the watch time of an hour, which always counts, and what was seen in it.
+    /// Adds the watch time of one hour, which counts whatever the view's verdict, and updates coverage.
     fn credit(&mut self, spot: Spot<'_>, gains: &[(Millis, Gain)]) {
         let Some((at, _)) = gains.first() else { return };
         let spot = Spot { at: *at, ..spot };
@@ -207,7 +207,7 @@ impl Booking {
         }
     }
 
-    /// Counts the view as soon as it deserves it.
+    /// Counts the view once its credit reaches the threshold.
     fn judge(&mut self, spot: Spot<'_>, uid: Uid, view: &mut View) {
         if view.verdict != Verdict::TooShort || view.credit_ms < spot.facts.subject.threshold() {
             return;
@@ -234,7 +234,7 @@ impl Booking {
         }
     }
 
-    /// Books a counted view. What does not play is seen as a whole.
+    /// Adds a counted view. An item that does not play counts as fully covered.
     fn counted(&mut self, spot: Spot<'_>, viewer: Uid) {
         self.add(spot, 0, 1);
         let Some(since) = spot.sender.consent_at(spot.at) else { return };
@@ -246,7 +246,7 @@ impl Booking {
         }
     }
 
-    /// A download is a view of what does not play (rules 4b).
+    /// Records a download; for items that do not play it also counts as a view.
     fn download(&mut self, spot: Spot<'_>, event: &Event) {
         if spot.sender.staff || spot.facts.draft {
             return;
@@ -266,7 +266,7 @@ impl Booking {
         }
     }
 
-    /// Derives visits and active days; only for people who consented.
+    /// Updates visits and active days; only for people with consent.
     fn appear(&mut self, sender: &Sender, event: &Event) {
         let Some(since) = sender.consent_at(event.at) else { return };
         let (key, day) = ((sender.org, sender.person), day_of(event.at));
@@ -289,7 +289,7 @@ impl Booking {
         }
     }
 
-    /// Something for the history; only of people who consented.
+    /// Adds an entry to the person's history; only for app users with consent.
     fn act(
         &mut self,
         sender: &Sender,
@@ -337,7 +337,7 @@ impl Booking {
         }
     }
 
-    /// What the viewer has seen of the content; what was seen under an earlier consent is forgotten.
+    /// Returns the viewer's coverage of the content item; coverage from under an earlier consent is reset.
     fn seen_row(&mut self, spot: Spot<'_>, viewer: Uid, consent: Option<Millis>) -> &mut SeenRow {
         let key = (spot.sender.org, viewer, spot.content);
         self.seen.insert(key);
@@ -349,7 +349,7 @@ impl Booking {
         row
     }
 
-    /// Writes everything, in the order of the keys.
+    /// Writes all changes, ordered by key.
     pub async fn save(self, parts: &Parts, tx: &WriteTx, requests: &[Request]) -> Result<(), DbErr> {
         let batches: Vec<Batch<'_>> = self
             .kept
@@ -396,7 +396,7 @@ impl Booking {
     }
 }
 
-/// How many of the first events are beats of one view in one place.
+/// Returns how many of the leading events are beats of the same view, content item and playlist.
 fn run_length(events: &[Event]) -> usize {
     let place = |event: &Event| match &event.what {
         What::Beat { view, content, playlist, .. } => Some((*view, *content, *playlist)),
@@ -408,7 +408,7 @@ fn run_length(events: &[Event]) -> usize {
     }
 }
 
-/// Why a view can never count, if so.
+/// Returns the initial verdict: the reason why a view can never count, or `TooShort`.
 fn first_verdict(spot: Spot<'_>, bot: bool) -> Verdict {
     match spot {
         Spot { facts: ContentFacts { draft: true, .. }, .. } => Verdict::Draft,
@@ -418,7 +418,7 @@ fn first_verdict(spot: Spot<'_>, bot: bool) -> Verdict {
     }
 }
 
-/// What of a content is covered for the first time.
+/// Updates the coverage and returns a signal for the newly covered share, if any.
 fn cover(seen: &mut SeenRow, content: Uid, covered: f64) -> Option<SignKind> {
     let new = covered - seen.covered;
     (new > 0.0).then(|| {

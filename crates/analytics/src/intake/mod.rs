@@ -1,8 +1,9 @@
-//! From requests to durable numbers.
+//! Turns requests into durable numbers.
 //!
-//! Requests queue up for one task, which takes as many as are there (at most [`writer::GROUP`]), reads what
-//! they need in one query a table (`stage`), applies the definitions in memory (`booking`), and writes all of
-//! it in one transaction. Only then are the requests answered: one flush to disk serves them all.
+//! Requests queue up for a single task. It takes all that are waiting (at most [`writer::GROUP`]), reads what
+//! they need with one query per table (`stage`), applies the definitions in memory (`booking`) and writes the
+//! result in one transaction. The requests are answered only after the commit, so one disk flush serves them
+//! all.
 
 mod booking;
 mod stage;
@@ -15,17 +16,17 @@ pub use writer::Intake;
 
 use crate::model::{Event, Reason};
 
-/// A request on its way into the books.
+/// A validated request, waiting to be processed.
 pub struct Request {
     pub bearer: Bearer,
     pub org: Uid,
-    /// Whether the sender says of itself that it is a bot.
+    /// Whether the user agent is that of a known bot.
     pub bot: bool,
     pub received_at: Millis,
-    /// The events as they are kept.
+    /// The accepted events in their stored form.
     pub kept: String,
-    /// Events that were understood, in the order of their times.
+    /// Valid events, ordered by time.
     pub events: Vec<Event>,
-    /// Events that were not.
+    /// Events rejected during parsing.
     pub rejected: Vec<(Uid, Reason)>,
 }

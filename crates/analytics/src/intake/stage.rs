@@ -1,4 +1,4 @@
-//! Everything a group of requests needs to know, read in one query a table.
+//! The data that a batch of requests needs, read with one query per table.
 
 use std::collections::{HashMap, HashSet};
 
@@ -18,23 +18,23 @@ use crate::model::{Event, What};
 use crate::store::facts::{self, ContentFacts, Place};
 use crate::store::states::{self, SeenKey, SeenRow, ViewKey, ViewRow, VisitorKey, VisitorRow};
 
-/// Stands for every day, in a name that lasts.
+/// Used in place of the day for names that do not change daily.
 const EVERY_DAY: i64 = -1;
 
-/// Who sent a request.
+/// The sender of a request.
 #[derive(Clone, Debug)]
 pub struct Sender {
     pub org: Uid,
     pub person: Uid,
     pub staff: bool,
-    /// Since when an app user has consented; what came before stays anonymous.
+    /// Start of an app user's consent; earlier events stay anonymous.
     pub since: Option<Millis>,
-    /// Names by the day they are for.
+    /// Viewer names by the day they are used for.
     names: Vec<(i64, Uid)>,
 }
 
 impl Sender {
-    /// With the names that events at the given times are kept under.
+    /// Creates a sender with the viewer names for events at the given times.
     fn new(
         names: &Names,
         scope: &OrgScope<TakePart>,
@@ -52,24 +52,25 @@ impl Sender {
         sender
     }
 
-    /// The consent an event is booked under.
+    /// Returns the start of the consent that covers an event at `at`, if any.
     pub fn consent_at(&self, at: Millis) -> Option<Millis> {
         self.since.filter(|since| at >= *since)
     }
 
-    /// Whoever did not consent has another name every day, so that nothing links the days.
+    /// Returns the day that goes into the viewer name. Without consent the name changes daily, which makes a
+    /// person's days unlinkable.
     fn name_day(&self, at: Millis) -> i64 {
         if self.staff || self.consent_at(at).is_some() { EVERY_DAY } else { day_of(at) }
     }
 
-    /// The name that an event of this request is kept under.
+    /// Returns the viewer name under which an event of this request is stored.
     pub fn name_at(&self, at: Millis) -> Uid {
         let day = self.name_day(at);
         self.names.iter().find(|(known, _)| *known == day).map(|(_, name)| *name).unwrap_or_default()
     }
 }
 
-/// Names viewers by a digest under the server's secret.
+/// Derives pseudonymous viewer names: digests keyed with the server's secret.
 pub struct Names {
     key: [u8; 32],
 }
@@ -79,7 +80,7 @@ impl Names {
         Self { key: signer.derive("viewer-names") }
     }
 
-    /// Whether `viewer` is a name of the sender on the days that events may come from.
+    /// Returns whether `viewer` is one of the sender's names on the days from which events are accepted.
     pub fn is(&self, viewer: Uid, sender: &Sender, now: Millis) -> bool {
         let days = day_of(now - LATEST)..=day_of(now + DAY);
         std::iter::once(EVERY_DAY).chain(days).any(|day| self.name(sender.org, sender.person, day) == viewer)
@@ -96,7 +97,7 @@ impl Names {
     }
 }
 
-/// What was read.
+/// The data read for a batch.
 pub struct Stage {
     pub names: Names,
     pub senders: Vec<Result<Sender, orgs::Error>>,
@@ -105,11 +106,11 @@ pub struct Stage {
     pub views: HashMap<ViewKey, ViewRow>,
     pub seen: HashMap<SeenKey, SeenRow>,
     pub visitors: HashMap<VisitorKey, VisitorRow>,
-    /// Touches that were never taken before, by (organisation, id).
+    /// Interactions (visits, downloads, contacts) that are new, by (organisation, id).
     pub fresh: HashSet<(Uid, Uid)>,
 }
 
-/// Keys of what is to be read.
+/// Keys of the rows to read.
 #[derive(Default)]
 struct Wanted {
     places: HashSet<Place>,
@@ -121,7 +122,7 @@ struct Wanted {
 }
 
 impl Stage {
-    /// Reads everything for the group; touches are taken on the way.
+    /// Reads the data for the batch and inserts the ids of its interactions.
     pub async fn load(parts: &Parts, tx: &WriteTx, requests: &[Request]) -> Result<Self, DbErr> {
         let names = Names::new(&parts.signer);
         let senders = senders(parts, &names, tx, requests).await?;
@@ -180,7 +181,7 @@ impl Wanted {
     }
 }
 
-/// Who sent each request: session, membership and consent, as they are in this transaction.
+/// Returns the sender of each request, with session, membership and consent as read in this transaction.
 async fn senders(
     parts: &Parts,
     names: &Names,
@@ -218,7 +219,7 @@ mod tests {
         Names::new(&Signer::new(&[1; 32]))
     }
 
-    /// The name of somebody who consented at `since`, for an event at `at`.
+    /// Returns the viewer name for an event at `at` of a person who consented at `since`.
     fn name(since: Option<Millis>, at: Millis) -> Uid {
         let sender = sender(since);
         names().name(sender.org, sender.person, sender.name_day(at))

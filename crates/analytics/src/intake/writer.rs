@@ -1,4 +1,4 @@
-//! The one task that writes events, and the queue before it.
+//! The task that writes events, and its queue.
 
 use std::sync::Arc;
 
@@ -13,11 +13,11 @@ use super::stage::Stage;
 use crate::Parts;
 use crate::model::Outcome;
 
-/// Requests of one transaction at the most.
+/// Maximum number of requests per transaction.
 pub const GROUP: usize = 256;
-/// Requests that may wait; more are asked to come back.
+/// Maximum number of queued requests; further ones are answered with 503.
 const QUEUE: usize = 4096;
-/// Seconds after which a full queue is worth another try.
+/// Seconds after which a client should retry when the queue is full.
 const COME_BACK: u32 = 2;
 
 type Answer = Result<Outcome, Refusal>;
@@ -27,25 +27,25 @@ struct Waiting {
     answer: oneshot::Sender<Answer>,
 }
 
-/// The queue. Cloning shares it; the task ends when the last one is dropped and the queue is empty.
+/// The queue; clones share it. The task ends once the last clone is dropped and the queue is empty.
 #[derive(Clone)]
 pub struct Intake {
     queue: mpsc::Sender<Waiting>,
 }
 
 impl Intake {
-    /// Starts the task.
+    /// Starts the task and returns its queue.
     pub fn open(parts: Arc<Parts>) -> Self {
         let (queue, waiting) = mpsc::channel(QUEUE);
         tokio::spawn(run(parts, waiting));
         Self { queue }
     }
 
-    /// Takes a request's events; returns once they are durable.
+    /// Processes a request's events; returns once they are durable.
     ///
     /// # Errors
-    /// The caller's own refusal (401, 404, 403), 503 when too many requests wait, 500 when they could not be
-    /// written.
+    /// 401, 403 or 404 if the caller may not send events, 503 if too many requests are waiting, 500 if the
+    /// write failed.
     pub async fn take(&self, request: Request) -> Answer {
         let (answer, answered) = oneshot::channel();
         self.queue.try_send(Waiting { request, answer }).map_err(|_| busy())?;
@@ -54,7 +54,7 @@ impl Intake {
 }
 
 fn busy() -> Refusal {
-    let mut problem = Problem::new(503, "busy", "Too many events at once. Please wait a moment.");
+    let mut problem = Problem::new(503, "busy", "Too many events right now. Please try again in a moment.");
     problem.retry_after = Some(COME_BACK);
     problem.into()
 }
@@ -65,26 +65,26 @@ async fn run(parts: Arc<Parts>, mut queue: mpsc::Receiver<Waiting>) {
         let (requests, answers): (Vec<Request>, Vec<_>) =
             waiting.drain(..).map(|one| (one.request, one.answer)).unzip();
         metrics::histogram!("vitrine_events_group").record(requests.len() as f64);
-        // A task of its own, so that a panic ends one group and not the intake.
+        // In a separate task: a panic then fails one batch, not the whole intake.
         let outcome = tokio::spawn(write(Arc::clone(&parts), requests)).await;
         let outcomes = outcome.unwrap_or_else(|error| {
-            tracing::error!(%error, "writing events panicked");
+            tracing::error!(%error, "panic while writing events");
             Vec::new()
         });
         for (answer, outcome) in answers.into_iter().zip(outcomes) {
-            // Whoever hung up does not hear it; the events count all the same.
+            // Fails if the client has disconnected; the events count anyway.
             let _ = answer.send(outcome);
         }
     }
 }
 
-/// Writes a group. When that fails, each request is tried alone, so that none spoils the others.
+/// Writes a batch. If that fails, each request is retried alone, so a bad one does not fail the others.
 async fn write(parts: Arc<Parts>, requests: Vec<Request>) -> Vec<Answer> {
     match commit(&parts, &requests).await {
         Ok(answers) => answers,
         Err(error) if requests.len() == 1 => vec![Err(httpkit::unexpected(&error).into())],
         Err(error) => {
-            tracing::warn!(%error, requests = requests.len(), "a group of events failed; trying one by one");
+            tracing::warn!(%error, requests = requests.len(), "writing a batch failed; retrying its requests one by one");
             let mut answers = Vec::with_capacity(requests.len());
             for request in &requests {
                 let alone = commit(&parts, std::slice::from_ref(request)).await;
@@ -98,7 +98,7 @@ async fn write(parts: Arc<Parts>, requests: Vec<Request>) -> Vec<Answer> {
     }
 }
 
-/// One transaction.
+/// Processes the requests in one transaction.
 async fn commit(parts: &Parts, requests: &[Request]) -> Result<Vec<Answer>, DbErr> {
     let tx = parts.db.write_tx().await?;
     let mut orgs: Vec<_> = requests.iter().map(|request| request.org).collect();

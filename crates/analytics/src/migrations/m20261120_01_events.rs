@@ -1,8 +1,8 @@
-//! Events as they came, the state their rules need, and the sums that every answer is read from.
+//! Requests as received, the state required by the rules, and the aggregates that all reads use.
 //!
-//! Nothing here has a foreign key: these tables are written many thousand times a second, from ids that were
-//! checked in the same transaction. What is looked up by its key lies in the key's order (on SQLite by
-//! WITHOUT ROWID), so that a write touches one tree.
+//! There are no foreign keys: these tables are written many thousand times a second, with ids checked in the
+//! same transaction. Tables read by key are stored in key order (on SQLite with WITHOUT ROWID), so each write
+//! touches only one B-tree.
 
 use sea_orm_migration::prelude::*;
 use sea_orm_migration::schema::{
@@ -10,7 +10,7 @@ use sea_orm_migration::schema::{
 };
 use sea_orm_migration::sea_orm::DbBackend;
 
-/// Creates the tables of analytics.
+/// Creates the analytics tables.
 pub struct Step;
 
 impl MigrationName for Step {
@@ -40,7 +40,7 @@ impl MigrationTrait for Step {
     }
 }
 
-/// A table that lies in the order of its primary key.
+/// Creates a table that is stored in primary key order where the engine supports it.
 async fn create_by_key(manager: &SchemaManager<'_>, table: &TableCreateStatement) -> Result<(), DbErr> {
     let connection = manager.get_connection();
     let sql = match connection.get_database_backend() {
@@ -51,7 +51,7 @@ async fn create_by_key(manager: &SchemaManager<'_>, table: &TableCreateStatement
     Ok(())
 }
 
-/// Requests as they came: append-only, no index but the row number.
+/// Requests as received: append-only, no index except the row number.
 fn event_batch() -> TableCreateStatement {
     Table::create()
         .table("event_batch")

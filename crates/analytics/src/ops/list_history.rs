@@ -1,4 +1,4 @@
-//! `GET /organizations/{orgId}/users/{userId}/history`: what one person did (S-13).
+//! `GET /organizations/{orgId}/users/{userId}/history`: a person's history.
 
 use axum::Json;
 use axum::extract::State;
@@ -12,28 +12,28 @@ use crate::series::Range;
 use crate::store::people::Deed;
 use crate::{Analytics, store};
 
-/// Over which time.
+/// Time range of the history.
 #[derive(Debug, Deserialize, utoipa::IntoParams)]
 #[serde(rename_all = "camelCase")]
 #[into_params(parameter_in = Query)]
 pub struct HistoryQuery {
-    /// ISO 8601; included.
+    /// Start of the range, ISO 8601, inclusive.
     time_start: Option<String>,
-    /// ISO 8601; not included. At most 366 days later.
+    /// End of the range, ISO 8601, exclusive; at most 366 days after the start.
     time_end: Option<String>,
 }
 
-/// Something a person did.
+/// An entry of a person's history.
 #[derive(Debug, Serialize, utoipa::ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct DeedOut {
-    /// visit, view, download or contact.
+    /// `visit`, `view`, `download` or `contact`.
     #[serde(rename = "type")]
     kind: String,
     time: String,
     content_id: Option<Uuid>,
     playlist_id: Option<Uuid>,
-    /// Time watched in a view, in milliseconds; 0 for everything else.
+    /// Watch time of a view, in milliseconds; 0 for other entries.
     watch_time_ms: i64,
 }
 
@@ -49,7 +49,9 @@ impl From<Deed> for DeedOut {
     }
 }
 
-/// What a person did, newest first, two hundred rows at the most; nothing for people who do not consent.
+/// List a person's history
+///
+/// Newest first, at most 200 entries. Empty if the person has not consented.
 #[utoipa::path(get, path = "/organizations/{orgId}/users/{userId}/history", tag = "analytics",
     params(("orgId" = Uuid, Path), ("userId" = Uuid, Path), HistoryQuery), responses(
     (status = 200, body = List<DeedOut>), (status = 400, body = Problem), (status = 401, body = Problem),

@@ -1,4 +1,4 @@
-//! One file an operation.
+//! One file per operation.
 
 mod list_history;
 pub mod post_events;
@@ -12,7 +12,7 @@ use utoipa_axum::routes;
 
 use crate::Analytics;
 
-/// Bytes of a request with events: a hundred of them need less than half of it.
+/// Maximum body size of an events request, in bytes; 100 events need less than half of it.
 const EVENTS_BYTES: usize = 128 * 1024;
 
 pub fn routes() -> OpenApiRouter<Analytics> {

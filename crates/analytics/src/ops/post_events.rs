@@ -1,4 +1,4 @@
-//! `POST /events`: what the viewer app reports (V-07, R-01, R-02, R-22).
+//! `POST /events`: events reported by the viewer app.
 
 use axum::Json;
 use axum::extract::State;
@@ -19,73 +19,75 @@ use crate::{Analytics, Error};
 #[serde(rename_all = "camelCase")]
 pub struct EventsIn {
     org_id: Uuid,
-    /// At most a hundred.
+    /// At most 100 events.
     events: Vec<EventIn>,
 }
 
 impl EventsIn {
-    /// How many were sent.
+    /// Returns the number of events in the request.
     pub fn count(&self) -> usize {
         self.events.len()
     }
 }
 
-/// What happened.
+/// Kind of event.
 #[derive(Debug, Clone, Copy, Deserialize, utoipa::ToSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum EventKind {
-    /// A player's report.
+    /// A report of a player.
     Beat,
-    /// The app was opened.
+    /// The person opened the app.
     Visit,
-    /// A file was taken.
+    /// The person downloaded a file.
     Download,
-    /// A playlist's contact was tapped.
+    /// The person tapped a playlist's contact.
     Contact,
 }
 
-/// An event. A beat needs viewId, seq, contentId, from, to and state; a download contentId; a contact
-/// playlistId.
+/// An event. A beat requires `viewId`, `seq`, `contentId`, `from`, `to` and `state`; a download requires
+/// `contentId`; a contact requires `playlistId`.
 #[derive(Debug, Deserialize, utoipa::ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct EventIn {
     kind: EventKind,
-    /// Chosen by the sender; counts once.
+    /// Id chosen by the client. Visits, downloads and contacts with the same id count once.
     id: Uuid,
-    /// When it happened, by the sender's clock.
+    /// When it happened by the client's clock, ISO 8601.
     #[serde(deserialize_with = "time")]
     #[schema(value_type = String)]
     time: Millis,
     content_id: Option<Uuid>,
     playlist_id: Option<Uuid>,
     view_id: Option<Uuid>,
-    /// Counts the beats of the view, from 0.
+    /// Sequence number of the beat within its view, starting at 0. Repeated beats count once.
     seq: Option<u32>,
-    /// Where the section shown begins: media milliseconds, or pages of a document.
+    /// Start of the section played: media milliseconds, or a page number of a document.
     from: Option<f64>,
-    /// Where it ends.
+    /// End of the section.
     to: Option<f64>,
-    /// How fast it played (1).
+    /// Playback rate; default 1.
     rate: Option<f64>,
     state: Option<PlayState>,
 }
 
-/// An event that was not taken.
+/// A rejected event.
 #[derive(Debug, Serialize, utoipa::ToSchema)]
 pub struct RejectedOut {
     id: Uuid,
     reason: Reason,
 }
 
-/// What became of the events.
+/// Result of an events request.
 #[derive(Debug, Serialize, utoipa::ToSchema)]
 pub struct EventsOut {
-    /// Taken, those taken before included.
+    /// Number of accepted events, including repeats of earlier ones.
     accepted: usize,
     rejected: Vec<RejectedOut>,
 }
 
-/// Takes events. Answered once they are durable; what was taken before counts once.
+/// Report events
+///
+/// The response is sent once the events are durable. Repeated events count once.
 #[utoipa::path(post, path = "/events", tag = "analytics", request_body = EventsIn, responses(
     (status = 202, body = EventsOut), (status = 400, body = Problem), (status = 401, body = Problem),
     (status = 404, body = Problem), (status = 413, body = Problem), (status = 503, body = Problem),
@@ -145,7 +147,7 @@ fn time<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Millis, D::Error> 
     deserializer.deserialize_str(Time)
 }
 
-/// Events in the order of their times, and those that make no sense.
+/// Splits the events into valid ones, ordered by time, and rejected ones.
 fn understood(sent: Vec<EventIn>, now: Millis) -> (Vec<Event>, Vec<(Uuid, Reason)>) {
     let mut events = Vec::with_capacity(sent.len());
     let mut rejected = Vec::new();
@@ -185,7 +187,7 @@ impl EventIn {
     }
 }
 
-/// A place in a content; at most a century long.
+/// Rounds a position in a content item; returns `None` if it is negative or longer than about a century.
 #[expect(clippy::cast_possible_truncation, reason = "within the bounds checked here")]
 fn position(value: f64) -> Option<Millis> {
     (0.0..3e12).contains(&value).then_some(value.round() as Millis)

@@ -1,4 +1,4 @@
-//! `GET /organizations/{id}/dashboard`: the Home screen's numbers (S-09, G-104).
+//! `GET /organizations/{id}/dashboard`: the numbers on the Home screen.
 
 use std::collections::HashMap;
 
@@ -16,10 +16,10 @@ use crate::store::sums::Sum;
 use crate::wire::TotalOut;
 use crate::{Analytics, Error, store};
 
-/// How far the popular grid looks back.
+/// Period that the list of popular content covers.
 const POPULAR_SPAN: Millis = 28 * DAY;
 
-/// Everything ever counted.
+/// All-time totals.
 #[derive(Debug, Serialize, utoipa::ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct TotalStatsOut {
@@ -27,32 +27,34 @@ pub struct TotalStatsOut {
     watch_time_ms: i64,
 }
 
-/// A content on the popular grid.
+/// A popular content item.
 #[derive(Debug, Serialize, utoipa::ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct PopularOut {
     id: Uuid,
     title: String,
-    /// Absolute address of its thumbnail, or empty.
+    /// Absolute URL of the thumbnail, or empty.
     preview_url: String,
-    /// Views of the last 28 days.
+    /// Views in the last 28 days.
     views: i64,
 }
 
-/// The dashboard.
+/// Numbers for the Home screen.
 #[derive(Debug, Serialize, utoipa::ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct DashboardOut {
     total_stats: TotalStatsOut,
-    /// At most six, the most viewed first.
+    /// At most six items, most viewed first.
     popular_content: Vec<PopularOut>,
-    /// All time, by playlist.
+    /// All-time totals by playlist.
     playlists: Vec<TotalOut>,
-    /// All time, by content.
+    /// All-time totals by content item.
     content: Vec<TotalOut>,
 }
 
-/// The organisation's totals and its popular content.
+/// Get an organization's dashboard
+///
+/// Returns all-time totals and the most viewed content of the last 28 days.
 #[utoipa::path(get, path = "/organizations/{id}/dashboard", tag = "analytics", params(("id" = Uuid, Path)),
     responses(
     (status = 200, body = DashboardOut), (status = 401, body = Problem), (status = 403, body = Problem),

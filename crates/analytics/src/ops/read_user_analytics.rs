@@ -1,4 +1,4 @@
-//! `GET /analytics/users/{userId}`: what one person watches (S-41, R-19).
+//! `GET /analytics/users/{userId}`: what one person watches.
 
 use axum::Json;
 use axum::extract::State;
@@ -13,24 +13,24 @@ use crate::store::people::{Watched, top};
 use crate::wire::{ViewedOut, WatchedOut};
 use crate::{Analytics, Error, store};
 
-/// Where and over which time.
+/// Organisation and time range.
 #[derive(Debug, Deserialize, utoipa::IntoParams)]
 #[serde(rename_all = "camelCase")]
 #[into_params(parameter_in = Query)]
 pub struct UserAnalyticsQuery {
-    /// The organisation.
+    /// Id of the organization.
     org_id: Option<String>,
-    /// ISO 8601; included.
+    /// Start of the range, ISO 8601, inclusive.
     start_date: Option<String>,
-    /// ISO 8601; not included. At most 366 days later.
+    /// End of the range, ISO 8601, exclusive; at most 366 days after the start.
     end_date: Option<String>,
 }
 
-/// What one person watches; each list has the greatest first and ten rows at the most.
+/// What one person watches. Each list is in descending order and has at most ten entries.
 #[derive(Debug, Serialize, utoipa::ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct UserAnalyticsOut {
-    /// Watch time in milliseconds.
+    /// Total watch time in milliseconds.
     total: i64,
     most_viewed_content: Vec<ViewedOut>,
     longest_watched_content: Vec<WatchedOut>,
@@ -52,7 +52,9 @@ impl From<Watched> for UserAnalyticsOut {
     }
 }
 
-/// What one person watched in a range; nothing for people who do not consent.
+/// Get a person's analytics
+///
+/// Empty if the person has not consented.
 #[utoipa::path(get, path = "/analytics/users/{userId}", tag = "analytics",
     params(("userId" = Uuid, Path), UserAnalyticsQuery), responses(
     (status = 200, body = UserAnalyticsOut), (status = 400, body = Problem), (status = 401, body = Problem),

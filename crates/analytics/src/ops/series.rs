@@ -1,4 +1,4 @@
-//! `GET /analytics/watch_time`, `/views` and `/visits`: values over time (S-39, S-40, G-100, R-15).
+//! `GET /analytics/watch_time`, `/views` and `/visits`: time series.
 
 use axum::Json;
 use axum::extract::State;
@@ -13,28 +13,30 @@ use crate::store::people::Measure;
 use crate::wire::SeriesOut;
 use crate::{Analytics, Error, store};
 
-/// Whose values, and over which time.
+/// Subject, range and buckets of a series.
 #[derive(Debug, Deserialize, utoipa::IntoParams)]
 #[serde(rename_all = "camelCase")]
 #[into_params(parameter_in = Query)]
 pub struct SeriesQuery {
-    /// The organisation.
+    /// Id of the organization.
     org_id: Option<String>,
-    /// The person; may be left out for watch time alone.
+    /// Id of the person; optional for watch time only.
     user_id: Option<String>,
-    /// ISO 8601; included.
+    /// Start of the range, ISO 8601, inclusive.
     start_time: Option<String>,
-    /// ISO 8601; not included. At most 366 days later.
+    /// End of the range, ISO 8601, exclusive; at most 366 days after the start.
     end_time: Option<String>,
-    /// days (default), weeks, months or years.
+    /// Bucket length: `days` (default), `weeks`, `months` or `years`.
     #[serde(default)]
     #[param(inline)]
     unit: Unit,
-    /// IANA name of the time zone whose days they are (UTC).
+    /// IANA name of the time zone of the buckets; default UTC.
     tz: Option<String>,
 }
 
-/// Watch time in milliseconds, of the organisation or of one person.
+/// Get watch time as a time series
+///
+/// In milliseconds, of the organization or of one person.
 #[utoipa::path(get, path = "/analytics/watch_time", tag = "analytics", params(SeriesQuery), responses(
     (status = 200, body = SeriesOut), (status = 400, body = Problem), (status = 401, body = Problem),
     (status = 403, body = Problem), (status = 404, body = Problem),
@@ -47,7 +49,7 @@ pub async fn read_watch_time(
     Ok(Json(read(&analytics, &bearer, query, Measure::WatchTime).await?))
 }
 
-/// Counted views of one person.
+/// Get a person's views as a time series
 #[utoipa::path(get, path = "/analytics/views", tag = "analytics", params(SeriesQuery), responses(
     (status = 200, body = SeriesOut), (status = 400, body = Problem), (status = 401, body = Problem),
     (status = 403, body = Problem), (status = 404, body = Problem),
@@ -60,7 +62,9 @@ pub async fn read_views(
     Ok(Json(read(&analytics, &bearer, query, Measure::Views).await?))
 }
 
-/// Visits of one person, shown as sign-ins.
+/// Get a person's visits as a time series
+///
+/// The portal shows visits as sign-ins.
 #[utoipa::path(get, path = "/analytics/visits", tag = "analytics", params(SeriesQuery), responses(
     (status = 200, body = SeriesOut), (status = 400, body = Problem), (status = 401, body = Problem),
     (status = 403, body = Problem), (status = 404, body = Problem),

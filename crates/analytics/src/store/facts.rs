@@ -1,5 +1,5 @@
-//! What events are about, read for a whole group at once. Reads the tables of orgs, content and playlists;
-//! writes none.
+//! Content items and playlists that events refer to, read for a whole batch at once. Reads tables of orgs,
+//! content and playlists and writes none of them.
 
 use std::collections::HashMap;
 
@@ -10,21 +10,21 @@ use sea_orm::{ConnectionTrait, DbErr, QueryResult, Value};
 
 use crate::definitions::view::Subject;
 
-/// A content in an organisation and the playlist it was shown in; nil for none.
+/// (organisation, content item, playlist in which it was played); the playlist is nil if there is none.
 pub type Place = (Uid, Uid, Uid);
 
-/// What an event's content is.
+/// Facts about the content item of an event.
 #[derive(Clone, Copy, Debug)]
 pub struct ContentFacts {
-    /// How it is watched.
+    /// How its views are measured.
     pub subject: Subject,
-    /// Whether its file has come.
+    /// Whether it is a draft: its file has not been uploaded yet.
     pub draft: bool,
     /// Whether app users may see it.
     pub open: bool,
-    /// Whether staff may.
+    /// Whether staff may see it.
     pub open_to_staff: bool,
-    /// Whether the named playlist holds it.
+    /// Whether the playlist in the key contains it.
     pub shelved: bool,
 }
 
@@ -38,7 +38,7 @@ const CONTENTS: &str = "SELECT want.org, want.content, want.playlist, c.kind, c.
      LEFT JOIN playlist_item i ON i.content = c.uid AND i.playlist = want.playlist \
      LEFT JOIN playlist p ON p.uid = i.playlist AND p.deleted_at IS NULL";
 
-/// The facts of contents; unknown ones are left out.
+/// Returns the facts of content items; unknown items are omitted.
 pub async fn contents(
     conn: &impl ConnectionTrait,
     places: &[Place],
@@ -68,7 +68,7 @@ fn content_facts(row: &QueryResult) -> Result<ContentFacts, DbErr> {
     let facts = |viewer| Facts {
         standing: Standing::read(&standing),
         org: org.parse().unwrap_or(Privacy::Private),
-        // Content that lies open in any playlist of theirs is open to app users.
+        // App users may see an item that is in any public or unlisted playlist.
         shelf: if elsewhere { Some(Privacy::Public) } else { shelf },
         content: privacy.parse().unwrap_or(Privacy::Private),
         state,
@@ -87,7 +87,8 @@ fn content_facts(row: &QueryResult) -> Result<ContentFacts, DbErr> {
     })
 }
 
-/// Whether app users may open the given playlists, by (organisation, playlist); unknown ones are left out.
+/// Returns whether app users may open the given playlists, by (organisation, playlist); unknown ones are
+/// omitted.
 pub async fn playlists(
     conn: &impl ConnectionTrait,
     wanted: &[(Uid, Uid)],

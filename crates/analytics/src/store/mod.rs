@@ -1,4 +1,4 @@
-//! All SQL of the room, by topic. The organisation is a part of every key and a filter of every read.
+//! All SQL of this crate, by topic. The organisation is part of every key and filters every read.
 pub mod facts;
 pub mod people;
 pub mod reports;

@@ -1,4 +1,4 @@
-//! Numbers of one person. Every read begins at the consent: what came before stays anonymous.
+//! Numbers of one person. Every read starts at the consent: earlier activity stays anonymous.
 
 use kernel::{Millis, Uid};
 use sea_orm::{ConnectionTrait, DbErr, QueryResult, Statement, Value};
@@ -6,12 +6,12 @@ use sea_orm::{ConnectionTrait, DbErr, QueryResult, Statement, Value};
 use crate::definitions::hour_of;
 use crate::series::Range;
 
-/// Rows of a history at the most.
+/// Maximum number of history entries.
 const HISTORY_MAX: i64 = 200;
-/// Rows of a top list at the most.
+/// Maximum length of a top list.
 const TOP_MAX: usize = 10;
 
-/// A person of an organisation, and since when the person has consented.
+/// A person of an organisation with the start of the person's consent.
 #[derive(Clone, Copy, Debug)]
 pub struct Consenting {
     pub org: Uid,
@@ -20,14 +20,15 @@ pub struct Consenting {
 }
 
 impl Consenting {
-    /// The values of a statement over hours: $1 organisation, $2 person, $3 first hour, $4 hour behind.
+    /// Returns the parameters of an hourly query: $1 organisation, $2 person, $3 first hour, $4 end hour
+    /// (exclusive).
     fn hours(self, range: Range) -> [Value; 4] {
         let (first, behind) = range.hours();
         [self.org.into(), self.person.into(), first.max(hour_of(self.since)).into(), behind.into()]
     }
 }
 
-/// What is summed up.
+/// The measured quantity.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Measure {
     WatchTime,
@@ -35,7 +36,7 @@ pub enum Measure {
     Visits,
 }
 
-/// A person's values by UTC hour, in order.
+/// Returns a person's values by UTC hour, in order.
 pub async fn hours(
     conn: &impl ConnectionTrait,
     who: Consenting,
@@ -61,14 +62,14 @@ pub async fn hours(
     rows.iter().map(|row| Ok((row.try_get_by_index(0)?, row.try_get_by_index(1)?))).collect()
 }
 
-/// What one thing got of a person.
+/// A person's watch time and views of one content item or playlist.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Part {
     pub watch_ms: Millis,
     pub views: i64,
 }
 
-/// What a person watched, by content and playlist.
+/// A person's watch time and views by content item and by playlist.
 #[derive(Clone, Debug, Default)]
 pub struct Watched {
     pub total_ms: Millis,
@@ -89,7 +90,7 @@ impl Watched {
     }
 }
 
-/// The greatest first, ten at the most; without those that have nothing.
+/// Returns up to ten entries with the highest values, in descending order; zeros are omitted.
 pub fn top(list: &[(Uid, Part)], value: impl Fn(&Part) -> i64) -> Vec<(Uid, i64)> {
     let mut top: Vec<(Uid, i64)> =
         list.iter().map(|(uid, part)| (*uid, value(part))).filter(|(_, value)| *value > 0).collect();
@@ -98,7 +99,7 @@ pub fn top(list: &[(Uid, Part)], value: impl Fn(&Part) -> i64) -> Vec<(Uid, i64)
     top
 }
 
-/// What a person watched in a range.
+/// Returns what a person watched in a range.
 pub async fn watched(conn: &impl ConnectionTrait, who: Consenting, range: Range) -> Result<Watched, DbErr> {
     let statement = Statement::from_sql_and_values(
         conn.get_database_backend(),
@@ -117,7 +118,7 @@ pub async fn watched(conn: &impl ConnectionTrait, who: Consenting, range: Range)
     Ok(watched)
 }
 
-/// Something a person did.
+/// An entry of a person's history.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Deed {
     pub kind: String,
@@ -127,7 +128,7 @@ pub struct Deed {
     pub watch_ms: Millis,
 }
 
-/// What a person did in a range, newest first.
+/// Returns a person's history in a range, newest first.
 pub async fn history(conn: &impl ConnectionTrait, who: Consenting, range: Range) -> Result<Vec<Deed>, DbErr> {
     let values: [Value; 5] = [
         who.org.into(),

@@ -1,4 +1,4 @@
-//! Numbers of an organisation.
+//! Aggregate numbers of an organisation.
 
 use kernel::{Millis, Uid};
 use sea_orm::{ConnectionTrait, DbErr, Statement};
@@ -6,10 +6,10 @@ use sea_orm::{ConnectionTrait, DbErr, Statement};
 use super::sums::Sum;
 use crate::series::Range;
 
-/// Contents on the Home screen's grid.
+/// Maximum number of items in the Home screen's grid.
 const POPULAR_MAX: i64 = 6;
 
-/// Everything the organisation has ever got; deleted content included.
+/// Returns the organisation's all-time totals, including deleted content.
 pub async fn total(conn: &impl ConnectionTrait, org: Uid) -> Result<Sum, DbErr> {
     let statement = Statement::from_sql_and_values(
         conn.get_database_backend(),
@@ -23,14 +23,14 @@ pub async fn total(conn: &impl ConnectionTrait, org: Uid) -> Result<Sum, DbErr> 
     }
 }
 
-/// A popular content.
+/// A popular content item.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Popular {
     pub uid: Uid,
     pub views: i64,
 }
 
-/// The contents viewed most since a UTC day, deleted ones left out.
+/// Returns the content items viewed most since a UTC day, without deleted ones.
 pub async fn popular(conn: &impl ConnectionTrait, org: Uid, since_day: i64) -> Result<Vec<Popular>, DbErr> {
     let statement = Statement::from_sql_and_values(
         conn.get_database_backend(),
@@ -46,7 +46,7 @@ pub async fn popular(conn: &impl ConnectionTrait, org: Uid, since_day: i64) -> R
         .collect()
 }
 
-/// What each living playlist has got, the most viewed first.
+/// Returns the totals of each playlist that is not deleted, most viewed first.
 pub async fn playlists(conn: &impl ConnectionTrait, org: Uid) -> Result<Vec<(Uid, Sum)>, DbErr> {
     totals(
         conn,
@@ -58,7 +58,8 @@ pub async fn playlists(conn: &impl ConnectionTrait, org: Uid) -> Result<Vec<(Uid
     .await
 }
 
-/// What each living content has got, the most viewed first; those without anything are left out.
+/// Returns the totals of each content item that is not deleted, most viewed first; items without views and
+/// watch time are omitted.
 pub async fn contents(conn: &impl ConnectionTrait, org: Uid) -> Result<Vec<(Uid, Sum)>, DbErr> {
     totals(
         conn,
@@ -81,7 +82,7 @@ async fn totals(conn: &impl ConnectionTrait, org: Uid, sql: &'static str) -> Res
         .collect()
 }
 
-/// The organisation's watch time by UTC hour, in order.
+/// Returns the organisation's watch time by UTC hour, in order.
 pub async fn hours(conn: &impl ConnectionTrait, org: Uid, range: Range) -> Result<Vec<(i64, i64)>, DbErr> {
     let (first, behind) = range.hours();
     let statement = Statement::from_sql_and_values(

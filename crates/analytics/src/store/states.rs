@@ -1,4 +1,4 @@
-//! The state the rules need: views, what was seen of a content, visitors, touches; and the raw requests.
+//! State required by the rules: views, coverage, visitors and interactions; and the raw requests.
 
 use std::collections::{HashMap, HashSet};
 
@@ -9,7 +9,7 @@ use crate::definitions::spans::Spans;
 use crate::definitions::view::{Verdict, View};
 use crate::definitions::visit::Visit;
 
-/// A view with its owner.
+/// A view with its viewer, content item and playlist.
 #[derive(Clone, Debug)]
 pub struct ViewRow {
     pub viewer: Uid,
@@ -18,28 +18,28 @@ pub struct ViewRow {
     pub view: View,
 }
 
-/// What one viewer has seen of one content.
+/// One viewer's coverage of one content item.
 #[derive(Clone, Debug, Default)]
 pub struct SeenRow {
-    /// When the last counted view began.
+    /// Start of the last counted view.
     pub counted_at: Option<Millis>,
-    /// Sections of all views together; empty for viewers without consent.
+    /// Union of the sections of all views; empty for viewers without consent.
     pub sections: Spans,
-    /// The share of the content that was told of already.
+    /// Share of the content item for which a signal was already sent.
     pub covered: f64,
-    /// The last UTC day on which something was seen.
+    /// Last UTC day on which something was watched.
     pub seen_day: i64,
-    /// The consent under which it was seen.
+    /// Start of the consent under which it was watched.
     pub since: Millis,
 }
 
-/// A consenting person's visit.
+/// The current visit of a person with consent.
 #[derive(Clone, Debug)]
 pub struct VisitorRow {
     pub visit: Visit,
-    /// The last UTC day with an event.
+    /// Last UTC day with an event.
     pub active_day: i64,
-    /// The consent under which the person comes.
+    /// Start of the consent under which the visit happened.
     pub since: Millis,
 }
 
@@ -50,7 +50,7 @@ pub type SeenKey = (Uid, Uid, Uid);
 /// (organisation, person).
 pub type VisitorKey = (Uid, Uid);
 
-/// The views that are there already.
+/// Returns the existing views among the keys.
 pub async fn views(
     conn: &impl ConnectionTrait,
     keys: &[ViewKey],
@@ -89,7 +89,7 @@ pub async fn views(
         .collect()
 }
 
-/// Writes views, new and old.
+/// Inserts or updates views.
 pub async fn save_views(
     tx: &impl ConnectionTrait,
     rows: impl Iterator<Item = (ViewKey, &ViewRow)>,
@@ -126,7 +126,7 @@ pub async fn save_views(
     Ok(())
 }
 
-/// What was seen before.
+/// Returns the existing coverage among the keys.
 pub async fn seen(conn: &impl ConnectionTrait, keys: &[SeenKey]) -> Result<HashMap<SeenKey, SeenRow>, DbErr> {
     let wanted: Vec<[Value; 3]> =
         keys.iter().map(|(o, v, c)| [(*o).into(), (*v).into(), (*c).into()]).collect();
@@ -154,7 +154,7 @@ pub async fn seen(conn: &impl ConnectionTrait, keys: &[SeenKey]) -> Result<HashM
         .collect()
 }
 
-/// Writes what was seen.
+/// Inserts or updates coverage.
 pub async fn save_seen(
     tx: &impl ConnectionTrait,
     rows: impl Iterator<Item = (SeenKey, &SeenRow)>,
@@ -185,7 +185,7 @@ pub async fn save_seen(
     Ok(())
 }
 
-/// The visits people are in.
+/// Returns the current visits among the keys.
 pub async fn visitors(
     conn: &impl ConnectionTrait,
     keys: &[VisitorKey],
@@ -210,7 +210,7 @@ pub async fn visitors(
         .collect()
 }
 
-/// Writes visits.
+/// Inserts or updates visits.
 pub async fn save_visitors(
     tx: &impl ConnectionTrait,
     rows: impl Iterator<Item = (VisitorKey, &VisitorRow)>,
@@ -238,7 +238,7 @@ pub async fn save_visitors(
     Ok(())
 }
 
-/// Takes touches by (organisation, id); returns those that were never taken before.
+/// Inserts interactions by (organisation, id) and returns the new ones, so that each counts only once.
 pub async fn take_touches(
     tx: &impl ConnectionTrait,
     keys: &HashSet<(Uid, Uid)>,
@@ -249,17 +249,17 @@ pub async fn take_touches(
     taken.iter().map(|row| Ok((row.try_get_by_index(0)?, row.try_get_by_index(1)?))).collect()
 }
 
-/// A request as it came.
+/// A request as received.
 pub struct Batch<'a> {
     pub org: Uid,
     pub viewer: Uid,
     pub received_at: Millis,
     pub events: &'a str,
-    /// Ids not taken with their reasons, as JSON; `None` when all were.
+    /// Rejected ids with reasons, as JSON; `None` if all events were accepted.
     pub rejected: Option<String>,
 }
 
-/// Keeps requests as they came.
+/// Inserts requests as received.
 pub async fn keep(tx: &impl ConnectionTrait, batches: &[Batch<'_>]) -> Result<(), DbErr> {
     let rows: Vec<[Value; 5]> = batches
         .iter()

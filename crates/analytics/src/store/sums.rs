@@ -1,18 +1,18 @@
-//! The sums that answers are read from, added to as events come, and the activity of people.
+//! Aggregates that all reads use, updated as events arrive, and people's history entries.
 
 use std::collections::BTreeMap;
 
 use kernel::{Millis, Uid};
 use sea_orm::{ConnectionTrait, DbErr, Value};
 
-/// What is added to a sum.
+/// Increment of an aggregate.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Sum {
     pub watch_ms: Millis,
     pub views: i64,
 }
 
-/// What is added to a person's sum.
+/// Increment of a person's aggregate.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct PersonSum {
     pub watch_ms: Millis,
@@ -20,7 +20,7 @@ pub struct PersonSum {
     pub visits: i64,
 }
 
-/// Something a person did, for the history.
+/// An entry of a person's history.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Activity {
     pub org: Uid,
@@ -33,10 +33,10 @@ pub struct Activity {
     pub view: Option<Uid>,
 }
 
-/// (organisation, person, hour, content, playlist); nil where there is none.
+/// (organisation, person, hour, content item, playlist); nil where not applicable.
 pub type PersonKey = (Uid, Uid, i64, Uid, Uid);
 
-/// Adds to the organisations' hours.
+/// Adds to the hourly aggregates of organisations.
 pub async fn add_org(tx: &impl ConnectionTrait, sums: &BTreeMap<(Uid, i64), Sum>) -> Result<(), DbErr> {
     let rows: Vec<[Value; 4]> = sums
         .iter()
@@ -53,7 +53,7 @@ pub async fn add_org(tx: &impl ConnectionTrait, sums: &BTreeMap<(Uid, i64), Sum>
     Ok(())
 }
 
-/// Adds to the contents' days.
+/// Adds to the daily aggregates of content items.
 pub async fn add_content(
     tx: &impl ConnectionTrait,
     sums: &BTreeMap<(Uid, i64, Uid), Sum>,
@@ -75,7 +75,7 @@ pub async fn add_content(
     Ok(())
 }
 
-/// Adds to the playlists' totals.
+/// Adds to the totals of playlists.
 pub async fn add_playlist(tx: &impl ConnectionTrait, sums: &BTreeMap<(Uid, Uid), Sum>) -> Result<(), DbErr> {
     let rows: Vec<[Value; 4]> = sums
         .iter()
@@ -95,7 +95,7 @@ pub async fn add_playlist(tx: &impl ConnectionTrait, sums: &BTreeMap<(Uid, Uid),
     Ok(())
 }
 
-/// Adds to people's hours.
+/// Adds to the hourly aggregates of people.
 pub async fn add_person(
     tx: &impl ConnectionTrait,
     sums: &BTreeMap<PersonKey, PersonSum>,
@@ -127,7 +127,7 @@ pub async fn add_person(
     Ok(())
 }
 
-/// Adds to people's histories.
+/// Adds entries to people's histories; existing ones stay unchanged.
 pub async fn add_activity(tx: &impl ConnectionTrait, rows: &[Activity]) -> Result<(), DbErr> {
     let rows: Vec<[Value; 8]> = rows
         .iter()

@@ -1,4 +1,4 @@
-//! What beats add up to.
+//! How beats add up.
 
 use analytics::SignKind;
 use kernel::{DAY, HOUR, MINUTE, SECOND};
@@ -66,7 +66,7 @@ async fn repeated_beats_and_requests_count_once() {
 async fn beats_that_come_late_and_out_of_order_are_booked_on_their_own_day() {
     let stage = stage().await;
     let ada = stage.joined("ada@example.com", true).await;
-    // Watched at eight in the morning without a network; sent thirty hours later, the first half last.
+    // Watched offline at eight in the morning; sent thirty hours later, the first half last.
     let mut player = stage.player(&ada);
     let mut queue = vec![player.beat(0, 0)];
     for _ in 0..6 {
@@ -74,11 +74,11 @@ async fn beats_that_come_late_and_out_of_order_are_booked_on_their_own_day() {
         queue.push(player.beat(10 * SECOND, 0));
     }
     stage.app.clock.pass(30 * HOUR);
-    // The token is renewed, as the app would.
+    // Renews the token, as the app would.
     let ada = stage.app.person("ada@example.com").await;
     let late = queue.split_off(3);
     stage.send(&ada, late).await;
-    assert_eq!(stage.totals().await, (1, 32_000), "the first of them finds two seconds in the purse");
+    assert_eq!(stage.totals().await, (1, 32_000), "the first of them finds two seconds in the watch budget");
     stage.send(&ada, queue).await;
     assert_eq!(stage.totals().await, (1, 52_000));
     let series = stage.series("watch_time", Some(&ada)).await;
@@ -92,7 +92,7 @@ async fn a_view_that_was_cut_off_keeps_what_it_had() {
     let ada = stage.joined("ada@example.com", true).await;
     let mut player = stage.player(&ada);
     player.watch(20).await;
-    // The network is gone for five minutes; what was played meanwhile never came.
+    // Five minutes offline; what was played during that time is never reported.
     stage.app.clock.pass(5 * MINUTE);
     player.at += 300_000;
     player.seq += 30;
@@ -200,7 +200,7 @@ async fn leads_are_told_of_days_contents_and_new_coverage_once() {
     };
     assert!((covered(&told) - 0.5).abs() < 1e-9);
     stage.player(&ada).watch(60).await;
-    assert!((covered(&stage.signs()) - 0.6).abs() < 1e-9, "only what is new");
+    assert!((covered(&stage.signs()) - 0.6).abs() < 1e-9, "only new coverage");
     stage.app.clock.pass(DAY);
     let ada = stage.app.person("ada@example.com").await;
     stage.player(&ada).watch(10).await;
@@ -230,7 +230,7 @@ async fn many_requests_at_once_share_transactions_and_lose_nothing() {
     for request in requests {
         assert_eq!(request.await.unwrap()["accepted"], 7);
     }
-    // Each view: two seconds for the first beat, sixty for the others; one view a person counts.
+    // Each view: two seconds for the first beat, sixty for the others; one view per person counts.
     assert_eq!(stage.totals().await, (10, 120 * 62_000));
     assert_eq!(stage.count("SELECT COUNT(*) FROM event_batch").await, 120);
     stage.app.settle().await;
@@ -255,7 +255,11 @@ async fn a_request_that_cannot_be_written_spoils_no_other_one() {
         statuses.push(request.await.unwrap());
     }
     assert_eq!(statuses, [202, 202, 202, 202, 202, 500, 202, 202]);
-    assert_eq!(stage.count("SELECT COUNT(*) FROM visitor").await, 7, "nothing of the failed one stays");
+    assert_eq!(
+        stage.count("SELECT COUNT(*) FROM visitor").await,
+        7,
+        "the failed request leaves nothing behind"
+    );
     *stage.told.1.lock().unwrap() = None;
     stage.send(&people[5], vec![stage.touch("visit")]).await;
     assert_eq!(stage.count("SELECT COUNT(*) FROM visitor").await, 8);

@@ -1,4 +1,4 @@
-//! Events and the numbers that come of them, over HTTP.
+//! Events and the resulting numbers, over HTTP.
 #![allow(missing_docs, clippy::unwrap_used)]
 
 mod intake;
@@ -21,7 +21,7 @@ use serde_json::{Value, json};
 use storage::{Storage, StorageSettings};
 use testkit::{Client, Kit, Room, Setup, TestApp, TestOrg};
 
-/// Remembers what it is told, and fails at signs of one person.
+/// Records all signals, and fails on signals of one chosen person.
 #[derive(Default)]
 struct Told(Mutex<Vec<Sign>>, Mutex<Option<Uid>>);
 
@@ -30,14 +30,14 @@ impl Interest for Told {
     async fn note(&self, _: &WriteTx, signs: &[Sign]) -> Result<(), DbErr> {
         let bad = *self.1.lock().unwrap();
         if signs.iter().any(|sign| Some(sign.person) == bad) {
-            return Err(DbErr::Custom("a test broke this".into()));
+            return Err(DbErr::Custom("failure injected by a test".into()));
         }
         self.0.lock().unwrap().extend(signs);
         Ok(())
     }
 }
 
-/// An organisation with a film in a public playlist, and the app.
+/// The app with an organisation that has a video in a public playlist.
 struct Stage {
     app: TestApp,
     org: TestOrg,
@@ -115,7 +115,7 @@ async fn stage() -> Stage {
     Stage { app, org, link: format!("/v1/join/{code}"), film, playlist, told }
 }
 
-/// An embedded film, which needs no upload.
+/// Creates an embedded video, which needs no upload.
 async fn film(client: &Client, org: TestOrg, title: &str, privacy: &str) -> Uid {
     let content =
         json!({ "title": title, "privacy": privacy, "url": "https://www.youtube.com/watch?v=dQw4w9WgXcQ" });
@@ -133,7 +133,7 @@ fn uid(json: &Value) -> Uid {
     json.as_str().unwrap().parse().unwrap()
 }
 
-/// One player: a view that plays on and on.
+/// A player with one continuous view.
 struct Player<'a> {
     stage: &'a Stage,
     client: Client,
@@ -144,7 +144,7 @@ struct Player<'a> {
 }
 
 impl Player<'_> {
-    /// A beat of what was played since the last one, at the app's clock or a moment before it.
+    /// Returns a beat for what was played since the last one, timed `ago` before the app's clock.
     fn beat(&mut self, played: Millis, ago: Millis) -> Value {
         let from = self.at;
         self.at += played;
@@ -165,7 +165,7 @@ impl Player<'_> {
         beat
     }
 
-    /// Plays in real time, a beat every ten seconds, each in a request of its own.
+    /// Plays in real time, with one beat per request every ten seconds.
     async fn watch(&mut self, seconds: i64) {
         let beat = self.beat(0, 0);
         self.stage.send(&self.client, vec![beat]).await;
@@ -181,7 +181,7 @@ impl Player<'_> {
 }
 
 impl Stage {
-    /// Somebody new who joined with the given answer.
+    /// Creates a person who joined with the given answer.
     async fn joined(&self, email: &str, consent: bool) -> Client {
         let person = self.app.person(email).await;
         person.post(&self.link, json!({"consent": consent})).await.expect(201);
@@ -197,14 +197,14 @@ impl Stage {
         Player { stage: self, client: client.clone(), view, content: self.film, seq: 0, at: 0 }
     }
 
-    /// Posts events that must all be taken.
+    /// Posts events that must all be accepted.
     async fn send(&self, client: &Client, events: Vec<Value>) {
         let count = events.len();
         let answer = self.post(client, events).await;
         assert_eq!(answer, json!({"accepted": count, "rejected": []}));
     }
 
-    /// Posts events; returns what became of them.
+    /// Posts events and returns the response.
     async fn post(&self, client: &Client, events: Vec<Value>) -> Value {
         client.post("/v1/events", json!({"orgId": self.org.uid, "events": events})).await.expect(202)
     }
@@ -224,13 +224,13 @@ impl Stage {
         staff.get(&format!("/v1/organizations/{}/dashboard", self.org.uid)).await.expect(200)
     }
 
-    /// (views, watch time) of everybody.
+    /// Returns (views, watch time) of the organisation.
     async fn totals(&self) -> (i64, i64) {
         let stats = self.dashboard().await["totalStats"].clone();
         (stats["views"].as_i64().unwrap(), stats["watchTimeMs"].as_i64().unwrap())
     }
 
-    /// A series of the last two days until the end of this one.
+    /// Returns a series from two days before the start date to the end of the next day.
     async fn series(&self, what: &str, person: Option<&Client>) -> Value {
         let staff = self.staff(Role::TeamUser).await;
         let user = person.map(|person| format!("&userId={}", person.uid())).unwrap_or_default();
@@ -241,12 +241,12 @@ impl Stage {
         staff.get(&path).await.expect(200)
     }
 
-    /// What leads were told, without who and when.
+    /// Returns the kinds of the recorded signals.
     fn signs(&self) -> Vec<SignKind> {
         self.told.0.lock().unwrap().iter().map(|sign| sign.what).collect()
     }
 
-    /// Tells the length or kind of a content, as its processing would.
+    /// Sets the duration or kind of a content item, as its processing would.
     async fn set_content(&self, column: &'static str, value: sea_orm::Value) {
         let sql = match column {
             "kind" => "UPDATE content SET kind = $1 WHERE uid = $2",
@@ -259,7 +259,7 @@ impl Stage {
         tx.commit().await.unwrap();
     }
 
-    /// A number read from the tables: for what no answer shows.
+    /// Reads a number from the tables, for values that no response contains.
     async fn count(&self, sql: &'static str) -> i64 {
         let conn = self.app.kit.db.read();
         let statement = Statement::from_string(conn.get_database_backend(), sql);

@@ -1,4 +1,4 @@
-//! Whose numbers show, and visits.
+//! Numbers of single people: consent, visits and top lists.
 
 use kernel::{HOUR, MINUTE};
 use orgs::Role;
@@ -27,7 +27,7 @@ async fn without_consent_a_person_is_only_in_the_totals() {
     assert!(history(&stage, bob.uid()).await.is_empty());
     assert!(stage.signs().is_empty());
     stage.player(&bob).watch(30).await;
-    assert_eq!(stage.totals().await, (1, 60_000), "the hour holds for people without a name as well");
+    assert_eq!(stage.totals().await, (1, 60_000), "the one-hour rule also applies to people without consent");
     let name = bob.uid().simple().to_string();
     for table in
         ["SELECT COUNT(*) FROM watch_person", "SELECT COUNT(*) FROM activity", "SELECT COUNT(*) FROM visitor"]
@@ -109,7 +109,7 @@ async fn top_lists_name_content_and_playlists_of_the_range() {
         json!([{"id": other, "watchTimeMs": 60_000}, {"id": stage.film, "watchTimeMs": 30_000}])
     );
     assert_eq!(top["mostViewedContent"].as_array().unwrap().len(), 2);
-    // The other film was not in the playlist the player named.
+    // The other video was not in the playlist that the player sent.
     assert_eq!(top["longestWatchedPlaylists"], json!([{"id": stage.playlist, "watchTimeMs": 30_000}]));
     assert_eq!(top["mostViewedPlaylists"], json!([{"id": stage.playlist, "viewCount": 1}]));
     let later = leader.get(&path("2026-11-20T12:00:00Z")).await.expect(200);

@@ -1,4 +1,4 @@
-//! Who reads the numbers, and with which parameters.
+//! Who may read the numbers, and with which parameters.
 
 use kernel::HOUR;
 use orgs::Role;
@@ -34,7 +34,7 @@ async fn numbers_open_for_the_staff_of_the_organisation() {
             stage.staff(role).await.get(path).await.expect(200);
         }
     }
-    // A person of another organisation is nobody here.
+    // A person of another organisation is unknown here.
     let staff = stage.staff(Role::TeamUser).await;
     for path in &paths[2..] {
         let path = path.replace(&person.to_string(), &foreign.uid().to_string());

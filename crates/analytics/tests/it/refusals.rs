@@ -1,4 +1,4 @@
-//! Events that are not taken.
+//! Events that are rejected.
 
 use kernel::{HOUR, MINUTE, iso};
 use orgs::Role;
@@ -35,7 +35,7 @@ async fn a_request_has_at_most_a_hundred_events_of_the_right_shape() {
         json!({"orgId": stage.org.uid, "events": events})
     };
     ada.post("/v1/events", many(100)).await.expect(202);
-    ada.post("/v1/events", many(101)).await.refuse(400, "At most 100 events at once.");
+    ada.post("/v1/events", many(101)).await.refuse(400, "At most 100 events per request.");
     ada.post("/v1/events", json!({"orgId": stage.org.uid})).await.expect(400);
     let mut nonsense = stage.touch("visit");
     nonsense["time"] = json!("yesterday");
@@ -87,7 +87,7 @@ async fn content_that_the_person_may_not_see_is_not_watched() {
     let mut contact = stage.touch("contact");
     contact["playlistId"] = json!(drawer);
     assert_eq!(stage.post(&ada, vec![contact]).await["rejected"][0]["reason"], "not_found");
-    // Staff see it, but never count.
+    // Staff may see it, but are never counted.
     let mut player = stage.player(&leader);
     player.content = private;
     player.watch(20).await;
