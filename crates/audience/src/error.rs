@@ -1,30 +1,30 @@
-//! What this room refuses, and its one translation.
+//! The errors of this crate and their translation to API errors.
 
 use httpkit::Refusal;
 use kernel::Problem;
 
-/// Why a call of this room was refused.
+/// An error of an audience operation.
 #[derive(Debug, thiserror::Error)]
 pub enum Error {
-    /// A joining link that was rotated, or whose organisation is not public or has lapsed.
+    /// The joining link was rotated, or its organisation is not public or its plan has lapsed.
     #[error("joining link is not valid")]
     InvalidLink,
-    /// An answer to a notice that is not shown any more.
+    /// The answer refers to an older version of the notice.
     #[error("the notice changed")]
     NoticeChanged,
-    /// Staff end their membership through the organisation's administrators.
+    /// Staff cannot leave by themselves; an administrator ends their membership.
     #[error("staff cannot leave by themselves")]
     StaffStays,
-    /// Identity refused.
+    /// The identity check failed, for example because the address is not verified.
     #[error(transparent)]
     Identity(#[from] identity::Error),
-    /// The door of the organisation stayed shut.
+    /// Access to the organisation was denied, or its check failed.
     #[error(transparent)]
     Orgs(#[from] orgs::Error),
-    /// A ready-made refusal.
+    /// An error that is already in its API form.
     #[error(transparent)]
     Problem(#[from] Problem),
-    /// The database failed.
+    /// A database operation failed.
     #[error(transparent)]
     Db(#[from] sea_orm::DbErr),
 }
@@ -34,7 +34,7 @@ impl From<Error> for Refusal {
         match error {
             Error::InvalidLink => Problem::new(404, "invalid_join_link", "This joining link is not valid."),
             Error::NoticeChanged => {
-                Problem::conflict("notice_changed", "The notice has changed meanwhile. Please read it again.")
+                Problem::conflict("notice_changed", "The notice has changed. Please read it again.")
             }
             Error::StaffStays => Problem::forbidden(),
             Error::Identity(error) => return error.into(),

@@ -1,8 +1,8 @@
-//! App users: joining by a link, their consent, and the list of everybody an organisation knows.
+//! App users: joining by link, consent, the list of people an organisation knows, and announcements by email.
 //!
-//! An answer to the consent notice is a row of `consent` that is never changed; `consent_standing` holds the
-//! latest one of each person, written in the same transaction, so that every reader asks one row by its key.
-//! What came before a consent stays anonymous: a standing carries since when it holds.
+//! Each answer to the consent notice is a row of `consent` that is never changed. `consent_standing` holds
+//! the latest answer per person, written in the same transaction, which makes every read a lookup by key. A
+//! standing records since when it has held, because activity from before a consent stays anonymous.
 
 mod entity;
 mod error;
@@ -34,7 +34,7 @@ pub use wire::ConsentOut;
 
 use model::{Answer, Record};
 
-/// The room's handle. Cloning shares it.
+/// Handle to joining, consent and the list of people; clones share the same state.
 #[derive(Clone)]
 pub struct Audience {
     db: Db,
@@ -45,20 +45,17 @@ pub struct Audience {
 }
 
 impl Audience {
-    /// Opens the room.
+    /// Creates the handle.
     pub fn new(db: Db, ambient: Ambient, public: PublicUrl, identity: Identity, orgs: Orgs) -> Self {
         Self { db, ambient, public, identity, orgs }
     }
 
-    /// The operations, to be nested under `/v1`.
+    /// Returns the routes, to be nested under `/v1`.
     pub fn routes(&self) -> Api {
         ops::routes().with_state(self.clone())
     }
 
-    /// A person's latest answer; `None` when there was none.
-    ///
-    /// # Errors
-    /// The database's own.
+    /// Returns a person's current consent, or `None` if the person has never answered.
     pub async fn consent_of(
         &self,
         conn: &impl ConnectionTrait,
@@ -68,10 +65,7 @@ impl Audience {
         Ok(store::consent::latest(conn, org, person).await?.map(|record| record.consent))
     }
 
-    /// Those of `people` whose latest answer is yes.
-    ///
-    /// # Errors
-    /// The database's own.
+    /// Returns those of `people` whose latest answer is yes.
     pub async fn consenting(
         &self,
         conn: &impl ConnectionTrait,
@@ -82,11 +76,7 @@ impl Audience {
         Ok(records.into_iter().filter(|record| record.consent.given).map(|record| record.person).collect())
     }
 
-    /// The latest answers of many people of many organisations, by (organisation, person); who never
-    /// answered is left out.
-    ///
-    /// # Errors
-    /// The database's own.
+    /// Returns the current consents for (organisation, person) pairs; pairs without an answer are omitted.
     pub async fn standings(
         &self,
         conn: &impl ConnectionTrait,
@@ -95,7 +85,7 @@ impl Audience {
         store::consent::standings(conn, pairs).await
     }
 
-    /// Keeps an answer. `tx` holds the organisation, so that two answers of one person follow each other.
+    /// Stores an answer. `tx` must hold the organisation's lock, which serializes answers of the same person.
     async fn keep(&self, tx: &WriteTx, answer: &Answer) -> Result<Record, DbErr> {
         let before = store::consent::latest(tx, answer.org, answer.person).await?;
         let now = self.ambient.now();
@@ -103,25 +93,26 @@ impl Audience {
         store::consent::add(tx, self.ambient.uid(), answer, standing, now).await
     }
 
-    /// Profiles by person.
+    /// Returns profiles by person.
     async fn profiles(&self, people: &[Uid]) -> Result<HashMap<Uid, ProfileOut>, DbErr> {
         let people = self.identity.people(self.db.read(), people).await?;
         Ok(people.iter().map(|person| (person.uid, self.identity.profile(person))).collect())
     }
 }
 
-/// Consents in people's names.
+/// Deletes consents when identity clears the data of an unverified account.
 pub struct ConsentData;
 
 #[async_trait::async_trait]
 impl identity::PersonData for ConsentData {
-    /// Deletes the answers, records included: they prove nothing when nobody knows who gave them.
+    /// Deletes all answers of the person, records included: without a verified address they prove nothing,
+    /// because it is unknown who gave them.
     async fn clear_unproved(&self, tx: &WriteTx, person: Uid) -> Result<(), DbErr> {
         store::consent::remove_all(tx, person).await
     }
 }
 
-/// The tables of this room.
+/// Returns the migrations of this crate.
 pub fn migrations() -> Vec<Migration> {
     migrations::all()
 }

@@ -1,4 +1,4 @@
-//! Answers to the consent notice and the rules about them. No async, no SQL, no HTTP.
+//! Answers to the consent notice and their rules. No async, no SQL, no HTTP.
 
 use kernel::{Millis, Uid};
 
@@ -9,16 +9,16 @@ use crate::{Error, notice};
 #[serde(rename_all = "lowercase")]
 #[schema(as = ConsentMethod)]
 pub enum Method {
-    /// On the joining page.
+    /// On the join page.
     Join,
-    /// With the switch under Me.
+    /// With the switch on the Me page.
     Settings,
     /// By leaving the organisation.
     Leave,
 }
 
 impl Method {
-    /// As stored and on the wire.
+    /// Returns the form used in JSON and in storage.
     pub fn as_str(self) -> &'static str {
         match self {
             Self::Join => "join",
@@ -27,7 +27,7 @@ impl Method {
         }
     }
 
-    /// Reads a stored word.
+    /// Parses the stored form; an unknown value reads as `Join`.
     pub fn read(word: &str) -> Self {
         match word {
             "settings" => Self::Settings,
@@ -37,36 +37,30 @@ impl Method {
     }
 }
 
-/// Where a person stands with an organisation's notice.
+/// A person's current answer to an organisation's consent notice.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Consent {
-    /// The latest answer.
+    /// Whether the latest answer is yes.
     pub given: bool,
-    /// Since when it has been the same answer without a break: what came before a consent stays anonymous
-    ///
+    /// Since when the answer has been the same without interruption. Activity from before a consent stays
+    /// anonymous.
     pub since: Millis,
 }
 
-/// The latest answer of a person, as kept.
+/// The latest answer of a person, as stored.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Record {
-    /// The record's id.
     pub uid: Uid,
-    /// The organisation.
     pub org: Uid,
-    /// The person.
     pub person: Uid,
-    /// The answer and since when.
     pub consent: Consent,
-    /// Which notice was answered.
+    /// Version of the notice that was answered.
     pub notice_version: String,
-    /// How.
     pub method: Method,
-    /// When.
     pub created_at: Millis,
 }
 
-/// An answer that is being given.
+/// A new answer to be stored.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Answer {
     pub org: Uid,
@@ -75,7 +69,7 @@ pub struct Answer {
     pub method: Method,
 }
 
-/// The standing after an answer at `now`.
+/// Returns the current consent after an answer at `now`.
 pub fn stand(before: Option<Consent>, given: bool, now: Millis) -> Consent {
     match before {
         Some(before) if before.given == given => before,
@@ -88,7 +82,7 @@ pub fn may_know(is_member: bool, consent: Option<bool>) -> bool {
     is_member || consent == Some(true)
 }
 
-/// An answer is to the notice that is shown now; without a version the answer is taken as one to it.
+/// Fails if the answer refers to an older notice. An answer without a version refers to the current notice.
 pub fn answers_current(version: Option<&str>) -> Result<(), Error> {
     match version {
         None | Some(notice::VERSION) => Ok(()),

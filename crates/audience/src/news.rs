@@ -1,9 +1,9 @@
-//! Telling app users what is new, by mail (spec section 7: `notifyUsers`).
+//! Announcements: emails to app users about new content items and playlists with `notifyUsers`.
 //!
-//! [`NewsDesk`] takes down what the rooms below want to be told of, in their transaction. A job looks whether app
-//! users may see it; if so, another one writes the letters, a page of people at a time. Each page is one
-//! transaction together with the place it came to, so that a crash neither tells twice nor forgets anybody. Right
-//! before a letter leaves it is asked once more whether it is still wanted.
+//! [`NewsDesk`] records announcements in the transactions of content and playlists. A job checks whether app
+//! users can see the subject; if so, another job writes the emails, one page of recipients at a time. Each
+//! page is committed together with its position, so after a crash no one is notified twice or missed. Right
+//! before an email is sent, the mailer asks again whether it is still wanted.
 
 use std::sync::Arc;
 
@@ -23,39 +23,39 @@ use crate::piece::{Kind, PATIENCE, Piece};
 use crate::stop_page::StopPages;
 use crate::{jobs, ops, stop, store};
 
-/// What the telling is built from.
+/// Dependencies of [`News`].
 pub struct NewsParts {
-    /// The database.
+    /// Database connections.
     pub db: Db,
-    /// Time, chance and ids.
+    /// Source of time, randomness and ids.
     pub ambient: Ambient,
-    /// Where the server is reached.
+    /// Public URL of the server, for links.
     pub public: PublicUrl,
-    /// Signs the links that stop letters.
+    /// Signs unsubscribe links.
     pub signer: Signer,
-    /// The queue.
+    /// Job queue.
     pub jobs: Jobs,
-    /// Writes the letters.
+    /// Sends the emails.
     pub mailer: Mailer,
-    /// Where.
+    /// Provides organisations and their standing.
     pub orgs: Orgs,
-    /// What may be seen.
+    /// Decides which content items app users can see.
     pub content: Content,
-    /// Where it is shown.
+    /// Finds the playlist in which an item is public.
     pub playlists: Playlists,
 }
 
-/// Tells app users what is new. Cloning shares it.
+/// Handle to announcements; clones share the same state.
 #[derive(Clone)]
 pub struct News {
     parts: Arc<NewsParts>,
     pub(crate) places: Places,
     pub(crate) pages: Arc<StopPages>,
-    /// People of one transaction.
+    /// Number of recipients per transaction.
     pub(crate) page: u64,
 }
 
-/// People told in one transaction: few, so that no other writer waits for long.
+/// Recipients per transaction: few, to keep other writers from waiting long.
 const PAGE: u64 = 50;
 
 impl std::ops::Deref for News {
@@ -67,12 +67,13 @@ impl std::ops::Deref for News {
 }
 
 impl News {
-    /// Opens it; from now on the mailer asks here before a letter of a round leaves.
+    /// Creates the handle and registers the check that the mailer runs before it sends a bulk email.
     ///
     /// # Errors
-    /// When the template of its page is broken.
+    /// If the template of the unsubscribe page is invalid.
     pub fn new(parts: NewsParts) -> Result<Self, String> {
-        let pages = StopPages::new().map_err(|error| format!("a page's template is broken: {error}"))?;
+        let pages =
+            StopPages::new().map_err(|error| format!("invalid unsubscribe page template: {error}"))?;
         let places = Places {
             orgs: parts.orgs.clone(),
             content: parts.content.clone(),
@@ -82,32 +83,29 @@ impl News {
         Ok(Self { parts: Arc::new(parts), places, pages: Arc::new(pages), page: PAGE })
     }
 
-    /// The same with other pages: for tests.
+    /// Sets the number of recipients per transaction; for tests.
     #[must_use]
     pub fn with_page(mut self, people: u64) -> Self {
         self.page = people;
         self
     }
 
-    /// The operations, to be nested under `/v1`.
+    /// Returns the routes, to be nested under `/v1`.
     pub fn routes(&self) -> Api {
         ops::news_routes().with_state(self.clone())
     }
 
-    /// Says how the jobs of the telling are done.
+    /// Registers the handlers of the announcement jobs.
     pub fn register(&self, handlers: &mut Handlers) {
         jobs::register(self, handlers);
     }
 
-    /// Looks now at what the schedule looks at every hour: for tests.
-    ///
-    /// # Errors
-    /// The database's own.
+    /// Runs the hourly check now; for tests.
     pub async fn keep(&self) -> Result<(), Failure> {
         jobs::keep(self.clone()).await
     }
 
-    /// Writes one letter as part of `tx`.
+    /// Enqueues one email as part of `tx`. Skips recipients whose stored address is invalid.
     pub(crate) async fn write(
         &self,
         tx: &WriteTx,
@@ -134,7 +132,7 @@ impl News {
     }
 }
 
-/// How an organisation presents itself in letters and on their page.
+/// Returns the branding of an organisation for its emails and the unsubscribe page.
 pub fn brand(organisation: &Organisation, public: &PublicUrl) -> Brand {
     Brand {
         name: organisation.name.clone(),
@@ -145,7 +143,7 @@ pub fn brand(organisation: &Organisation, public: &PublicUrl) -> Brand {
     }
 }
 
-/// Where app users find what is new.
+/// Finds where app users can see the subject of an announcement.
 #[derive(Clone)]
 pub struct Places {
     orgs: Orgs,
@@ -153,7 +151,7 @@ pub struct Places {
     playlists: Playlists,
 }
 
-/// A place, and what stands there.
+/// Where app users can see the subject of an announcement, with its title and description.
 pub struct Place {
     pub organisation: Organisation,
     pub playlist: Uid,
@@ -162,7 +160,7 @@ pub struct Place {
 }
 
 impl Place {
-    /// The page of the viewer app.
+    /// Returns the path of the page in the viewer app.
     fn path(&self, piece: &Piece) -> String {
         let page = format!("/app/org/{}/playlists/{}", piece.org, self.playlist);
         match piece.kind {
@@ -173,8 +171,9 @@ impl Place {
 }
 
 impl Places {
-    /// The place of a piece, if every app user of its organisation may find it by looking: in a public playlist. An
-    /// unlisted one is shown to whom its link was given, and a letter would give it to everybody.
+    /// Returns where the subject can be seen if every app user of the organisation can find it: in a public
+    /// playlist. Unlisted playlists are for people who were given the link, and an email would give it to
+    /// all.
     pub async fn of(&self, conn: &impl ConnectionTrait, piece: &Piece) -> Result<Option<Place>, DbErr> {
         let organisation = self.orgs.organisation(conn, piece.org).await?;
         let open = |place: &Organisation| matches!(place.standing, Standing::Active | Standing::PastDue);
@@ -204,7 +203,7 @@ impl Places {
     }
 }
 
-/// Answers the mailer's question whether a letter is still wanted.
+/// Lets the mailer check whether an email is still wanted.
 struct Wanted {
     db: Db,
     places: Places,
@@ -220,14 +219,14 @@ impl mail::StillWanted for Wanted {
     }
 }
 
-/// Takes down what app users are to be told of: the answer to content's and playlists' questions.
+/// Records announcements; implements the ports of content and playlists.
 pub struct NewsDesk {
     jobs: Jobs,
     ambient: Ambient,
 }
 
 impl NewsDesk {
-    /// A desk that puts its jobs into this queue.
+    /// Creates an instance that enqueues its jobs in `jobs`.
     pub fn new(jobs: Jobs, ambient: Ambient) -> Self {
         Self { jobs, ambient }
     }

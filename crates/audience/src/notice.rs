@@ -1,17 +1,18 @@
-//! The consent notice people answer, with its version and digest.
+//! The consent notice with its version and digest.
 //!
-//! A new wording is a new file and a new version; answers to the old one keep its version and digest.
+//! A change of wording requires a new file and a new version; answers to the old notice keep its version and
+//! digest.
 
 use std::sync::LazyLock;
 
 use sha2::{Digest as _, Sha256};
 
-/// The version of the notice shown now.
+/// Version of the current notice.
 pub const VERSION: &str = "2026-11-20";
-/// Its text.
+/// Text of the current notice.
 pub const TEXT: &str = include_str!("notice/2026-11-20.txt");
 
-/// SHA-256 of the text as stored with each answer.
+/// Returns the SHA-256 of the text, which is stored with each answer.
 pub fn digest() -> [u8; 32] {
     static DIGEST: LazyLock<[u8; 32]> = LazyLock::new(|| Sha256::digest(TEXT.as_bytes()).into());
     *DIGEST

@@ -1,21 +1,21 @@
-//! A piece of news: a thing of which app users are told once, and how far that is. No async, no SQL.
+//! An announcement of something new, made to app users once, and its progress. No async, no SQL.
 
 use kernel::{DAY, Millis, Uid};
 
-/// How long a thing may stay out of app users' sight and still be news.
+/// How long an announcement waits for its subject to become visible to app users before it is dropped.
 pub const PATIENCE: Millis = 7 * DAY;
 
-/// What there is news about.
+/// What is announced.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Kind {
-    /// A content.
+    /// A content item.
     Content,
     /// A playlist.
     Playlist,
 }
 
 impl Kind {
-    /// As stored.
+    /// Returns the stored form.
     pub fn as_str(self) -> &'static str {
         match self {
             Self::Content => "content",
@@ -23,27 +23,27 @@ impl Kind {
         }
     }
 
-    /// Reads the stored word.
+    /// Parses the stored form; an unknown value reads as `Content`.
     pub fn read(text: &str) -> Self {
         if text == "playlist" { Self::Playlist } else { Self::Content }
     }
 }
 
-/// How far the telling is.
+/// Progress of an announcement.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum State {
-    /// No app user may see it yet, or any more.
+    /// App users cannot see the subject, or no longer can.
     Waiting,
-    /// Letters are being written.
+    /// Emails are being written.
     Telling,
-    /// Everybody was told.
+    /// An email was written to every recipient.
     Told,
-    /// It stayed out of sight for too long.
+    /// The subject was not visible in time.
     Dropped,
 }
 
 impl State {
-    /// As stored.
+    /// Returns the stored form.
     pub fn as_str(self) -> &'static str {
         match self {
             Self::Waiting => "waiting",
@@ -53,7 +53,7 @@ impl State {
         }
     }
 
-    /// Reads the stored word; an unknown one tells nobody.
+    /// Parses the stored form; an unknown value reads as `Dropped`, which sends nothing.
     pub fn read(text: &str) -> Self {
         match text {
             "waiting" => Self::Waiting,
@@ -64,20 +64,18 @@ impl State {
     }
 }
 
-/// A piece of news.
+/// An announcement.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Piece {
-    /// The content's or playlist's id.
+    /// Id of the content item or playlist.
     pub subject: Uid,
-    /// Whose it is.
+    /// Organisation that the subject belongs to.
     pub org: Uid,
-    /// What it is.
     pub kind: Kind,
-    /// How far the telling is.
     pub state: State,
-    /// Until when it waits.
+    /// When it is dropped if it is still waiting.
     pub until: Millis,
-    /// The last person told, in the order of ids.
+    /// Last recipient so far; recipients are processed in order of their ids.
     pub told_to: Option<Uid>,
 }
 

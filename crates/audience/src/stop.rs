@@ -1,24 +1,24 @@
-//! The link that stops letters: who it is for and of whom they come, signed. It holds as long as the secret does.
+//! The unsubscribe link: organisation and person, signed. It is valid as long as the server's secret is.
 
 use kernel::{PublicUrl, Uid};
 use storage::Signer;
 
 const PURPOSE: &str = "stop-letters";
 
-/// Whose letters, to whom.
+/// Whose announcements to stop, and for whom.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Stop {
     pub org: Uid,
     pub person: Uid,
 }
 
-/// The whole address of the page.
+/// Returns the absolute URL of the unsubscribe page.
 pub fn address(signer: &Signer, public: &PublicUrl, org: Uid, person: Uid) -> String {
     let payload = [*org.as_bytes(), *person.as_bytes()].concat();
     public.at(&format!("/v1/letters/{}", signer.sign(PURPOSE, &payload)))
 }
 
-/// What a token of this server says; `None` for every other text.
+/// Decodes a token signed by this server; returns `None` for any other text.
 pub fn read(signer: &Signer, token: &str) -> Option<Stop> {
     let payload = signer.verify(PURPOSE, token)?;
     let (org, person) = payload.split_at_checked(16)?;

@@ -1,4 +1,4 @@
-//! The page at which letters are stopped: made here, without scripts, so that it opens from any mail program.
+//! The unsubscribe page: rendered on the server and without scripts, so it works from any mail program.
 
 use axum::response::{IntoResponse as _, Response};
 use http::StatusCode;
@@ -9,26 +9,26 @@ use orgs::Organisation;
 
 use crate::news::brand;
 
-/// What the button sends that begins the letters again.
+/// Form body sent by the button that subscribes again.
 pub const AGAIN: &str = "letters=again";
 
 const PAGE: &str = "stop.html";
-/// No script, nothing from elsewhere; the form comes back here.
+/// No scripts, nothing from other origins except forms posted to this server.
 const POLICY: &str = "default-src 'none'; style-src 'unsafe-inline'; img-src 'self'; base-uri 'none'; \
      form-action 'self'; frame-ancestors 'none'";
 
-/// What the page says.
+/// Content of the page.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Shown {
-    /// Whether to stop.
+    /// Asks for confirmation.
     Asking,
-    /// That they have stopped.
+    /// Confirms that the person is unsubscribed.
     Stopped,
-    /// That they come again.
+    /// Confirms that the person is subscribed again.
     Again,
 }
 
-/// The page's template, compiled once.
+/// The compiled template of the page.
 pub struct StopPages(Environment<'static>);
 
 impl StopPages {
@@ -39,16 +39,16 @@ impl StopPages {
         Ok(Self(env))
     }
 
-    /// The page of an organisation; of one that is gone there is nothing to say.
+    /// Renders the page of an organisation, or the page for an invalid link if the organisation is gone.
     pub fn page(&self, of: Option<&Organisation>, public: &PublicUrl, shown: Shown) -> Response {
         let Some(organisation) = of else { return self.unknown() };
         let brand = brand(organisation, public);
         let colours = brand.colours();
         let name = brand.name.as_str();
         let title = match shown {
-            Shown::Asking => format!("Stop e-mails from {name}?"),
-            Shown::Stopped => format!("You get no more e-mails from {name}"),
-            Shown::Again => format!("You get e-mails from {name} again"),
+            Shown::Asking => format!("Unsubscribe from {name} emails?"),
+            Shown::Stopped => format!("You are unsubscribed from {name} emails"),
+            Shown::Again => format!("You are subscribed to {name} emails again"),
         };
         self.answer(
             StatusCode::OK,
@@ -61,7 +61,7 @@ impl StopPages {
         )
     }
 
-    /// The page of a link that is none of ours.
+    /// Renders the page for an invalid link.
     pub fn unknown(&self) -> Response {
         self.answer(StatusCode::NOT_FOUND, context! { title => "This link is not valid", known => false })
     }

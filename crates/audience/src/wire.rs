@@ -7,24 +7,21 @@ use serde::Serialize;
 
 use crate::model::{Method, Record};
 
-/// What a joining page shows of an organisation.
+/// An organization as the join page shows it.
 #[derive(Debug, Clone, Serialize, utoipa::ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct JoinOrganisationOut {
-    /// Its id.
     pub uid: Uuid,
-    /// Its name.
     pub name: String,
-    /// Its strapline.
+    /// Tagline of the organization.
     pub description: String,
-    /// Absolute address of its logo, or empty.
+    /// Absolute URL of the logo, or empty.
     pub logo_url: String,
-    /// Its colours.
     pub theme: ThemeOut,
 }
 
 impl JoinOrganisationOut {
-    /// The branded fields of an organisation.
+    /// Creates the shape from an organisation.
     pub fn of(organisation: &Organisation, public: &PublicUrl) -> Self {
         Self {
             uid: organisation.uid,
@@ -40,26 +37,26 @@ impl JoinOrganisationOut {
 #[derive(Debug, Clone, Serialize, utoipa::ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct ConsentOut {
-    /// The record's id.
+    /// Id of the consent record.
     pub uid: Uuid,
-    /// The organisation.
+    /// Id of the organization that asked.
     pub org_id: Uuid,
-    /// The answer.
+    /// Whether the person consents.
     pub consent: bool,
-    /// When it was given.
+    /// When the answer was given.
     pub time_created: String,
-    /// Who gave it.
+    /// Id of the person who answered.
     pub user_id: Uuid,
-    /// The person's profile.
+    /// Profile of the person; lists show only the display name of people with neither membership nor consent.
     pub user: Option<ProfileOut>,
-    /// Which notice was answered.
+    /// Version of the notice that was answered.
     pub notice_version: String,
-    /// How it was given.
+    /// How the answer was given.
     pub method: Method,
 }
 
 impl ConsentOut {
-    /// The wire shape of a record.
+    /// Creates the shape from a record.
     pub fn of(record: Record, user: Option<ProfileOut>) -> Self {
         Self {
             uid: record.uid,

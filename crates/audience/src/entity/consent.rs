@@ -1,4 +1,5 @@
-//! One row an answer, never changed and never removed: the proof of what was decided.
+//! One row per answer, never changed: proof of the decision. Deleted only with the data of an unverified
+//! account.
 
 use sea_orm::entity::prelude::*;
 

@@ -1,4 +1,4 @@
-//! One row a person in an organisation: the latest answer, written in the same transaction as its record.
+//! One row per person and organisation: the latest answer, written in the same transaction as its record.
 
 use sea_orm::entity::prelude::*;
 
@@ -10,10 +10,10 @@ pub struct Model {
     pub org: Uuid,
     #[sea_orm(primary_key, auto_increment = false)]
     pub person: Uuid,
-    /// The record's id.
+    /// Id of the row in `consent`.
     pub record: Uuid,
     pub consent: bool,
-    /// Since when the answer has been the same without a break.
+    /// Since when the answer has been the same without interruption.
     pub since: i64,
     pub notice_version: String,
     pub method: String,

@@ -1,8 +1,8 @@
-//! One row a person who wants no letters about what is new in an organisation.
+//! One row per person who unsubscribed from an organisation's announcements.
 
 use sea_orm::entity::prelude::*;
 
-/// A person's wish.
+/// An unsubscribed person.
 #[derive(Clone, Debug, PartialEq, Eq, DeriveEntityModel)]
 #[sea_orm(table_name = "letter_stop")]
 pub struct Model {

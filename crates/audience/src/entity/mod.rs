@@ -1,4 +1,4 @@
-//! ORM tables, private to the room.
+//! ORM tables, private to this crate.
 pub mod consent;
 pub mod consent_standing;
 pub mod letter_stop;

@@ -1,12 +1,12 @@
-//! One row a thing of which app users are, or were, to be told: for ever, so that nobody is told twice.
+//! One row per announcement, kept forever, so that nothing is announced twice.
 
 use sea_orm::entity::prelude::*;
 
-/// A piece of news.
+/// An announcement.
 #[derive(Clone, Debug, PartialEq, Eq, DeriveEntityModel)]
 #[sea_orm(table_name = "news")]
 pub struct Model {
-    /// The content's or playlist's id.
+    /// Id of the content item or playlist.
     #[sea_orm(primary_key, auto_increment = false)]
     pub subject: Uuid,
     pub org: Uuid,
@@ -14,11 +14,11 @@ pub struct Model {
     pub kind: String,
     /// `waiting`, `telling`, `told` or `dropped`.
     pub state: String,
-    /// Until when it waits to be seen by app users.
+    /// When it is dropped if app users still cannot see the subject.
     pub until: i64,
-    /// The last person told, in the order of ids.
+    /// Last recipient so far; recipients are processed in order of their ids.
     pub told_to: Option<Uuid>,
-    /// When a job looked at it last.
+    /// When a job last processed it.
     pub looked_at: i64,
     pub created_at: i64,
 }

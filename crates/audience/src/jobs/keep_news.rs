@@ -1,5 +1,6 @@
-//! Every hour: looks at all that waits, for what no change of a playlist or content brings about (a plan that is paid
-//! again, a week that is over), and takes up a telling whose job was given up.
+//! Hourly: checks all waiting announcements, because some changes do not come from a playlist or content item
+//! (a plan that is paid again, a deadline that has passed), and resumes announcements whose job has failed
+//! for good.
 
 use ::jobs::Failure;
 use kernel::HOUR;
@@ -7,7 +8,7 @@ use kernel::HOUR;
 use super::{LookForNews, TellUsers};
 use crate::{News, store};
 
-/// Puts the jobs into the queue.
+/// Enqueues the jobs.
 pub async fn run(news: News) -> Result<(), Failure> {
     let tx = news.db.write_tx().await?;
     for org in store::news::orgs_waiting(&tx).await? {

@@ -1,4 +1,4 @@
-//! Looks which of an organisation's waiting news app users may see by now, and begins to tell it.
+//! Starts those of an organisation's waiting announcements whose subject app users can now see.
 
 use ::jobs::{Failure, Job};
 use kernel::Uid;
@@ -8,10 +8,9 @@ use super::TellUsers;
 use crate::piece::State;
 use crate::{News, store};
 
-/// The organisation to look at.
+/// Checks the waiting announcements of an organisation.
 #[derive(Debug, Serialize, Deserialize)]
 pub struct LookForNews {
-    /// Its id.
     pub org: Uid,
 }
 
@@ -19,9 +18,9 @@ impl Job for LookForNews {
     const KIND: &'static str = "look_for_news";
 }
 
-/// One look at everything that waits; twice does no harm.
+/// Checks all waiting announcements of the organisation. Idempotent.
 pub async fn run(news: News, job: LookForNews) -> Result<(), Failure> {
-    // Holds off whoever opens or closes a playlist or a content meanwhile.
+    // Blocks concurrent changes to the visibility of playlists and content items.
     let tx = news.db.write_tx_on(job.org).await?;
     let now = news.ambient.now();
     for piece in store::news::waiting(&tx, job.org).await? {

@@ -1,4 +1,4 @@
-//! One file a job.
+//! One file per job.
 
 mod keep_news;
 mod look_for_news;
@@ -13,7 +13,7 @@ pub use tell_users::TellUsers;
 
 use crate::News;
 
-/// Says how the jobs of the telling are done.
+/// Registers the handlers of the announcement jobs.
 pub fn register(news: &News, handlers: &mut Handlers) {
     let looker = news.clone();
     handlers.on(Lane::Quick, move |job: LookForNews| look_for_news::run(looker.clone(), job));

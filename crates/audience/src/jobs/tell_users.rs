@@ -1,4 +1,4 @@
-//! Writes the letters about one piece of news, a page of people at a time.
+//! Writes the emails of one announcement, one page of recipients at a time.
 
 use ::jobs::{Failure, Job};
 use kernel::{Millis, SECOND, Uid};
@@ -7,19 +7,19 @@ use serde::{Deserialize, Serialize};
 use crate::piece::State;
 use crate::{News, store};
 
-/// Letters of rounds that may stand in the queue: a link to sign in waits for no more than these.
+/// Maximum number of untried bulk emails in the queue; an urgent email, such as a sign-in link, waits for no
+/// more than these.
 const BACKLOG: u64 = 100;
-/// The same together with those that wait for another try: they all come back when a mail server does.
+/// The same limit including emails that wait for a retry: all of them are due once a mail server is back.
 const BACKLOG_WITH_RETRIES: u64 = 1_000;
-/// When to look again while that many wait.
+/// Delay before the next check while the queue is at its limit.
 const PAUSE: Millis = 5 * SECOND;
 
-/// What to tell.
+/// Writes the next page of an announcement's emails.
 #[derive(Debug, Serialize, Deserialize)]
 pub struct TellUsers {
-    /// Whose news.
     pub org: Uid,
-    /// The content or playlist.
+    /// Id of the content item or playlist.
     pub subject: Uid,
 }
 
@@ -27,14 +27,15 @@ impl Job for TellUsers {
     const KIND: &'static str = "tell_users";
 }
 
-/// One page: its letters and the place it came to are one transaction, so that the page after a crash is the next.
+/// Writes one page. Its emails and the new position are committed together, so work resumes with the next
+/// page after a crash.
 pub async fn run(news: News, job: TellUsers) -> Result<(), Failure> {
     let tx = news.db.write_tx_on(job.org).await?;
     let now = news.ambient.now();
     let piece = store::news::by_subject(&tx, job.org, job.subject).await?;
     let Some(piece) = piece.filter(|piece| piece.state == State::Telling) else { return Ok(()) };
     let Some(place) = news.places.of(&tx, &piece).await? else {
-        // Taken back in the middle: it waits as before, and goes on behind the last one told.
+        // The subject is no longer visible: wait again, and resume after the last recipient.
         store::news::set(&tx, &piece, State::Waiting, piece.told_to, now).await?;
         return Ok(tx.commit().await?);
     };
@@ -56,6 +57,6 @@ pub async fn run(news: News, job: TellUsers) -> Result<(), Failure> {
         news.jobs.enqueue(&tx, &job).await?;
     }
     tx.commit().await?;
-    tracing::debug!(subject = %piece.subject, letters = people.len(), "app users were told");
+    tracing::debug!(subject = %piece.subject, letters = people.len(), "wrote a page of announcement emails");
     Ok(())
 }

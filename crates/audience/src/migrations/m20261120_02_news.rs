@@ -1,4 +1,4 @@
-//! What app users are told of, and who does not want to be.
+//! Announcements to app users, and who has unsubscribed from them.
 
 use sea_orm_migration::prelude::*;
 use sea_orm_migration::schema::{big_integer, string, uuid, uuid_null};

@@ -1,4 +1,4 @@
-//! `PATCH /organizations/{id}/users/me/consent`: the own answer (V-03).
+//! `PATCH /organizations/{id}/users/me/consent`: changing your own consent.
 
 use axum::Json;
 use axum::extract::State;
@@ -18,12 +18,14 @@ use crate::{Audience, Error};
 #[serde(rename_all = "camelCase")]
 pub struct ConsentIn {
     consent: bool,
-    /// The version that was shown; a yes to another one is refused.
+    /// Version of the notice that was shown; a yes to an older version is rejected.
     notice_version: Option<String>,
 }
 
-/// Gives or takes back the own consent. The latest answer counts at once. Taking it back works whatever the standing
-/// of the organisation's plan.
+/// Update your own consent
+///
+/// The latest answer takes effect immediately. Withdrawing works regardless of the state of the
+/// organization's plan.
 #[utoipa::path(patch, path = "/organizations/{id}/users/me/consent", tag = "audience",
     params(("id" = Uuid, Path)), request_body = ConsentIn, responses(
     (status = 200, body = ConsentOut), (status = 400, body = Problem), (status = 401, body = Problem),

@@ -1,4 +1,4 @@
-//! `POST /join/{code}`: becoming an app user, with an answer to the notice (V-02).
+//! `POST /join/{code}`: becoming an app user, with an answer to the notice.
 
 use axum::Json;
 use axum::extract::State;
@@ -18,20 +18,22 @@ use crate::{Audience, Error, store};
 #[serde(rename_all = "camelCase")]
 pub struct JoinIn {
     consent: bool,
-    /// The version that was shown; an answer to another one is refused.
+    /// Version of the notice that was shown; an answer to an older version is rejected.
     notice_version: Option<String>,
 }
 
-/// Where the person is now.
+/// The organization that the caller joined.
 #[derive(Debug, Serialize, utoipa::ToSchema)]
 pub struct JoinOut {
     organisation: JoinOrganisationOut,
 }
 
-/// Makes the caller an app user of the organisation; a role that is there already stays.
+/// Join an organization
+///
+/// Makes the caller an app user. An existing role is kept.
 #[utoipa::path(post, path = "/join/{code}", tag = "audience", params(("code" = String, Path)),
     request_body = JoinIn, responses(
-    (status = 200, description = "joined before", body = JoinOut), (status = 201, body = JoinOut),
+    (status = 200, description = "The caller had already joined", body = JoinOut), (status = 201, body = JoinOut),
     (status = 400, body = Problem), (status = 401, body = Problem), (status = 403, body = Problem),
     (status = 404, body = Problem), (status = 409, body = Problem),
 ))]
@@ -47,7 +49,8 @@ pub async fn join(
     Ok((if new { StatusCode::CREATED } else { StatusCode::OK }, Json(out)))
 }
 
-/// Membership and answer together. The same answer again, as after a double click, is not kept twice.
+/// Stores membership and answer together. Repeating the same answer, for example by a double click, does not
+/// store it twice.
 async fn admit(
     audience: &Audience,
     person: Uid,
@@ -56,7 +59,7 @@ async fn admit(
 ) -> Result<(Organisation, bool), Error> {
     let found = audience.orgs.by_join_code(audience.db.read(), code).await?.ok_or(Error::InvalidLink)?;
     let tx = audience.db.write_tx_on(found.uid).await?;
-    // Read again behind the lock: the link may have been rotated meanwhile.
+    // Read again under the lock: the link may have been rotated in between.
     let organisation = audience.orgs.by_join_code(&tx, code).await?.ok_or(Error::InvalidLink)?;
     audience.identity.require_proved(&tx, person).await?;
     let new = audience.orgs.admit(&tx, organisation.uid, person).await?;

@@ -1,4 +1,4 @@
-//! `DELETE /organizations/{id}/users/me`: leaving (V-08).
+//! `DELETE /organizations/{id}/users/me`: leaving an organisation.
 
 use axum::extract::State;
 use http::StatusCode;
@@ -11,7 +11,9 @@ use orgs::rights::Withdraw;
 use crate::model::{Answer, Method};
 use crate::{Audience, Error};
 
-/// Ends the caller's membership as an app user and takes the consent back, also after the organisation's plan has
+/// Leave an organization
+///
+/// Ends the caller's membership as an app user and withdraws the consent, even if the organization's plan has
 /// ended. Staff cannot leave this way.
 #[utoipa::path(delete, path = "/organizations/{id}/users/me", tag = "audience",
     params(("id" = Uuid, Path)), responses(

@@ -1,4 +1,4 @@
-//! `GET /organizations/{id}/users/consent`: who answered the notice, and how (S-11).
+//! `GET /organizations/{id}/users/consent`: the answers to the consent notice.
 
 use std::collections::HashSet;
 
@@ -12,7 +12,9 @@ use orgs::rights::ListConsent;
 use crate::wire::ConsentOut;
 use crate::{Audience, model, store};
 
-/// The latest answer of each person, newest first.
+/// List consents
+///
+/// Returns the latest answer of each person, newest first.
 #[utoipa::path(get, path = "/organizations/{id}/users/consent", tag = "audience",
     params(("id" = Uuid, Path), PageQuery), responses(
     (status = 200, body = List<ConsentOut>), (status = 400, body = Problem), (status = 401, body = Problem),

@@ -1,4 +1,4 @@
-//! `GET /viewer/organizations`: where the caller may watch (V-04).
+//! `GET /viewer/organizations`: the organisations that the caller can open in the viewer app.
 
 use std::collections::HashMap;
 
@@ -12,28 +12,31 @@ use serde::Serialize;
 
 use crate::{Audience, store};
 
-/// An organisation as the viewer app shows it.
+/// An organization as the viewer app shows it.
 #[derive(Debug, Serialize, utoipa::ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct JoinedOrganisationOut {
     uid: Uuid,
     name: String,
-    /// Its strapline.
+    /// Tagline of the organization.
     description: String,
-    /// Absolute address of its logo, or empty.
+    /// Absolute URL of the logo, or empty.
     logo_url: String,
     theme: ThemeOut,
-    /// Pinned playlists, in their order.
+    /// Ids of the pinned playlists, in order.
     pinned_playlists: Vec<Uuid>,
-    /// The playlist to open first.
+    /// Id of the playlist to open first.
     default_playlist: Option<Uuid>,
     /// The caller's role.
     role: Role,
-    /// The caller's latest answer to the notice; null when there was none.
+    /// The caller's latest answer to the notice; null if the caller has not answered.
     consent: Option<bool>,
 }
 
-/// The organisations the caller joined or works for, oldest first.
+/// List your organizations
+///
+/// Returns the organizations in which the caller is an app user or staff, oldest membership first.
+/// Organizations whose plan has ended are omitted.
 #[utoipa::path(get, path = "/viewer/organizations", tag = "audience", responses(
     (status = 200, body = List<JoinedOrganisationOut>), (status = 401, body = Problem),
 ))]

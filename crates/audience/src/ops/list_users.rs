@@ -1,4 +1,4 @@
-//! `GET /organizations/{id}/users`: staff and app users in one list, one row a person (S-12, G-49 to G-51).
+//! `GET /organizations/{id}/users`: staff and app users in one list, one row per person.
 
 use axum::Json;
 use axum::extract::State;
@@ -11,35 +11,35 @@ use serde::{Deserialize, Serialize};
 
 use crate::{Audience, model, store};
 
-/// Which people.
+/// Filter and page of the list.
 #[derive(Debug, Deserialize, utoipa::IntoParams)]
 #[serde(rename_all = "camelCase")]
 #[into_params(parameter_in = Query)]
 pub struct UsersQuery {
-    /// userId of the last row of the page before.
+    /// `userId` of the last row of the previous page.
     start_after: Option<String>,
-    /// Rows wanted, 1 to 100 (20).
+    /// Page size, 1 to 100; default 20.
     #[param(value_type = Option<u32>)]
     limit: Option<String>,
-    /// Part of a name, the e-mail address or the company.
+    /// Part of a name, the email address or the company.
     search: Option<String>,
-    /// True for managers, account admins and super admins only.
+    /// Whether to return only managers, account admins and super admins.
     #[serde(default)]
     admins: bool,
 }
 
-/// A person of the organisation.
+/// A person known to the organization: staff, an app user, or a person who answered the notice.
 #[derive(Debug, Serialize, utoipa::ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct UserOut {
     user_id: Uuid,
-    /// The role; whoever only answered the notice is a user.
+    /// Role in the organization; `user` for people without a membership.
     role: Role,
-    /// The profile; of people without membership and consent the display name alone.
+    /// Profile; only the display name for people with neither a membership nor consent.
     user: ProfileOut,
-    /// When the person became a member; null for people who left.
+    /// When the person became a member; null for people who are no longer members.
     time_joined: Option<String>,
-    /// The latest answer to the notice; null when there was none.
+    /// Latest answer to the notice; null if the person has not answered.
     consent: Option<bool>,
     /// When that answer was given.
     time_consent: Option<String>,
@@ -49,11 +49,13 @@ pub struct UserOut {
 #[derive(Debug, Serialize, utoipa::ToSchema)]
 pub struct UsersOut {
     data: Vec<UserOut>,
-    /// Everybody, whatever was searched for.
+    /// Number of people, regardless of search and filter.
     total: i64,
 }
 
-/// The organisation's people, the newest person first.
+/// List an organization's people
+///
+/// Returns staff and app users in one list, newest person first.
 #[utoipa::path(get, path = "/organizations/{id}/users", tag = "audience",
     params(("id" = Uuid, Path), UsersQuery), responses(
     (status = 200, body = UsersOut), (status = 400, body = Problem), (status = 401, body = Problem),

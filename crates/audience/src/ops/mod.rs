@@ -1,4 +1,4 @@
-//! One file an operation.
+//! One file per operation.
 
 mod change_own_consent;
 mod join;
@@ -25,7 +25,7 @@ pub fn routes() -> OpenApiRouter<Audience> {
         .routes(routes!(list_users::list_users))
 }
 
-/// What letters about news lead to.
+/// Returns the routes of the unsubscribe link.
 pub fn news_routes() -> OpenApiRouter<News> {
     OpenApiRouter::new().routes(routes!(read_letter_stop::read_letter_stop, stop_letters::stop_letters))
 }

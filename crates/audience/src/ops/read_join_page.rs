@@ -1,4 +1,4 @@
-//! `GET /join/{code}`: what a joining link leads to (V-01).
+//! `GET /join/{code}`: the page behind a joining link.
 
 use axum::Json;
 use axum::extract::State;
@@ -9,23 +9,25 @@ use serde::Serialize;
 use crate::wire::JoinOrganisationOut;
 use crate::{Audience, Error, notice};
 
-/// The notice people are asked to answer.
+/// The consent notice to be answered.
 #[derive(Debug, Serialize, utoipa::ToSchema)]
 pub struct NoticeOut {
-    /// Its version, to be sent back with the answer.
+    /// Version, to be sent back with the answer.
     version: &'static str,
-    /// Its text, in paragraphs.
+    /// Text, with paragraphs separated by blank lines.
     text: &'static str,
 }
 
-/// A joining page.
+/// Content of the join page.
 #[derive(Debug, Serialize, utoipa::ToSchema)]
 pub struct JoinPageOut {
     organisation: JoinOrganisationOut,
     notice: NoticeOut,
 }
 
-/// The joining page behind a link; needs no token.
+/// Get the join page of a link
+///
+/// Requires no token.
 #[utoipa::path(get, path = "/join/{code}", tag = "audience", params(("code" = String, Path)), responses(
     (status = 200, body = JoinPageOut), (status = 404, body = Problem),
 ))]

@@ -1,5 +1,5 @@
-//! `GET /letters/{token}`: the page a letter's last link leads to. It asks; it changes nothing, because programs
-//! that look through mail open every link.
+//! `GET /letters/{token}`: the unsubscribe page. It asks for confirmation and changes nothing, because mail
+//! scanners open every link.
 
 use axum::extract::State;
 use axum::response::Response;
@@ -8,7 +8,7 @@ use httpkit::{Path, Reply};
 use crate::stop_page::Shown;
 use crate::{Error, News, stop, store};
 
-/// The page that asks whether to stop the letters of an organisation.
+/// Get the unsubscribe page
 #[utoipa::path(get, path = "/letters/{token}", tag = "audience", params(("token" = String, Path)), responses(
     (status = 200, content_type = "text/html"), (status = 404, content_type = "text/html"),
 ))]

@@ -1,4 +1,5 @@
-//! `POST /letters/{token}`: stops the letters of an organisation to a person, or begins them again (RFC 8058).
+//! `POST /letters/{token}`: unsubscribes a person from an organisation's announcements, or subscribes again
+//! (one-click unsubscribe of RFC 8058).
 
 use axum::body::Bytes;
 use axum::extract::State;
@@ -9,8 +10,10 @@ use crate::stop::Stop;
 use crate::stop_page::{AGAIN, Shown};
 use crate::{Error, News, stop, store};
 
-/// Stops the letters. Mail programs send `List-Unsubscribe=One-Click`; the page's other button sends
-/// `letters=again`, which begins them again. Whatever else is sent stops them.
+/// Unsubscribe from announcements
+///
+/// Mail programs send `List-Unsubscribe=One-Click`. The body `letters=again`, sent by a button on the page,
+/// subscribes again. Any other body unsubscribes.
 #[utoipa::path(post, path = "/letters/{token}", tag = "audience", params(("token" = String, Path)),
     request_body(content = String, content_type = "application/x-www-form-urlencoded"), responses(
     (status = 200, content_type = "text/html"), (status = 404, content_type = "text/html"),

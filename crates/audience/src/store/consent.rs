@@ -1,4 +1,4 @@
-//! Answers to the consent notice: the record, and the standing that follows from it.
+//! Answers to the consent notice: the records, and the current standing per person.
 
 use std::collections::HashMap;
 
@@ -26,12 +26,12 @@ impl From<Model> for Record {
     }
 }
 
-/// A person's latest answer.
+/// Returns a person's latest answer.
 pub async fn latest(conn: &impl ConnectionTrait, org: Uid, person: Uid) -> Result<Option<Record>, DbErr> {
     Ok(Entity::find_by_id((org, person)).one(conn).await?.map(Into::into))
 }
 
-/// A page of the latest answers, newest first.
+/// Returns a page of the latest answers, newest first.
 pub async fn page(conn: &impl ConnectionTrait, org: Uid, keyset: Keyset) -> Result<Vec<Record>, DbErr> {
     let mut query = Entity::find().filter(Column::Org.eq(org));
     if let Some(after) = keyset.start_after {
@@ -41,7 +41,7 @@ pub async fn page(conn: &impl ConnectionTrait, org: Uid, keyset: Keyset) -> Resu
     Ok(rows.into_iter().map(Into::into).collect())
 }
 
-/// The latest answers of some people.
+/// Returns the latest answers of the given people.
 pub async fn of_people(conn: &impl ConnectionTrait, org: Uid, people: &[Uid]) -> Result<Vec<Record>, DbErr> {
     if people.is_empty() {
         return Ok(Vec::new());
@@ -54,7 +54,7 @@ pub async fn of_people(conn: &impl ConnectionTrait, org: Uid, people: &[Uid]) ->
     Ok(rows.into_iter().map(Into::into).collect())
 }
 
-/// One person's latest answers in some organisations.
+/// Returns one person's latest answers in the given organisations.
 pub async fn in_orgs(conn: &impl ConnectionTrait, person: Uid, orgs: &[Uid]) -> Result<Vec<Record>, DbErr> {
     if orgs.is_empty() {
         return Ok(Vec::new());
@@ -67,7 +67,7 @@ pub async fn in_orgs(conn: &impl ConnectionTrait, person: Uid, orgs: &[Uid]) -> 
     Ok(rows.into_iter().map(Into::into).collect())
 }
 
-/// Where the given people of the given organisations stand; who never answered is left out.
+/// Returns the current consents for (organisation, person) pairs; pairs without an answer are omitted.
 pub async fn standings(
     conn: &impl ConnectionTrait,
     pairs: &[(Uid, Uid)],
@@ -90,14 +90,14 @@ pub async fn standings(
         .collect()
 }
 
-/// Deletes all answers of a person.
+/// Deletes all answers of a person, in all organisations.
 pub async fn remove_all(tx: &impl ConnectionTrait, person: Uid) -> Result<(), DbErr> {
     Entity::delete_many().filter(Column::Person.eq(person)).exec(tx).await?;
     consent::Entity::delete_many().filter(consent::Column::Person.eq(person)).exec(tx).await?;
     Ok(())
 }
 
-/// Keeps an answer and makes it the latest one.
+/// Inserts an answer and makes it the latest.
 pub async fn add(
     tx: &impl ConnectionTrait,
     uid: Uid,

@@ -1,4 +1,4 @@
-//! Who wants no letters about what is new.
+//! People who unsubscribed from announcements.
 
 use kernel::{Millis, Uid};
 use sea_orm::ActiveValue::Set;
@@ -7,12 +7,12 @@ use sea_orm::{ConnectionTrait, DbErr, EntityTrait};
 
 use crate::entity::letter_stop::{ActiveModel, Column, Entity};
 
-/// Whether the person wants none of this organisation.
+/// Returns whether the person has unsubscribed from this organisation's announcements.
 pub async fn is_set(conn: &impl ConnectionTrait, org: Uid, person: Uid) -> Result<bool, DbErr> {
     Ok(Entity::find_by_id((org, person)).one(conn).await?.is_some())
 }
 
-/// Notes that the person wants none; a second time changes nothing.
+/// Unsubscribes the person. Idempotent.
 pub async fn set(tx: &impl ConnectionTrait, org: Uid, person: Uid, now: Millis) -> Result<(), DbErr> {
     let row = ActiveModel { org: Set(org), person: Set(person), created_at: Set(now) };
     let known = OnConflict::columns([Column::Org, Column::Person]).do_nothing().to_owned();
@@ -20,7 +20,7 @@ pub async fn set(tx: &impl ConnectionTrait, org: Uid, person: Uid, now: Millis) 
     Ok(())
 }
 
-/// Notes that the person wants them again.
+/// Subscribes the person again.
 pub async fn clear(tx: &impl ConnectionTrait, org: Uid, person: Uid) -> Result<(), DbErr> {
     Entity::delete_by_id((org, person)).exec(tx).await?;
     Ok(())

@@ -1,4 +1,4 @@
-//! All SQL of the room, by topic.
+//! All SQL of this crate, by topic.
 pub mod consent;
 pub mod letter_stop;
 pub mod news;

@@ -1,4 +1,4 @@
-//! Pieces of news.
+//! Announcements.
 
 use kernel::{Millis, Uid};
 use sea_orm::ActiveValue::Set;
@@ -24,7 +24,7 @@ impl From<Model> for Piece {
     }
 }
 
-/// Takes down a new piece; one that is known already stays as it is.
+/// Inserts an announcement; an existing one for the same subject stays unchanged.
 pub async fn insert(
     tx: &impl ConnectionTrait,
     (org, subject): (Uid, Uid),
@@ -47,18 +47,19 @@ pub async fn insert(
     Ok(())
 }
 
-/// One piece of the organisation.
+/// Returns the announcement of a subject.
 pub async fn by_subject(conn: &impl ConnectionTrait, org: Uid, subject: Uid) -> Result<Option<Piece>, DbErr> {
     let row = Entity::find_by_id(subject).filter(Column::Org.eq(org)).one(conn).await?;
     Ok(row.map(Into::into))
 }
 
-/// The piece a letter is about: to find the organisation whose members may get it.
+/// Returns the announcement an email belongs to. Looks it up without an organisation, because the
+/// organisation whose members may get the email is what the caller needs.
 pub async fn of_letter(conn: &impl ConnectionTrait, subject: Uid) -> Result<Option<Piece>, DbErr> {
     Ok(Entity::find_by_id(subject).one(conn).await?.map(Into::into))
 }
 
-/// The organisation's pieces that wait, oldest first.
+/// Returns the organisation's waiting announcements, ordered by subject id.
 pub async fn waiting(conn: &impl ConnectionTrait, org: Uid) -> Result<Vec<Piece>, DbErr> {
     let rows = Entity::find()
         .filter(Column::State.eq(State::Waiting.as_str()))
@@ -69,7 +70,7 @@ pub async fn waiting(conn: &impl ConnectionTrait, org: Uid) -> Result<Vec<Piece>
     Ok(rows.into_iter().map(Into::into).collect())
 }
 
-/// Whether a piece of the organisation waits.
+/// Returns whether the organisation has a waiting announcement.
 pub async fn any_waiting(conn: &impl ConnectionTrait, org: Uid) -> Result<bool, DbErr> {
     let waiting = Entity::find()
         .filter(Column::State.eq(State::Waiting.as_str()))
@@ -80,7 +81,7 @@ pub async fn any_waiting(conn: &impl ConnectionTrait, org: Uid) -> Result<bool, 
     Ok(waiting > 0)
 }
 
-/// The organisations of which a piece waits.
+/// Returns the organisations with waiting announcements.
 pub async fn orgs_waiting(conn: &impl ConnectionTrait) -> Result<Vec<Uid>, DbErr> {
     Entity::find()
         .select_only()
@@ -92,7 +93,7 @@ pub async fn orgs_waiting(conn: &impl ConnectionTrait) -> Result<Vec<Uid>, DbErr
         .await
 }
 
-/// Pieces being told that no job has looked at since `before`.
+/// Returns announcements in progress that no job has processed since `before`.
 pub async fn forgotten(conn: &impl ConnectionTrait, before: Millis) -> Result<Vec<Piece>, DbErr> {
     let rows = Entity::find()
         .filter(Column::State.eq(State::Telling.as_str()))
@@ -102,7 +103,7 @@ pub async fn forgotten(conn: &impl ConnectionTrait, before: Millis) -> Result<Ve
     Ok(rows.into_iter().map(Into::into).collect())
 }
 
-/// Writes how far a piece is; `told_to` counts from there.
+/// Updates the progress of an announcement; `told_to` is the last recipient.
 pub async fn set(
     tx: &impl ConnectionTrait,
     piece: &Piece,

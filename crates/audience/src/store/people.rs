@@ -1,5 +1,5 @@
-//! Everybody an organisation knows: its members and whoever answered its notice, one row a person. Reads the
-//! tables of identity and orgs; writes none.
+//! All people an organisation knows: members and people who answered its notice, one row per person. Reads
+//! tables of identity and orgs and writes none of them.
 
 use db::search::pattern;
 use kernel::{Keyset, Millis, Uid};
@@ -10,26 +10,26 @@ use sea_orm::{ConnectionTrait, DbErr, QueryResult, Statement, Value};
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Known {
     pub person: Uid,
-    /// Whoever only answered the notice counts as an app user.
+    /// `User` for people who are not members.
     pub role: Role,
     pub joined_at: Option<Millis>,
-    /// The latest answer and its time.
+    /// Latest answer and its time.
     pub consent: Option<(bool, Millis)>,
 }
 
-/// What the list is narrowed to.
+/// Filter of the list.
 #[derive(Clone, Debug, Default)]
 pub struct Filter {
-    /// Part of a name, the e-mail address or the company.
+    /// Part of a name, the email address or the company.
     pub search: Option<String>,
-    /// Managers and account and super admins only.
+    /// Only managers, account admins and super admins.
     pub admins: bool,
 }
 
-/// Who is asked about. $1 organisation, $2 the person the page begins behind, $3 its length.
+/// People to select from. $1 organisation, $2 person after whom the page starts, $3 page size.
 const EVERYBODY: &str = "SELECT person FROM membership WHERE org = $1 AND person < $2 \
      UNION SELECT person FROM consent_standing WHERE org = $1 AND person < $2";
-/// The same where nothing is searched for: each part gives no more than a page.
+/// The same without a search: each part returns at most one page.
 const PAGE_OF_EVERYBODY: &str = "SELECT person FROM (SELECT person FROM membership \
          WHERE org = $1 AND person < $2 ORDER BY person DESC LIMIT $3) members \
      UNION SELECT person FROM (SELECT person FROM consent_standing \
@@ -42,12 +42,12 @@ const JOINED: &str = "JOIN person p ON p.uid = e.person \
      LEFT JOIN membership m ON m.org = $1 AND m.person = e.person \
      LEFT JOIN consent_standing s ON s.org = $1 AND s.person = e.person \
      WHERE COALESCE(m.role, 'user') <> 'root'";
-/// $4 the pattern. Of people whose profile the organisation may not know, only what it may see is searched.
+/// $4 the pattern. Only the display name is searched for people whose profile the organisation may not see.
 const SEARCH: &str = "AND CASE WHEN m.role IS NULL AND s.consent IS NOT TRUE THEN p.display_name_folded \
      ELSE p.search_folded END LIKE $4 ESCAPE '\\'";
 const ORDER: &str = "ORDER BY e.person DESC LIMIT $3";
 
-/// A page of the organisation's people, the newest person first.
+/// Returns a page of the organisation's people, newest person first.
 pub async fn page(
     conn: &impl ConnectionTrait,
     org: Uid,
@@ -83,7 +83,7 @@ fn known(row: &QueryResult) -> Result<Known, DbErr> {
     })
 }
 
-/// How many people the organisation knows, whatever is searched for (G-49, G-50).
+/// Returns the number of people the organisation knows; a search does not change it.
 pub async fn count(conn: &impl ConnectionTrait, org: Uid) -> Result<i64, DbErr> {
     let statement = Statement::from_sql_and_values(
         conn.get_database_backend(),

@@ -1,15 +1,15 @@
-//! Who is told what is new: app users whose address is proved and who did not stop the letters. Reads the tables of
-//! identity and orgs; writes none.
+//! Recipients of announcements: app users with a verified address who have not unsubscribed. Reads tables of
+//! identity and orgs and writes none of them.
 
 use kernel::Uid;
 use sea_orm::{ConnectionTrait, DbErr, Statement};
 
-/// $1 the organisation, $2 a person: whom the page begins behind, or who is asked about.
+/// $1 the organisation; conditions on $2, a person, are appended.
 const TOLD: &str = "SELECT m.person, p.email FROM membership m JOIN person p ON p.uid = m.person \
      WHERE m.org = $1 AND m.role = 'user' AND p.email_verified \
      AND NOT EXISTS (SELECT 1 FROM letter_stop s WHERE s.org = m.org AND s.person = m.person)";
 
-/// The next people, in the order of their ids: a person who leaves and joins again keeps the place.
+/// Returns the next recipients in order of person id, which stays the same if a person leaves and rejoins.
 pub async fn page(
     conn: &impl ConnectionTrait,
     org: Uid,
@@ -25,7 +25,7 @@ pub async fn page(
     rows.iter().map(|row| Ok((row.try_get_by_index(0)?, row.try_get_by_index(1)?))).collect()
 }
 
-/// Whether the person is told at this moment.
+/// Returns whether the person is currently a recipient.
 pub async fn is_one(conn: &impl ConnectionTrait, org: Uid, person: Uid) -> Result<bool, DbErr> {
     let sql = format!("{TOLD} AND m.person = $2");
     let values = [org.into(), person.into()];

@@ -1,4 +1,4 @@
-//! Answers to the notice.
+//! Answers to the consent notice.
 
 use kernel::MINUTE;
 use orgs::{Role, Standing};

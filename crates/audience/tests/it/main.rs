@@ -1,4 +1,4 @@
-//! App users over HTTP: joining, consent, and who sees whom.
+//! App users over HTTP: joining, consent, and who can see whom.
 #![allow(missing_docs, clippy::unwrap_used)]
 
 mod consent;
@@ -12,7 +12,7 @@ use orgs::Role;
 use serde_json::json;
 use testkit::{Client, Room, Setup, TestApp, TestOrg};
 
-/// The app with this room in it.
+/// Starts the app with this crate.
 pub async fn app() -> TestApp {
     Setup::default()
         .tables(audience::migrations())
@@ -30,7 +30,7 @@ pub async fn app() -> TestApp {
         .await
 }
 
-/// A public organisation and the path of its joining link.
+/// Creates a public organisation and returns it with the path of its joining link.
 pub async fn public_org(app: &TestApp, name: &str) -> (TestOrg, String) {
     let org = app.org(name).await;
     let admin = app.member(org, Role::AccountAdmin).await;
@@ -41,7 +41,7 @@ pub async fn public_org(app: &TestApp, name: &str) -> (TestOrg, String) {
     (org, format!("/v1/join/{code}"))
 }
 
-/// Somebody new who joined with the given answer.
+/// Creates a person who joined with the given answer.
 pub async fn joined(app: &TestApp, link: &str, email: &str, consent: bool) -> Client {
     let person = app.person(email).await;
     person.post(link, json!({"consent": consent})).await.expect(201);

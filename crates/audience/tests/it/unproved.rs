@@ -1,4 +1,4 @@
-//! People whose address nobody has proved.
+//! People with an unverified address.
 
 use orgs::Role;
 use serde_json::json;

@@ -1,4 +1,4 @@
-//! The Users screen's list.
+//! The list on the Users screen.
 
 use orgs::Role;
 use serde_json::{Value, json};
@@ -57,7 +57,7 @@ async fn the_list_is_searched_by_name_address_and_company_and_cut_to_admins() {
     for search in ["LOVELACE", "ada%20love", "engines", "ada@"] {
         let page = admin.get(&format!("{path}?search={search}")).await.expect(200);
         assert_eq!(emails(&page), ["ada@example.com"], "{search}");
-        assert_eq!(page["total"], 6, "the total is everybody");
+        assert_eq!(page["total"], 6, "the total ignores the search");
     }
     let page = admin.get(&format!("{path}?search=%25")).await.expect(200);
     assert_eq!(emails(&page), ["percent%sign@example.com"]);
@@ -111,7 +111,7 @@ async fn people_without_membership_and_consent_are_a_name_and_times() {
     for path in [users.clone(), format!("{users}/consent")] {
         let answer = admin.get(&path).await.expect(200);
         for known in ["bob@example.com", "Robert", "Builder", "Engines", "7946", "GB"] {
-            assert!(!answer.to_string().contains(known), "{path} tells {known}");
+            assert!(!answer.to_string().contains(known), "{path} reveals {known}");
         }
         assert!(answer.to_string().contains("Bobby"), "{answer}");
     }

@@ -1,4 +1,4 @@
-//! Requests that come twice.
+//! Repeated requests.
 
 use super::{one_each, parse, stage};
 

@@ -1,4 +1,4 @@
-//! Telling app users what is new.
+//! Announcements to app users.
 
 mod again;
 mod opens;
@@ -20,7 +20,7 @@ use serde_json::{Value, json};
 use storage::{Storage, StorageSettings};
 use testkit::{Client, Kit, Room, Setup, TestApp, TestOrg};
 
-/// An organisation whose app users are told.
+/// The app with an organisation whose app users get announcements.
 struct Stage {
     app: TestApp,
     org: TestOrg,
@@ -31,7 +31,7 @@ async fn stage() -> Stage {
     stage_with(50).await
 }
 
-/// The same with this many people a page.
+/// Starts the app with the given number of recipients per page.
 async fn stage_with(page: u64) -> Stage {
     let mut made = None;
     let app = Setup::default()
@@ -70,7 +70,7 @@ async fn stage_with(page: u64) -> Stage {
     Stage { app, org, news: made.unwrap() }
 }
 
-/// Content and playlists that say at the desk what is new.
+/// Creates content and playlists that report to the announcer.
 fn rooms(kit: &Kit) -> (Content, Playlists) {
     let desk = Arc::new(NewsDesk::new(kit.jobs.clone(), kit.ambient.clone()));
     let content = Content::new(Parts {
@@ -98,12 +98,12 @@ fn rooms(kit: &Kit) -> (Content, Playlists) {
 }
 
 impl Stage {
-    /// Signed in anew, because sessions do not outlive the days a test lets pass.
+    /// Signs in again, because sessions expire during the days that a test lets pass.
     async fn leader(&self) -> Client {
         self.app.member(self.org, Role::TeamLeader).await
     }
 
-    /// An app user of the organisation with this address.
+    /// Creates an app user of the organisation with this address.
     async fn user(&self, email: &str) -> Client {
         self.user_of(self.org, email).await
     }
@@ -132,7 +132,7 @@ impl Stage {
         tx.commit().await.unwrap();
     }
 
-    /// An embedded film of which users are to be told.
+    /// Creates an embedded video with `notifyUsers`.
     async fn film(&self, title: &str, privacy: &str) -> String {
         let content = json!({ "title": title, "privacy": privacy, "url": "https://youtu.be/dQw4w9WgXcQ" });
         let body = json!({ "content": content, "orgId": self.org.uid, "file": null, "notifyUsers": true });
@@ -161,33 +161,33 @@ impl Stage {
             .expect(200);
     }
 
-    /// A film that everybody may see, told of.
+    /// Creates a video with `notifyUsers` in a public playlist.
     async fn shown(&self, title: &str) -> (String, String) {
         let film = self.film(title, "public").await;
         let playlist = self.playlist("Talks", "public", &[&film], false).await;
         (film, playlist)
     }
 
-    /// Writes the letters that are due, and sends none.
+    /// Writes the due emails without sending any.
     async fn write(&self) {
         let mut handlers = Handlers::default();
         self.news.register(&mut handlers);
         self.app.kit.jobs.run_due(&handlers).await.unwrap();
     }
 
-    /// What the schedule does every hour, and what follows.
+    /// Runs the hourly check an hour later, and the jobs it starts.
     async fn hour(&self) {
         self.app.clock.pass(kernel::HOUR);
         self.news.keep().await.unwrap();
         self.app.run_jobs().await;
     }
 
-    /// Lets days pass, one minute more than whole ones.
+    /// Lets the given number of days and one minute pass.
     fn days(&self, days: i64) {
         self.app.clock.pass(days * DAY + kernel::MINUTE);
     }
 
-    /// (to, subject) of the letters about news, in the order of addresses.
+    /// Returns (to, subject) of the announcement emails, ordered by address.
     async fn told(&self) -> Vec<(String, String)> {
         let mut told: Vec<(String, String)> =
             self.letters().await.into_iter().map(|letter| (letter.to, letter.subject)).collect();
@@ -200,7 +200,7 @@ impl Stage {
         sent.into_iter().filter(|letter| letter.kind == "news").collect()
     }
 
-    /// Runs a statement: what no caller could do, such as a worker that dies.
+    /// Runs a statement, for states that no caller can cause, such as a worker that died.
     async fn sql(&self, sql: &str) -> u64 {
         let tx = self.app.kit.db.write_tx().await.unwrap();
         let statement = Statement::from_string(tx.get_database_backend(), sql);
@@ -214,14 +214,14 @@ fn uid(json: &Value) -> String {
     json["uid"].as_str().unwrap().to_owned()
 }
 
-/// Letters with this subject, one to each address.
+/// Returns the expected emails: one with this subject to each address.
 fn one_each(subject: &str, to: &[&str]) -> Vec<(String, String)> {
     let mut all: Vec<(String, String)> = to.iter().map(|to| ((*to).to_owned(), subject.to_owned())).collect();
     all.sort();
     all
 }
 
-/// The path of the page that stops letters, from a letter.
+/// Returns the path of the unsubscribe page, taken from an email.
 fn stop_of(letter: &mail::SentLetter) -> String {
     let links = mail::links_of(&letter.text);
     let stop = links.iter().find_map(|link| link.strip_prefix("http://vitrine.test/v1/letters/"));

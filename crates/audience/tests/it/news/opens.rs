@@ -1,4 +1,4 @@
-//! When there is news: once app users may see the thing, within a week.
+//! When an announcement is sent: once app users can see its subject, within a week.
 
 use orgs::Standing;
 use serde_json::json;
@@ -16,12 +16,12 @@ async fn a_film_is_told_of_once_when_it_comes_into_a_public_playlist() {
     let playlist = stage.playlist("Talks", "public", &[], false).await;
     let film = stage.film("Summer", "public").await;
     stage.app.run_jobs().await;
-    assert_eq!(stage.told().await, [], "it lies in no playlist yet");
+    assert_eq!(stage.told().await, [], "it is not in a playlist yet");
 
     stage.change_playlist(&playlist, json!({ "items": [film] })).await;
     stage.app.run_jobs().await;
     let told = one_each("New from Acme: Summer", &[ADA, BOB]);
-    assert_eq!(stage.told().await, told, "app users alone, not the staff");
+    assert_eq!(stage.told().await, told, "only app users, not staff");
     let letters = stage.letters().await;
     let page = format!("http://vitrine.test/app/org/{}/playlists/{playlist}?item={film}", stage.org.uid);
     for letter in &letters {
@@ -39,7 +39,7 @@ async fn a_film_is_told_of_once_when_it_comes_into_a_public_playlist() {
         stage.app.run_jobs().await;
     }
     stage.hour().await;
-    assert_eq!(stage.told().await, told, "nobody is told twice");
+    assert_eq!(stage.told().await, told, "no one is notified twice");
     stage.app.settle().await;
 }
 
@@ -67,7 +67,7 @@ async fn a_file_is_told_of_when_it_has_come_and_a_new_version_is_not() {
     let upload = stage.leader().await.post("/v1/content", body).await.expect(201);
     stage.playlist("Talks", "public", &[&uid(&upload)], false).await;
     stage.app.run_jobs().await;
-    assert_eq!(stage.told().await, [], "the file has not come yet");
+    assert_eq!(stage.told().await, [], "the file has not been uploaded yet");
 
     let put = async |upload: &serde_json::Value, bytes: &'static str| {
         let path = upload["ingest"]["url"].as_str().unwrap();
@@ -99,7 +99,7 @@ async fn what_is_private_stays_silent_until_it_opens() {
     stage.app.run_jobs().await;
     stage.change_playlist(&playlist, json!({ "privacy": "unlisted" })).await;
     stage.hour().await;
-    assert_eq!(stage.told().await, [], "an unlisted playlist is for those who were given its link");
+    assert_eq!(stage.told().await, [], "an unlisted playlist is only for people who were given its link");
 
     stage.days(6);
     stage.change_playlist(&playlist, json!({ "privacy": "public" })).await;

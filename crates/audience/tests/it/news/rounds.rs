@@ -1,4 +1,4 @@
-//! Many people: pages, crashes between them, several workers, and the way kept free for other letters.
+//! Many recipients: pages, crashes between them, several workers, and room in the queue for other emails.
 
 use kernel::{HOUR, SECOND};
 use mail::Letter;
@@ -6,7 +6,7 @@ use serde_json::json;
 
 use super::{Stage, stage_with};
 
-/// App users `u000@example.com` and on.
+/// Creates app users `u000@example.com`, `u001@example.com` and so on.
 async fn crowd(stage: &Stage, count: usize) -> Vec<String> {
     let mut all = Vec::with_capacity(count);
     for number in 0..count {
@@ -27,7 +27,7 @@ async fn a_worker_that_died_after_a_page_tells_nobody_twice_and_forgets_nobody()
     let all = crowd(&stage, 7).await;
     stage.shown("Summer").await;
     stage.write().await;
-    // Every job that was done had a worker that died before it could say so.
+    // As if the worker of every finished job had died before it could report completion.
     assert!(stage.sql("UPDATE job SET state = 'ready' WHERE state = 'done'").await >= 6);
     stage.app.run_jobs().await;
     assert_eq!(addresses(&stage).await, all);
@@ -50,7 +50,7 @@ async fn a_telling_whose_job_was_given_up_goes_on_where_it_was() {
     stage.app.run_jobs().await;
     assert_eq!(addresses(&stage).await, all[..100]);
     stage.hour().await;
-    assert_eq!(addresses(&stage).await.len(), 100, "it may still be under way");
+    assert_eq!(addresses(&stage).await.len(), 100, "its job may still be running");
     stage.app.clock.pass(SECOND);
     stage.hour().await;
     assert_eq!(addresses(&stage).await, all);
@@ -65,7 +65,7 @@ async fn a_round_leaves_the_way_free_for_a_single_letter() {
     stage.shown("Summer").await;
     stage.write().await;
     let waiting = stage.app.kit.mailer.rounds_waiting(stage.app.kit.db.read()).await.unwrap();
-    assert_eq!(waiting.untried, 100, "no more stand in front of a link to sign in");
+    assert_eq!(waiting.untried, 100, "a sign-in link waits for no more than these");
     let tx = stage.app.kit.db.write_tx().await.unwrap();
     let to = kernel::Email::parse("urgent@example.com").unwrap();
     stage.app.kit.mailer.enqueue(&tx, &to, &Letter::PasswordChanged).await.unwrap();

@@ -1,4 +1,4 @@
-//! Stopping the letters.
+//! Unsubscribing.
 
 use axum::body::Body;
 use http::{Method, header};
@@ -11,7 +11,7 @@ use super::{Stage, one_each, stage, stop_of};
 const ADA: &str = "ada@example.com";
 const ONE_CLICK: &str = "List-Unsubscribe=One-Click";
 
-/// What a mail program, or the page's own form, sends. Nobody is signed in.
+/// Posts a form as a mail program or the page itself does, without a session.
 async fn post(stage: &Stage, path: &str, kind: &str, form: &'static str) -> Answer {
     let request = stage.app.anonymous().request(Method::POST, path).header(header::CONTENT_TYPE, kind);
     stage.app.anonymous().send(request.body(Body::from(form)).unwrap()).await
@@ -30,7 +30,7 @@ fn text(answer: &Answer) -> String {
     String::from_utf8(answer.bytes.clone()).unwrap()
 }
 
-/// Ada was told of something; the path of her page.
+/// Sends an announcement to Ada and returns the path of her unsubscribe page.
 async fn told(stage: &Stage) -> String {
     stage.user(ADA).await;
     stage.shown("First").await;
@@ -48,7 +48,7 @@ async fn opening_the_link_asks_and_changes_nothing() {
     let path = told(&stage).await;
     for _ in 0..2 {
         let page = open(&stage, &path).await;
-        assert!(page.contains("Stop e-mails from Acme?") && page.contains("method=\"post\""), "{page}");
+        assert!(page.contains("Unsubscribe from Acme emails?") && page.contains("method=\"post\""), "{page}");
     }
     stage
         .app
@@ -68,15 +68,15 @@ async fn one_click_of_a_mail_program_stops_them_and_the_page_begins_them_again()
     let path = told(&stage).await;
     for _ in 0..2 {
         let page = form(&stage, &path, ONE_CLICK).await;
-        assert!(page.contains("You get no more e-mails from Acme"), "{page}");
+        assert!(page.contains("You are unsubscribed from Acme emails"), "{page}");
     }
-    assert!(open(&stage, &path).await.contains("You get no more e-mails from Acme"));
+    assert!(open(&stage, &path).await.contains("You are unsubscribed from Acme emails"));
     stage.shown("Second").await;
     stage.app.run_jobs().await;
     assert_eq!(subjects(&stage).await, ["New from Acme: First"]);
 
     let page = form(&stage, &path, "letters=again").await;
-    assert!(page.contains("You get e-mails from Acme again"), "{page}");
+    assert!(page.contains("You are subscribed to Acme emails again"), "{page}");
     stage.shown("Third").await;
     stage.app.run_jobs().await;
     assert_eq!(subjects(&stage).await, ["New from Acme: First", "New from Acme: Third"]);
@@ -96,8 +96,8 @@ async fn a_form_in_parts_and_the_button_stop_them_too() {
     ] {
         form(&stage, &path, "letters=again").await;
         let page = text(&post(&stage, &path, kind, body).await);
-        assert!(page.contains("You get no more"), "{page}");
-        assert!(open(&stage, &path).await.contains("You get no more"));
+        assert!(page.contains("You are unsubscribed"), "{page}");
+        assert!(open(&stage, &path).await.contains("You are unsubscribed"));
     }
     stage.app.settle().await;
 }

@@ -1,4 +1,4 @@
-//! Who is told, and who is not.
+//! Who gets announcements, and who does not.
 
 use orgs::Role;
 use serde_json::json;
@@ -58,7 +58,7 @@ async fn whoever_leaves_while_the_letters_wait_gets_none_not_even_after_coming_b
     stage.user("stays@example.com").await;
     stage.shown("Summer").await;
     stage.write().await;
-    assert_eq!(stage.told().await, [], "written, not sent");
+    assert_eq!(stage.told().await, [], "written but not sent");
     stage.dismiss(&leaves).await;
     stage.appoint(stage.org, &rises, Role::TeamUser).await;
     stage.app.run_jobs().await;
@@ -67,7 +67,7 @@ async fn whoever_leaves_while_the_letters_wait_gets_none_not_even_after_coming_b
     stage.appoint(stage.org, &leaves, Role::User).await;
     stage.hour().await;
     assert_eq!(stage.told().await, told);
-    assert_eq!(stage.app.kit.mailer.troubles(9).await.unwrap(), [], "a letter withdrawn is no trouble");
+    assert_eq!(stage.app.kit.mailer.troubles(9).await.unwrap(), [], "a withdrawn email is not a failure");
     stage.app.settle().await;
 }
 
