@@ -1,21 +1,21 @@
-//! What this room refuses, and its one translation.
+//! The errors of this crate and their translation to API errors.
 
 use httpkit::Refusal;
 use kernel::Problem;
 
-/// Why a call of this room was refused.
+/// An error of a leads operation.
 #[derive(Debug, thiserror::Error)]
 pub enum Error {
-    /// No organisation named.
-    #[error("no organisation")]
+    /// `orgId` is missing.
+    #[error("orgId is missing")]
     NoOrg,
-    /// The door of the organisation stayed shut.
+    /// Access to the organisation was denied, or its check failed.
     #[error(transparent)]
     Orgs(#[from] orgs::Error),
-    /// A ready-made refusal.
+    /// An error that is already in its API form.
     #[error(transparent)]
     Problem(#[from] Problem),
-    /// The database failed.
+    /// A database operation failed.
     #[error(transparent)]
     Db(#[from] sea_orm::DbErr),
 }

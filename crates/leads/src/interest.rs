@@ -1,4 +1,4 @@
-//! From signs of interest to points: part of the transaction that books the events.
+//! Converts interest signals to points, in the transaction that counts the events.
 
 use std::collections::BTreeMap;
 
@@ -11,7 +11,7 @@ use crate::model::{Cause, Lead, worth};
 use crate::store::{Entry, Who};
 use crate::{Leads, store};
 
-/// Points a person gets, by the consent they are given under: (day, points).
+/// Points gained per person: the start of the consent, and (day, points) pairs.
 type Gains = BTreeMap<Who, (i64, Vec<(i64, f64)>)>;
 
 #[async_trait::async_trait]
@@ -35,8 +35,8 @@ impl Interest for Leads {
     }
 }
 
-/// Writes the ledger and returns what is new in it. Coverage adds up within a day; everything else counts
-/// once a thing and day, however often it is told.
+/// Writes the ledger and returns the new points. Coverage adds up within a day; everything else counts once
+/// per item and day, however often it is reported.
 async fn enter(tx: &WriteTx, signs: &[Sign]) -> Result<Gains, DbErr> {
     let mut sums: BTreeMap<Entry, f64> = BTreeMap::new();
     let mut once: BTreeMap<Entry, f64> = BTreeMap::new();

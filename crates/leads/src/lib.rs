@@ -1,9 +1,9 @@
-//! How interested people are: a score and a temperature for each, from points with a half-life.
+//! Lead scoring: a score and a temperature per person, from points with a half-life.
 //!
-//! Analytics tells of signs in the transaction that books the events; each becomes a row of the ledger, once
-//! a thing and day, and its points go into the person's lead. Points lose worth by whole days, on every new
-//! sign and in an hourly job. The list shows whoever consents now: a consent that is taken back hides the
-//! lead at once, and a later one begins a new lead.
+//! Analytics sends interest signals in the transaction that counts the events. Each becomes a row of the
+//! ledger, once per item and day, and its points are added to the person's lead. Points decay by whole days,
+//! on every new signal and in an hourly job. The list shows only people with a current consent: withdrawing
+//! it hides the lead immediately, and a later consent starts a new lead.
 
 mod error;
 mod interest;
@@ -23,7 +23,7 @@ use sea_orm::DbErr;
 pub use error::Error;
 pub use model::Temperature;
 
-/// The room's handle. Cloning shares it.
+/// Handle to the leads crate; clones share the same state.
 #[derive(Clone)]
 pub struct Leads {
     db: Db,
@@ -32,31 +32,28 @@ pub struct Leads {
 }
 
 impl Leads {
-    /// Opens the room.
+    /// Creates the handle.
     pub fn new(db: Db, ambient: Ambient, orgs: Orgs) -> Self {
         Self { db, ambient, orgs }
     }
 
-    /// The operations, to be nested under `/v1`.
+    /// Returns the routes, to be nested under `/v1`.
     pub fn routes(&self) -> Api {
         ops::routes().with_state(self.clone())
     }
 
-    /// Says how this room's jobs are done.
+    /// Registers the handlers of this crate's jobs.
     pub fn register(&self, handlers: &mut Handlers) {
         jobs::register(self, handlers);
     }
 
-    /// Brings every lead to the day it is, as the job does; returns how many were behind.
-    ///
-    /// # Errors
-    /// The database's own.
+    /// Applies decay to all leads up to today, as the hourly job does; returns how many were outdated.
     pub async fn cool(&self) -> Result<usize, DbErr> {
         jobs::cool(self).await
     }
 }
 
-/// The tables of this room.
+/// Returns the migrations of this crate.
 pub fn migrations() -> Vec<Migration> {
     migrations::all()
 }

@@ -1,36 +1,36 @@
-//! Points, score and temperature (rules 4b, R-13). No async, no SQL, no HTTP.
+//! Points, score and temperature; `docs/definitions.md` explains them to users. No async, no SQL, no HTTP.
 
 use analytics::SignKind;
 use kernel::{Millis, Uid};
 
-/// Days after which a point is worth half.
+/// Half-life of points, in days.
 const HALF_LIFE: f64 = 28.0;
 /// Points at which the score is 100 × (1 − 1/e).
 const SCALE: f64 = 60.0;
-/// From this score on a lead is hot.
+/// Minimum score of a hot lead.
 const HOT: i64 = 50;
-/// From this score on a lead is warm.
+/// Minimum score of a warm lead.
 const WARM: i64 = 25;
-/// A temperature falls when the score is this much under its border.
+/// A temperature drops only when the score is this far below its minimum.
 const STICKY: i64 = 5;
 
-/// What points are given for.
+/// What points are awarded for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Cause {
-    /// A day with anything on it.
+    /// A day with any activity.
     ActiveDay,
-    /// A content seen on a day, for the first time or again.
+    /// A content item watched on a day, for the first time or again.
     Seen,
-    /// A part of a content seen for the first time.
+    /// A part of a content item watched for the first time.
     Coverage,
-    /// A file taken.
+    /// A file downloaded.
     Download,
     /// A playlist's contact tapped.
     Contact,
 }
 
 impl Cause {
-    /// As stored.
+    /// Returns the stored form.
     pub fn as_str(self) -> &'static str {
         match self {
             Self::ActiveDay => "activeDay",
@@ -41,7 +41,7 @@ impl Cause {
         }
     }
 
-    /// Reads a stored word.
+    /// Parses the stored form.
     pub fn read(word: &str) -> Option<Self> {
         [Self::ActiveDay, Self::Seen, Self::Coverage, Self::Download, Self::Contact]
             .into_iter()
@@ -49,7 +49,7 @@ impl Cause {
     }
 }
 
-/// What a sign is worth: its cause, the thing it is about (nil for none) and its points.
+/// Returns the cause of a signal, the item it concerns (nil if none) and its points.
 pub fn worth(sign: SignKind) -> (Cause, Uid, f64) {
     match sign {
         SignKind::ActiveDay => (Cause::ActiveDay, Uid::nil(), 3.0),
@@ -60,19 +60,19 @@ pub fn worth(sign: SignKind) -> (Cause, Uid, f64) {
     }
 }
 
-/// What points are still worth some whole days later.
+/// Returns what points are worth after a number of whole days.
 #[expect(clippy::cast_precision_loss, reason = "days")]
 pub fn decayed(points: f64, days: i64) -> f64 {
     points * (-(days.max(0) as f64) / HALF_LIFE).exp2()
 }
 
-/// The score of some points: 0 to 100.
+/// Returns the score for a number of points: 0 to 100.
 #[expect(clippy::cast_possible_truncation, reason = "rounded and between 0 and 100")]
 pub fn score(points: f64) -> i64 {
     (100.0 * (1.0 - (-points.max(0.0) / SCALE).exp())).round() as i64
 }
 
-/// How interested somebody is.
+/// How interested a person is.
 #[derive(
     Clone,
     Copy,
@@ -88,16 +88,16 @@ pub fn score(points: f64) -> i64 {
 )]
 #[serde(rename_all = "lowercase")]
 pub enum Temperature {
-    /// Hardly.
+    /// Low interest.
     Cold,
-    /// Somewhat.
+    /// Some interest.
     Warm,
-    /// Very.
+    /// High interest.
     Hot,
 }
 
 impl Temperature {
-    /// As stored and on the wire.
+    /// Returns the form used in JSON and in storage.
     pub fn as_str(self) -> &'static str {
         match self {
             Self::Cold => "cold",
@@ -106,7 +106,7 @@ impl Temperature {
         }
     }
 
-    /// Reads a stored word; an unknown one promises nothing.
+    /// Parses the stored form; an unknown value reads as `Cold`.
     pub fn read(word: &str) -> Self {
         match word {
             "hot" => Self::Hot,
@@ -115,7 +115,8 @@ impl Temperature {
         }
     }
 
-    /// The temperature of a score, sticking to a warmer one before until the score is five under its border.
+    /// Returns the temperature for a score. A warmer previous temperature is kept until the score is five
+    /// points below its minimum.
     pub fn of(score: i64, before: Self) -> Self {
         match score {
             _ if score >= HOT || (before == Self::Hot && score > HOT - STICKY) => Self::Hot,
@@ -125,36 +126,33 @@ impl Temperature {
     }
 }
 
-/// Where a person stands in an organisation.
+/// A person's points, score and temperature in an organisation.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Lead {
-    /// The organisation.
     pub org: Uid,
-    /// The person.
     pub person: Uid,
-    /// The consent under which it was gathered.
+    /// Start of the consent under which the points were collected.
     pub since: Millis,
-    /// Points as they were worth on `day`.
+    /// Points as of `day`.
     pub points: f64,
-    /// The UTC day, counted from the epoch, that points and score are of.
+    /// UTC day, counted from the epoch, to which points and score refer.
     pub day: i64,
     /// 0 to 100.
     pub score: i64,
-    /// The word for it.
     pub temperature: Temperature,
-    /// When score or temperature changed last.
+    /// When score or temperature last changed.
     pub modified_at: Millis,
 }
 
 impl Lead {
-    /// Somebody who has just consented.
+    /// Creates a cold lead without points.
     pub fn new(org: Uid, person: Uid, since: Millis, day: i64, now: Millis) -> Self {
         let temperature = Temperature::Cold;
         Self { org, person, since, points: 0.0, day, score: 0, temperature, modified_at: now }
     }
 
-    /// Brings the points to `today`, adds what `gains` (day, points) are worth by then, and sets score and
-    /// temperature. True when one of them changed.
+    /// Decays the points to `today`, adds the present value of `gains` (day, points), and updates score and
+    /// temperature. Returns whether either of them changed.
     pub fn settle(&mut self, gains: impl Iterator<Item = (i64, f64)>, today: i64, now: Millis) -> bool {
         let today = today.max(self.day);
         let gained: f64 = gains.map(|(day, points)| decayed(points, today - day)).sum();
@@ -242,6 +240,6 @@ mod tests {
         lead.settle([(72, 10.0)].into_iter(), 100, 0);
         assert!((lead.points - 5.0).abs() < 1e-9);
         lead.settle([(100, 5.0)].into_iter(), 99, 0);
-        assert!((lead.points - 10.0).abs() < 1e-9, "a clock that steps back changes nothing");
+        assert!((lead.points - 10.0).abs() < 1e-9, "a clock that moves back changes nothing");
     }
 }

@@ -1,5 +1,5 @@
-//! All SQL of the room. Reads of the list join membership and consent, so that whoever takes the consent back
-//! is gone at once.
+//! All SQL of this crate. The list joins membership and consent, so a lead disappears as soon as the consent
+//! is withdrawn.
 
 use std::collections::HashMap;
 
@@ -12,7 +12,7 @@ use crate::model::{Cause, Lead, Temperature};
 /// (organisation, person).
 pub type Who = (Uid, Uid);
 
-/// A row of the ledger: (organisation, person, since, day, cause, thing).
+/// Key of a ledger row: (organisation, person, start of the consent, day, cause, item).
 pub type Entry = (Uid, Uid, Millis, i64, Cause, Uid);
 
 const COLUMNS: &str = "lead (org, person, since, points, day, score, temperature, modified_at)";
@@ -34,7 +34,7 @@ fn lead(row: &QueryResult) -> Result<Lead, DbErr> {
     })
 }
 
-/// The leads that are there already.
+/// Returns the existing leads among the given people.
 pub async fn of_people(conn: &impl ConnectionTrait, people: &[Who]) -> Result<HashMap<Who, Lead>, DbErr> {
     let wanted: Vec<[Value; 2]> =
         people.iter().map(|(org, person)| [(*org).into(), (*person).into()]).collect();
@@ -49,7 +49,7 @@ pub async fn of_people(conn: &impl ConnectionTrait, people: &[Who]) -> Result<Ha
     rows.iter().map(|row| lead(row).map(|lead| ((lead.org, lead.person), lead))).collect()
 }
 
-/// Writes leads, new and old; each person once.
+/// Inserts or updates leads; each person may occur only once.
 pub async fn save(tx: &impl ConnectionTrait, leads: &[Lead]) -> Result<(), DbErr> {
     let rows: Vec<[Value; 8]> = leads
         .iter()
@@ -70,7 +70,7 @@ pub async fn save(tx: &impl ConnectionTrait, leads: &[Lead]) -> Result<(), DbErr
     Ok(())
 }
 
-/// Writes contributions that count once a thing and day; returns those that were not there yet.
+/// Inserts contributions that count once per item and day; returns those that are new.
 pub async fn enter_once(tx: &impl ConnectionTrait, entries: &[(Entry, f64)]) -> Result<Vec<Entry>, DbErr> {
     let rows = db::rows::write(
         tx,
@@ -94,7 +94,7 @@ pub async fn enter_once(tx: &impl ConnectionTrait, entries: &[(Entry, f64)]) -> 
         .collect()
 }
 
-/// Writes contributions that add up within a day.
+/// Adds contributions that accumulate within a day.
 pub async fn enter_sum(tx: &impl ConnectionTrait, entries: &[(Entry, f64)]) -> Result<(), DbErr> {
     db::rows::write(
         tx,
@@ -124,23 +124,23 @@ fn ledger_rows(entries: &[(Entry, f64)]) -> Vec<[Value; 7]> {
         .collect()
 }
 
-/// What the list is narrowed to.
+/// Filter of the list.
 #[derive(Clone, Debug, Default)]
 pub struct Filter {
-    /// One temperature only.
+    /// Only leads with this temperature.
     pub temperature: Option<Temperature>,
-    /// Part of a name, the e-mail address or the company.
+    /// Part of a name, the email address or the company.
     pub search: Option<String>,
 }
 
-/// App users whose latest answer to the notice is the consent that the lead was gathered under.
+/// App users whose current consent is the one under which the lead was collected.
 const SHOWN: &str = "FROM lead l \
      JOIN membership m ON m.person = l.person AND m.org = l.org AND m.role = 'user' \
      JOIN consent_standing s ON s.org = l.org AND s.person = l.person AND s.consent = TRUE \
      AND s.since = l.since \
      JOIN person p ON p.uid = l.person WHERE l.org = $1";
 
-/// A page of leads, the highest score first.
+/// Returns a page of leads, highest score first.
 pub async fn page(
     conn: &impl ConnectionTrait,
     org: Uid,
@@ -162,7 +162,7 @@ pub async fn page(
         sql += &format!(" AND p.search_folded LIKE {} ESCAPE '\\'", place(pattern(search).into()));
     }
     if let Some(after) = keyset.start_after {
-        // The place of the anchor holds even when it is no lead any more (R-41).
+        // The page continues at the anchor's position even if the person is no longer listed.
         let anchor = of_people(conn, &[(org, after)]).await?.remove(&(org, after));
         let person = place(after.into());
         sql += &match anchor {
@@ -179,7 +179,7 @@ pub async fn page(
     conn.query_all_raw(statement).await?.iter().map(lead).collect()
 }
 
-/// How many leads there are of each temperature.
+/// Returns the number of leads per temperature.
 pub async fn counts(conn: &impl ConnectionTrait, org: Uid) -> Result<HashMap<Temperature, i64>, DbErr> {
     let sql = format!("SELECT l.temperature, COUNT(*) {SHOWN} GROUP BY l.temperature");
     let statement = Statement::from_sql_and_values(conn.get_database_backend(), sql, [org.into()]);
@@ -192,7 +192,7 @@ pub async fn counts(conn: &impl ConnectionTrait, org: Uid) -> Result<HashMap<Tem
         .collect()
 }
 
-/// Organisations with leads whose points are of a day before `today`.
+/// Returns the organisations with leads that were last updated before `today`.
 pub async fn stale_orgs(conn: &impl ConnectionTrait, today: i64) -> Result<Vec<Uid>, DbErr> {
     let statement = Statement::from_sql_and_values(
         conn.get_database_backend(),
@@ -202,7 +202,7 @@ pub async fn stale_orgs(conn: &impl ConnectionTrait, today: i64) -> Result<Vec<U
     conn.query_all_raw(statement).await?.iter().map(|row| row.try_get_by_index(0)).collect()
 }
 
-/// Some leads of the organisation whose points are of a day before `today`.
+/// Returns up to `limit` leads of the organisation that were last updated before `today`.
 pub async fn stale(
     conn: &impl ConnectionTrait,
     org: Uid,

@@ -1,14 +1,15 @@
-//! Points lose worth with every day: brings leads to the day it is.
+//! Applies the daily decay of points to leads.
 
 use kernel::DAY;
 use sea_orm::DbErr;
 
 use crate::{Leads, store};
 
-/// Leads of one transaction.
+/// Leads per transaction.
 const CHUNK: usize = 500;
 
-/// Brings every lead to today; returns how many. Running it again on the same day changes nothing.
+/// Updates all leads to today and returns how many were outdated. Running it again on the same day changes
+/// nothing.
 pub async fn run(leads: &Leads) -> Result<usize, DbErr> {
     let now = leads.ambient.now();
     let today = now.div_euclid(DAY);

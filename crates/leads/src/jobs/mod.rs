@@ -1,4 +1,4 @@
-//! One file a background job.
+//! One file per background job.
 
 mod cool;
 
@@ -9,7 +9,7 @@ use crate::Leads;
 
 pub fn register(leads: &Leads, handlers: &mut Handlers) {
     let leads = leads.clone();
-    // Hourly, so that no lead waits long after midnight; those that were brought to the day are left alone.
+    // Hourly, to update leads soon after midnight UTC; leads that are up to date are skipped.
     handlers.every("cool_leads", HOUR, Lane::Quick, move || {
         let leads = leads.clone();
         async move { Ok(cool::run(&leads).await.map(|_| ())?) }

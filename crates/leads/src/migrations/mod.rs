@@ -1,4 +1,4 @@
-//! The room's tables, step by step.
+//! Migrations of this crate.
 
 mod m20261120_01_leads;
 

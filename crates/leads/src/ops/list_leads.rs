@@ -1,4 +1,4 @@
-//! `GET /analytics/leads`: who is how interested (S-42, G-113).
+//! `GET /analytics/leads`: the leads of an organisation.
 
 use axum::Json;
 use axum::extract::State;
@@ -11,22 +11,22 @@ use serde::{Deserialize, Serialize};
 use crate::model::{Lead, Temperature};
 use crate::{Error, Leads, store};
 
-/// Which leads.
+/// Filter and page of the list.
 #[derive(Debug, Deserialize, utoipa::IntoParams)]
 #[serde(rename_all = "camelCase")]
 #[into_params(parameter_in = Query)]
 pub struct LeadsQuery {
-    /// The organisation.
+    /// Id of the organization.
     org_id: Option<String>,
-    /// userId of the last row of the page before.
+    /// `userId` of the last row of the previous page.
     start_after: Option<String>,
-    /// Rows wanted, 1 to 100 (20).
+    /// Page size, 1 to 100; default 20.
     #[param(value_type = Option<u32>)]
     limit: Option<String>,
-    /// hot, warm or cold only.
+    /// Only leads with this temperature: `hot`, `warm` or `cold`.
     #[param(inline)]
     temperature: Option<Temperature>,
-    /// Part of a name, the e-mail address or the company.
+    /// Part of a name, the email address or the company.
     search: Option<String>,
 }
 
@@ -39,7 +39,7 @@ pub struct LeadOut {
     /// 0 to 100.
     score: i64,
     temperature: Temperature,
-    /// When score or temperature changed last.
+    /// When score or temperature last changed.
     last_modified: String,
 }
 
@@ -55,7 +55,7 @@ impl From<Lead> for LeadOut {
     }
 }
 
-/// How many leads there are, whatever was searched for.
+/// Number of leads by temperature, regardless of search and filter.
 #[derive(Debug, Serialize, utoipa::ToSchema)]
 pub struct LeadCountsOut {
     total: i64,
@@ -71,7 +71,9 @@ pub struct LeadsOut {
     counts: LeadCountsOut,
 }
 
-/// The organisation's leads, the highest score first: app users who consent and came at least once.
+/// List an organization's leads
+///
+/// Returns app users with consent and at least one visit, highest score first.
 #[utoipa::path(get, path = "/analytics/leads", tag = "leads", params(LeadsQuery), responses(
     (status = 200, body = LeadsOut), (status = 400, body = Problem), (status = 401, body = Problem),
     (status = 403, body = Problem), (status = 404, body = Problem),

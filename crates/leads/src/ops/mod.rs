@@ -1,4 +1,4 @@
-//! One file an operation.
+//! One file per operation.
 
 mod list_leads;
 

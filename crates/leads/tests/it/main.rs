@@ -18,7 +18,7 @@ use serde_json::{Value, json};
 use storage::{Storage, StorageSettings};
 use testkit::{Client, Kit, Room, Setup, TestApp, TestOrg};
 
-/// An organisation with films in a public playlist, and the app.
+/// The app with an organisation that has videos in a public playlist.
 struct Stage {
     app: TestApp,
     org: TestOrg,
@@ -136,7 +136,7 @@ impl Stage {
         assert_eq!(answer["rejected"], json!([]));
     }
 
-    /// Plays the beginning of a film in a view of its own; takes as long as that.
+    /// Plays the start of a video in a new view; the clock advances by the time played.
     async fn watch(&self, client: &Client, film: Uid, played: Millis) {
         let view = self.app.kit.ambient.uid();
         let beat = |seq: u32, to: Millis| {
@@ -156,7 +156,7 @@ impl Stage {
         staff.get(&format!("/v1/analytics/leads?orgId={}{query}", self.org.uid)).await.expect(200)
     }
 
-    /// (score, temperature) of the only lead.
+    /// Returns (score, temperature) of the only lead.
     async fn only(&self) -> (i64, String) {
         let leads = self.leads("").await;
         assert_eq!(leads["data"].as_array().unwrap().len(), 1, "{leads}");

@@ -1,4 +1,4 @@
-//! What a score comes from.
+//! How scores are composed.
 
 use kernel::{DAY, HOUR, MINUTE, SECOND};
 use serde_json::json;
@@ -21,7 +21,7 @@ async fn a_visit_is_a_cold_lead_and_a_contact_makes_it_warm() {
     // 3 for the day and 25 for the contact.
     assert_eq!(stage.only().await, (37, "warm".to_owned()));
     stage.send(&ada, vec![stage.touch("contact")]).await;
-    assert_eq!(stage.only().await.0, 37, "once a playlist and day");
+    assert_eq!(stage.only().await.0, 37, "once per playlist and day");
     assert_eq!(stage.leads("").await["data"][0]["lastModified"], "2026-11-20T08:01:00.000Z");
     stage.app.settle().await;
 }
@@ -34,7 +34,7 @@ async fn contents_seen_add_up_and_count_again_on_another_day() {
         stage.watch(&ada, *film, 10 * SECOND).await;
         stage.watch(&ada, *film, 10 * SECOND).await;
     }
-    // 3 for the day and 4 for each of five films.
+    // 3 for the day and 4 for each of five videos.
     assert_eq!(stage.only().await.0, 32);
     stage.app.clock.pass(DAY);
     let ada = stage.app.person("ada@example.com").await;
@@ -54,10 +54,10 @@ async fn a_lead_cools_by_half_in_four_weeks_and_sticks_to_its_temperature() {
         stage.watch(&ada, *film, 10 * SECOND).await;
     }
     assert_eq!(stage.only().await, (53, "hot".to_owned()));
-    assert_eq!(stage.leads.cool().await.unwrap(), 0, "it is of today");
+    assert_eq!(stage.leads.cool().await.unwrap(), 0, "it is up to date");
     stage.app.clock.pass(4 * DAY);
     assert_eq!(stage.leads.cool().await.unwrap(), 1);
-    assert_eq!(stage.only().await, (49, "hot".to_owned()), "one under the border is not five");
+    assert_eq!(stage.only().await, (49, "hot".to_owned()), "one point below the minimum is not five");
     assert_eq!(stage.leads.cool().await.unwrap(), 0);
     stage.app.clock.pass(4 * DAY);
     stage.leads.cool().await.unwrap();
@@ -99,11 +99,11 @@ async fn a_consent_taken_back_hides_the_lead_at_once_and_a_new_one_begins_anew()
     assert_eq!(stage.leads("").await["counts"], gone);
     stage.app.clock.pass(MINUTE);
     ada.patch(&mine, json!({"consent": true})).await.expect(200);
-    assert_eq!(stage.leads("").await["counts"], gone, "a lead again from the next visit");
+    assert_eq!(stage.leads("").await["counts"], gone, "a lead again only from the next visit");
     stage.send(&ada, vec![stage.touch("visit")]).await;
     assert_eq!(stage.only().await, (5, "cold".to_owned()));
     stage.send(&ada, vec![stage.touch("contact")]).await;
-    assert_eq!(stage.only().await.0, 37, "what was told under the old consent does not stand in its way");
+    assert_eq!(stage.only().await.0, 37, "the contact under the old consent does not prevent this one");
     stage.app.settle().await;
 }
 
