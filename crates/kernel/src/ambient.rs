@@ -1,4 +1,4 @@
-//! Where the time, the chance and the new ids of a process come from.
+//! The sources of time, randomness and new ids.
 
 use std::sync::atomic::{AtomicI64, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
@@ -7,39 +7,39 @@ use rand::TryRngCore;
 
 use crate::{Millis, Uid};
 
-/// Tells the time. The sandbox and the tests move it; nothing else in the code reads the wall clock.
+/// A source of the current time. Sandbox and tests replace it; nothing else reads the wall clock.
 pub trait Clock: Send + Sync + 'static {
-    /// Milliseconds since the epoch.
+    /// Returns milliseconds since the epoch.
     fn now(&self) -> Millis;
 }
 
-/// Gives random bytes.
+/// A source of random bytes.
 pub trait Random: Send + Sync + 'static {
     /// Fills the whole slice.
     fn fill(&self, bytes: &mut [u8]);
 }
 
-/// The machine's clock.
+/// The system clock.
 pub struct SystemClock;
 
 impl Clock for SystemClock {
     #[expect(clippy::disallowed_methods, reason = "the one place that reads the wall clock")]
     fn now(&self) -> Millis {
-        // A clock before 1970 has no meaning for us; it reads as the epoch.
+        // A clock set before 1970 reads as the epoch.
         std::time::SystemTime::now()
             .duration_since(std::time::UNIX_EPOCH)
             .map_or(0, |since| Millis::try_from(since.as_millis()).unwrap_or(Millis::MAX))
     }
 }
 
-/// Another clock moved forward by an offset: the sandbox's test clock. It never goes backwards.
+/// Another clock, moved forward by an offset: the sandbox's test clock. The offset never decreases.
 pub struct OffsetClock {
     inner: Arc<dyn Clock>,
     offset: AtomicI64,
 }
 
 impl OffsetClock {
-    /// A clock `offset` milliseconds ahead of `inner`.
+    /// Creates a clock that is `offset` milliseconds ahead of `inner`.
     pub fn new(inner: Arc<dyn Clock>, offset: Millis) -> Self {
         Self { inner, offset: AtomicI64::new(offset.max(0)) }
     }
@@ -56,53 +56,53 @@ impl Clock for OffsetClock {
     }
 }
 
-/// The operating system's source of chance.
+/// The operating system's random number generator.
 pub struct SystemRandom;
 
 impl Random for SystemRandom {
     fn fill(&self, bytes: &mut [u8]) {
-        // The kernel's generator fails only before it is seeded at boot; carrying on with zeroes would be
-        // a security hole, so the process stops.
+        // The operating system's generator fails only before it is seeded at boot. Continuing with zeros
+        // would be a security hole, so the process aborts.
         if rand::rngs::OsRng.try_fill_bytes(bytes).is_err() {
             std::process::abort();
         }
     }
 }
 
-/// Time, chance and ids, handed to every room. Cloning shares the state.
+/// Time, randomness and ids, injected into every crate. Clones share their state.
 #[derive(Clone)]
 pub struct Ambient {
     clock: Arc<dyn Clock>,
     random: Arc<dyn Random>,
-    /// (milliseconds, counter) of the last id, so that ids of one process never go back.
+    /// Milliseconds and counter of the last id, so ids strictly ascend within a process.
     last: Arc<Mutex<(u64, u32)>>,
 }
 
 impl Ambient {
-    /// From the given sources.
+    /// Creates an instance from the given sources.
     pub fn new(clock: Arc<dyn Clock>, random: Arc<dyn Random>) -> Self {
         Self { clock, random, last: Arc::new(Mutex::new((0, 0))) }
     }
 
-    /// The machine's clock and chance.
+    /// Uses the system clock and the operating system's random number generator.
     pub fn system() -> Self {
         Self::new(Arc::new(SystemClock), Arc::new(SystemRandom))
     }
 
-    /// Milliseconds since the epoch.
+    /// Returns milliseconds since the epoch.
     pub fn now(&self) -> Millis {
         self.clock.now()
     }
 
-    /// `N` random bytes.
+    /// Returns `N` random bytes.
     pub fn bytes<const N: usize>(&self) -> [u8; N] {
         let mut bytes = [0; N];
         self.random.fill(&mut bytes);
         bytes
     }
 
-    /// A new id: UUIDv7 whose eighteen bits after the time count within one millisecond, so that ids made by
-    /// this process strictly ascend even when the clock stands still or steps back.
+    /// Creates a UUIDv7 whose 18 bits after the timestamp count within one millisecond, so the ids of this
+    /// process strictly ascend even if the clock stops or is set back.
     pub fn uid(&self) -> Uid {
         let now = u64::try_from(self.now()).unwrap_or(0);
         let (ms, counter) = {
@@ -116,7 +116,7 @@ impl Ambient {
         };
         let mut bytes: [u8; 16] = self.bytes();
         bytes[..6].copy_from_slice(&ms.to_be_bytes()[2..]);
-        // Eighteen counter bits behind the time: four beside the version, eight, six beside the variant.
+        // The 18 counter bits after the timestamp: 4 beside the version, 8, and 6 beside the variant.
         let [_, high, middle, low] = (counter << 2).to_be_bytes();
         bytes[6] = 0x70 | (high & 0x0f);
         bytes[7] = middle;

@@ -1,6 +1,6 @@
-//! The words every room of Vitrine speaks: ids, time, chance, validated values, problems, pages.
+//! Types shared by every crate of Vitrine: ids, time, randomness, validated values, problems, paging.
 //!
-//! Nothing in here does I/O. Time and chance come from [`Ambient`], so that a test can fix both.
+//! Nothing in here does I/O. Time and randomness come from [`Ambient`], so tests can fix both.
 
 mod ambient;
 mod finding;
@@ -20,16 +20,16 @@ pub use secret::Secret;
 pub use text::{iso, ms_from_iso};
 pub use value::{Colour, Email, Phone, Privacy, PublicUrl, WebUrl, country_of_phone};
 
-/// An id of any stored record: a UUIDv7, so that ids sort by the time they were made.
+/// The id of a stored record: a UUIDv7, so ids sort by creation time.
 pub type Uid = Uuid;
 
-/// The same type under the name the OpenAPI derive knows: wire shapes write `Uuid`.
+/// The same type under the name that the OpenAPI derive recognizes: JSON shapes use `Uuid`.
 pub use uuid::Uuid;
 
 /// Milliseconds since 1970-01-01T00:00:00Z, as stored in every table.
 pub type Millis = i64;
 
-/// One second, minute, hour and day in [`Millis`].
+/// One second in [`Millis`].
 pub const SECOND: Millis = 1_000;
 /// One minute in [`Millis`].
 pub const MINUTE: Millis = 60 * SECOND;
@@ -38,5 +38,5 @@ pub const HOUR: Millis = 60 * MINUTE;
 /// One day in [`Millis`].
 pub const DAY: Millis = 24 * HOUR;
 
-/// The product's name, the only place where it is written in server code.
+/// The product's name. Server code writes it only here.
 pub const PRODUCT: &str = "Vitrine";

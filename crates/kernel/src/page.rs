@@ -1,22 +1,22 @@
-//! Keyset paging: newest first, the next page begins after the last uid of this one.
+//! Keyset paging: newest first; the next page starts after the last uid of this one.
 
 use crate::Uid;
 
-/// Rows of a page when the caller names no limit.
+/// Rows per page if the caller gives no limit.
 pub const PAGE_DEFAULT: u64 = 20;
-/// The largest page a caller may ask for.
+/// The largest page a caller may request.
 pub const PAGE_MAX: u64 = 100;
 
-/// Where a page begins and how long it is.
+/// The start and size of a page.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Keyset {
-    /// uid of the last row of the page before, if any.
+    /// The uid of the last row of the previous page, if any.
     pub start_after: Option<Uid>,
-    /// Rows wanted, 1 to [`PAGE_MAX`].
+    /// Number of rows, 1 to [`PAGE_MAX`].
     pub limit: u64,
 }
 
 impl Keyset {
-    /// The first page of the usual length.
+    /// The first page, with the default number of rows.
     pub const FIRST: Self = Self { start_after: None, limit: PAGE_DEFAULT };
 }

@@ -1,11 +1,11 @@
-//! PATCH fields that tell absent from null from value.
+//! PATCH fields that distinguish absent, null and a value.
 
 use serde::{Deserialize, Deserializer};
 
-/// One field of a PATCH body. Use with `#[serde(default)]` and `#[schema(value_type = Option<..>)]`.
+/// One field of a PATCH body. Use it with `#[serde(default)]` and `#[schema(value_type = Option<..>)]`.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub enum Patch<T> {
-    /// The field was not sent: leave the stored value.
+    /// The field was not sent: keep the stored value.
     #[default]
     Absent,
     /// The field was sent as null: clear the stored value.
@@ -15,7 +15,7 @@ pub enum Patch<T> {
 }
 
 impl<T> Patch<T> {
-    /// The value, when one was sent.
+    /// Returns the value, if one was sent.
     pub fn value(self) -> Option<T> {
         match self {
             Self::Value(value) => Some(value),
@@ -23,12 +23,12 @@ impl<T> Patch<T> {
         }
     }
 
-    /// Whether the field was sent at all.
+    /// Returns whether the field was sent, as null or with a value.
     pub fn is_sent(&self) -> bool {
         !matches!(self, Self::Absent)
     }
 
-    /// Null as the given value: for text fields, where null means empty.
+    /// Returns the sent value, or `empty` for null: for text fields, where null means empty.
     pub fn or_null(self, empty: T) -> Option<T> {
         match self {
             Self::Absent => None,
@@ -37,10 +37,10 @@ impl<T> Patch<T> {
         }
     }
 
-    /// Parses a sent value, keeping absent and null.
+    /// Parses the value, if any; absent and null stay as they are.
     ///
     /// # Errors
-    /// What `parse` says of the value.
+    /// Fails with the error of `parse`.
     pub fn try_map<U, E>(self, parse: impl FnOnce(T) -> Result<U, E>) -> Result<Patch<U>, E> {
         Ok(match self {
             Self::Absent => Patch::Absent,

@@ -1,24 +1,24 @@
-//! A setting that must not be printed.
+//! Settings that must not be printed.
 
 use serde::{Deserialize, Serialize, Serializer};
 
-/// A secret text: shows as stars wherever it is printed or serialised.
+/// A secret string, shown as asterisks wherever it is printed or serialized.
 #[derive(Clone, Default, PartialEq, Eq, Deserialize)]
 #[serde(transparent)]
 pub struct Secret(String);
 
 impl Secret {
-    /// Wraps a text.
+    /// Wraps a string.
     pub fn new(text: impl Into<String>) -> Self {
         Self(text.into())
     }
 
-    /// The text itself. For the one place that needs it; never for a log.
+    /// Returns the secret itself: only for the code that uses it, never for a log.
     pub fn reveal(&self) -> &str {
         &self.0
     }
 
-    /// Whether nothing was set.
+    /// Returns whether the setting is empty.
     pub fn is_empty(&self) -> bool {
         self.0.is_empty()
     }

@@ -1,11 +1,12 @@
-//! Times as text: ISO 8601 in UTC with milliseconds.
+//! Conversion of times to and from ISO 8601.
 
 use time::OffsetDateTime;
 use time::format_description::well_known::Rfc3339;
 
 use crate::Millis;
 
-/// `2026-11-20T06:41:00.000Z`. Times outside the years 0 to 9999 are cut to the epoch.
+/// Formats a time in UTC with milliseconds, as in `2026-11-20T06:41:00.000Z`. Times that cannot be
+/// represented (years beyond 9999) become the epoch.
 pub fn iso(ms: Millis) -> String {
     let format = time::macros::format_description!(
         "[year]-[month]-[day]T[hour]:[minute]:[second].[subsecond digits:3]Z"
@@ -16,7 +17,7 @@ pub fn iso(ms: Millis) -> String {
         .unwrap_or_else(|| "1970-01-01T00:00:00.000Z".to_owned())
 }
 
-/// Reads an ISO 8601 time with an offset; `None` when it is none.
+/// Parses an ISO 8601 time with an offset. Returns `None` if the text is invalid.
 pub fn ms_from_iso(text: &str) -> Option<Millis> {
     let at = OffsetDateTime::parse(text, &Rfc3339).ok()?;
     Millis::try_from(at.unix_timestamp_nanos() / 1_000_000).ok()

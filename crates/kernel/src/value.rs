@@ -1,15 +1,15 @@
-//! Values that are right by construction.
+//! Values validated on construction.
 
 use std::str::FromStr;
 
 use email_address::{EmailAddress, Options};
 
-/// An e-mail address, trimmed and in lower case.
+/// An email address, trimmed and in lower case.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Email(String);
 
 impl Email {
-    /// Reads an address with a dot in its domain, as people have them; `None` when it is none.
+    /// Parses an address whose domain contains a dot. Returns `None` if the address is invalid.
     pub fn parse(text: &str) -> Option<Self> {
         let text = text.trim().to_lowercase();
         let options =
@@ -18,7 +18,7 @@ impl Email {
         (plain && EmailAddress::parse_with_options(&text, options).is_ok()).then_some(Self(text))
     }
 
-    /// The address.
+    /// Returns the address as text.
     pub fn as_str(&self) -> &str {
         &self.0
     }
@@ -30,59 +30,59 @@ impl std::fmt::Display for Email {
     }
 }
 
-/// An http or https address.
+/// An http or https URL.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct WebUrl(url::Url);
 
 impl WebUrl {
-    /// Reads an absolute address with a host and without a password; `None` when it is none.
+    /// Parses an absolute URL. Returns `None` if it is invalid, has no host, or contains credentials.
     pub fn parse(text: &str) -> Option<Self> {
         let url = url::Url::parse(text.trim()).ok()?;
         let web = matches!(url.scheme(), "http" | "https") && url.has_host();
         (web && url.username().is_empty() && url.password().is_none()).then_some(Self(url))
     }
 
-    /// The parsed address.
+    /// Returns the parsed URL.
     pub fn url(&self) -> &url::Url {
         &self.0
     }
 
-    /// The address as text.
+    /// Returns the URL as text.
     pub fn as_str(&self) -> &str {
         self.0.as_str()
     }
 }
 
-/// The address people reach this installation at; every link we hand out begins with it. It comes from the
-/// settings alone, never from a request's headers.
+/// The public origin of this installation, with which every link we hand out starts. It is read from the
+/// settings only, never from a request's headers.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct PublicUrl(url::Url);
 
 impl PublicUrl {
-    /// Reads `scheme://host[:port]`; `None` when there is a path, query or password in it.
+    /// Parses `scheme://host[:port]`. Returns `None` if there is a path, query, fragment or password.
     pub fn parse(text: &str) -> Option<Self> {
         let WebUrl(url) = WebUrl::parse(text)?;
         let bare = url.path() == "/" && url.query().is_none() && url.fragment().is_none();
         bare.then_some(Self(url))
     }
 
-    /// Scheme, host and port, without a slash at the end.
+    /// Returns scheme, host and port, without a trailing slash.
     pub fn origin(&self) -> String {
         self.0.origin().ascii_serialization()
     }
 
-    /// The absolute address of a path that begins with a slash.
+    /// Returns the absolute URL of a path that starts with a slash.
     pub fn at(&self, path: &str) -> String {
         format!("{}{path}", self.origin())
     }
 
-    /// The path behind an absolute address of ours; `None` for other hosts.
+    /// Returns the path of an absolute URL on this host, or `None` for other hosts.
     pub fn path_of<'a>(&self, address: &'a str) -> Option<&'a str> {
         address.strip_prefix(&self.origin()).filter(|path| path.starts_with('/'))
     }
 
-    /// The path of a picture here, from its absolute address or the path itself; `None` for pictures of other
-    /// hosts. Whether there is one, and whose, only its room knows.
+    /// Returns the path of an image on this host, given its absolute URL or the path itself, or `None` for
+    /// anything else. Checks the form only: the crate that stores images knows which exist and who owns them.
     pub fn image_path<'a>(&self, address: &'a str) -> Option<&'a str> {
         let path = self.path_of(address).unwrap_or(address);
         let name = path.strip_prefix("/images/")?;
@@ -90,17 +90,17 @@ impl PublicUrl {
         hex.then_some(path)
     }
 
-    /// The absolute address of a stored path; empty stays empty.
+    /// Returns the absolute URL of a stored path, or an empty string if the path is empty.
     pub fn address_of(&self, path: &str) -> String {
         if path.is_empty() { String::new() } else { self.at(path) }
     }
 
-    /// Whether it is https.
+    /// Returns whether the scheme is https.
     pub fn is_secure(&self) -> bool {
         self.0.scheme() == "https"
     }
 
-    /// Whether only this machine can reach it.
+    /// Returns whether the host is a loopback address, reachable only from this machine.
     pub fn is_loopback(&self) -> bool {
         match self.0.host() {
             Some(url::Host::Ipv4(address)) => address.is_loopback(),
@@ -110,13 +110,13 @@ impl PublicUrl {
         }
     }
 
-    /// `host[:port]`, as in a Host header.
+    /// Returns `host[:port]`, as in a Host header.
     pub fn authority(&self) -> &str {
         self.0.authority()
     }
 }
 
-/// A phone number: kept as typed, with its international form when it can be read.
+/// A phone number: as typed, plus its E.164 form if it can be parsed.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Phone {
     typed: String,
@@ -124,12 +124,12 @@ pub struct Phone {
 }
 
 impl Phone {
-    /// Any non-empty text of at most 40 characters; it need not be a valid number (spec section 5). `country`, an
-    /// ISO 3166 code, is where a number without a calling code is dialled.
+    /// Accepts any non-empty text of at most 40 characters without control characters; it need not be a valid
+    /// number. `country`, an ISO 3166 code, applies to numbers without a calling code.
     pub fn parse(text: &str, country: Option<&str>) -> Option<Self> {
         let fits = !text.trim().is_empty() && text.chars().count() <= 40 && !text.contains(char::is_control);
         let country = country.and_then(|code| code.parse().ok());
-        // Two noughts are how most of the world dials a plus.
+        // In most of the world, 00 is dialled in place of the plus.
         let dialled = text.trim().strip_prefix("00").map(|rest| format!("+{rest}"));
         let e164 = phonenumber::parse(country, dialled.as_deref().unwrap_or(text))
             .ok()
@@ -138,18 +138,18 @@ impl Phone {
         fits.then(|| Self { typed: text.to_owned(), e164 })
     }
 
-    /// As the person typed it.
+    /// Returns the number as typed.
     pub fn as_typed(&self) -> &str {
         &self.typed
     }
 
-    /// `+441632960000`, when the number names its country.
+    /// Returns the E.164 form, such as `+441632960000`, if the number is valid and its country is known.
     pub fn e164(&self) -> Option<&str> {
         self.e164.as_deref()
     }
 }
 
-/// The ISO 3166 code of the country a number belongs to; `None` for numbers without a country.
+/// Returns the ISO 3166 code of a number's country, or `None` if the number does not reveal it.
 pub fn country_of_phone(text: &str) -> Option<String> {
     let number = phonenumber::parse(None, text).ok()?;
     number.country().id().map(|id| id.as_ref().to_owned())
@@ -160,32 +160,32 @@ pub fn country_of_phone(text: &str) -> Option<String> {
 pub struct Colour(String);
 
 impl Colour {
-    /// Reads `#rrggbb`; `None` when it is none.
+    /// Parses `#rrggbb`. Returns `None` for any other text.
     pub fn parse(text: &str) -> Option<Self> {
         let hex = text.strip_prefix('#')?;
         (hex.len() == 6 && hex.bytes().all(|b| b.is_ascii_hexdigit())).then(|| Self(text.to_lowercase()))
     }
 
-    /// The colour as text.
+    /// Returns the colour as text.
     pub fn as_str(&self) -> &str {
         &self.0
     }
 }
 
-/// Who may see a thing (spec section 3).
+/// Who may see an organisation, playlist or content item.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, serde::Serialize, serde::Deserialize, utoipa::ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub enum Privacy {
     /// Staff only.
     Private,
-    /// Whoever has the link, among those who joined.
+    /// Members who have the link.
     Unlisted,
-    /// Everybody who joined.
+    /// All members.
     Public,
 }
 
 impl Privacy {
-    /// As stored and on the wire.
+    /// Returns the value as stored and as used in JSON.
     pub fn as_str(self) -> &'static str {
         match self {
             Self::Private => "private",
