@@ -1,72 +1,72 @@
-//! What this room refuses, and its one translation.
+//! The errors of this crate and their translation to [`Problem`].
 
 use httpkit::Refusal;
 use kernel::Problem;
 
-/// Why a call of this room was refused.
+/// Any error of this crate.
 #[derive(Debug, thiserror::Error)]
 pub enum Error {
-    /// The session ended.
+    /// The session has ended.
     #[error("signed out")]
     SignedOut,
-    /// Not an organisation of the caller's.
+    /// The caller is not a member of the organisation, or it does not exist.
     #[error("organisation not found")]
     NotFound,
-    /// A member without the right.
+    /// The caller's role lacks the right.
     #[error("forbidden")]
     Forbidden,
-    /// A change while the plan is long unpaid.
+    /// The plan is suspended, and the request would change something.
     #[error("suspended")]
     Suspended,
-    /// A name that is empty.
+    /// The name is empty.
     #[error("name is required")]
     NameRequired,
-    /// A website that is no address.
-    #[error("website is no address")]
+    /// The website is not an http or https URL.
+    #[error("invalid website")]
     InvalidWebsite,
-    /// A colour that is not `#rrggbb`.
-    #[error("{0} is no colour")]
+    /// A colour is not of the form `#rrggbb`.
+    #[error("{0} is not a colour")]
     InvalidColour(&'static str),
-    /// A contact e-mail that is none.
-    #[error("contact e-mail is none")]
+    /// The contact email is not an email address.
+    #[error("invalid contact e-mail")]
     InvalidEmail,
-    /// A picture that is not one of ours.
-    #[error("{0} is a foreign picture")]
+    /// The image was not uploaded for this organisation.
+    #[error("{0} is a foreign image")]
     ForeignImage(&'static str),
-    /// A text longer than the column's meaning.
+    /// A text is too long.
     #[error("{0} is too long")]
     TooLong(&'static str),
-    /// More than four pins (spec section 5).
+    /// More than four pins.
     #[error("too many pins")]
     TooManyPins,
-    /// The same pin twice.
-    #[error("a pin twice")]
+    /// The same playlist is pinned twice.
+    #[error("duplicate pin")]
     DuplicatePin,
-    /// A new pin that is not a public playlist of this organisation.
+    /// A new pin is not a public playlist of this organisation.
     #[error("pin is not public")]
     PinNotPublic,
-    /// A default playlist of somewhere else.
+    /// The default playlist is not one of this organisation.
     #[error("unknown playlist")]
     UnknownPlaylist,
-    /// A joining link for an organisation that is not public.
+    /// Only public organisations have a join link.
     #[error("not public")]
     NotPublic,
-    /// The organisation changed after the caller read it.
-    #[error("changed meanwhile")]
+    /// The organisation has changed since the caller read it.
+    #[error("changed since it was read")]
     Changed,
-    /// No free plan to make an organisation with.
+    /// The caller manages no unused plan to create an organisation on.
     #[error("no free provision")]
     NoFreeProvision,
-    /// No ids asked for.
+    /// No ids were requested.
     #[error("no ids")]
     NoIds,
-    /// Too many ids asked for.
+    /// More than 50 ids were requested.
     #[error("too many ids")]
     TooManyIds,
-    /// Identity refused.
+    /// An error of the identity crate.
     #[error(transparent)]
     Identity(#[from] identity::Error),
-    /// A ready-made refusal.
+    /// An error with a ready-made response.
     #[error(transparent)]
     Problem(#[from] Problem),
     /// The database failed.
@@ -83,12 +83,12 @@ impl From<Error> for Refusal {
             Error::Suspended => Problem::new(
                 403,
                 "suspended",
-                "The plan of this organisation is suspended. Please settle the bill to make changes.",
+                "The plan of this organisation is suspended. Pay the outstanding bill to make changes.",
             ),
             Error::NameRequired => Problem::field("name", "name_required", "Name is required"),
             Error::InvalidWebsite => Problem::field("website", "invalid_url", "URL is invalid."),
             Error::InvalidColour(field) => {
-                Problem::field(field, "invalid_colour", "A colour is written as #rrggbb.")
+                Problem::field(field, "invalid_colour", "Use a color of the form #rrggbb.")
             }
             Error::InvalidEmail => Problem::field("contact.email", "invalid_email", "Invalid email!"),
             Error::ForeignImage(field) => {
@@ -115,10 +115,10 @@ impl From<Error> for Refusal {
                 "Someone else changed these settings. Reload to see the changes.",
             ),
             Error::NoFreeProvision => {
-                Problem::conflict("no_free_provision", "There is no free plan for another organisation.")
+                Problem::conflict("no_free_provision", "You have no unused plan for another organisation.")
             }
             Error::NoIds => Problem::bad_request("no_ids", "UsersService: must request at least one user."),
-            Error::TooManyIds => Problem::bad_request("too_many_ids", "At most 50 users at once."),
+            Error::TooManyIds => Problem::bad_request("too_many_ids", "Request at most 50 users at a time."),
             Error::Identity(error) => return error.into(),
             Error::Problem(problem) => problem,
             Error::Db(error) => httpkit::unexpected(&error),

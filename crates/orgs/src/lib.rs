@@ -1,8 +1,8 @@
-//! Where: organisations, memberships and rights.
+//! Organisations, memberships and rights.
 //!
-//! [`Orgs::enter`] is the only door into an organisation. It reads session, membership and standing in one
-//! query on every request and hands out an [`OrgScope`] that proves a right; use cases demand it, and stores
-//! take [`OrgScope::org`] as their first filter.
+//! [`Orgs::enter`] is the only way into an organisation. On every request it reads session, membership and
+//! standing in one query and returns an [`OrgScope`] that proves a right. Use cases require one, and stores
+//! filter by [`OrgScope::org`] first.
 
 mod entity;
 mod error;
@@ -30,7 +30,7 @@ pub use rights::{Right, Role};
 pub use scope::OrgScope;
 pub use wire::{ContactOut, OrganisationOut, ThemeOut};
 
-/// The room's handle. Cloning shares it.
+/// The public API of this crate. Clones share their state.
 #[derive(Clone)]
 pub struct Orgs {
     db: Db,
@@ -43,7 +43,7 @@ pub struct Orgs {
 }
 
 impl Orgs {
-    /// Opens the room.
+    /// Creates the handle from its dependencies.
     pub fn new(
         db: Db,
         ambient: Ambient,
@@ -56,20 +56,20 @@ impl Orgs {
         Self { db, ambient, public, identity, playlists, provisions, pictures }
     }
 
-    /// Who people are.
+    /// Returns the identity crate's handle.
     pub fn identity(&self) -> &Identity {
         &self.identity
     }
 
-    /// The operations, to be nested under `/v1`.
+    /// Returns the operations, to be nested under `/v1`.
     pub fn routes(&self) -> Api {
         ops::routes().with_state(self.clone())
     }
 
-    /// Makes an organisation and its first super admin as part of `tx` (S-03, S-21, G-29).
+    /// Creates an organisation and its first super admin as part of `tx`.
     ///
     /// # Errors
-    /// An empty or far too long name, or the database's own.
+    /// Fails if the name is empty or too long.
     pub async fn found(&self, tx: &WriteTx, founding: &Founding) -> Result<Organisation, Error> {
         model::name(Patch::Value(founding.name.clone()))?;
         let now = self.ambient.now();
@@ -80,18 +80,13 @@ impl Orgs {
         Ok(organisation)
     }
 
-    /// Writes how an organisation stands with its plan, as part of billing's `tx`.
-    ///
-    /// # Errors
-    /// The database's own.
+    /// Stores the standing of an organisation, as part of billing's `tx`.
     pub async fn set_standing(&self, tx: &WriteTx, org: Uid, standing: Standing) -> Result<(), DbErr> {
         store::organisation::set_standing(tx, org, standing).await
     }
 
-    /// The organisation with this id, unless it was deleted. Not a right to show it: enter first.
-    ///
-    /// # Errors
-    /// The database's own.
+    /// Returns the organisation with this id, unless it was deleted. Checks no rights: call [`Orgs::enter`]
+    /// before showing it to a caller.
     pub async fn organisation(
         &self,
         conn: &impl ConnectionTrait,
@@ -100,10 +95,7 @@ impl Orgs {
         store::organisation::by_uid(conn, org).await
     }
 
-    /// Takes a deleted playlist out of the pins and the default (S-37), as part of `tx`.
-    ///
-    /// # Errors
-    /// The database's own.
+    /// Removes a deleted playlist from the pins and from the default playlist, as part of `tx`.
     pub async fn forget_playlist(&self, tx: &WriteTx, org: Uid, playlist: Uid) -> Result<(), DbErr> {
         let Some(organisation) = store::organisation::by_uid(tx, org).await? else { return Ok(()) };
         let now = organisation.next_modified_at(self.ambient.now());
@@ -121,20 +113,14 @@ impl Orgs {
         Ok(())
     }
 
-    /// Those of the pictures' paths that an organisation, or a person, shows.
-    ///
-    /// # Errors
-    /// The database's own.
+    /// Returns which of these image paths are in use by an organisation or a person.
     pub async fn pictures_among(&self, tx: &WriteTx, paths: &[String]) -> Result<Vec<String>, DbErr> {
         let mut shown = store::organisation::pictures_among(tx, paths).await?;
         shown.extend(self.identity.photos_among(tx, paths).await?);
         Ok(shown)
     }
 
-    /// The organisation behind a joining code that still holds.
-    ///
-    /// # Errors
-    /// The database's own.
+    /// Returns the organisation that a valid join code belongs to.
     pub async fn by_join_code(
         &self,
         conn: &impl ConnectionTrait,
@@ -143,10 +129,7 @@ impl Orgs {
         store::organisation::by_join_code(conn, code).await
     }
 
-    /// Makes the person a member in the role user, unless a member already; true when it is new.
-    ///
-    /// # Errors
-    /// The database's own.
+    /// Adds the person as a member with the role `user`. Returns false if the person is a member already.
     pub async fn admit(&self, tx: &WriteTx, org: Uid, person: Uid) -> Result<bool, DbErr> {
         tx.lock(org).await?;
         if store::membership::of(tx, org, person).await?.is_some() {
@@ -157,19 +140,13 @@ impl Orgs {
         Ok(true)
     }
 
-    /// Ends the membership of an app user; false when the person is staff or no member.
-    ///
-    /// # Errors
-    /// The database's own.
+    /// Removes the membership of an app user. Returns false if the person is staff or not a member.
     pub async fn dismiss(&self, tx: &WriteTx, org: Uid, person: Uid) -> Result<bool, DbErr> {
         store::membership::remove_user(tx, org, person).await
     }
 
-    /// Gives a member a role as part of `tx`, making the membership when there is none: for tests, the
-    /// command line and founding; requests go through the role operation with its weight rule.
-    ///
-    /// # Errors
-    /// The database's own.
+    /// Sets a person's role as part of `tx`, adding the membership if necessary. Not for requests: it does
+    /// not compare the weights of the roles.
     pub async fn appoint(&self, tx: &WriteTx, org: Uid, person: Uid, role: Role) -> Result<(), DbErr> {
         tx.lock(org).await?;
         if store::membership::of(tx, org, person).await?.is_some() {
@@ -179,10 +156,8 @@ impl Orgs {
         store::membership::insert(tx, uid, org, person, role, now).await.map(|_| ())
     }
 
-    /// The person's memberships of living organisations, oldest first.
-    ///
-    /// # Errors
-    /// The database's own.
+    /// Returns the person's memberships, oldest first. Organisations that were deleted or whose plan has
+    /// ended are left out.
     pub async fn memberships_of(
         &self,
         conn: &impl ConnectionTrait,
@@ -191,10 +166,7 @@ impl Orgs {
         store::membership::of_person(conn, person).await
     }
 
-    /// The memberships of some people in one organisation.
-    ///
-    /// # Errors
-    /// The database's own.
+    /// Returns the memberships of these people in one organisation.
     pub async fn memberships_in(
         &self,
         conn: &impl ConnectionTrait,
@@ -204,16 +176,13 @@ impl Orgs {
         store::membership::of_people(conn, org, people).await
     }
 
-    /// How many people have a role in the organisation.
-    ///
-    /// # Errors
-    /// The database's own.
+    /// Returns the number of members, staff included.
     pub async fn member_count(&self, conn: &impl ConnectionTrait, org: Uid) -> Result<u64, DbErr> {
         store::membership::count(conn, org).await
     }
 }
 
-/// Answers identity's question whose joining link somebody signs in by.
+/// Looks up the organisation of a join code for the sign-in email.
 pub struct JoiningPlaces(pub Db);
 
 #[async_trait::async_trait]
@@ -224,19 +193,20 @@ impl identity::Places for JoiningPlaces {
     }
 }
 
-/// Memberships in people's names.
+/// The memberships that identity clears when an address is verified.
 pub struct MembershipData;
 
 #[async_trait::async_trait]
 impl identity::PersonData for MembershipData {
-    /// Ends memberships as an app user, which anybody could have begun. Staff were appointed by somebody with the
-    /// right, or founded the organisation, which must not lose its only super admin.
+    /// Removes memberships as an app user, which anyone using the address could have started. Staff roles
+    /// stay: they were assigned by someone with the right, or belong to the founder, who may be the only
+    /// super admin.
     async fn clear_unproved(&self, tx: &WriteTx, person: Uid) -> Result<(), DbErr> {
         store::membership::remove_user_everywhere(tx, person).await
     }
 }
 
-/// The tables of this room.
+/// Returns the migrations of this crate's tables.
 pub fn migrations() -> Vec<Migration> {
     migrations::all()
 }

@@ -1,4 +1,4 @@
-//! Organisations and the rules of their settings.
+//! Organisations and the rules for their settings.
 
 use std::collections::HashSet;
 
@@ -6,28 +6,29 @@ use kernel::{Colour, Email, Millis, Patch, Privacy, PublicUrl, Uid, WebUrl};
 
 use crate::{Error, Role};
 
-/// Pinned playlists at the most (spec section 9).
+/// Maximum number of pinned playlists.
 pub const PINS_MAX: usize = 4;
-/// As long as the name of a billing account, which a bought organisation begins with.
+/// The limit of a billing account's name, which becomes the name of an organisation bought with it.
 const NAME_MAX: usize = 300;
 const TEXT_MAX: usize = 2_000;
 
-/// How an organisation stands with its plan.
+/// The standing of an organisation with respect to its plan.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, serde::Serialize, serde::Deserialize, utoipa::ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub enum Standing {
-    /// Paid.
+    /// The plan is paid.
     Active,
-    /// The last payment failed; everything works.
+    /// The last payment failed; everything still works.
     PastDue,
-    /// Long unpaid: members may look and staff may pay, nobody changes anything, app users see no content.
+    /// The plan has been unpaid for too long: members can look and staff can pay, but no one can make
+    /// changes, and app users see no content.
     Suspended,
-    /// Over: hidden from memberships, kept in storage.
+    /// The plan has ended: the organisation is hidden from its members but kept in storage.
     Ended,
 }
 
 impl Standing {
-    /// As stored and on the wire.
+    /// Returns the value as stored and as used in JSON.
     pub fn as_str(self) -> &'static str {
         match self {
             Self::Active => "active",
@@ -37,7 +38,7 @@ impl Standing {
         }
     }
 
-    /// Reads the stored word; an unknown one counts as over, so that nothing opens by mistake.
+    /// Parses the stored value. Unknown values read as ended, so that a mistake grants nothing.
     pub fn read(text: &str) -> Self {
         match text {
             "active" => Self::Active,
@@ -48,12 +49,12 @@ impl Standing {
     }
 }
 
-/// The organisation's colours and wallpaper (G-40).
+/// The colours and wallpaper of an organisation.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Theme {
-    /// Path of the wallpaper, or empty.
+    /// Path of the wallpaper image, or empty.
     pub background: String,
-    /// Background.
+    /// Background colour.
     pub primary: String,
     /// Button colour.
     pub secondary: String,
@@ -62,7 +63,7 @@ pub struct Theme {
 }
 
 impl Default for Theme {
-    /// Orange, purple and white (G-29), in the shades of the palette that carry white text.
+    /// Orange, purple and white, in shades of the palette with enough contrast for white text.
     fn default() -> Self {
         Self {
             background: String::new(),
@@ -76,75 +77,75 @@ impl Default for Theme {
 /// An organisation.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Organisation {
-    /// Its id.
+    /// The organisation's id.
     pub uid: Uid,
-    /// Its name.
+    /// Display name.
     pub name: String,
-    /// Its strapline.
+    /// Strapline.
     pub description: String,
-    /// Path of its logo, or empty.
+    /// Path of the logo image, or empty.
     pub logo: String,
-    /// Its website, or empty.
+    /// URL of the website, or empty.
     pub website: String,
-    /// Who may see it.
+    /// Who may see the organisation.
     pub privacy: Privacy,
-    /// The code of its joining link, while it has one.
+    /// The code of the join link, if there is one.
     pub join_code: Option<String>,
     /// The playlist the viewer app opens first.
     pub default_playlist: Option<Uid>,
-    /// Pinned playlists, in their order.
+    /// Pinned playlists, in display order.
     pub pinned_playlists: Vec<Uid>,
-    /// Its colours.
+    /// Colours and wallpaper.
     pub theme: Theme,
-    /// Contact e-mail, or empty.
+    /// Contact email, or empty.
     pub contact_email: String,
     /// Contact phone, or empty.
     pub contact_phone: String,
-    /// How it stands with its plan.
+    /// Standing with respect to the plan.
     pub standing: Standing,
-    /// When it was made.
+    /// Creation time.
     pub created_at: Millis,
-    /// When it was changed last.
+    /// Time of the last change to the settings.
     pub modified_at: Millis,
 }
 
 impl Organisation {
-    /// Returns the time of a change at `now`: two changes within one millisecond still differ for editors that
-    /// compare times.
+    /// Returns the modification time of a change made at `now`. Two changes within one millisecond get
+    /// different times, because editors compare them to detect conflicts.
     pub(crate) fn next_modified_at(&self, now: Millis) -> Millis {
         now.max(self.modified_at + 1)
     }
 }
 
-/// A person's membership.
+/// A person's membership in an organisation.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Membership {
-    /// Its id.
+    /// The membership's id.
     pub uid: Uid,
-    /// The organisation.
+    /// The organisation's id.
     pub org: Uid,
-    /// The person.
+    /// The person's id.
     pub person: Uid,
-    /// The role.
+    /// The person's role in the organisation.
     pub role: Role,
-    /// Since when.
+    /// Time of joining.
     pub created_at: Millis,
 }
 
-/// What a new organisation begins with.
+/// The initial data of a new organisation.
 #[derive(Clone, Debug)]
 pub struct Founding {
-    /// Its name; must not be empty.
+    /// Display name; must not be empty.
     pub name: String,
-    /// Who becomes its super admin.
+    /// The person who becomes super admin.
     pub owner: Uid,
-    /// Contact e-mail, or empty.
+    /// Contact email, or empty.
     pub contact_email: String,
     /// Contact phone, or empty.
     pub contact_phone: String,
 }
 
-/// A change of the settings; what is `None` stays.
+/// A change of the settings; fields that are `None` stay as they are.
 #[derive(Debug, Default, PartialEq, Eq)]
 pub struct Changes {
     pub name: Option<String>,
@@ -162,7 +163,7 @@ pub struct Changes {
     pub contact_phone: Option<String>,
 }
 
-/// A name: not empty.
+/// Validates the name, which must not be empty.
 pub fn name(value: Patch<String>) -> Result<Option<String>, Error> {
     match value.or_null(String::new()) {
         Some(name) if name.trim().is_empty() => Err(Error::NameRequired),
@@ -171,7 +172,7 @@ pub fn name(value: Patch<String>) -> Result<Option<String>, Error> {
     }
 }
 
-/// Free text of bounded length.
+/// Validates a free text of limited length.
 pub fn text(field: &'static str, value: Patch<String>) -> Result<Option<String>, Error> {
     match value.or_null(String::new()) {
         Some(text) if text.chars().count() > TEXT_MAX => Err(Error::TooLong(field)),
@@ -179,7 +180,7 @@ pub fn text(field: &'static str, value: Patch<String>) -> Result<Option<String>,
     }
 }
 
-/// A website, or nothing.
+/// Validates the URL of a website; may be empty.
 pub fn website(value: Patch<String>) -> Result<Option<String>, Error> {
     match value.or_null(String::new()) {
         Some(text) if !text.is_empty() && WebUrl::parse(&text).is_none() => Err(Error::InvalidWebsite),
@@ -187,10 +188,10 @@ pub fn website(value: Patch<String>) -> Result<Option<String>, Error> {
     }
 }
 
-/// A contact e-mail, or nothing.
+/// Validates a contact email; may be empty.
 ///
 /// # Errors
-/// [`Error::InvalidEmail`] for what is no address.
+/// [`Error::InvalidEmail`] if the text is not an email address.
 pub fn contact_email(value: Patch<String>) -> Result<Option<String>, Error> {
     match value.or_null(String::new()) {
         Some(text) if !text.is_empty() && Email::parse(&text).is_none() => Err(Error::InvalidEmail),
@@ -198,7 +199,7 @@ pub fn contact_email(value: Patch<String>) -> Result<Option<String>, Error> {
     }
 }
 
-/// A colour; null keeps the stored one.
+/// Validates a colour; null keeps the stored one.
 pub fn colour(field: &'static str, value: Patch<String>) -> Result<Option<String>, Error> {
     match value.value() {
         None => Ok(None),
@@ -209,7 +210,8 @@ pub fn colour(field: &'static str, value: Patch<String>) -> Result<Option<String
     }
 }
 
-/// The path of a picture here, or none. Whether it is the organisation's is asked of the content's room.
+/// Returns the path of an image on this server; may be empty. Whether it was uploaded for the organisation is
+/// checked later through [`crate::Pictures`].
 pub fn image(field: &'static str, public: &PublicUrl, value: Patch<String>) -> Result<Option<String>, Error> {
     match value.or_null(String::new()) {
         Some(text) if !text.is_empty() => {
@@ -219,7 +221,8 @@ pub fn image(field: &'static str, public: &PublicUrl, value: Patch<String>) -> R
     }
 }
 
-/// Pins: at most four, each once. Whether the new ones are public is asked of the playlists' room.
+/// Validates the pins: at most four, no duplicates. Whether new pins are public is checked later through
+/// [`crate::PlaylistFacts`].
 pub fn pins(value: Patch<Vec<Uid>>) -> Result<Option<Vec<Uid>>, Error> {
     let pins = value.or_null(Vec::new());
     if let Some(pins) = &pins {

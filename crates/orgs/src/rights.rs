@@ -1,8 +1,8 @@
-//! The one table of roles, weights and rights (spec section 6, rules 6.2).
+//! The only table of roles, weights and rights.
 
 use std::str::FromStr;
 
-/// A person's role in an organisation, in the order of its weight.
+/// A person's role in an organisation, ordered by weight.
 #[derive(
     Clone,
     Copy,
@@ -18,17 +18,17 @@ use std::str::FromStr;
 )]
 #[serde(rename_all = "camelCase")]
 pub enum Role {
-    /// Joined by the link; not staff.
+    /// An app user, who joined by the join link; not staff.
     User,
-    /// Sees content and analytics.
+    /// Can view content and analytics.
     TeamUser,
-    /// Makes content and playlists, invites staff.
+    /// Can edit content and playlists, and assign roles.
     TeamLeader,
-    /// Nothing extra.
+    /// Has the rights of a team leader, with more weight.
     Manager,
-    /// Changes the organisation, sees its users.
+    /// Can change the organisation and list its users.
     AccountAdmin,
-    /// Nothing extra.
+    /// Has the rights of an account admin, with the most weight.
     SuperAdmin,
 }
 
@@ -37,7 +37,7 @@ impl Role {
     pub const ALL: [Self; 6] =
         [Self::User, Self::TeamUser, Self::TeamLeader, Self::Manager, Self::AccountAdmin, Self::SuperAdmin];
 
-    /// The weight roles are compared by.
+    /// Returns the weight by which roles are compared.
     pub fn weight(self) -> u8 {
         match self {
             Self::User => 0,
@@ -49,12 +49,12 @@ impl Role {
         }
     }
 
-    /// Whether the role counts as staff.
+    /// Returns whether the role counts as staff.
     pub fn is_staff(self) -> bool {
         self.weight() > 0
     }
 
-    /// As stored and on the wire.
+    /// Returns the value as stored and as used in JSON.
     pub fn as_str(self) -> &'static str {
         match self {
             Self::User => "user",
@@ -75,24 +75,24 @@ impl FromStr for Role {
     }
 }
 
-/// Something a member may do. A type, so that a function can demand the proof of it.
+/// Something a member may do. Each right is a type, so that functions can require proof of it.
 pub trait Right: Send + Sync + 'static {
-    /// The lightest role that has it.
+    /// The lightest role that has the right.
     const FROM: Role;
-    /// As the documentation calls it.
+    /// Name used in the documentation.
     const NAME: &'static str;
-    /// In which standings of the organisation it holds.
+    /// Decides in which standings of the organisation the right applies.
     const KIND: Kind;
 }
 
-/// What a right is about, which decides how long it outlasts a plan that is not paid.
+/// The kind of action a right allows, which decides how long it remains when the plan is not paid.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Kind {
-    /// Changing and adding: while the plan is active or past due.
+    /// Changing or adding something: while the plan is active or past due.
     Changes,
-    /// Looking: while it is suspended, too.
+    /// Viewing: while the plan is suspended, too.
     Looks,
-    /// Withdrawing and taking access away: always, also after the plan has ended.
+    /// Withdrawing, or taking access away: always, even after the plan has ended.
     Withdraws,
 }
 
@@ -110,7 +110,7 @@ macro_rules! rights {
             }
         )*
 
-        /// Every right: its name and the lightest role that has it.
+        /// Every right: name and lightest role that has it.
         pub const TABLE: &[(&str, Role)] = &[$(($name, Role::$role)),*];
     };
     (@looks) => { Kind::Looks };
@@ -119,33 +119,33 @@ macro_rules! rights {
 }
 
 rights! {
-    /// Read the own organisation.
+    /// Read an organisation one is a member of.
     ReadOrganisation looks from User as "read organisation";
-    /// Read and list playlists and what is in them.
+    /// List and read playlists and their items.
     ListPlaylists looks from User as "list playlists";
-    /// Give the own consent and send events.
+    /// Give one's own consent and send events.
     TakePart looks from User as "update own consent";
-    /// Withdraw the own consent and leave.
+    /// Withdraw one's own consent, and leave.
     Withdraw withdraws from User as "withdraw own consent";
-    /// List and read content, drafts and private things included.
+    /// List and read content, including drafts and private items.
     ListContent looks from TeamUser as "list content";
-    /// See dashboards, series, leads.
+    /// View dashboards, time series and leads.
     ViewAnalytics looks from TeamUser as "view analytics";
     /// Create, change and delete playlists.
     EditPlaylists changes from TeamLeader as "update playlists";
     /// Create, change and delete content.
     EditContent changes from TeamLeader as "update content";
-    /// List who has which role.
+    /// List staff and their roles.
     ListStaff looks from TeamLeader as "list organisation roles";
-    /// Give and take roles.
+    /// Assign and remove roles.
     ManageRoles changes from TeamLeader as "create organisation roles";
-    /// See who consented.
+    /// List who has given consent.
     ListConsent looks from TeamLeader as "list user consent";
-    /// See the organisation's users.
+    /// List the organisation's users.
     ListUsers looks from AccountAdmin as "list organisation users";
-    /// Change the organisation.
+    /// Change the organisation's settings.
     UpdateOrganisation changes from AccountAdmin as "update the organisation";
-    /// Make the organisation private, which ends its joining link.
+    /// Make the organisation private, which invalidates its join link.
     CloseOrganisation withdraws from AccountAdmin as "make the organisation private";
 }
 

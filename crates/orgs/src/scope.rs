@@ -1,4 +1,4 @@
-//! The proof that a person may do a thing in an organisation.
+//! Proof that a person has a right in an organisation.
 
 use std::marker::PhantomData;
 
@@ -11,8 +11,8 @@ use crate::rights::{Kind, Right, Role};
 use crate::store::membership::Door;
 use crate::{Error, Orgs, store};
 
-/// A living session of a member of this organisation whose role has the right `R`. Only [`Orgs::enter`] makes
-/// one, on every request anew: a change of role counts on the next request.
+/// Proof that the caller has a valid session and a role in this organisation that grants `R`. Only [`Orgs`]
+/// can create one, and does so on every request, so a change of role applies from the next request on.
 #[derive(Clone, Copy, Debug)]
 pub struct OrgScope<R> {
     org: Uid,
@@ -24,53 +24,52 @@ pub struct OrgScope<R> {
 }
 
 impl<R: Right> OrgScope<R> {
-    /// The organisation entered.
+    /// Returns the organisation's id.
     pub fn org(&self) -> Uid {
         self.org
     }
 
-    /// Who entered it.
+    /// Returns the caller's person id.
     pub fn person(&self) -> Uid {
         self.person
     }
 
-    /// In which session.
+    /// Returns the caller's session id.
     pub fn session(&self) -> Uid {
         self.session
     }
 
-    /// In which role.
+    /// Returns the caller's role.
     pub fn role(&self) -> Role {
         self.role
     }
 
-    /// How the organisation stands with its plan.
+    /// Returns the standing of the organisation.
     pub fn standing(&self) -> Standing {
         self.standing
     }
 
-    /// Whether the person also has another right.
+    /// Returns whether the caller also has another right.
     pub fn may<Other: Right>(&self) -> bool {
         has::<Other>(self.role, self.standing).is_ok()
     }
 }
 
 impl Orgs {
-    /// Reads session, membership and the organisation's state in one query and proves the right.
+    /// Reads session, membership and standing in one query. Returns the scope if the caller has the right
+    /// `R`.
     ///
     /// # Errors
-    /// 401 when the session ended, 404 when the organisation is not one the caller belongs to, 403 when the
-    /// role lacks the right or an unpaid plan keeps everybody from it.
+    /// 401 if the session has ended. 404 if the caller is not a member, or the plan has ended and `R` is not
+    /// a right to withdraw. 403 if the role lacks the right, or the plan is suspended and `R` is a right to
+    /// change.
     pub async fn enter<R: Right>(&self, bearer: &Bearer, org: Uid) -> Result<OrgScope<R>, Error> {
         let door = store::membership::door(self.db.read(), bearer, org, self.ambient.now()).await?;
         pass(door, bearer, org)
     }
 
-    /// Whether a person has the right at this moment, without a session: for work that was begun with the
-    /// right and is finished later. Read in the transaction that finishes it.
-    ///
-    /// # Errors
-    /// The database's own.
+    /// Returns whether a person currently has the right, without a session: for work that was authorised when
+    /// it started and is finished later. Call it in the transaction that finishes the work.
     pub async fn may<R: Right>(
         &self,
         conn: &impl ConnectionTrait,
@@ -81,11 +80,8 @@ impl Orgs {
         Ok(found.is_some_and(|(role, standing)| has::<R>(role, standing).is_ok()))
     }
 
-    /// The same for many callers at once, read through `conn` in one query; the answers stand in the order
-    /// of the callers.
-    ///
-    /// # Errors
-    /// The database's own; each answer has its caller's refusal as in [`Orgs::enter`].
+    /// Does the same as [`Orgs::enter`] for many callers, in one query through `conn`. The results are in the
+    /// order of `callers`, each with the errors of [`Orgs::enter`].
     pub async fn enter_all<R: Right>(
         &self,
         conn: &impl ConnectionTrait,
@@ -95,18 +91,18 @@ impl Orgs {
         Ok(doors.into_iter().zip(callers).map(|(door, (bearer, org))| pass(door, bearer, *org)).collect())
     }
 
-    /// The same for an object of the organisation: whoever may not even know the organisation is told that
-    /// the object does not exist.
+    /// Does the same as [`Orgs::enter`] for an object of the organisation. Callers who are not members learn
+    /// only that the object was not found.
     ///
     /// # Errors
-    /// As [`Orgs::enter`]; the 404 names `thing`.
+    /// Those of [`Orgs::enter`]; the 404 names `thing`.
     pub async fn enter_for<R: Right>(
         &self,
         bearer: &Bearer,
         org: Option<Uid>,
         thing: &'static str,
     ) -> Result<OrgScope<R>, Error> {
-        // An object nobody has still costs the same query, and a dead session still gives 401.
+        // For an object that does not exist the same query runs, and an ended session still gives 401.
         match self.enter(bearer, org.unwrap_or(Uid::nil())).await {
             Err(Error::NotFound) => Err(Error::Problem(Problem::not_found(thing))),
             other => other,
@@ -114,7 +110,7 @@ impl Orgs {
     }
 }
 
-/// Whether whoever stands before the door may do what `R` says.
+/// Returns the scope if the caller's role grants `R`.
 fn pass<R: Right>(door: Door, bearer: &Bearer, org: Uid) -> Result<OrgScope<R>, Error> {
     match door {
         Door::NoSession => Err(Error::SignedOut),
@@ -127,7 +123,7 @@ fn pass<R: Right>(door: Door, bearer: &Bearer, org: Uid) -> Result<OrgScope<R>, 
     }
 }
 
-/// Whether a role has a right in an organisation that stands like this.
+/// Fails unless a role grants a right in an organisation with this standing.
 fn has<R: Right>(role: Role, standing: Standing) -> Result<(), Error> {
     match (standing, R::KIND) {
         (Standing::Ended, Kind::Looks | Kind::Changes) => Err(Error::NotFound),

@@ -6,22 +6,22 @@ use serde::Serialize;
 use crate::model::{Membership, Organisation, Standing, Theme};
 use crate::rights::Role;
 
-/// The organisation's colours and wallpaper.
+/// Colors and wallpaper of an organisation.
 #[derive(Debug, Clone, Serialize, utoipa::ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct ThemeOut {
-    /// Absolute address of the wallpaper, or empty.
+    /// Absolute URL of the wallpaper image, or empty.
     pub background_url: String,
-    /// Background.
+    /// Background color.
     pub primary_color: String,
-    /// Button colour.
+    /// Button color.
     pub secondary_color: String,
-    /// Text colour.
+    /// Text color.
     pub brand_text_color: String,
 }
 
 impl ThemeOut {
-    /// The wire shape of a theme.
+    /// Converts a theme to its JSON shape.
     pub fn of(theme: &Theme, public: &PublicUrl) -> Self {
         Self {
             background_url: public.address_of(&theme.background),
@@ -32,54 +32,54 @@ impl ThemeOut {
     }
 }
 
-/// Whom to write to or call.
+/// Contact details of an organisation.
 #[derive(Debug, Clone, Serialize, utoipa::ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct ContactOut {
-    /// E-mail, or empty.
+    /// Email address, or empty.
     pub email: String,
     /// Phone number, or empty.
     pub phone_number: String,
 }
 
-/// An organisation in full (spec section 3), for its members.
+/// An organisation, as its members see it.
 #[derive(Debug, Clone, Serialize, utoipa::ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct OrganisationOut {
-    /// Its id.
+    /// The organisation's id.
     pub uid: Uuid,
-    /// The same id.
+    /// The same id as `uid`.
     pub id: Uuid,
-    /// Its name.
+    /// Display name.
     pub name: String,
-    /// Its strapline.
+    /// Strapline.
     pub description: String,
-    /// Absolute address of its logo, or empty.
+    /// Absolute URL of the logo, or empty.
     pub logo_url: String,
-    /// Its website, or empty.
+    /// URL of the website, or empty.
     pub website: String,
-    /// The joining link, for staff of a public organisation that made one.
+    /// The join link: for staff only, and only if one was created for a public organisation.
     pub public_join_url: Option<String>,
-    /// Who may see it.
+    /// Who may see the organisation.
     pub privacy: Privacy,
     /// The playlist the viewer app opens first.
     pub default_playlist: Option<Uuid>,
-    /// Pinned playlists, in their order.
+    /// Pinned playlists, in display order.
     pub pinned_playlists: Vec<Uuid>,
-    /// Its colours.
+    /// Colors and wallpaper.
     pub theme: ThemeOut,
-    /// Its contact.
+    /// Contact details.
     pub contact: ContactOut,
-    /// How it stands with its plan.
+    /// Standing of the organisation with respect to its plan.
     pub state: Standing,
-    /// When it was made.
+    /// Creation time.
     pub time_created: String,
-    /// When it was changed last.
+    /// Time of the last change; send it with a PATCH to detect conflicting edits.
     pub time_modified: String,
 }
 
 impl OrganisationOut {
-    /// The wire shape of an organisation for a member of the given role.
+    /// Converts an organisation to its JSON shape for a member with the given role.
     pub fn of(organisation: &Organisation, role: Role, public: &PublicUrl) -> Self {
         let join = organisation.join_code.as_deref().filter(|_| role.is_staff());
         Self {
@@ -105,47 +105,47 @@ impl OrganisationOut {
     }
 }
 
-/// The address a joining code is reached at.
+/// Returns the join link with this code.
 pub fn join_url(public: &PublicUrl, code: &str) -> String {
     public.at(&format!("/app/join/{code}"))
 }
 
-/// The part of an organisation that a membership carries.
+/// The organisation of a membership, in brief.
 #[derive(Debug, Clone, Serialize, utoipa::ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct MembershipOrganisationOut {
-    /// Its id.
+    /// The organisation's id.
     pub id: Uuid,
-    /// The same id.
+    /// The same id as `id`.
     pub uid: Uuid,
-    /// Its name.
+    /// Display name.
     pub name: String,
-    /// Absolute address of its logo, or empty.
+    /// Absolute URL of the logo, or empty.
     pub logo_url: String,
-    /// Who may see it.
+    /// Who may see the organisation.
     pub privacy: Privacy,
-    /// How it stands with its plan.
+    /// Standing of the organisation with respect to its plan.
     pub state: Standing,
 }
 
-/// A membership of the caller.
+/// A membership of the signed-in person.
 #[derive(Debug, Clone, Serialize, utoipa::ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct MembershipOut {
-    /// Its id.
+    /// The membership's id.
     pub uid: Uuid,
-    /// The person.
+    /// The person's id.
     pub user_id: Uuid,
-    /// Since when.
+    /// Time of joining.
     pub time_created: String,
-    /// The role.
+    /// The person's role in the organisation.
     pub role: Role,
-    /// Where.
+    /// The organisation, in brief.
     pub organisation: MembershipOrganisationOut,
 }
 
 impl MembershipOut {
-    /// The wire shape of a membership.
+    /// Converts a membership to its JSON shape.
     pub fn of(membership: &Membership, organisation: &Organisation, public: &PublicUrl) -> Self {
         Self {
             uid: membership.uid,

@@ -167,7 +167,7 @@ async fn where_payment_is_off_a_person_with_an_account_has_three_organisations_a
     let shop = Shop::without_payment().await;
     let new = || json!({ "organisation": { "name": "Acme" } });
     let stranger = shop.app.person("eve@example.com").await;
-    let refusal = "There is no free plan for another organisation.";
+    let refusal = "You have no unused plan for another organisation.";
     stranger.post("/v1/organizations", new()).await.refuse(409, refusal);
 
     let (ada, account) = shop.buyer("ada@example.com", "agency").await;

@@ -1,8 +1,8 @@
-//! One row a person in an organisation.
+//! One row per person in an organisation.
 
 use sea_orm::entity::prelude::*;
 
-/// A membership.
+/// A person's membership in an organisation.
 #[derive(Clone, Debug, PartialEq, Eq, DeriveEntityModel)]
 #[sea_orm(table_name = "membership")]
 pub struct Model {

@@ -1,3 +1,3 @@
-//! ORM tables, private to the room.
+//! ORM tables, private to this crate.
 pub mod membership;
 pub mod organisation;

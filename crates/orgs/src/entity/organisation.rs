@@ -1,8 +1,8 @@
-//! One row an organisation.
+//! One row per organisation.
 
 use sea_orm::entity::prelude::*;
 
-/// An organisation.
+/// An organisation with its settings, branding and pins.
 #[derive(Clone, Debug, PartialEq, DeriveEntityModel)]
 #[sea_orm(table_name = "organisation")]
 pub struct Model {
@@ -15,7 +15,7 @@ pub struct Model {
     pub privacy: String,
     pub join_code: Option<String>,
     pub default_playlist: Option<Uuid>,
-    /// uids in their order.
+    /// Array of playlist uids, in display order.
     pub pinned_playlists: Json,
     pub theme_background: String,
     pub theme_primary: String,

@@ -1,8 +1,8 @@
-//! An organisation's members in the order of the people, for the list that merges them with consents.
+//! An index of an organisation's members ordered by person, for the list that merges them with consents.
 
 use sea_orm_migration::prelude::*;
 
-/// Adds an index to `membership`.
+/// Adds an index on `membership (org, person)`.
 pub struct Step;
 
 impl MigrationName for Step {

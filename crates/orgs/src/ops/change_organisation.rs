@@ -1,4 +1,4 @@
-//! `PATCH /organizations/{id}`: settings, branding, pins (S-04).
+//! `PATCH /organizations/{id}`: settings, branding and pins.
 
 use axum::Json;
 use axum::extract::State;
@@ -13,14 +13,14 @@ use crate::rights::{CloseOrganisation, Right, UpdateOrganisation};
 use crate::wire::OrganisationOut;
 use crate::{Error, OrgScope, Orgs, store};
 
-/// A change of the settings.
+/// A change to an organisation's settings.
 #[derive(Debug, Deserialize, utoipa::ToSchema)]
 pub struct OrganisationPatch {
     #[serde(alias = "organization")]
     organisation: OrganisationIn,
 }
 
-/// The settings; what is not sent stays.
+/// The settings; fields that are not sent stay unchanged.
 #[derive(Debug, Deserialize, utoipa::ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct OrganisationIn {
@@ -45,11 +45,12 @@ pub struct OrganisationIn {
     pinned_playlists: Patch<Vec<Uid>>,
     theme: Option<ThemeIn>,
     contact: Option<ContactIn>,
-    /// `timeModified` of the state you edited. If the organisation has changed since, the call is refused with 409.
+    /// The `timeModified` of the state you edited. If the organisation has changed since then, the call fails
+    /// with 409.
     time_modified: Option<String>,
 }
 
-/// Colours and wallpaper; what is not sent stays.
+/// Colors and wallpaper; fields that are not sent stay unchanged.
 #[derive(Debug, Deserialize, utoipa::ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct ThemeIn {
@@ -67,7 +68,7 @@ pub struct ThemeIn {
     brand_text_color: Patch<String>,
 }
 
-/// Contact; what is not sent stays.
+/// Contact details; fields that are not sent stay unchanged.
 #[derive(Debug, Deserialize, utoipa::ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct ContactIn {
@@ -79,7 +80,9 @@ pub struct ContactIn {
     phone_number: Patch<String>,
 }
 
-/// Changes an organisation's settings.
+/// Update an organisation's settings
+///
+/// Changing the privacy to anything but public invalidates the join link.
 #[utoipa::path(patch, path = "/organizations/{id}", tag = "orgs", params(("id" = Uuid, Path)),
     request_body = OrganisationPatch, responses(
     (status = 200, body = OrganisationOut), (status = 400, body = Problem), (status = 401, body = Problem),
@@ -111,8 +114,8 @@ async fn save<R: Right>(
 }
 
 impl OrganisationIn {
-    /// Returns whether the call makes the organisation private and changes nothing else: that works in every
-    /// standing of the plan.
+    /// Returns whether the call makes the organisation private and changes nothing else, which is allowed
+    /// whatever the standing of the plan.
     fn only_closes(&self) -> bool {
         let Self {
             name: Patch::Absent,
@@ -180,7 +183,8 @@ async fn change<R: Right>(
     Ok(OrganisationOut::of(&organisation, scope.role(), &orgs.public))
 }
 
-/// Only pins that are new in the list have to be public (C-52).
+/// Checks that new pins are public and that the default playlist exists. A pinned playlist that is no longer
+/// public stays pinned until it is unpinned.
 async fn check_playlists(
     orgs: &Orgs,
     tx: &WriteTx,
@@ -203,7 +207,7 @@ async fn check_playlists(
     Ok(())
 }
 
-/// Only pictures uploaded for this organisation.
+/// Accepts only images uploaded for this organisation.
 async fn check_pictures(orgs: &Orgs, tx: &WriteTx, org: Uid, changes: &Changes) -> Result<(), Error> {
     for (field, path) in [("logoUrl", &changes.logo), ("theme.backgroundUrl", &changes.background)] {
         if let Some(path) = path.as_deref().filter(|path| !path.is_empty())

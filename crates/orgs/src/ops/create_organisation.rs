@@ -1,4 +1,4 @@
-//! `POST /organizations`: an organisation on a plan that has none yet (S-03, C-07).
+//! `POST /organizations`: creates an organisation on a plan that has none yet.
 
 use axum::Json;
 use axum::extract::State;
@@ -12,20 +12,23 @@ use crate::model::Founding;
 use crate::wire::OrganisationOut;
 use crate::{Error, Orgs, Role};
 
-/// A new organisation.
+/// The organisation to create.
 #[derive(Debug, Deserialize, utoipa::ToSchema)]
 pub struct NewOrganisation {
     #[serde(alias = "organization")]
     organisation: NewOrganisationIn,
 }
 
-/// What a new organisation needs.
+/// The data of a new organisation.
 #[derive(Debug, Deserialize, utoipa::ToSchema)]
 pub struct NewOrganisationIn {
     name: String,
 }
 
-/// Makes an organisation; the caller becomes its super admin.
+/// Create an organisation on an unused plan
+///
+/// You become its super admin. Your email address must be verified, and you must manage an account with a
+/// plan that has no organisation yet.
 #[utoipa::path(post, path = "/organizations", tag = "orgs", request_body = NewOrganisation, responses(
     (status = 201, body = OrganisationOut), (status = 400, body = Problem), (status = 401, body = Problem),
     (status = 403, body = Problem), (status = 409, body = Problem),

@@ -1,4 +1,4 @@
-//! `GET /profiles/roles/detailed`: where the caller belongs (S-01).
+//! `GET /profiles/roles/detailed`: the caller's memberships.
 
 use axum::Json;
 use axum::extract::State;
@@ -9,7 +9,9 @@ use kernel::Problem;
 use crate::wire::MembershipOut;
 use crate::{Orgs, store};
 
-/// The caller's memberships, oldest first; organisations whose plan ended are left out.
+/// List your memberships
+///
+/// Oldest first. Organisations whose plan has ended are left out.
 #[utoipa::path(get, path = "/profiles/roles/detailed", tag = "orgs", responses(
     (status = 200, body = List<MembershipOut>), (status = 401, body = Problem),
 ))]

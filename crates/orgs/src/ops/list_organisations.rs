@@ -1,4 +1,4 @@
-//! `GET /organizations`: the caller's organisations in full (S-02, C-07).
+//! `GET /organizations`: the caller's organisations in full.
 
 use axum::Json;
 use axum::extract::State;
@@ -9,7 +9,9 @@ use kernel::Problem;
 use crate::wire::OrganisationOut;
 use crate::{Orgs, store};
 
-/// The caller's organisations, oldest membership first.
+/// List your organisations
+///
+/// Oldest membership first. Organisations whose plan has ended are left out.
 #[utoipa::path(get, path = "/organizations", tag = "orgs", responses(
     (status = 200, body = List<OrganisationOut>), (status = 401, body = Problem),
 ))]

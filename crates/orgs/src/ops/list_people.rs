@@ -1,4 +1,4 @@
-//! `GET /profiles/{id1;id2;…}?orgId=`: profiles of an organisation's people (S-16, C-11).
+//! `GET /profiles/{id1;id2;…}?orgId=`: profiles of an organisation's members.
 
 use std::collections::HashMap;
 
@@ -12,20 +12,22 @@ use serde::Deserialize;
 use crate::rights::{ListStaff, ViewAnalytics};
 use crate::{Error, OrgScope, Orgs, store};
 
-/// Profiles asked for at once, at most.
+/// Maximum number of ids per request.
 const IDS_MAX: usize = 50;
 
-/// Which organisation is asking.
+/// The organisation on whose behalf the profiles are requested.
 #[derive(Debug, Deserialize, utoipa::IntoParams)]
 #[serde(rename_all = "camelCase")]
 #[into_params(parameter_in = Query)]
 pub struct PeopleQuery {
-    /// The organisation whose people they are.
+    /// The organisation the people are members of; required.
     org_id: Option<String>,
 }
 
-/// Profiles in the order asked for. Ids of other organisations and unknown ones are left out without a word;
-/// ids of staff need the right to list roles.
+/// List the profiles of an organisation's members
+///
+/// The profiles are in the order of the ids, at most 50. Unknown ids and people who are not members are left
+/// out, and so are staff if you may not list roles.
 #[utoipa::path(get, path = "/profiles/{ids}", tag = "orgs",
     params(("ids" = String, Path, description = "uids, separated by semicolons"), PeopleQuery), responses(
     (status = 200, body = List<ProfileOut>), (status = 400, body = Problem), (status = 401, body = Problem),
@@ -45,7 +47,7 @@ pub async fn list_people(
     Ok(Json(people(&orgs, &scope, &wanted(&ids)?).await?))
 }
 
-/// No id at all: an address that no parameter matches.
+/// Handles the URL without any id, which the route with a parameter does not match.
 pub async fn list_nobody(
     orgs: State<Orgs>,
     bearer: Bearer,
@@ -54,7 +56,7 @@ pub async fn list_nobody(
     list_people(orgs, bearer, Path(String::new()), query).await
 }
 
-/// The ids asked for; what is no uid is nobody's.
+/// Parses the requested ids, skipping those that are not uids.
 fn wanted(ids: &str) -> Result<Vec<Uid>, Error> {
     let parts: Vec<&str> = ids.split(';').map(str::trim).filter(|part| !part.is_empty()).collect();
     match parts.len() {

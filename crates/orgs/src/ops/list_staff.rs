@@ -1,4 +1,4 @@
-//! `GET /organizations/{id}/users/staff`: who works here (S-12).
+//! `GET /organizations/{id}/users/staff`: the staff of an organisation.
 
 use std::collections::HashMap;
 
@@ -12,11 +12,11 @@ use serde::Serialize;
 use crate::rights::ListStaff;
 use crate::{Orgs, Role, store};
 
-/// A member of the staff.
+/// A staff member.
 #[derive(Debug, Serialize, utoipa::ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct StaffOut {
-    /// The membership's id.
+    /// The membership's id, which paging continues from.
     uid: Uuid,
     org_id: Uuid,
     role: Role,
@@ -25,7 +25,9 @@ pub struct StaffOut {
     user: Option<ProfileOut>,
 }
 
-/// The staff, newest first.
+/// List the staff of an organisation
+///
+/// Newest first.
 #[utoipa::path(get, path = "/organizations/{id}/users/staff", tag = "orgs",
     params(("id" = Uuid, Path), PageQuery), responses(
     (status = 200, body = List<StaffOut>), (status = 400, body = Problem), (status = 401, body = Problem),

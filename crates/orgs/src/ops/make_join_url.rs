@@ -1,4 +1,4 @@
-//! `POST /organizations/{id}/joinUrl`: the joining link (S-10, R-11).
+//! `POST /organizations/{id}/joinUrl`: the join link.
 
 use axum::Json;
 use axum::extract::State;
@@ -12,22 +12,24 @@ use serde::{Deserialize, Serialize};
 use crate::rights::UpdateOrganisation;
 use crate::{Error, OrgScope, Orgs, store, wire};
 
-/// Whether the old link dies. The body may be left out.
+/// Whether to replace an existing link. The body may be omitted.
 #[derive(Debug, Default, Deserialize, utoipa::ToSchema)]
 pub struct JoinUrlIn {
-    /// True makes a new link and kills the old one.
+    /// True creates a new link and invalidates the old one.
     #[serde(default)]
     rotate: bool,
 }
 
-/// The joining link.
+/// The join link of an organisation.
 #[derive(Debug, Serialize, utoipa::ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct JoinUrlOut {
     join_url: String,
 }
 
-/// Makes the joining link, or gives the one that holds.
+/// Create the join link
+///
+/// Returns the existing link, if there is one, unless `rotate` is true. The organisation must be public.
 #[utoipa::path(post, path = "/organizations/{id}/joinUrl", tag = "orgs", params(("id" = Uuid, Path)),
     request_body(content = Option<JoinUrlIn>), responses(
     (status = 200, body = JoinUrlOut), (status = 400, body = Problem), (status = 401, body = Problem), (status = 403, body = Problem),

@@ -1,4 +1,4 @@
-//! One file an operation.
+//! One file per operation.
 
 mod change_organisation;
 mod create_organisation;

@@ -1,4 +1,4 @@
-//! Memberships, and the door of every organisation.
+//! Memberships, and the query by which callers enter an organisation.
 
 use std::collections::{BTreeSet, HashMap};
 
@@ -16,14 +16,14 @@ use crate::entity::organisation;
 use crate::model::{Membership, Organisation, Standing};
 use crate::rights::Role;
 
-/// What stands behind a door.
+/// The result of looking up a caller's session and membership.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Door {
-    /// The session ended.
+    /// The session has ended.
     NoSession,
-    /// No such organisation for this person.
+    /// The person is not a member, or the organisation does not exist.
     NotAMember,
-    /// A member, and how the organisation stands with its plan.
+    /// The member's role and the organisation's standing.
     Member(Role, Standing),
 }
 
@@ -33,20 +33,20 @@ impl From<Model> for Membership {
             uid: row.uid,
             org: row.org,
             person: row.person,
-            // An unknown stored role has no right at all.
+            // An unknown stored role is shown as the lightest one. It grants nothing: see `member`.
             role: row.role.parse().unwrap_or(Role::User),
             created_at: row.created_at,
         }
     }
 }
 
-/// Session, membership and standing in one indexed read (R-06).
+/// Reads session, membership and standing in one indexed query, because every request runs it.
 const DOOR: &str = "SELECT CASE WHEN o.uid IS NULL THEN NULL ELSE m.role END AS role, o.standing FROM session s \
      LEFT JOIN membership m ON m.person = s.person AND m.org = $1 \
      LEFT JOIN organisation o ON o.uid = m.org AND o.deleted_at IS NULL \
      WHERE s.uid = $2 AND s.person = $3 AND s.ended_at IS NULL AND s.expires_at > $4";
 
-/// Who the bearer is in this organisation.
+/// Looks up the bearer's session and membership in this organisation.
 pub async fn door(
     conn: &impl ConnectionTrait,
     bearer: &Bearer,
@@ -66,7 +66,7 @@ fn member(role: Option<String>, standing: Option<String>) -> Door {
     }
 }
 
-/// In which role a person belongs to an organisation, and how that stands: the door without a session.
+/// Returns a person's role in an organisation and the organisation's standing, without a session.
 pub async fn role_of(
     conn: &impl ConnectionTrait,
     org: Uid,
@@ -86,7 +86,8 @@ pub async fn role_of(
     Ok(row.and_then(|(role, standing)| Some((role.parse().ok()?, Standing::read(&standing)))))
 }
 
-/// Who some bearers are in the organisations they knock at, in their order, in one indexed read.
+/// Does the same as [`door`] for many callers in one indexed query. The results are in the order of
+/// `callers`.
 pub async fn doors(
     conn: &impl ConnectionTrait,
     callers: &[(Bearer, Uid)],
@@ -120,7 +121,8 @@ pub async fn doors(
     Ok(keys.iter().map(|key| found.get(key).copied().unwrap_or(Door::NoSession)).collect())
 }
 
-/// The person's memberships of living organisations, oldest first.
+/// Returns the person's memberships, oldest first, except in deleted organisations and those whose plan has
+/// ended.
 pub async fn of_person(
     conn: &impl ConnectionTrait,
     person: Uid,
@@ -139,13 +141,13 @@ pub async fn of_person(
         .collect())
 }
 
-/// One person's membership here.
+/// Returns one person's membership in the organisation.
 pub async fn of(conn: &impl ConnectionTrait, org: Uid, person: Uid) -> Result<Option<Membership>, DbErr> {
     let row = Entity::find().filter(Column::Org.eq(org)).filter(Column::Person.eq(person)).one(conn).await?;
     Ok(row.map(Into::into))
 }
 
-/// The memberships of some people here.
+/// Returns the memberships of these people in the organisation.
 pub async fn of_people(
     conn: &impl ConnectionTrait,
     org: Uid,
@@ -162,7 +164,7 @@ pub async fn of_people(
     Ok(rows.into_iter().map(Into::into).collect())
 }
 
-/// A page of the staff, newest first.
+/// Returns a page of the staff, newest first.
 pub async fn staff(conn: &impl ConnectionTrait, org: Uid, keyset: Keyset) -> Result<Vec<Membership>, DbErr> {
     let mut query = Entity::find().filter(Column::Org.eq(org)).filter(Column::Role.ne(Role::User.as_str()));
     if let Some(after) = keyset.start_after {
@@ -172,12 +174,12 @@ pub async fn staff(conn: &impl ConnectionTrait, org: Uid, keyset: Keyset) -> Res
     Ok(rows.into_iter().map(Into::into).collect())
 }
 
-/// How many people have a role in the organisation.
+/// Returns the number of members, staff included.
 pub async fn count(conn: &impl ConnectionTrait, org: Uid) -> Result<u64, DbErr> {
     Entity::find().filter(Column::Org.eq(org)).count(conn).await
 }
 
-/// Adds a membership; the caller made sure that there is none.
+/// Adds a membership. The caller must make sure that there is none yet.
 pub async fn insert(
     tx: &impl ConnectionTrait,
     uid: Uid,
@@ -197,7 +199,7 @@ pub async fn insert(
     Ok(Membership { uid, org, person, role, created_at: now })
 }
 
-/// Gives a member another role.
+/// Sets a member's role.
 pub async fn set_role(tx: &impl ConnectionTrait, org: Uid, person: Uid, role: Role) -> Result<(), DbErr> {
     Entity::update_many()
         .col_expr(Column::Role, Expr::value(role.as_str()))
@@ -208,7 +210,7 @@ pub async fn set_role(tx: &impl ConnectionTrait, org: Uid, person: Uid, role: Ro
     Ok(())
 }
 
-/// Ends all memberships of a person as an app user; staff stay.
+/// Removes a person's memberships as an app user; staff memberships stay.
 pub async fn remove_user_everywhere(tx: &impl ConnectionTrait, person: Uid) -> Result<(), DbErr> {
     Entity::delete_many()
         .filter(Column::Person.eq(person))
@@ -218,7 +220,7 @@ pub async fn remove_user_everywhere(tx: &impl ConnectionTrait, person: Uid) -> R
     Ok(())
 }
 
-/// Ends the membership of an app user; staff stay.
+/// Removes a person's membership as an app user; a staff membership stays. Returns whether there was one.
 pub async fn remove_user(tx: &impl ConnectionTrait, org: Uid, person: Uid) -> Result<bool, DbErr> {
     let removed = Entity::delete_many()
         .filter(Column::Org.eq(org))

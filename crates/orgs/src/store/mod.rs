@@ -1,3 +1,3 @@
-//! All SQL of the room, by table.
+//! All SQL of this crate, by table.
 pub mod membership;
 pub mod organisation;

@@ -39,7 +39,7 @@ impl From<Model> for Organisation {
     }
 }
 
-/// Adds an organisation.
+/// Adds an organisation with default settings and an active standing.
 pub async fn insert(
     tx: &impl ConnectionTrait,
     uid: Uid,
@@ -72,12 +72,12 @@ pub async fn insert(
     Ok(row.into())
 }
 
-/// The organisation with this id, unless it was deleted.
+/// Returns the organisation with this id, unless it was deleted.
 pub async fn by_uid(conn: &impl ConnectionTrait, org: Uid) -> Result<Option<Organisation>, DbErr> {
     Ok(Entity::find_by_id(org).filter(Column::DeletedAt.is_null()).one(conn).await?.map(Into::into))
 }
 
-/// The organisation with this joining code: it must still be public and live.
+/// Returns the organisation with this join code if it is public, not deleted, and its plan has not ended.
 pub async fn by_join_code(conn: &impl ConnectionTrait, code: &str) -> Result<Option<Organisation>, DbErr> {
     Ok(Entity::find()
         .filter(Column::JoinCode.eq(code))
@@ -89,7 +89,7 @@ pub async fn by_join_code(conn: &impl ConnectionTrait, code: &str) -> Result<Opt
         .map(Into::into))
 }
 
-/// Changes the settings. Leaving public takes the joining code away (S-04).
+/// Changes the settings. An organisation that stops being public loses its join code.
 pub async fn change(
     tx: &impl ConnectionTrait,
     org: Uid,
@@ -119,7 +119,8 @@ pub async fn change(
     Ok(row.update(tx).await?.into())
 }
 
-/// Those of the paths that an organisation shows as logo or wallpaper; deleted ones may come back.
+/// Returns the logo and wallpaper paths of the organisations that use one of `paths`. Deleted organisations
+/// count, because they can be restored.
 pub async fn pictures_among(conn: &impl ConnectionTrait, paths: &[String]) -> Result<Vec<String>, DbErr> {
     let rows: Vec<(String, String)> = Entity::find()
         .select_only()
@@ -131,7 +132,7 @@ pub async fn pictures_among(conn: &impl ConnectionTrait, paths: &[String]) -> Re
     Ok(rows.into_iter().flat_map(|(logo, background)| [logo, background]).collect())
 }
 
-/// Gives the organisation a joining code.
+/// Sets the join code of the organisation.
 pub async fn set_join_code(tx: &impl ConnectionTrait, org: Uid, code: &str) -> Result<(), DbErr> {
     Entity::update_many()
         .col_expr(Column::JoinCode, Expr::value(Some(code.to_owned())))
@@ -141,7 +142,7 @@ pub async fn set_join_code(tx: &impl ConnectionTrait, org: Uid, code: &str) -> R
     Ok(())
 }
 
-/// Changes how the organisation stands with its plan.
+/// Sets the standing of the organisation.
 pub async fn set_standing(tx: &impl ConnectionTrait, org: Uid, standing: Standing) -> Result<(), DbErr> {
     Entity::update_many()
         .col_expr(Column::Standing, Expr::value(standing.as_str()))

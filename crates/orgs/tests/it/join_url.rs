@@ -1,4 +1,4 @@
-//! The joining link.
+//! The join link.
 
 use orgs::Role;
 use serde_json::json;

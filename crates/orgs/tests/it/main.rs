@@ -1,4 +1,4 @@
-//! The room over HTTP.
+//! Tests of the crate over HTTP.
 #![allow(missing_docs, clippy::unwrap_used)]
 
 mod join_url;
@@ -8,7 +8,7 @@ mod settings;
 
 use testkit::{Setup, TestApp};
 
-/// Identity and orgs alone.
+/// Starts an app with identity and orgs only.
 async fn app() -> TestApp {
     Setup::default().start(async |_| Vec::new()).await
 }

@@ -1,4 +1,4 @@
-//! Where a person belongs.
+//! A person's memberships.
 
 use orgs::{Role, Standing};
 use serde_json::json;
