@@ -84,7 +84,7 @@ test("a window whose page is gone does not claim that anybody is signed in", asy
   await popup.getByLabel("E-mail", { exact: true }).fill(address("ida"));
   await popup.getByRole("button", { name: "Continue" }).click();
   await expect(popup.getByRole("status")).toHaveText(
-    "The page you started from is not open any more. Close this window and sign in again.",
+    "The page you started from is no longer open. Close this window and sign in again.",
   );
   await accessible(popup);
   await keeper.goto(server.url);
@@ -176,7 +176,7 @@ test("a client that cannot prove itself to the provider gets the toast, never a 
 test("an answer that nobody asked for changes nothing, and its page can be read", async ({ browser }) => {
   const { page, leave } = await stranger(browser);
   await page.goto(`${here.server.url}/v1/auth/oidc/google/callback?state=made-up&code=made-up`);
-  await expect(page.getByRole("status")).toHaveText("The sign-in did not work. Close this window and try again.");
+  await expect(page.getByRole("status")).toHaveText("Sign-in failed. Close this window and try again.");
   await accessible(page);
   expect(await personOf(page)).toBeNull();
   await leave();

@@ -1,4 +1,4 @@
-//! The proof of who calls.
+//! Proof of who is calling.
 
 use axum::extract::FromRequestParts;
 use http::header::AUTHORIZATION;
@@ -8,8 +8,8 @@ use kernel::{Problem, Uid};
 
 use crate::{Identity, store};
 
-/// A token whose signature, issuer, audience and time hold. Whether its session still lives is not known
-/// yet: [`Caller`] reads it, and so does whoever enters an organisation.
+/// An access token with a valid signature, issuer, audience and expiry. Its session has not been read yet:
+/// [`Caller`] does that, and so does entering an organisation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Bearer {
     pub(crate) person: Uid,
@@ -17,18 +17,18 @@ pub struct Bearer {
 }
 
 impl Bearer {
-    /// The person the token names. Not yet a proof: read the session first.
+    /// Returns the person named by the token. Read the session before relying on it.
     pub fn claimed_person(&self) -> Uid {
         self.person
     }
 
-    /// The session the token was made for; its row must be read before the token counts.
+    /// Returns the session the token was issued for; its row decides whether the token still counts.
     pub fn session(&self) -> Uid {
         self.session
     }
 }
 
-/// A person who is signed in right now.
+/// A signed-in person, with a session that was read and found valid.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Caller {
     person: Uid,
@@ -36,12 +36,12 @@ pub struct Caller {
 }
 
 impl Caller {
-    /// The person.
+    /// Returns the person's id.
     pub fn person(&self) -> Uid {
         self.person
     }
 
-    /// The person's session.
+    /// Returns the session's id.
     pub fn session(&self) -> Uid {
         self.session
     }
@@ -79,7 +79,7 @@ impl<S: Send + Sync> FromRequestParts<S> for Caller {
     }
 }
 
-/// The handle the server put into every request.
+/// Returns the handle that the server adds to every request.
 fn identity(parts: &Parts) -> Result<&Identity, Refusal> {
     parts.extensions.get::<Identity>().ok_or_else(|| {
         tracing::error!("the identity layer is missing from this route");

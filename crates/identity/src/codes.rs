@@ -1,4 +1,4 @@
-//! Codes that travel by mail: how long they live, how often they are sent, and how they are kept.
+//! Codes sent by email: how long they are valid, how often they are sent, and how they are stored.
 
 use base64::Engine as _;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
@@ -9,13 +9,13 @@ use sha2::{Digest as _, Sha256};
 use crate::store::mailed_code::NewCode;
 use crate::{Error, Identity, store};
 
-/// Letters of one kind to one address in an hour; besides, one a minute.
+/// Emails of one kind to one address per hour. In addition, at most one per minute is sent.
 const AN_HOUR: usize = 5;
 
-/// What a code is for; each kind is counted apart.
+/// The purpose of a code. Limits count each purpose separately.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Purpose {
-    /// Signing in.
+    /// Signing in by magic link.
     Link,
     /// Choosing a new password.
     Reset,
@@ -24,7 +24,7 @@ pub enum Purpose {
 }
 
 impl Purpose {
-    /// As stored.
+    /// Returns the value as stored.
     pub fn as_str(self) -> &'static str {
         match self {
             Self::Link => "link",
@@ -33,7 +33,7 @@ impl Purpose {
         }
     }
 
-    /// How long a code works.
+    /// Returns how long a code is valid.
     pub fn life(self) -> Millis {
         match self {
             Self::Link => 10 * MINUTE,
@@ -43,10 +43,10 @@ impl Purpose {
     }
 }
 
-/// Makes a code for an address and keeps its hash. Call it in a transaction on the address's lock.
+/// Creates a code for an address and stores its hash. Call it in a transaction that holds the address's lock.
 ///
 /// # Errors
-/// [`Error::TooManyMails`] when one was sent less than a minute ago, or five in the last hour.
+/// [`Error::TooManyMails`] if a code was sent less than a minute ago, or five within the last hour.
 pub async fn issue(
     identity: &Identity,
     tx: &WriteTx,
@@ -56,8 +56,8 @@ pub async fn issue(
     let now = identity.ambient.now();
     let mailbox = mailbox(email);
     tx.lock(store::person::lock_of(&mailbox)).await?;
-    // The plain address is counted apart from its tags: otherwise a stranger who signs up with `ada+1@` would keep
-    // `ada@` from getting a letter.
+    // The plain address does not share its limit with tagged ones: otherwise a stranger who signs up with
+    // `ada+1@` could block emails to `ada@`.
     let is_plain = email.as_str() == mailbox;
     let plain = is_plain.then_some(email);
     let sent = store::mailed_code::sent_since(tx, purpose, &mailbox, plain, now - HOUR).await?;
@@ -78,12 +78,12 @@ pub async fn issue(
     Ok(code)
 }
 
-/// A code as it is kept.
+/// Returns the hash under which a code is stored.
 pub fn hash(code: &str) -> [u8; 32] {
     Sha256::digest(code).into()
 }
 
-/// Where letters to an address end up: `ada+news@` is the mailbox of `ada@`, and a domain has one spelling.
+/// Returns the mailbox of an address: `ada+news@` shares that of `ada@`, and the domain is normalised.
 fn mailbox(email: &Email) -> String {
     let (name, domain) = email.as_str().rsplit_once('@').unwrap_or_default();
     let name = name.split_once('+').map_or(name, |(name, _)| name);
@@ -91,7 +91,7 @@ fn mailbox(email: &Email) -> String {
     format!("{name}@{domain}")
 }
 
-/// Seconds until the next letter may be sent, if it may not now.
+/// Returns the seconds until the next email may be sent, or `None` if it may be sent now.
 fn wait(sent: &[Millis], now: Millis) -> Option<u32> {
     let newest = sent.first().map(|at| at + MINUTE);
     let last_of_hour = sent.get(AN_HOUR - 1).map(|at| at + HOUR);

@@ -1,4 +1,4 @@
-//! What this room refuses, and its one translation.
+//! The errors of this crate and their translation to [`Problem`].
 
 use httpkit::Refusal;
 use kernel::Problem;
@@ -6,70 +6,70 @@ use kernel::Problem;
 use crate::ladder::Refused;
 use crate::openid::ProviderName;
 
-/// Why a call of this room was refused.
+/// Any error of this crate.
 #[derive(Debug, thiserror::Error)]
 pub enum Error {
-    /// Not an e-mail address.
+    /// The text is not an email address.
     #[error("invalid e-mail")]
     InvalidEmail,
-    /// Wrong e-mail, or a link that was used or is too old.
+    /// The magic link was used, has expired, or was sent to another address.
     #[error("dead link")]
     DeadLink,
-    /// A reset link that was used or is too old.
+    /// The reset link was used or has expired.
     #[error("dead reset link")]
     DeadReset,
-    /// A confirmation link that was used, is too old, or is somebody else's.
+    /// The confirmation link was used, has expired, or belongs to someone else.
     #[error("dead confirmation link")]
     DeadConfirmation,
-    /// A sign-in at a provider that was picked up, is too old, or belongs to another window.
+    /// The provider sign-in was redeemed, has expired, or belongs to another window.
     #[error("dead provider sign-in")]
     DeadSignIn,
-    /// A wrong password, or an address without one.
+    /// The password is wrong, or the address has none.
     #[error("wrong password")]
     WrongPassword,
-    /// Too many passwords are being looked at.
+    /// Too many passwords are being processed.
     #[error("busy")]
     Busy,
-    /// Too many wrong passwords; seconds to wait.
-    #[error("too many tries")]
+    /// Too many wrong passwords; holds the seconds to wait.
+    #[error("too many attempts")]
     TooManyTries(u32),
-    /// Too many wrong passwords of one account: it takes a mailed link only.
+    /// Too many wrong passwords for one account, which now requires a magic link.
     #[error("link required")]
     LinkRequired,
-    /// A sign-up with an address somebody has.
+    /// The address of a sign-up belongs to an existing account.
     #[error("e-mail in use")]
     EmailInUse,
-    /// The address needs no further proof.
+    /// The address is verified already.
     #[error("already confirmed")]
     AlreadyConfirmed,
-    /// The provider did not tell the address.
+    /// The provider did not share an address.
     #[error("no address")]
     NoAddress(ProviderName),
-    /// The provider has not proved the address, and somebody here has it.
-    #[error("unproved address")]
+    /// The provider has not verified the address, and it belongs to an account here.
+    #[error("unverified address")]
     AddressUnproved(ProviderName),
-    /// Something that only the proved owner of an address may do.
-    #[error("e-mail not proved")]
+    /// The action requires a verified address.
+    #[error("e-mail not verified")]
     EmailUnproved,
-    /// Too many mails to one address.
-    #[error("too many mails")]
+    /// Too many emails to one address; holds the seconds to wait.
+    #[error("too many e-mails")]
     TooManyMails(u32),
-    /// No session, or one that ended.
+    /// There is no session, or it has ended.
     #[error("signed out")]
     SignedOut,
-    /// A required profile field was sent empty.
+    /// A required profile field is empty.
     #[error("{0} is required")]
     Required(&'static str, &'static str),
-    /// A profile field that is too long.
+    /// A profile field is too long.
     #[error("{0} is too long")]
     TooLong(&'static str),
-    /// A profile field that is no https address.
-    #[error("{0} is no https address")]
+    /// A profile field is not an https URL.
+    #[error("{0} is not an https URL")]
     InvalidLink(&'static str),
-    /// A picture that is not one of ours.
-    #[error("foreign picture")]
+    /// The image was not uploaded here by the person.
+    #[error("foreign image")]
     ForeignPicture,
-    /// A ready-made refusal.
+    /// An error with a ready-made response.
     #[error(transparent)]
     Problem(#[from] Problem),
     /// The database failed.
@@ -119,7 +119,7 @@ impl From<Error> for Refusal {
                 Problem::conflict("email_in_use", "This e-mail address is already in use.")
             }
             Error::AlreadyConfirmed => {
-                Problem::conflict("already_verified", "This e-mail address is confirmed already.")
+                Problem::conflict("already_verified", "This e-mail address is already confirmed.")
             }
             Error::NoAddress(provider) => Problem::conflict(
                 "email_missing",

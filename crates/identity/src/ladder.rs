@@ -1,12 +1,13 @@
-//! The delay ladder of password tries: who keeps guessing waits longer each time, and nobody is locked out.
+//! Throttling of password attempts: repeated guesses wait longer each time, and no one is locked out.
 //!
-//! Tries are counted by address of origin, and by origin and e-mail together, never by e-mail alone: a stranger's
-//! guesses must not keep the owner out. A try counts from its beginning, so that a hundred at once gain nothing.
-//! The count of an origin drains: an office in which many mistype now and then keeps its door open.
+//! Attempts are counted by client address, and by client address and email together. A stranger's guesses
+//! must not lock out the owner, so the email alone never causes a delay. An attempt counts from its start, so
+//! making a hundred at once gains nothing. The count of a client address decays, so an office where many
+//! people mistype now and then is not blocked.
 //!
-//! Guesses at one account from many origins are counted by its e-mail as well, but loosely: after a hundred wrong ones
-//! in an hour its password opens nothing until the hour is over or its owner has used a mailed link, which no stranger
-//! can keep from them.
+//! Guesses at one account from many client addresses are also counted by its email, but with a high limit:
+//! after a hundred wrong ones in an hour its password is refused until the hour is over or the owner has used
+//! a magic link, which a stranger cannot prevent.
 
 use std::collections::HashMap;
 use std::hash::Hash;
@@ -16,22 +17,22 @@ use std::sync::{Mutex, PoisonError};
 use kernel::{Email, HOUR, MINUTE, Millis, SECOND};
 use sha2::{Digest as _, Sha256};
 
-/// Tries that cost nothing, by origin and by pair.
+/// Attempts without a delay, per client address and per pair of client address and email.
 const FREE_ORIGIN: u32 = 10;
 const FREE_PAIR: u32 = 3;
-/// The longest wait.
+/// The longest delay.
 const LONGEST: Millis = MINUTE;
-/// Who has not tried for this long stands at the foot again.
+/// After this long without an attempt the count is forgotten.
 const FORGOTTEN: Millis = 15 * MINUTE;
-/// In this time an origin comes down one rung.
+/// The time in which the count of a client address decreases by one.
 const DRAIN: Millis = 30 * SECOND;
-/// Wrong passwords of one account in an hour, from wherever.
+/// Wrong passwords for one account per hour, from all client addresses.
 const GUESSES_OF_ACCOUNT: u32 = 100;
-/// Keys remembered before the forgotten ones are swept, and at the most.
+/// Number of entries from which expired ones are removed, and from which entries with one attempt are too.
 const SWEEP_AT: usize = 10_000;
 const MOST: usize = 100_000;
 
-/// Who has tried how often.
+/// Counts of password attempts, kept in memory.
 #[derive(Default)]
 pub struct Ladder(Mutex<Rungs>);
 
@@ -43,16 +44,16 @@ struct Rungs {
     swept: Millis,
 }
 
-/// Why a password is not looked at.
+/// Why a password is not checked.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Refused {
-    /// The next try may come in so many seconds.
+    /// Seconds until the next attempt is allowed.
     Wait(u32),
-    /// The account takes a mailed link only.
+    /// The account requires a magic link.
     LinkRequired,
 }
 
-/// Tries at one account in the hour that began at `since`.
+/// Attempts at one account in the hour that started at `since`.
 #[derive(Clone, Copy, Debug)]
 struct Guesses {
     since: Millis,
@@ -73,7 +74,7 @@ struct Rung {
 }
 
 impl Rung {
-    /// Where it stands now; `drain` is the time in which one try is forgiven.
+    /// Returns the current count; `drain` is the time in which it decreases by one.
     fn now(self, drain: Millis, now: Millis) -> Self {
         let idle = (now - self.last).max(0);
         if idle >= FORGOTTEN {
@@ -83,7 +84,7 @@ impl Rung {
         Self { tries: self.tries.saturating_sub(forgiven), last: self.last }
     }
 
-    /// How long the next try has to wait. A clock that was set back makes nobody wait longer.
+    /// Returns how long the next attempt has to wait. Setting the clock back never lengthens the wait.
     fn wait(self, free: u32, now: Millis) -> Millis {
         if self.tries < free {
             return 0;
@@ -98,7 +99,7 @@ impl Rung {
 }
 
 impl Ladder {
-    /// Counts a try, or says why its password is not looked at.
+    /// Counts an attempt, or returns why its password must not be checked.
     pub fn climb(&self, origin: IpAddr, email: &Email, now: Millis) -> Result<(), Refused> {
         let mut rungs = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         let account = short(email);
@@ -120,14 +121,15 @@ impl Ladder {
         Ok(())
     }
 
-    /// Forgets the guesses at an account: its owner came by a mailed link.
+    /// Clears the guesses at an account whose owner has used an emailed link.
     pub fn forgive(&self, email: &Email) {
         let mut rungs = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         rungs.accounts.remove(&short(email));
     }
 
-    /// Takes back a try that was right, or that nobody looked at. The origin keeps its other ones: somebody with
-    /// an own account could otherwise guess at a stranger's between two sign-ins.
+    /// Takes back an attempt that was right or was not checked. The other attempts of the client address
+    /// still count: otherwise people with an account could guess at a stranger's password between two
+    /// sign-ins.
     pub fn descend(&self, origin: IpAddr, email: &Email, was_right: bool) {
         let mut rungs = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         let pair = (origin, short(email));
@@ -146,8 +148,8 @@ impl Ladder {
 }
 
 impl Rungs {
-    /// Forgets who is forgotten, at most once a second and only when there are many; and those who tried once,
-    /// when there are far too many.
+    /// Removes expired entries, at most once a second and only from [`SWEEP_AT`] entries on. From [`MOST`]
+    /// entries on, removes those with a single attempt, too.
     fn sweep(&mut self, now: Millis) {
         let many = self.origins.len().max(self.pairs.len()).max(self.accounts.len());
         if many < SWEEP_AT || (now - self.swept).abs() < SECOND {
@@ -165,7 +167,7 @@ fn retain<K: Hash + Eq>(rungs: &mut HashMap<K, Rung>, above: u32, now: Millis) {
     rungs.retain(|_, rung| now - rung.last < FORGOTTEN && rung.tries > above);
 }
 
-/// Enough of an address to tell it from others.
+/// Returns half the hash of an address, which is enough to distinguish addresses.
 fn short(email: &Email) -> [u8; 16] {
     let mut half = [0; 16];
     half.copy_from_slice(&Sha256::digest(email.as_str())[..16]);

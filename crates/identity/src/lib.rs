@@ -1,7 +1,8 @@
-//! Who: people, their ways to sign in, sessions, the own profile, and the proof of identity.
+//! People, their sign-in methods, sessions and profiles, and the proof of who is calling.
 //!
-//! [`Bearer`] is a token whose signature holds; [`Caller`] is one whose session row was read as well. A room
-//! that enters an organisation takes a [`Bearer`], because `orgs` reads session and membership in one query.
+//! A [`Bearer`] is a token with a valid signature; for a [`Caller`] the session row was read as well.
+//! Operations that enter an organisation take a [`Bearer`], because `orgs` reads session and membership in
+//! one query.
 
 mod access;
 mod codes;
@@ -47,31 +48,30 @@ use refresh::App;
 use tokens::Tokens;
 use visit::Visit;
 
-/// What a sign-in mail calls the place a person signs in to; implemented by the room that knows joining
-/// links.
+/// Looks up the organisation that a sign-in email mentions; implemented by orgs.
 #[async_trait::async_trait]
 pub trait Places: Send + Sync + 'static {
-    /// The organisation behind a joining code, if the code holds.
+    /// Returns the name of the organisation with this join code, if the code is valid.
     async fn organisation_of(&self, join_code: &str) -> Result<Option<String>, DbErr>;
 }
 
-/// Whose a picture is; implemented by the room that keeps pictures.
+/// Ownership of photos; implemented by the crate that stores images.
 #[async_trait::async_trait]
 pub trait Photos: Send + Sync + 'static {
-    /// Whether `path` is that of a picture this person uploaded as an own one, read in the transaction that
-    /// will show it.
+    /// Returns whether this person uploaded the image at `path` as their own, read in the transaction that
+    /// puts it to use.
     async fn is_of(&self, tx: &WriteTx, person: Uid, path: &str) -> Result<bool, DbErr>;
 }
 
-/// Rows kept in a person's name; implemented by each crate that has some.
+/// Data stored about a person; implemented by each crate that has some.
 #[async_trait::async_trait]
 pub trait PersonData: Send + Sync + 'static {
-    /// Deletes what was set up for an address before its owner proved it, in the transaction of the proof: somebody
-    /// else may have done it.
+    /// Deletes what was set up for an address before its owner verified it, because someone else may have
+    /// done so. Runs in the transaction of the verification.
     async fn clear_unproved(&self, tx: &WriteTx, person: Uid) -> Result<(), DbErr>;
 }
 
-/// The room's handle. Cloning shares it.
+/// The public API of this crate. Clones share their state.
 #[derive(Clone)]
 pub struct Identity {
     db: Db,
@@ -89,10 +89,10 @@ pub struct Identity {
 }
 
 impl Identity {
-    /// Opens the room; makes the token key on the first start.
+    /// Creates the handle. Loads the token key, creating it on the first start.
     ///
     /// # Errors
-    /// When the stored key cannot be read with this secret, or the database fails.
+    /// Fails if the stored key cannot be decrypted with this secret.
     pub async fn open(
         db: Db,
         ambient: Ambient,
@@ -118,37 +118,37 @@ impl Identity {
         })
     }
 
-    /// Says who knows joining links.
+    /// Sets the lookup of join codes.
     #[must_use]
     pub fn with_places(mut self, places: Arc<dyn Places>) -> Self {
         self.places = Some(places);
         self
     }
 
-    /// Says who knows pictures; without, no photo is taken.
+    /// Sets the check of photos; without it, every photo is refused.
     #[must_use]
     pub fn with_photos(mut self, photos: Arc<dyn Photos>) -> Self {
         self.photos = Some(photos);
         self
     }
 
-    /// Adds a crate that keeps rows in people's names.
+    /// Adds a crate that stores data about people.
     #[must_use]
     pub fn with_person_data(mut self, data: Arc<dyn PersonData>) -> Self {
         self.person_data.push(data);
         self
     }
 
-    /// Sets up the providers people may sign in by; without, their buttons say that they did not work.
+    /// Sets the sign-in providers; without them, their buttons lead to an error message.
     ///
     /// # Errors
-    /// A sentence saying which setting is wrong.
+    /// A sentence that says which setting is wrong.
     pub fn with_providers(mut self, settings: &SignInSettings) -> Result<Self, String> {
         self.providers = Arc::new(Providers::new(settings, &self.public, &self.ambient)?);
         Ok(self)
     }
 
-    /// The jobs of this room: what is over is cleared away.
+    /// Registers the background job that deletes expired rows.
     pub fn register(&self, handlers: &mut Handlers) {
         let identity = self.clone();
         handlers.every("prune_sign_ins", HOUR, Lane::Quick, move || {
@@ -157,36 +157,27 @@ impl Identity {
         });
     }
 
-    /// Clears away now what the schedule clears away every hour: for the command line and for tests.
-    ///
-    /// # Errors
-    /// The database's own.
+    /// Deletes expired rows now instead of at the next hour: for the command line and for tests.
     pub async fn prune(&self) -> Result<(), Failure> {
         jobs::prune(self).await
     }
 
-    /// The operations, to be nested under `/v1`.
+    /// Returns the operations, to be nested under `/v1`.
     pub fn routes(&self) -> Api {
         ops::routes().with_state(self.clone())
     }
 
-    /// The operations at the root: the public keys.
+    /// Returns the operations at the root: the public keys.
     pub fn root_routes(&self) -> Api {
         ops::root_routes().with_state(self.clone())
     }
 
-    /// The people with these ids, in no order; unknown ids are left out.
-    ///
-    /// # Errors
-    /// The database's own.
+    /// Returns the people with these ids, in no particular order; unknown ids are left out.
     pub async fn people(&self, conn: &impl ConnectionTrait, uids: &[Uid]) -> Result<Vec<Person>, DbErr> {
         store::person::by_uids(conn, uids).await
     }
 
-    /// Those of the pictures' paths that a person shows as photo.
-    ///
-    /// # Errors
-    /// The database's own.
+    /// Returns those of the image paths that are in use as someone's photo.
     pub async fn photos_among(
         &self,
         conn: &impl ConnectionTrait,
@@ -195,15 +186,12 @@ impl Identity {
         store::person::photos_among(conn, paths).await
     }
 
-    /// The profile of a person as others see it on the wire.
+    /// Returns the JSON shape of a person's profile.
     pub fn profile(&self, person: &Person) -> ProfileOut {
         ProfileOut::of(person, &self.public)
     }
 
-    /// The person with this address, if there is one.
-    ///
-    /// # Errors
-    /// The database's own.
+    /// Returns the person with this address, if there is one.
     pub async fn person_by_email(
         &self,
         conn: &impl ConnectionTrait,
@@ -212,27 +200,25 @@ impl Identity {
         store::person::by_email(conn, email).await
     }
 
-    /// Fails unless it was proved that the person's address is theirs. Call it in the transaction of whatever is done
-    /// in the name of the address.
+    /// Fails unless the person's address is verified. Call it in the transaction of the action that requires
+    /// it.
     ///
     /// # Errors
-    /// [`Error::EmailUnproved`], or the database's own.
+    /// [`Error::EmailUnproved`] if the address is not verified.
     pub async fn require_proved(&self, conn: &impl ConnectionTrait, person: Uid) -> Result<(), Error> {
         let person = store::person::by_uid(conn, person).await?.ok_or(Error::SignedOut)?;
         if person.is_verified { Ok(()) } else { Err(Error::EmailUnproved) }
     }
 
-    /// A session for a person without a sign-in: for tests and the command line, never for a request.
-    ///
-    /// # Errors
-    /// The database's own, or a key that cannot sign.
+    /// Opens a session without a sign-in, creating the person if necessary: for tests and the command line,
+    /// never for a request.
     pub async fn sign_in_directly(&self, email: &Email) -> Result<SessionOut, Error> {
         let tx = self.db.write_tx().await?;
         let opened = ops::redeem_magic_link::open_for(self, tx, email, &Visit::direct(), App::Portal).await?;
         Ok(opened.session)
     }
 
-    /// Writes a letter to a person's address as part of `tx`.
+    /// Enqueues an email to a person's address as part of `tx`.
     async fn write(&self, tx: &WriteTx, address: &str, letter: &Letter) -> Result<(), Error> {
         let email = Email::parse(address).ok_or(Error::InvalidEmail)?;
         self.mailer.enqueue(tx, &email, letter).await?;
@@ -240,8 +226,8 @@ impl Identity {
     }
 }
 
-/// The answer to a popup's first step that was refused before it came here: a page that tells the opener.
-/// `None` for any other path.
+/// Returns the response to the start of a popup sign-in that was refused before it reached this crate, by a
+/// rate limit for example: a page that reports the failure to the opener. Returns `None` for any other path.
 pub fn refused_popup(path: &str, query: &str, status: u16) -> Option<Response> {
     let is_start = path.starts_with("/v1/auth/oidc/") && path.ends_with("/start");
     let challenge = query.split('&').find_map(|pair| pair.strip_prefix("challenge="));
@@ -249,7 +235,7 @@ pub fn refused_popup(path: &str, query: &str, status: u16) -> Option<Response> {
     Some(popup::refused(challenge, status))
 }
 
-/// The tables of this room.
+/// Returns the migrations of this crate's tables.
 pub fn migrations() -> Vec<Migration> {
     migrations::all()
 }

@@ -1,51 +1,51 @@
-//! People and the rules of their profile.
+//! People and the rules for their profiles.
 
 use kernel::{Millis, Patch, Phone, Problem, PublicUrl, Uid, WebUrl};
 use serde_json::Value;
 
 use crate::Error;
 
-/// The longest text of a profile field.
+/// Maximum length of a text field of the profile, in characters.
 pub const FIELD_MAX: usize = 200;
-/// The longest postal address, in bytes of JSON.
+/// Maximum size of a postal address, in bytes of JSON.
 const ADDRESS_MAX: usize = 4096;
 
-/// A person with an identity here.
+/// A person with an account.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Person {
     /// The person's id.
     pub uid: Uid,
-    /// The address, in lower case.
+    /// Email address, in lower case.
     pub email: String,
-    /// As the person wants to be called; may be empty.
+    /// Name to show; may be empty.
     pub display_name: String,
     /// First name; empty until onboarding.
     pub first_name: String,
-    /// Last name.
+    /// Last name; empty until onboarding.
     pub last_name: String,
-    /// As typed.
+    /// Phone number as typed.
     pub phone_number: String,
-    /// The number's international form, when it can be told.
+    /// Phone number in E.164 form, if it is valid and its country is known.
     pub phone_e164: Option<String>,
     /// Path of the photo on this server, or empty.
     pub photo: String,
-    /// Company.
+    /// Company, or empty.
     pub company: String,
-    /// LinkedIn address.
+    /// https URL of the LinkedIn profile, or empty.
     pub linked_in: String,
-    /// Postal address, free form.
+    /// Free-form postal address.
     pub address: Option<Value>,
     /// One of the job titles, or empty.
     pub job_title: String,
     /// One of the business areas, or empty.
     pub business_area: String,
-    /// When the person came.
+    /// Time of the first sign-in or sign-up.
     pub created_at: Millis,
-    /// Whether it was proved that the address is this person's.
+    /// Whether the person is verified as the owner of the email address.
     pub is_verified: bool,
 }
 
-/// A change of the own profile; what is absent stays.
+/// A change of a person's own profile; absent fields stay as they are.
 #[derive(Debug, Default, PartialEq, Eq)]
 pub struct ProfileChange {
     pub display_name: Option<String>,
@@ -62,7 +62,7 @@ pub struct ProfileChange {
     pub accepts_terms: bool,
 }
 
-/// A text field that may be emptied.
+/// Validates a text field that may be empty.
 pub fn optional(field: &'static str, value: Patch<String>) -> Result<Option<String>, Error> {
     let value = value.or_null(String::new());
     match &value {
@@ -71,7 +71,8 @@ pub fn optional(field: &'static str, value: Patch<String>) -> Result<Option<Stri
     }
 }
 
-/// A text field that may not be emptied; the sentences are the spec's, with their space at the end.
+/// Validates a text field that must not be empty. The API contract fixes the messages, trailing space
+/// included.
 pub fn required(
     field: &'static str,
     message: &'static str,
@@ -83,7 +84,8 @@ pub fn required(
     }
 }
 
-/// The address of a LinkedIn page, or nothing: shown as a link, so nothing but https.
+/// Validates the URL of a LinkedIn profile; may be empty. Only https is allowed, because it is shown as a
+/// link.
 pub fn linked_in(value: Patch<String>) -> Result<Option<String>, Error> {
     match optional("linkedIn", value)? {
         Some(text) if !text.is_empty() => match WebUrl::parse(&text) {
@@ -94,10 +96,10 @@ pub fn linked_in(value: Patch<String>) -> Result<Option<String>, Error> {
     }
 }
 
-/// A postal address: an object, and no larger than one is.
+/// Validates a postal address, which must be an object of at most 4 KiB.
 ///
 /// # Errors
-/// 400 naming the field.
+/// 400 that names the field.
 pub fn check_address(field: &'static str, address: &Value) -> Result<(), Problem> {
     if !address.is_object() {
         return Err(Problem::field(field, "invalid_address", format!("{field} must be an object or null.")));
@@ -109,7 +111,8 @@ pub fn check_address(field: &'static str, address: &Value) -> Result<(), Problem
 }
 
 impl Person {
-    /// ISO 3166 code of the number's country, else of the postal address; empty when neither tells one.
+    /// Returns the ISO 3166 code of the phone number's country, or else of the postal address; empty if both
+    /// are unknown.
     pub fn country(&self) -> String {
         let by_phone = self.phone_e164.as_deref().and_then(kernel::country_of_phone);
         let by_address = || self.address.as_ref().and_then(country_of).map(str::to_owned);
@@ -117,13 +120,14 @@ impl Person {
     }
 }
 
-/// The country of a postal address, when it is an ISO 3166 code.
+/// Returns the country of a postal address if it has the form of an ISO 3166 code.
 pub fn country_of(address: &Value) -> Option<&str> {
     let code = address["country"].as_str()?;
     (code.len() == 2 && code.bytes().all(|b| b.is_ascii_uppercase())).then_some(code)
 }
 
-/// The phone number as typed, and in its international form when it has one; `country` is where it is dialled.
+/// Validates a phone number. Returns it as typed and, if possible, in E.164 form; `country` applies to
+/// numbers without a calling code.
 pub fn phone(
     value: Patch<String>,
     country: Option<&str>,
@@ -135,8 +139,8 @@ pub fn phone(
     Ok((Some(phone.as_typed().to_owned()), Some(phone.e164().map(str::to_owned))))
 }
 
-/// The path of a picture here; an empty text removes it. Whether it is the person's is asked of the room that
-/// keeps pictures.
+/// Returns the path of an image on this server; an empty text removes the photo. Whether the image belongs to
+/// the person is checked later through [`crate::Photos`].
 pub fn picture(public: &PublicUrl, value: Patch<String>) -> Result<Option<String>, Error> {
     match value.or_null(String::new()) {
         None => Ok(None),

@@ -1,4 +1,4 @@
-//! Opening a session, and what the proof of an address changes.
+//! Opening a session, and what happens when an address is verified.
 
 use axum::Json;
 use axum::response::{IntoResponse, Response};
@@ -15,14 +15,14 @@ use crate::tokens::ACCESS_LIFE;
 use crate::visit::Visit;
 use crate::{Error, Identity, SessionOut, store};
 
-/// A session and the cookie that keeps it.
+/// A new session and the cookie that keeps it.
 pub struct Opened {
     pub session: SessionOut,
     pub cookie: [(HeaderName, String); 1],
 }
 
 impl Opened {
-    /// The answer of a call that made the person.
+    /// Returns the response of a call that created the person.
     pub fn created(self) -> Response {
         (StatusCode::CREATED, self).into_response()
     }
@@ -34,7 +34,7 @@ impl IntoResponse for Opened {
     }
 }
 
-/// Opens a session for a person and commits.
+/// Opens a session for a person and commits the transaction.
 pub async fn open(
     identity: &Identity,
     tx: WriteTx,
@@ -59,15 +59,15 @@ pub async fn open(
     })
 }
 
-/// Ways in that somebody had made for an address before its owner proved it.
+/// Sign-in methods removed because they were set up before the owner verified the address.
 pub struct Dropped {
-    /// A password was among them.
+    /// Whether a password was removed.
     pub password: bool,
 }
 
-/// Marks the person's address as proved by another way than the one that signed up. If nobody had proved it before,
-/// everything set up until then may be somebody else's doing and is deleted: password, providers, sessions, profile,
-/// and what other crates keep in the person's name.
+/// Marks the person's address as verified by another method than the one used to sign up. If it was not
+/// verified before, everything set up so far may be someone else's work and is deleted: password, providers,
+/// sessions, profile, and what other crates store about the person.
 pub async fn prove(identity: &Identity, tx: &WriteTx, person: &mut Person) -> Result<Dropped, Error> {
     if person.is_verified {
         return Ok(Dropped { password: false });
@@ -84,7 +84,7 @@ pub async fn prove(identity: &Identity, tx: &WriteTx, person: &mut Person) -> Re
     Ok(Dropped { password })
 }
 
-/// Marks the person's address as proved by the way that signed up, which keeps everything.
+/// Marks the person's address as verified by the method used to sign up, which keeps everything.
 pub async fn confirm(identity: &Identity, tx: &WriteTx, person: &mut Person) -> Result<(), Error> {
     store::mailed_code::kill(tx, Purpose::Confirmation, &person.email, identity.ambient.now()).await?;
     store::person::verify(tx, person.uid).await?;
@@ -92,7 +92,7 @@ pub async fn confirm(identity: &Identity, tx: &WriteTx, person: &mut Person) -> 
     Ok(())
 }
 
-/// Tells the owner of an address that the password set before the proof is gone.
+/// Emails the owner of an address that the password set before the verification was removed.
 pub async fn tell_dropped(identity: &Identity, tx: &WriteTx, person: &Person) -> Result<(), Error> {
     let letter = Letter::PasswordDropped { reset: identity.public.at("/forgot-password") };
     identity.write(tx, &person.email, &letter).await

@@ -1,4 +1,4 @@
-//! Passwords: which are taken, and their argon2id hashes, at most two of them made at once.
+//! Password rules and argon2id hashes, of which at most two are computed at a time.
 
 use std::collections::HashMap;
 use std::net::IpAddr;
@@ -11,38 +11,39 @@ use zxcvbn::{Score, zxcvbn};
 
 use crate::Error;
 
-/// Characters a password has at least and at most.
+/// Minimum and maximum length of a password, in characters.
 const SHORTEST: usize = 8;
 const LONGEST: usize = 128;
-/// Hashes made at once: each takes 19 MiB and a processor.
+/// Hashes computed at a time: each takes 19 MiB and a processor.
 const AT_ONCE: usize = 2;
-/// Passwords that may be waiting or worked on, of all and of one address of origin; more are told to come again.
+/// Passwords that may be waiting or in progress, in total and per client address; more are refused with 503.
 const PLACES: usize = 64;
 const PLACES_OF_ORIGIN: usize = 8;
-/// The part of a password that is looked at for how easily it is guessed: looking at more of it costs far more
-/// than a hash, and what is hard to guess up to here is hard to guess.
+/// Leading characters of a password whose strength is estimated. Estimating more costs far more than a hash,
+/// and a password whose start is hard to guess is hard to guess.
 const LOOKED_AT: usize = 24;
-/// What a hash costs: 19 MiB, two passes, one lane.
+/// The cost of a hash: 19 MiB, two passes, one lane.
 const MEMORY_KIB: u32 = 19 * 1024;
 const PASSES: u32 = 2;
 
-/// Hashes and checks passwords away from the threads that serve requests.
+/// Hashes and verifies passwords off the threads that serve requests.
 pub struct Passwords {
     ambient: Ambient,
-    /// For hashes.
+    /// Permits for hashing.
     permits: Arc<Semaphore>,
-    /// For looking at new passwords, so that sign-ups never stand in the way of sign-ins.
+    /// The permit for estimating the strength of new passwords. It is separate so that sign-ups never delay
+    /// sign-ins.
     looks: Arc<Semaphore>,
     places: Mutex<HashMap<IpAddr, usize>>,
-    /// A hash of nothing anybody knows: what an unknown address costs.
+    /// A hash of random bytes, verified for unknown addresses so that they take as long as known ones.
     decoy: Arc<str>,
 }
 
 impl Passwords {
-    /// Makes the decoy.
+    /// Creates an instance with a fresh decoy hash.
     ///
     /// # Errors
-    /// When the hash function refuses its parameters.
+    /// Fails if the hash function rejects its parameters.
     pub fn new(ambient: &Ambient) -> Result<Self, argon2::password_hash::Error> {
         let decoy = hashed(&ambient.bytes::<32>(), &ambient.bytes::<16>())?;
         Ok(Self {
@@ -54,11 +55,11 @@ impl Passwords {
         })
     }
 
-    /// The hash of a new password, if it is one to be taken.
+    /// Returns the hash of a new password, if the password is acceptable.
     ///
     /// # Errors
-    /// [`Error::Problem`] naming the field when it is too short, too long or too easy to guess; 503 when too many
-    /// are waiting.
+    /// [`Error::Problem`] that names the field if the password is too short, too long or too easy to guess;
+    /// [`Error::Busy`] if too many are waiting.
     pub async fn accept(&self, origin: IpAddr, email: &Email, password: String) -> Result<String, Error> {
         let length = password.chars().count();
         if !(SHORTEST..=LONGEST).contains(&length) {
@@ -76,10 +77,11 @@ impl Passwords {
         hash.map_err(|error| unexpected(&error))
     }
 
-    /// Whether this is the password behind the hash. Without a hash the answer is no and takes as long.
+    /// Returns whether the password matches the hash. Without a hash it returns false after the same amount
+    /// of work.
     ///
     /// # Errors
-    /// 503 when too many are waiting.
+    /// [`Error::Busy`] if too many are waiting.
     pub async fn verify(
         &self,
         origin: IpAddr,
@@ -97,21 +99,21 @@ impl Passwords {
     }
 }
 
-/// Runs heavy work on a thread of its own when its turn comes.
+/// Runs CPU-heavy work on a blocking thread once a permit is available.
 async fn apart<T: Send + 'static>(
     turns: &Arc<Semaphore>,
     work: impl FnOnce() -> T + Send + 'static,
 ) -> Result<T, Error> {
     let permit = Arc::clone(turns).acquire_owned().await.map_err(|error| unexpected(&error))?;
     let done = tokio::task::spawn_blocking(move || {
-        // The permit goes with the work: a caller who leaves must not let another one begin.
+        // The work holds the permit: if the caller disconnects, it continues and must still count.
         let _permit = permit;
         work()
     });
     done.await.map_err(|error| unexpected(&error))
 }
 
-/// A place among those who wait or are served, given back when dropped.
+/// A slot among the passwords waiting or in progress, released on drop.
 struct Place<'a> {
     places: &'a Mutex<HashMap<IpAddr, usize>>,
     origin: IpAddr,
@@ -152,7 +154,7 @@ fn hashed(password: &[u8], salt: &[u8]) -> Result<String, argon2::password_hash:
     Ok(hasher()?.hash_password_with_salt(password, salt)?.to_string())
 }
 
-/// Whether fewer than a million guesses find it, knowing the address.
+/// Returns whether fewer than a million guesses find the password for someone who knows the address.
 fn is_guessable(email: &Email, password: &str) -> bool {
     let (name, domain) = email.as_str().split_once('@').unwrap_or_default();
     let first = |text: &str| text.chars().take(LOOKED_AT).collect::<String>();
@@ -167,7 +169,7 @@ fn is_guessable(email: &Email, password: &str) -> bool {
 }
 
 fn unexpected(error: &(dyn std::error::Error + 'static)) -> Error {
-    tracing::error!(error = %error, "a password could not be hashed");
+    tracing::error!(error = %error, "cannot hash a password");
     Error::Problem(Problem::internal())
 }
 
@@ -206,7 +208,7 @@ mod tests {
 
     #[test]
     fn only_the_first_part_of_a_password_is_looked_at() {
-        // Looking at all of a hostile one takes seconds and hundreds of megabytes.
+        // Estimating all of a hostile password takes seconds and hundreds of megabytes.
         let strong = "wren-tapestry-94 otter-lantern";
         assert!(is_taken(strong) && is_taken(&format!("{strong}{}", "4".repeat(90))));
         assert!(!is_taken(&format!("{}{strong}", "a".repeat(LOOKED_AT))));
@@ -232,7 +234,7 @@ mod tests {
     async fn an_unknown_address_costs_a_hash_too() {
         let passwords = Passwords::new(&Ambient::system()).unwrap();
         let origin = IpAddr::from([192, 0, 2, 1]);
-        // With both permits taken neither answer can come: each of them waits for a hash.
+        // With both permits taken, neither call can finish: both wait to compute a hash.
         let both = Arc::clone(&passwords.permits).acquire_many_owned(2).await.unwrap();
         let known = hashed(b"wren-tapestry-94", &[7; 16]).unwrap();
         for hash in [None, Some(known.clone())] {

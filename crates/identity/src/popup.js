@@ -1,5 +1,5 @@
-// Hands the outcome of a sign-in to the page that began it, and closes this window once that page has it.
-// A channel of the origin, because a provider's own policy may have cut the tie between the two windows.
+// Sends the outcome of a sign-in to the page that started it, and closes this window once that page has it.
+// Uses a BroadcastChannel because a provider's opener policy may have severed the link between the two windows.
 const { flow, code, error } = document.body.dataset;
 const PATIENCE_MS = 3000;
 
@@ -10,7 +10,7 @@ const say = (sentence) => {
 if (flow) {
   const channel = new BroadcastChannel('vitrine.sign-in');
   const gone = setTimeout(() => {
-    if (code) say('The page you started from is not open any more. Close this window and sign in again.');
+    if (code) say('The page you started from is no longer open. Close this window and sign in again.');
   }, PATIENCE_MS);
   channel.onmessage = ({ data }) => {
     if (data?.flow !== flow || data.received !== true) return;

@@ -1,4 +1,5 @@
-//! The tiny page at which a sign-in by popup ends: it tells the window that opened it, and closes.
+//! The small page on which a popup sign-in ends: it reports the outcome to the window that opened it and
+//! closes.
 
 use axum::response::{IntoResponse as _, Response};
 use http::StatusCode;
@@ -7,18 +8,18 @@ use httpkit::Refusal;
 
 use crate::Error;
 
-/// The page's script; a file of its own, because the policy of every page forbids scripts inside it.
+/// The page's script. It is a separate file because the Content-Security-Policy forbids inline scripts.
 pub const SCRIPT: &str = include_str!("popup.js");
 
-/// What the opener is told.
+/// The outcome reported to the opener.
 pub enum Outcome {
-    /// A code that it can redeem with its secret.
+    /// A code that the opener can redeem with its secret.
     Code(String),
-    /// The person did not want to.
+    /// The person cancelled the sign-in.
     Cancelled,
-    /// The provider, or somebody between, said something that does not hold.
+    /// The response from the provider is invalid.
     Failed,
-    /// The provider is not set up, or cannot be reached.
+    /// The provider is not configured or cannot be reached.
     Unavailable,
 }
 
@@ -34,17 +35,17 @@ impl Outcome {
 
     fn sentence(&self) -> &'static str {
         match self {
-            Self::Code(_) => "Completing the sign-in…",
+            Self::Code(_) => "Completing sign-in…",
             Self::Cancelled => "The sign-in was cancelled. You can close this window.",
-            Self::Failed => "The sign-in did not work. Close this window and try again.",
+            Self::Failed => "Sign-in failed. Close this window and try again.",
             Self::Unavailable => {
-                "This way to sign in is not available. Close this window and choose another one."
+                "This sign-in method is not available. Close this window and choose another one."
             }
         }
     }
 }
 
-/// The page. `flow` and codes are base64url, so that nothing needs to be escaped.
+/// Renders the page. `flow` and codes are base64url, so nothing needs escaping.
 pub fn page(flow: &str, outcome: &Outcome) -> Response {
     let code = match outcome {
         Outcome::Code(code) => code.as_str(),
@@ -74,19 +75,19 @@ pub fn page(flow: &str, outcome: &Outcome) -> Response {
     (headers, html).into_response()
 }
 
-/// The page for what nobody foresaw: the log has the cause, the opener learns that it failed.
+/// Renders the page for an unexpected error: the cause is logged, the opener only learns that sign-in failed.
 pub fn trouble(flow: &str, error: Error) -> Response {
     let Refusal(problem) = error.into();
     refused(flow, problem.status)
 }
 
-/// The page of a call that was refused with this status.
+/// Renders the page for a call that was refused with this status.
 pub fn refused(flow: &str, status: u16) -> Response {
     let status = StatusCode::from_u16(status).unwrap_or(StatusCode::INTERNAL_SERVER_ERROR);
     (status, page(flow, &Outcome::Failed)).into_response()
 }
 
-/// The script.
+/// Serves the page's script.
 pub async fn script() -> Response {
     let headers = [(CONTENT_TYPE, "text/javascript; charset=utf-8"), (CACHE_CONTROL, "public, max-age=3600")];
     (headers, SCRIPT).into_response()

@@ -1,4 +1,4 @@
-//! Refresh tokens: derived from session and generation, kept in a cookie no script can read.
+//! Refresh tokens: derived from session and generation, and kept in a cookie that scripts cannot read.
 
 use http::HeaderMap;
 use http::header::{COOKIE, ORIGIN};
@@ -6,16 +6,16 @@ use kernel::{DAY, Millis, PublicUrl, SECOND, Uid};
 use storage::Signer;
 
 const PURPOSE: &str = "refresh-token";
-/// A session that is not used for this long ends.
+/// A session ends if it is not used for this long.
 pub const SESSION_LIFE: Millis = 30 * DAY;
-/// A refresh token used again within this time is a lost answer, not a theft. It is longer than the apps wait for an
-/// answer (8 s), so that a renewal that hangs can be tried once more.
+/// A refresh token used again within this time means a lost response, not theft. It is longer than the apps
+/// wait for a response (8 s), so a refresh that hangs can be retried once.
 pub const REUSE_GRACE: Millis = 10 * SECOND;
 
-/// Spent tokens remembered: far more than anybody spends in the time of grace.
+/// Number of spent tokens remembered: far more than are spent within the grace period.
 const SPENT_KEPT: usize = 64;
 
-/// One generation of a session's refresh token.
+/// A session's refresh token of one generation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct RefreshToken {
     pub session: Uid,
@@ -23,13 +23,13 @@ pub struct RefreshToken {
 }
 
 impl RefreshToken {
-    /// The token as text; the same every time for the same generation.
+    /// Returns the token as text, which is the same each time for the same generation.
     pub fn encode(self, signer: &Signer) -> String {
         let payload = [&self.session.as_bytes()[..], &self.generation.to_be_bytes()].concat();
         signer.sign(PURPOSE, &payload)
     }
 
-    /// Reads a token of ours.
+    /// Parses a token and verifies its signature.
     pub fn decode(signer: &Signer, text: &str) -> Option<Self> {
         let payload = signer.verify(PURPOSE, text)?;
         let (session, generation) = payload.split_first_chunk::<16>()?;
@@ -40,34 +40,34 @@ impl RefreshToken {
     }
 }
 
-/// When a session's last refresh tokens were spent, the newest first: the first one is of the generation
-/// before the living one. Those that were spent too long ago to be honoured are forgotten.
+/// The times at which a session's last refresh tokens were spent, newest first: the first belongs to the
+/// generation before the current one. Tokens spent too long ago to be honoured are dropped.
 #[derive(Debug, Default, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 #[serde(transparent)]
 pub struct Spent(Vec<Millis>);
 
 impl Spent {
-    /// As stored; nothing is an empty list.
+    /// Reads the stored list; an absent one is empty.
     pub fn read(stored: Option<serde_json::Value>) -> Self {
         stored.and_then(|value| serde_json::from_value(value).ok()).unwrap_or_default()
     }
 
-    /// The list after the living token was spent too.
+    /// Returns the list after the current token is spent at `now`.
     #[must_use]
     pub fn with(self, now: Millis) -> Self {
         let recent = self.0.into_iter().filter(|at| now - at <= REUSE_GRACE);
         Self(std::iter::once(now).chain(recent).take(SPENT_KEPT).collect())
     }
 
-    /// Whether `generation`, of a session now at `living`, was spent so lately that its answer may be lost.
+    /// Returns whether `generation`, of a session whose current generation is `living`, was spent so recently
+    /// that the response may have been lost.
     pub fn honours(&self, generation: i32, living: i32, now: Millis) -> bool {
         let back = usize::try_from(i64::from(living) - i64::from(generation) - 1).ok();
         back.and_then(|back| self.0.get(back)).is_some_and(|at| now - at <= REUSE_GRACE)
     }
 }
 
-/// Which app a session is for: both apps live on one host, and a person may be signed in to each as somebody
-/// else.
+/// The app a session belongs to. Both apps share one host, and people may use a different account in each.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, serde::Deserialize, utoipa::ToSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum App {
@@ -79,7 +79,7 @@ pub enum App {
 }
 
 impl App {
-    /// As stored and on the wire.
+    /// Returns the value as stored and as used in JSON.
     pub fn as_str(self) -> &'static str {
         match self {
             Self::Portal => "portal",
@@ -88,7 +88,7 @@ impl App {
     }
 }
 
-/// The cookie's name: browsers let `__Host-` names be set by this very host over https only.
+/// Returns the cookie's name. Browsers accept `__Host-` names only from this exact host, over https.
 fn name(public: &PublicUrl, app: App) -> &'static str {
     match (public.is_secure(), app) {
         (true, App::Portal) => "__Host-vitrine_refresh",
@@ -98,12 +98,12 @@ fn name(public: &PublicUrl, app: App) -> &'static str {
     }
 }
 
-/// The refresh token of a request, unless a page of another site sent it.
+/// Returns the refresh token of a request, unless a page of another origin sent the request.
 pub fn token_of(public: &PublicUrl, signer: &Signer, app: App, headers: &HeaderMap) -> Option<RefreshToken> {
     let own = public.origin();
     let foreign = match headers.get(ORIGIN) {
         Some(origin) => origin.as_bytes() != own.as_bytes(),
-        // Browsers leave it out of some requests; this header they never do, and no page can set it.
+        // Browsers omit Origin from some requests, but never this header, and no page can set it.
         None => headers.get("sec-fetch-site").is_some_and(|site| site.as_bytes() == b"cross-site"),
     };
     if foreign {
@@ -112,7 +112,7 @@ pub fn token_of(public: &PublicUrl, signer: &Signer, app: App, headers: &HeaderM
     RefreshToken::decode(signer, &from_cookies(public, app, headers)?)
 }
 
-/// The token's text in a request's cookies.
+/// Returns the token's text from the cookies of a request.
 fn from_cookies(public: &PublicUrl, app: App, headers: &HeaderMap) -> Option<String> {
     headers
         .get_all(COOKIE)
@@ -125,7 +125,7 @@ fn from_cookies(public: &PublicUrl, app: App, headers: &HeaderMap) -> Option<Str
         .filter(|value| !value.is_empty())
 }
 
-/// The Set-Cookie value that keeps a token, or with an empty one forgets it.
+/// Returns the Set-Cookie value that stores a token, or deletes the cookie if the token is empty.
 pub fn set_cookie(public: &PublicUrl, app: App, token: &str) -> String {
     let age = if token.is_empty() { 0 } else { SESSION_LIFE / SECOND };
     let secure = if public.is_secure() { "; Secure" } else { "" };

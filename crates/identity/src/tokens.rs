@@ -1,4 +1,4 @@
-//! Access tokens: EdDSA, one hour, no roles in them.
+//! Access tokens: EdDSA, valid for one hour, without roles.
 
 use aws_lc_rs::aead::{AES_256_GCM, Aad, NONCE_LEN, Nonce, RandomizedNonceKey};
 use aws_lc_rs::signature::{Ed25519KeyPair, KeyPair as _};
@@ -15,14 +15,14 @@ use storage::Signer;
 use crate::access::Bearer;
 use crate::store;
 
-/// Who our tokens are for.
+/// The audience of the tokens.
 const AUDIENCE: &str = "vitrine";
-/// How long one holds.
+/// How long a token is valid.
 pub const ACCESS_LIFE: Millis = HOUR;
-/// Longer tokens are refused unread.
+/// Tokens longer than this are rejected without parsing.
 const TOKEN_MAX: usize = 2048;
 
-/// All claims, all of them required and of exact types.
+/// The claims of a token; all are required, and no others are allowed.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Claims {
@@ -34,33 +34,33 @@ struct Claims {
     exp: i64,
 }
 
-/// Why the token key could not be had.
+/// Why the token key could not be loaded or created.
 #[derive(Debug, thiserror::Error)]
 pub enum KeyError {
-    /// The stored key was sealed with another secret.
-    #[error("the stored token key cannot be opened: VITRINE_SECRET is not the one it was made with")]
+    /// The stored key was encrypted with another secret.
+    #[error("the stored token key cannot be decrypted: VITRINE_SECRET is not the one it was encrypted with")]
     Sealed,
-    /// The cryptography library refused.
-    #[error("no token key could be made")]
+    /// The cryptography library failed.
+    #[error("the token key could not be created or read")]
     Crypto,
     /// The database failed.
     #[error(transparent)]
     Db(#[from] sea_orm::DbErr),
 }
 
-/// Signs and checks access tokens.
+/// Signs and verifies access tokens.
 pub struct Tokens {
     kid: String,
     issuer: String,
     encoding: EncodingKey,
     decoding: DecodingKey,
     public_key: Vec<u8>,
-    /// Tokens whose signature was checked before, by their hash; the session is read all the same.
+    /// Tokens whose signature was verified before, by hash. The session is still read on every request.
     known: Cache<[u8; 32], (Bearer, i64)>,
 }
 
 impl Tokens {
-    /// Loads the key, or makes the first one.
+    /// Loads the key, or creates it on the first start.
     pub async fn load(
         db: &Db,
         ambient: &Ambient,
@@ -72,7 +72,7 @@ impl Tokens {
         let fresh =
             Ed25519KeyPair::generate().and_then(|pair| pair.to_pkcs8v1()).map_err(|_| KeyError::Crypto)?;
         let sealed = sealed(&seal, fresh.as_ref())?;
-        // Two servers starting at once keep the same key: the first one written counts.
+        // Two servers that start at the same time end up with the same key: the first one written counts.
         let tx = db.write_tx().await?;
         let (kid, stored) =
             store::token_key::first_or_insert(&tx, ambient.uid(), &sealed, ambient.now()).await?;
@@ -90,7 +90,7 @@ impl Tokens {
         })
     }
 
-    /// A token for a session.
+    /// Returns a token for a session.
     pub fn sign(&self, person: Uid, session: Uid, now: Millis) -> jsonwebtoken::errors::Result<String> {
         let claims = Claims {
             iss: self.issuer.clone(),
@@ -105,7 +105,7 @@ impl Tokens {
         jsonwebtoken::encode(&header, &claims, &self.encoding)
     }
 
-    /// What a token says, if everything about it holds.
+    /// Returns the person and session of a token, or `None` if the token is invalid or has expired.
     pub fn verify(&self, token: &str, now: Millis) -> Option<Bearer> {
         if token.len() > TOKEN_MAX {
             return None;
@@ -126,14 +126,14 @@ impl Tokens {
         let mut rules = Validation::new(Algorithm::EdDSA);
         rules.set_audience(&[AUDIENCE]);
         rules.set_issuer(&[&self.issuer]);
-        // The time is checked on every use, with our own clock.
+        // The caller checks the expiry on every use, with the injected clock.
         rules.validate_exp = false;
         rules.set_required_spec_claims(&["exp", "iss", "aud", "sub"]);
         let claims = jsonwebtoken::decode::<Claims>(token, &self.decoding, &rules).ok()?.claims;
         Some((Bearer { person: claims.sub, session: claims.sid }, claims.exp))
     }
 
-    /// The public key as a JSON Web Key.
+    /// Returns the public key as a JSON Web Key.
     pub fn public_jwk(&self) -> serde_json::Value {
         serde_json::json!({
             "kty": "OKP", "crv": "Ed25519", "use": "sig", "alg": "EdDSA",
@@ -142,7 +142,7 @@ impl Tokens {
     }
 }
 
-/// Nonce and cipher text of `plain`.
+/// Encrypts `plain`. Returns the nonce followed by the ciphertext.
 fn sealed(key: &RandomizedNonceKey, plain: &[u8]) -> Result<Vec<u8>, KeyError> {
     let mut bytes = plain.to_vec();
     let nonce = key.seal_in_place_append_tag(Aad::empty(), &mut bytes).map_err(|_| KeyError::Crypto)?;

@@ -1,4 +1,4 @@
-//! Where a request comes from, as the list of sessions tells it.
+//! The client of a request, as shown in the list of sessions.
 
 use std::net::IpAddr;
 
@@ -7,22 +7,22 @@ use http::header::USER_AGENT;
 use http::request::Parts;
 use httpkit::{ClientAddress, Refusal};
 
-/// The longest device name kept.
+/// Maximum length of the stored user agent, in characters.
 const AGENT_MAX: usize = 200;
 
-/// A browser and its network address.
+/// The user agent and network address of a client.
 #[derive(Clone, Debug)]
 pub struct Visit {
-    /// What the browser calls itself.
+    /// The User-Agent header.
     pub device: String,
-    /// The address as text; empty when it is not known.
+    /// The network address as text; empty if unknown.
     pub place: String,
-    /// The address that limits count by.
+    /// The network address that limits count by.
     pub origin: IpAddr,
 }
 
 impl Visit {
-    /// A session opened by the program itself.
+    /// Returns the client of a session opened by the server itself.
     pub fn direct() -> Self {
         Self {
             device: "direct".to_owned(),
@@ -46,9 +46,9 @@ impl<S: Send + Sync> FromRequestParts<S> for Visit {
     }
 }
 
-/// A browser's own description in the words of people: `Firefox on Linux`.
+/// Returns a readable name for a user agent, such as `Firefox on Linux`.
 pub fn device_name(agent: &str) -> String {
-    // The order counts: each browser also claims to be those below it.
+    // The order matters: each browser also claims to be those below it.
     let browsers = [
         ("Edg", "Edge"),
         ("OPR/", "Opera"),

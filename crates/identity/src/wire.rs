@@ -9,44 +9,45 @@ use crate::Person;
 /// A free-form postal address.
 pub type AddressOut = Option<Value>;
 
-/// A profile (spec section 3).
+/// A person's profile.
 #[derive(Debug, Clone, Serialize, utoipa::ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct ProfileOut {
     /// The person's id.
     pub uid: Uuid,
-    /// As the person wants to be called.
+    /// Name to show; may be empty.
     pub display_name: String,
-    /// The address people write to.
+    /// Email address, in lower case.
     pub email: String,
-    /// As typed.
+    /// Phone number as typed.
     pub phone_number: String,
-    /// Absolute address of the photo, or empty.
+    /// Absolute URL of the photo, or empty.
     #[serde(rename = "photoURL")]
     pub photo_url: String,
-    /// First name.
+    /// First name; empty until onboarding.
     pub first_name: String,
-    /// Last name.
+    /// Last name; empty until onboarding.
     pub last_name: String,
-    /// Company.
+    /// Company, or empty.
     pub company: String,
-    /// LinkedIn address.
+    /// https URL of the LinkedIn profile, or empty.
     pub linked_in: String,
-    /// Postal address, if any.
+    /// Free-form postal address, if any.
     #[schema(value_type = Option<Object>)]
     pub address: AddressOut,
     /// One of the job titles, or empty.
     pub job_title: String,
     /// One of the business areas, or empty.
     pub business_area: String,
-    /// ISO 3166 code of the phone number's country, else of the address's, or empty.
+    /// ISO 3166 code of the phone number's country, or else of the postal address; empty if both are unknown.
     pub country: String,
-    /// When the person came.
+    /// Time of the first sign-in or sign-up.
     pub time_created: String,
 }
 
 impl ProfileOut {
-    /// Leaves the display name and the times: what an organisation may know of people who left without consent.
+    /// Keeps only id, display name and time: all that an organisation may know of people who left without
+    /// consent.
     #[must_use]
     pub fn name_only(self) -> Self {
         Self {
@@ -67,7 +68,7 @@ impl ProfileOut {
         }
     }
 
-    /// The wire shape of a person.
+    /// Converts a person to the JSON shape of the profile.
     pub fn of(person: &Person, public: &PublicUrl) -> Self {
         Self {
             uid: person.uid,
@@ -88,16 +89,16 @@ impl ProfileOut {
     }
 }
 
-/// A session as handed to the browser; the refresh token travels in a cookie that scripts cannot read.
+/// A session as returned to the browser. The refresh token is in a cookie that scripts cannot read.
 #[derive(Debug, Clone, Serialize, utoipa::ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct SessionOut {
-    /// The bearer token.
+    /// Access token, to be sent as a bearer token.
     pub access_token: String,
-    /// Seconds the token holds.
+    /// Seconds until the access token expires.
     pub expires_in: i64,
-    /// Whether this sign-in made the identity.
+    /// Whether this sign-in created the account.
     pub is_new: bool,
-    /// The person.
+    /// The profile of the signed-in person.
     pub profile: ProfileOut,
 }

@@ -1,8 +1,8 @@
-//! One row a code sent by mail.
+//! One row per code sent by email.
 
 use sea_orm::entity::prelude::*;
 
-/// A code in a letter; only its hash is kept.
+/// A code sent by email; only its hash is stored.
 #[derive(Clone, Debug, PartialEq, Eq, DeriveEntityModel)]
 #[sea_orm(table_name = "mailed_code")]
 pub struct Model {
@@ -11,7 +11,7 @@ pub struct Model {
     /// [`crate::codes::Purpose`].
     pub kind: String,
     pub email: String,
-    /// The address as letters are counted by it.
+    /// The mailbox of the address, by which emails are counted.
     pub mailbox: String,
     pub code_hash: Vec<u8>,
     pub created_at: i64,

@@ -1,4 +1,4 @@
-//! ORM tables, private to the room.
+//! ORM tables, private to this crate.
 pub mod mailed_code;
 pub mod password;
 pub mod person;

@@ -1,8 +1,8 @@
-//! One row a person who has a password.
+//! One row per person with a password.
 
 use sea_orm::entity::prelude::*;
 
-/// A password, as its argon2id hash.
+/// A password, stored as its argon2id hash.
 #[derive(Clone, Debug, PartialEq, Eq, DeriveEntityModel)]
 #[sea_orm(table_name = "password")]
 pub struct Model {

@@ -1,8 +1,8 @@
-//! One row a person.
+//! One row per person.
 
 use sea_orm::entity::prelude::*;
 
-/// A person.
+/// A person with the profile.
 #[derive(Clone, Debug, PartialEq, DeriveEntityModel)]
 #[sea_orm(table_name = "person")]
 pub struct Model {
@@ -23,9 +23,9 @@ pub struct Model {
     pub business_area: String,
     pub terms_accepted_at: Option<i64>,
     pub created_at: i64,
-    /// `display_name` as [`db::search::folded`] writes it.
+    /// `display_name`, folded by [`db::search::folded`].
     pub display_name_folded: String,
-    /// Every text a person is found by, folded, one a line.
+    /// All searchable texts of a person, folded, one per line.
     pub search_folded: String,
 }
 

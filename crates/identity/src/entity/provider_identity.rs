@@ -1,8 +1,8 @@
-//! One row an identity of a person at another provider.
+//! One row per identity of a person at a provider.
 
 use sea_orm::entity::prelude::*;
 
-/// Somebody the issuer knows as `subject`.
+/// The person that an issuer identifies by `subject`.
 #[derive(Clone, Debug, PartialEq, Eq, DeriveEntityModel)]
 #[sea_orm(table_name = "provider_identity")]
 pub struct Model {

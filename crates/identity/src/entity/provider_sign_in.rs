@@ -1,8 +1,8 @@
-//! One row a sign-in at a provider that is under way.
+//! One row per provider sign-in in progress.
 
 use sea_orm::entity::prelude::*;
 
-/// What was asked of the provider and, once it has answered, what it said.
+/// The request to the provider and, once it has responded, its claims.
 #[derive(Clone, Debug, PartialEq, DeriveEntityModel)]
 #[sea_orm(table_name = "provider_sign_in")]
 pub struct Model {
@@ -11,7 +11,7 @@ pub struct Model {
     /// [`crate::openid::ProviderName`].
     pub provider: String,
     pub state_hash: Vec<u8>,
-    /// SHA-256, in base64url, of the secret the opener holds.
+    /// SHA-256, in base64url, of the opener's secret.
     pub challenge: String,
     pub nonce: String,
     pub verifier: String,

@@ -1,15 +1,15 @@
-//! One row a session.
+//! One row per session.
 
 use sea_orm::entity::prelude::*;
 
-/// A session.
+/// A session of a person in one app.
 #[derive(Clone, Debug, PartialEq, Eq, DeriveEntityModel)]
 #[sea_orm(table_name = "session")]
 pub struct Model {
     #[sea_orm(primary_key, auto_increment = false)]
     pub uid: Uuid,
     pub person: Uuid,
-    /// Counts refreshes; the token of any older generation is spent.
+    /// Number of refreshes; the tokens of older generations are spent.
     pub generation: i32,
     pub device: String,
     pub created_at: i64,
@@ -20,7 +20,7 @@ pub struct Model {
     pub spent: Option<Json>,
     /// [`crate::refresh::App`].
     pub app: String,
-    /// The network address of the last sign-in or refresh; empty when it was not known.
+    /// Network address at the last sign-in or refresh; empty if unknown.
     pub place: String,
 }
 

@@ -1,8 +1,8 @@
-//! One row a signing key.
+//! One row per signing key.
 
 use sea_orm::entity::prelude::*;
 
-/// A signing key, sealed with the server's secret.
+/// A signing key, encrypted with the server's secret.
 #[derive(Clone, Debug, PartialEq, Eq, DeriveEntityModel)]
 #[sea_orm(table_name = "token_key")]
 pub struct Model {

@@ -1,4 +1,4 @@
-//! What runs by itself.
+//! Background jobs.
 mod prune;
 
 pub use prune::prune;

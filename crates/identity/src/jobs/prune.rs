@@ -1,11 +1,11 @@
-//! Clears away what is over: codes, sign-ins under way, sessions.
+//! Deletes expired codes, provider sign-ins and sessions.
 
 use kernel::DAY;
 
 use crate::{Identity, store};
 
-/// Codes and sign-ins go a day after they ended, sessions thirty. A transaction a table: nobody who signs in waits
-/// for all of it.
+/// Deletes codes and provider sign-ins one day after they ended, and sessions after thirty. Each table gets
+/// its own transaction, so people who sign in do not have to wait for all of it.
 pub async fn prune(identity: &Identity) -> Result<(), ::jobs::Failure> {
     let now = identity.ambient.now();
     let tx = identity.db.write_tx().await?;

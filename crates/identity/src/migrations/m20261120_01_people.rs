@@ -1,4 +1,4 @@
-//! People, their sessions and links, and the token key.
+//! People, sessions, magic links and the token key.
 
 use sea_orm_migration::prelude::*;
 use sea_orm_migration::schema::{

@@ -1,4 +1,4 @@
-//! When each of a session's last refresh tokens was spent, in place of the very last one's time.
+//! Records when each of a session's last refresh tokens was spent, instead of only the very last one.
 
 use sea_orm_migration::prelude::*;
 use sea_orm_migration::schema::json_null;

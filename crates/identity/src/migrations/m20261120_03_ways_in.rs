@@ -1,12 +1,12 @@
-//! Passwords, the people's identities at other providers, codes sent by mail, and sign-ins under way.
+//! Passwords, people's identities at providers, codes sent by email, and provider sign-ins in progress.
 
 use sea_orm_migration::prelude::*;
 use sea_orm_migration::schema::{
     big_integer, big_integer_null, binary, binary_null, json_null, string, text, uuid,
 };
 
-/// Creates `password`, `provider_identity`, `mailed_code` (in place of `magic_link`) and `provider_sign_in`; adds
-/// `session.app` and `session.place`.
+/// Creates `password`, `provider_identity`, `mailed_code` (replacing `magic_link`) and `provider_sign_in`;
+/// adds `session.app` and `session.place`.
 pub struct Step;
 
 impl MigrationName for Step {
@@ -29,7 +29,7 @@ impl MigrationTrait for Step {
                     .to_owned(),
             )
             .await?;
-        // A link lives for ten minutes: none is worth taking along.
+        // A link is valid for ten minutes, so none is worth migrating.
         manager.drop_table(Table::drop().table("magic_link").to_owned()).await?;
         manager.create_table(mailed_code()).await?;
         manager.create_table(provider_sign_in()).await?;

@@ -1,4 +1,4 @@
-//! The texts people are found by, in every script without capitals.
+//! Case-folded texts for searching people, in every script.
 
 use db::search::folded;
 use kernel::Uid;
@@ -6,7 +6,7 @@ use sea_orm::{ConnectionTrait, FromQueryResult, Statement};
 use sea_orm_migration::prelude::*;
 use sea_orm_migration::schema::text;
 
-/// Rows read at once.
+/// Rows read per query.
 const CHUNK: i64 = 500;
 
 /// Adds `person.display_name_folded` and `person.search_folded`.

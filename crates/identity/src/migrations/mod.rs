@@ -1,4 +1,4 @@
-//! The room's tables, step by step.
+//! The migrations of this crate's tables, in order.
 
 mod m20261120_01_people;
 mod m20261120_02_spent;

@@ -1,11 +1,11 @@
-//! What Apple does its own way: the client's secret is a token signed with the team's key, and the person's name
-//! comes once, beside the code.
+//! The peculiarities of Apple: the client secret is a token signed with the team's key, and the person's name
+//! is sent once, next to the code.
 
 use jsonwebtoken::{Algorithm, EncodingKey, Header};
 use kernel::{Millis, SECOND};
 use serde::{Deserialize, Serialize};
 
-/// How long a client secret holds; Apple takes up to six months.
+/// How long a client secret is valid, in seconds; Apple allows up to six months.
 const SECRET_LIFE: i64 = 300;
 
 /// Signs client secrets.
@@ -25,16 +25,16 @@ struct SecretClaims<'a> {
 }
 
 impl AppleKey {
-    /// Reads the key.
+    /// Parses the key.
     pub fn new(team: &str, key_id: &str, pem: &str) -> Result<Self, String> {
         let key = EncodingKey::from_ec_pem(pem.as_bytes()).map_err(|_| {
-            "VITRINE_OIDC_APPLE_KEY_FILE does not hold a private key as Apple gives it (PEM, PKCS#8, P-256)."
+            "VITRINE_OIDC_APPLE_KEY_FILE does not contain a private key as issued by Apple (PEM, PKCS#8, P-256)."
                 .to_owned()
         })?;
         Ok(Self { team: team.to_owned(), key_id: key_id.to_owned(), key })
     }
 
-    /// A client secret for the next minutes.
+    /// Returns a client secret that is valid for the next five minutes.
     pub fn secret(
         &self,
         client_id: &str,
@@ -50,8 +50,8 @@ impl AppleKey {
     }
 }
 
-/// The name in the `user` field of Apple's first answer. It is signed by nobody: good enough to greet a person,
-/// never to tell who it is.
+/// Returns the name from the `user` field of Apple's first response. The field is not signed: good enough to
+/// greet people, but not to identify them.
 pub fn name_of(user: &str) -> Option<(String, String)> {
     #[derive(Deserialize)]
     struct User {

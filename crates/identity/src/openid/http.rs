@@ -1,37 +1,37 @@
-//! The HTTP client that talks to providers: no redirects, little time, small answers.
+//! The HTTP client for providers: no redirects, short timeouts, small responses.
 
 use std::time::Duration;
 
 use openidconnect::{HttpRequest, HttpResponse};
 
-/// The largest answer read.
+/// Maximum size of a response.
 const ANSWER_MAX: usize = 1024 * 1024;
 
-/// Why a provider could not be asked.
+/// Why a request to a provider failed.
 #[derive(Debug, thiserror::Error)]
 pub enum HttpError {
-    /// It could not be reached, or did not answer in time.
+    /// The provider could not be reached, or did not respond in time.
     #[error("{0}")]
     Unreachable(#[from] reqwest::Error),
-    /// It answered with too much.
-    #[error("the provider's answer is too large")]
+    /// The response is too large.
+    #[error("the provider's response is too large")]
     TooLarge,
-    /// It answered with something that is no answer.
+    /// The response is not valid HTTP.
     #[error("{0}")]
     Malformed(#[from] ::http::Error),
 }
 
-/// The client of all providers.
+/// Creates the client shared by all providers.
 pub fn client() -> Result<reqwest::Client, String> {
     reqwest::Client::builder()
         .redirect(reqwest::redirect::Policy::none())
         .timeout(Duration::from_secs(10))
         .connect_timeout(Duration::from_secs(5))
         .build()
-        .map_err(|error| format!("no HTTP client for sign-in providers: {error}"))
+        .map_err(|error| format!("cannot create the HTTP client for sign-in providers: {error}"))
 }
 
-/// One call, in the words of the OpenID library.
+/// Sends a request of the OpenID library.
 pub async fn call(client: reqwest::Client, request: HttpRequest) -> Result<HttpResponse, HttpError> {
     let mut answer = client.execute(reqwest::Request::try_from(request)?).await?;
     let mut built = ::http::Response::builder().status(answer.status());

@@ -1,4 +1,4 @@
-//! Sign-in by other providers: OpenID Connect with code, PKCE, state and nonce.
+//! Sign-in through providers: OpenID Connect with authorization code, PKCE, state and nonce.
 
 mod apple;
 mod http;
@@ -10,7 +10,7 @@ use serde::{Deserialize, Serialize};
 pub use provider::{Asked, Provider};
 pub use settings::SignInSettings;
 
-/// The providers there are.
+/// The supported providers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, utoipa::ToSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum ProviderName {
@@ -21,7 +21,7 @@ pub enum ProviderName {
 }
 
 impl ProviderName {
-    /// As in addresses and tables.
+    /// Returns the name used in URLs and tables.
     pub fn as_str(self) -> &'static str {
         match self {
             Self::Google => "google",
@@ -29,7 +29,7 @@ impl ProviderName {
         }
     }
 
-    /// As people call it.
+    /// Returns the name shown to people.
     pub fn title(self) -> &'static str {
         match self {
             Self::Google => "Google",
@@ -37,7 +37,7 @@ impl ProviderName {
         }
     }
 
-    /// As a line of `vitrine doctor` begins.
+    /// Returns the start of this provider's line in `vitrine doctor`.
     fn doctor(self) -> &'static str {
         match self {
             Self::Google => "sign-in by Google",
@@ -45,43 +45,43 @@ impl ProviderName {
         }
     }
 
-    /// From an address or a table.
+    /// Parses a name from a URL or a table.
     pub fn parse(text: &str) -> Option<Self> {
         [Self::Google, Self::Apple].into_iter().find(|name| name.as_str() == text)
     }
 }
 
-/// What a provider said about somebody, signature, audience, time and nonce checked.
+/// A provider's claims about a person; signature, audience, time and nonce have been verified.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Claims {
-    /// Who says so.
+    /// The issuer of the claims.
     pub issuer: String,
-    /// How the issuer calls the person, for ever.
+    /// The issuer's permanent id of the person.
     pub subject: String,
-    /// The address, if it was shared.
+    /// The email address, if it was shared.
     pub email: Option<String>,
-    /// Whether the issuer says that the address is the person's.
+    /// Whether the issuer has verified the address.
     pub is_verified: bool,
-    /// First name; empty when it was not shared.
+    /// First name; empty if it was not shared.
     pub first_name: String,
-    /// Last name.
+    /// Last name; empty if it was not shared.
     pub last_name: String,
-    /// The whole name.
+    /// Full name; empty if no name was shared.
     pub display_name: String,
 }
 
-/// How a provider was found.
+/// The result of checking a provider.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Reached {
-    /// Its discovery document and keys were read.
+    /// The discovery document and keys were read.
     Answers,
-    /// It is not set up.
+    /// The provider is not configured.
     Absent,
-    /// It is set up and cannot be used: why.
+    /// The provider is configured but cannot be used, for this reason.
     Broken(String),
 }
 
-/// The providers that are set up.
+/// The configured providers.
 #[derive(Default)]
 pub struct Providers {
     google: Option<Provider>,
@@ -89,10 +89,10 @@ pub struct Providers {
 }
 
 impl Providers {
-    /// From the settings; a provider without a client id is not set up.
+    /// Creates the providers from the settings; one without a client id is not configured.
     ///
     /// # Errors
-    /// A sentence saying which setting is wrong.
+    /// A sentence that says which setting is wrong.
     pub fn new(
         settings: &SignInSettings,
         public: &kernel::PublicUrl,
@@ -105,7 +105,7 @@ impl Providers {
         })
     }
 
-    /// Whether each of them answers.
+    /// Checks whether each provider responds.
     async fn reach(&self) -> Vec<(ProviderName, Reached)> {
         let mut reached = Vec::new();
         for name in [ProviderName::Google, ProviderName::Apple] {
@@ -121,7 +121,7 @@ impl Providers {
         reached
     }
 
-    /// The provider of this name, if it is set up.
+    /// Returns the provider with this name, if it is configured.
     pub fn get(&self, name: ProviderName) -> Option<&Provider> {
         match name {
             ProviderName::Google => self.google.as_ref(),

@@ -1,4 +1,4 @@
-//! One provider: where to send people, and what it says about who came back.
+//! One provider: where to send people, and how to verify who returned.
 
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
@@ -14,43 +14,43 @@ use openidconnect::{
 use super::apple::AppleKey;
 use super::{Claims, ProviderName, SignInSettings, apple, http};
 
-/// How long a provider that could not be reached is left alone.
+/// How long to wait before contacting a provider again that could not be reached.
 const LEFT_ALONE: Millis = 5 * SECOND;
-/// How long a discovery document and its keys are believed.
+/// How long a discovery document and its keys are cached.
 const KNOWN_FOR: Millis = HOUR;
 
-/// Why a sign-in at a provider came to nothing; for the log.
+/// Why a provider sign-in failed, for the log.
 #[derive(Debug, thiserror::Error)]
 pub enum Refused {
-    /// Its discovery document or keys could not be had.
+    /// The discovery document or the keys could not be read.
     #[error("the provider's configuration could not be read: {0}")]
     Discovery(String),
-    /// It did not exchange the code.
+    /// The provider did not exchange the code.
     #[error("the provider did not exchange the code: {0}")]
     Exchange(String),
-    /// What it said does not hold.
-    #[error("the provider's identity token does not hold: {0}")]
+    /// The ID token is missing or invalid.
+    #[error("the provider's ID token is invalid: {0}")]
     Token(String),
 }
 
-/// What is sent along and must come back.
+/// The values that tie the provider's response to the request.
 pub struct Asked {
-    /// Finds the row again.
+    /// Identifies the stored row.
     pub state: String,
-    /// Stands in the identity token.
+    /// Must be repeated in the ID token.
     pub nonce: String,
-    /// Proves that who asked is who exchanges.
+    /// PKCE verifier: proves that the code is exchanged by the server that started the sign-in.
     pub verifier: String,
 }
 
-/// What was learnt of a provider, and when it last could not be reached.
+/// The cached discovery document of a provider, and its last failure.
 #[derive(Clone, Default)]
 struct Known {
     metadata: Option<(Arc<CoreProviderMetadata>, Millis)>,
     failed: Option<(String, Millis)>,
 }
 
-/// A provider that is set up.
+/// A configured provider.
 pub struct Provider {
     name: ProviderName,
     issuer: IssuerUrl,
@@ -112,7 +112,7 @@ impl Provider {
         ambient: &Ambient,
         http: &reqwest::Client,
     ) -> Result<Self, String> {
-        let wrong = |error: url::ParseError| format!("the issuer of {} is no address: {error}", name.title());
+        let wrong = |error: url::ParseError| format!("the issuer of {} is not a URL: {error}", name.title());
         let callback = public.at(&format!("/v1/auth/oidc/{}/callback", name.as_str()));
         Ok(Self {
             name,
@@ -126,10 +126,10 @@ impl Provider {
         })
     }
 
-    /// The address at the provider to send a person to.
+    /// Returns the URL at the provider to redirect a person to.
     ///
     /// # Errors
-    /// [`Refused::Discovery`].
+    /// [`Refused::Discovery`] if the provider cannot be reached.
     pub async fn begin(&self, asked: &Asked) -> Result<String, Refused> {
         let metadata = self.metadata(false).await?;
         let client = CoreClient::from_provider_metadata((*metadata).clone(), self.client_id.clone(), None)
@@ -142,7 +142,7 @@ impl Provider {
             .add_scope(Scope::new("email".to_owned()));
         request = match self.name {
             ProviderName::Google => request.add_scope(Scope::new("profile".to_owned())),
-            // Apple hands the name and the address only to a form.
+            // Apple sends the name and the address only with response_mode=form_post.
             ProviderName::Apple => {
                 request.add_scope(Scope::new("name".to_owned())).add_extra_param("response_mode", "form_post")
             }
@@ -150,16 +150,16 @@ impl Provider {
         Ok(request.url().0.into())
     }
 
-    /// What the provider says about the person who came back with this code.
+    /// Exchanges the code and returns the provider's verified claims about the person.
     ///
     /// # Errors
-    /// [`Refused`]; the cause is for the log alone.
+    /// [`Refused`]; the cause is only for the log.
     pub async fn finish(&self, code: String, asked: Asked, user: Option<&str>) -> Result<Claims, Refused> {
         let metadata = self.metadata(false).await?;
         let token = self.exchange(&metadata, code, asked.verifier).await?;
         let nonce = Nonce::new(asked.nonce);
         match self.checked(&metadata, &token, &nonce) {
-            // The provider may have changed its keys since they were read.
+            // The provider may have rotated its keys since they were read.
             Err(ClaimsVerificationError::SignatureVerification(_)) => {
                 let metadata = self.metadata(true).await?;
                 self.checked(&metadata, &token, &nonce)
@@ -190,10 +190,10 @@ impl Provider {
             .request_async(&call)
             .await
             .map_err(|error| exchange(&error))?;
-        answer.id_token().cloned().ok_or_else(|| Refused::Token("there is none".to_owned()))
+        answer.id_token().cloned().ok_or_else(|| Refused::Token("it is missing".to_owned()))
     }
 
-    /// The claims of a token whose signature, issuer, audience, time and nonce hold.
+    /// Verifies signature, issuer, audience, time and nonce of an ID token. Returns its claims.
     fn checked(
         &self,
         metadata: &CoreProviderMetadata,
@@ -201,7 +201,7 @@ impl Provider {
         nonce: &Nonce,
     ) -> Result<Claims, ClaimsVerificationError> {
         let client = CoreClient::from_provider_metadata(metadata.clone(), self.client_id.clone(), None);
-        // Whatever a discovery document offers: never `none`, never a shared secret.
+        // Whatever the discovery document offers: never `none`, and never an HMAC with a shared secret.
         let verifier = client.id_token_verifier().set_allowed_algs([
             CoreJwsSigningAlgorithm::RsaSsaPkcs1V15Sha256,
             CoreJwsSigningAlgorithm::EcdsaP256Sha256,
@@ -218,7 +218,7 @@ impl Provider {
         })
     }
 
-    /// With the name that Apple sends beside the code.
+    /// Adds the name that Apple sends next to the code, and the full name if it is missing.
     fn named(&self, mut claims: Claims, user: Option<&str>) -> Claims {
         if self.name == ProviderName::Apple
             && let Some((first, last)) = user.and_then(apple::name_of)
@@ -253,8 +253,8 @@ impl Provider {
         move |request| Box::pin(http::call(client.clone(), request))
     }
 
-    /// The discovery document with its keys, read anew when it is old or when that is asked. While the provider
-    /// cannot be reached, an old one serves on.
+    /// Returns the discovery document with its keys, reading it again if the cached one is old or `anew` is
+    /// set. While the provider cannot be reached, an old document is still used, except with `anew`.
     pub(super) async fn metadata(&self, anew: bool) -> Result<Arc<CoreProviderMetadata>, Refused> {
         let now = self.ambient.now();
         let Known { metadata, failed } = self.lock().clone();
@@ -265,7 +265,7 @@ impl Provider {
         let just_failed = failed.filter(|(_, at)| (0..LEFT_ALONE).contains(&(now - at)));
         let read = match just_failed {
             Some((sentence, _)) if !anew => Err(sentence),
-            // Nobody waits for another one's reading: a provider that is slow for one must not be so for all.
+            // Requests do not wait for each other's read: a provider slow for one must not delay all.
             _ => {
                 let call = self.caller();
                 let read = CoreProviderMetadata::discover_async(self.issuer.clone(), &call).await;
@@ -289,7 +289,7 @@ impl Provider {
     }
 }
 
-/// A name as it may stand in a profile.
+/// Cleans a name for the profile: no control characters, no surrounding spaces, limited length.
 fn words(text: Option<&str>) -> String {
     let text = text.unwrap_or_default();
     let clean: String = text.chars().map(|c| if c.is_control() { ' ' } else { c }).collect();

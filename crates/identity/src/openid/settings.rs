@@ -1,39 +1,40 @@
-//! Which providers people may sign in by.
+//! Settings of the sign-in providers.
 
 use kernel::{Ambient, PublicUrl, Secret};
 use serde::{Deserialize, Serialize};
 
 use super::{Providers, Reached};
 
-/// Google's issuer.
+/// Default issuer of Google.
 const GOOGLE: &str = "https://accounts.google.com";
-/// Apple's issuer.
+/// Default issuer of Apple.
 const APPLE: &str = "https://appleid.apple.com";
 
-/// Settings of the sign-in by other providers. A provider without a client id is not set up: its button stays and
-/// says that it did not work.
+/// Settings for sign-in through providers. A provider without a client id is not configured: its button
+/// remains and leads to an error message.
 #[derive(Clone, Debug, Serialize, Deserialize, utoipa::ToSchema)]
 #[serde(default)]
 pub struct SignInSettings {
-    /// Google's issuer, where its discovery document is found. VITRINE_OIDC_GOOGLE_ISSUER.
+    /// Google's issuer URL, from which the discovery document is read. VITRINE_OIDC_GOOGLE_ISSUER.
     pub oidc_google_issuer: String,
-    /// The OAuth client's id; its redirect address is {public}/v1/auth/oidc/google/callback.
+    /// The id of the OAuth client, whose redirect URL is {public}/v1/auth/oidc/google/callback.
     /// VITRINE_OIDC_GOOGLE_CLIENT_ID.
     pub oidc_google_client_id: String,
-    /// The OAuth client's secret. VITRINE_OIDC_GOOGLE_CLIENT_SECRET.
+    /// The secret of the OAuth client. VITRINE_OIDC_GOOGLE_CLIENT_SECRET.
     #[schema(value_type = String)]
     pub oidc_google_client_secret: Secret,
-    /// Apple's issuer. VITRINE_OIDC_APPLE_ISSUER.
+    /// Apple's issuer URL. VITRINE_OIDC_APPLE_ISSUER.
     pub oidc_apple_issuer: String,
-    /// The Services ID; its return address is {public}/v1/auth/oidc/apple/callback. VITRINE_OIDC_APPLE_CLIENT_ID.
+    /// The Services ID, whose return URL is {public}/v1/auth/oidc/apple/callback.
+    /// VITRINE_OIDC_APPLE_CLIENT_ID.
     pub oidc_apple_client_id: String,
-    /// The team's id. VITRINE_OIDC_APPLE_TEAM_ID.
+    /// The id of the Apple developer team. VITRINE_OIDC_APPLE_TEAM_ID.
     pub oidc_apple_team_id: String,
-    /// The id of the key. VITRINE_OIDC_APPLE_KEY_ID.
+    /// The id of the private key. VITRINE_OIDC_APPLE_KEY_ID.
     pub oidc_apple_key_id: String,
-    /// The file with the private key, AuthKey_XXXXXXXXXX.p8 as Apple gives it. VITRINE_OIDC_APPLE_KEY_FILE.
+    /// Path of the private key, the file AuthKey_XXXXXXXXXX.p8 issued by Apple. VITRINE_OIDC_APPLE_KEY_FILE.
     pub oidc_apple_key_file: String,
-    /// The private key itself, for the sandbox.
+    /// The private key itself, set only by the sandbox.
     #[serde(skip)]
     #[schema(ignore)]
     pub apple_key: Secret,
@@ -56,16 +57,16 @@ impl Default for SignInSettings {
 }
 
 impl SignInSettings {
-    /// Says whether the server can start with these settings.
+    /// Checks that the server can start with these settings.
     ///
     /// # Errors
-    /// A sentence that names the setting and what to do about it.
+    /// A sentence that names the setting and says how to fix it.
     pub fn check(&self) -> Result<(), String> {
         for (name, issuer) in [("GOOGLE", &self.oidc_google_issuer), ("APPLE", &self.oidc_apple_issuer)] {
             check_issuer(name, issuer)?;
         }
         if !self.oidc_google_client_id.is_empty() && self.oidc_google_client_secret.is_empty() {
-            return Err("VITRINE_OIDC_GOOGLE_CLIENT_SECRET is missing: it belongs to \
+            return Err("VITRINE_OIDC_GOOGLE_CLIENT_SECRET is missing: set it together with \
                         VITRINE_OIDC_GOOGLE_CLIENT_ID."
                 .to_owned());
         }
@@ -80,14 +81,14 @@ impl SignInSettings {
         ] {
             if !is_there {
                 return Err(format!(
-                    "VITRINE_OIDC_APPLE_{name} is missing: it belongs to VITRINE_OIDC_APPLE_CLIENT_ID."
+                    "VITRINE_OIDC_APPLE_{name} is missing: set it together with VITRINE_OIDC_APPLE_CLIENT_ID."
                 ));
             }
         }
         self.apple_pem().map(drop)
     }
 
-    /// Asks each provider for its discovery document: for an operator, not for a request.
+    /// Requests the discovery document of each provider: for `vitrine doctor`, not for requests.
     pub async fn reach(&self, public: &PublicUrl) -> Vec<(&'static str, Reached)> {
         match Providers::new(self, public, &Ambient::system()) {
             Ok(providers) => {
@@ -98,7 +99,7 @@ impl SignInSettings {
         }
     }
 
-    /// Apple's private key as PEM.
+    /// Returns Apple's private key as PEM.
     pub(super) fn apple_pem(&self) -> Result<Secret, String> {
         if !self.apple_key.is_empty() {
             return Ok(self.apple_key.clone());
@@ -110,7 +111,7 @@ impl SignInSettings {
     }
 }
 
-/// An issuer is reached by https, or on this machine.
+/// Checks that an issuer uses https, or runs on this machine.
 fn check_issuer(name: &str, issuer: &str) -> Result<(), String> {
     let url = url::Url::parse(issuer).ok();
     let is_safe = url.as_ref().is_some_and(|url| match (url.scheme(), url.host()) {

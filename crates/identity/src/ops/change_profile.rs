@@ -1,4 +1,4 @@
-//! `PATCH /profiles`: the own profile (S-15, G-11).
+//! `PATCH /profiles`: changes the caller's profile.
 
 use axum::Json;
 use axum::extract::State;
@@ -11,13 +11,13 @@ use serde_json::Value;
 use crate::model::{self, ProfileChange};
 use crate::{Caller, Error, Identity, ProfileOut, store};
 
-/// A change of the own profile.
+/// A change to your profile.
 #[derive(Debug, Deserialize, utoipa::ToSchema)]
 pub struct ProfilePatch {
     user: ProfileIn,
 }
 
-/// The fields a person may change; what is not sent stays.
+/// The fields of the profile; fields that are not sent stay unchanged.
 #[derive(Debug, Deserialize, utoipa::ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct ProfileIn {
@@ -51,12 +51,15 @@ pub struct ProfileIn {
     #[serde(default)]
     #[schema(value_type = Option<String>)]
     business_area: Patch<String>,
-    /// True when the person accepts the terms; the time is kept privately.
+    /// True if the person accepts the terms. The time is recorded, but not part of the profile.
     #[serde(default)]
     terms_accepted: bool,
 }
 
-/// Changes the caller's own profile.
+/// Update your profile
+///
+/// A photo must be an image that you uploaded here. Without a calling code, the phone number is taken to be
+/// from the country of the postal address.
 #[utoipa::path(patch, path = "/profiles", tag = "identity", request_body = ProfilePatch, responses(
     (status = 200, body = ProfileOut), (status = 400, body = Problem), (status = 401, body = Problem),
     (status = 404, body = Problem),
@@ -77,7 +80,7 @@ pub async fn change_profile(
     Ok(Json(identity.profile(&person)))
 }
 
-/// A photo is a picture the person uploaded here for that.
+/// Accepts only photos that the person uploaded here, never images on other hosts.
 async fn check_photo(
     identity: &Identity,
     tx: &WriteTx,
@@ -91,7 +94,8 @@ async fn check_photo(
     }
 }
 
-/// The change, if it may be. The country of a number is that of the address, the new one or `address`.
+/// Validates the change. A phone number without a calling code belongs to the country of the postal address:
+/// the new one, if sent, or else `address`.
 fn parse(identity: &Identity, user: ProfileIn, address: Option<&Value>) -> Result<ProfileChange, Error> {
     if let Patch::Value(address) = &user.address {
         model::check_address("address", address)?;

@@ -1,4 +1,4 @@
-//! `DELETE /auth/sessions/{uid}`: ends one of the caller's sessions (rules 5.1).
+//! `DELETE /auth/sessions/{uid}`: ends one of the caller's sessions.
 
 use axum::extract::State;
 use http::StatusCode;
@@ -7,7 +7,9 @@ use kernel::{Problem, Uuid};
 
 use crate::{Caller, Identity, store};
 
-/// Ends a session of the caller's; its token stops counting at once.
+/// End one of your sessions
+///
+/// Its access token stops working immediately.
 #[utoipa::path(delete, path = "/auth/sessions/{uid}", tag = "identity", params(("uid" = Uuid, Path)), responses(
     (status = 204), (status = 401, body = Problem), (status = 404, body = Problem),
 ))]

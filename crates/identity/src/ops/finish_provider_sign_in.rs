@@ -1,4 +1,7 @@
-//! `GET` and `POST /auth/oidc/{provider}/callback`: a person comes back from a provider (rules 5.1, R-34).
+//! `GET` and `POST /auth/oidc/{provider}/callback`: the popup returns from a provider.
+//!
+//! The state is kept on the server and not in a cookie, because a form posted by the provider carries no
+//! SameSite cookies. It is bound to a secret that only the opener of the popup knows.
 
 use axum::body::Bytes;
 use axum::extract::{RawQuery, State};
@@ -14,16 +17,16 @@ use crate::popup::{self, Outcome};
 use crate::store::provider_sign_in as under_way;
 use crate::{Error, Identity};
 
-/// How long the opener has to pick up what the provider said.
+/// How long the opener has to redeem the result.
 const PICK_UP: Millis = 2 * MINUTE;
 
-/// What a provider sends back, by query or by form.
+/// The parameters a provider returns, in the query or in a form.
 #[derive(Default)]
 struct Answer {
     state: String,
     code: String,
     error: String,
-    /// Apple's name of the person, once.
+    /// The person's name as JSON: sent by Apple, and only on the first sign-in.
     user: String,
 }
 
@@ -44,7 +47,9 @@ impl Answer {
     }
 }
 
-/// The provider's answer by query.
+/// Complete a provider sign-in in the popup, by query
+///
+/// The provider redirects the popup here. The page reports the outcome to the window that opened the popup.
 #[utoipa::path(get, path = "/auth/oidc/{provider}/callback", tag = "identity",
     params(("provider" = inline(ProviderName), Path)),
     responses((status = 200, content_type = "text/html"), (status = 404, body = Problem)))]
@@ -56,7 +61,9 @@ pub async fn finish_provider_sign_in(
     finish(&identity, &provider, query.unwrap_or_default().as_bytes()).await
 }
 
-/// The provider's answer by form, as Apple sends it.
+/// Complete a provider sign-in in the popup, by form
+///
+/// Apple posts a form here. The page reports the outcome to the window that opened the popup.
 #[utoipa::path(post, path = "/auth/oidc/{provider}/callback", tag = "identity",
     params(("provider" = inline(ProviderName), Path)),
     request_body(content = String, content_type = "application/x-www-form-urlencoded"),
@@ -73,7 +80,8 @@ async fn finish(identity: &Identity, provider: &str, form: &[u8]) -> Reply<Respo
     let name = ProviderName::parse(provider).ok_or_else(|| Problem::not_found("Provider"))?;
     let answer = Answer::parse(form);
     let state = codes::hash(&answer.state);
-    // Whoever brings no state of ours learns nothing, changes nothing and takes nobody's turn to write.
+    // A request without a state of ours must learn nothing, change nothing, and not wait for the database's
+    // writer.
     if !under_way::is_asked(identity.db.read(), &state).await? {
         return Ok(popup::page("", &Outcome::Failed));
     }
@@ -110,7 +118,7 @@ async fn take(
             Ok(popup::page(&row.challenge, &Outcome::Code(code)))
         }
         Err(error) => {
-            tracing::warn!(provider = name.as_str(), %error, "a sign-in at a provider came to nothing");
+            tracing::warn!(provider = name.as_str(), %error, "provider sign-in failed");
             Ok(popup::page(&row.challenge, &Outcome::Failed))
         }
     }

@@ -1,4 +1,4 @@
-//! `GET /.well-known/jwks.json`: the keys our tokens are signed with.
+//! `GET /.well-known/jwks.json`: the public keys of the access tokens.
 
 use axum::Json;
 use axum::extract::State;
@@ -6,7 +6,9 @@ use serde_json::{Value, json};
 
 use crate::Identity;
 
-/// The public keys, as a JSON Web Key Set.
+/// List the public keys of the access tokens
+///
+/// Returns a JSON Web Key Set.
 #[utoipa::path(get, path = "/.well-known/jwks.json", tag = "identity", responses((status = 200, body = Object)))]
 pub async fn list_public_keys(State(identity): State<Identity>) -> Json<Value> {
     Json(json!({ "keys": [identity.tokens.public_jwk()] }))

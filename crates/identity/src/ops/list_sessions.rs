@@ -1,4 +1,4 @@
-//! `GET /auth/sessions`: where the caller is signed in (rules 5.1).
+//! `GET /auth/sessions`: where the caller is signed in.
 
 use axum::Json;
 use axum::extract::State;
@@ -9,25 +9,27 @@ use serde::Serialize;
 use crate::visit::device_name;
 use crate::{Caller, Identity, store};
 
-/// One place where a person is signed in.
+/// A session of the signed-in person.
 #[derive(Debug, Serialize, utoipa::ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct OpenSessionOut {
     uid: Uuid,
-    /// The browser, such as `Firefox on Linux`.
+    /// Browser and operating system, such as `Firefox on Linux`.
     device: String,
-    /// The network address it was last seen at; IPv6 by its /64. Empty when not known.
+    /// Network address at the last sign-in or refresh, an IPv6 address as its /64. Empty if unknown.
     place: String,
-    /// portal or viewer.
+    /// The app: portal or viewer.
     app: String,
-    /// Whether it is the one that asks.
+    /// Whether this is the session making the request.
     current: bool,
     time_created: String,
-    /// When it last fetched a token: a browser in use does so every hour.
+    /// Time of the last sign-in or refresh. A browser in use refreshes every hour.
     time_last_seen: String,
 }
 
-/// The caller's living sessions, the one seen last first.
+/// List your sessions
+///
+/// Lists up to 100 sessions that have not ended, most recently used first.
 #[utoipa::path(get, path = "/auth/sessions", tag = "identity", responses(
     (status = 200, body = List<OpenSessionOut>), (status = 401, body = Problem),
 ))]

@@ -1,4 +1,4 @@
-//! `GET /auth/methods`: by which ways the caller can sign in.
+//! `GET /auth/methods`: the caller's sign-in methods.
 
 use axum::Json;
 use axum::extract::State;
@@ -8,21 +8,21 @@ use serde::Serialize;
 
 use crate::{Caller, Error, Identity, store};
 
-/// The ways in.
+/// The sign-in methods of a person.
 #[derive(Debug, Serialize, utoipa::ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct MethodsOut {
-    /// Where links go.
+    /// Address that magic links are sent to.
     email: String,
-    /// Whether it was proved that the address is the caller's.
+    /// Whether the address is verified.
     email_verified: bool,
-    /// Whether there is a password.
+    /// Whether a password is set.
     password: bool,
-    /// Other providers: google, apple.
+    /// Linked providers: google, apple.
     providers: Vec<String>,
 }
 
-/// The caller's ways in.
+/// List your sign-in methods
 #[utoipa::path(get, path = "/auth/methods", tag = "identity", responses(
     (status = 200, body = MethodsOut), (status = 401, body = Problem),
 ))]

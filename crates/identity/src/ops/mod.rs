@@ -1,4 +1,4 @@
-//! One file an operation.
+//! One file per operation.
 
 mod change_profile;
 mod end_session;
@@ -29,7 +29,7 @@ use utoipa_axum::routes;
 
 use crate::{Identity, popup};
 
-/// The largest form a provider sends back.
+/// Maximum size of the form a provider posts.
 const FORM_LIMIT: usize = 16 * 1024;
 
 pub fn routes() -> OpenApiRouter<Identity> {
@@ -46,7 +46,7 @@ pub fn routes() -> OpenApiRouter<Identity> {
         .routes(routes!(read_profile::read_profile, change_profile::change_profile))
 }
 
-/// What letters lead to.
+/// Operations that use codes sent by email.
 fn by_mail() -> OpenApiRouter<Identity> {
     OpenApiRouter::new()
         .routes(routes!(request_magic_link::request_magic_link))
@@ -57,7 +57,7 @@ fn by_mail() -> OpenApiRouter<Identity> {
         .routes(routes!(redeem_confirmation::redeem_confirmation))
 }
 
-/// What a popup goes through.
+/// Operations of a sign-in through a provider.
 fn by_provider() -> OpenApiRouter<Identity> {
     OpenApiRouter::new()
         .routes(routes!(start_provider_sign_in::start_provider_sign_in))

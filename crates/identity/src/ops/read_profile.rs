@@ -1,4 +1,4 @@
-//! `GET /profiles`: who am I (S-14).
+//! `GET /profiles`: the caller's profile.
 
 use axum::Json;
 use axum::extract::State;
@@ -7,7 +7,7 @@ use kernel::Problem;
 
 use crate::{Caller, Identity, ProfileOut, store};
 
-/// The caller's own profile.
+/// Get your profile
 #[utoipa::path(get, path = "/profiles", tag = "identity", responses(
     (status = 200, body = ProfileOut), (status = 401, body = Problem), (status = 404, body = Problem),
 ))]

@@ -1,4 +1,4 @@
-//! `POST /auth/verifications/redeem`: the own address is confirmed (G-13).
+//! `POST /auth/verifications/redeem`: confirms the caller's address.
 
 use axum::extract::State;
 use http::StatusCode;
@@ -9,14 +9,16 @@ use serde::Deserialize;
 use crate::codes::{self, Purpose};
 use crate::{Caller, Error, Identity, store};
 
-/// The letter's code.
+/// The code from the confirmation email.
 #[derive(Deserialize, utoipa::ToSchema)]
 pub struct ConfirmIn {
     code: String,
 }
 
-/// Confirms the address of whoever is signed in. The letter's link alone confirms nothing: it may have been
-/// opened by the owner of an address that somebody else signed up with.
+/// Confirm your email address
+///
+/// You must be signed in, because the link alone does not confirm the address: it may have been opened by the
+/// owner of an address that someone else signed up with.
 #[utoipa::path(post, path = "/auth/verifications/redeem", tag = "identity", request_body = ConfirmIn, responses(
     (status = 204), (status = 400, body = Problem), (status = 401, body = Problem),
 ))]

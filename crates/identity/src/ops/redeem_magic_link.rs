@@ -1,4 +1,4 @@
-//! `POST /auth/magic-links/redeem`: turns a link into a session (rules 5.1, S-44).
+//! `POST /auth/magic-links/redeem`: exchanges a magic link for a session.
 
 use axum::extract::State;
 use httpkit::{Body, Reply};
@@ -11,17 +11,19 @@ use crate::refresh::App;
 use crate::visit::Visit;
 use crate::{Error, Identity, SessionOut, store};
 
-/// A link's code and the address it was sent to.
+/// The code of a magic link and the address it was sent to.
 #[derive(Deserialize, utoipa::ToSchema)]
 pub struct RedeemIn {
     email: String,
     code: String,
-    /// The app that signs in; each keeps its own session.
+    /// The app to sign in to; each has its own session.
     #[serde(default)]
     app: App,
 }
 
-/// Signs in with a magic link. Opening the link alone uses nothing up; only this call does.
+/// Sign in with a magic link
+///
+/// The code can be used once, within ten minutes. Opening the link does not use it up.
 #[utoipa::path(post, path = "/auth/magic-links/redeem", tag = "identity", request_body = RedeemIn, responses(
     (status = 200, body = SessionOut), (status = 400, body = Problem), (status = 429, body = Problem),
 ))]
@@ -45,7 +47,7 @@ async fn redeem(identity: &Identity, claim: &RedeemIn, visit: &Visit) -> Result<
     Ok(opened)
 }
 
-/// Opens a session for the owner of a proved address; a person nobody knew yet is made on the spot.
+/// Opens a session for the verified owner of an address, creating the person if necessary.
 pub async fn open_for(
     identity: &Identity,
     tx: db::WriteTx,

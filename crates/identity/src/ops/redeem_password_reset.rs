@@ -1,4 +1,4 @@
-//! `POST /auth/password-resets/redeem`: sets the new password (rules 5.1, S-45).
+//! `POST /auth/password-resets/redeem`: sets a new password.
 
 use axum::extract::State;
 use httpkit::{Body, Reply};
@@ -12,18 +12,20 @@ use crate::refresh::App;
 use crate::visit::Visit;
 use crate::{Error, Identity, SessionOut, store};
 
-/// The letter's code and the new password.
+/// The code from the reset email and the new password.
 #[derive(Deserialize, utoipa::ToSchema)]
 pub struct ResetIn {
     code: String,
     password: String,
-    /// The app that signs in; each keeps its own session.
+    /// The app to sign in to; each has its own session.
     #[serde(default)]
     app: App,
 }
 
-/// Sets a new password, ends every session there was and opens a new one. A password that is not taken does not
-/// use the code up.
+/// Reset your password
+///
+/// Sets the new password, ends all existing sessions and opens a new one. A password that is refused does not
+/// use up the code.
 #[utoipa::path(post, path = "/auth/password-resets/redeem", tag = "identity", request_body = ResetIn, responses(
     (status = 200, body = SessionOut), (status = 400, body = Problem), (status = 429, body = Problem),
     (status = 503, body = Problem),

@@ -1,4 +1,4 @@
-//! `POST /auth/oidc/redeem`: what a provider said becomes a session (rules 5.1, G-12, G-13).
+//! `POST /auth/oidc/redeem`: exchanges the result of a provider sign-in for a session.
 
 use axum::extract::State;
 use base64::Engine as _;
@@ -18,18 +18,20 @@ use crate::store::provider_sign_in as under_way;
 use crate::visit::Visit;
 use crate::{Error, Identity, SessionOut, ops, store};
 
-/// The code the popup handed over, and the secret whose hash began the sign-in.
+/// The code from the popup, and the secret whose hash was sent as challenge.
 #[derive(Deserialize, utoipa::ToSchema)]
 pub struct PickUp {
     code: String,
     secret: String,
-    /// The app that signs in; each keeps its own session.
+    /// The app to sign in to; each has its own session.
     #[serde(default)]
     app: App,
 }
 
-/// Signs in whoever the provider named. An account that was here before is tied to the identity only when both
-/// sides have proved the address.
+/// Sign in through a provider
+///
+/// An existing account with the same address is linked only if the provider has verified the address. If it
+/// was not verified here before, everything set up in the account until then is deleted.
 #[utoipa::path(post, path = "/auth/oidc/redeem", tag = "identity", request_body = PickUp, responses(
     (status = 200, body = SessionOut), (status = 400, body = Problem), (status = 409, body = Problem),
     (status = 429, body = Problem),
@@ -55,7 +57,7 @@ async fn redeem(identity: &Identity, pick_up: &PickUp, visit: &Visit) -> Result<
         .ok_or(Error::DeadSignIn)?;
     let (person, is_new) = match person_of(identity, &tx, provider, &claims).await {
         Ok(found) => found,
-        // Refused before anything was written: what was picked up is used up all the same.
+        // Nothing else was written yet. The commit makes sure that the code is used up.
         Err(error @ (Error::NoAddress(_) | Error::AddressUnproved(_))) => {
             tx.commit().await?;
             return Err(error);
@@ -65,7 +67,8 @@ async fn redeem(identity: &Identity, pick_up: &PickUp, visit: &Visit) -> Result<
     opening::open(identity, tx, (&person, is_new), visit, pick_up.app).await
 }
 
-/// The person behind an identity, tied to it, and whether it was made.
+/// Returns the person linked to an identity, linking or creating one if necessary, and whether it was
+/// created.
 async fn person_of(
     identity: &Identity,
     tx: &WriteTx,
@@ -79,7 +82,7 @@ async fn person_of(
         let mut person = store::person::by_uid(tx, uid).await?.ok_or(Error::DeadSignIn)?;
         let vouched = claims.is_verified && email.is_some_and(|email| email.as_str() == person.email);
         if vouched && !person.is_verified {
-            // An address nobody proved has one way in: this identity made the person.
+            // An unverified address has a single sign-in method, so this identity created the person.
             opening::confirm(identity, tx, &mut person).await?;
         }
         return Ok((person, false));
@@ -100,9 +103,9 @@ async fn person_of(
     Ok((person, is_new))
 }
 
-/// Holds everything that decides whose identity this is: the identity, so that nobody ties it meanwhile; then the
-/// addresses of the person it is tied to and of the claims, in one order for all, so that nobody proves one of them
-/// meanwhile.
+/// Locks everything that decides whose identity this is: first the identity, so that no other request links
+/// it; then the addresses of the linked person and of the claims, so that no other request verifies one of
+/// them. The addresses are locked in sorted order to prevent deadlocks.
 async fn lock(tx: &WriteTx, claims: &Claims, email: Option<&Email>) -> Result<(), Error> {
     tx.lock(store::person::lock_of(&format!("{} {}", claims.issuer, claims.subject))).await?;
     let tied = match store::provider_identity::person_of(tx, claims).await? {
@@ -119,8 +122,8 @@ async fn lock(tx: &WriteTx, claims: &Claims, email: Option<&Email>) -> Result<()
     Ok(())
 }
 
-/// Somebody who was here before is told of the new way in; somebody new confirms an address that the provider does
-/// not vouch for.
+/// Notifies an existing person of the new sign-in method. Asks a new person to confirm an address that the
+/// provider has not verified.
 async fn tell(
     identity: &Identity,
     tx: &WriteTx,
@@ -141,7 +144,7 @@ async fn tell(
     }
 }
 
-/// A new person with the name the provider told.
+/// Creates a person with the name shared by the provider.
 async fn make(identity: &Identity, tx: &WriteTx, email: &Email, claims: &Claims) -> Result<Person, Error> {
     let (uid, now) = (identity.ambient.uid(), identity.ambient.now());
     let person = store::person::insert(tx, uid, email, claims.is_verified, now).await?;

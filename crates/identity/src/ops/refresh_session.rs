@@ -1,4 +1,4 @@
-//! `POST /auth/refresh`: a new access token for the cookie's session (rules 5.1, R-07).
+//! `POST /auth/refresh`: issues a new access token for the session of the refresh cookie.
 
 use axum::Json;
 use axum::extract::State;
@@ -13,19 +13,21 @@ use crate::tokens::ACCESS_LIFE;
 use crate::visit::Visit;
 use crate::{Error, Identity, SessionOut, store};
 
-/// Whose session.
+/// Which session to refresh.
 #[derive(Debug, Default, Deserialize, utoipa::IntoParams)]
 #[into_params(parameter_in = Query)]
 pub struct RefreshQuery {
-    /// portal (default) or viewer.
+    /// The app whose session to refresh: portal (default) or viewer.
     #[serde(default)]
     #[param(inline)]
     app: App,
 }
 
-/// Renews the session. Any number of tabs may do so at once: within ten seconds the same old token always
-/// leads to the same successor; later its use ends the session. A successor that has been spent meanwhile is not set
-/// as a cookie again: the browser has a newer one.
+/// Refresh the session
+///
+/// Any number of tabs may refresh at the same time: for ten seconds after it was spent, a refresh token still
+/// leads to the same successor. Using it later ends the session. If the successor has been spent too, no
+/// cookie is set, because the browser already has a newer one.
 #[utoipa::path(post, path = "/auth/refresh", tag = "identity", params(RefreshQuery), responses(
     (status = 200, body = SessionOut), (status = 401, body = Problem),
 ))]
@@ -42,7 +44,7 @@ pub async fn refresh_session(
     Ok((cookie.map(|cookie| [(SET_COOKIE, cookie)]), Json(session)))
 }
 
-/// Returns the successor, unless it was spent meanwhile, and the session.
+/// Returns the session and the successor of the token, unless that has been spent too.
 async fn refresh(
     identity: &Identity,
     token: RefreshToken,
@@ -60,10 +62,10 @@ async fn refresh(
     if is_living {
         store::session::rotate(&tx, row.uid, row.generation, &spent.with(now), &visit.place, now).await?;
     } else if !spent.honours(token.generation, row.generation, now) {
-        // A token spent long ago is in somebody else's hands.
+        // A token used again after the grace period may have been stolen.
         store::session::end(&tx, row.uid, now).await?;
         tx.commit().await?;
-        tracing::warn!(session = %row.uid, "a spent refresh token was used; the session was ended");
+        tracing::warn!(session = %row.uid, "a spent refresh token was used again; the session was ended");
         return Err(Error::SignedOut);
     }
     let person = store::person::by_uid(&tx, row.person).await?.ok_or(Error::SignedOut)?;

@@ -1,4 +1,4 @@
-//! `POST /auth/verifications`: the letter that confirms the own address, once more (G-13).
+//! `POST /auth/verifications`: sends the confirmation email again.
 
 use axum::Json;
 use axum::extract::State;
@@ -12,7 +12,7 @@ use crate::codes::{self, Purpose};
 use crate::ops::request_magic_link::Accepted;
 use crate::{Caller, Error, Identity, store};
 
-/// Sends the letter again.
+/// Send the confirmation email again
 #[utoipa::path(post, path = "/auth/verifications", tag = "identity", responses(
     (status = 202, body = Accepted), (status = 401, body = Problem), (status = 409, body = Problem),
     (status = 429, body = Problem),
@@ -37,8 +37,8 @@ async fn again(identity: &Identity, caller: Caller) -> Result<(), Error> {
     Ok(tx.commit().await?)
 }
 
-/// Writes the letter of a new account, if one may be sent already: the account stands all the same, and its owner can
-/// ask for the letter later.
+/// Enqueues the confirmation email of a new account, unless the limit is reached: then the account is still
+/// created, and its owner can request the email later.
 pub async fn send_first(identity: &Identity, tx: &WriteTx, email: &Email) -> Result<(), Error> {
     match send(identity, tx, email).await {
         Err(Error::TooManyMails(_)) => Ok(()),
@@ -46,7 +46,7 @@ pub async fn send_first(identity: &Identity, tx: &WriteTx, email: &Email) -> Res
     }
 }
 
-/// Writes the letter as part of `tx`, which holds the address's lock.
+/// Enqueues the email as part of `tx`, which must hold the address's lock.
 async fn send(identity: &Identity, tx: &WriteTx, email: &Email) -> Result<(), Error> {
     let code = codes::issue(identity, tx, Purpose::Confirmation, email).await?;
     let letter = Letter::ConfirmAddress {

@@ -1,4 +1,4 @@
-//! `POST /auth/magic-links`: sends a sign-in link (rules 5.1, S-43, R-21).
+//! `POST /auth/magic-links`: sends a magic link.
 
 use axum::Json;
 use axum::extract::State;
@@ -12,17 +12,17 @@ use crate::codes::{self, Purpose};
 use crate::refresh::App;
 use crate::{Error, Identity, store};
 
-/// What the person wanted when asking for the link.
+/// The screen on which the link was requested.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, utoipa::ToSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum LinkAction {
-    /// From /login.
+    /// The sign-in screen, /login.
     Login,
-    /// From /sign-up.
+    /// The sign-up screen, /sign-up.
     Signup,
 }
 
-/// A wish for a link.
+/// A request for a magic link.
 #[derive(Debug, Deserialize, utoipa::ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct MagicLinkIn {
@@ -33,11 +33,13 @@ pub struct MagicLinkIn {
     join_code: Option<String>,
 }
 
-/// The answer is the same for known and unknown addresses.
+/// An empty response, the same for known and unknown addresses.
 #[derive(Debug, Serialize, utoipa::ToSchema)]
 pub struct Accepted {}
 
-/// Sends a magic link.
+/// Send a magic link
+///
+/// The link works for ten minutes. At most one is sent per minute and five per hour to an address.
 #[utoipa::path(post, path = "/auth/magic-links", tag = "identity", request_body = MagicLinkIn, responses(
     (status = 202, body = Accepted), (status = 400, body = Problem), (status = 429, body = Problem),
 ))]
@@ -71,7 +73,7 @@ async fn organisation(identity: &Identity, wish: &MagicLinkIn) -> Result<Option<
     }
 }
 
-/// Where the link leads: the code is the only secret in it.
+/// Returns the path and query of the link. The code is the only secret in it.
 fn path(wish: &MagicLinkIn, code: &str) -> String {
     match wish.app {
         App::Portal => {

@@ -1,4 +1,4 @@
-//! `POST /auth/password-resets`: a letter with a link to choose a new password (rules 5.1, S-45).
+//! `POST /auth/password-resets`: sends a link to choose a new password.
 
 use axum::Json;
 use axum::extract::State;
@@ -12,14 +12,16 @@ use crate::codes::{self, Purpose};
 use crate::ops::request_magic_link::Accepted;
 use crate::{Error, Identity, store};
 
-/// Whose password was forgotten.
+/// A request for a password reset link.
 #[derive(Debug, Deserialize, utoipa::ToSchema)]
 pub struct ResetWish {
     email: String,
 }
 
-/// Sends the letter. The answer is the same for known and unknown addresses; the owner of an unknown one reads that
-/// there is no account.
+/// Send a password reset link
+///
+/// The response is the same for known and unknown addresses. The email to an unknown address says that there
+/// is no account.
 #[utoipa::path(post, path = "/auth/password-resets", tag = "identity", request_body = ResetWish, responses(
     (status = 202, body = Accepted), (status = 400, body = Problem), (status = 429, body = Problem),
 ))]
@@ -34,7 +36,7 @@ pub async fn request_password_reset(
 
 async fn send(identity: &Identity, email: &Email) -> Result<(), Error> {
     let tx = identity.db.write_tx_on(store::person::address_lock(email)).await?;
-    // Kept for unknown addresses as well: the limit is the same, and so is the time. Nobody gets to know that code.
+    // Unknown addresses get a code as well, so that limit and timing are the same. That code is never sent.
     let code = codes::issue(identity, &tx, Purpose::Reset, email).await?;
     let letter = if store::person::by_email(&tx, email).await?.is_some() {
         Letter::PasswordReset {

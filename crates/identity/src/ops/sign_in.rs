@@ -1,4 +1,4 @@
-//! `POST /auth/sign-in`: e-mail and password (rules 5.1, S-44).
+//! `POST /auth/sign-in`: signs in with email and password.
 
 use axum::extract::State;
 use httpkit::{Body, Reply};
@@ -9,9 +9,11 @@ use crate::ops::sign_up::PasswordIn;
 use crate::visit::Visit;
 use crate::{Error, Identity, SessionOut, store};
 
-/// Signs in with a password. A wrong pair and an unknown address are the same to the caller, in words and in time;
-/// who keeps trying waits longer each time. After a hundred wrong passwords in an hour an account takes a mailed link
-/// only, until one was used or the hour is over.
+/// Sign in with a password
+///
+/// A wrong password and an unknown address give the same response in the same time. Repeated attempts have to
+/// wait longer each time. After a hundred wrong passwords in an hour, an account requires a magic link until
+/// one is used or the hour is over.
 #[utoipa::path(post, path = "/auth/sign-in", tag = "identity", request_body = PasswordIn, responses(
     (status = 200, body = SessionOut), (status = 401, body = Problem), (status = 403, body = Problem), (status = 429, body = Problem),
     (status = 503, body = Problem),
@@ -37,7 +39,7 @@ async fn enter(identity: &Identity, claim: PasswordIn, visit: &Visit) -> Result<
     }
     let Some((person, hash)) = known else { return Err(Error::WrongPassword) };
     let tx = identity.db.write_tx_on(store::person::address_lock(&email)).await?;
-    // While the hash was computed the password may have been changed, or dropped.
+    // The password may have been changed or removed while the hash was computed.
     if !store::password::is(&tx, person, &hash).await? {
         return Err(Error::WrongPassword);
     }

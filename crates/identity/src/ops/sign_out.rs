@@ -1,4 +1,4 @@
-//! `POST /auth/sign-out`: ends this session, or all of them (rules 5.1, R-06).
+//! `POST /auth/sign-out`: ends the caller's session, or all of them.
 
 use axum::extract::State;
 use http::header::SET_COOKIE;
@@ -11,20 +11,21 @@ use serde::Deserialize;
 use crate::refresh::{App, RefreshToken, Spent, set_cookie, token_of};
 use crate::{Caller, Identity, store};
 
-/// Which sessions end.
+/// Which sessions to end.
 #[derive(Debug, Deserialize, utoipa::IntoParams)]
 #[into_params(parameter_in = Query)]
 pub struct SignOutQuery {
-    /// `true` or `1` ends every session of the person.
+    /// `true` or `1` ends all of your sessions.
     everywhere: Option<String>,
-    /// The app whose cookie is forgotten: portal (default) or viewer.
+    /// The app whose cookie is deleted: portal (default) or viewer.
     #[serde(default)]
     #[param(inline)]
     app: App,
 }
 
-/// Signs out; the access token stops counting at once. Where that has run out, the refresh cookie says whose
-/// session ends.
+/// Sign out
+///
+/// The access token stops working immediately. If it has expired, the refresh cookie identifies the session.
 #[utoipa::path(post, path = "/auth/sign-out", tag = "identity", params(SignOutQuery), responses(
     (status = 204), (status = 400, body = Problem), (status = 401, body = Problem),
 ))]
@@ -38,7 +39,7 @@ pub async fn sign_out(
         None => false,
         Some("1" | "true") => true,
         Some(_) => {
-            let message = "everywhere must be true, or left out.";
+            let message = "everywhere must be true or omitted.";
             return Err(Problem::field("everywhere", "invalid_everywhere", message).into());
         }
     };
@@ -64,8 +65,9 @@ async fn end(identity: &Identity, person: Uid, session: Uid, everywhere: bool) -
     tx.commit().await
 }
 
-/// Ends the session of a refresh token, also of one spent long ago: whoever shows it, the session is not safe.
-/// The person's other sessions end only for the token that counts. One that has ended has ended.
+/// Ends the session of a refresh token, even one spent long ago, because its reappearance means that the
+/// session is not safe. The person's other sessions end only if the token is still valid. Does nothing if the
+/// session has ended.
 async fn end_by_cookie(identity: &Identity, token: RefreshToken, everywhere: bool) -> Result<(), DbErr> {
     let now: Millis = identity.ambient.now();
     let Some(row) = store::session::by_uid(identity.db.read(), token.session, now).await? else {

@@ -1,4 +1,4 @@
-//! `POST /auth/sign-up`: an account with e-mail and password (rules 5.1, S-45, G-13).
+//! `POST /auth/sign-up`: creates an account with email and password.
 
 use axum::extract::State;
 use axum::response::Response;
@@ -11,18 +11,20 @@ use crate::refresh::App;
 use crate::visit::Visit;
 use crate::{Error, Identity, SessionOut, ops, store};
 
-/// An address and the password for it.
+/// An email address and its password.
 #[derive(Deserialize, utoipa::ToSchema)]
 pub struct PasswordIn {
     pub email: String,
     pub password: String,
-    /// The app that signs in; each keeps its own session.
+    /// The app to sign in to; each has its own session.
     #[serde(default)]
     pub app: App,
 }
 
-/// Makes an account and signs in. The address counts as unproved until the letter that is sent is answered, or its
-/// owner comes by a way that proves it.
+/// Create an account with a password
+///
+/// Signs in and sends a confirmation email. The address is unverified until its owner confirms it, or signs
+/// in by a method that verifies it.
 #[utoipa::path(post, path = "/auth/sign-up", tag = "identity", request_body = PasswordIn, responses(
     (status = 201, body = SessionOut), (status = 400, body = Problem), (status = 409, body = Problem),
     (status = 429, body = Problem), (status = 503, body = Problem),

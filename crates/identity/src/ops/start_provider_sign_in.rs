@@ -1,4 +1,4 @@
-//! `GET /auth/oidc/{provider}/start`: sends a popup to a provider (rules 5.1, R-34).
+//! `GET /auth/oidc/{provider}/start`: redirects a popup to a provider.
 
 use axum::extract::State;
 use axum::response::{IntoResponse as _, Response};
@@ -16,22 +16,25 @@ use crate::popup::{self, Outcome};
 use crate::store::provider_sign_in as under_way;
 use crate::{Error, Identity};
 
-/// How long a person may take at the provider.
+/// How long a person may take to sign in at the provider.
 const LIFE: Millis = 10 * MINUTE;
-/// Characters of a SHA-256 in base64url.
+/// Length of a SHA-256 hash in base64url.
 const CHALLENGE_LENGTH: usize = 43;
 
-/// What the opener of the popup sends along.
+/// The parameters from the window that opens the popup.
 #[derive(Debug, Deserialize, utoipa::IntoParams)]
 #[into_params(parameter_in = Query)]
 pub struct StartQuery {
-    /// SHA-256, in base64url, of a secret that only the opener knows; redeeming takes the secret.
+    /// SHA-256, in base64url, of a secret that only the opener knows; it is required to redeem the result.
     challenge: String,
-    /// `1`: the answer comes to a window that the opener watches. The only way there is.
+    /// Must be `1`: the result is reported to the window that opened the popup.
     popup: String,
 }
 
-/// Leads on to the provider. One that is not set up, or cannot be reached, is told to the opener.
+/// Start a sign-in through a provider
+///
+/// Redirects the popup to the provider. If the provider is not configured or cannot be reached, a page
+/// reports that to the opener instead.
 #[utoipa::path(get, path = "/auth/oidc/{provider}/start", tag = "identity",
     params(("provider" = inline(ProviderName), Path), StartQuery),
     responses((status = 302), (status = 200, content_type = "text/html"), (status = 400, body = Problem),
@@ -53,7 +56,7 @@ pub async fn start_provider_sign_in(
     Ok(begun.unwrap_or_else(|error| popup::trouble(&query.challenge, error)))
 }
 
-/// Whether this can be a SHA-256 in base64url.
+/// Returns whether the text has the form of a SHA-256 hash in base64url.
 pub fn is_challenge(text: &str) -> bool {
     text.len() == CHALLENGE_LENGTH
         && text.bytes().all(|b| b.is_ascii_alphanumeric() || b == b'-' || b == b'_')
@@ -70,7 +73,7 @@ async fn begin(
     let address = match provider.begin(&asked).await {
         Ok(address) => address,
         Err(error) => {
-            tracing::warn!(provider = name.as_str(), %error, "a provider cannot be used for signing in");
+            tracing::warn!(provider = name.as_str(), %error, "cannot start a provider sign-in");
             return Ok(popup::page(challenge, &Outcome::Unavailable));
         }
     };

@@ -1,4 +1,4 @@
-//! Codes sent by mail.
+//! Codes sent by email.
 
 use kernel::{Email, Millis, Uid};
 use sea_orm::ActiveValue::Set;
@@ -8,19 +8,19 @@ use sea_orm::{ColumnTrait, ConnectionTrait, DbErr, EntityTrait, QueryFilter, Que
 use crate::codes::Purpose;
 use crate::entity::mailed_code::{ActiveModel, Column, Entity, Model};
 
-/// A code that is about to be sent.
+/// A new code, about to be sent.
 pub struct NewCode<'a> {
     pub uid: Uid,
     pub purpose: Purpose,
     pub email: &'a Email,
-    /// Where the letter ends up; letters are counted by it.
+    /// The mailbox of the address, by which emails are counted.
     pub mailbox: &'a str,
     pub hash: &'a [u8],
     pub now: Millis,
     pub expires_at: Millis,
 }
 
-/// Keeps the hash of a new code.
+/// Stores the hash of a new code.
 pub async fn insert(tx: &impl ConnectionTrait, code: NewCode<'_>) -> Result<(), DbErr> {
     let row = ActiveModel {
         uid: Set(code.uid),
@@ -36,7 +36,8 @@ pub async fn insert(tx: &impl ConnectionTrait, code: NewCode<'_>) -> Result<(), 
     Ok(())
 }
 
-/// Times of the codes of this purpose sent to a mailbox since `since`, or to one of its addresses only, newest first.
+/// Returns when codes of this purpose were sent to a mailbox after `since`, newest first. With `only`, counts
+/// just that address of the mailbox.
 pub async fn sent_since(
     tx: &impl ConnectionTrait,
     purpose: Purpose,
@@ -55,7 +56,7 @@ pub async fn sent_since(
     Ok(rows.into_iter().map(|row| row.created_at).collect())
 }
 
-/// The row of a code that still holds.
+/// Returns the row of a code that is unused and has not expired.
 pub async fn living(
     conn: &impl ConnectionTrait,
     purpose: Purpose,
@@ -71,7 +72,7 @@ pub async fn living(
         .await
 }
 
-/// Uses a code up: true for exactly one call with the right address and code, in time.
+/// Uses up a code. Returns true for exactly one call with the right address and code, before it expires.
 pub async fn use_up(
     tx: &impl ConnectionTrait,
     purpose: Purpose,
@@ -91,7 +92,7 @@ pub async fn use_up(
     Ok(used.rows_affected == 1)
 }
 
-/// Kills every code of this purpose that is still on its way to an address.
+/// Invalidates all unused codes of this purpose for an address.
 pub async fn kill(
     tx: &impl ConnectionTrait,
     purpose: Purpose,
@@ -108,7 +109,7 @@ pub async fn kill(
     Ok(())
 }
 
-/// Removes codes that ended before `before`; returns how many.
+/// Deletes codes that expired before `before`. Returns how many.
 pub async fn prune(tx: &impl ConnectionTrait, before: Millis) -> Result<u64, DbErr> {
     Ok(Entity::delete_many().filter(Column::ExpiresAt.lt(before)).exec(tx).await?.rows_affected)
 }

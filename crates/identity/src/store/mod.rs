@@ -1,4 +1,4 @@
-//! All SQL of the room, by table.
+//! All SQL of this crate, by table.
 pub mod mailed_code;
 pub mod password;
 pub mod person;

@@ -1,4 +1,4 @@
-//! Passwords.
+//! Password hashes.
 
 use kernel::{Email, Millis, Uid};
 use sea_orm::ActiveValue::Set;
@@ -7,7 +7,8 @@ use sea_orm::{ColumnTrait, ConnectionTrait, DbErr, EntityTrait, QueryFilter, Que
 
 use crate::entity::{password, person};
 
-/// Whose password it is, and its hash; `None` for unknown addresses and for people without one.
+/// Returns the person with this address and the password's hash, or `None` if the address is unknown or has
+/// no password.
 pub async fn by_email(conn: &impl ConnectionTrait, email: &Email) -> Result<Option<(Uid, String)>, DbErr> {
     let of_address = person::Entity::find()
         .select_only()
@@ -23,18 +24,18 @@ pub async fn by_email(conn: &impl ConnectionTrait, email: &Email) -> Result<Opti
     Ok(row.map(|row| (row.person, row.hash)))
 }
 
-/// Whether the person's password still has this hash.
+/// Returns whether the person's password still has this hash.
 pub async fn is(conn: &impl ConnectionTrait, person: Uid, hash: &str) -> Result<bool, DbErr> {
     let row = password::Entity::find_by_id(person).one(conn).await?;
     Ok(row.is_some_and(|row| row.hash == hash))
 }
 
-/// Whether the person has a password.
+/// Returns whether the person has a password.
 pub async fn exists(conn: &impl ConnectionTrait, person: Uid) -> Result<bool, DbErr> {
     Ok(password::Entity::find_by_id(person).one(conn).await?.is_some())
 }
 
-/// Sets the person's password, in place of an older one.
+/// Sets the person's password, replacing an older one.
 pub async fn set(tx: &impl ConnectionTrait, person: Uid, hash: String, now: Millis) -> Result<(), DbErr> {
     let row = password::ActiveModel { person: Set(person), hash: Set(hash), created_at: Set(now) };
     let newest = OnConflict::column(password::Column::Person)
@@ -44,7 +45,7 @@ pub async fn set(tx: &impl ConnectionTrait, person: Uid, hash: String, now: Mill
     Ok(())
 }
 
-/// Takes the person's password away; true if there was one.
+/// Removes the person's password. Returns whether there was one.
 pub async fn remove(tx: &impl ConnectionTrait, person: Uid) -> Result<bool, DbErr> {
     Ok(password::Entity::delete_by_id(person).exec(tx).await?.rows_affected == 1)
 }

@@ -33,29 +33,29 @@ impl From<Model> for Person {
     }
 }
 
-/// What to lock so that two requests about one address, known or not, come one after the other.
+/// Returns the lock that serialises requests about one address, known or not.
 pub fn address_lock(email: &Email) -> Uid {
     lock_of(email.as_str())
 }
 
-/// What to lock so that two requests about one thing, known or not, come one after the other.
+/// Returns the lock that serialises requests about one thing, identified by text.
 pub fn lock_of(thing: &str) -> Uid {
     let mut half = [0; 16];
     half.copy_from_slice(&Sha256::digest(thing)[..16]);
     Uid::from_bytes(half)
 }
 
-/// The person with this address.
+/// Returns the person with this address.
 pub async fn by_email(conn: &impl ConnectionTrait, email: &Email) -> Result<Option<Person>, DbErr> {
     Ok(Entity::find().filter(Column::Email.eq(email.as_str())).one(conn).await?.map(Into::into))
 }
 
-/// The person with this id.
+/// Returns the person with this id.
 pub async fn by_uid(conn: &impl ConnectionTrait, uid: Uid) -> Result<Option<Person>, DbErr> {
     Ok(Entity::find_by_id(uid).one(conn).await?.map(Into::into))
 }
 
-/// The people with these ids, in no order.
+/// Returns the people with these ids, in no particular order.
 pub async fn by_uids(conn: &impl ConnectionTrait, uids: &[Uid]) -> Result<Vec<Person>, DbErr> {
     if uids.is_empty() {
         return Ok(Vec::new());
@@ -64,7 +64,7 @@ pub async fn by_uids(conn: &impl ConnectionTrait, uids: &[Uid]) -> Result<Vec<Pe
     Ok(rows.into_iter().map(Into::into).collect())
 }
 
-/// Adds a person; `is_verified` says whether the address was proved.
+/// Adds a person with an empty profile.
 pub async fn insert(
     tx: &impl ConnectionTrait,
     uid: Uid,
@@ -109,7 +109,7 @@ fn search_text(texts: [&str; 4]) -> String {
     texts.map(folded).join("\n")
 }
 
-/// Stores the texts the person is found by, as they follow from the row.
+/// Updates the folded texts for searching from the row.
 async fn fold(tx: &impl ConnectionTrait, row: Model) -> Result<Model, DbErr> {
     let full_name = format!("{} {}", row.first_name, row.last_name);
     let all = search_text([&row.display_name, &row.email, &row.company, &full_name]);
@@ -126,7 +126,7 @@ async fn fold(tx: &impl ConnectionTrait, row: Model) -> Result<Model, DbErr> {
     folded.update(tx).await
 }
 
-/// Remembers that a person's address was proved.
+/// Marks a person's address as verified.
 pub async fn verify(tx: &impl ConnectionTrait, uid: Uid) -> Result<(), DbErr> {
     Entity::update_many()
         .col_expr(Column::EmailVerified, Expr::value(true))
@@ -136,13 +136,13 @@ pub async fn verify(tx: &impl ConnectionTrait, uid: Uid) -> Result<(), DbErr> {
     Ok(())
 }
 
-/// Empties the profile and marks the address as proved: the person begins anew.
+/// Clears the profile and marks the address as verified, so the person starts afresh.
 pub async fn reset(tx: &impl ConnectionTrait, uid: Uid) -> Result<Person, DbErr> {
     let row = ActiveModel { uid: Unchanged(uid), email_verified: Set(true), ..empty_profile() };
     Ok(fold(tx, row.update(tx).await?).await?.into())
 }
 
-/// Changes a profile; `None` when there is no such person.
+/// Changes a profile. Returns `None` if the person does not exist.
 pub async fn change(
     tx: &impl ConnectionTrait,
     uid: Uid,
@@ -179,7 +179,7 @@ pub async fn change(
     }
 }
 
-/// Those of the paths that a person shows as photo.
+/// Returns those of the paths that are someone's photo.
 pub async fn photos_among(conn: &impl ConnectionTrait, paths: &[String]) -> Result<Vec<String>, DbErr> {
     Entity::find()
         .select_only()

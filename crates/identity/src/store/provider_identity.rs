@@ -1,4 +1,4 @@
-//! People's identities at other providers.
+//! People's identities at sign-in providers.
 
 use kernel::{Millis, Uid};
 use sea_orm::ActiveValue::Set;
@@ -7,13 +7,13 @@ use sea_orm::{ColumnTrait, ConnectionTrait, DbErr, EntityTrait, QueryFilter, Que
 use crate::entity::provider_identity::{ActiveModel, Column, Entity};
 use crate::openid::{Claims, ProviderName};
 
-/// The person an issuer knows as this subject.
+/// Returns the person linked to this issuer and subject.
 pub async fn person_of(conn: &impl ConnectionTrait, claims: &Claims) -> Result<Option<Uid>, DbErr> {
     let key = (claims.issuer.clone(), claims.subject.clone());
     Ok(Entity::find_by_id(key).one(conn).await?.map(|row| row.person))
 }
 
-/// Ties an identity to a person.
+/// Links an identity to a person.
 pub async fn insert(
     tx: &impl ConnectionTrait,
     provider: ProviderName,
@@ -32,7 +32,7 @@ pub async fn insert(
     Ok(())
 }
 
-/// The providers a person can sign in by, in the order of their names.
+/// Returns the providers linked to a person, sorted by name.
 pub async fn providers_of(conn: &impl ConnectionTrait, person: Uid) -> Result<Vec<String>, DbErr> {
     Entity::find()
         .select_only()
@@ -45,7 +45,7 @@ pub async fn providers_of(conn: &impl ConnectionTrait, person: Uid) -> Result<Ve
         .await
 }
 
-/// Cuts every tie of a person; returns how many there were.
+/// Unlinks all identities of a person. Returns how many there were.
 pub async fn remove_all(tx: &impl ConnectionTrait, person: Uid) -> Result<u64, DbErr> {
     Ok(Entity::delete_many().filter(Column::Person.eq(person)).exec(tx).await?.rows_affected)
 }

@@ -1,4 +1,4 @@
-//! Sign-ins at a provider that are under way.
+//! Provider sign-ins in progress.
 
 use kernel::{Millis, Uid};
 use sea_orm::ActiveValue::Set;
@@ -8,7 +8,7 @@ use sea_orm::{ColumnTrait, ConnectionTrait, DbErr, EntityTrait, QueryFilter};
 use crate::entity::provider_sign_in::{ActiveModel, Column, Entity, Model};
 use crate::openid::{Claims, ProviderName};
 
-/// What was asked of the provider.
+/// A new sign-in, as sent to the provider.
 pub struct Asked<'a> {
     pub uid: Uid,
     pub provider: ProviderName,
@@ -19,7 +19,7 @@ pub struct Asked<'a> {
     pub expires_at: Millis,
 }
 
-/// Remembers what was asked.
+/// Stores a new sign-in.
 pub async fn insert(tx: &impl ConnectionTrait, asked: Asked<'_>) -> Result<(), DbErr> {
     let row = ActiveModel {
         uid: Set(asked.uid),
@@ -38,7 +38,8 @@ pub async fn insert(tx: &impl ConnectionTrait, asked: Asked<'_>) -> Result<(), D
     Ok(())
 }
 
-/// Takes the one answer a state allows, and forgets what only it needs: its row for the first call in time, nothing for any other.
+/// Marks a sign-in as answered and clears its nonce and verifier. Returns the row as it was before to the
+/// first call that is in time, and `None` to any other.
 pub async fn answer(
     tx: &impl ConnectionTrait,
     provider: ProviderName,
@@ -64,12 +65,12 @@ pub async fn answer(
     Ok((taken.rows_affected == 1).then_some(asked))
 }
 
-/// Whether anything was asked with this state.
+/// Returns whether there is a sign-in with this state.
 pub async fn is_asked(conn: &impl ConnectionTrait, state_hash: &[u8]) -> Result<bool, DbErr> {
     Ok(Entity::find().filter(Column::StateHash.eq(state_hash.to_vec())).one(conn).await?.is_some())
 }
 
-/// Keeps what the provider said, for whoever shows the code and the opener's secret.
+/// Stores the provider's claims, to be redeemed with the code and the opener's secret.
 pub async fn keep(
     tx: &impl ConnectionTrait,
     uid: Uid,
@@ -88,7 +89,8 @@ pub async fn keep(
     Ok(())
 }
 
-/// Uses up what the provider said, and forgets it: its row for exactly one call with the right code and challenge, in time.
+/// Uses up a sign-in and clears its claims. Returns the row as it was before to exactly one call with the
+/// right code and challenge that is in time, and `None` to any other.
 pub async fn use_up(
     tx: &impl ConnectionTrait,
     code_hash: &[u8],
@@ -110,7 +112,7 @@ pub async fn use_up(
     Ok((used.rows_affected == 1).then_some(row))
 }
 
-/// Removes sign-ins that ended before `before`; returns how many.
+/// Deletes sign-ins that expired before `before`. Returns how many.
 pub async fn prune(tx: &impl ConnectionTrait, before: Millis) -> Result<u64, DbErr> {
     Ok(Entity::delete_many().filter(Column::ExpiresAt.lt(before)).exec(tx).await?.rows_affected)
 }

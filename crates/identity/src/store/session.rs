@@ -11,7 +11,7 @@ use crate::entity::session::{ActiveModel, Column, Entity, Model};
 use crate::refresh::{App, SESSION_LIFE, Spent};
 use crate::visit::Visit;
 
-/// Sessions shown to a person at most.
+/// Maximum number of sessions listed.
 const SHOWN: u64 = 100;
 
 /// Opens a session.
@@ -40,7 +40,7 @@ pub async fn insert(
     Ok(())
 }
 
-/// Whether the session is this person's and has not ended.
+/// Returns whether the session belongs to this person and has not ended.
 pub async fn lives(conn: &impl ConnectionTrait, uid: Uid, person: Uid, now: Millis) -> Result<bool, DbErr> {
     let row = Entity::find_by_id(uid)
         .select_only()
@@ -54,12 +54,12 @@ pub async fn lives(conn: &impl ConnectionTrait, uid: Uid, person: Uid, now: Mill
     Ok(row.is_some())
 }
 
-/// The session's row while it lives.
+/// Returns the session's row, unless it has ended.
 pub async fn by_uid(tx: &impl ConnectionTrait, uid: Uid, now: Millis) -> Result<Option<Model>, DbErr> {
     Entity::find_by_id(uid).filter(Column::EndedAt.is_null()).filter(Column::ExpiresAt.gt(now)).one(tx).await
 }
 
-/// Moves the session to its next generation; `spent` is what is remembered of those before it.
+/// Moves the session to its next generation; `spent` holds the times of the generations before.
 pub async fn rotate(
     tx: &impl ConnectionTrait,
     uid: Uid,
@@ -82,7 +82,7 @@ pub async fn rotate(
     Ok(())
 }
 
-/// A person's living sessions, the one seen last first.
+/// Returns the sessions of a person that have not ended, most recently used first.
 pub async fn living(conn: &impl ConnectionTrait, person: Uid, now: Millis) -> Result<Vec<Model>, DbErr> {
     Entity::find()
         .filter(Column::Person.eq(person))
@@ -95,7 +95,7 @@ pub async fn living(conn: &impl ConnectionTrait, person: Uid, now: Millis) -> Re
         .await
 }
 
-/// Ends one session of a person; false when there is no such living one.
+/// Ends a session of this person. Returns false if there is none or it has ended.
 pub async fn end_own(tx: &impl ConnectionTrait, uid: Uid, person: Uid, now: Millis) -> Result<bool, DbErr> {
     let ended = Entity::update_many()
         .col_expr(Column::EndedAt, Expr::value(Some(now)))
@@ -108,13 +108,13 @@ pub async fn end_own(tx: &impl ConnectionTrait, uid: Uid, person: Uid, now: Mill
     Ok(ended.rows_affected == 1)
 }
 
-/// Removes sessions that ended or ran out before `before`; returns how many.
+/// Deletes sessions that ended or expired before `before`. Returns how many.
 pub async fn prune(tx: &impl ConnectionTrait, before: Millis) -> Result<u64, DbErr> {
     let over = Condition::any().add(Column::EndedAt.lt(before)).add(Column::ExpiresAt.lt(before));
     Ok(Entity::delete_many().filter(over).exec(tx).await?.rows_affected)
 }
 
-/// Ends one session.
+/// Ends a session without checking its person.
 pub async fn end(tx: &impl ConnectionTrait, uid: Uid, now: Millis) -> Result<(), DbErr> {
     Entity::update_many()
         .col_expr(Column::EndedAt, Expr::value(Some(now)))
@@ -125,7 +125,7 @@ pub async fn end(tx: &impl ConnectionTrait, uid: Uid, now: Millis) -> Result<(),
     Ok(())
 }
 
-/// Ends every session of a person.
+/// Ends all sessions of a person.
 pub async fn end_all(tx: &impl ConnectionTrait, person: Uid, now: Millis) -> Result<(), DbErr> {
     Entity::update_many()
         .col_expr(Column::EndedAt, Expr::value(Some(now)))

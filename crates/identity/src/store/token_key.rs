@@ -1,4 +1,4 @@
-//! The signing key.
+//! The key that signs access tokens.
 
 use kernel::{Millis, Uid};
 use sea_orm::ActiveValue::Set;
@@ -6,7 +6,7 @@ use sea_orm::{ConnectionTrait, DbErr, EntityTrait, QueryOrder};
 
 use crate::entity::token_key::{ActiveModel, Column, Entity};
 
-/// The oldest stored key, or this one if there is none.
+/// Returns the oldest stored key. If there is none, stores this one and returns it.
 pub async fn first_or_insert(
     tx: &impl ConnectionTrait,
     uid: Uid,

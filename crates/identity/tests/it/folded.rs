@@ -1,4 +1,4 @@
-//! People who were here before their names could be searched in every script.
+//! The migration that adds folded texts for people who already exist.
 
 use kernel::Ambient;
 use sea_orm::{ConnectionTrait as _, Statement};

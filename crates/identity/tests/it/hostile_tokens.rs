@@ -1,4 +1,4 @@
-//! Tokens that must not hold. Each is made from a real one or a real key's shape.
+//! Tokens that must be rejected, each derived from a real token or from the shape of a real key.
 
 use base64::Engine as _;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD as B64;
@@ -48,13 +48,13 @@ async fn no_changed_token_holds() {
         let mut changed = claims.clone();
         changed[name] = value;
         hostile.push(joined(&header, &changed, signature));
-        // The same claims under a key of the attacker's choice.
+        // The same claims, signed with an attacker's key.
         for algorithm in [Algorithm::HS256, Algorithm::HS512] {
             let key = EncodingKey::from_secret(b"vitrine");
             hostile.push(jsonwebtoken::encode(&Header::new(algorithm), &changed, &key).unwrap());
         }
     }
-    // The public key as an HMAC secret, in each dress it can be had in.
+    // The public key as an HMAC secret, in each encoding it is available in.
     let keys = app.anonymous().get("/.well-known/jwks.json").await.expect(200);
     let key = &keys["keys"][0];
     let raw = B64.decode(key["x"].as_str().unwrap()).unwrap();
@@ -82,7 +82,7 @@ async fn no_changed_token_holds() {
     app.settle().await;
 }
 
-/// Headers that want the token to be checked another way.
+/// Headers that ask for the token to be verified in another way.
 fn odd_headers(header: &Value) -> Vec<Value> {
     let mut odd: Vec<Value> =
         ["none", "nOnE", "", "HS256", "RS256", "ES256", "PS256", "Ed448", "EDDSA", "eddsa", "\u{0}EdDSA"]
@@ -114,7 +114,7 @@ fn odd_headers(header: &Value) -> Vec<Value> {
     odd
 }
 
-/// A real token bent out of shape.
+/// Malformed variants of a real token.
 fn odd_shapes(real: &str, claims: &Value) -> Vec<String> {
     let parts: Vec<&str> = real.split('.').collect();
     let (head, body, signature) = (parts[0], parts[1], parts[2]);
@@ -146,7 +146,7 @@ fn odd_shapes(real: &str, claims: &Value) -> Vec<String> {
     ]
 }
 
-/// The right claims and wrong ones, signed with a good key of somebody else.
+/// Right and wrong claims, signed with a valid key that is not the server's.
 fn other_keys(header: &Value, claims: &Value) -> Vec<String> {
     let pair = aws_lc_rs::signature::Ed25519KeyPair::generate().unwrap();
     let document = pair.to_pkcs8v1().unwrap();

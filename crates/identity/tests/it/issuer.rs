@@ -1,4 +1,4 @@
-//! A provider of the test's own, that says whatever a test wants it to.
+//! A fake provider that returns whatever a test tells it to.
 
 use std::collections::HashMap;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -19,14 +19,14 @@ use kernel::Secret;
 use serde_json::{Value, json};
 use sha2::{Digest as _, Sha256};
 
-/// What the provider answers next.
+/// What the provider returns next.
 #[derive(Clone)]
 pub struct Says {
-    /// Claims laid over the right ones; null takes one away.
+    /// Claims that replace the right ones; null removes one.
     pub claims: Value,
-    /// The header's algorithm.
+    /// The algorithm in the token's header.
     pub algorithm: &'static str,
-    /// Signs with a key that is not published.
+    /// Whether to sign with an unpublished key.
     pub foreign_key: bool,
 }
 
@@ -36,7 +36,7 @@ impl Default for Says {
     }
 }
 
-/// A provider on this machine.
+/// The fake provider, listening on this machine.
 #[derive(Clone)]
 pub struct Issuer {
     base: String,
@@ -47,11 +47,11 @@ struct Shared {
     keys: Mutex<KeyPair>,
     foreign: KeyPair,
     says: Mutex<Says>,
-    /// What the popup's address asked for: nonce, challenge.
+    /// Nonce and challenge from the popup's URL.
     asked: Mutex<HashMap<&'static str, String>>,
-    /// Whether the discovery document cannot be had.
+    /// Whether requests for the discovery document fail.
     hidden: AtomicBool,
-    /// The last token request.
+    /// The most recent token request.
     exchanged: Mutex<HashMap<String, String>>,
 }
 
@@ -78,7 +78,7 @@ impl Issuer {
         issuer
     }
 
-    /// Both providers are this one.
+    /// Returns settings in which both providers are this one.
     pub fn settings(&self, apple_key: &str) -> SignInSettings {
         SignInSettings {
             oidc_google_issuer: self.base.clone(),
@@ -93,22 +93,22 @@ impl Issuer {
         }
     }
 
-    /// Says this from now on.
+    /// Sets what the provider returns from now on.
     pub fn say(&self, says: Says) {
         *self.shared.says.lock().unwrap() = says;
     }
 
-    /// Whether to answer for its discovery document.
+    /// Sets whether the discovery document is served.
     pub fn hide(&self, hidden: bool) {
         self.shared.hidden.store(hidden, Ordering::SeqCst);
     }
 
-    /// Signs with other keys from now on, as after a rotation.
+    /// Signs with new keys from now on, as after a rotation.
     pub fn rotate(&self) {
         *self.shared.keys.lock().unwrap() = KeyPair::generate(KeySize::Rsa2048).unwrap();
     }
 
-    /// Notes what a popup's address asks for; returns its state.
+    /// Records the parameters of a popup's URL and returns its state.
     pub fn ask(&self, address: &str) -> String {
         let address = url::Url::parse(address).unwrap();
         assert!(address.as_str().starts_with(&self.base), "{address}");
@@ -147,7 +147,7 @@ async fn discovery(State(issuer): State<Issuer>) -> Result<Json<Value>, StatusCo
         "jwks_uri": format!("{base}/keys"),
         "response_types_supported": ["code"],
         "subject_types_supported": ["public"],
-        // A careless document: what is offered here must not be taken.
+        // A careless document: the server must not accept all that is offered here.
         "id_token_signing_alg_values_supported": ["RS256", "none", "HS256", "RS384", "PS256"],
     })))
 }
@@ -170,7 +170,7 @@ async fn token(State(issuer): State<Issuer>, body: Bytes) -> (StatusCode, Json<V
         return (StatusCode::BAD_REQUEST, Json(json!({ "error": "invalid_grant" })));
     }
     let says = issuer.shared.says.lock().unwrap().clone();
-    // The library judges by the wall clock.
+    // The library compares times with the wall clock.
     let now = kernel::Clock::now(&kernel::SystemClock) / kernel::SECOND;
     let mut claims = json!({
         "iss": issuer.base, "aud": issuer.asked("client"), "sub": "subject-1", "iat": now, "exp": now + 300,
@@ -187,7 +187,7 @@ async fn token(State(issuer): State<Issuer>, body: Bytes) -> (StatusCode, Json<V
     let message = format!("{head}.{}", B64.encode(claims.to_string()));
     let signature = match says.algorithm {
         "none" => String::new(),
-        // The one secret both sides share.
+        // The only secret shared by both sides.
         "HS256" => {
             let key = aws_lc_rs::hmac::Key::new(aws_lc_rs::hmac::HMAC_SHA256, b"google-secret");
             B64.encode(aws_lc_rs::hmac::sign(&key, message.as_bytes()))

@@ -1,4 +1,4 @@
-//! Sign-in links: once, for one address, in time.
+//! Magic links: usable once, for one address, before they expire.
 
 use kernel::MINUTE;
 use serde_json::json;

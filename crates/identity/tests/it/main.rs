@@ -1,4 +1,4 @@
-//! The room over HTTP.
+//! Tests of the crate over HTTP.
 #![allow(missing_docs, clippy::unwrap_used)]
 
 mod folded;
@@ -13,12 +13,12 @@ mod session;
 use serde_json::{Value, json};
 use testkit::{Setup, TestApp};
 
-/// Identity and orgs alone.
+/// Starts an app with identity and orgs only.
 async fn app() -> TestApp {
     Setup::default().start(async |_| Vec::new()).await
 }
 
-/// Asks for a link and returns the code in the mail.
+/// Requests a link and returns the code from the email.
 async fn code_for(app: &TestApp, email: &str) -> String {
     app.anonymous()
         .post("/v1/auth/magic-links", json!({ "email": email, "action": "login" }))
@@ -30,18 +30,18 @@ async fn code_for(app: &TestApp, email: &str) -> String {
     link.split("code=").nth(1).unwrap().to_owned()
 }
 
-/// Sends what is due and returns the newest letter to an address.
+/// Runs the jobs and returns the newest email to an address.
 async fn letter_to(app: &TestApp, email: &str) -> mail::SentLetter {
     app.run_jobs().await;
     app.kit.mailer.sent(kernel::Email::parse(email).as_ref(), 1).await.unwrap().remove(0)
 }
 
-/// The code in the first link that has one.
+/// Returns the code in the first link that has one.
 fn code_in(text: &str) -> String {
     mail::links_of(text).iter().find_map(|link| link.split("code=").nth(1)).unwrap().to_owned()
 }
 
-/// Signs in by a fresh link; returns the session and its refresh cookie.
+/// Signs in with a new link. Returns the session and its refresh cookie.
 async fn signed_in(app: &TestApp, email: &str) -> (Value, String) {
     let code = code_for(app, email).await;
     let answer =

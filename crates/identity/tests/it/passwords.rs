@@ -1,4 +1,4 @@
-//! Sign-up, sign-in and reset by password, and what the proof of an address changes.
+//! Sign-up, sign-in and reset with a password, and the effects of verifying an address.
 
 use std::net::{IpAddr, Ipv4Addr, SocketAddr};
 
@@ -22,7 +22,7 @@ async fn sign_up(app: &TestApp, email: &str) -> Answer {
     app.anonymous().post("/v1/auth/sign-up", pair(email, GOOD)).await
 }
 
-/// A try to sign in from an address of origin.
+/// Attempts to sign in from the client address 192.0.2.`last`.
 async fn try_from(app: &TestApp, last: u8, claim: &Value) -> Answer {
     let client = app.anonymous();
     let mut request = client
@@ -60,7 +60,7 @@ async fn a_new_account_is_signed_in_and_asked_to_confirm_its_address() {
     assert_eq!(me.get("/v1/auth/methods").await.expect(200)["emailVerified"], true);
     me.post("/v1/auth/verifications", json!({}))
         .await
-        .refuse(409, "This e-mail address is confirmed already.");
+        .refuse(409, "This e-mail address is already confirmed.");
     app.anonymous().post("/v1/auth/sign-in", pair("ADA@example.com ", GOOD)).await.expect(200);
     app.settle().await;
 }

@@ -1,4 +1,4 @@
-//! The own profile.
+//! The caller's profile.
 
 use serde_json::json;
 

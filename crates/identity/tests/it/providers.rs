@@ -1,4 +1,4 @@
-//! Sign-in by other providers: the dance, what is refused, and whose account it becomes.
+//! Sign-in through providers: the flow, what is refused, and which account it leads to.
 
 use aws_lc_rs::rand::SystemRandom;
 use aws_lc_rs::signature::{ECDSA_P256_SHA256_FIXED_SIGNING, EcdsaKeyPair, KeyPair as _};
@@ -19,7 +19,7 @@ const SECRET: &str = "what only the opener knows";
 struct Rig {
     app: TestApp,
     issuer: Issuer,
-    /// Apple's public key as x and y in base64url.
+    /// The coordinates x and y of Apple's public key, in base64url.
     apple: (String, String),
 }
 
@@ -42,7 +42,7 @@ fn challenge() -> String {
     B64.encode(Sha256::digest(SECRET))
 }
 
-/// An attribute of the page at which the popup ends.
+/// Returns an attribute of the page on which the popup ends.
 fn told(page: &Answer, name: &str) -> String {
     let html = String::from_utf8(page.bytes.clone()).unwrap();
     let mark = format!("data-{name}=\"");
@@ -50,7 +50,7 @@ fn told(page: &Answer, name: &str) -> String {
 }
 
 impl Rig {
-    /// Opens the popup; returns the state that came to the provider.
+    /// Opens the popup and returns the state sent to the provider.
     async fn start(&self, provider: &str) -> String {
         let path = format!("/v1/auth/oidc/{provider}/start?popup=1&challenge={}", challenge());
         let answer = self.app.anonymous().get(&path).await;
@@ -68,7 +68,7 @@ impl Rig {
         self.app.anonymous().post("/v1/auth/oidc/redeem", json!({ "code": code, "secret": secret })).await
     }
 
-    /// The whole way by Google, the provider saying this.
+    /// Runs a complete sign-in through Google, which returns these claims.
     async fn sign_in(&self, claims: Value) -> Answer {
         self.issuer.say(Says { claims, ..Says::default() });
         let state = self.start("google").await;

@@ -266,7 +266,7 @@ async fn signing_out_everywhere_takes_true_and_refuses_what_it_does_not_know() {
     let (here, there) = (app.person("ada@example.com").await, app.person("ada@example.com").await);
     for odd in ["yes", "0", "false", "", "TRUE"] {
         let answer = here.post(&format!("/v1/auth/sign-out?everywhere={odd}"), serde_json::json!({})).await;
-        answer.refuse(400, "everywhere must be true, or left out.");
+        answer.refuse(400, "everywhere must be true or omitted.");
     }
     here.get("/v1/profiles").await.expect(200);
     here.post("/v1/auth/sign-out?everywhere=true", serde_json::json!({})).await.expect(204);
