@@ -1,45 +1,45 @@
-//! What this room refuses, and its one translation.
+//! Errors of this crate and their translation to HTTP problems.
 
 use httpkit::Refusal;
 use kernel::Problem;
 
-/// Why a call of this room was refused.
+/// Why a request was refused.
 #[derive(Debug, thiserror::Error)]
 pub enum Error {
-    /// An empty title.
+    /// The title is empty.
     #[error("title is required")]
     TitleRequired,
-    /// A text or list that is too long.
+    /// A text is too long; holds the name of its field.
     #[error("{0} is too long")]
     TooLong(&'static str),
-    /// More items than a playlist holds.
+    /// More items than a playlist can hold.
     #[error("too many items")]
     TooManyItems,
-    /// A thumbnail that is not one of ours.
+    /// The thumbnail is not an image uploaded for the organisation.
     #[error("foreign image")]
     ForeignImage,
-    /// A thumbnail's address that is no address.
-    #[error("the thumbnail's address is none")]
+    /// The thumbnail's address is not a URL.
+    #[error("the thumbnail's address is invalid")]
     InvalidPreview,
-    /// The same item twice.
-    #[error("an item twice")]
+    /// An item is listed more than once.
+    #[error("duplicate item")]
     DuplicateItem,
-    /// Content of somewhere else, or none at all.
+    /// An item that does not exist or belongs to another organisation.
     #[error("foreign items")]
     ForeignItems,
-    /// No such playlist for this caller.
+    /// The playlist does not exist, or the caller may not see it.
     #[error("playlist not found")]
     NotFound,
-    /// Somebody else changed it meanwhile.
+    /// The playlist changed after the state the editor saw.
     #[error("conflict")]
     Conflict,
-    /// A time that is none.
-    #[error("timeModified is no time")]
+    /// `timeModified` is not a valid time.
+    #[error("timeModified is invalid")]
     InvalidTime,
-    /// No organisation named.
+    /// The request names no organisation.
     #[error("no organisation")]
     NoOrg,
-    /// The door of the organisation stayed shut.
+    /// Access to the organisation was refused.
     #[error(transparent)]
     Orgs(#[from] orgs::Error),
     /// The database failed.
@@ -47,7 +47,7 @@ pub enum Error {
     Db(#[from] sea_orm::DbErr),
 }
 
-/// Names [`ITEMS_MAX`](crate::model::ITEMS_MAX).
+/// States the limit [`ITEMS_MAX`](crate::model::ITEMS_MAX).
 const PLAYLIST_FULL: &str = "A playlist can hold up to 500 items.";
 
 impl From<Error> for Refusal {
@@ -57,11 +57,11 @@ impl From<Error> for Refusal {
             Error::TooLong(field) => Problem::field(field, "too_long", format!("{field} is too long.")),
             Error::TooManyItems => Problem::field("items", "playlist_full", PLAYLIST_FULL),
             Error::ForeignImage => {
-                Problem::field("previewUrl", "foreign_image", "Please upload the picture here first.")
+                Problem::field("previewUrl", "foreign_image", "Please upload the image here first.")
             }
             Error::InvalidPreview => Problem::field("previewUrl", "invalid_url", "URL is invalid."),
             Error::DuplicateItem => {
-                Problem::field("items", "duplicate_item", "A content can stand in a playlist only once.")
+                Problem::field("items", "duplicate_item", "An item can be in a playlist only once.")
             }
             Error::ForeignItems => {
                 Problem::field("items", "foreign_items", "Some of the content was not found.")
@@ -69,7 +69,7 @@ impl From<Error> for Refusal {
             Error::NotFound => Problem::not_found("Playlist"),
             Error::Conflict => Problem::conflict(
                 "playlist_changed",
-                "Somebody else changed this playlist meanwhile. Please reload it.",
+                "Someone else changed this playlist. Reload to see the latest version.",
             ),
             Error::InvalidTime => {
                 Problem::field("timeModified", "invalid_time", "timeModified must be an ISO 8601 time.")

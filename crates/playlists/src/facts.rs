@@ -1,4 +1,4 @@
-//! What the rooms below ask of this one.
+//! Implements the ports of the crates below.
 
 use db::WriteTx;
 use kernel::{Privacy, Uid};
@@ -7,7 +7,7 @@ use sea_orm::{DatabaseConnection, DbErr};
 
 use crate::store;
 
-/// Answers orgs' questions about pins, and content's about where it is shown.
+/// Tells `orgs` which playlists can be pinned and `content` which playlists contain an item.
 pub struct Facts;
 
 #[async_trait::async_trait]

@@ -1,9 +1,10 @@
 //! Playlists, the order of their items, and what may be pinned.
 //!
-//! A reference room: `model` holds the rules, `store` all SQL (the organisation is always a filter), each
-//! file of `ops` one operation from request to answer. The items stand in the playlist's own row, in order;
-//! `playlist_item` is the way back from a content to the playlists that show it, written in the same
-//! statement's transaction and nowhere else.
+//! A reference for new feature crates: `model` holds the rules, `store` all SQL (always filtered by
+//! organisation),
+//! and each file of `ops` one operation from request to response. The item ids are stored in order in the
+//! playlist's row. `playlist_item` is the reverse index from a content item to the playlists that contain it;
+//! only `store` writes it, in the same transaction.
 
 mod entity;
 mod error;
@@ -30,7 +31,7 @@ pub use model::Playlist;
 pub use ports::News;
 pub use wire::PlaylistOut;
 
-/// The room's handle. Cloning shares it.
+/// The handle of this crate. Clones share the same state.
 #[derive(Clone)]
 pub struct Playlists {
     db: Db,
@@ -42,33 +43,30 @@ pub struct Playlists {
 }
 
 impl Playlists {
-    /// Opens the room.
+    /// Creates the handle; announcements are off until [`with_news`](Self::with_news).
     pub fn new(db: Db, ambient: Ambient, public: PublicUrl, orgs: Orgs, content: Content) -> Self {
         Self { db, ambient, public, orgs, content, news: None }
     }
 
-    /// Says who tells app users what is new; without, nobody is told.
+    /// Sets the receiver of announcements to app users.
     #[must_use]
     pub fn with_news(mut self, news: Arc<dyn News>) -> Self {
         self.news = Some(news);
         self
     }
 
-    /// The operations, to be nested under `/v1`.
+    /// Returns the routes, to be nested under `/v1`.
     pub fn routes(&self) -> Api {
         ops::routes().with_state(self.clone())
     }
 
-    /// A thumbnail is none, or a picture that was uploaded for this organisation.
+    /// Accepts an empty path or that of an image uploaded for this organisation.
     async fn check_preview(&self, tx: &WriteTx, org: Uid, path: &str) -> Result<(), Error> {
         let fine = path.is_empty() || self.content.is_picture_of(tx, org, path).await?;
         if fine { Ok(()) } else { Err(Error::ForeignImage) }
     }
 
-    /// Those of `ids` that are playlists of the organisation, in no order.
-    ///
-    /// # Errors
-    /// The database's own.
+    /// Returns the playlists of the organisation among `ids`, in no particular order.
     pub async fn by_ids(
         &self,
         conn: &impl ConnectionTrait,
@@ -78,10 +76,7 @@ impl Playlists {
         store::by_ids(conn, org, ids).await
     }
 
-    /// The oldest public playlist of the organisation that holds the content.
-    ///
-    /// # Errors
-    /// The database's own.
+    /// Returns the oldest public playlist of the organisation that contains the item.
     pub async fn public_with(
         &self,
         conn: &impl ConnectionTrait,
@@ -91,10 +86,7 @@ impl Playlists {
         store::public_with(conn, org, content).await
     }
 
-    /// Adds watch time to a playlist's total, as part of analytics' `tx`.
-    ///
-    /// # Errors
-    /// The database's own.
+    /// Adds watch time to a playlist's total, inside the transaction of analytics.
     pub async fn add_watch_time(
         &self,
         tx: &WriteTx,
@@ -106,7 +98,7 @@ impl Playlists {
     }
 }
 
-/// The tables of this room.
+/// Returns the migrations of this crate, in order.
 pub fn migrations() -> Vec<Migration> {
     migrations::all()
 }

@@ -1,4 +1,4 @@
-//! Playlists and the rules of what is written into them. No async, no SQL, no HTTP.
+//! Playlists and the rules for their fields. No async, no SQL, no HTTP.
 
 use std::collections::HashSet;
 
@@ -9,39 +9,39 @@ use crate::Error;
 const TITLE_MAX: usize = 500;
 const DESCRIPTION_MAX: usize = 10_000;
 const PHONE_MAX: usize = 40;
-/// Items of one playlist at the most.
+/// Most items a playlist can hold.
 pub const ITEMS_MAX: usize = 500;
 
 /// A playlist.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Playlist {
-    /// Its id.
+    /// Identifies the playlist on the wire and in URLs.
     pub uid: Uid,
-    /// Its organisation.
+    /// Owning organisation.
     pub org: Uid,
-    /// Its title.
+    /// Never blank.
     pub title: String,
-    /// Its description, or empty.
+    /// May be empty.
     pub description: String,
-    /// Path of its thumbnail, or empty.
+    /// Path of the thumbnail, or empty.
     pub preview: String,
-    /// Who may see it.
+    /// Public: listed; unlisted: by link only; private: staff only.
     pub privacy: Privacy,
-    /// Contact e-mail, or empty.
+    /// Contact email, or empty.
     pub contact_email: String,
     /// Contact phone, or empty.
     pub contact_phone: String,
-    /// Its content, in order.
+    /// Ids of the content items, in order.
     pub items: Vec<Uid>,
-    /// Watch time of everybody, in milliseconds.
+    /// Total watch time of all viewers.
     pub watch_ms: Millis,
-    /// When it was made.
+    /// Time of creation.
     pub created_at: Millis,
-    /// When it was changed last.
+    /// Time of the last change; strictly increases.
     pub modified_at: Millis,
 }
 
-/// What a new playlist is made of.
+/// The fields of a new playlist.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Draft {
     pub title: String,
@@ -53,7 +53,7 @@ pub struct Draft {
     pub items: Vec<Uid>,
 }
 
-/// A change; what is `None` stays.
+/// A change to a playlist; `None` leaves a field as it is.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Changes {
     pub title: Option<String>,
@@ -63,7 +63,7 @@ pub struct Changes {
     pub contact_email: Option<String>,
     pub contact_phone: Option<String>,
     pub items: Option<Vec<Uid>>,
-    /// The state the editor saw; a newer one is a conflict (G-81).
+    /// The `modified_at` the editor saw; any other value is a conflict.
     pub seen_modified_at: Option<Millis>,
 }
 
@@ -80,7 +80,7 @@ pub enum Sort {
     Watched,
 }
 
-/// A title: at least one character that shows.
+/// Checks a title: not blank and not too long.
 pub fn title(value: Patch<String>) -> Result<Option<String>, Error> {
     match value.or_null(String::new()) {
         Some(title) if title.trim().is_empty() => Err(Error::TitleRequired),
@@ -89,18 +89,19 @@ pub fn title(value: Patch<String>) -> Result<Option<String>, Error> {
     }
 }
 
-/// A description; may be empty.
+/// Checks a description, which may be empty.
 pub fn description(value: Patch<String>) -> Result<Option<String>, Error> {
     bounded("description", DESCRIPTION_MAX, value)
 }
 
-/// A contact phone as typed; may be empty.
+/// Checks a contact phone number, which is kept as typed and may be empty.
 pub fn contact_phone(value: Patch<String>) -> Result<Option<String>, Error> {
     bounded("contact.phoneNumber", PHONE_MAX, value)
 }
 
-/// A thumbnail: the path of a picture here, or none. Whether it is the organisation's is asked of the
-/// content's room.
+/// Returns the path of a thumbnail, or an empty one. Only addresses of this server are accepted, and they are
+/// stored
+/// as paths. Whether the image belongs to the organisation is checked by the content crate.
 pub fn preview(public: &PublicUrl, value: Patch<String>) -> Result<Option<String>, Error> {
     match value.or_null(String::new()) {
         Some(text) if !text.is_empty() => match public.image_path(&text) {
@@ -112,7 +113,7 @@ pub fn preview(public: &PublicUrl, value: Patch<String>) -> Result<Option<String
     }
 }
 
-/// The state an editor saw, if it was sent along.
+/// Parses the `timeModified` that an editor sent, if any.
 pub fn seen(time_modified: Option<&str>) -> Result<Option<Millis>, Error> {
     match time_modified {
         None => Ok(None),
@@ -120,7 +121,9 @@ pub fn seen(time_modified: Option<&str>) -> Result<Option<Millis>, Error> {
     }
 }
 
-/// Items: each once. Whether they are this organisation's is asked of the content's room.
+/// Checks that the items are distinct and not too many. Whether they belong to the organisation is checked by
+/// the
+/// content crate.
 pub fn items(value: Patch<Vec<Uid>>) -> Result<Option<Vec<Uid>>, Error> {
     let items = value.or_null(Vec::new());
     if let Some(items) = &items {
@@ -134,8 +137,9 @@ pub fn items(value: Patch<Vec<Uid>>) -> Result<Option<Vec<Uid>>, Error> {
     Ok(items)
 }
 
-/// What of `sent` may be stored: the contents that are `known`. One that went away while it lay in the list is
-/// dropped without a word; one that never was in it is refused.
+/// Returns the items of `sent` that may be stored: those that are `known`. An item that was deleted while in
+/// the list
+/// is dropped silently; an unknown item that was never in the list is refused.
 pub fn living(sent: &[Uid], known: &[Uid], stored: &[Uid]) -> Result<Vec<Uid>, Error> {
     let (known, stored): (HashSet<_>, HashSet<_>) = (known.iter().collect(), stored.iter().collect());
     if sent.iter().any(|item| !known.contains(item) && !stored.contains(item)) {
@@ -151,7 +155,7 @@ fn bounded(field: &'static str, max: usize, value: Patch<String>) -> Result<Opti
     }
 }
 
-/// Whether an app user may open it: public ones everywhere, unlisted ones by link (rules 4b).
+/// Returns whether app users may open a playlist: public ones are also listed, unlisted ones open by link.
 pub fn open_to_users(privacy: Privacy) -> bool {
     matches!(privacy, Privacy::Public | Privacy::Unlisted)
 }

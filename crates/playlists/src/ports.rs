@@ -1,15 +1,15 @@
-//! What this room asks of the rooms above it.
+//! Traits that crates above implement.
 
 use db::WriteTx;
 use kernel::Uid;
 use sea_orm::DbErr;
 
-/// Who tells app users what is new; the audience's room answers.
+/// Announces new playlists to app users; implemented by the audience crate.
 #[async_trait::async_trait]
 pub trait News: Send + Sync + 'static {
-    /// A playlist of which app users are to be told has been made, as part of `tx`.
+    /// Records, in `tx`, that a playlist was created that app users should be told about.
     async fn came(&self, tx: &WriteTx, org: Uid, playlist: Uid) -> Result<(), DbErr>;
 
-    /// What app users of `org` may see may have changed, as part of `tx`.
+    /// Records, in `tx`, that what app users of `org` may see could have changed.
     async fn changed(&self, tx: &WriteTx, org: Uid) -> Result<(), DbErr>;
 }

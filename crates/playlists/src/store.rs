@@ -1,5 +1,6 @@
-//! All SQL of the room. The organisation is a filter of every statement; [`org_of`] alone finds the door to
-//! knock at.
+//! All SQL of this crate. Every query filters by organisation, except [`org_of`], which finds the
+//! organisation to
+//! check the caller's rights in.
 
 use std::collections::HashSet;
 
@@ -25,7 +26,7 @@ impl From<Model> for Playlist {
             title: row.title,
             description: row.description,
             preview: row.preview,
-            // An unknown word opens nothing.
+            // An unknown value grants no access.
             privacy: row.privacy.parse().unwrap_or(Privacy::Private),
             contact_email: row.contact_email,
             contact_phone: row.contact_phone,
@@ -37,14 +38,14 @@ impl From<Model> for Playlist {
     }
 }
 
-/// What a list shows.
+/// Filter and order of a list.
 #[derive(Clone, Debug, Default)]
 pub struct Filter {
-    /// Public ones only: for app users.
+    /// Only public playlists, for app users.
     pub public_only: bool,
-    /// Part of the title.
+    /// Text to find in the title.
     pub search: Option<String>,
-    /// The order.
+    /// Order of the rows.
     pub sort: Sort,
 }
 
@@ -52,7 +53,7 @@ fn living(org: Uid) -> Select<Entity> {
     Entity::find().filter(Column::Org.eq(org)).filter(Column::DeletedAt.is_null())
 }
 
-/// A page of the organisation's playlists.
+/// Returns a page of the organisation's playlists.
 pub async fn page(
     conn: &impl ConnectionTrait,
     org: Uid,
@@ -78,7 +79,7 @@ pub async fn page(
     Ok(rows.into_iter().map(Into::into).collect())
 }
 
-/// Rows that come after the anchor in the given order; a deleted anchor still holds its place.
+/// Selects the rows after the anchor in the given order. A deleted anchor still marks its position.
 async fn behind(conn: &impl ConnectionTrait, org: Uid, sort: Sort, after: Uid) -> Result<Condition, DbErr> {
     let older = Column::Uid.lt(after);
     if sort == Sort::New {
@@ -96,7 +97,7 @@ async fn behind(conn: &impl ConnectionTrait, org: Uid, sort: Sort, after: Uid) -
     Ok(Condition::any().add(further).add(Condition::all().add(level).add(older)))
 }
 
-/// The organisation a playlist belongs to: to find the door, never to show anything.
+/// Returns the organisation a playlist belongs to. Use it only to check rights, never to return data.
 pub async fn org_of(conn: &impl ConnectionTrait, uid: Uid) -> Result<Option<Uid>, DbErr> {
     Entity::find_by_id(uid)
         .select_only()
@@ -107,12 +108,12 @@ pub async fn org_of(conn: &impl ConnectionTrait, uid: Uid) -> Result<Option<Uid>
         .await
 }
 
-/// One playlist of the organisation.
+/// Returns a playlist of the organisation.
 pub async fn by_id(conn: &impl ConnectionTrait, org: Uid, uid: Uid) -> Result<Option<Playlist>, DbErr> {
     Ok(living(org).filter(Column::Uid.eq(uid)).one(conn).await?.map(Into::into))
 }
 
-/// Those of the given playlists that are the organisation's, in no order.
+/// Returns the playlists of the organisation among `uids`, in no particular order.
 pub async fn by_ids(conn: &impl ConnectionTrait, org: Uid, uids: &[Uid]) -> Result<Vec<Playlist>, DbErr> {
     if uids.is_empty() {
         return Ok(Vec::new());
@@ -121,7 +122,7 @@ pub async fn by_ids(conn: &impl ConnectionTrait, org: Uid, uids: &[Uid]) -> Resu
     Ok(rows.into_iter().map(Into::into).collect())
 }
 
-/// Adds a playlist.
+/// Inserts a playlist and indexes its items.
 pub async fn insert(
     tx: &impl ConnectionTrait,
     org: Uid,
@@ -150,7 +151,7 @@ pub async fn insert(
     Ok(row.into())
 }
 
-/// Changes a playlist that exists.
+/// Updates an existing playlist and the index of its items.
 pub async fn change(
     tx: &impl ConnectionTrait,
     org: Uid,
@@ -178,7 +179,7 @@ pub async fn change(
     Ok(row.update(tx).await?.into())
 }
 
-/// Deletes a playlist; its content stays. False when there was none.
+/// Deletes a playlist and keeps its content. Returns false if there was none.
 pub async fn remove(tx: &impl ConnectionTrait, org: Uid, uid: Uid, now: Millis) -> Result<bool, DbErr> {
     let removed = Entity::update_many()
         .col_expr(Column::DeletedAt, Expr::value(Some(now)))
@@ -203,7 +204,7 @@ async fn place(tx: &impl ConnectionTrait, org: Uid, playlist: Uid, items: &[Uid]
     if items.is_empty() {
         return Ok(());
     }
-    // At most `ITEMS_MAX` rows: one statement holds them on both engines.
+    // At most `ITEMS_MAX` rows, which fit into one statement on both engines.
     let rows = items.iter().map(|content| playlist_item::ActiveModel {
         content: Set(*content),
         playlist: Set(playlist),
@@ -213,18 +214,18 @@ async fn place(tx: &impl ConnectionTrait, org: Uid, playlist: Uid, items: &[Uid]
     Ok(())
 }
 
-/// Takes a content that went out of every playlist of the organisation that holds it.
+/// Removes a deleted item from every playlist of the organisation that contains it.
 pub async fn forget(tx: &impl ConnectionTrait, org: Uid, content: Uid) -> Result<(), DbErr> {
     for playlist in by_ids(tx, org, &showing(tx, org, content).await?).await? {
         let items: Vec<Uid> = playlist.items.into_iter().filter(|item| *item != content).collect();
         let changes = Changes { items: Some(items), ..Changes::default() };
-        // Whoever has the list before them is told that it changed (G-81).
+        // A later time, so that an editor who still has the old list gets a conflict.
         change(tx, org, playlist.uid, changes, playlist.modified_at + 1).await?;
     }
     Ok(())
 }
 
-/// Those of the paths that a playlist shows as its thumbnail.
+/// Returns the paths that a playlist uses as its thumbnail.
 pub async fn previews_among(conn: &impl ConnectionTrait, paths: &[String]) -> Result<Vec<String>, DbErr> {
     Entity::find()
         .select_only()
@@ -236,7 +237,7 @@ pub async fn previews_among(conn: &impl ConnectionTrait, paths: &[String]) -> Re
         .await
 }
 
-/// Leaves in the playlists' items what `open` names, in one query; nothing where there is no `open`.
+/// Keeps only those items of the playlists that the query `open` selects, or none if there is no `open`.
 pub async fn keep_open(
     conn: &impl ConnectionTrait,
     playlists: &mut [Playlist],
@@ -263,7 +264,7 @@ pub async fn keep_open(
     Ok(())
 }
 
-/// The playlists of the organisation that show a content.
+/// Returns the playlists of the organisation that contain an item.
 pub async fn showing(conn: &impl ConnectionTrait, org: Uid, content: Uid) -> Result<Vec<Uid>, DbErr> {
     playlist_item::Entity::find()
         .select_only()
@@ -275,7 +276,7 @@ pub async fn showing(conn: &impl ConnectionTrait, org: Uid, content: Uid) -> Res
         .await
 }
 
-/// The oldest public playlist of the organisation that shows a content.
+/// Returns the oldest public playlist of the organisation that contains an item.
 pub async fn public_with(conn: &impl ConnectionTrait, org: Uid, content: Uid) -> Result<Option<Uid>, DbErr> {
     let shows = Query::select()
         .column(playlist_item::Column::Playlist)
@@ -293,7 +294,7 @@ pub async fn public_with(conn: &impl ConnectionTrait, org: Uid, content: Uid) ->
         .await
 }
 
-/// The privacy of a playlist as long as it shows the content.
+/// Returns the privacy of a playlist if it contains the item.
 pub async fn privacy_of_shelf(
     conn: &impl ConnectionTrait,
     org: Uid,
@@ -316,7 +317,7 @@ pub async fn privacy_of_shelf(
     Ok(privacy.map(|privacy| privacy.parse().unwrap_or(Privacy::Private)))
 }
 
-/// The ids of all contents that lie in a playlist of the organisation, as a query.
+/// Builds a query for the ids of all items in a playlist of the organisation.
 pub fn shelved(org: Uid) -> SelectStatement {
     Query::select()
         .column(playlist_item::Column::Content)
@@ -325,7 +326,7 @@ pub fn shelved(org: Uid) -> SelectStatement {
         .take()
 }
 
-/// Adds watch time to the total.
+/// Adds to the total watch time of a playlist.
 pub async fn add_watch_time(tx: &impl ConnectionTrait, org: Uid, uid: Uid, by: Millis) -> Result<(), DbErr> {
     Entity::update_many()
         .col_expr(Column::WatchMs, Expr::col(Column::WatchMs).add(by))

@@ -6,58 +6,58 @@ use serde::{Deserialize, Serialize};
 use crate::Error;
 use crate::model::{self, Changes, Draft, Playlist};
 
-/// Numbers of a playlist.
+/// Statistics of a playlist.
 #[derive(Debug, Clone, Serialize, utoipa::ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct PlaylistStatsOut {
-    /// Watch time of everybody, in milliseconds.
+    /// Total watch time of all viewers, in milliseconds.
     pub watch_time_ms: i64,
-    /// How many items it has.
+    /// Number of items.
     pub content_count: usize,
 }
 
-/// Whom to write to or call.
+/// Contact for viewers.
 #[derive(Debug, Clone, Serialize, utoipa::ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct PlaylistContactOut {
-    /// E-mail, or empty.
+    /// Email, or empty.
     pub email: String,
     /// Phone number, or empty.
     pub phone_number: String,
 }
 
-/// A playlist (spec section 3).
+/// An ordered list of content items.
 #[derive(Debug, Clone, Serialize, utoipa::ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct PlaylistOut {
-    /// Its id.
+    /// Unique id.
     pub uid: Uuid,
-    /// The same id.
+    /// Same value as `uid`.
     pub id: Uuid,
-    /// Its organisation.
+    /// Owning organisation.
     pub org_id: Uuid,
-    /// Its title.
+    /// Never blank.
     pub title: String,
-    /// Its description, or empty.
+    /// May be empty.
     pub description: String,
-    /// Absolute address of its thumbnail, or empty.
+    /// Absolute URL of the thumbnail, or empty.
     pub preview_url: String,
-    /// Who may see it.
+    /// Public: listed; unlisted: by link only; private: staff only.
     pub privacy: Privacy,
-    /// Its contact.
+    /// Contact for viewers.
     pub contact: PlaylistContactOut,
-    /// Its content, in order.
+    /// Ids of the content items, in order.
     pub items: Vec<Uuid>,
-    /// Its numbers.
+    /// Watch time and number of items.
     pub stats: PlaylistStatsOut,
-    /// When it was made.
+    /// Time of creation.
     pub time_created: String,
-    /// When it was changed last.
+    /// Time of the last change.
     pub time_modified: String,
 }
 
 impl PlaylistOut {
-    /// The wire shape of a playlist.
+    /// Converts a playlist to its JSON shape.
     pub fn of(playlist: Playlist, public: &PublicUrl) -> Self {
         Self {
             uid: playlist.uid,
@@ -79,7 +79,7 @@ impl PlaylistOut {
     }
 }
 
-/// A contact as sent; what is not sent stays.
+/// Contact fields to set; those left out stay as they are.
 #[derive(Debug, Default, Deserialize, utoipa::ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct PlaylistContactIn {
@@ -91,7 +91,7 @@ pub struct PlaylistContactIn {
     phone_number: Patch<String>,
 }
 
-/// A playlist as sent; what is not sent stays as it is, or empty in a new one.
+/// Playlist fields to set; those left out stay as they are, or empty in a new playlist.
 #[derive(Debug, Deserialize, utoipa::ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct PlaylistIn {
@@ -109,12 +109,12 @@ pub struct PlaylistIn {
     #[serde(default)]
     #[schema(value_type = Option<Vec<Uuid>>)]
     items: Patch<Vec<Uid>>,
-    /// The state the editor saw; sent along, a newer one is refused with 409.
+    /// The `timeModified` the editor saw. If sent and out of date, the request fails with 409.
     time_modified: Option<String>,
 }
 
 impl PlaylistIn {
-    /// The change that was sent.
+    /// Validates the fields as a change.
     pub fn changes(self, public: &PublicUrl) -> Result<Changes, Error> {
         let contact = self.contact.unwrap_or_default();
         Ok(Changes {
@@ -129,7 +129,7 @@ impl PlaylistIn {
         })
     }
 
-    /// The new playlist that was sent; the title may not be left out.
+    /// Validates the fields as a new playlist, which needs a title.
     pub fn draft(self, public: &PublicUrl) -> Result<Draft, Error> {
         let sent = self.changes(public)?;
         Ok(Draft {

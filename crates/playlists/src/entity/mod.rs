@@ -1,3 +1,3 @@
-//! ORM tables, private to the room.
+//! ORM tables, private to the crate.
 pub mod playlist;
 pub mod playlist_item;

@@ -1,4 +1,4 @@
-//! One row a playlist.
+//! The `playlist` table.
 
 use sea_orm::entity::prelude::*;
 
@@ -15,13 +15,13 @@ pub struct Model {
     pub privacy: String,
     pub contact_email: String,
     pub contact_phone: String,
-    /// uids in their order.
+    /// Ids of the items, in order.
     pub items: Json,
     pub watch_ms: i64,
     pub created_at: i64,
     pub modified_at: i64,
     pub deleted_at: Option<i64>,
-    /// The title as it is searched and sorted.
+    /// The title in the form used for search and sorting.
     pub title_folded: String,
 }
 

@@ -1,8 +1,8 @@
-//! One row a content in a playlist: the way back from content to playlists.
+//! The `playlist_item` table: the reverse index from content items to the playlists that contain them.
 
 use sea_orm::entity::prelude::*;
 
-/// A place of a content.
+/// A content item in a playlist.
 #[derive(Clone, Debug, PartialEq, Eq, DeriveEntityModel)]
 #[sea_orm(table_name = "playlist_item")]
 pub struct Model {

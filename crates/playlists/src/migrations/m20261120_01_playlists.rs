@@ -1,4 +1,4 @@
-//! Playlists and the places of their items.
+//! Playlists and the index of their items.
 
 use sea_orm_migration::prelude::*;
 use sea_orm_migration::schema::{big_integer, big_integer_null, json, string, text, uuid};

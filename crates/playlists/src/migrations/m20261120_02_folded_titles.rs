@@ -1,4 +1,4 @@
-//! Titles to search and sort by whatever their case.
+//! Case-folded titles for search and sorting.
 
 use sea_orm_migration::prelude::*;
 use sea_orm_migration::schema::text;

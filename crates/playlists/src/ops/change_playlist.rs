@@ -1,4 +1,4 @@
-//! `PATCH /playlists/{id}`: details, privacy, items and their order (S-36, G-81).
+//! `PATCH /playlists/{id}`: details, privacy, items and their order.
 
 use axum::Json;
 use axum::extract::State;
@@ -13,13 +13,15 @@ use crate::model::{self, Changes, Playlist};
 use crate::wire::{PlaylistIn, PlaylistOut};
 use crate::{Error, Playlists, store};
 
-/// A change of a playlist.
+/// Changes to a playlist.
 #[derive(Debug, Deserialize, utoipa::ToSchema)]
 pub struct PlaylistPatch {
     playlist: PlaylistIn,
 }
 
-/// Changes a playlist; items are sent as the whole list in its new order.
+/// Update a playlist
+///
+/// Fields that are left out stay as they are. `items` is the whole list in its new order.
 #[utoipa::path(patch, path = "/playlists/{id}", tag = "playlists", params(("id" = Uuid, Path)),
     request_body = PlaylistPatch, responses(
     (status = 200, body = PlaylistOut), (status = 400, body = Problem), (status = 401, body = Problem),
@@ -56,7 +58,7 @@ async fn change(
     if let Some(path) = &changes.preview {
         playlists.check_preview(&tx, scope.org(), path).await?;
     }
-    // Two changes within one millisecond still differ for whoever compares times.
+    // Two changes within one millisecond must still have different times, because editors compare them.
     let now = playlists.ambient.now().max(stored.modified_at + 1);
     let opens = changes.items.is_some() || changes.privacy == Some(Privacy::Public);
     let playlist = store::change(&tx, scope.org(), id, changes, now).await?;

@@ -1,4 +1,4 @@
-//! `POST /playlists`: a new playlist (S-33).
+//! `POST /playlists`: a new playlist.
 
 use axum::Json;
 use axum::extract::State;
@@ -14,18 +14,18 @@ use crate::model::{Draft, Playlist};
 use crate::wire::{PlaylistIn, PlaylistOut};
 use crate::{Error, Playlists, store};
 
-/// A new playlist and where it belongs.
+/// A new playlist and its organisation.
 #[derive(Debug, Deserialize, utoipa::ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct NewPlaylist {
     playlist: PlaylistIn,
     org_id: Uuid,
-    /// Whether app users are to be told by mail, once they may see it within a week.
+    /// Whether to announce the playlist to app users by email, if they can see it within a week.
     #[serde(default)]
     notify_users: bool,
 }
 
-/// Makes a playlist.
+/// Create a playlist
 #[utoipa::path(post, path = "/playlists", tag = "playlists", request_body = NewPlaylist, responses(
     (status = 201, body = PlaylistOut), (status = 400, body = Problem), (status = 401, body = Problem),
     (status = 403, body = Problem), (status = 404, body = Problem),
@@ -58,7 +58,7 @@ async fn create(
         if notify {
             news.came(&tx, scope.org(), uid).await?;
         }
-        // Content that waits to be told of may lie in it.
+        // It may contain items whose announcement is pending.
         if !playlist.items.is_empty() {
             news.changed(&tx, scope.org()).await?;
         }

@@ -1,4 +1,4 @@
-//! `DELETE /playlists/{id}`: the playlist and its pin go, the content stays (S-37, G-82).
+//! `DELETE /playlists/{id}`: removes the playlist and its pin; its content stays.
 
 use axum::extract::State;
 use http::StatusCode;
@@ -9,7 +9,9 @@ use orgs::rights::EditPlaylists;
 
 use crate::{Error, Playlists, store};
 
-/// Deletes a playlist.
+/// Delete a playlist
+///
+/// Its content is kept.
 #[utoipa::path(delete, path = "/playlists/{id}", tag = "playlists", params(("id" = Uuid, Path)), responses(
     (status = 204), (status = 401, body = Problem), (status = 403, body = Problem),
     (status = 404, body = Problem),

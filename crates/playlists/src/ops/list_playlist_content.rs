@@ -1,4 +1,4 @@
-//! `GET /playlists/{id}/content`: what a playlist shows, in its order (S-32).
+//! `GET /playlists/{id}/content`: the items of a playlist, in order.
 
 use axum::Json;
 use axum::extract::State;
@@ -10,7 +10,9 @@ use kernel::{Problem, Uid};
 use super::read_playlist::visible;
 use crate::Playlists;
 
-/// The content of a playlist; app users see what is public and ready.
+/// List the content of a playlist
+///
+/// App users get only items that are public and available.
 #[utoipa::path(get, path = "/playlists/{id}/content", tag = "playlists", params(("id" = Uuid, Path)),
     responses(
     (status = 200, body = List<ContentOut>), (status = 401, body = Problem), (status = 404, body = Problem),

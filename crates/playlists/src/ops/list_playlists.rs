@@ -1,4 +1,4 @@
-//! `GET /playlists?orgId=`: an organisation's playlists (S-34, R-19).
+//! `GET /playlists?orgId=`: an organisation's playlists.
 
 use axum::Json;
 use axum::extract::State;
@@ -12,27 +12,29 @@ use crate::model::Sort;
 use crate::wire::PlaylistOut;
 use crate::{Error, Playlists, store};
 
-/// Which playlists, in which order.
+/// Filter and order of the list.
 #[derive(Debug, Deserialize, utoipa::IntoParams)]
 #[serde(rename_all = "camelCase")]
 #[into_params(parameter_in = Query)]
 pub struct PlaylistsQuery {
-    /// The organisation.
+    /// Organisation whose playlists to list.
     org_id: Option<String>,
-    /// uid of the last row of the page before.
+    /// uid of the last item of the previous page.
     start_after: Option<String>,
-    /// Rows wanted, 1 to 100 (20).
+    /// Page size, 1 to 100. Defaults to 20.
     #[param(value_type = Option<u32>)]
     limit: Option<String>,
-    /// Part of the title.
+    /// Text to find in the title.
     search: Option<String>,
-    /// new (default), title or watched.
+    /// Order: new (default), title or watched.
     #[serde(default)]
     #[param(inline)]
     sort: Sort,
 }
 
-/// A page of playlists. App users see the public ones only and in them what they may see, staff all of them.
+/// List playlists
+///
+/// Staff get all playlists. App users get the public ones, and in their items only the content they may see.
 #[utoipa::path(get, path = "/playlists", tag = "playlists", params(PlaylistsQuery), responses(
     (status = 200, body = List<PlaylistOut>), (status = 400, body = Problem), (status = 401, body = Problem),
     (status = 404, body = Problem),

@@ -1,4 +1,4 @@
-//! One file an operation.
+//! One file per operation.
 
 mod change_playlist;
 mod create_playlist;

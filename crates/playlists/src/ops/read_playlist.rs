@@ -1,4 +1,4 @@
-//! `GET /playlists/{id}`: one playlist (S-35).
+//! `GET /playlists/{id}`: one playlist.
 
 use axum::Json;
 use axum::extract::State;
@@ -11,7 +11,9 @@ use crate::model::{self, Playlist};
 use crate::wire::PlaylistOut;
 use crate::{Error, Playlists, store};
 
-/// One playlist; app users open public and unlisted ones, and learn of what they may see in them.
+/// Get a playlist
+///
+/// App users can open public and unlisted playlists. Their items contain only the content they may see.
 #[utoipa::path(get, path = "/playlists/{id}", tag = "playlists", params(("id" = Uuid, Path)), responses(
     (status = 200, body = PlaylistOut), (status = 401, body = Problem), (status = 404, body = Problem),
 ))]
@@ -28,7 +30,7 @@ pub async fn read_playlist(
     Ok(Json(PlaylistOut::of(playlist, &playlists.public)))
 }
 
-/// The playlist, if the bearer may see it, and the bearer's place in its organisation.
+/// Returns the playlist and the caller's scope in its organisation, if the caller may see the playlist.
 pub async fn visible(
     playlists: &Playlists,
     bearer: &Bearer,

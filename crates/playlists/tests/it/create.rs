@@ -1,4 +1,4 @@
-//! Making and deleting playlists.
+//! Creating and deleting playlists.
 
 use orgs::Role;
 use serde_json::json;
@@ -71,7 +71,7 @@ async fn wrong_values_name_their_field() {
         ("contact.email", "Invalid email!", json!({ "title": "T", "contact": { "email": "nobody" } })),
         (
             "previewUrl",
-            "Please upload the picture here first.",
+            "Please upload the image here first.",
             json!({ "title": "T", "previewUrl": "https://evil.example/a.png" }),
         ),
         (

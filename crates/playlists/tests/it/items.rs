@@ -39,7 +39,7 @@ async fn content_of_another_organisation_is_refused_and_so_is_a_double() {
     leader
         .patch(&path, items(json!([own, own])))
         .await
-        .refuse(400, "A content can stand in a playlist only once.");
+        .refuse(400, "An item can be in a playlist only once.");
     assert_eq!(leader.get(&path).await.expect(200)["items"], json!([]));
     app.settle().await;
 }
@@ -135,7 +135,7 @@ async fn app_users_learn_of_what_they_may_see_and_of_nothing_else() {
     let user = app.member(org, Role::User).await;
     let shown = async |client: &testkit::Client| {
         let row = client.get(&list).await.expect(200)["data"][1].clone();
-        assert_eq!(row, client.get(&one).await.expect(200), "the list and the reading agree");
+        assert_eq!(row, client.get(&one).await.expect(200), "the list and the single playlist agree");
         (row["items"].clone(), row["stats"]["contentCount"].clone())
     };
     assert_eq!(shown(&user).await, (json!([open]), json!(1)));
@@ -172,9 +172,9 @@ async fn a_thumbnail_is_a_picture_of_the_organisation() {
     let made = playlist(&leader, org, "T", json!({})).await;
     for bad in ["/images/..".to_owned(), "/images/x.svg".into(), format!("/images/{}", "0".repeat(32))] {
         let body = json!({ "playlist": { "title": "T", "previewUrl": bad }, "orgId": org.uid });
-        leader.post("/v1/playlists", body.clone()).await.refuse(400, "Please upload the picture here first.");
+        leader.post("/v1/playlists", body.clone()).await.refuse(400, "Please upload the image here first.");
         let refused = leader.patch(&format!("/v1/playlists/{}", uid(&made)), body).await;
-        refused.refuse(400, "Please upload the picture here first.");
+        refused.refuse(400, "Please upload the image here first.");
     }
     app.settle().await;
 }

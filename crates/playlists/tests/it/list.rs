@@ -1,4 +1,4 @@
-//! Lists: pages, search, order.
+//! Lists: paging, search and order.
 
 use sea_orm::ConnectionTrait as _;
 use serde_json::json;
@@ -98,9 +98,9 @@ async fn titles_are_found_and_ordered_whatever_the_case_of_their_letters() {
     assert_eq!(found("%C3%89t%C3%A9").await, ["été", "ÉTÉ"]);
     assert_eq!(found("%D0%B6%D0%A3").await, ["Жук"]);
     let sorted = titles(&leader.get(&format!("{path}&sort=title")).await.expect(200));
-    assert_eq!(sorted, ["été", "ÉTÉ", "Жук"], "equal titles newest first");
+    assert_eq!(sorted, ["été", "ÉTÉ", "Жук"], "equal titles, newest first");
 
-    // What a database of the version before holds is filled in by the migration.
+    // The migration fills in the column for rows of an older version.
     let tx = app.kit.db.write_tx().await.unwrap();
     tx.execute_unprepared("UPDATE playlist SET title_folded = ''").await.unwrap();
     db::search::fill(&tx, "playlist").await.unwrap();

@@ -1,4 +1,4 @@
-//! The room over HTTP.
+//! Playlists over HTTP.
 #![allow(missing_docs, clippy::unwrap_used)]
 
 mod create;
@@ -19,7 +19,7 @@ use serde_json::{Value, json};
 use storage::{Storage, StorageSettings};
 use testkit::{Client, Kit, Room, Setup, TestApp, TestOrg};
 
-/// Content and playlists.
+/// Starts an app with content and playlists.
 async fn app() -> TestApp {
     Setup::default()
         .tables(content::migrations())
@@ -64,14 +64,14 @@ fn content(kit: &Kit) -> Content {
     })
 }
 
-/// A playlist with the given fields beside its title.
+/// Creates a playlist with the given title and further fields.
 async fn playlist(client: &Client, org: TestOrg, title: &str, fields: Value) -> Value {
     let mut playlist = json!({ "title": title });
     playlist.as_object_mut().unwrap().extend(fields.as_object().unwrap().clone());
     client.post("/v1/playlists", json!({ "playlist": playlist, "orgId": org.uid })).await.expect(201)
 }
 
-/// An embedded film, which needs no upload.
+/// Creates an embedded video, which needs no upload.
 async fn film(client: &Client, org: TestOrg, title: &str, privacy: &str) -> Uid {
     let content =
         json!({ "title": title, "privacy": privacy, "url": "https://www.youtube.com/watch?v=dQw4w9WgXcQ" });
@@ -83,7 +83,7 @@ fn uid(json: &Value) -> Uid {
     json["uid"].as_str().unwrap().parse().unwrap()
 }
 
-/// The titles of a list.
+/// Returns the titles in a list response.
 fn titles(list: &Value) -> Vec<String> {
     list["data"].as_array().unwrap().iter().map(|row| row["title"].as_str().unwrap().to_owned()).collect()
 }

@@ -1,4 +1,4 @@
-//! What may be pinned.
+//! Which playlists can be pinned.
 
 use orgs::Role;
 use serde_json::{Value, json};

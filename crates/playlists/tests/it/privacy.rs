@@ -1,4 +1,4 @@
-//! Who sees which playlist.
+//! Who can see which playlist.
 
 use orgs::Role;
 use serde_json::json;

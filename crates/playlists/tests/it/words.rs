@@ -1,4 +1,4 @@
-//! What may be written into a playlist: lengths that are suggested and not enforced, contacts, privacy.
+//! Field rules: lengths that are suggested but not enforced, contacts, privacy.
 
 use orgs::Role;
 use sea_orm::ConnectionTrait as _;
@@ -52,7 +52,7 @@ async fn the_address_of_a_thumbnail_must_be_one() {
     for (bad, sentence) in [
         ("picture.png", "URL is invalid."),
         ("javascript:alert(1)", "URL is invalid."),
-        ("https://elsewhere.example/a.png", "Please upload the picture here first."),
+        ("https://elsewhere.example/a.png", "Please upload the image here first."),
     ] {
         let refused = leader.patch(&path, json!({ "playlist": { "previewUrl": bad } })).await;
         refused.refuse(400, sentence);
