@@ -1,4 +1,4 @@
-//! The walls of the media tools, as the server's hidden subcommand puts them up; for this room's tests.
+//! Runs the media tools in confinement, as the server's hidden subcommand does, for the tests of this crate.
 
 use std::process::ExitCode;
 

@@ -1,7 +1,8 @@
-//! Captions as people upload them (WebVTT or SubRip), read as plain cues and written anew as WebVTT.
+//! Parses uploaded captions (WebVTT or SubRip) as plain cues and writes them as clean WebVTT.
 //!
-//! Nothing of what came is passed on as it was: no tags, styles, regions, settings or notes, so that whatever was
-//! meant for somebody's parser is gone. A file that is not understood is refused with the line that was not.
+//! No tags, styles, regions, settings or notes are passed on, so an upload cannot attack a caption parser. A
+//! file that
+//! is not understood is refused with the number of the offending line.
 
 mod cues;
 mod text;
@@ -11,47 +12,47 @@ use kernel::Millis;
 use cues::cues;
 use text::decoded;
 
-/// Bytes of an uploaded file.
+/// Maximum bytes of an uploaded file.
 pub const BYTES_MAX: usize = 2 * 1024 * 1024;
-/// Languages of one content.
+/// Maximum number of languages per item.
 pub const LANGUAGES_MAX: usize = 50;
-/// Characters of a label.
+/// Maximum characters of a label.
 const LABEL_MAX: usize = 100;
 
-/// What is wrong with uploaded captions.
+/// Why uploaded captions are refused.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum Flaw {
-    /// Neither of the two types.
-    #[error("Captions are taken as WebVTT (text/vtt) or SubRip (application/x-subrip).")]
+    /// Neither WebVTT nor SubRip.
+    #[error("Captions must be WebVTT (text/vtt) or SubRip (application/x-subrip).")]
     Type,
-    /// More bytes than a film has words.
+    /// More bytes than any captions need.
     #[error("The captions file is larger than 2 MB.")]
     TooLarge,
-    /// Bytes that are no text in UTF-8, nor marked as UTF-16.
+    /// Neither valid UTF-8 nor UTF-16 with a byte order mark.
     #[error("The captions file is not saved as UTF-8. Please save it again as UTF-8.")]
     Encoding,
-    /// No cue in it.
+    /// The file has no cue.
     #[error("There are no captions in this file.")]
     Empty,
-    /// More cues than any film has.
+    /// More cues than any video has.
     #[error("There are too many captions in this file.")]
     TooMany,
-    /// A line with times that make no sense.
-    #[error("The times in line {0} are wrong.")]
+    /// The times in this line are invalid.
+    #[error("The times in line {0} are invalid.")]
     Times(usize),
-    /// A line longer than any screen.
+    /// This line is longer than any screen.
     #[error("Line {0} is too long.")]
     LongLine(usize),
-    /// A label that is too long, or not one line of text.
+    /// The label is too long, or is not one line of text.
     #[error("The label is too long, or is not one line of text.")]
     Label,
-    /// More languages than one content has.
+    /// The item has captions in too many languages.
     #[error("There are captions in too many languages.")]
     TooManyLanguages,
 }
 
 impl Flaw {
-    /// The code of the problem.
+    /// Returns the problem code.
     pub fn code(&self) -> &'static str {
         match self {
             Self::Type => "captions_type",
@@ -66,7 +67,7 @@ impl Flaw {
         }
     }
 
-    /// The status of the answer.
+    /// Returns the HTTP status.
     pub fn status(&self) -> u16 {
         match self {
             Self::Type => 415,
@@ -76,7 +77,7 @@ impl Flaw {
     }
 }
 
-/// One caption, in plain words.
+/// One caption, as plain text.
 #[derive(Clone, Debug, PartialEq, Eq)]
 struct Cue {
     from: Millis,
@@ -84,16 +85,13 @@ struct Cue {
     lines: Vec<String>,
 }
 
-/// Reads a file of either form and writes it as clean WebVTT.
-///
-/// # Errors
-/// [`Flaw`].
+/// Parses WebVTT or SubRip and returns clean WebVTT.
 pub fn clean(bytes: &[u8]) -> Result<String, Flaw> {
     if bytes.len() > BYTES_MAX {
         return Err(Flaw::TooLarge);
     }
     let mut cues = cues(&decoded(bytes)?)?;
-    // WebVTT wants them in the order of their beginnings.
+    // WebVTT requires cues in order of their start.
     cues.sort_by_key(|cue| cue.from);
     let mut out = "WEBVTT\n".to_owned();
     for cue in cues {
@@ -114,7 +112,8 @@ fn escaped(line: &str) -> String {
     line.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;")
 }
 
-/// A short BCP 47 tag in its usual letters: `en`, `pt-BR`, `zh-Hant`; `None` for anything else.
+/// Normalises the case of a short BCP 47 tag such as `en`, `pt-BR` or `zh-Hant`. Returns `None` for anything
+/// else.
 pub fn language(text: &str) -> Option<String> {
     let mut parts = text.split('-');
     let first = parts.next()?;
@@ -140,10 +139,10 @@ pub fn language(text: &str) -> Option<String> {
     Some(tag)
 }
 
-/// What the captions are called; the language's tag where nothing was given.
+/// Returns the label, or the language tag if none was given.
 ///
 /// # Errors
-/// [`Flaw::Label`].
+/// [`Flaw::Label`] if it is too long or has control characters.
 pub fn label(given: Option<&str>, language: &str) -> Result<String, Flaw> {
     match given.map(str::trim).filter(|label| !label.is_empty()) {
         None => Ok(language.to_owned()),

@@ -1,4 +1,6 @@
-//! Bytes as HTTP answers: ranges, conditions, and headers that keep people's files from acting on our pages.
+//! Serves stored bytes over HTTP: ranges, conditional requests, and headers that prevent uploaded files from
+//! acting on
+//! our pages.
 
 use axum::body::Body;
 use axum::response::{IntoResponse as _, Response};
@@ -12,7 +14,7 @@ use storage::{ByteRange, Key, Storage, StorageError};
 
 use crate::Error;
 
-/// Types a browser may show by itself; everything else is only ever offered for saving.
+/// Types that a browser may display; everything else is only offered as a download.
 const SHOWN: [&str; 23] = [
     "video/mp4",
     "video/webm",
@@ -34,35 +36,35 @@ const SHOWN: [&str; 23] = [
     "image/avif",
     "image/bmp",
     "application/pdf",
-    // Nothing that people upload is served as one of these: they are written here.
+    // Only generated files have these types; no upload is served as one of them.
     PLAYLIST,
     CAPTIONS,
     "application/json",
 ];
-/// A playlist of HLS.
+/// Type of HLS playlists.
 pub const PLAYLIST: &str = "application/vnd.apple.mpegurl";
-/// Captions, and the list of small pictures.
+/// Type of captions and of the list of preview images.
 pub const CAPTIONS: &str = "text/vtt; charset=utf-8";
 
-/// A stored file as it is to be served.
+/// A stored file and how to serve it.
 pub struct Served<'a> {
-    /// Where it lies.
+    /// Key in the storage.
     pub key: Key,
-    /// Its type.
+    /// Value of Content-Type.
     pub media_type: &'a str,
-    /// Changes when the bytes do; without quotes.
+    /// Changes whenever the bytes do; without quotes.
     pub etag: String,
-    /// The name it is saved under; empty for none.
+    /// File name for downloads; may be empty.
     pub file_name: &'a str,
-    /// Offer it for saving whatever its type.
+    /// Offer it as a download regardless of its type.
     pub download: bool,
-    /// How long it may be kept.
+    /// Value of Cache-Control.
     pub cache: &'static str,
-    /// Whether pages of another origin may use it: the portal, where files have an origin of their own.
+    /// Whether pages of another origin may use it, such as the portal when files have a separate origin.
     pub other_origin: bool,
 }
 
-/// Answers GET and HEAD. Where there is a permission, it is asked for again while the bytes are on their way.
+/// Answers GET and HEAD. A permission, if given, is checked again while the bytes are being sent.
 pub async fn serve(
     storage: &Storage,
     method: &Method,
@@ -119,7 +121,7 @@ fn missing(error: StorageError) -> Error {
     }
 }
 
-/// Whether the browser already has these bytes.
+/// Returns whether If-None-Match names this version.
 fn matches_any(headers: &HeaderMap, etag: &str) -> bool {
     headers
         .get_all(IF_NONE_MATCH)
@@ -130,7 +132,7 @@ fn matches_any(headers: &HeaderMap, etag: &str) -> bool {
         .any(|tag| tag == "*" || tag.trim_start_matches("W/") == etag)
 }
 
-/// The range asked for; a condition on it that does not hold asks for the whole.
+/// Returns the requested range, or `None` for the whole file. A failed If-Range also means the whole file.
 fn asked(headers: &HeaderMap, etag: &str) -> Option<ByteRange> {
     let same = headers.get(IF_RANGE).is_none_or(|value| value.as_bytes() == etag.as_bytes());
     let range = headers.get(RANGE).filter(|_| same)?;
@@ -158,13 +160,13 @@ fn common(served: &Served<'_>, etag: &str) -> HeaderMap {
         }
     }
     if served.other_origin {
-        // The address itself is the proof and no cookie is looked at, so any page that has it may read.
+        // The address is the only credential and cookies are ignored, so any page that has it may read.
         out.insert(http::header::ACCESS_CONTROL_ALLOW_ORIGIN, HeaderValue::from_static("*"));
     }
     out
 }
 
-/// RFC 6266: a plain name for old readers, the exact one in UTF-8 for all others.
+/// Formats Content-Disposition as in RFC 6266: an ASCII name for old clients and the exact name in UTF-8.
 fn disposition(kind: &str, name: &str) -> String {
     if name.is_empty() {
         return kind.to_owned();

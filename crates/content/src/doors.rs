@@ -1,4 +1,4 @@
-//! What the rooms above may ask and tell.
+//! The public API for the crates above.
 
 use std::collections::HashMap;
 
@@ -14,47 +14,45 @@ use crate::visibility::{Facts, State, Viewer, may_see};
 use crate::wire::{ContentOut, Shown};
 use crate::{Content, store};
 
-/// What analytics needs to know of a content.
+/// What analytics needs to know about an item.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct EventContent {
-    /// Its id.
+    /// Id of the item.
     pub uid: Uid,
-    /// What people call it.
+    /// Decides how viewing time is counted.
     pub kind: ContentKind,
-    /// Length, once known.
+    /// Length, if known.
     pub duration_ms: Option<Millis>,
-    /// Its own privacy.
+    /// Privacy of the item itself, apart from any playlist.
     pub privacy: Privacy,
-    /// Where it is in its life.
+    /// Stage of its life cycle.
     pub state: State,
 }
 
-/// A content that app users may see where a playlist they may see holds it.
+/// An item that app users may see in a playlist that is open to them.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Open {
-    /// Its id.
+    /// Id of the item.
     pub uid: Uid,
-    /// Its title.
+    /// Never blank.
     pub title: String,
-    /// Its description, or empty.
+    /// May be empty.
     pub description: String,
 }
 
-/// What an organisation takes of the storage.
+/// Storage used by an organisation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct StorageUse {
-    /// Bytes the plan pays for: uploaded files, those replaced or deleted and still there included, what has arrived
-    /// of others, and what awaited uploads reserve.
+    /// Bytes charged to the plan: uploaded files, including replaced and deleted ones until they are removed,
+    /// the
+    /// received parts of unfinished uploads, and the space reserved for pending ones.
     pub charged: u64,
-    /// Bytes of everything in the storage, what was made of the files included.
+    /// Bytes of everything in the storage, including what was derived from the files.
     pub stored: u64,
 }
 
 impl Content {
-    /// Whether all of `ids` are contents of the organisation, drafts included.
-    ///
-    /// # Errors
-    /// The database's own.
+    /// Returns whether all of `ids` are items of the organisation, drafts included.
     pub async fn exists_all(
         &self,
         conn: &impl ConnectionTrait,
@@ -65,25 +63,20 @@ impl Content {
         Ok(store::content::ids_among(conn, org, ids).await?.len() == distinct.len())
     }
 
-    /// Those of `ids` that are contents of the organisation, drafts included, in no order.
-    ///
-    /// # Errors
-    /// The database's own.
+    /// Returns the items of the organisation among `ids`, drafts included, in no particular order.
     pub async fn among(&self, conn: &impl ConnectionTrait, org: Uid, ids: &[Uid]) -> Result<Vec<Uid>, DbErr> {
         store::content::ids_among(conn, org, ids).await
     }
 
-    /// A query for one column, the ids of all contents that an app user of the organisation may see where a
-    /// playlist that user may see holds them; `None` when that is none whatever they are.
+    /// Builds a query for the ids of all items that an app user of the organisation may see in a playlist
+    /// open to that
+    /// user. Returns `None` if the organisation's standing lets app users see nothing.
     pub fn open_ids<R: Right>(&self, scope: &OrgScope<R>) -> Option<SelectStatement> {
         matches!(scope.standing(), Standing::Active | Standing::PastDue)
             .then(|| store::content::open_ids(scope.org()))
     }
 
-    /// The content, if app users of the organisation may see it in a playlist with this privacy.
-    ///
-    /// # Errors
-    /// The database's own.
+    /// Returns the item if app users of the organisation may see it in a playlist with this privacy.
     pub async fn open(
         &self,
         conn: &impl ConnectionTrait,
@@ -105,11 +98,9 @@ impl Content {
         Ok(item.map(|item| Open { uid: item.uid, title: item.title, description: item.description }))
     }
 
-    /// Those of `ids` that whoever entered may see, in the order asked for, with addresses for this person.
-    /// `shelf` is the playlist they are shown in and its privacy; staff may look without one.
-    ///
-    /// # Errors
-    /// The database's own.
+    /// Returns the items among `ids` that the caller may see, in the order of `ids`, with addresses for this
+    /// caller.
+    /// `shelf` is the playlist they are shown in and its privacy; staff may pass none.
     pub async fn cards<R: Right>(
         &self,
         conn: &impl ConnectionTrait,
@@ -135,11 +126,9 @@ impl Content {
         Ok(visible.map(|item| ContentOut::of(item, shown, self)).collect())
     }
 
-    /// Kind, length and visibility of contents of the organisation, for events; unknown ids are left out,
-    /// deleted ones too.
-    ///
-    /// # Errors
-    /// The database's own.
+    /// Returns kind, length and visibility of items of the organisation, for events. Unknown and deleted ids
+    /// are left
+    /// out.
     pub async fn for_events(
         &self,
         conn: &impl ConnectionTrait,
@@ -159,10 +148,7 @@ impl Content {
             .collect())
     }
 
-    /// Adds to what was watched of a content, as part of analytics' `tx`.
-    ///
-    /// # Errors
-    /// The database's own.
+    /// Adds views and watch time to an item, inside the transaction of analytics.
     pub async fn add_stats(
         &self,
         tx: &WriteTx,
@@ -174,10 +160,7 @@ impl Content {
         store::content::add_stats(tx, org, content, views, watch_ms).await
     }
 
-    /// Returns how much the organisation has stored, and how much of it its plan pays for.
-    ///
-    /// # Errors
-    /// The database's own.
+    /// Returns how much the organisation stores, and how much of it is charged to its plan.
     pub async fn storage_use(&self, conn: &impl ConnectionTrait, org: Uid) -> Result<StorageUse, DbErr> {
         let charged = store::object::charged(conn, org, self.ambient.now()).await?;
         Ok(StorageUse { charged, stored: store::object::stored(conn, org).await? })

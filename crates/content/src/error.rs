@@ -1,4 +1,4 @@
-//! What this room refuses, and its one translation.
+//! Errors of this crate and their translation to HTTP problems.
 
 use httpkit::Refusal;
 use kernel::{Problem, Uid};
@@ -6,115 +6,115 @@ use kernel::{Problem, Uid};
 use crate::captions::Flaw;
 use crate::ops::RETRY_SECONDS;
 
-/// Why a call of this room was refused.
+/// Why a request was refused.
 #[derive(Debug, thiserror::Error)]
 pub enum Error {
-    /// A blank title.
+    /// The title is blank.
     #[error("title is required")]
     TitleRequired,
-    /// A text longer than anybody needs.
+    /// A text is too long; holds the name of its field.
     #[error("{0} is too long")]
     TooLong(&'static str),
-    /// Content is public or private.
+    /// Items cannot be unlisted; only playlists can.
     #[error("content cannot be unlisted")]
     NoUnlisted,
-    /// An address that is no film of a video host.
-    #[error("no film of a video host")]
+    /// The URL is not a video of a supported host.
+    #[error("not a video of a supported host")]
     InvalidLink,
-    /// Only embedded films have an address.
-    #[error("a file has no address of its own")]
+    /// A URL was sent for an item that is not an embedded video.
+    #[error("only embedded videos have a URL")]
     NoLink,
-    /// A thumbnail that is not one of the organisation's pictures.
-    #[error("foreign picture")]
+    /// The thumbnail is not an image uploaded for the organisation.
+    #[error("foreign image")]
     ForeignImage,
-    /// A thumbnail's address that is no address.
-    #[error("the thumbnail's address is none")]
+    /// The thumbnail's address is not a URL.
+    #[error("the thumbnail's address is invalid")]
     InvalidPreview,
-    /// A part of the announced file that makes no sense.
-    #[error("the file's {0} is wrong")]
+    /// A property of the announced file is missing or invalid; holds its name.
+    #[error("the file's {0} is invalid")]
     InvalidFile(&'static str),
-    /// A file of 0 bytes.
+    /// The file has 0 bytes.
     #[error("empty file")]
     EmptyFile,
-    /// A file larger than the plan, or this server, takes.
+    /// The file is larger than the plan or this server allows.
     #[error("file too large")]
     FileTooLarge,
-    /// A picture of more than 5 MB.
-    #[error("picture too large")]
+    /// An image of more than 5 MB.
+    #[error("image too large")]
     ImageTooLarge,
-    /// More pictures in a day than one person needs; seconds until the next may be announced.
-    #[error("too many pictures")]
+    /// The daily limit of image uploads is reached; holds the seconds until the next one is allowed.
+    #[error("too many images")]
     TooManyPictures(u32),
-    /// A picture that is none, or of a type that is not taken.
+    /// Not an image, or of a type that is not supported.
     #[error("not an image")]
     NotAnImage,
-    /// An image that is not decoded.
+    /// The image exceeds a limit of decoding.
     #[error("{0}")]
     Image(ImageFault),
-    /// Other images of this person take too long.
+    /// Other images of this person took too long to decode.
     #[error("the image could not be decoded in time")]
     ImageBusy,
-    /// No room left in the plan.
+    /// The storage of the plan is used up.
     #[error("storage quota exceeded")]
     QuotaExceeded,
-    /// More drafts than one person may have without a file.
+    /// The person has too many drafts without a file.
     #[error("too many drafts")]
     TooManyDrafts,
-    /// No organisation asked for.
+    /// The request names no organisation.
     #[error("no orgId")]
     NoOrgId,
-    /// No such content, or none of the caller's.
+    /// The item does not exist, or the caller may not see it.
     #[error("content not found")]
     NotFound,
-    /// No such upload, or none of the caller's.
+    /// The upload does not exist, or the caller may not see it.
     #[error("upload not found")]
     NoUpload,
-    /// A new file for an embedded film.
-    #[error("an embedded film has no file")]
+    /// A new file was announced for an embedded video.
+    #[error("an embedded video has no file")]
     NotNative,
-    /// Something that the file, or captions for it, do not allow.
+    /// The item's file or captions do not allow the operation.
     #[error(transparent)]
     Unfit(#[from] Unfit),
-    /// Somebody else was quicker.
+    /// The item changed after the state the editor saw.
     #[error("conflict")]
     Changed,
-    /// A `timeModified` that is no time.
-    #[error("timeModified is no time")]
+    /// `timeModified` is not a valid time.
+    #[error("timeModified is invalid")]
     InvalidTime,
-    /// Still in a playlist.
+    /// The item is still in these playlists.
     #[error("in use")]
     InUse(Vec<Uid>),
-    /// An ingest address that nobody made, or that is too old.
-    #[error("dead ingest address")]
+    /// The ingest address is forged or expired.
+    #[error("invalid or expired ingest address")]
     IngestExpired,
-    /// An ingest address whose file has come.
+    /// The file of this ingest address was uploaded already.
     #[error("ingest address used")]
     IngestUsed,
-    /// An ingest address whose file was turned away.
+    /// The file of this ingest address was rejected.
     #[error("ingest address rejected")]
     IngestRejected,
-    /// Whoever began the upload lost the right meanwhile.
+    /// The person who began the upload no longer has the right to.
     #[error("the right was withdrawn")]
     RightWithdrawn,
-    /// The bytes are not what was announced; the upload is over.
+    /// The bytes are not what was announced, which ends the upload.
     #[error("{0}")]
     Mismatch(Mismatch),
-    /// More bytes than announced.
-    #[error("more bytes than announced")]
+    /// More bytes than declared, which ends the upload.
+    #[error("more bytes than declared")]
     TooManyBytes,
-    /// The sender went away or fell silent; the upload still waits.
-    #[error("the upload broke off: {0}")]
+    /// The sender disconnected or stalled; the upload can be retried.
+    #[error("the upload was interrupted: {0}")]
     BrokenOff(String),
-    /// Something about a resumable upload.
+    /// An error specific to resumable uploads.
     #[error(transparent)]
     Tus(#[from] crate::ops::Wrong),
-    /// A playback address that does not hold, or no longer.
-    #[error("dead playback address")]
+    /// The playback address is forged or expired.
+    #[error("invalid or expired playback address")]
     GrantExpired,
-    /// A range behind the end of the file.
+    /// The range begins after the end of the file, which has this many bytes.
     #[error("range outside the file")]
     RangeOutside(u64),
-    /// The door of the organisation stayed shut.
+    /// Access to the organisation was refused.
     #[error(transparent)]
     Org(#[from] orgs::Error),
     /// The storage failed.
@@ -125,25 +125,25 @@ pub enum Error {
     Db(#[from] sea_orm::DbErr),
 }
 
-/// In which way bytes are not what was announced.
+/// How a file differs from what was announced.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum Mismatch {
-    /// Fewer bytes came, in a request that was whole.
+    /// A complete request had fewer bytes.
     #[error("length differs")]
     Length,
-    /// Another Content-Type was sent.
+    /// The Content-Type of the request is a different one.
     #[error("type differs")]
     Type,
-    /// Another MD5 was found.
+    /// The MD5 is a different one.
     #[error("checksum differs")]
     Checksum,
-    /// The bytes are of another kind than the type or the name promises.
+    /// The bytes are of another kind than the type or the name suggests.
     #[error("content differs")]
     Content,
 }
 
 impl Mismatch {
-    /// The code of the problem, kept as the upload's reason.
+    /// Returns the problem code, which is also stored as the upload's rejection reason.
     pub fn code(self) -> &'static str {
         match self {
             Self::Length => "length_mismatch",
@@ -155,30 +155,30 @@ impl Mismatch {
 
     fn sentence(self) -> &'static str {
         match self {
-            Self::Length => "The file that came is shorter than announced.",
-            Self::Type => "The file was sent with another type than announced.",
-            Self::Checksum => "The file that came is not the one announced: its checksum differs.",
-            Self::Content => "The file is not what its type and name say.",
+            Self::Length => "The file is shorter than announced.",
+            Self::Type => "The file was sent with a different type than announced.",
+            Self::Checksum => "This is not the announced file: its checksum differs.",
+            Self::Content => "The file does not match its type and name.",
         }
     }
 }
 
-/// Why an image is not decoded, although it may be one.
+/// Why a possible image is not decoded.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum ImageFault {
     /// More than 50 megapixels.
     #[error("too many pixels")]
     TooManyPixels,
-    /// More than 1 MiB of profiles and texts beside the pixels.
-    #[error("too large a profile")]
+    /// More than 1 MiB of color profiles and texts besides the pixels.
+    #[error("embedded data too large")]
     LargeProfile,
-    /// It went over the limits of memory and time.
+    /// Decoding exceeded the limits of memory or time.
     #[error("too costly to decode")]
     TooCostly,
 }
 
 impl ImageFault {
-    /// The code of the problem, kept as the upload's reason.
+    /// Returns the problem code, which is also stored as the upload's rejection reason.
     pub fn code(self) -> &'static str {
         match self {
             Self::TooManyPixels => "image_too_many_pixels",
@@ -191,8 +191,8 @@ impl ImageFault {
         match self {
             Self::TooManyPixels => "The image has more than 50 megapixels. Please upload a smaller one.",
             Self::LargeProfile => {
-                "The image carries more than 1 MB of embedded data, such as a color profile. Please export it \
-                 without."
+                "The image contains more than 1 MB of embedded data, such as a color profile. Please export it \
+                 without that data."
             }
             Self::TooCostly => {
                 "The image takes too much memory or time to open. Please upload a smaller one."
@@ -201,25 +201,25 @@ impl ImageFault {
     }
 }
 
-/// What a content's file, or captions for it, do not allow.
+/// Why an item's file or captions do not allow an operation.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum Unfit {
-    /// The file is being worked on, or waits for it.
+    /// The file is being processed or waits for it.
     #[error("processing is under way")]
     UnderWay,
-    /// Nothing is to be made of it, or everything has been.
+    /// The file needs no processing, or it is complete.
     #[error("nothing to process")]
     Nothing,
-    /// Only films and sounds have captions.
-    #[error("neither film nor sound")]
+    /// Only video and audio files can have captions.
+    #[error("neither video nor audio")]
     NoFilm,
-    /// A language that is none.
-    #[error("no language")]
+    /// The language is not a valid tag.
+    #[error("invalid language")]
     NoLanguage,
-    /// No captions in that language.
+    /// There are no captions in that language.
     #[error("captions not found")]
     NoCaptions,
-    /// Captions that are not taken.
+    /// The captions file is refused.
     #[error(transparent)]
     Captions(#[from] Flaw),
 }
@@ -227,11 +227,11 @@ pub enum Unfit {
 impl Unfit {
     fn problem(self) -> Problem {
         match self {
-            Self::UnderWay => Problem::conflict("already_processing", "The file is being processed already."),
+            Self::UnderWay => Problem::conflict("already_processing", "The file is already being processed."),
             Self::Nothing => Problem::conflict("nothing_to_process", "There is nothing left to process."),
-            Self::NoFilm => Problem::conflict("no_film", "Only videos and sounds have captions."),
+            Self::NoFilm => Problem::conflict("no_film", "Only video and audio can have captions."),
             Self::NoLanguage => {
-                Problem::field("language", "invalid_language", "Please give a language such as en or pt-BR.")
+                Problem::field("language", "invalid_language", "Please enter a language such as en or pt-BR.")
             }
             Self::NoCaptions => Problem::not_found("Captions"),
             Self::Captions(flaw) => Problem::new(flaw.status(), flaw.code(), flaw.to_string()),
@@ -245,20 +245,20 @@ impl From<Flaw> for Error {
     }
 }
 
-/// The spec's sentence for content that cannot be deleted (section 8).
+/// The portal shows this sentence as it is.
 const IN_USE: &str = "Failed to delete content. Make sure it has been removed from all playlists.";
-/// The spec's sentence for pictures (section 5).
+/// The same sentence as the portal's own check.
 const IMAGE_TOO_LARGE: &str = "File size too large. Maximum file size should be within 5mb.";
 
-/// Names [`DRAFTS_MAX`](crate::model::DRAFTS_MAX).
+/// States the limit [`DRAFTS_MAX`](crate::model::DRAFTS_MAX).
 const TOO_MANY_DRAFTS: &str =
     "100 of your files are still waiting to be uploaded. Finish or delete some of them first.";
 
 const GRANT_EXPIRED: &str = "This address is not valid or has expired.";
 const QUOTA_EXCEEDED: &str = "There is no room left in your plan for this file.";
 const NO_UNLISTED: &str = "Content is either public or private.";
-const FOREIGN_IMAGE: &str = "Please upload the picture here first.";
-const CHANGED: &str = "Somebody else changed this content meanwhile. Please reload it.";
+const FOREIGN_IMAGE: &str = "Please upload the image here first.";
+const CHANGED: &str = "Someone else changed this content. Reload to see the latest version.";
 const INVALID_TIME: &str = "timeModified must be an ISO 8601 time.";
 
 impl From<Error> for Refusal {
@@ -272,7 +272,7 @@ impl From<Error> for Refusal {
             Error::ForeignImage => Problem::field("previewUrl", "foreign_image", FOREIGN_IMAGE),
             Error::InvalidPreview => Problem::field("previewUrl", "invalid_url", "URL is invalid."),
             Error::InvalidFile(field) => {
-                Problem::field(field, "invalid_file", format!("The file's {field} is missing or wrong."))
+                Problem::field(field, "invalid_file", format!("The file's {field} is missing or invalid."))
             }
             Error::EmptyFile => Problem::field("size", "empty_file", "The file is empty."),
             Error::FileTooLarge => {
@@ -303,16 +303,16 @@ impl From<Error> for Refusal {
                 Problem::conflict("already_rejected", "This upload was rejected. Please start a new one.")
             }
             Error::RightWithdrawn => {
-                Problem::new(403, "right_withdrawn", "You may no longer upload files for this organisation.")
+                Problem::new(403, "right_withdrawn", "You can no longer upload files for this organisation.")
             }
             Error::Mismatch(mismatch) => Problem::bad_request(mismatch.code(), mismatch.sentence()),
-            Error::TooManyBytes => Problem::new(413, "too_many_bytes", "More bytes came than announced."),
+            Error::TooManyBytes => Problem::new(413, "too_many_bytes", "The file is larger than announced."),
             Error::BrokenOff(_) => {
-                Problem::new(408, "broken_off", "The upload broke off. Please send the file again.")
+                Problem::new(408, "broken_off", "The upload was interrupted. Please send the file again.")
             }
             Error::Tus(wrong) => wrong.into(),
             Error::GrantExpired => Problem::new(403, "grant_expired", GRANT_EXPIRED),
-            Error::RangeOutside(_) => Problem::new(416, "range_outside", "The range lies outside the file."),
+            Error::RangeOutside(_) => Problem::new(416, "range_outside", "The range is outside the file."),
             Error::Org(error) => return error.into(),
             Error::Storage(error) => storage(&error),
             Error::Db(error) => httpkit::unexpected(&error),
@@ -321,7 +321,8 @@ impl From<Error> for Refusal {
     }
 }
 
-/// The storage failed: not the caller's fault, and over as soon as the operator, or the network, has mended it.
+/// Reports a failure of the storage as temporary, since it ends once the operator or the network has fixed
+/// it.
 fn storage(error: &storage::StorageError) -> Problem {
     if !error.is_trouble() {
         return httpkit::unexpected(error);

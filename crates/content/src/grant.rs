@@ -1,8 +1,12 @@
-//! Playback addresses: for one content, in one playlist or none, for one person in one session, for an hour.
+//! Playback addresses: for one item, in one playlist or none, for one person in one session, for one hour.
 //!
-//! Making one writes nothing: everything is in the signed token. The address only names what is to be
-//! decided; each request for bytes asks the decision again, so that an address dies with the permission. A
-//! renewal writes a row under the grant's id; the address itself never changes.
+//! Creating one writes nothing, because the signed token holds everything. The address only identifies what
+//! is to be
+//! authorised: each request for bytes decides again, so an address stops working with the permission. Renewal
+//! writes a
+//! row under the grant's id. The address itself never changes, so neither a media element nor a loaded HLS
+//! playlist
+//! needs a new one.
 
 use kernel::{HOUR, MINUTE, Millis, Uid};
 use sha2::{Digest as _, Sha256};
@@ -11,41 +15,41 @@ use storage::Signer;
 use crate::wire::Shown;
 
 const PURPOSE: &str = "playback";
-/// How long an address holds, at the most.
+/// Maximum time an address is valid without renewal.
 pub const LIFE: Millis = HOUR;
-/// Addresses made within the same five minutes are the same, so that browsers may keep what they loaded.
+/// Addresses created within the same five minutes are identical, which lets browsers cache what they loaded.
 const STEP: Millis = 5 * MINUTE;
 const VERSION: u8 = 2;
 const BYTES: usize = 1 + 4 * 16 + 8;
 
-/// What a playback address says.
+/// The content of a playback address.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Grant {
-    /// The content whose files it opens.
+    /// The item whose files it gives access to.
     pub content: Uid,
-    /// The playlist it is shown in; staff look without one.
+    /// The playlist it is shown in; staff need none.
     pub playlist: Option<Uid>,
-    /// For whom.
+    /// The person it is for.
     pub person: Uid,
-    /// In which session; the address dies with it.
+    /// The session it is for; the address stops working when it ends.
     pub session: Uid,
-    /// Until when, unless it was prolonged.
+    /// End of validity, unless it was renewed.
     pub expires_at: Millis,
 }
 
 impl Grant {
-    /// For the hour that began up to five minutes ago.
+    /// Creates a grant for one hour, counted from the last full five minutes.
     pub fn new(content: Uid, shown: Shown, now: Millis) -> Self {
         let Shown { person, session, playlist } = shown;
         Self { content, playlist, person, session, expires_at: now - now.rem_euclid(STEP) + LIFE }
     }
 
-    /// The grant as part of an address.
+    /// Returns the signed token that goes into the address.
     pub fn token(&self, signer: &Signer) -> String {
         signer.sign(PURPOSE, &self.bytes())
     }
 
-    /// Reads a token of ours; whether its time has come is for the caller to see.
+    /// Verifies and parses a token. The caller checks its expiry.
     pub fn read(signer: &Signer, token: &str) -> Option<Self> {
         let bytes: [u8; BYTES] = signer.verify(PURPOSE, token)?.try_into().ok()?;
         let uid = |at: usize| Some(Uid::from_bytes(bytes[at..at + 16].try_into().ok()?));
@@ -59,7 +63,7 @@ impl Grant {
         })
     }
 
-    /// The id its renewals are written under.
+    /// Returns the id under which renewals are stored.
     pub fn uid(&self) -> Uid {
         let digest: [u8; 32] = Sha256::digest(self.bytes()).into();
         let (half, _) = digest.split_at(16);

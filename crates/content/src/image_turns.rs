@@ -1,4 +1,6 @@
-//! One image at a time a person: whoever sends many waits for their own, and others wait for one of them at most.
+//! Decodes one image at a time per person: someone who sends many images waits for their own, and others wait
+//! for at
+//! most one of them.
 
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -8,18 +10,18 @@ use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 
 type People = Arc<Mutex<HashMap<Uid, Arc<Semaphore>>>>;
 
-/// Whose turn it is. Cloning shares it.
+/// One decoding permit per person. Clones share them.
 #[derive(Clone, Default)]
 pub struct ImageTurns(People);
 
-/// A person's turn, until it is dropped.
+/// A person's permit, released when dropped.
 pub struct ImageTurn {
-    // Given back before the entry goes.
+    // Released before the entry is removed.
     _permit: Option<OwnedSemaphorePermit>,
     _entry: Entry,
 }
 
-/// A person who waits, or whose turn it is.
+/// Keeps the person's semaphore in the map while someone holds or awaits it.
 struct Entry {
     people: People,
     person: Uid,
@@ -34,7 +36,7 @@ impl ImageTurns {
             Arc::clone(people.entry(person).or_insert_with(|| Arc::new(Semaphore::new(1))))
         };
         let entry = Entry { people: Arc::clone(&self.0), person, own };
-        // Never closed.
+        // The semaphore is never closed.
         let permit = Arc::clone(&entry.own).acquire_owned().await.ok();
         ImageTurn { _permit: permit, _entry: entry }
     }
@@ -43,7 +45,7 @@ impl ImageTurns {
 impl Drop for Entry {
     fn drop(&mut self) {
         let mut people = self.people.lock().unwrap_or_else(PoisonError::into_inner);
-        // This one, and the map's.
+        // The two references are this one and the map's.
         if Arc::strong_count(&self.own) == 2 {
             people.remove(&self.person);
         }
@@ -66,6 +68,6 @@ mod tests {
         assert!(tokio::time::timeout(soon, turns.take(id(1))).await.is_err(), "one at a time");
         let (_, second) = tokio::join!(async { drop(first) }, turns.take(id(1)));
         drop((second, other));
-        assert!(turns.0.lock().unwrap().is_empty(), "nothing is remembered of those who left");
+        assert!(turns.0.lock().unwrap().is_empty(), "released permits leave no trace");
     }
 }

@@ -1,4 +1,4 @@
-//! One content as the room knows it.
+//! A content item as this crate sees it.
 
 use kernel::{Millis, Privacy, Uid};
 use storage::{Key, Name, Version};
@@ -6,116 +6,107 @@ use storage::{Key, Name, Version};
 use crate::model::{ContentKind, Fault, Origin, Processing};
 use crate::visibility::State;
 
-/// A content of an organisation.
+/// A content item of an organisation.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Item {
-    /// Its id.
     pub uid: Uid,
-    /// Whose it is.
+    /// Owning organisation.
     pub org: Uid,
-    /// Title.
     pub title: String,
-    /// Description, or empty.
     pub description: String,
-    /// Path of the chosen thumbnail, or empty.
+    /// Path of the thumbnail that was chosen for it, or empty.
     pub preview: String,
-    /// Public or private.
+    /// Public or private; items cannot be unlisted.
     pub privacy: Privacy,
-    /// Where it comes from.
     pub origin: Origin,
-    /// What people call it.
     pub kind: ContentKind,
-    /// Address of an embedded film, or empty.
+    /// URL of an embedded video, or empty.
     pub link: String,
-    /// The file as announced; `None` for an embedded film.
+    /// The file as declared by its sender; `None` for an embedded video.
     pub file: Option<FileFacts>,
-    /// The stored bytes; `None` until they have come.
+    /// The stored bytes; `None` until they are received.
     pub source: Option<Source>,
-    /// Length, once known.
+    /// Length, if known.
     pub duration_ms: Option<Millis>,
-    /// Names of the codecs of picture and sound, such as `h264, aac`, once known.
+    /// Names of the video and audio codecs, such as `h264, aac`, if known.
     pub codecs: Option<String>,
-    /// The source the generated picture was taken from.
+    /// The source version that the generated poster was made from.
     pub poster: Option<Uid>,
-    /// What was made of the file to be played.
+    /// What the latest completed processing run produced for playback.
     pub rendition: Option<Rendition>,
-    /// How far length, poster and renditions are.
+    /// Status of determining the length, and of making poster and renditions.
     pub processing: Processing,
-    /// Hundredths of the making under way, while a worker is at it.
+    /// Percentage of the current processing run that is done.
     pub progress: Option<u8>,
-    /// Seconds of work that are left, as far as can be told.
+    /// Estimated seconds until the current processing run ends.
     pub seconds_left: Option<i64>,
-    /// Why processing failed.
     pub failure: Option<Fault>,
-    /// The making under way, or what an interrupted one left.
+    /// The current processing run, or an interrupted one whose files may remain.
     pub making: Option<Uid>,
-    /// Captions, by language.
+    /// One entry per language.
     pub captions: Vec<Captions>,
-    /// Counted views.
     pub views: i64,
-    /// Credited watch time.
     pub watch_ms: Millis,
-    /// When it was made.
     pub created_at: Millis,
-    /// When it was changed last.
+    /// Time of the last change; strictly increases.
     pub modified_at: Millis,
-    /// When it was deleted.
     pub deleted_at: Option<Millis>,
 }
 
-/// A file as its sender announced it.
+/// A file as declared by its sender.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct FileFacts {
-    /// Its name on the sender's machine.
+    /// Name on the sender's device.
     pub name: String,
-    /// Bytes.
+    /// In bytes.
     pub size: u64,
-    /// Declared type.
+    /// Declared media type.
     pub mime: String,
-    /// When it was last changed on the sender's machine.
+    /// Last change on the sender's device.
     pub modified: Option<Millis>,
-    /// MD5 in base64.
+    /// MD5, in base64.
     pub checksum: String,
 }
 
-/// The bytes that are served.
+/// The version of the file that is served.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Source {
-    /// The upload they came by.
+    /// The upload that brought it.
     pub version: Uid,
-    /// The type they are served as.
+    /// The media type it is served as.
     pub media_type: String,
-    /// SHA-256.
     pub sha256: Vec<u8>,
 }
 
-/// What was made of a file, all at once: its files are served under their names and never change.
+/// The output of one processing run. Its files are served by name and never change.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Rendition {
-    /// The making.
+    /// Id of the processing run.
     pub set: Uid,
-    /// Whether there is a stream in pieces.
+    /// Whether there is an HLS stream.
     pub hls: bool,
-    /// Whether there are small pictures for the seek bar.
+    /// Whether there are preview images for the seek bar.
     pub storyboard: bool,
-    /// Whether there is a waveform.
+    /// Whether there is a waveform of the audio.
     pub waveform: bool,
 }
 
 impl Rendition {
-    /// What it holds, as stored.
+    /// Returns the names of the parts it has, as stored.
     pub fn words(&self) -> String {
         let all = [(self.hls, "hls"), (self.storyboard, "storyboard"), (self.waveform, "waveform")];
         all.into_iter().filter(|(has, _)| *has).map(|(_, word)| word).collect::<Vec<_>>().join(" ")
     }
 
-    /// Reads what is stored.
+    /// Parses the stored names.
     pub fn read(set: Uid, words: &str) -> Self {
         let has = |wanted| words.split(' ').any(|word| word == wanted);
         Self { set, hls: has("hls"), storyboard: has("storyboard"), waveform: has("waveform") }
     }
 
-    /// Tells this making's addresses from those of any other: the part of its id that is chance.
+    /// Returns a tag that distinguishes the addresses of this processing run from those of others: the random
+    /// part of
+    /// its id.
     pub fn tag(set: Uid) -> String {
         let mut digits = set.as_simple().to_string();
         digits.split_off(20)
@@ -125,16 +116,16 @@ impl Rendition {
 /// Captions in one language.
 #[derive(Clone, Debug, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 pub struct Captions {
-    /// BCP 47.
+    /// BCP 47 tag.
     pub language: String,
-    /// As a person reads it.
+    /// Display name, such as `Deutsch`.
     pub label: String,
-    /// The file they lie in.
+    /// Id of the file that holds them.
     pub version: Uid,
 }
 
 impl Captions {
-    /// Where the captions of one version lie.
+    /// Returns the storage key of one version of captions.
     pub fn key(org: Uid, content: Uid, version: Uid) -> Option<Key> {
         let name = Name::parse(&format!("captions-{}", version.as_simple()))?;
         Some(Key::content(org, content, &name))
@@ -142,14 +133,14 @@ impl Captions {
 }
 
 impl Item {
-    /// The renditions that are shown: those of what it is. After the file was replaced by one of another kind, those
-    /// of the file before are none.
+    /// Returns the renditions to show. There are none if the file was replaced by one of a kind that has
+    /// none.
     pub fn shown_rendition(&self) -> Option<&Rendition> {
         let played = matches!(self.kind, ContentKind::Video | ContentKind::Audio);
         self.rendition.as_ref().filter(|_| played)
     }
 
-    /// Where it is in its life.
+    /// Returns the stage of its life cycle.
     pub fn state(&self) -> State {
         match (self.deleted_at, self.origin) {
             (Some(_), _) => State::Deleted,
@@ -158,12 +149,12 @@ impl Item {
         }
     }
 
-    /// Where one version of its file lies.
+    /// Returns the storage key of one version of its file.
     pub fn source_key(&self, version: Uid) -> Key {
         Key::content(self.org, self.uid, &Name::version(Version::Source, version))
     }
 
-    /// Where the picture taken from one version lies.
+    /// Returns the storage key of the poster made from one version.
     pub fn poster_key(&self, version: Uid) -> Key {
         Key::content(self.org, self.uid, &Name::version(Version::Poster, version))
     }

@@ -1,10 +1,13 @@
-//! What an organisation shows: files and embedded films, their upload, processing and delivery.
+//! Content of an organisation: files and embedded videos, their upload, processing and delivery.
 //!
-//! A reference room. `model` and `visibility` hold the rules, `store` all SQL (the organisation is always a
-//! filter, except where a signed address is the proof), each file of `ops` one operation from request to
-//! answer, each file of `jobs` one background job. Bytes become visible in two steps: the storage commits
-//! them under a key nobody reads yet, then one transaction makes the content available and enqueues its
-//! processing; only then is the upload acknowledged.
+//! `model` and `visibility` hold the rules, `store` all SQL (always filtered by organisation, except where a
+//! signed
+//! address is the proof), each file of `ops` one operation from request to response, and each file of `jobs`
+//! one
+//! background job. Bytes become visible in two steps: the storage commits them under a key that no row refers
+//! to
+//! yet, then one transaction makes the item available and enqueues its processing. Only then is the upload
+//! acknowledged.
 
 mod captions;
 mod delivery;
@@ -54,43 +57,43 @@ pub use verify::Findings;
 pub use visibility::{Facts, State, Viewer, may_see};
 pub use wire::{ContentOut, ContentStats, FileOut, UploadOut};
 
-/// What the room is built from.
+/// The dependencies of [`Content`].
 pub struct Parts {
-    /// The database.
+    /// Database of this process.
     pub db: Db,
-    /// Time, chance and ids.
+    /// Source of time, randomness and ids.
     pub ambient: Ambient,
-    /// Where the server is reached.
+    /// Public address of the server.
     pub public: PublicUrl,
     /// Signs ingest and playback addresses.
     pub signer: Signer,
-    /// The queue.
+    /// Job queue.
     pub jobs: Jobs,
-    /// Where the bytes lie.
+    /// Storage for files and everything derived from them.
     pub storage: Storage,
-    /// ffmpeg behind walls.
+    /// Media tools such as ffmpeg, run in confinement.
     pub media: Media,
-    /// The door of organisations.
+    /// Grants access to organisations.
     pub orgs: Orgs,
-    /// Who knows playlists.
+    /// Looks up playlists.
     pub shelves: Arc<dyn Shelves>,
-    /// Who knows plans; without, only the settings limit a file.
+    /// Looks up plan limits; if absent, only the settings limit a file.
     pub quota: Option<Arc<dyn Quota>>,
-    /// The room's settings.
+    /// Settings of this crate.
     pub settings: ContentSettings,
 }
 
-/// The room's handle. Cloning shares it.
+/// The handle of this crate. Clones share the same state.
 #[derive(Clone)]
 pub struct Content {
     parts: Arc<Parts>,
-    /// Where people's files are served.
+    /// Origin from which uploaded files are served.
     files: PublicUrl,
-    /// Places for files that are coming in.
+    /// Limits concurrent uploads.
     places: Places,
-    /// Whose image is being decoded.
+    /// Limits image decoding to one at a time per person.
     image_turns: ImageTurns,
-    /// Who tells app users what is new.
+    /// Announces new content to app users.
     news: Option<Arc<dyn News>>,
 }
 
@@ -103,7 +106,7 @@ impl std::ops::Deref for Content {
 }
 
 impl Content {
-    /// Opens the room.
+    /// Creates the handle; announcements are off until [`with_news`](Self::with_news).
     pub fn new(parts: Parts) -> Self {
         let files = PublicUrl::parse(&parts.settings.content_url).unwrap_or_else(|| parts.public.clone());
         Self {
@@ -115,39 +118,37 @@ impl Content {
         }
     }
 
-    /// Says who tells app users what is new; without, nobody is told.
+    /// Sets the receiver of announcements to app users.
     #[must_use]
     pub fn with_news(mut self, news: Arc<dyn News>) -> Self {
         self.news = Some(news);
         self
     }
 
-    /// The operations, to be nested under `/v1`.
+    /// Returns the routes, to be nested under `/v1`.
     pub fn routes(&self) -> Api {
         ops::routes().with_state(self.clone())
     }
 
-    /// The operations at the root: people's files and public pictures.
+    /// Returns the routes at the root: uploaded files and public images.
     pub fn root_routes(&self) -> Api {
         ops::root_routes().with_state(self.clone())
     }
 
-    /// Clears up now what the schedules clear up every hour and every day: for the command line and for tests.
-    ///
-    /// # Errors
-    /// The database's and the storage's own; what was interrupted is done the next time.
+    /// Runs the hourly and daily cleanup now, for the command line and for tests. What fails is retried next
+    /// time.
     pub async fn purge(&self) -> Result<(), Failure> {
         jobs::purge(self.clone()).await?;
         jobs::purge_pictures(self.clone()).await
     }
 
-    /// Says how this room's jobs are done.
+    /// Registers the job handlers of this crate.
     pub fn register(&self, handlers: &mut Handlers) {
         jobs::register(self, handlers);
     }
 }
 
-/// The tables of this room.
+/// Returns the migrations of this crate, in order.
 pub fn migrations() -> Vec<Migration> {
     migrations::all()
 }

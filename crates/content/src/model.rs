@@ -1,4 +1,4 @@
-//! Values of a content and the pure rules about them.
+//! Values of a content item and the pure rules about them.
 
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
@@ -6,18 +6,18 @@ use kernel::{Millis, Privacy, PublicUrl, WebUrl};
 
 use crate::Error;
 
-/// The longest title and file name; far above what the form suggests.
+/// Characters of a title; far above what the form suggests.
 const TITLE_MAX: usize = 1_000;
 const FILE_NAME_MAX: usize = 255;
 const DESCRIPTION_MAX: usize = 20_000;
-/// Bytes of a picture (spec section 5); exactly this many still pass.
+/// Maximum size of an image in bytes, inclusive.
 pub const IMAGE_MAX: u64 = 5 * 1024 * 1024;
-/// Drafts without a file that one person may have at a time.
+/// Maximum number of drafts without a file that one person may have at a time.
 pub const DRAFTS_MAX: u64 = 100;
-/// Stands for a file whose type the browser does not know.
+/// The type of a file whose type the browser does not know and sends as empty.
 pub const UNKNOWN_TYPE: &str = "application/octet-stream";
 
-/// A set of words that are stored and sent as they are.
+/// Defines an enum whose values are stored and sent as the given words.
 macro_rules! words {
     ($(#[$doc:meta])* $name:ident { $($(#[$variant_doc:meta])* $variant:ident = $word:literal),* $(,)? }) => {
         $(#[$doc])*
@@ -26,12 +26,12 @@ macro_rules! words {
         pub enum $name { $($(#[$variant_doc])* $variant),* }
 
         impl $name {
-            /// As stored and on the wire.
+            /// Returns the stored word, which is also the one on the wire.
             pub fn as_str(self) -> &'static str {
                 match self { $(Self::$variant => $word),* }
             }
 
-            /// Reads a stored word.
+            /// Parses a stored word; returns `None` for an unknown one.
             pub fn read(word: &str) -> Option<Self> {
                 match word { $($word => Some(Self::$variant),)* _ => None }
             }
@@ -40,59 +40,59 @@ macro_rules! words {
 }
 
 words! {
-    /// Where a content comes from (spec section 3, `type`).
+    /// Where a content item comes from.
     Origin {
-        /// A file stored here.
+        /// An uploaded file.
         Native = "native",
-        /// A film that lies with a video host.
+        /// A video embedded from a video host.
         Integration = "integration",
-        /// A native content whose file has not come yet (G-77).
+        /// An item whose file has not been uploaded yet.
         Draft = "draft",
     }
 }
 
 words! {
-    /// What people call a content.
+    /// Kind of a content item, detected from its file.
     ContentKind {
-        /// Moving pictures.
+        /// A video file.
         Video = "video",
-        /// Sound.
+        /// An audio file.
         Audio = "audio",
-        /// A picture.
+        /// An image file.
         Image = "image",
         /// A PDF document.
         Pdf = "pdf",
         /// Any other file.
         File = "file",
-        /// A film of a video host.
+        /// A video embedded from a video host.
         Embed = "embed",
     }
 }
 
 words! {
-    /// How far length, poster and renditions are.
+    /// Status of processing, which determines the length and makes poster and renditions.
     Processing {
-        /// Nothing to do.
+        /// Nothing to process.
         None = "none",
-        /// Waits for a worker.
+        /// Waiting for a worker.
         Queued = "queued",
-        /// A worker is at it.
+        /// In progress.
         Running = "running",
-        /// Length, poster and renditions are there, as far as the file has them.
+        /// Complete: length, poster and renditions are available where the file allows them.
         Done = "done",
-        /// The file could not be read, was cut before it came to us, or the work on it broke off.
+        /// The file could not be read, is incomplete, or processing was interrupted.
         Failed = "failed",
     }
 }
 
 words! {
-    /// How far an upload is (S-27).
+    /// Status of an upload.
     UploadStatus {
-        /// The file is expected.
+        /// Waiting for the file.
         Pending = "pending",
-        /// The file is stored and verified.
+        /// The file is verified and stored.
         Available = "available",
-        /// The file was not what was announced.
+        /// The file was refused, or the upload was cancelled.
         Rejected = "rejected",
     }
 }
@@ -100,33 +100,33 @@ words! {
 words! {
     /// Why a file could not be processed.
     Fault {
-        /// It holds less than it says, or much of it cannot be decoded.
+        /// Less data than its header says, or much of it cannot be decoded.
         Damaged = "damaged",
-        /// It cannot be read at all.
+        /// It cannot be decoded at all.
         Unreadable = "unreadable",
-        /// It took more time or room than a file may.
+        /// Processing exceeded the limits of time or space.
         Excessive = "excessive",
-        /// This machine's fault.
+        /// Processing stopped for a reason unrelated to the file.
         Interrupted = "interrupted",
     }
 }
 
 impl Fault {
-    /// For whoever uploaded it.
+    /// Returns the message for the uploader.
     pub fn sentence(self) -> &'static str {
         match self {
-            Self::Damaged => "The file is damaged or was cut off: there is less in it than it says.",
+            Self::Damaged => "The file is damaged or incomplete: it contains less than its header says.",
             Self::Unreadable => {
-                "The file could not be read: it is damaged, or of a format that is not supported."
+                "The file could not be read: it is damaged, or its format is one that is not supported."
             }
-            Self::Excessive => "Processing the file took more time or room than is allowed.",
+            Self::Excessive => "Processing the file took more time or space than allowed.",
             Self::Interrupted => "Processing was interrupted. Please try again.",
         }
     }
 }
 
 impl ContentKind {
-    /// Whether something is made of such files after they came: a length, a picture, a stream.
+    /// Returns whether such files are processed after the upload.
     pub fn is_processed(self) -> bool {
         matches!(self, Self::Video | Self::Audio | Self::Image | Self::Pdf)
     }
@@ -144,7 +144,7 @@ impl From<media::Kind> for ContentKind {
     }
 }
 
-/// A title: not blank, kept as typed.
+/// Checks a title: not blank and not too long. It is kept as typed.
 pub fn title(text: String) -> Result<String, Error> {
     match text.trim().is_empty() {
         true => Err(Error::TitleRequired),
@@ -153,17 +153,17 @@ pub fn title(text: String) -> Result<String, Error> {
     }
 }
 
-/// A description, kept as typed.
+/// Checks a description, which is kept as typed and may be empty.
 pub fn description(text: String) -> Result<String, Error> {
     if text.chars().count() > DESCRIPTION_MAX { Err(Error::TooLong("description")) } else { Ok(text) }
 }
 
-/// Content is public or private; unlisted is for playlists.
+/// Refuses unlisted, which only playlists can be.
 pub fn privacy(privacy: Privacy) -> Result<Privacy, Error> {
     if privacy == Privacy::Unlisted { Err(Error::NoUnlisted) } else { Ok(privacy) }
 }
 
-/// Hosts of YouTube whose addresses are accepted; those that can be framed.
+/// YouTube hosts whose addresses are accepted.
 const YOUTUBE: [&str; 6] = [
     "youtube.com",
     "www.youtube.com",
@@ -188,7 +188,9 @@ pub fn link(text: &str) -> Result<String, Error> {
     }
 }
 
-/// A thumbnail: the path of a picture here, or nothing. Whose it is is seen when it is stored.
+/// Returns the path of a thumbnail, or an empty one. Only addresses of this server are accepted, and they are
+/// stored
+/// as paths. Whether the image belongs to the organisation is checked when the item is stored.
 pub fn preview(public: &PublicUrl, address: &str) -> Result<String, Error> {
     match address {
         "" => Ok(String::new()),
@@ -200,35 +202,35 @@ pub fn preview(public: &PublicUrl, address: &str) -> Result<String, Error> {
     }
 }
 
-/// A file as its sender announces it.
+/// A file as declared by its sender.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Announced {
-    /// Its name on the sender's machine; a label, never a path.
+    /// Name on the sender's device; a label, never a path.
     pub name: String,
-    /// Bytes; `None` when a new version was announced without.
+    /// In bytes; `None` if a new version was announced without a size.
     pub size: Option<u64>,
-    /// Its type, in lower case; `None` when a new version was announced without.
+    /// Media type in lower case; `None` if a new version was announced without a type.
     pub mime: Option<String>,
-    /// When it was last changed on the sender's machine.
+    /// Last change on the sender's device.
     pub modified: Option<Millis>,
-    /// MD5 of all of it.
+    /// MD5 of the whole file.
     pub md5: [u8; 16],
 }
 
 impl Announced {
-    /// The sum as it stands in records and on the wire.
+    /// Returns the MD5 in base64, as stored and on the wire.
     pub fn checksum(&self) -> String {
         STANDARD.encode(self.md5)
     }
 }
 
-/// A file's name: not blank, without control characters.
+/// Checks a file name: not blank, not too long, no control characters.
 pub fn file_name(text: String) -> Result<String, Error> {
     let wrong = text.trim().is_empty() || text.chars().any(char::is_control);
     if wrong || text.chars().count() > FILE_NAME_MAX { Err(Error::InvalidFile("name")) } else { Ok(text) }
 }
 
-/// The state an editor saw, if it was sent along.
+/// Parses the `timeModified` that an editor sent, if any.
 pub fn seen(time_modified: Option<&str>) -> Result<Option<Millis>, Error> {
     match time_modified {
         None => Ok(None),
@@ -236,7 +238,8 @@ pub fn seen(time_modified: Option<&str>) -> Result<Option<Millis>, Error> {
     }
 }
 
-/// A type as in a Content-Type header, in lower case; empty for one the browser does not know.
+/// Returns a media type in lower case. An empty one, which browsers send for unknown types, becomes
+/// [`UNKNOWN_TYPE`].
 pub fn file_type(text: &str) -> Result<String, Error> {
     let text = text.trim().to_ascii_lowercase();
     let plain = text.len() <= 127 && text.bytes().all(|b| b.is_ascii_graphic() || b == b' ');
@@ -247,12 +250,12 @@ pub fn file_type(text: &str) -> Result<String, Error> {
     }
 }
 
-/// An MD5 in base64: 24 characters for 16 bytes.
+/// Decodes an MD5 from base64: 24 characters for 16 bytes.
 pub fn checksum(text: &str) -> Result<[u8; 16], Error> {
     STANDARD.decode(text).ok().and_then(|bytes| bytes.try_into().ok()).ok_or(Error::InvalidFile("checksum"))
 }
 
-/// A size in bytes: something, and not more than a file may have.
+/// Checks a size in bytes: not zero, and at most `max`.
 pub fn size(size: u64, max: u64) -> Result<u64, Error> {
     match size {
         0 => Err(Error::EmptyFile),
@@ -261,14 +264,14 @@ pub fn size(size: u64, max: u64) -> Result<u64, Error> {
     }
 }
 
-/// The types a picture may have (S-25); vector pictures can hold scripts and are none of them.
+/// Checks the type of an image. Vector formats are refused because they can contain scripts.
 pub fn image_type(text: &str) -> Result<String, Error> {
     let mime = file_type(text)?;
     let known = ["image/png", "image/jpeg", "image/gif", "image/webp"].contains(&mime.as_str());
     if known { Ok(mime) } else { Err(Error::NotAnImage) }
 }
 
-/// Whether two Content-Type values name the same type, whatever their parameters.
+/// Returns whether two Content-Type values name the same type, ignoring their parameters.
 pub fn same_type(one: &str, other: &str) -> bool {
     let essence = |text: &str| text.split(';').next().unwrap_or_default().trim().to_ascii_lowercase();
     essence(one) == essence(other)

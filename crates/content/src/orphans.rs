@@ -1,4 +1,4 @@
-//! Objects that no row names: which they are, and taking them away.
+//! Finds and removes orphans: stored objects that no row refers to.
 
 use db::Db;
 use futures::stream::{Stream, TryStreamExt as _};
@@ -8,26 +8,29 @@ use storage::{Owner, StorageError, Stored};
 
 use crate::{Content, store};
 
-/// Objects asked for at once.
+/// Objects looked up in one query.
 const PAGE: usize = 500;
 
-/// Why objects could not be looked through.
+/// Why the search for orphans failed.
 #[derive(Debug, thiserror::Error)]
 pub enum SweepError {
-    /// The storage does not answer.
+    /// The storage failed.
     #[error("storage: {0}")]
     Storage(#[from] StorageError),
-    /// The database does not answer.
+    /// The database failed.
     #[error("database: {0}")]
     Database(#[from] DbErr),
 }
 
 impl Content {
-    /// The shortest age an object may be swept at: between writing an object and naming it there are seconds.
+    /// Minimum age of an orphan. Younger objects may still get a row: writing an object and committing its
+    /// row are seconds
+    /// apart.
     pub const YOUNGEST_ORPHAN: Millis = HOUR;
 
-    /// Returns the objects that no row names and no upload in progress may need, written longer than `age` ago by the
-    /// real clock, at least [`Self::YOUNGEST_ORPHAN`].
+    /// Returns the objects that no row refers to and no upload in progress may need, if they are older than
+    /// `age` by the
+    /// system clock. `age` is at least [`Self::YOUNGEST_ORPHAN`].
     pub fn orphans(&self, age: Millis) -> impl Stream<Item = Result<Stored, SweepError>> + Send + use<> {
         let before = SystemClock.now() - age.max(Self::YOUNGEST_ORPHAN);
         let db = self.db.clone();
@@ -56,7 +59,7 @@ impl Content {
     }
 }
 
-/// Those of the objects that no row names.
+/// Returns the objects that no row refers to.
 async fn unnamed(db: &Db, page: Vec<Stored>) -> Result<Vec<Stored>, SweepError> {
     let owners: Vec<Owner> = page.iter().filter_map(|object| object.key.owner()).collect();
     let names = store::named::among(db.read(), &owners).await?;

@@ -1,4 +1,4 @@
-//! Whose picture is it? Answers the rooms below, which store nothing but a path.
+//! Tells crates below, which store only a path, whom an image belongs to.
 
 use db::WriteTx;
 use kernel::Uid;
@@ -6,16 +6,16 @@ use sea_orm::{ConnectionTrait, DbErr};
 
 use crate::{Content, store};
 
-/// Where public pictures are served.
+/// Path prefix of public images.
 pub const FOLDER: &str = "/images/";
 
-/// Answers identity's and orgs' question whose a picture is.
+/// Implements the image lookups of `identity` and `orgs`.
 pub struct PictureFacts;
 
 #[async_trait::async_trait]
 impl identity::Photos for PictureFacts {
     async fn is_of(&self, tx: &WriteTx, person: Uid, path: &str) -> Result<bool, DbErr> {
-        // Holds off the purge, which takes what nobody shows.
+        // Keeps the purge from removing the image before it is in use.
         tx.lock(person).await?;
         match path.strip_prefix(FOLDER) {
             Some(name) => store::image::is_photo_of(tx, person, name).await,
@@ -32,11 +32,9 @@ impl orgs::Pictures for PictureFacts {
 }
 
 impl Content {
-    /// Whether a path is that of a picture uploaded for this organisation; the caller has begun its
-    /// transaction on the organisation.
-    ///
-    /// # Errors
-    /// The database's own.
+    /// Returns whether a path is that of an image uploaded for this organisation. The caller must have begun
+    /// `tx` on
+    /// the organisation.
     pub async fn is_picture_of(&self, tx: &WriteTx, org: Uid, path: &str) -> Result<bool, DbErr> {
         is_of(tx, org, path).await
     }

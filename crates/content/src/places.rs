@@ -1,5 +1,6 @@
-//! Places for files that are coming in: so many for everybody, fewer for one person and one organisation, and
-//! one for each announced file. Kept by this process; what must hold between processes holds in the database.
+//! Upload slots: a limit on concurrent uploads overall, per person and per organisation, and one slot per
+//! announced
+//! file. They belong to this process; what must hold across processes is enforced in the database.
 
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -10,22 +11,22 @@ use tokio::sync::{Notify, watch};
 
 use crate::ContentSettings;
 
-/// How long whoever is asked to leave may take: to the end of a part, and until it is safe.
+/// How long a request may take to yield: until the end of its current part, and until that part is safe.
 const LEAVING: Duration = Duration::from_secs(10);
 
-/// The places. Cloning shares them.
+/// The upload slots. Clones share them.
 #[derive(Clone)]
 pub struct Places {
-    /// How many are taken, by whom.
+    /// Number of slots taken per holder.
     taken: Arc<Mutex<HashMap<Holder, usize>>>,
-    /// Those who would leave if they were asked, by upload.
+    /// Requests that yield on demand, by upload.
     guests: Arc<Mutex<HashMap<Uid, Guest>>>,
     everybody: usize,
     person: usize,
     org: usize,
 }
 
-/// Who takes a place.
+/// What a slot counts against.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 enum Holder {
     Everybody,
@@ -35,7 +36,7 @@ enum Holder {
 }
 
 impl Places {
-    /// As many as the settings say.
+    /// Creates as many slots as the settings allow.
     pub fn new(settings: &ContentSettings) -> Self {
         Self {
             taken: Arc::default(),
@@ -46,10 +47,10 @@ impl Places {
         }
     }
 
-    /// A place until it is dropped.
+    /// Takes a slot, which is free again when the permit is dropped.
     ///
     /// # Errors
-    /// Why there is none.
+    /// Fails if this file is being uploaded already, or if a limit is reached.
     pub fn take(&self, upload: Uid, person: Uid, org: Option<Uid>) -> Result<Place, Full> {
         let mut wanted = vec![
             (Holder::Upload(upload), 1),
@@ -69,10 +70,10 @@ impl Places {
         Ok(Place { holders, taken: Arc::clone(&self.taken), guest: None })
     }
 
-    /// The same for somebody who leaves when asked to, and keeps what has come.
+    /// Takes a slot for a request that yields on demand and keeps what it has received.
     ///
     /// # Errors
-    /// Why there is none.
+    /// Fails as [`take`](Self::take) does.
     pub fn take_as_guest(&self, upload: Uid, person: Uid, org: Option<Uid>) -> Result<Place, Full> {
         let mut place = self.take(upload, person, org)?;
         let (here, gone) = watch::channel(());
@@ -83,17 +84,17 @@ impl Places {
         Ok(place)
     }
 
-    /// Whether somebody takes this file in who would leave if asked.
+    /// Returns whether a request that yields on demand is receiving this file.
     pub fn is_held(&self, upload: Uid) -> bool {
         self.guests.lock().unwrap_or_else(PoisonError::into_inner).contains_key(&upload)
     }
 
-    /// Asks the guest who takes this file in to leave, and waits for it.
+    /// Asks the request that is receiving this file to yield, and waits for it.
     pub async fn clear(&self, upload: Uid) -> Cleared {
         let guest = self.guests.lock().unwrap_or_else(PoisonError::into_inner).get(&upload).cloned();
         let Some(mut guest) = guest else { return Cleared::NobodyThere };
         guest.asked.notify_one();
-        // The other end is never written to: it only ends.
+        // Nothing is ever sent: the channel only closes.
         match tokio::time::timeout(LEAVING, guest.gone.changed()).await {
             Ok(_) => Cleared::Left,
             Err(_) => Cleared::Stayed,
@@ -101,34 +102,34 @@ impl Places {
     }
 }
 
-/// Why there is no place.
+/// Why no slot is available.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Full {
-    /// This very file is coming in already.
+    /// This file is being uploaded already.
     ThisFile,
-    /// All places, or all of this person or organisation, are taken.
+    /// The limit overall, of the person or of the organisation is reached.
     Others,
 }
 
-/// What came of asking.
+/// Result of asking a request to yield.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Cleared {
-    /// Nobody took this file in, or nobody who can be asked.
+    /// No request was receiving this file, or none that yields on demand.
     NobodyThere,
-    /// Whoever did has left.
+    /// The request has ended.
     Left,
-    /// Whoever does is busy with the end of it.
+    /// The request is busy completing the file.
     Stayed,
 }
 
-/// How to reach somebody who leaves when asked.
+/// A handle to a request that yields on demand.
 #[derive(Clone)]
 struct Guest {
     asked: Arc<Notify>,
     gone: watch::Receiver<()>,
 }
 
-/// The guest's own end.
+/// The end of the handle that the request itself holds.
 struct Seat {
     upload: Uid,
     asked: Arc<Notify>,
@@ -136,7 +137,7 @@ struct Seat {
     _here: watch::Sender<()>,
 }
 
-/// A taken place.
+/// A slot that is taken until this is dropped.
 pub struct Place {
     holders: Vec<Holder>,
     taken: Arc<Mutex<HashMap<Holder, usize>>>,
@@ -144,7 +145,7 @@ pub struct Place {
 }
 
 impl Place {
-    /// Returns once somebody asked the guest to leave; never for one who is no guest.
+    /// Completes when the request should yield; never, if it does not yield on demand.
     pub async fn asked(&self) {
         match &self.guest {
             Some(seat) => seat.asked.notified().await,
@@ -155,7 +156,8 @@ impl Place {
 
 impl Drop for Place {
     fn drop(&mut self) {
-        // First nobody finds the guest any more, then the place is free, then whoever waits for that is told.
+        // In this order: the request can no longer be found, then its slot is free, then waiters are
+        // notified.
         if let Some(seat) = &self.guest {
             seat.guests.lock().unwrap_or_else(PoisonError::into_inner).remove(&seat.upload);
         }
@@ -191,20 +193,27 @@ mod tests {
         let two = places.take(id(2), id(10), Some(id(20)));
         assert!(two.is_ok() && places.take(id(3), id(10), None).is_err(), "a person twice");
         let three = places.take(id(3), id(11), Some(id(20)));
-        assert!(three.is_ok() && places.take(id(4), id(12), Some(id(20))).is_err(), "three of a house");
+        assert!(
+            three.is_ok() && places.take(id(4), id(12), Some(id(20))).is_err(),
+            "three of an organisation"
+        );
         let four = places.take(id(4), id(12), None);
         assert_eq!(places.take(id(5), id(13), None).err(), Some(Full::Others), "four of all");
         assert!(four.is_ok());
         drop((one, two, three, four));
         assert!(places.take(id(1), id(10), Some(id(20))).is_ok());
-        assert!(places.taken.lock().unwrap().is_empty(), "nothing is remembered of those who left");
+        assert!(places.taken.lock().unwrap().is_empty(), "released slots leave no trace");
     }
     #[tokio::test]
     async fn a_guest_leaves_when_asked_and_the_others_stay() {
         let places = Places::new(&ContentSettings::default());
         let id = Uid::from_u128;
         let host = places.take(id(1), id(10), None).unwrap();
-        assert_eq!(places.clear(id(1)).await, Cleared::NobodyThere, "who is no guest is not asked");
+        assert_eq!(
+            places.clear(id(1)).await,
+            Cleared::NobodyThere,
+            "a request that does not yield is not asked"
+        );
         drop(host);
         let guest = places.take_as_guest(id(1), id(10), None).unwrap();
         let leaving = async {

@@ -1,4 +1,4 @@
-//! What this room asks of the rooms above it.
+//! Traits that crates above implement.
 
 use db::WriteTx;
 use kernel::{Privacy, Uid};
@@ -7,10 +7,10 @@ use sea_orm::{DatabaseConnection, DbErr};
 
 use crate::Content;
 
-/// Facts about playlists; the playlists' room answers.
+/// Looks up playlists; implemented by the playlists crate.
 #[async_trait::async_trait]
 pub trait Shelves: Send + Sync + 'static {
-    /// The privacy of a playlist of `org` as long as it holds `content`; `None` otherwise.
+    /// Returns the privacy of a playlist of `org` if it contains `content`.
     async fn shelf(
         &self,
         conn: &DatabaseConnection,
@@ -19,52 +19,54 @@ pub trait Shelves: Send + Sync + 'static {
         content: Uid,
     ) -> Result<Option<Privacy>, DbErr>;
 
-    /// The playlists of `org` that hold `content`, read in the transaction that is about to delete it.
+    /// Returns the playlists of `org` that contain `content`. It is called in the transaction that deletes
+    /// the item,
+    /// because deletion is soft and no foreign key guards the reference.
     async fn holding(&self, tx: &WriteTx, org: Uid, content: Uid) -> Result<Vec<Uid>, DbErr>;
 
-    /// Takes a content that went out of the playlists of `org` that hold it, as part of `tx`.
+    /// Removes a deleted item from the playlists of `org`, in `tx`.
     async fn forget(&self, tx: &WriteTx, org: Uid, content: Uid) -> Result<(), DbErr>;
 
-    /// Those of the pictures' paths that a playlist shows.
+    /// Returns the image paths that a playlist uses as its thumbnail.
     async fn previews_among(&self, tx: &WriteTx, paths: &[String]) -> Result<Vec<String>, DbErr>;
 
-    /// A query for one column, the ids of all contents that lie in a playlist of `org`.
+    /// Builds a query for the ids of all items in a playlist of `org`.
     fn shelved(&self, org: Uid) -> SelectStatement;
 }
 
-/// Who tells app users what is new; the audience's room answers.
+/// Announces new content to app users; implemented by the audience crate.
 #[async_trait::async_trait]
 pub trait News: Send + Sync + 'static {
-    /// A content of which app users are to be told has become available, as part of `tx`.
+    /// Records, in `tx`, that an item became available that app users should be told about.
     async fn came(&self, tx: &WriteTx, org: Uid, content: Uid) -> Result<(), DbErr>;
 
-    /// What app users of `org` may see may have changed, as part of `tx`.
+    /// Records, in `tx`, that what app users of `org` may see could have changed.
     async fn changed(&self, tx: &WriteTx, org: Uid) -> Result<(), DbErr>;
 }
 
-/// What a plan allows to store; billing answers.
+/// Looks up the storage limits of a plan; implemented by the billing crate.
 #[async_trait::async_trait]
 pub trait Quota: Send + Sync + 'static {
-    /// The limits of an organisation's plan, read in the transaction that is about to use them.
+    /// Returns the limits of an organisation's plan, read in the transaction that enforces them.
     async fn limits(&self, tx: &WriteTx, org: Uid) -> Result<Limits, DbErr>;
 
-    /// The other organisations whose files count against the same total; none by default.
+    /// Returns the other organisations that share the same total; none by default.
     async fn sharing(&self, _tx: &WriteTx, _org: Uid) -> Result<Vec<Uid>, DbErr> {
         Ok(Vec::new())
     }
 }
 
-/// Limits of a plan.
+/// Storage limits of a plan.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Limits {
-    /// Bytes of one file.
+    /// Maximum bytes of one file.
     pub file_bytes: u64,
-    /// Bytes of all files together; `None` without limit.
+    /// Maximum bytes of all files together; `None` for no limit.
     pub total_bytes: Option<u64>,
 }
 
 impl Content {
-    /// Has app users told of a content that became available.
+    /// Announces an item that became available.
     pub(crate) async fn tell(&self, tx: &WriteTx, org: Uid, content: Uid) -> Result<(), DbErr> {
         match &self.news {
             Some(news) => news.came(tx, org, content).await,
@@ -72,7 +74,7 @@ impl Content {
         }
     }
 
-    /// Has what waits to be told looked at again, after app users may see more than before.
+    /// Triggers a new look at pending announcements, after app users may see more than before.
     pub(crate) async fn opened(&self, tx: &WriteTx, org: Uid) -> Result<(), DbErr> {
         match &self.news {
             Some(news) => news.changed(tx, org).await,

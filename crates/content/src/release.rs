@@ -1,5 +1,6 @@
-//! Frees what an upload holds once it has ended: the request that still sends, and the bytes that have arrived.
-//! What it reserved in the plan is free with the row that says how it ended.
+//! Frees what an upload holds once it has ended: the request that is still sending, and the bytes received so
+//! far. The
+//! space it reserved in the plan is freed by the row that records the end.
 
 use kernel::Uid;
 use storage::Progress;
@@ -7,18 +8,18 @@ use storage::Progress;
 use crate::model::UploadStatus;
 use crate::{Content, Error, store};
 
-/// Why an upload ended that its sender gave up.
+/// Rejection reason of an upload that its sender cancelled.
 pub const CANCELLED: &str = "cancelled";
-/// Why an upload ended whose content was deleted.
+/// Rejection reason of an upload whose content item was deleted.
 pub const CONTENT_DELETED: &str = "content_deleted";
 
-/// Why an upload ended whose file was stored and never shown, and that nobody sent again for a day.
+/// Rejection reason of an upload whose file was stored but never published, and not sent again within a day.
 pub const ABANDONED: &str = "abandoned";
 
-/// Ends an awaited upload and frees what it holds. One that was rejected before stays as it is.
+/// Cancels a pending upload and frees what it holds. An upload that was rejected before stays as it is.
 ///
 /// # Errors
-/// [`Error::IngestUsed`] if its file has arrived.
+/// [`Error::IngestUsed`] if its file was accepted already.
 pub async fn cancel(room: &Content, upload: Uid) -> Result<(), Error> {
     let (tx, now) = (room.db.write_tx().await?, room.ambient.now());
     let ended =
@@ -32,7 +33,7 @@ pub async fn cancel(room: &Content, upload: Uid) -> Result<(), Error> {
     Ok(())
 }
 
-/// Frees what uploads hold that have ended.
+/// Frees what ended uploads hold.
 pub async fn free(room: &Content, uploads: &[Uid]) {
     for upload in uploads {
         room.places.clear(*upload).await;
@@ -40,20 +41,21 @@ pub async fn free(room: &Content, uploads: &[Uid]) {
     }
 }
 
-/// Removes what has arrived of an upload that ended, where it came in several requests.
+/// Removes the bytes received for a resumable upload that ended.
 pub async fn free_staged(room: &Content, upload: Uid) {
     match store::resumable::of_upload(room.db.read(), upload).await {
         Ok(Some((place, progress))) => forget(room, place, progress).await,
         Ok(None) => {}
-        Err(error) => tracing::warn!(%error, %upload, "what is left of an upload could not be looked up"),
+        Err(error) => tracing::warn!(%error, %upload, "leftovers of an upload could not be looked up"),
     }
 }
 
-/// Removes what has arrived of a resumable upload; what cannot be removed now is swept later.
+/// Removes the bytes received for a resumable upload. What cannot be removed now is removed by the hourly
+/// cleanup.
 pub async fn forget(room: &Content, place: Uid, progress: Option<Progress>) {
     if let Some(progress) = progress
         && let Err(error) = room.discard(place, &progress).await
     {
-        tracing::warn!(%error, %place, "what is left of an upload could not be removed");
+        tracing::warn!(%error, %place, "leftovers of an upload could not be removed");
     }
 }

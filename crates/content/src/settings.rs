@@ -6,22 +6,23 @@ use serde::{Deserialize, Serialize};
 #[derive(Clone, Debug, Serialize, Deserialize, utoipa::ToSchema)]
 #[serde(default)]
 pub struct ContentSettings {
-    /// Second origin from which people's files are served, such as `https://files.example.com`, reaching the
-    /// same server. Empty: the public address.
+    /// Second origin from which uploaded files are served, such as `https://files.example.com`. It must reach
+    /// the same
+    /// server. Empty: the public address.
     pub content_url: String,
-    /// Largest file in bytes, whatever the plan allows.
+    /// Maximum file size in bytes, regardless of the plan.
     pub file_max_bytes: u64,
-    /// Seconds an upload may be silent before it is cut.
+    /// Seconds without data after which an upload is aborted.
     pub upload_idle_seconds: u64,
-    /// Bytes a second that an upload must reach on the whole; a slower one is cut.
+    /// Minimum average speed of an upload in bytes per second; a slower one is aborted.
     pub upload_min_rate: u64,
-    /// Files that may come in at the same time; more are asked to try again.
+    /// Maximum number of concurrent uploads; further ones are asked to try again.
     pub uploads_at_once: usize,
-    /// The same for the files of one person.
+    /// Maximum number of concurrent uploads of one person.
     pub uploads_at_once_person: usize,
-    /// The same for the files of one organisation.
+    /// Maximum number of concurrent uploads for one organisation.
     pub uploads_at_once_org: usize,
-    /// Public pictures one person may announce in 24 hours.
+    /// Maximum number of public images one person may start to upload in 24 hours.
     pub pictures_per_day: u64,
 }
 
@@ -41,10 +42,10 @@ impl Default for ContentSettings {
 }
 
 impl ContentSettings {
-    /// Says what is wrong with the settings, if anything.
+    /// Checks the settings.
     ///
     /// # Errors
-    /// A sentence for the person who wrote them.
+    /// Returns a message for the operator if a setting is invalid.
     pub fn check(&self) -> Result<(), String> {
         if !self.content_url.is_empty() && kernel::PublicUrl::parse(&self.content_url).is_none() {
             return Err("content_url must be an origin such as https://files.example.com".into());
@@ -54,8 +55,7 @@ impl ContentSettings {
         let places = [self.uploads_at_once, self.uploads_at_once_person, self.uploads_at_once_org];
         if limits.contains(&0) || places.contains(&0) {
             return Err(
-                "the limits of uploads (file_max_bytes, upload* and pictures_per_day) must be at least 1"
-                    .into(),
+                "the upload limits (file_max_bytes, upload* and pictures_per_day) must be at least 1".into(),
             );
         }
         Ok(())

@@ -1,4 +1,4 @@
-//! Checks of what is stored: each content's row, and that the storage has what the rows name.
+//! Verifies stored data: the row of each item, and that the storage has the objects that the rows refer to.
 
 mod objects;
 mod rows;
@@ -15,20 +15,21 @@ use crate::jobs::ProcessFile;
 use crate::store::named::Checked;
 use crate::{Content, SweepError, store};
 
-/// Rows read at once.
+/// Rows read in one query.
 const PAGE: u64 = 500;
-/// Contents whose objects are asked for at the same time.
+/// Items whose objects are checked concurrently.
 const AT_ONCE: usize = 16;
 
-/// Where findings go. One that nobody waits for any more is dropped.
+/// Receiver of findings. They are dropped if the receiver is gone.
 pub type Findings = UnboundedSender<Finding>;
 
 impl Content {
-    /// Checks uploads, files and pictures against one another and against the storage, and counts the objects that no
-    /// row names. `deep` reads every file as well. Changes nothing.
+    /// Checks uploads, files and images against each other and against the storage, and counts orphaned
+    /// objects. With
+    /// `deep`, also reads every file. Changes nothing.
     ///
     /// # Errors
-    /// When the database or the storage does not answer.
+    /// Fails if the database or the storage does not answer.
     pub async fn verify(&self, deep: bool, found: &Findings) -> Result<(), SweepError> {
         let mut after = Uid::nil();
         loop {
@@ -38,7 +39,7 @@ impl Content {
             self.verify_page(page, deep, found).await?;
         }
         for set in store::named::shared_renditions(self.db.read()).await? {
-            let what = "more than one content names this set of renditions";
+            let what = "more than one content item refers to this set of renditions";
             let _ = found.send(Finding::new("rendition_shared", "content", set, what));
         }
         self.verify_images(found).await?;
@@ -49,7 +50,7 @@ impl Content {
         let facts = rows::Facts {
             now: self.ambient.now(),
             uploads: store::named::uploads_of(self.db.read(), &page).await?,
-            // Read after the rows: a job that ended meanwhile is seen by the second look below.
+            // Read after the rows. If a job ended in between, the second look below notices it.
             jobs: self.waiting().await?,
         };
         let facts = &facts;
@@ -72,7 +73,8 @@ impl Content {
         Ok(jobs.into_iter().map(|job| job.content).collect())
     }
 
-    /// Whether a content is what it was when it was read: people and jobs go on meanwhile.
+    /// Returns whether an item is unchanged since it was read, because people and jobs keep working during
+    /// the check.
     async fn is_unchanged(&self, before: &Item) -> Result<bool, DbErr> {
         let now = store::content::by_id(self.db.read(), before.org, before.uid).await?;
         Ok(now.is_some_and(|now| {
@@ -95,7 +97,7 @@ impl Content {
         }
         if let Some(first) = first {
             let what = format!(
-                "{objects} objects with {bytes} bytes that no row names, this one among them; \
+                "{objects} objects with {bytes} bytes that no row refers to, including this one; \
                  remove them with: vitrine admin storage sweep"
             );
             let _ = found.send(Finding::new("orphans", "storage", first, what));

@@ -1,21 +1,21 @@
-//! Who may see a content: the one decision behind every list, read and file byte (rules 4b, R-08, R-27).
+//! Decides who may see a content item. Every list, read and file byte goes through this one decision.
 
 use kernel::Privacy;
 use orgs::{Role, Standing};
 
-/// Who asks.
+/// The viewer's relation to the organisation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Viewer {
     /// Not a member, or not signed in.
     Nobody,
-    /// Joined by the link.
+    /// An app user, who joined by the link.
     User,
-    /// Has a role with weight.
+    /// A member with a staff role.
     Staff,
 }
 
 impl Viewer {
-    /// A member's, or nobody's.
+    /// Returns the kind of viewer for a role; `None` is for non-members.
     pub fn of(role: Option<Role>) -> Self {
         match role {
             None => Self::Nobody,
@@ -25,39 +25,41 @@ impl Viewer {
     }
 }
 
-/// Where a content is in its life.
+/// Stage in the life cycle of an item.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum State {
-    /// Its file has not come yet.
+    /// Its file has not been uploaded yet.
     Draft,
-    /// There is something to show.
+    /// It can be shown.
     Available,
-    /// Deleted, though its row is kept for the totals.
+    /// Deleted; its row is kept for the totals.
     Deleted,
 }
 
-/// Everything the decision looks at.
+/// The input of the decision.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Facts {
-    /// How the organisation stands with its plan.
+    /// Standing of the organisation's plan.
     pub standing: Standing,
-    /// The organisation's privacy.
+    /// Privacy of the organisation.
     pub org: Privacy,
-    /// Privacy of the playlist it is shown in; `None` without a playlist, or when the playlist is gone or no
-    /// longer holds the content.
+    /// Privacy of the playlist it is shown in; `None` without a playlist, or if the playlist is gone or no
+    /// longer
+    /// contains the item.
     pub shelf: Option<Privacy>,
-    /// The content's own privacy.
+    /// Privacy of the item.
     pub content: Privacy,
-    /// Where the content is in its life.
+    /// Stage of the item's life cycle.
     pub state: State,
-    /// Who asks.
+    /// Who is asking.
     pub viewer: Viewer,
 }
 
-/// Whether the content may be seen.
+/// Returns whether the viewer may see the item.
 ///
-/// An organisation's privacy says who may come in, by the joining page; it takes nothing from those who are
-/// in. Listing asks the same of the playlist, except that lists leave unlisted playlists out.
+/// An organisation's privacy decides who may join through the joining page; it takes nothing away from people
+/// who have
+/// joined. Listing playlists follows the same rule, except that lists leave out unlisted playlists.
 pub fn may_see(facts: Facts) -> bool {
     use Privacy::{Private, Public, Unlisted};
     match facts {
@@ -83,7 +85,7 @@ mod tests {
 
     const PRIVACIES: [Privacy; 3] = [Privacy::Private, Privacy::Unlisted, Privacy::Public];
 
-    /// Every combination of facts: 2,592 of them.
+    /// All 1,296 combinations of facts.
     fn all() -> impl Iterator<Item = Facts> {
         let shelves = [None, Some(Privacy::Private), Some(Privacy::Unlisted), Some(Privacy::Public)];
         let standings = [Standing::Active, Standing::PastDue, Standing::Suspended, Standing::Ended];
@@ -141,6 +143,9 @@ mod tests {
         assert!(!may_see(Facts { content: Privacy::Private, ..shown }));
         assert!(!may_see(Facts { shelf: Some(Privacy::Private), ..shown }));
         assert!(!may_see(Facts { shelf: None, ..shown }));
-        assert!(may_see(Facts { org: Privacy::Private, ..shown }), "nothing is taken from those who joined");
+        assert!(
+            may_see(Facts { org: Privacy::Private, ..shown }),
+            "privacy of the organisation takes nothing from people who joined"
+        );
     }
 }

@@ -10,55 +10,54 @@ use crate::item::{Captions, Item, Rendition};
 use crate::model::{self, Announced, ContentKind, Fault, Origin, Processing, UploadStatus};
 use crate::{Content, Error};
 
-/// A content (spec section 3).
+/// A content item: an uploaded file or an embedded video.
 #[derive(Debug, Clone, Serialize, utoipa::ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct ContentOut {
-    /// Its id.
+    /// Unique id.
     pub uid: Uuid,
-    /// Whose it is.
+    /// Owning organisation.
     pub org_id: Uuid,
-    /// Title.
+    /// Never blank.
     pub title: String,
-    /// Description, or empty.
+    /// May be empty.
     pub description: String,
-    /// When it was made.
+    /// Time of creation.
     pub time_created: String,
-    /// When it was changed last.
+    /// Time of the last change.
     pub time_modified: String,
-    /// Address of the chosen thumbnail, else of the generated picture, else empty.
+    /// URL of the chosen thumbnail, else of the generated poster, else empty.
     pub preview_url: String,
-    /// Public or private.
+    /// Public or private; items cannot be unlisted.
     pub privacy: Privacy,
-    /// Where it comes from.
+    /// Uploaded file, embedded video, or a draft whose file is not uploaded yet.
     #[serde(rename = "type")]
     pub origin: Origin,
-    /// What people call it.
+    /// Kind of media, detected from the file.
     pub kind: ContentKind,
-    /// A playback address that holds for an hour and can be renewed, or the embedded film's address; empty
-    /// for a draft.
+    /// Playback URL, valid for one hour and renewable, or the URL of the embedded video; empty for a draft.
     pub url: String,
-    /// The file; null for an embedded film.
+    /// The file as declared by its sender; null for an embedded video.
     pub file: Option<FileOut>,
-    /// Length in milliseconds, once known.
+    /// Length in milliseconds, if known.
     pub duration_ms: Option<i64>,
-    /// How far length, generated picture and what browsers play are.
+    /// Status of processing, which determines the length and makes poster and stream.
     pub processing: Processing,
-    /// Hundredths of the work that are done, while a worker is at it and the length is known.
+    /// Percentage of processing that is done, while it is running and the length is known.
     pub progress: Option<u8>,
-    /// Seconds of work that are left, as far as can be told.
+    /// Estimated seconds of processing that remain, if known.
     pub seconds_left: Option<i64>,
-    /// Why processing failed; the file is kept and may be tried again.
+    /// Why processing failed. The file is kept, and processing can be retried.
     pub processing_error: Option<ProcessingErrorOut>,
-    /// Address of the stream in several sizes (HLS), to be renewed as `url`; empty until it is ready.
+    /// URL of the adaptive stream (HLS), renewed like `url`; empty until it is ready.
     pub hls_url: String,
-    /// Address of the list (WebVTT) of small pictures for the seek bar, or empty.
+    /// URL of the list (WebVTT) of preview images for the seek bar, or empty.
     pub storyboard_url: String,
-    /// Address of the loudness (`{intervalMs, peaks}`, each peak 0 to 100), or empty.
+    /// URL of the waveform (`{intervalMs, peaks}`, each peak 0 to 100), or empty.
     pub waveform_url: String,
-    /// Captions, by language.
+    /// Captions, one entry per language.
     pub captions: Vec<CaptionsOut>,
-    /// What was watched.
+    /// Views and watch time.
     pub stats: ContentStats,
 }
 
@@ -67,61 +66,61 @@ pub struct ContentOut {
 pub struct ProcessingErrorOut {
     /// `damaged`, `unreadable`, `excessive` or `interrupted`.
     pub code: Fault,
-    /// For whoever uploaded it.
+    /// Explanation for the uploader.
     pub message: String,
 }
 
 /// Captions in one language.
 #[derive(Debug, Clone, Serialize, utoipa::ToSchema)]
 pub struct CaptionsOut {
-    /// BCP 47.
+    /// BCP 47 tag.
     pub language: String,
-    /// As a person reads it.
+    /// Display name of the language, such as `Deutsch`.
     pub label: String,
-    /// Address of the WebVTT.
+    /// URL of the WebVTT file.
     pub url: String,
 }
 
-/// A file as its sender announced it.
+/// A file as declared by its sender.
 #[derive(Debug, Clone, Serialize, utoipa::ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct FileOut {
-    /// Its name.
+    /// File name.
     pub name: String,
-    /// When it was last changed on the sender's machine, in epoch milliseconds.
+    /// Last change on the sender's device, in epoch milliseconds.
     pub last_modified: Option<i64>,
-    /// Bytes.
+    /// Size in bytes.
     pub size: u64,
-    /// Its type.
+    /// Media type.
     #[serde(rename = "type")]
     pub mime: String,
-    /// MD5 in base64.
+    /// MD5, in base64.
     pub checksum: String,
 }
 
-/// What was watched of a content.
+/// Views and watch time of a content item.
 #[derive(Debug, Clone, Copy, Serialize, utoipa::ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct ContentStats {
-    /// Counted views.
+    /// Number of counted views.
     pub views: i64,
-    /// Credited watch time in milliseconds.
+    /// Watch time in milliseconds.
     pub watch_time_ms: i64,
 }
 
-/// To whom a content is shown, which decides what its addresses open.
+/// Whom and where an item is shown to. Its addresses are valid for them alone.
 #[derive(Clone, Copy, Debug)]
 pub struct Shown {
-    /// The person.
+    /// Person who sees it.
     pub person: Uuid,
-    /// The person's session.
+    /// Session of that person.
     pub session: Uuid,
-    /// The playlist it is shown in.
+    /// Playlist it is shown in, if any.
     pub playlist: Option<Uuid>,
 }
 
 impl Shown {
-    /// To whoever entered an organisation.
+    /// Creates it for the caller whose scope this is.
     pub(crate) fn to<R: Right>(scope: &OrgScope<R>, playlist: Option<Uuid>) -> Self {
         Self { person: scope.person(), session: scope.session(), playlist }
     }
@@ -180,7 +179,7 @@ impl ContentOut {
     }
 }
 
-/// Makes the addresses of one grant.
+/// Builds the addresses of one grant.
 struct Addresses<'a> {
     grant: Grant,
     signer: &'a Signer,
@@ -199,62 +198,62 @@ impl Addresses<'_> {
     }
 }
 
-/// An upload (spec section 3). Its uid is also the content's, where it is the first file of one.
+/// An upload. The first upload of a content item has the same uid as the item.
 #[derive(Debug, Clone, Serialize, utoipa::ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct UploadOut {
-    /// Its id.
+    /// Unique id.
     pub uid: Uuid,
-    /// How far it is.
+    /// Whether the file is still expected, was accepted, or was rejected.
     pub status: UploadStatus,
-    /// Where to send the file, while it is expected.
+    /// Where to send the file; present while it is expected.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub ingest: Option<IngestOut>,
-    /// Why it was rejected: the code of the problem.
+    /// Why it was rejected, as a problem code.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub reason: Option<String>,
-    /// The same as a sentence.
+    /// Why it was rejected, as a sentence.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub message: Option<String>,
 }
 
 impl UploadOut {
-    /// Of a content without a record of an upload.
+    /// Describes an item that has no upload record.
     pub(crate) fn of_none(uid: Uuid, status: UploadStatus) -> Self {
         Self { uid, status, ingest: None, reason: None, message: None }
     }
 }
 
-/// Where to send a file, and what will come of it.
+/// Where to send a file, and where the result will be.
 #[derive(Debug, Clone, Serialize, utoipa::ToSchema)]
 pub struct IngestOut {
-    /// Address for one PUT of the raw bytes, without further proof of identity.
+    /// URL for one PUT of the raw bytes; it needs no other authentication.
     pub url: String,
-    /// Path of the result: a picture's public path, or the content's.
+    /// Path of the result: the public path of an image, or the path of the content item.
     pub path: String,
 }
 
-/// A file as announced by its sender (S-23).
+/// A file that the sender announces.
 #[derive(Debug, Deserialize, utoipa::ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct FileIn {
-    /// Its name.
+    /// File name.
     name: String,
-    /// When it was last changed, in epoch milliseconds.
+    /// Last change on the sender's device, in epoch milliseconds.
     #[serde(default)]
     last_modified: Option<i64>,
-    /// Bytes.
+    /// Size in bytes.
     #[serde(default)]
     size: Option<u64>,
-    /// Its type; empty where the browser does not know it.
+    /// Media type; empty if the browser does not know it.
     #[serde(default, rename = "type")]
     mime: Option<String>,
-    /// MD5 in base64: 24 characters.
+    /// MD5, in base64: 24 characters.
     checksum: String,
 }
 
 impl FileIn {
-    /// Checks everything but the limits of the plan; `max` bytes is what this server takes at all.
+    /// Validates everything except the limits of the plan. `max` is the largest size this server accepts.
     pub(crate) fn parse(self, max: u64) -> Result<Announced, Error> {
         Ok(Announced {
             name: model::file_name(self.name)?,
@@ -265,7 +264,7 @@ impl FileIn {
         })
     }
 
-    /// The same for a file whose size and type must be announced.
+    /// Validates a file whose size must be declared.
     pub(crate) fn parse_whole(self, max: u64) -> Result<Announced, Error> {
         let announced = self.parse(max)?;
         if announced.size.is_none() {

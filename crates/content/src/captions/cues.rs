@@ -1,20 +1,20 @@
-//! Cues out of lines: the times, then words until an empty line. Everything else is left out.
+//! Parses lines into cues: a line of times, then text until an empty line. Everything else is dropped.
 
 use kernel::{HOUR, MINUTE, Millis, SECOND};
 
 use super::text::plain;
 use super::{Cue, Flaw};
 
-/// Cues of one file.
+/// Maximum number of cues per file.
 const CUES_MAX: usize = 20_000;
-/// Characters of a line.
+/// Maximum characters per line.
 const LINE_MAX: usize = 1_000;
-/// Lines of a cue; what goes beyond is left out.
+/// Maximum lines per cue; further ones are dropped.
 const LINES_MAX: usize = 20;
-/// The latest moment of a film.
+/// Upper limit of a cue's end.
 const LATEST: Millis = 100 * HOUR;
 
-/// The cues of a file, as they follow each other, those without words left out.
+/// Returns the cues of a file in their order, without those that have no text.
 pub(super) fn cues(text: &str) -> Result<Vec<Cue>, Flaw> {
     let mut cues: Vec<Cue> = Vec::new();
     let mut open: Option<Cue> = None;
@@ -41,8 +41,9 @@ pub(super) fn cues(text: &str) -> Result<Vec<Cue>, Flaw> {
     if cues.is_empty() { Err(Flaw::Empty) } else { Ok(cues) }
 }
 
-/// Keeps a cue that has words. `run_in`: the next one followed without an empty line, so that its number may stand
-/// where words would.
+/// Keeps a cue that has text. With `run_in`, the next cue followed without an empty line, so the last line
+/// may be its
+/// number.
 fn close(cues: &mut Vec<Cue>, cue: Option<Cue>, run_in: bool) -> Result<(), Flaw> {
     let Some(mut cue) = cue else { return Ok(()) };
     if run_in && cue.lines.last().is_some_and(|line| line.bytes().all(|byte| byte.is_ascii_digit())) {
@@ -59,15 +60,16 @@ fn close(cues: &mut Vec<Cue>, cue: Option<Cue>, run_in: bool) -> Result<(), Flaw
     Ok(())
 }
 
-/// What a line says of times.
+/// The times in a line.
 enum Span {
     None,
     Times(Millis, Millis),
     Wrong,
 }
 
-/// `00:01.000 --> 00:02.000`, in either form, with or without settings behind. A line of words with an arrow in it
-/// does not begin with a digit.
+/// Parses `00:01.000 --> 00:02.000` in either format, with or without settings after it. A line that has an
+/// arrow but
+/// does not begin with a digit is text.
 fn span(line: &str) -> Span {
     let Some((from, rest)) = line.split_once("-->") else { return Span::None };
     let from = from.trim();
@@ -81,7 +83,7 @@ fn span(line: &str) -> Span {
     }
 }
 
-/// `[hours:]minutes:seconds.thousandths`, with a point or a comma.
+/// Parses `[hours:]minutes:seconds.milliseconds`, with a point or a comma.
 fn moment(text: &str) -> Option<Millis> {
     let (clock, thousandths) = text.split_once(['.', ','])?;
     let number = |text: &str, digits: std::ops::RangeInclusive<usize>| {

@@ -1,9 +1,10 @@
-//! Bytes as text, and text without what is no words.
+//! Decodes bytes as text and strips everything that is not plain text.
 
 use super::Flaw;
 
-/// The file as text with plain line ends. UTF-8, or UTF-16 when it is marked; guessing at anything older would turn
-/// letters into others without anybody noticing.
+/// Decodes a file and normalises its line ends. Accepts UTF-8, and UTF-16 with a byte order mark; guessing at
+/// older
+/// encodings would silently replace letters.
 pub(super) fn decoded(bytes: &[u8]) -> Result<String, Flaw> {
     let text = match bytes {
         [0xef, 0xbb, 0xbf, rest @ ..] => std::str::from_utf8(rest).map(str::to_owned).ok(),
@@ -21,7 +22,8 @@ fn wide(bytes: &[u8], unit: fn([u8; 2]) -> u16) -> Option<String> {
     String::from_utf16(&units).ok().filter(|_| rest.is_empty())
 }
 
-/// The words of a line: without tags, without the marks some programs leave, references read as what they stand for.
+/// Returns the plain text of a line, without tags and SubRip override codes, and with character references
+/// resolved.
 pub(super) fn plain(line: &str) -> String {
     let words = read_references(&without_marks(&without_tags(line)));
     let shown: String =
@@ -29,7 +31,7 @@ pub(super) fn plain(line: &str) -> String {
     shown.trim_matches(' ').to_owned()
 }
 
-/// `<i>`, `</c>`, `<v Fred>`, `<00:01.000>` are gone; a sign that opens no tag stays.
+/// Removes `<i>`, `</c>`, `<v Fred>` and `<00:01.000>`; a `<` that opens no tag stays.
 fn without_tags(line: &str) -> String {
     let mut out = String::with_capacity(line.len());
     let mut rest = line;
@@ -40,7 +42,7 @@ fn without_tags(line: &str) -> String {
         let opens = inside.starts_with(|c: char| c.is_alphanumeric() || "/!?<".contains(c));
         match (opens, inside.find('>')) {
             (true, Some(end)) => rest = &inside[end + 1..],
-            // Cut off: what it was meant to be is told by nothing.
+            // Unterminated, so it is unknown which tag was meant: only the sign is dropped.
             (true, None) => rest = inside,
             (false, _) => {
                 out.push('<');
@@ -52,7 +54,7 @@ fn without_tags(line: &str) -> String {
     out
 }
 
-/// `{\an8}` and the like, which SubRip files carry over from another format.
+/// Removes override codes such as `{\an8}`, which SubRip files inherit from another format.
 fn without_marks(line: &str) -> String {
     let mut out = String::with_capacity(line.len());
     let mut rest = line;
@@ -65,7 +67,7 @@ fn without_marks(line: &str) -> String {
     out
 }
 
-/// The references that WebVTT has, read once: what one of them stands for begins no other.
+/// Resolves the character references of WebVTT in one pass, so the result of one cannot start another.
 fn read_references(line: &str) -> String {
     const KNOWN: [(&str, &str); 6] = [
         ("&amp;", "&"),

@@ -1,4 +1,4 @@
-//! One file a job.
+//! One file per job.
 
 mod give_up;
 mod process;
@@ -23,7 +23,7 @@ pub use remove_rendition::RemoveRendition;
 
 use crate::Content;
 
-/// Says how this room's jobs are done.
+/// Registers the job handlers of this crate.
 pub fn register(room: &Content, handlers: &mut Handlers) {
     let processor = room.clone();
     handlers.on_attempt(Lane::Heavy, move |job: ProcessFile, attempt| {

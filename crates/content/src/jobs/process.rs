@@ -1,8 +1,12 @@
-//! Finds a file's length, takes a picture of it and makes what browsers play: first a look, then the long work.
+//! Processes a file: determines its length, makes a poster, and transcodes it for browsers. A quick
+//! inspection comes
+//! first, then the long work.
 //!
-//! Each try is a making with an id of its own. What it makes lies under that id and is seen by nobody until one
-//! transaction names it; a try that was overtaken by another worker or by a new file notices at its next beat, stops
-//! the tools and takes its files away. So running twice, or dying at any moment, does no harm.
+//! Each attempt is a processing run with its own id. Its output is stored under that id and stays invisible
+//! until one
+//! transaction refers to it. A run that was overtaken by another worker or by a new file notices this at its
+//! next
+//! heartbeat, stops its tools and removes its files. So running twice, or dying at any moment, does no harm.
 
 mod look;
 mod make;
@@ -29,20 +33,21 @@ use crate::store::making::{Begun, End};
 use crate::store::object::{ObjectKind, StoredObject};
 use crate::{Content, store};
 
-/// How often progress is written, at the most.
+/// Minimum time between two writes of progress.
 const BEAT: Duration = Duration::from_secs(2);
-/// Every so many beats the worker says that it is alive, even when there is nothing new.
+/// Intervals after which a heartbeat is written even if progress is unchanged.
 const ALIVE: u32 = 15;
-/// How long the outcome of hours of work waits for a database that is away, and how long it does between two tries.
+/// How long the result of hours of work waits for an unavailable database, and the pause between two
+/// attempts.
 const PATIENCE: Duration = Duration::from_secs(10 * 60);
 const PAUSE: Duration = Duration::from_secs(1);
-/// When a file is looked at again for which the disk had no room.
+/// Delay before a file is tried again for which the disk had no space.
 const LATER: Millis = 5 * MINUTE;
 /// When the files of an interrupted run are removed: a worker that lost its lease without noticing may go on writing
 /// them until its next heartbeat.
 const LEFTOVER_AFTER: Millis = MINUTE;
 
-/// The version to work on.
+/// Processes one version of a file.
 #[derive(Clone, Copy, Debug, Serialize, Deserialize)]
 pub struct ProcessFile {
     pub org: Uid,
@@ -54,20 +59,20 @@ impl Job for ProcessFile {
     const KIND: &'static str = "content_process_file";
 }
 
-/// One try.
+/// One processing run.
 struct Making {
     room: Content,
     item: Item,
     source: Source,
-    /// Its id, under which everything lies that it makes.
+    /// Id of the run, under which its output is stored.
     set: Uid,
-    /// How far it is.
+    /// Latest progress reported by the tools.
     progress: Mutex<Option<Progress>>,
-    /// Bytes that lie under its id.
+    /// Bytes stored under its id.
     stored: AtomicU64,
 }
 
-/// What came of a try.
+/// Result of a processing run.
 #[derive(Clone)]
 struct Outcome {
     processing: Processing,
@@ -86,13 +91,13 @@ impl Outcome {
     }
 }
 
-/// Why a try ended without an outcome.
+/// Why a run ended without an outcome.
 enum Stop {
-    /// It is no longer the one under way; nothing is left to do.
+    /// It is no longer the current run; nothing is left to do.
     Overtaken,
-    /// The machine, not the file.
+    /// The machine failed, not the file.
     Failure(Failure),
-    /// The machine's disk is full.
+    /// The disk is full.
     NoRoom,
 }
 
@@ -120,7 +125,7 @@ impl From<DbErr> for Stop {
     }
 }
 
-/// Works on a file, unless another version is served by then or the work is done.
+/// Processes a file, unless another version is served by now or processing is complete.
 pub async fn run(room: Content, job: ProcessFile, attempt: Attempt) -> Result<(), Failure> {
     if is_short_of_room(&room)? {
         return put_off(&room, job).await;
@@ -137,7 +142,7 @@ pub async fn run(room: Content, job: ProcessFile, attempt: Attempt) -> Result<()
     }
     tx.commit().await?;
     if before.is_some() {
-        // A killed worker's tools may go on without it.
+        // The tools of a killed worker may still be running.
         let media = room.media.clone();
         tokio::task::spawn_blocking(move || media.sweep()).await??;
     }
@@ -150,10 +155,10 @@ pub async fn run(room: Content, job: ProcessFile, attempt: Attempt) -> Result<()
         Ok(outcome) => making.end(outcome, None).await,
         Err(Stop::Overtaken) => making.clear().await,
         Err(Stop::NoRoom) => {
-            tracing::warn!(content = %job.content, "the disk is full: the file is processed later");
+            tracing::warn!(content = %job.content, "the disk is full: processing is postponed");
             making.end(Outcome::of(Processing::Queued), Some(job)).await
         }
-        // Only the last try says that it failed: any other one is followed by the next.
+        // Only the last attempt records the failure; any other one is followed by the next.
         Err(Stop::Failure(failure)) => {
             let given_up = attempt.is_last || matches!(failure, Failure::Final(_));
             let outcome = match given_up {
@@ -176,11 +181,11 @@ impl Making {
         }
     }
 
-    /// Writes how far the work is; returns when it is no longer this making's.
+    /// Writes progress as a heartbeat. Returns when this is no longer the current run.
     async fn beats(&self) -> Stop {
         let mut ticks = interval(BEAT);
         ticks.set_missed_tick_behavior(MissedTickBehavior::Delay);
-        // The first tick comes at once, and the making has just begun.
+        // The first tick is immediate, and the run has just begun.
         ticks.tick().await;
         let (mut written, mut silent) = (None, 0);
         loop {
@@ -194,7 +199,7 @@ impl Making {
             match self.beat(progress).await {
                 Ok(true) => {}
                 Ok(false) => return Stop::Overtaken,
-                // A database that is away for a moment does not end an hour's work.
+                // A short outage of the database must not end an hour's work.
                 Err(error) => {
                     tracing::warn!(content = %self.item.uid, %error, "progress could not be written")
                 }
@@ -210,8 +215,9 @@ impl Making {
         Ok(ours)
     }
 
-    /// Ends the making, however long the database is away; `later` is the job to do then. One that was overtaken takes
-    /// its files away.
+    /// Ends the run, waiting for the database if necessary; `later` is a job to enqueue for another attempt.
+    /// A run that
+    /// was overtaken removes its files.
     async fn end(&self, outcome: Outcome, later: Option<ProcessFile>) -> Result<(), Failure> {
         match patiently(|| self.try_end(&outcome, later).boxed()).await? {
             true => Ok(()),
@@ -219,8 +225,9 @@ impl Making {
         }
     }
 
-    /// One transaction: what was served before goes with it, and so does what a failed making made. False when it is no
-    /// longer the one under way.
+    /// Ends the run in one transaction, which also enqueues the removal of the output that was served before,
+    /// or of the
+    /// output of a failed run. Returns false if this is no longer the current run.
     async fn try_end(&self, outcome: &Outcome, later: Option<ProcessFile>) -> Result<bool, DbErr> {
         let Outcome { processing, failure, rendition, duration_ms } = outcome.clone();
         let bytes = self.stored.load(Ordering::Relaxed);
@@ -246,14 +253,16 @@ impl Making {
         Ok(ours)
     }
 
-    /// Everything this making made, as one record.
+    /// Describes the whole output of this run as one record.
     fn object(&self, bytes: u64) -> StoredObject {
         let (org, content, kind) = (self.item.org, self.item.uid, ObjectKind::Rendition);
         let path = Key::rendition_folder(org, content, self.set);
         StoredObject { path, org: Some(org), content: Some(content), upload: None, kind, bytes }
     }
 
-    /// Takes away what this making made, unless it is served: the answer to its end may have been lost.
+    /// Removes the output of this run, unless it is served: the run may have ended without the database's
+    /// confirmation
+    /// arriving.
     async fn clear(&self) -> Result<(), Failure> {
         if store::making::is_served(self.room.db.read(), self.item.uid, self.set).await? {
             return Ok(());
@@ -265,9 +274,10 @@ impl Making {
         *self.progress.lock().unwrap_or_else(PoisonError::into_inner) = Some(progress);
     }
 
-    /// What a tool's failure means: the file's own ones end the try, the machine's are tried again.
+    /// Classifies a failure of a tool: one caused by the file ends the run, one caused by the machine is
+    /// retried.
     fn fault(&self, error: MediaError) -> Result<Outcome, Stop> {
-        tracing::info!(content = %self.item.uid, %error, "nothing is made of the file");
+        tracing::info!(content = %self.item.uid, %error, "the file is not processed");
         let fault = match error {
             MediaError::Machine(error) => return Err(error.into()),
             MediaError::Unavailable(_) => return Ok(Outcome::of(Processing::None)),
@@ -279,29 +289,29 @@ impl Making {
     }
 }
 
-/// Whether new work would have too little room, for its files or for its tools.
+/// Returns whether there is too little space to start, for the output or for the tools.
 fn is_short_of_room(room: &Content) -> Result<bool, StorageError> {
     Ok(room.storage.is_short_of(0)? || room.storage.is_short_of_at(room.media.work_dir(), 0)?)
 }
 
-/// Leaves a file in the queue until there is room, unless another version is served by now.
+/// Postpones a file until there is space, unless another version is served by now.
 async fn put_off(room: &Content, job: ProcessFile) -> Result<(), Failure> {
     let tx = room.db.write_tx_on(job.org).await?;
     let item = store::content::by_id(&tx, job.org, job.content).await?;
     if item.and_then(|item| item.source).is_some_and(|source| source.version == job.version) {
-        tracing::warn!(content = %job.content, "the disk is nearly full: the file is processed later");
+        tracing::warn!(content = %job.content, "the disk is nearly full: processing is postponed");
         room.jobs.enqueue_at(&tx, &job, room.ambient.now() + LATER).await?;
     }
     Ok(tx.commit().await?)
 }
 
-/// Repeats what a database refuses that is away for a while.
+/// Retries work while the database is unavailable, for as long as [`PATIENCE`].
 async fn patiently<'a, T>(work: impl Fn() -> BoxFuture<'a, Result<T, DbErr>>) -> Result<T, DbErr> {
     let began = Instant::now();
     loop {
         match work().await {
             Err(error) if began.elapsed() < PATIENCE => {
-                tracing::warn!(%error, "the outcome of the work on a file could not be written; trying again");
+                tracing::warn!(%error, "the result of processing a file could not be written; trying again");
                 tokio::time::sleep(PAUSE).await;
             }
             done => return done,
@@ -309,7 +319,7 @@ async fn patiently<'a, T>(work: impl Fn() -> BoxFuture<'a, Result<T, DbErr>>) ->
     }
 }
 
-/// An object that is gone belongs to a version that was replaced meanwhile.
+/// Maps a missing object to [`Stop::Overtaken`]: it belonged to a version that was replaced.
 fn gone(error: StorageError) -> Stop {
     match error {
         StorageError::Missing => Stop::Overtaken,

@@ -1,5 +1,6 @@
-//! Clears up, every hour: drafts whose file never came, bytes of what was deleted 30 days ago, addresses and
-//! uploads whose time is over, objects that no row refers to, and what killed processes left behind.
+//! The hourly cleanup: expired drafts, files of items deleted 30 days ago, expired addresses and uploads,
+//! objects that
+//! no row refers to, and what killed processes left behind.
 
 use jobs::Failure;
 use kernel::{DAY, Millis, Uid};
@@ -11,16 +12,16 @@ use crate::objects::staged_path;
 use crate::store::object::{ObjectKind, StoredObject};
 use crate::{Content, release, store};
 
-/// How long a draft waits for its file (G-77, R-26).
+/// How long a draft waits for its file.
 const DRAFT_LIFE: Millis = DAY;
-/// How long the bytes of a deleted content are kept (S-31).
+/// How long the files of a deleted item are kept.
 const DELETED_LIFE: Millis = 30 * DAY;
-/// How long an object waits for a row that refers to it.
+/// How long an object may exist without a row that refers to it.
 const UNNAMED_LIFE: Millis = DAY;
-/// How long the record of an upload is kept.
+/// How long the record of an upload is kept after it expired.
 const UPLOAD_LIFE: Millis = 30 * DAY;
 
-/// Clears up. Whatever is interrupted is done in the next hour.
+/// Runs the cleanup. Whatever is interrupted is done in the next hour.
 pub async fn run(room: Content) -> Result<(), Failure> {
     let now = room.ambient.now();
     drafts(&room, now).await?;
@@ -45,7 +46,7 @@ pub async fn run(room: Content) -> Result<(), Failure> {
 async fn drafts(room: &Content, now: Millis) -> Result<(), Failure> {
     for item in store::content::stale_drafts(room.db.read(), now - DRAFT_LIFE).await? {
         let tx = room.db.write_tx_on(item.org).await?;
-        // A large file may be on its way for longer than a day.
+        // The upload of a large file may take longer than a day.
         if store::upload::is_awaited(&tx, item.uid, now).await? {
             continue;
         }
@@ -58,10 +59,10 @@ async fn drafts(room: &Content, now: Millis) -> Result<(), Failure> {
     Ok(())
 }
 
-/// What came of files whose sender stayed away.
+/// Removes what was received of resumable uploads that expired.
 async fn resumables(room: &Content, now: Millis) -> Result<(), Failure> {
     for (uid, progress) in store::resumable::expired(room.db.read(), now).await? {
-        // Bytes first, as everywhere here.
+        // Bytes first, as everywhere in this file.
         if let Some(progress) = progress {
             room.storage.discard(uid, &progress).await?;
         }
@@ -80,9 +81,9 @@ async fn deleted(room: &Content, now: Millis) -> Result<(), Failure> {
     Ok(())
 }
 
-/// Removes the files of a content that was deleted.
+/// Removes the files of a deleted item.
 pub async fn erase_content(room: &Content, org: Uid, content: Uid) -> Result<(), Failure> {
-    // Bytes first: should the process die in between, they are removed once more, which does no harm.
+    // Bytes first: if the process dies in between, they are removed again, which does no harm.
     room.storage.delete_content(org, content).await?;
     let tx = room.db.write_tx_on(org).await?;
     store::grant::remove_of(&tx, content).await?;
@@ -93,7 +94,7 @@ pub async fn erase_content(room: &Content, org: Uid, content: Uid) -> Result<(),
     Ok(())
 }
 
-/// Objects that no row refers to: their process died, or the database failed, before one did.
+/// Removes objects that no row refers to, because their process died or the database failed first.
 async fn unnamed(room: &Content, now: Millis) -> Result<(), Failure> {
     let before = now - UNNAMED_LIFE;
     for object in store::object::unnamed(room.db.read(), before).await? {
@@ -108,7 +109,7 @@ async fn unnamed(room: &Content, now: Millis) -> Result<(), Failure> {
     Ok(())
 }
 
-/// Makes certain that no request will refer to an object; false when a row does by now.
+/// Ensures that no request will refer to an object later. Returns false if a row refers to it by now.
 async fn claim(room: &Content, object: &StoredObject, before: Millis, now: Millis) -> Result<bool, DbErr> {
     let tx = match object.org {
         Some(org) => room.db.write_tx_on(org).await?,
@@ -125,7 +126,7 @@ async fn claim(room: &Content, object: &StoredObject, before: Millis, now: Milli
     Ok(true)
 }
 
-/// What has arrived of an upload that nobody goes on with was swept.
+/// Removes the record of a resumable upload's bytes, which were swept, unless the upload still exists.
 async fn forget_staged(room: &Content, path: &str) -> Result<(), DbErr> {
     let tx = room.db.write_tx().await?;
     let place = path.rsplit('/').next().and_then(|text| text.parse::<Uid>().ok());

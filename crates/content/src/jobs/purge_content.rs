@@ -1,4 +1,4 @@
-//! Removes the files of one content that was deleted permanently.
+//! Removes the files of an item that was deleted permanently.
 
 use jobs::{Failure, Job};
 use kernel::{Millis, Uid};
@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 use super::purge::erase_content;
 use crate::{Content, store};
 
-/// The content whose files are to be removed.
+/// The item whose files to remove.
 #[derive(Debug, Serialize, Deserialize)]
 pub struct PurgeContent {
     pub org: Uid,
@@ -19,7 +19,7 @@ impl Job for PurgeContent {
     const RETRY_FOR: Option<Millis> = None;
 }
 
-/// Removing twice does no harm; content that is not deleted stays.
+/// Removes the files unless they are gone or the item is not deleted.
 pub async fn run(room: Content, job: PurgeContent) -> Result<(), Failure> {
     match store::content::is_unpurged(room.db.read(), job.org, job.content).await? {
         true => erase_content(&room, job.org, job.content).await,

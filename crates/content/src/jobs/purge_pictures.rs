@@ -1,4 +1,4 @@
-//! Clears up, every day: public pictures of which nobody shows anything any more (S-25).
+//! The daily cleanup of public images that are no longer in use.
 
 use std::collections::HashSet;
 
@@ -12,10 +12,10 @@ use crate::pictures::FOLDER;
 use crate::store::image::Picture;
 use crate::{Content, store};
 
-/// Pictures looked at in one transaction.
+/// Images checked in one transaction.
 const CHUNK: u64 = 200;
 
-/// Removes pictures older than a day that no organisation, person, playlist or content shows.
+/// Removes images older than a day that no organisation, person, playlist or item uses.
 pub async fn run(room: Content) -> Result<(), Failure> {
     let before = room.ambient.now() - DAY;
     let mut after = String::new();
@@ -36,7 +36,7 @@ fn path(picture: &Picture) -> String {
     format!("{FOLDER}{}", picture.name)
 }
 
-/// Those of the pictures' paths that somebody shows.
+/// Returns the paths of the images that are in use.
 async fn shown(room: &Content, tx: &WriteTx, pictures: &[Picture]) -> Result<HashSet<String>, DbErr> {
     let paths: Vec<String> = pictures.iter().map(path).collect();
     let mut shown: HashSet<String> = room.orgs.pictures_among(tx, &paths).await?.into_iter().collect();
@@ -45,11 +45,11 @@ async fn shown(room: &Content, tx: &WriteTx, pictures: &[Picture]) -> Result<Has
     Ok(shown)
 }
 
-/// Looks once more with everybody held off who might begin to show it.
+/// Removes an image after checking again, in a transaction that excludes everyone who could start to use it.
 async fn remove(room: &Content, picture: &Picture) -> Result<(), Failure> {
     let tx = room.db.write_tx_on(picture.org.unwrap_or(picture.person)).await?;
     if shown(room, &tx, std::slice::from_ref(picture)).await?.is_empty() {
-        // Bytes first: should the process die in between, they are removed once more, which does no harm.
+        // Bytes first: if the process dies in between, they are removed again, which does no harm.
         if let Some(key) = image_key(&picture.name) {
             room.storage.delete(&key).await?;
             store::object::remove(&tx, key.as_str()).await?;

@@ -1,4 +1,4 @@
-//! Removes a version of a file that is no longer served, and its picture.
+//! Removes a version of a file that is no longer served, and its poster.
 
 use jobs::{Failure, Job};
 use kernel::{Millis, Uid};
@@ -17,11 +17,11 @@ pub struct RemoveFile {
 
 impl Job for RemoveFile {
     const KIND: &'static str = "content_remove_file";
-    // What is not removed today is removed when the storage answers again.
+    // Retries until the storage is available again.
     const RETRY_FOR: Option<Millis> = None;
 }
 
-/// Removing twice does no harm; a version that is served after all stays.
+/// Removes the version unless it is served. Removing it twice does no harm.
 pub async fn run(room: Content, job: RemoveFile) -> Result<(), Failure> {
     let item = store::content::by_id(room.db.read(), job.org, job.content).await?;
     let served = item.as_ref().and_then(|item| item.source.as_ref());

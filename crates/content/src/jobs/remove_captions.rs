@@ -17,11 +17,11 @@ pub struct RemoveCaptions {
 
 impl Job for RemoveCaptions {
     const KIND: &'static str = "content_remove_captions";
-    // What is not removed today is removed when the storage answers again.
+    // Retries until the storage is available again.
     const RETRY_FOR: Option<Millis> = None;
 }
 
-/// Removing twice does no harm; what is shown after all stays.
+/// Removes the captions unless they are in use. Removing them twice does no harm.
 pub async fn run(room: Content, job: RemoveCaptions) -> Result<(), Failure> {
     let item = store::content::by_id(room.db.read(), job.org, job.content).await?;
     let shown = item.is_some_and(|item| item.captions.iter().any(|one| one.version == job.version));

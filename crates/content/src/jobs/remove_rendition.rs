@@ -1,4 +1,4 @@
-//! Removes what was made of a file and is no longer served.
+//! Removes the output of a processing run that is no longer served.
 
 use jobs::{Failure, Job};
 use kernel::{Millis, Uid};
@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::{Content, store};
 
-/// The making to remove.
+/// The processing run whose output to remove.
 #[derive(Debug, Serialize, Deserialize)]
 pub struct RemoveRendition {
     pub org: Uid,
@@ -16,11 +16,11 @@ pub struct RemoveRendition {
 
 impl Job for RemoveRendition {
     const KIND: &'static str = "content_remove_rendition";
-    // What is not removed today is removed when the storage answers again.
+    // Retries until the storage is available again.
     const RETRY_FOR: Option<Millis> = None;
 }
 
-/// Removing twice does no harm; what is served after all stays.
+/// Removes the output unless it is served or still being made. Removing it twice does no harm.
 pub async fn run(room: Content, job: RemoveRendition) -> Result<(), Failure> {
     if store::making::is_named(room.db.read(), job.content, job.set).await? {
         return Ok(());

@@ -1,4 +1,4 @@
-//! `DELETE /uploads/{uid}`: its sender no longer wants it.
+//! `DELETE /uploads/{uid}`: cancels an upload.
 
 use axum::extract::State;
 use http::StatusCode;
@@ -9,11 +9,15 @@ use orgs::rights::EditContent;
 
 use crate::{Content, Error, release, store};
 
-/// Cancels an upload that is still pending, however it is sent: a request in flight ends, what has arrived is
-/// removed, and its space in the plan is free when this answers. Content that was available stays as it is; a
-/// draft stays without a file until it is deleted. Repeating it does no harm.
+/// Cancel a pending upload
+///
+/// Ends a request that is still sending, removes what was received, and frees the reserved space in the plan
+/// before it
+/// answers. Content that was available stays as it is. A draft stays without a file until it is deleted.
+/// Repeating the
+/// call does no harm.
 #[utoipa::path(delete, path = "/uploads/{uid}", tag = "content", params(("uid" = Uuid, Path)), responses(
-    (status = 204, description = "It is over; its `reason` is `cancelled`"), (status = 401, body = Problem),
+    (status = 204, description = "The upload has ended; its `reason` is `cancelled`"), (status = 401, body = Problem),
     (status = 403, body = Problem), (status = 404, body = Problem), (status = 409, body = Problem),
 ))]
 pub async fn cancel_upload(

@@ -1,4 +1,4 @@
-//! `PATCH /content/{id}`: details and privacy (S-30, G-81).
+//! `PATCH /content/{id}`: details and privacy.
 
 use axum::Json;
 use axum::extract::State;
@@ -16,13 +16,13 @@ use crate::store::content::Changes;
 use crate::wire::{ContentOut, Shown};
 use crate::{Content, Error, store};
 
-/// A change of a content.
+/// Changes to a content item.
 #[derive(Debug, Deserialize, utoipa::ToSchema)]
 pub struct ContentPatch {
     content: ContentChanges,
 }
 
-/// The details; what is not sent stays.
+/// Fields to set; those left out stay as they are.
 #[derive(Debug, Deserialize, utoipa::ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct ContentChanges {
@@ -36,15 +36,15 @@ pub struct ContentChanges {
     #[schema(value_type = Option<String>)]
     preview_url: Patch<String>,
     privacy: Option<Privacy>,
-    /// Of embedded films only.
+    /// Only for embedded videos.
     #[serde(default)]
     #[schema(value_type = Option<String>)]
     url: Patch<String>,
-    /// The state the editor saw; sent along, a newer one is refused with 409 (G-81).
+    /// The `timeModified` the editor saw. If sent and out of date, the request fails with 409.
     time_modified: Option<String>,
 }
 
-/// Changes a content's details.
+/// Update a content item
 #[utoipa::path(patch, path = "/content/{id}", tag = "content", params(("id" = Uuid, Path)),
     request_body = ContentPatch, responses(
     (status = 200, body = ContentOut), (status = 400, body = Problem), (status = 401, body = Problem),
@@ -94,7 +94,7 @@ async fn change(
     if let Some(path) = &changes.preview {
         check_preview(room, &tx, scope.org(), path).await?;
     }
-    // Two changes within one millisecond still differ for whoever compares times.
+    // Two changes within one millisecond must still have different times, because editors compare them.
     let now = room.ambient.now().max(stored.modified_at + 1);
     let opens = changes.privacy == Some(Privacy::Public);
     let item = store::content::change(&tx, id, changes, now).await?;

@@ -1,4 +1,4 @@
-//! `POST /content`: a new file or embedded film (S-23).
+//! `POST /content`: a new file or embedded video.
 
 use axum::Json;
 use axum::extract::State;
@@ -18,20 +18,21 @@ use crate::store::upload::{Target, Upload};
 use crate::wire::{FileIn, UploadOut};
 use crate::{Content, Error, store};
 
-/// A new content and where it belongs.
+/// A new content item and its organisation.
 #[derive(Debug, Deserialize, utoipa::ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct NewContent {
     content: ContentIn,
     org_id: Uuid,
-    /// The file that will be sent; null for an embedded film.
+    /// The file that will be sent; null for an embedded video.
     file: Option<FileIn>,
-    /// Whether app users are to be told by mail, once they may see it within a week of being available.
+    /// Whether to announce the item to app users by email, if they can see it within a week of its becoming
+    /// available.
     #[serde(default)]
     notify_users: bool,
 }
 
-/// The details of a new content.
+/// The details of a new content item.
 #[derive(Debug, Deserialize, utoipa::ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct ContentIn {
@@ -39,18 +40,21 @@ pub struct ContentIn {
     title: Option<String>,
     #[serde(default)]
     description: String,
-    /// A picture uploaded here for this organisation, or empty.
+    /// URL of an image uploaded to this server for the organisation, or empty.
     #[serde(default)]
     preview_url: String,
     /// Public (default) or private.
     privacy: Option<Privacy>,
-    /// Address of the embedded film, where there is no file.
+    /// URL of the embedded video, if there is no file.
     #[serde(default)]
     url: String,
 }
 
-/// Makes a content. For a file the answer says where to send it; until it has come the content is a draft. A person
-/// has at most 100 drafts at a time (409 `too_many_drafts`).
+/// Create a content item
+///
+/// For a file, the response contains the address to send it to; the item is a draft until the file is
+/// uploaded. A
+/// person can have at most 100 drafts at a time (409 `too_many_drafts`).
 #[utoipa::path(post, path = "/content", tag = "content", request_body = NewContent, responses(
     (status = 201, body = UploadOut), (status = 400, body = Problem), (status = 401, body = Problem),
     (status = 402, body = Problem), (status = 403, body = Problem), (status = 404, body = Problem),
@@ -72,7 +76,7 @@ pub async fn create_content(
     Ok((StatusCode::CREATED, Json(answer)))
 }
 
-/// Details that make sense.
+/// Validated details.
 struct Details {
     title: String,
     description: String,
@@ -109,7 +113,7 @@ async fn create(
             if store::content::open_drafts(&tx, scope.person()).await? >= DRAFTS_MAX {
                 return Err(Error::TooManyDrafts);
             }
-            // A new file's size is always announced.
+            // The size of a new file is always declared.
             let size = file.size.unwrap_or(0);
             check_quota(room, &tx, scope.org(), size, size).await?;
             Some(Upload::expected(
@@ -147,13 +151,14 @@ async fn create(
     })
 }
 
-/// A thumbnail is none, or a picture that was uploaded for this organisation.
+/// Accepts an empty path or that of an image uploaded for this organisation.
 pub async fn check_preview(room: &Content, tx: &WriteTx, org: Uid, path: &str) -> Result<(), Error> {
     let fine = path.is_empty() || room.is_picture_of(tx, org, path).await?;
     if fine { Ok(()) } else { Err(Error::ForeignImage) }
 }
 
-/// Whether the plan allows a file of `size` bytes, and `more` bytes beside what it pays for already.
+/// Checks that the plan allows a file of `size` bytes, and `more` bytes in addition to what is charged
+/// already.
 pub async fn check_quota(room: &Content, tx: &WriteTx, org: Uid, size: u64, more: u64) -> Result<(), Error> {
     let Some(quota) = &room.quota else { return Ok(()) };
     let limits = quota.limits(tx, org).await?;
@@ -170,7 +175,7 @@ pub async fn check_quota(room: &Content, tx: &WriteTx, org: Uid, size: u64, more
 }
 
 impl Upload {
-    /// An upload that may begin within the hour.
+    /// Creates a pending upload that must begin within an hour.
     pub fn expected(
         uid: Uid,
         org: Option<Uid>,

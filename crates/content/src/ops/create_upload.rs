@@ -1,4 +1,4 @@
-//! `POST /uploads`: a public picture (S-25).
+//! `POST /uploads`: a public image.
 
 use axum::Json;
 use axum::extract::State;
@@ -15,19 +15,23 @@ use crate::store::upload::{Target, Upload};
 use crate::wire::{FileIn, IngestOut, UploadOut};
 use crate::{Content, Error, store};
 
-/// What an ingest address is signed for.
+/// Signing purpose of ingest addresses.
 pub const INGEST: &str = "ingest";
 
-/// A picture that will be sent, and for which organisation.
+/// An image that will be sent, and its organisation.
 #[derive(Debug, Deserialize, utoipa::ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct NewUpload {
     file: FileIn,
-    /// Absent for one's own photo.
+    /// Absent for the caller's own photo.
     org_id: Option<Uuid>,
 }
 
-/// Says where to send a picture. Its public path stands in the answer and works once the picture has come.
+/// Start an image upload
+///
+/// The response contains the address to send the image to, and its public path, which works once the upload
+/// is
+/// complete.
 #[utoipa::path(post, path = "/uploads", tag = "content", request_body = NewUpload, responses(
     (status = 201, body = UploadOut), (status = 400, body = Problem), (status = 401, body = Problem),
     (status = 403, body = Problem), (status = 404, body = Problem), (status = 413, body = Problem),
@@ -72,12 +76,12 @@ async fn create(room: &Content, person: Uid, org: Option<Uid>, file: Announced) 
     Ok(expected(room, &upload))
 }
 
-/// Where the file of an upload is sent.
+/// Returns the signed address to which the file of an upload is sent.
 pub fn ingest_address(room: &Content, upload: Uid) -> String {
     room.public.at(&format!("/v1/ingest/{}", room.signer.sign(INGEST, upload.as_bytes())))
 }
 
-/// The wire shape of an upload; while its file is expected, with the address to send it to.
+/// Converts an upload to its JSON shape, with the ingest address while its file is expected.
 pub fn expected(room: &Content, upload: &Upload) -> UploadOut {
     let waits = upload.status == UploadStatus::Pending && room.ambient.now() < upload.expires_at;
     let ingest = waits.then(|| IngestOut {

@@ -1,4 +1,4 @@
-//! `DELETE /content/{id}/captions/{language}`: no captions in one language any more.
+//! `DELETE /content/{id}/captions/{language}`: removes the captions in one language.
 
 use axum::extract::State;
 use http::StatusCode;
@@ -12,7 +12,7 @@ use crate::error::Unfit;
 use crate::jobs::RemoveCaptions;
 use crate::{Content, Error, captions, store};
 
-/// Removes the captions in one language.
+/// Delete captions
 #[utoipa::path(delete, path = "/content/{id}/captions/{language}", tag = "content",
     params(("id" = Uuid, Path), ("language" = String, Path, description = "BCP 47, such as pt-BR")),
     responses(

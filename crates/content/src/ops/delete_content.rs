@@ -1,4 +1,5 @@
-//! `DELETE /content/{id}`: gone from every list at once, its files after 30 days or when they are asked to go.
+//! `DELETE /content/{id}`: removes an item from every list at once, and its files after 30 days or on
+//! request.
 
 use axum::extract::State;
 use http::StatusCode;
@@ -12,18 +13,22 @@ use serde::Deserialize;
 use crate::jobs::PurgeContent;
 use crate::{Content, Error, release, store};
 
-/// How content is deleted.
+/// How to delete the item.
 #[derive(Debug, Deserialize, utoipa::IntoParams)]
 #[into_params(parameter_in = Query)]
 pub struct DeleteQuery {
-    /// `true`: its files are removed now instead of after 30 days, and their space in the plan is free. Works on
-    /// content that was deleted before, too.
+    /// `true` removes the files now instead of after 30 days and frees their space in the plan. Also works on
+    /// items that
+    /// were deleted before.
     #[serde(default)]
     permanent: bool,
 }
 
-/// Deletes a content item that is in no playlist. Its files count towards the plan until they are removed. An upload
-/// for it that is still pending is cancelled: what has arrived and what it reserved is free when this answers.
+/// Delete a content item
+///
+/// The item must not be in any playlist. Its files count towards the plan until they are removed. A pending
+/// upload for
+/// it is cancelled, and what was received and reserved is freed before this answers.
 #[utoipa::path(delete, path = "/content/{id}", tag = "content", params(("id" = Uuid, Path), DeleteQuery), responses(
     (status = 204), (status = 400, body = Problem), (status = 401, body = Problem), (status = 403, body = Problem),
     (status = 404, body = Problem), (status = 409, body = Problem),
@@ -50,7 +55,7 @@ async fn delete(
     permanent: bool,
 ) -> Result<(), Error> {
     let (tx, now) = (room.db.write_tx_on(scope.org()).await?, room.ambient.now());
-    // Read in the transaction that deletes: a playlist that takes it in waits, then finds it gone.
+    // Read in the transaction that deletes: adding the item to a playlist waits for it, then finds it gone.
     let holding = room.shelves.holding(&tx, scope.org(), id).await?;
     if !holding.is_empty() {
         return Err(Error::InUse(holding));

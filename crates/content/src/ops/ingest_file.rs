@@ -1,8 +1,10 @@
-//! `PUT /ingest/{token}`: the raw bytes of an announced file (S-24).
+//! `PUT /ingest/{token}`: the raw bytes of an announced file.
 //!
-//! The address is its own proof. Bytes are counted, hashed and looked at while they stream to the disk; a
-//! request that was whole but different from what was announced ends the upload, one that broke off leaves it
-//! waiting for another try.
+//! The address is the only credential. Bytes are counted, hashed and sniffed while they stream to the disk. A
+//! complete
+//! request that differs from what was announced ends the upload; an interrupted one leaves it pending for
+//! another
+//! attempt.
 
 pub mod arrival;
 mod picture;
@@ -35,16 +37,19 @@ use crate::store::upload::{Came, Target, Upload};
 use crate::wire::UploadOut;
 use crate::{Content, ContentSettings, Error, release, store};
 
-/// How long an upload waits for more, from when it was announced and from each few minutes in which bytes arrive.
+/// How long an upload stays pending after it was announced, and after each extension while bytes arrive.
 const LIFE: Millis = HOUR;
-/// How often the time of an upload is prolonged at the most.
+/// Minimum time between two extensions.
 const PROLONG_EVERY: Millis = 5 * MINUTE;
 
-/// After how long whoever found no place is to try again.
+/// When to try again after no upload slot was free.
 pub const RETRY_SECONDS: u32 = 5;
 
-/// Takes the bytes of an announced file. Answers once they are stored, verified and available. A file that has arrived
-/// before is 409 `already_available`; a request that still sends this file ends when a new one begins.
+/// Upload an announced file
+///
+/// Answers once the bytes are stored, verified and available. If the file was uploaded before, the answer is
+/// 409
+/// `already_available`. A request that is still sending this file ends when a new one begins.
 #[utoipa::path(put, path = "/ingest/{token}", tag = "content", params(("token" = String, Path)),
     request_body(content = String, content_type = "application/octet-stream", description = "The raw bytes."),
     responses(
@@ -59,9 +64,10 @@ pub async fn ingest_file(
     body: Body,
 ) -> Reply<Json<UploadOut>> {
     let mut upload = awaited(&room, &token).await?;
-    // Whoever sends the file again has given up on the request before, whose line may be cut without its knowing.
+    // A sender that starts again has given up on the earlier request, whose broken connection may not be
+    // noticed yet.
     if room.places.is_held(upload.uid) {
-        // What cannot be this file does not end what may be.
+        // A request that cannot be this file must not end one that may be.
         declared(&room, &upload, &headers)?;
         room.places.clear(upload.uid).await;
         upload = awaited(&room, &token).await?;
@@ -72,7 +78,9 @@ pub async fn ingest_file(
         let room = room.clone();
         async move { take(&room, upload, &headers, body, &place).await }
     };
-    // A request that nobody waits for any more is dropped; a file that has arrived whole is shown all the same.
+    // When the client disconnects, the request is dropped; a file that was received completely is published
+    // all the
+    // same.
     let done = tokio::spawn(task.in_current_span()).await;
     let done = done.unwrap_or_else(|error| Err(Error::Storage(error.into())))?;
     Ok(Json(expected(&room, &done)))
@@ -88,7 +96,7 @@ async fn take(
     let mut came = Came::default();
     match take_bytes(room, &upload, headers, body, place, &mut came).await {
         Ok(()) => Ok(Upload { status: UploadStatus::Available, ..upload }),
-        // It may have been asked to leave because the upload was cancelled.
+        // It may have been asked to yield because the upload was cancelled.
         Err(error @ Error::BrokenOff(_)) => Err(still_awaited(room, upload.uid).await.err().unwrap_or(error)),
         Err(error) => {
             end(room, upload.uid, &error, &came).await?;
@@ -105,7 +113,7 @@ async fn take_bytes(
     place: &Place,
     came: &mut Came,
 ) -> Result<(), Error> {
-    // Seen again at the end; a person who lost the right need not send gigabytes to learn it.
+    // Checked again at the end, but someone without the right should not have to send gigabytes to find out.
     check_right(room, room.db.read(), upload).await?;
     match &upload.target {
         Target::Content(uid) => arrival::take(room, upload, *uid, headers, body, place, came).await,
@@ -113,13 +121,13 @@ async fn take_bytes(
     }
 }
 
-/// The upload behind an address, if its file is still awaited.
+/// Returns the upload of an ingest address, if it is still pending.
 pub async fn awaited(room: &Content, token: &str) -> Result<Upload, Error> {
     let uid = room.signer.verify(INGEST, token).and_then(|bytes| Uid::from_slice(&bytes).ok());
     still_awaited(room, uid.ok_or(Error::IngestExpired)?).await
 }
 
-/// The upload, if its file is still awaited.
+/// Returns the upload, if it is still pending.
 async fn still_awaited(room: &Content, uid: Uid) -> Result<Upload, Error> {
     let upload = store::upload::by_uid(room.db.read(), uid).await?.ok_or(Error::IngestExpired)?;
     match upload.status {
@@ -130,7 +138,7 @@ async fn still_awaited(room: &Content, uid: Uid) -> Result<Upload, Error> {
     }
 }
 
-/// The reason to keep with an upload that such an error ends; `None` when the same file may be sent again.
+/// Returns the rejection reason if this error ends the upload; `None` if the same file may be sent again.
 pub fn ends(error: &Error) -> Option<&'static str> {
     match error {
         Error::Mismatch(mismatch) => Some(mismatch.code()),
@@ -145,7 +153,7 @@ pub fn ends(error: &Error) -> Option<&'static str> {
     }
 }
 
-/// The sentence for a reason that was kept.
+/// Returns the sentence for a stored rejection reason.
 pub fn sentence(reason: &str) -> Option<String> {
     let error = match reason {
         "length_mismatch" => Error::Mismatch(Mismatch::Length),
@@ -160,7 +168,7 @@ pub fn sentence(reason: &str) -> Option<String> {
         "image_profile_too_large" => Error::Image(ImageFault::LargeProfile),
         "image_too_complex" => Error::Image(ImageFault::TooCostly),
         "right_withdrawn" => Error::RightWithdrawn,
-        release::CONTENT_DELETED => return Some("The content was deleted while its file came.".to_owned()),
+        release::CONTENT_DELETED => return Some("The content was deleted during the upload.".to_owned()),
         release::ABANDONED => return Some("The upload was not finished in time.".to_owned()),
         release::CANCELLED => return Some("The upload was cancelled.".to_owned()),
         _ => return None,
@@ -168,8 +176,9 @@ pub fn sentence(reason: &str) -> Option<String> {
     Some(Refusal::from(error).0.message.into_owned())
 }
 
-/// Whether whoever began an upload may still finish it: an organisation's file needs the right at the end as
-/// it did at the beginning.
+/// Checks that the person who began an upload may still finish it: an organisation's file needs the right at
+/// the end as
+/// well as at the beginning.
 pub async fn check_right(room: &Content, conn: &impl ConnectionTrait, upload: &Upload) -> Result<(), Error> {
     match upload.org {
         Some(org) if !room.orgs.may::<EditContent>(conn, org, upload.person).await? => {
@@ -179,10 +188,10 @@ pub async fn check_right(room: &Content, conn: &impl ConnectionTrait, upload: &U
     }
 }
 
-/// Ends an upload as available in the transaction that shows its bytes.
+/// Ends an upload as available, in the transaction that publishes its bytes.
 ///
 /// # Errors
-/// How it ended meanwhile, by another request for the same address; or the right is gone.
+/// Fails if another request for the same address ended it first, or if the right is gone.
 async fn finish(room: &Content, tx: &WriteTx, upload: &Upload, came: &Came) -> Result<(), Error> {
     let now = room.ambient.now();
     if !store::upload::finish(tx, upload.uid, UploadStatus::Available, None, Some(came), now).await? {
@@ -191,18 +200,19 @@ async fn finish(room: &Content, tx: &WriteTx, upload: &Upload, came: &Came) -> R
             _ => Err(Error::IngestRejected),
         };
     }
-    // Another way it was coming in by has nothing left to bring.
+    // A resumable transfer of the same file has nothing left to send.
     store::resumable::complete(tx, upload.uid, now + DAY).await?;
     check_right(room, tx, upload).await
 }
 
-/// Whether such an error makes it certain that no row names the bytes. After a lost connection to the database
-/// nobody knows, and where another request with the same bytes was faster they are being served.
+/// Returns whether this error proves that no row refers to the bytes. After a lost connection to the database
+/// this is
+/// unknown, and if another request with the same bytes was faster, they are being served.
 fn unnamed(error: &Error) -> bool {
     ends(error).is_some() || matches!(error, Error::IngestRejected)
 }
 
-/// Ends the upload as rejected if such an error does, and frees what it holds.
+/// Rejects the upload if this error ends it, and frees what it holds.
 pub async fn end(room: &Content, uid: Uid, error: &Error, came: &Came) -> Result<(), Error> {
     if reject(room, uid, error, came).await? {
         release::free_staged(room, uid).await;
@@ -210,7 +220,8 @@ pub async fn end(room: &Content, uid: Uid, error: &Error, came: &Came) -> Result
     Ok(())
 }
 
-/// Ends the upload as rejected if such an error does; true then. What has arrived of it is left to the caller.
+/// Rejects the upload if this error ends it, and returns whether it does. The caller removes what was
+/// received.
 pub async fn reject(room: &Content, uid: Uid, error: &Error, came: &Came) -> Result<bool, Error> {
     let Some(reason) = ends(error) else { return Ok(false) };
     let (tx, now) = (room.db.write_tx().await?, room.ambient.now());
@@ -220,14 +231,14 @@ pub async fn reject(room: &Content, uid: Uid, error: &Error, came: &Came) -> Res
     Ok(true)
 }
 
-/// A file whose bytes are what was announced, staged and seen by nobody.
+/// A staged file whose bytes are what was announced; not visible yet.
 struct Verified {
     staged: Staged,
     mime: String,
     sniffed: Sniffed,
 }
 
-/// Takes in the body and holds it against what was announced.
+/// Receives the body and checks it against what was announced.
 async fn receive(
     room: &Content,
     upload: &Upload,
@@ -258,7 +269,7 @@ async fn receive(
     Ok(Verified { staged, mime, sniffed })
 }
 
-/// Holds all of what came against what was announced, and writes down what it was.
+/// Checks the complete file against what was announced, and records what was received in `came`.
 pub fn verify(upload: &Upload, received: &Received, mime: &str, came: &mut Came) -> Result<Sniffed, Error> {
     let (md5, sha256) = (Some(received.md5), Some(received.sha256));
     *came = Came { size: received.len, md5, sha256, sniffed: None };
@@ -271,12 +282,12 @@ pub fn verify(upload: &Upload, received: &Received, mime: &str, came: &mut Came)
         return Err(Error::Mismatch(Mismatch::Checksum));
     }
     sniffed.map_err(|mismatch| {
-        tracing::info!(upload = %upload.uid, %mismatch, "an upload was turned away");
+        tracing::info!(upload = %upload.uid, %mismatch, "an upload was rejected");
         Error::Mismatch(Mismatch::Content)
     })
 }
 
-/// The type and the length that a request says it has, if they are what was announced.
+/// Returns the type and the length that a request declares, if they match the announcement.
 fn declared(room: &Content, upload: &Upload, headers: &HeaderMap) -> Result<(String, u64), Error> {
     let sent_type = headers.get(CONTENT_TYPE).and_then(|value| value.to_str().ok()).unwrap_or(UNKNOWN_TYPE);
     let mime = upload.file.mime.clone().unwrap_or_else(|| sent_type.to_ascii_lowercase());
@@ -286,7 +297,7 @@ fn declared(room: &Content, upload: &Upload, headers: &HeaderMap) -> Result<(Str
     Ok((mime, announced_length(room, upload, headers)?))
 }
 
-/// How many bytes must come: as announced, or, for a version announced without, as the request says.
+/// Returns the expected number of bytes: as announced, or, if the size was left out, as the request declares.
 fn announced_length(room: &Content, upload: &Upload, headers: &HeaderMap) -> Result<u64, Error> {
     let header = headers.get(CONTENT_LENGTH).and_then(|value| value.to_str().ok());
     let sent: Option<u64> = header.and_then(|text| text.parse().ok());
@@ -302,8 +313,9 @@ fn announced_length(room: &Content, upload: &Upload, headers: &HeaderMap) -> Res
     }
 }
 
-/// The stream, whose upload waits on while bytes arrive: a slow file must not lose its draft. Broken off when the
-/// upload has ended meanwhile.
+/// Wraps the stream to extend the upload while bytes arrive, so that a slow file does not lose its draft. The
+/// stream
+/// fails if the upload has ended.
 fn prolonging(
     stream: impl Stream<Item = Result<Bytes, String>> + Send,
     room: &Content,
@@ -321,9 +333,9 @@ fn prolonging(
             match prolong(&room, uid, now + LIFE).await {
                 Ok(true) => Some((frame, (stream, now))),
                 Ok(false) => Some((Err("the upload has ended".to_owned()), (stream, now))),
-                // A database that is away for a moment does not end a long upload.
+                // A short outage of the database must not end a long upload.
                 Err(error) => {
-                    tracing::warn!(%error, upload = %uid, "an upload could not be prolonged");
+                    tracing::warn!(%error, upload = %uid, "an upload could not be extended");
                     Some((frame, (stream, last)))
                 }
             }
@@ -338,15 +350,16 @@ async fn prolong(room: &Content, uid: Uid, expires_at: Millis) -> Result<bool, s
     Ok(awaited)
 }
 
-/// What is known of a sender.
+/// A stream and its speed so far.
 struct Sender<S> {
     stream: S,
     began: Instant,
     bytes: u64,
 }
 
-/// The stream, broken off when nothing comes for as long as the settings say, or when it is so slow on the
-/// whole that it only holds a place.
+/// Wraps the stream to fail when no data arrives for the configured time, or when the average speed is so low
+/// that the
+/// request only occupies a slot.
 pub fn awake(
     stream: impl Stream<Item = Result<Bytes, axum::Error>> + Send,
     settings: &ContentSettings,
@@ -364,7 +377,7 @@ pub fn awake(
             }
             Ok(Some(Err(error))) => Some((Err(error.to_string()), None)),
             Ok(None) => None,
-            Err(_) => Some((Err("the sender fell silent, or was far too slow".to_owned()), None)),
+            Err(_) => Some((Err("the sender stalled or was too slow".to_owned()), None)),
         }
     })
 }

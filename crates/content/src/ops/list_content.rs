@@ -1,4 +1,4 @@
-//! `GET /content?orgId=`: an organisation's contents (S-29).
+//! `GET /content?orgId=`: an organisation's content.
 
 use axum::Json;
 use axum::extract::State;
@@ -13,27 +13,29 @@ use crate::store::content::Filter;
 use crate::wire::{ContentOut, Shown};
 use crate::{Content, Error, store};
 
-/// Which contents.
+/// Filter of the list.
 #[derive(Debug, Deserialize, utoipa::IntoParams)]
 #[serde(rename_all = "camelCase")]
 #[into_params(parameter_in = Query)]
 pub struct ContentQuery {
-    /// The organisation.
+    /// Organisation whose content to list.
     org_id: Option<String>,
-    /// uid of the last row of the page before.
+    /// uid of the last item of the previous page.
     start_after: Option<String>,
-    /// Rows wanted, 1 to 100 (20).
+    /// Page size, 1 to 100. Defaults to 20.
     #[param(value_type = Option<u32>)]
     limit: Option<String>,
-    /// Part of the title.
+    /// Text to find in the title.
     search: Option<String>,
-    /// Only this kind.
+    /// Only items of this kind.
     kind: Option<ContentKind>,
-    /// `false` leaves out what lies in a playlist.
+    /// `false` leaves out items that are in a playlist.
     in_playlist: Option<bool>,
 }
 
-/// A page of contents, newest first, private ones and drafts included: this list is for staff.
+/// List content
+///
+/// For staff: newest first, including private items and drafts.
 #[utoipa::path(get, path = "/content", tag = "content", params(ContentQuery), responses(
     (status = 200, body = List<ContentOut>), (status = 400, body = Problem), (status = 401, body = Problem),
     (status = 403, body = Problem), (status = 404, body = Problem),

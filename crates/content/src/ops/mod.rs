@@ -1,4 +1,4 @@
-//! One file an operation.
+//! One file per operation.
 
 mod cancel_upload;
 mod change_content;

@@ -1,4 +1,4 @@
-//! `PUT /content/{id}/captions/{language}`: captions in one language.
+//! `PUT /content/{id}/captions/{language}`: sets the captions in one language.
 
 use axum::Json;
 use axum::body::Body;
@@ -24,16 +24,19 @@ use crate::store::object::{ObjectKind, StoredObject};
 use crate::wire::{ContentOut, Shown};
 use crate::{Content, Error, store};
 
-/// What the captions are called.
+/// Name of the captions.
 #[derive(Debug, Deserialize, utoipa::IntoParams)]
 #[into_params(parameter_in = Query)]
 pub struct CaptionsQuery {
-    /// As a person reads it, such as `Deutsch`; the language's tag where absent.
+    /// Display name, such as `Deutsch`. Defaults to the language tag.
     label: Option<String>,
 }
 
-/// Takes captions as WebVTT or SubRip, at most 2 MB, in the place of those in the same language. They are kept as plain
-/// cues: no styles, no tags.
+/// Add or replace captions
+///
+/// Accepts WebVTT or SubRip of at most 2 MB and replaces the captions in the same language. Only plain cues
+/// are kept,
+/// without styles and tags.
 #[utoipa::path(put, path = "/content/{id}/captions/{language}", tag = "content",
     params(("id" = Uuid, Path), ("language" = String, Path, description = "BCP 47, such as pt-BR"), CaptionsQuery),
     request_body(content = String, content_type = "text/vtt", description = "WebVTT, or SubRip as application/x-subrip."),
@@ -67,7 +70,7 @@ pub async fn put_captions(
     Ok(Json(ContentOut::of(&item, shown, &room)))
 }
 
-/// Browsers that do not know the type of a file send none, or that of any bytes.
+/// Returns whether the Content-Type can be that of captions; common other names are accepted too.
 fn is_captions(headers: &HeaderMap) -> bool {
     let sent = headers.get(CONTENT_TYPE).and_then(|value| value.to_str().ok()).unwrap_or_default();
     let essence = sent.split(';').next().unwrap_or_default().trim().to_ascii_lowercase();
@@ -83,7 +86,7 @@ async fn put(
     bytes: Bytes,
 ) -> Result<Item, Error> {
     captioned(&store::content::by_id(room.db.read(), scope.org(), id).await?.ok_or(Error::NotFound)?)?;
-    // Seen by nobody before the transaction names it.
+    // Not visible until the transaction refers to it.
     let key = Captions::key(scope.org(), id, new.version).ok_or(Error::Unfit(Unfit::NoLanguage))?;
     let (kind, len) = (ObjectKind::Captions, bytes.len() as u64);
     room.intend(StoredObject::of_content(scope.org(), id, &key, kind, len)).await?;
@@ -123,7 +126,7 @@ async fn name(
     Ok(item)
 }
 
-/// Films and sounds that are stored here have captions.
+/// Only uploaded video and audio files can have captions.
 fn captioned(item: &Item) -> Result<(), Error> {
     let played = matches!(item.kind, ContentKind::Video | ContentKind::Audio);
     if item.origin == Origin::Native && played { Ok(()) } else { Err(Error::Unfit(Unfit::NoFilm)) }

@@ -1,4 +1,4 @@
-//! `GET /content/{id}`: one content, for staff (S-28).
+//! `GET /content/{id}`: one item, for staff.
 
 use axum::Json;
 use axum::extract::State;
@@ -10,7 +10,7 @@ use orgs::rights::ListContent;
 use crate::wire::{ContentOut, Shown};
 use crate::{Content, Error, store};
 
-/// One content.
+/// Get a content item
 #[utoipa::path(get, path = "/content/{id}", tag = "content", params(("id" = Uuid, Path)), responses(
     (status = 200, body = ContentOut), (status = 401, body = Problem), (status = 403, body = Problem),
     (status = 404, body = Problem),

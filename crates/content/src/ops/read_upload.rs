@@ -1,4 +1,4 @@
-//! `GET /uploads/{uid}`: how far an upload is (S-27).
+//! `GET /uploads/{uid}`: the status of an upload.
 
 use axum::Json;
 use axum::extract::State;
@@ -13,8 +13,11 @@ use crate::store::upload::{Target, Upload};
 use crate::wire::UploadOut;
 use crate::{Content, Error, store};
 
-/// One upload: an organisation's for its staff, a person's own picture for that person. A content's uid works as well.
-/// One whose file arrived is `available` as long as its content is there, then 404.
+/// Get an upload
+///
+/// Staff can read the uploads of their organisation, a person the uploads of their own images. The uid of a
+/// content
+/// item works as well. A completed upload is `available` while its content exists, and 404 afterwards.
 #[utoipa::path(get, path = "/uploads/{uid}", tag = "content", params(("uid" = Uuid, Path)), responses(
     (status = 200, body = UploadOut), (status = 401, body = Problem), (status = 403, body = Problem),
     (status = 404, body = Problem),
@@ -28,8 +31,9 @@ pub async fn read_upload(
     let Some(upload) = store::upload::by_uid(room.db.read(), uid).await? else {
         return Ok(Json(of_content(&room, &bearer, uid).await?));
     };
-    // An organisation's upload is read by those who may read its contents, its maker included; a person's own
-    // picture by that person.
+    // An organisation's upload needs the right to read its content, even for the person who started it; an
+    // own image
+    // needs only that person.
     if upload.org.is_some() || upload.person != caller.person() {
         let entered = room.orgs.enter_for::<ListContent>(&bearer, upload.org, "Upload").await;
         entered.map_err(Error::from)?;
@@ -38,7 +42,7 @@ pub async fn read_upload(
     Ok(Json(expected(&room, &upload)))
 }
 
-/// A file is available as long as its content is there.
+/// Checks that the content of a completed upload still exists.
 async fn check_shown(room: &Content, upload: &Upload) -> Result<(), Error> {
     let (Some(org), Target::Content(content), UploadStatus::Available) =
         (upload.org, &upload.target, upload.status)
@@ -48,7 +52,7 @@ async fn check_shown(room: &Content, upload: &Upload) -> Result<(), Error> {
     store::content::by_id(room.db.read(), org, *content).await?.map(|_| ()).ok_or(Error::NoUpload)
 }
 
-/// The upload of a content that needed none, or whose record is long gone.
+/// Describes the upload of an item that needed none, or whose record has been pruned.
 async fn of_content(room: &Content, bearer: &Bearer, uid: Uid) -> Result<UploadOut, Error> {
     let org = store::content::org_of(room.db.read(), uid).await?;
     let scope = room.orgs.enter_for::<ListContent>(bearer, org, "Upload").await?;

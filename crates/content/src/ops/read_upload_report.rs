@@ -1,4 +1,4 @@
-//! `GET /content/{id}/upload`: what was announced, what came, and what became of it.
+//! `GET /content/{id}/upload`: what was declared, what was received, and the result.
 
 use axum::Json;
 use axum::extract::State;
@@ -16,78 +16,81 @@ use crate::ops::ingest_file::sentence;
 use crate::store::upload::Record;
 use crate::{Content, Error, store};
 
-/// The uploads behind a content's file.
+/// The uploads behind the file of a content item.
 #[derive(Debug, Serialize, utoipa::ToSchema)]
 pub struct UploadReportsOut {
-    /// The one whose file is served.
+    /// The upload whose file is served.
     #[serde(skip_serializing_if = "Option::is_none")]
     served: Option<UploadReport>,
-    /// The last one announced after it: awaited, or turned away.
+    /// The latest upload announced after it, pending or rejected.
     #[serde(skip_serializing_if = "Option::is_none")]
     newer: Option<UploadReport>,
 }
 
-/// The truth about one upload.
+/// Details of one upload.
 #[derive(Debug, Serialize, utoipa::ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct UploadReport {
-    /// The upload.
+    /// Unique id of the upload.
     uid: Uuid,
-    /// How it ended, if it has.
+    /// How it ended, or that it is pending.
     status: UploadStatus,
-    /// Why it was rejected: the code of the problem.
+    /// Why it was rejected, as a problem code.
     #[serde(skip_serializing_if = "Option::is_none")]
     reason: Option<String>,
-    /// The same as a sentence.
+    /// Why it was rejected, as a sentence.
     #[serde(skip_serializing_if = "Option::is_none")]
     message: Option<String>,
-    /// What its sender said.
+    /// The file as declared by its sender.
     declared: DeclaredOut,
-    /// What came, as far as it is known.
+    /// The file as received, as far as known.
     #[serde(skip_serializing_if = "Option::is_none")]
     received: Option<ReceivedOut>,
-    /// The codecs of its picture and sound, such as `h264, aac`; absent until they are known, and of what has none.
+    /// Names of the video and audio codecs, such as `h264, aac`; absent until known, and for files without.
     #[serde(skip_serializing_if = "Option::is_none")]
     codecs: Option<String>,
-    /// When it was announced.
+    /// Time of the announcement.
     time_announced: String,
-    /// When it ended.
+    /// Time at which it ended.
     #[serde(skip_serializing_if = "Option::is_none")]
     time_finished: Option<String>,
 }
 
-/// A file as its sender announced it.
+/// A file as declared by its sender.
 #[derive(Debug, Serialize, utoipa::ToSchema)]
 #[serde(rename_all = "camelCase")]
 struct DeclaredOut {
     name: String,
-    /// Bytes; null for a new version that was announced without.
+    /// Size in bytes; null if a new version was announced without a size.
     size: Option<u64>,
-    /// Its type; null for a new version that was announced without.
+    /// Media type; null if a new version was announced without a type.
     #[serde(rename = "type")]
     mime: Option<String>,
-    /// In epoch milliseconds.
+    /// Last change on the sender's device, in epoch milliseconds.
     last_modified: Option<i64>,
-    /// MD5 in base64.
+    /// MD5, in base64.
     checksum: String,
 }
 
-/// A file as it came.
+/// A file as received.
 #[derive(Debug, Serialize, utoipa::ToSchema)]
 struct ReceivedOut {
-    /// Bytes.
+    /// Size in bytes.
     size: u64,
-    /// MD5 in base64; null where not all of it came.
+    /// MD5, in base64; null if the file is incomplete.
     checksum: Option<String>,
-    /// SHA-256 in hexadecimal; null where not all of it came.
+    /// SHA-256, in hexadecimal; null if the file is incomplete.
     sha256: Option<String>,
-    /// The type its first bytes show, as which it is served; null where not all of it came.
+    /// Media type detected from the first bytes, as which it is served; null if the file is incomplete.
     #[serde(rename = "type")]
     mime: Option<String>,
 }
 
-/// What was announced for a content, what came, and why it was turned away if it was. Of what was found
-/// in the file later it tells the codecs; length and processing stand in the content itself.
+/// Get the upload report of a content item
+///
+/// Shows what was declared, what was received, and why it was rejected, if it was. Of the results of
+/// processing it
+/// contains only the codecs; length and processing status are part of the item.
 #[utoipa::path(get, path = "/content/{id}/upload", tag = "content", params(("id" = Uuid, Path)), responses(
     (status = 200, body = UploadReportsOut), (status = 401, body = Problem), (status = 403, body = Problem),
     (status = 404, body = Problem),
@@ -104,7 +107,7 @@ pub async fn read_upload_report(
     Ok(Json(reports(&item, records)))
 }
 
-/// `records` are the last ones, newest first.
+/// Selects the two uploads to report from the latest `records`, newest first.
 fn reports(item: &Item, records: Vec<Record>) -> UploadReportsOut {
     let version = item.source.as_ref().map(|source| source.version);
     let mut newer = None;
@@ -147,7 +150,8 @@ impl UploadReport {
         }
     }
 
-    /// Of a file whose record is gone: what the content itself knows, which was verified when it came.
+    /// Reconstructs the report of a file without a record from the item, whose facts were verified at the
+    /// upload.
     fn of_item(item: &Item) -> Option<Self> {
         let (source, file) = (item.source.as_ref()?, item.file.as_ref()?);
         Some(Self {

@@ -1,4 +1,4 @@
-//! `POST /media/grants/renew`: lets a playback address hold for another hour.
+//! `POST /media/grants/renew`: extends a playback address by an hour.
 
 use axum::Json;
 use axum::extract::State;
@@ -11,22 +11,25 @@ use crate::grant::{Grant, LIFE};
 use crate::ops::serve_media::opened;
 use crate::{Content, Error, store};
 
-/// The address that is played.
+/// The playback address to renew.
 #[derive(Debug, Deserialize, utoipa::ToSchema)]
 pub struct RenewIn {
     url: String,
 }
 
-/// How long the address holds now.
+/// How long the address is valid now.
 #[derive(Debug, Serialize, utoipa::ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct RenewOut {
-    /// Seconds.
+    /// Remaining validity in seconds.
     expires_in: i64,
 }
 
-/// Lets an address hold for an hour from now. The address itself does not change; players call this at half
-/// of its life.
+/// Renew a playback address
+///
+/// Extends its validity to one hour from now. The address itself does not change. Players call this at half
+/// of its
+/// lifetime.
 #[utoipa::path(post, path = "/media/grants/renew", tag = "content", request_body = RenewIn, responses(
     (status = 200, body = RenewOut), (status = 401, body = Problem), (status = 403, body = Problem),
     (status = 404, body = Problem),
@@ -45,7 +48,7 @@ pub async fn renew_grant(
     Ok(Json(RenewOut { expires_in: LIFE / SECOND }))
 }
 
-/// The token in `../media/{token}/name`, whatever origin stands before it.
+/// Returns the token in `../media/{token}/name`, for any origin.
 fn token_of(url: &str) -> Option<&str> {
     let (_, rest) = url.split_once("/media/")?;
     rest.split_once('/').map(|(token, _)| token)

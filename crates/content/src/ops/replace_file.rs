@@ -1,4 +1,4 @@
-//! `POST /content/{id}`: a new version of a content's file (S-26).
+//! `POST /content/{id}`: a new version of an item's file.
 
 use axum::Json;
 use axum::extract::State;
@@ -16,14 +16,17 @@ use crate::store::upload::{Target, Upload};
 use crate::wire::{FileIn, UploadOut};
 use crate::{Content, Error, store};
 
-/// The file that will be sent; size and type may be left out.
+/// The file that will be sent; size and type are optional.
 #[derive(Debug, Deserialize, utoipa::ToSchema)]
 pub struct NewFile {
     file: FileIn,
 }
 
-/// Says where to send a new version. The old one is served until the new one is available. `DELETE /uploads/{uid}` with
-/// the uid of the answer gives it up.
+/// Replace the file of a content item
+///
+/// The response contains the address to send the new version to. The old version is served until the new one
+/// is
+/// available. To cancel, call `DELETE /uploads/{uid}` with the uid in the response.
 #[utoipa::path(post, path = "/content/{id}", tag = "content", params(("id" = Uuid, Path)),
     request_body = NewFile, responses(
     (status = 200, body = UploadOut), (status = 400, body = Problem), (status = 401, body = Problem),

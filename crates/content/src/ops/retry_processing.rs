@@ -1,4 +1,4 @@
-//! `POST /content/{id}/processing`: another try for a file of which nothing could be made.
+//! `POST /content/{id}/processing`: another attempt after processing failed.
 
 use axum::Json;
 use axum::extract::State;
@@ -15,7 +15,10 @@ use crate::model::Processing;
 use crate::wire::{ContentOut, Shown};
 use crate::{Content, Error, store};
 
-/// Processes a content's file again after it failed. The file itself is kept and can be played meanwhile.
+/// Retry processing
+///
+/// Processes the file of a content item again after a failure. The file is kept and can be played in the
+/// meantime.
 #[utoipa::path(post, path = "/content/{id}/processing", tag = "content", params(("id" = Uuid, Path)), responses(
     (status = 200, body = ContentOut), (status = 401, body = Problem), (status = 403, body = Problem),
     (status = 404, body = Problem), (status = 409, body = Problem),
@@ -37,7 +40,7 @@ async fn retry(room: &Content, scope: &OrgScope<EditContent>, id: Uid) -> Result
     let item = store::content::by_id(&tx, scope.org(), id).await?.ok_or(Error::NotFound)?;
     let version = match (&item.source, item.processing) {
         (_, Processing::Running) => return Err(Error::Unfit(Unfit::UnderWay)),
-        // One whose job died before it began waits for nobody.
+        // A queued file whose job was lost may be queued again.
         (_, Processing::Queued) if is_waiting(room, &tx, id).await? => {
             return Err(Error::Unfit(Unfit::UnderWay));
         }

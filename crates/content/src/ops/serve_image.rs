@@ -1,4 +1,4 @@
-//! `GET /images/{name}`: public pictures under unguessable names (R-24).
+//! `GET /images/{name}`: public images under unguessable names.
 
 use axum::extract::State;
 use axum::response::Response;
@@ -10,11 +10,11 @@ use crate::delivery::{Served, serve};
 use crate::ops::ingest_file::image_key;
 use crate::{Content, Error, store};
 
-/// A public picture.
+/// Get a public image
 #[utoipa::path(get, path = "/images/{name}", tag = "content", params(("name" = String, Path)),
     responses(
-    (status = 200, description = "The picture", content_type = "image/*"),
-    (status = 304, description = "The browser has it"), (status = 404, body = Problem),
+    (status = 200, description = "The image", content_type = "image/*"),
+    (status = 304, description = "Not modified"), (status = 404, body = Problem),
 ))]
 pub async fn serve_image(
     State(room): State<Content>,
@@ -27,12 +27,12 @@ pub async fn serve_image(
     let served = Served {
         key: image_key(&name).ok_or(Error::NotFound)?,
         media_type: &media_type,
-        // A name is used once, for one picture.
+        // A name is used only once, for one image.
         etag: name.clone(),
         file_name: "",
         download: false,
         cache: "public, max-age=31536000, immutable",
-        // Letters show an organisation's logo, in mail programs of any origin.
+        // Emails show an organisation's logo, in mail clients of any origin.
         other_origin: true,
     };
     Ok(serve(&room.storage, &method, &headers, served, None).await?)

@@ -1,4 +1,4 @@
-//! `GET /media/{grant}/{name}`: bytes of a content (V-06, R-08, R-37).
+//! `GET /media/{grant}/{name}`: bytes of a content item.
 
 use axum::extract::State;
 use axum::response::Response;
@@ -14,25 +14,30 @@ use crate::item::{Captions, Item, Rendition};
 use crate::visibility::{Facts, Viewer, may_see};
 use crate::{Content, Error, store};
 
-/// How the file is wanted.
+/// How to serve the file.
 #[derive(Clone, Debug, Deserialize, utoipa::IntoParams)]
 #[into_params(parameter_in = Query)]
 pub struct MediaQuery {
-    /// Present: to be saved under its name.
+    /// If present, the file is served as a download.
     download: Option<String>,
-    /// The making whose file is meant, as playlists name it: the answer may then be kept for an hour.
+    /// Tag of the processing run whose file is meant, as in generated playlists. The response can then be
+    /// cached for an
+    /// hour.
     v: Option<String>,
 }
 
-/// Bytes of a content, whole or one range. The address is made by the calls that list and read content, holds
-/// for an hour, can be renewed, and dies when its holder may no longer see the content.
+/// Get media bytes
+///
+/// Returns a file of a content item, whole or one range. Responses that list or read content contain the
+/// address. It
+/// is valid for one hour, can be renewed, and stops working when its holder may no longer see the content.
 #[utoipa::path(get, path = "/media/{grant}/{name}", tag = "content",
     params(("grant" = String, Path), ("name" = String, Path, description = "source, poster, master.m3u8, {rung}.m3u8, {rung}-init.mp4, {rung}-{n}.m4s, storyboard.vtt, \
     storyboard.jpg, waveform.json or captions-{language}.vtt"), MediaQuery),
     responses(
-    (status = 200, description = "All of it", content_type = "application/octet-stream"),
-    (status = 206, description = "The range asked for", content_type = "application/octet-stream"),
-    (status = 304, description = "The browser has it"), (status = 403, body = Problem),
+    (status = 200, description = "The whole file", content_type = "application/octet-stream"),
+    (status = 206, description = "The requested range", content_type = "application/octet-stream"),
+    (status = 304, description = "Not modified"), (status = 403, body = Problem),
     (status = 404, body = Problem), (status = 416, body = Problem),
 ))]
 pub async fn serve_media(
@@ -49,8 +54,11 @@ pub async fn serve_media(
     Ok(serve(&room.storage, &method, &headers, served, Some(permission)).await?)
 }
 
-/// Whether an answer that is on its way may go on: its reader may still see the content, and the file is still the one
-/// that is shown. The time of the address counts for beginnings alone, or every long download would break.
+/// Returns a check of whether a response in progress may continue: its reader may still see the item, and the
+/// file is
+/// still the one that is served. The expiry of the address applies only to new requests, or every long
+/// download would
+/// break.
 fn asked_again(room: &Content, grant: Grant, name: String, query: MediaQuery, key: Key) -> Permission {
     let room = room.clone();
     Permission::new(move || {
@@ -62,7 +70,7 @@ fn asked_again(room: &Content, grant: Grant, name: String, query: MediaQuery, ke
                 }
                 Err(Error::NotFound | Error::GrantExpired) => Some(false),
                 Err(error) => {
-                    tracing::warn!(%error, "whether an answer may go on could not be found out");
+                    tracing::warn!(%error, "could not check whether a response may continue");
                     None
                 }
             }
@@ -70,16 +78,18 @@ fn asked_again(room: &Content, grant: Grant, name: String, query: MediaQuery, ke
     })
 }
 
-/// The content behind a grant, as long as the grant's time has not come and its holder may see the content.
-/// Nothing is remembered between requests.
+/// Returns the item of a grant if the grant has not expired and its holder may see the item. Nothing is
+/// cached between
+/// requests.
 pub async fn opened(room: &Content, grant: &Grant) -> Result<Item, Error> {
     let (item, prolonged) = visible(room, grant).await?;
     let until = grant.expires_at.max(prolonged.unwrap_or(grant.expires_at));
     if room.ambient.now() < until { Ok(item) } else { Err(Error::GrantExpired) }
 }
 
-/// The content behind a grant, as long as its holder is signed in and may see it, and until when the grant was
-/// prolonged.
+/// Returns the item of a grant, if its holder is signed in and may see it, and the time until which the grant
+/// was
+/// renewed.
 async fn visible(room: &Content, grant: &Grant) -> Result<(Item, Option<Millis>), Error> {
     let now = room.ambient.now();
     let facts = store::delivery::facts(room.db.read(), grant, now).await?.ok_or(Error::NotFound)?;
@@ -102,13 +112,14 @@ async fn visible(room: &Content, grant: &Grant) -> Result<(Item, Option<Millis>)
     if seen { Ok((item, facts.prolonged)) } else { Err(Error::NotFound) }
 }
 
-/// Asking again each time costs an answer without bytes and lets a withdrawn permission count at once.
+/// Revalidation costs a response without a body and lets a withdrawn permission take effect at once.
 const ASK_AGAIN: &str = "private, no-cache";
-/// For files that never change under the address their playlist names. Here a withdrawn permission counts at once all
-/// the same; it is the browser's own copy that stays, for as long as its address would have held.
+/// For files that never change under the address in their playlist. On the server a withdrawn permission
+/// takes effect
+/// at once here too; only the browser's own copy remains, for as long as its address would have been valid.
 const KEEP: &str = "private, max-age=3600";
 
-/// The file that a name stands for, if the content has it.
+/// Returns the file that a name refers to, if the item has it.
 fn served<'a>(room: &Content, item: &'a Item, name: &str, query: &MediaQuery) -> Result<Served<'a>, Error> {
     let other_origin = room.files != room.public;
     let plain = |key, media_type, etag| Served {
@@ -136,7 +147,7 @@ fn served<'a>(room: &Content, item: &'a Item, name: &str, query: &MediaQuery) ->
             }
             let media_type = made_type(name).ok_or(Error::NotFound)?;
             let set = item.shown_rendition().ok_or(Error::NotFound)?.set;
-            // A player that holds a playlist of an older making must load it anew.
+            // A player with a playlist of an older processing run must reload it.
             if query.v.as_ref().is_some_and(|tag| *tag != Rendition::tag(set)) {
                 return Err(Error::NotFound);
             }
@@ -147,13 +158,13 @@ fn served<'a>(room: &Content, item: &'a Item, name: &str, query: &MediaQuery) ->
     }
 }
 
-/// The captions that `captions-{language}.vtt` names.
+/// Returns the captions that `captions-{language}.vtt` refers to.
 fn captions_of<'a>(item: &'a Item, name: &str) -> Option<&'a Captions> {
     let language = name.strip_prefix("captions-")?.strip_suffix(".vtt")?;
     item.captions.iter().find(|captions| captions.language == language)
 }
 
-/// The type of a file that was made; `None` for a name that none of them has.
+/// Returns the type of a generated file; `None` if no generated file has this name.
 fn made_type(name: &str) -> Option<&'static str> {
     match name {
         "master.m3u8" => return Some(PLAYLIST),

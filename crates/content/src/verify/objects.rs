@@ -1,4 +1,4 @@
-//! Whether the storage has what the rows name.
+//! Checks that the storage has the objects that the rows refer to.
 
 use std::collections::HashSet;
 
@@ -12,11 +12,11 @@ use crate::item::{Captions, Item};
 use crate::ops::image_key;
 use crate::{Content, SweepError, store};
 
-/// A playlist longer than this is none of ours.
+/// Maximum size of a playlist in bytes; generated ones are smaller.
 const PLAYLIST_MAX: u64 = 16 * 1024 * 1024;
 
 impl Content {
-    /// Asks for every object of a content.
+    /// Checks every object of an item.
     pub(super) async fn check_objects(&self, item: &Item, deep: bool) -> Result<Vec<Finding>, SweepError> {
         let mut found = Vec::new();
         if let Some(source) = &item.source {
@@ -38,7 +38,7 @@ impl Content {
         Ok(found)
     }
 
-    /// Asks for one object of a row, of this length.
+    /// Checks that an object exists and has the expected length, if given.
     async fn check_object(
         &self,
         row: Uid,
@@ -61,11 +61,11 @@ impl Content {
             hash.update(&chunk);
         }
         let is_right = hash.finalize().as_slice() == sha256;
-        let what = || format!("{key} is not the file that came: its SHA-256 is another one");
+        let what = || format!("{key} is not the uploaded file: its SHA-256 differs");
         Ok((!is_right).then(|| Finding::new("object_hash", "content", row, what())))
     }
 
-    /// Asks for the stream's first playlist; `deep` follows it to every segment.
+    /// Checks the master playlist of a stream; with `deep`, also every playlist and segment below it.
     async fn check_stream(&self, item: &Item, set: Uid, deep: bool) -> Result<Vec<Finding>, SweepError> {
         let (mut next, mut seen) = (vec!["master.m3u8".to_owned()], HashSet::new());
         let mut found = Vec::new();
@@ -98,7 +98,7 @@ impl Content {
         Ok(String::from_utf8_lossy(&bytes).into_owned())
     }
 
-    /// Asks for every public picture.
+    /// Checks every public image.
     pub(super) async fn verify_images(&self, found: &Findings) -> Result<(), SweepError> {
         let mut after = String::new();
         loop {
@@ -110,7 +110,7 @@ impl Content {
                     Some(key) => self.storage.exists(&key).await?,
                     None => false,
                 };
-                // The daily purge may have removed both meanwhile.
+                // The daily purge may have removed both in the meantime.
                 if !is_there && store::image::media_type(self.db.read(), &picture.name).await?.is_some() {
                     let what = "its object is missing";
                     let _ = found.send(Finding::new("object", "image", picture.name, what));
@@ -120,7 +120,7 @@ impl Content {
     }
 }
 
-/// The files that a playlist names.
+/// Returns the files that a playlist refers to.
 fn named_by(playlist: &str) -> Vec<String> {
     let inner = playlist.lines().filter_map(|line| line.split_once("URI=\"")?.1.split('"').next());
     let plain = playlist.lines().filter(|line| !line.starts_with('#') && !line.trim().is_empty());

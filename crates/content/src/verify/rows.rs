@@ -1,4 +1,4 @@
-//! What must be true of a content's row, its upload and its job.
+//! Checks the row of an item against its upload and its job.
 
 use std::collections::HashSet;
 
@@ -7,20 +7,20 @@ use kernel::{DAY, Finding, HOUR, MINUTE, Millis, Uid};
 use crate::model::{Origin, Processing};
 use crate::store::named::{Checked, Uploads};
 
-/// How long a draft may lie without a file that is awaited: the hourly purge takes it after a day.
+/// Maximum age of a draft without a pending upload; the hourly purge removes it after a day.
 const DRAFT_LIFE: Millis = DAY + HOUR;
-/// How long a worker may be silent.
+/// How long a worker may go without a heartbeat.
 const SILENCE: Millis = 15 * MINUTE;
 
-/// What else the database says.
+/// Other facts from the database.
 pub struct Facts {
     pub now: Millis,
     pub uploads: Uploads,
-    /// Contents whose processing waits or runs.
+    /// Items with a waiting or running job.
     pub jobs: HashSet<Uid>,
 }
 
-/// Checks one content.
+/// Checks one item.
 pub fn check(checked: &Checked, facts: &Facts) -> Vec<Finding> {
     let item = &checked.item;
     let mut found = Vec::new();
@@ -37,7 +37,7 @@ pub fn check(checked: &Checked, facts: &Facts) -> Vec<Finding> {
         }
         (Origin::Draft, _) => {
             if item.created_at < facts.now - DRAFT_LIFE && !facts.uploads.awaiting.contains(&item.uid) {
-                tell("draft", "is a draft whose file is no longer awaited");
+                tell("draft", "is a draft without a pending upload");
             }
         }
         (Origin::Integration, _) => {}
@@ -45,9 +45,9 @@ pub fn check(checked: &Checked, facts: &Facts) -> Vec<Finding> {
     let is_waiting = facts.jobs.contains(&item.uid);
     let is_silent = checked.heartbeat_at.is_none_or(|at| at < facts.now - SILENCE);
     match item.processing {
-        Processing::Queued if !is_waiting => tell("processing", "waits for a job that is not there"),
+        Processing::Queued if !is_waiting => tell("processing", "waits for a job that does not exist"),
         Processing::Running if !is_waiting && is_silent => {
-            tell("processing", "is said to be processed, but no job does that");
+            tell("processing", "is marked as being processed, but has no job");
         }
         _ => {}
     }

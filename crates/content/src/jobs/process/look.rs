@@ -1,4 +1,4 @@
-//! The first look: what the file is, how long, and a picture of it.
+//! The first inspection: detects the type, the length and the dimensions, and makes a poster.
 
 use std::path::PathBuf;
 
@@ -14,16 +14,16 @@ use crate::store;
 use crate::store::making::Seen;
 use crate::store::object::{ObjectKind, StoredObject};
 
-/// Width of a poster.
+/// Width of a poster in pixels.
 const POSTER_WIDTH: u32 = 800;
-/// Bytes of a picture that a poster is made from; larger ones are shown without.
+/// Maximum bytes of an image that a poster is made from; larger ones have none.
 const PICTURE_MAX: u64 = 64 * 1024 * 1024;
 
-/// What the first look gave.
+/// Result of the first inspection.
 pub(super) struct Looked {
     pub(super) outcome: Outcome,
     pub(super) seen: Seen,
-    /// A film or a sound, to be made into what browsers play.
+    /// A video or audio file to transcode.
     pub(super) film: Option<Film>,
 }
 
@@ -33,12 +33,12 @@ impl Looked {
     }
 }
 
-/// A film or a sound on this machine.
+/// A video or audio file on the local disk.
 pub(super) struct Film {
     pub(super) input: PathBuf,
     pub(super) demuxer: &'static str,
     pub(super) probe: Probe,
-    /// Kept until the tools are done with what may lie in it; swept should this process die.
+    /// May hold the input file, so it is kept until the tools are done. Swept later if this process dies.
     _folder: WorkFolder,
 }
 
@@ -56,7 +56,7 @@ impl Making {
         }
     }
 
-    /// The source, or a range of it, and how long all of it is.
+    /// Reads the source or a range of it, and returns the length of the whole file as well.
     async fn bytes(&self, range: Option<ByteRange>) -> Result<(Vec<u8>, u64), Stop> {
         let key = self.item.source_key(self.source.version);
         let mut object = self.room.storage.open_object(&key, range).await.map_err(gone)?;
@@ -67,7 +67,7 @@ impl Making {
         Ok((bytes, object.len))
     }
 
-    /// The source as a file of this machine.
+    /// Returns the source as a local file.
     async fn input(&self) -> Result<(PathBuf, WorkFolder), Stop> {
         let key = self.item.source_key(self.source.version);
         let folder = self.room.media.folder().await?;
@@ -79,10 +79,10 @@ impl Making {
         Ok((path, folder))
     }
 
-    /// A film or a sound: ffprobe for its length, ffmpeg for a picture.
+    /// Inspects a video or audio file: ffprobe for the length, ffmpeg for a poster.
     async fn watch(&self, demuxer: &'static str) -> Result<Looked, Stop> {
         if let Some(missing) = self.room.media.missing() {
-            tracing::warn!(content = %self.item.uid, missing, "nothing is made of the file");
+            tracing::warn!(content = %self.item.uid, missing, "the file is not processed");
             return Ok(Looked::only(Outcome::of(Processing::None)));
         }
         let (input, folder) = self.input().await?;
@@ -106,7 +106,7 @@ impl Making {
             codecs: probe.codecs(),
             poster,
         };
-        // A film that was cut before it came to us plays as far as it goes, and its owner is told.
+        // An incomplete file plays as far as it goes, and the uploader sees that it is damaged.
         let outcome = match probe.damaged {
             true => Outcome::failed(Fault::Damaged),
             false => Outcome::of(Processing::Done),
@@ -115,7 +115,7 @@ impl Making {
         Ok(Looked { outcome, seen, film: Some(film) })
     }
 
-    /// An image: a smaller one of itself.
+    /// Makes a smaller version of an image.
     async fn view(&self, len: u64) -> Result<Looked, Stop> {
         if len > PICTURE_MAX {
             return Ok(Looked::only(Outcome::of(Processing::Done)));
@@ -131,17 +131,17 @@ impl Making {
             }
             Err(error) => error,
         };
-        tracing::info!(content = %self.item.uid, error = %fault, "the image stays as it came");
+        tracing::info!(content = %self.item.uid, error = %fault, "the image gets no poster");
         Ok(Looked::only(Outcome::failed(match fault {
             ImageError::Undecodable(_) => Fault::Unreadable,
             _ => Fault::Excessive,
         })))
     }
 
-    /// A document: its first page.
+    /// Makes a poster of the first page of a document.
     async fn leaf(&self) -> Result<Looked, Stop> {
         if let Some(missing) = self.room.media.missing_for_documents() {
-            tracing::warn!(content = %self.item.uid, missing, "the document gets no picture");
+            tracing::warn!(content = %self.item.uid, missing, "the document gets no poster");
             return Ok(Looked::only(Outcome::of(Processing::None)));
         }
         let (input, _folder) = self.input().await?;
@@ -154,7 +154,7 @@ impl Making {
         }
     }
 
-    /// Stores a picture under the version it was taken from, which it returns.
+    /// Stores a poster under the version it was made from, and returns that version.
     async fn keep_poster(&self, poster: Vec<u8>) -> Result<kernel::Uid, Stop> {
         let name = Name::version(Version::Poster, self.source.version);
         let key = storage::Key::content(self.item.org, self.item.uid, &name);
@@ -167,7 +167,7 @@ impl Making {
         Ok(self.source.version)
     }
 
-    /// Shows what was seen while the long work goes on.
+    /// Publishes the result of the inspection before the long work begins.
     pub(super) async fn write(&self, seen: Seen) -> Result<(), Stop> {
         let ours = patiently(|| self.try_write(&seen).boxed());
         if ours.await? { Ok(()) } else { Err(Stop::Overtaken) }

@@ -1,4 +1,4 @@
-//! The long work: a film or a sound becomes what browsers play.
+//! The long work: transcodes a video or audio file for browsers.
 
 use std::sync::atomic::Ordering;
 
@@ -14,7 +14,7 @@ use super::{Making, Outcome, Stop};
 use crate::item::Rendition;
 use crate::model::Processing;
 
-/// Files that are being stored at the same time.
+/// Files stored concurrently.
 const AT_ONCE: usize = 4;
 
 impl Making {
@@ -28,7 +28,7 @@ impl Making {
         }
     }
 
-    /// Stores everything under this making's id. Nobody sees it yet.
+    /// Stores the output under the id of this run, where it is not visible yet.
     async fn keep(&self, film: &Film, rendered: Rendered) -> Result<Outcome, Stop> {
         let files: Vec<BoxFuture<'_, Result<(), Stop>>> =
             rendered.files().iter().map(|file| self.store(file).boxed()).collect();
@@ -39,14 +39,14 @@ impl Making {
             storyboard: rendered.storyboard,
             waveform: rendered.waveform,
         };
-        // Recordings straight from a browser do not say how long they are.
+        // Recordings made in a browser do not state their length.
         let unknown = film.probe.duration_ms.is_none();
         let duration_ms = unknown.then_some(rendered.duration_ms).and_then(|ms| Millis::try_from(ms).ok());
         Ok(Outcome { rendition: Some(rendition), duration_ms, ..Outcome::of(Processing::Done) })
     }
 
     async fn store(&self, file: &RenderedFile) -> Result<(), Stop> {
-        let odd = || Stop::Failure(Failure::Final(format!("{} is no name", file.name)));
+        let odd = || Stop::Failure(Failure::Final(format!("{} is not a valid name", file.name)));
         let name = Name::parse(&file.name).ok_or_else(odd)?;
         let key = Key::rendition(self.item.org, self.item.uid, self.set, &name);
         let bytes = file.read().await?;

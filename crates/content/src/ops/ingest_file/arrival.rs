@@ -1,4 +1,4 @@
-//! The file of a content comes in.
+//! Receives and publishes the file of a content item.
 
 use axum::body::Body;
 use http::HeaderMap;
@@ -17,7 +17,7 @@ use crate::store::object::{ObjectKind, StoredObject};
 use crate::store::upload::{Came, Upload};
 use crate::{Content, Error, release, store};
 
-/// Takes the file and makes it the one that is served.
+/// Receives the file and publishes it.
 pub async fn take(
     room: &Content,
     upload: &Upload,
@@ -30,7 +30,7 @@ pub async fn take(
     let org = upload.org.ok_or(Error::NotFound)?;
     let key = key(upload, content)?;
     if upload.file.size.is_none() {
-        // Announced without a size: what the request says is reserved before a byte is taken.
+        // Announced without a size: the length of the request is reserved before any byte is read.
         let size = announced_length(room, upload, headers)?;
         let tx = room.db.write_tx_on(org).await?;
         check_quota(room, &tx, org, size, size).await?;
@@ -40,15 +40,15 @@ pub async fn take(
     let Verified { staged, mime, sniffed } =
         receive(room, upload, &key, headers, body.into_data_stream(), place, came).await?;
     intend(room, upload, content, staged.received().len).await?;
-    // Visible under a key that no row names yet; a crash from here on costs another try, nothing else.
+    // Stored under a key that no row refers to yet; a crash from here on costs only another attempt.
     let received = staged.commit().await?;
     show(room, upload, content, Stored { received, mime, sniffed }, came).await?;
-    // What an attempt in several requests had brought.
+    // Bytes of an earlier resumable attempt.
     release::free_staged(room, upload.uid).await;
     Ok(())
 }
 
-/// Records the file before it lies under its key.
+/// Records the file before it is stored under its key.
 pub async fn intend(room: &Content, upload: &Upload, content: Uid, bytes: u64) -> Result<(), Error> {
     let org = upload.org.ok_or(Error::NotFound)?;
     let key = key(upload, content)?;
@@ -56,20 +56,20 @@ pub async fn intend(room: &Content, upload: &Upload, content: Uid, bytes: u64) -
     room.intend(object).await
 }
 
-/// Where the file of an upload will lie.
+/// Returns the storage key for the file of an upload.
 pub fn key(upload: &Upload, content: Uid) -> Result<Key, Error> {
     let org = upload.org.ok_or(Error::NotFound)?;
     Ok(Key::content(org, content, &Name::version(Version::Source, upload.uid)))
 }
 
-/// A file that is what was announced and lies under its key.
+/// A verified file that is stored under its key.
 pub struct Stored {
     pub received: Received,
     pub mime: String,
     pub sniffed: Sniffed,
 }
 
-/// Makes a stored file the one that is served; where it is certain that it never will be, it is removed.
+/// Publishes a stored file. If it is certain that it never will be served, the file is removed.
 pub async fn show(
     room: &Content,
     upload: &Upload,
@@ -105,7 +105,7 @@ fn facts(upload: &Upload, mime: String, received: &Received) -> FileFacts {
     }
 }
 
-/// One transaction: the upload ends, the content shows the file, its processing is in the queue.
+/// Ends the upload, makes the item show the file and enqueues its processing, in one transaction.
 async fn publish(
     room: &Content,
     upload: &Upload,
@@ -118,8 +118,9 @@ async fn publish(
     let tx = room.db.write_tx_on(org).await?;
     finish(room, &tx, upload, came).await?;
     let before = store::content::by_id(&tx, org, content).await?.ok_or(Error::NotFound)?;
-    // Its own reservation ended with the upload, and the file itself counts already. What does not grow is never
-    // refused, not even when the plan has shrunk.
+    // The reservation ended with the upload, and the file itself counts already. A replacement that is not
+    // larger is
+    // never refused, even if the plan has shrunk.
     let served = before.source.as_ref().and(before.file.as_ref()).map_or(0, |file| file.size);
     if arrived.file.size > served {
         check_quota(room, &tx, org, arrived.file.size, 0).await?;
@@ -130,7 +131,7 @@ async fn publish(
     if looked_at {
         room.jobs.enqueue(&tx, &ProcessFile { org, content, version: upload.uid }).await?;
     }
-    // The first file alone is news; a new version of it is not.
+    // Only the first file is announced, not a new version of it.
     if before.origin == Origin::Draft && store::content::is_news(&tx, org, content).await? {
         room.tell(&tx, org, content).await?;
     }

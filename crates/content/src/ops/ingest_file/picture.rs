@@ -1,4 +1,5 @@
-//! A public picture comes in: at most 5 MB, so it may be held in memory while it is decoded.
+//! Receives and publishes a public image. It has at most 5 MB, so it can be held in memory while it is
+//! decoded.
 
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
@@ -17,12 +18,12 @@ use crate::store::object::{ObjectKind, StoredObject};
 use crate::store::upload::{Came, Upload};
 use crate::{Content, Error, store};
 
-/// Pixels along the longer side of a stored picture.
+/// Maximum pixels along the longer side of a stored image.
 const SIDE: u32 = 2_560;
-/// How long an image waits for others of the same person, and is decoded.
+/// Time limit for waiting for other images of the same person plus decoding.
 const PATIENCE: Duration = Duration::from_secs(150);
 
-/// Takes the picture, writes it anew and makes it public.
+/// Receives the image, re-encodes it and publishes it.
 pub async fn take(
     room: &Content,
     upload: &Upload,
@@ -42,7 +43,7 @@ pub async fn take(
         }
     });
     let Verified { staged, sniffed, .. } = receive(room, upload, &key, headers, stream, place, came).await?;
-    // What came is not what is stored; the staged bytes go.
+    // The original bytes are not stored, only the re-encoded image.
     drop(staged);
     if sniffed.kind != media::Kind::Image {
         return Err(Error::NotAnImage);
@@ -60,12 +61,12 @@ pub async fn take(
     published
 }
 
-/// Where the picture of a name lies.
+/// Returns the storage key of the image with this name.
 pub fn image_key(name: &str) -> Option<Key> {
     u128::from_str_radix(name, 16).ok().map(|random| Key::image(random.to_be_bytes()))
 }
 
-/// Has the picture decoded in a process of its own, after the person's others.
+/// Decodes the image in a separate process, after other images of the same person.
 async fn draw(room: &Content, person: Uid, bytes: Vec<u8>) -> Result<Redrawn, Error> {
     let drawn = tokio::time::timeout(PATIENCE, async {
         let _turn = room.image_turns.take(person).await;
@@ -79,7 +80,7 @@ async fn draw(room: &Content, person: Uid, bytes: Vec<u8>) -> Result<Redrawn, Er
         Ok(Err(error)) => error,
         Err(_) => return Err(Error::ImageBusy),
     };
-    tracing::info!(%error, "a picture was turned away");
+    tracing::info!(%error, "an image was rejected");
     Err(match error {
         ImageError::TooManyPixels => Error::Image(ImageFault::TooManyPixels),
         ImageError::LargeProfile => Error::Image(ImageFault::LargeProfile),
