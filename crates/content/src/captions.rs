@@ -1,8 +1,7 @@
 //! Parses uploaded captions (WebVTT or SubRip) as plain cues and writes them as clean WebVTT.
 //!
 //! No tags, styles, regions, settings or notes are passed on, so an upload cannot attack a caption parser. A
-//! file that
-//! is not understood is refused with the number of the offending line.
+//! file that is not understood is refused with the number of the offending line.
 
 mod cues;
 mod text;

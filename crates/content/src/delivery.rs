@@ -1,6 +1,5 @@
 //! Serves stored bytes over HTTP: ranges, conditional requests, and headers that prevent uploaded files from
-//! acting on
-//! our pages.
+//! acting on our pages.
 
 use axum::body::Body;
 use axum::response::{IntoResponse as _, Response};

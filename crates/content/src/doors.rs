@@ -44,8 +44,7 @@ pub struct Open {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct StorageUse {
     /// Bytes charged to the plan: uploaded files, including replaced and deleted ones until they are removed,
-    /// the
-    /// received parts of unfinished uploads, and the space reserved for pending ones.
+    /// the received parts of unfinished uploads, and the space reserved for pending ones.
     pub charged: u64,
     /// Bytes of everything in the storage, including what was derived from the files.
     pub stored: u64,
@@ -69,8 +68,7 @@ impl Content {
     }
 
     /// Builds a query for the ids of all items that an app user of the organisation may see in a playlist
-    /// open to that
-    /// user. Returns `None` if the organisation's standing lets app users see nothing.
+    /// open to that user. Returns `None` if the organisation's standing lets app users see nothing.
     pub fn open_ids<R: Right>(&self, scope: &OrgScope<R>) -> Option<SelectStatement> {
         matches!(scope.standing(), Standing::Active | Standing::PastDue)
             .then(|| store::content::open_ids(scope.org()))
@@ -99,8 +97,7 @@ impl Content {
     }
 
     /// Returns the items among `ids` that the caller may see, in the order of `ids`, with addresses for this
-    /// caller.
-    /// `shelf` is the playlist they are shown in and its privacy; staff may pass none.
+    /// caller. `shelf` is the playlist they are shown in and its privacy; staff may pass none.
     pub async fn cards<R: Right>(
         &self,
         conn: &impl ConnectionTrait,
@@ -127,8 +124,7 @@ impl Content {
     }
 
     /// Returns kind, length and visibility of items of the organisation, for events. Unknown and deleted ids
-    /// are left
-    /// out.
+    /// are left out.
     pub async fn for_events(
         &self,
         conn: &impl ConnectionTrait,

@@ -1,12 +1,9 @@
 //! Playback addresses: for one item, in one playlist or none, for one person in one session, for one hour.
 //!
 //! Creating one writes nothing, because the signed token holds everything. The address only identifies what
-//! is to be
-//! authorised: each request for bytes decides again, so an address stops working with the permission. Renewal
-//! writes a
-//! row under the grant's id. The address itself never changes, so neither a media element nor a loaded HLS
-//! playlist
-//! needs a new one.
+//! is to be authorised: each request for bytes decides again, so an address stops working with the
+//! permission. Renewal writes a row under the grant's id. The address itself never changes, so neither a
+//! media element nor a loaded HLS playlist needs a new one.
 
 use kernel::{HOUR, MINUTE, Millis, Uid};
 use sha2::{Digest as _, Sha256};

@@ -1,6 +1,5 @@
 //! Decodes one image at a time per person: someone who sends many images waits for their own, and others wait
-//! for at
-//! most one of them.
+//! for at most one of them.
 
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, PoisonError};

@@ -105,8 +105,7 @@ impl Rendition {
     }
 
     /// Returns a tag that distinguishes the addresses of this processing run from those of others: the random
-    /// part of
-    /// its id.
+    /// part of its id.
     pub fn tag(set: Uid) -> String {
         let mut digits = set.as_simple().to_string();
         digits.split_off(20)

@@ -175,8 +175,8 @@ const YOUTUBE: [&str; 6] = [
 const LINK_MAX: usize = 2_000;
 
 /// Returns the address of an embedded video as it is stored: a web address of YouTube, or one that contains
-/// 'vimeo'. Hosts are compared in lower case. The portal applies the same rule; `testdata/video-addresses.json`
-/// holds the cases that both are tested with.
+/// 'vimeo'. Hosts are compared in lower case. The portal applies the same rule;
+/// `testdata/video-addresses.json` holds the cases that both are tested with.
 pub fn link(text: &str) -> Result<String, Error> {
     let url = WebUrl::parse(text).ok_or(Error::InvalidLink)?;
     let host = url.url().host_str().unwrap_or_default();
@@ -189,8 +189,7 @@ pub fn link(text: &str) -> Result<String, Error> {
 }
 
 /// Returns the path of a thumbnail, or an empty one. Only addresses of this server are accepted, and they are
-/// stored
-/// as paths. Whether the image belongs to the organisation is checked when the item is stored.
+/// stored as paths. Whether the image belongs to the organisation is checked when the item is stored.
 pub fn preview(public: &PublicUrl, address: &str) -> Result<String, Error> {
     match address {
         "" => Ok(String::new()),

@@ -1,6 +1,5 @@
 //! Keeps the records of stored objects accurate: a record is written before its object and removed after it,
-//! so a crash
-//! in between leaves no object without a record.
+//! so a crash in between leaves no object without a record.
 
 use kernel::Uid;
 use sea_orm::DbErr;

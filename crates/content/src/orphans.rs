@@ -24,13 +24,11 @@ pub enum SweepError {
 
 impl Content {
     /// Minimum age of an orphan. Younger objects may still get a row: writing an object and committing its
-    /// row are seconds
-    /// apart.
+    /// row are seconds apart.
     pub const YOUNGEST_ORPHAN: Millis = HOUR;
 
     /// Returns the objects that no row refers to and no upload in progress may need, if they are older than
-    /// `age` by the
-    /// system clock. `age` is at least [`Self::YOUNGEST_ORPHAN`].
+    /// `age` by the system clock. `age` is at least [`Self::YOUNGEST_ORPHAN`].
     pub fn orphans(&self, age: Millis) -> impl Stream<Item = Result<Stored, SweepError>> + Send + use<> {
         let before = SystemClock.now() - age.max(Self::YOUNGEST_ORPHAN);
         let db = self.db.clone();

@@ -33,8 +33,7 @@ impl orgs::Pictures for PictureFacts {
 
 impl Content {
     /// Returns whether a path is that of an image uploaded for this organisation. The caller must have begun
-    /// `tx` on
-    /// the organisation.
+    /// `tx` on the organisation.
     pub async fn is_picture_of(&self, tx: &WriteTx, org: Uid, path: &str) -> Result<bool, DbErr> {
         is_of(tx, org, path).await
     }

@@ -1,6 +1,5 @@
 //! Upload slots: a limit on concurrent uploads overall, per person and per organisation, and one slot per
-//! announced
-//! file. They belong to this process; what must hold across processes is enforced in the database.
+//! announced file. They belong to this process; what must hold across processes is enforced in the database.
 
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, PoisonError};

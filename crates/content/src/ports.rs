@@ -20,8 +20,7 @@ pub trait Shelves: Send + Sync + 'static {
     ) -> Result<Option<Privacy>, DbErr>;
 
     /// Returns the playlists of `org` that contain `content`. It is called in the transaction that deletes
-    /// the item,
-    /// because deletion is soft and no foreign key guards the reference.
+    /// the item, because deletion is soft and no foreign key guards the reference.
     async fn holding(&self, tx: &WriteTx, org: Uid, content: Uid) -> Result<Vec<Uid>, DbErr>;
 
     /// Removes a deleted item from the playlists of `org`, in `tx`.

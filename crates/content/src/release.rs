@@ -1,6 +1,5 @@
 //! Frees what an upload holds once it has ended: the request that is still sending, and the bytes received so
-//! far. The
-//! space it reserved in the plan is freed by the row that records the end.
+//! far. The space it reserved in the plan is freed by the row that records the end.
 
 use kernel::Uid;
 use storage::Progress;

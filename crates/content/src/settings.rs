@@ -7,8 +7,7 @@ use serde::{Deserialize, Serialize};
 #[serde(default)]
 pub struct ContentSettings {
     /// Second origin from which uploaded files are served, such as `https://files.example.com`. It must reach
-    /// the same
-    /// server. Empty: the public address.
+    /// the same server. Empty: the public address.
     pub content_url: String,
     /// Maximum file size in bytes, regardless of the plan.
     pub file_max_bytes: u64,

@@ -25,8 +25,7 @@ pub type Findings = UnboundedSender<Finding>;
 
 impl Content {
     /// Checks uploads, files and images against each other and against the storage, and counts orphaned
-    /// objects. With
-    /// `deep`, also reads every file. Changes nothing.
+    /// objects. With `deep`, also reads every file. Changes nothing.
     ///
     /// # Errors
     /// Fails if the database or the storage does not answer.

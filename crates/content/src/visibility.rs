@@ -44,8 +44,7 @@ pub struct Facts {
     /// Privacy of the organisation.
     pub org: Privacy,
     /// Privacy of the playlist it is shown in; `None` without a playlist, or if the playlist is gone or no
-    /// longer
-    /// contains the item.
+    /// longer contains the item.
     pub shelf: Option<Privacy>,
     /// Privacy of the item.
     pub content: Privacy,
@@ -58,8 +57,7 @@ pub struct Facts {
 /// Returns whether the viewer may see the item.
 ///
 /// An organisation's privacy decides who may join through the joining page; it takes nothing away from people
-/// who have
-/// joined. Listing playlists follows the same rule, except that lists leave out unlisted playlists.
+/// who have joined. Listing playlists follows the same rule, except that lists leave out unlisted playlists.
 pub fn may_see(facts: Facts) -> bool {
     use Privacy::{Private, Public, Unlisted};
     match facts {

@@ -1,10 +1,9 @@
 //! Playlists, the order of their items, and what may be pinned.
 //!
 //! A reference for new feature crates: `model` holds the rules, `store` all SQL (always filtered by
-//! organisation),
-//! and each file of `ops` one operation from request to response. The item ids are stored in order in the
-//! playlist's row. `playlist_item` is the reverse index from a content item to the playlists that contain it;
-//! only `store` writes it, in the same transaction.
+//! organisation), and each file of `ops` one operation from request to response. The item ids are stored in
+//! order in the playlist's row. `playlist_item` is the reverse index from a content item to the playlists
+//! that contain it; only `store` writes it, in the same transaction.
 
 mod entity;
 mod error;

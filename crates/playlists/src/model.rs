@@ -100,8 +100,7 @@ pub fn contact_phone(value: Patch<String>) -> Result<Option<String>, Error> {
 }
 
 /// Returns the path of a thumbnail, or an empty one. Only addresses of this server are accepted, and they are
-/// stored
-/// as paths. Whether the image belongs to the organisation is checked by the content crate.
+/// stored as paths. Whether the image belongs to the organisation is checked by the content crate.
 pub fn preview(public: &PublicUrl, value: Patch<String>) -> Result<Option<String>, Error> {
     match value.or_null(String::new()) {
         Some(text) if !text.is_empty() => match public.image_path(&text) {
@@ -122,8 +121,7 @@ pub fn seen(time_modified: Option<&str>) -> Result<Option<Millis>, Error> {
 }
 
 /// Checks that the items are distinct and not too many. Whether they belong to the organisation is checked by
-/// the
-/// content crate.
+/// the content crate.
 pub fn items(value: Patch<Vec<Uid>>) -> Result<Option<Vec<Uid>>, Error> {
     let items = value.or_null(Vec::new());
     if let Some(items) = &items {
@@ -138,8 +136,7 @@ pub fn items(value: Patch<Vec<Uid>>) -> Result<Option<Vec<Uid>>, Error> {
 }
 
 /// Returns the items of `sent` that may be stored: those that are `known`. An item that was deleted while in
-/// the list
-/// is dropped silently; an unknown item that was never in the list is refused.
+/// the list is dropped silently; an unknown item that was never in the list is refused.
 pub fn living(sent: &[Uid], known: &[Uid], stored: &[Uid]) -> Result<Vec<Uid>, Error> {
     let (known, stored): (HashSet<_>, HashSet<_>) = (known.iter().collect(), stored.iter().collect());
     if sent.iter().any(|item| !known.contains(item) && !stored.contains(item)) {

@@ -1,6 +1,5 @@
-//! All SQL of this crate. Every query filters by organisation, except [`org_of`], which finds the
-//! organisation to
-//! check the caller's rights in.
+//! All SQL of this crate. Every query that returns playlists filters by organisation. [`org_of`] only finds
+//! the organisation in which to check the caller's rights.
 
 use std::collections::HashSet;
 

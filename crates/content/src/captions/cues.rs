@@ -42,8 +42,7 @@ pub(super) fn cues(text: &str) -> Result<Vec<Cue>, Flaw> {
 }
 
 /// Keeps a cue that has text. With `run_in`, the next cue followed without an empty line, so the last line
-/// may be its
-/// number.
+/// may be its number.
 fn close(cues: &mut Vec<Cue>, cue: Option<Cue>, run_in: bool) -> Result<(), Flaw> {
     let Some(mut cue) = cue else { return Ok(()) };
     if run_in && cue.lines.last().is_some_and(|line| line.bytes().all(|byte| byte.is_ascii_digit())) {
@@ -68,8 +67,7 @@ enum Span {
 }
 
 /// Parses `00:01.000 --> 00:02.000` in either format, with or without settings after it. A line that has an
-/// arrow but
-/// does not begin with a digit is text.
+/// arrow but does not begin with a digit is text.
 fn span(line: &str) -> Span {
     let Some((from, rest)) = line.split_once("-->") else { return Span::None };
     let from = from.trim();

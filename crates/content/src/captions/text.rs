@@ -3,8 +3,7 @@
 use super::Flaw;
 
 /// Decodes a file and normalises its line ends. Accepts UTF-8, and UTF-16 with a byte order mark; guessing at
-/// older
-/// encodings would silently replace letters.
+/// older encodings would silently replace letters.
 pub(super) fn decoded(bytes: &[u8]) -> Result<String, Flaw> {
     let text = match bytes {
         [0xef, 0xbb, 0xbf, rest @ ..] => std::str::from_utf8(rest).map(str::to_owned).ok(),

@@ -1,8 +1,8 @@
-//! One row a content.
+//! The `content` table.
 
 use sea_orm::entity::prelude::*;
 
-/// A content; the words in text columns are those of `model`.
+/// A content item. Enumerated columns hold the words of `model`.
 #[derive(Clone, Debug, PartialEq, Eq, DeriveEntityModel)]
 #[sea_orm(table_name = "content")]
 pub struct Model {
@@ -17,14 +17,14 @@ pub struct Model {
     /// `native`, `integration` or `draft`.
     pub origin: String,
     pub kind: String,
-    /// The address of an embedded film, or empty.
+    /// URL of an embedded video, or empty.
     pub link: String,
     pub file_name: Option<String>,
     pub file_size: Option<i64>,
-    /// The type its sender declared.
+    /// The type declared by the sender.
     pub file_type: Option<String>,
     pub file_modified: Option<i64>,
-    /// MD5 in base64, as its sender declared and we found it.
+    /// MD5 in base64, as declared and verified.
     pub file_checksum: Option<String>,
     /// The upload whose bytes are served.
     pub source: Option<Uuid>,
@@ -34,37 +34,37 @@ pub struct Model {
     pub duration_ms: Option<i64>,
     pub width: Option<i32>,
     pub height: Option<i32>,
-    /// Names of the codecs of picture and sound, as they are shown.
+    /// Names of the video and audio codecs, for display.
     pub codecs: Option<String>,
-    /// The source the generated picture was taken from.
+    /// The source version that the poster was made from.
     pub poster: Option<Uuid>,
     pub processing: String,
     pub views: i64,
     pub watch_ms: i64,
-    /// Whether its users are to be told when it becomes available.
+    /// Whether to announce it to app users when it becomes available.
     pub notify: bool,
     pub created_by: Uuid,
     pub created_at: i64,
     pub modified_at: i64,
     pub deleted_at: Option<i64>,
-    /// When the bytes of a deleted content were removed.
+    /// When the files of a deleted item were removed.
     pub purged_at: Option<i64>,
-    /// The title as it is searched.
+    /// The title in the form used for search.
     pub title_folded: String,
-    /// The making whose files are served.
+    /// The processing run whose output is served.
     pub rendition: Option<Uuid>,
-    /// What that making holds, in words of `item`.
+    /// The parts of that output, in words of `item`.
     pub rendition_has: String,
-    /// The making under way.
+    /// The current processing run.
     pub making: Option<Uuid>,
-    /// When a worker was last heard of.
+    /// Last heartbeat of the worker.
     pub making_at: Option<i64>,
-    /// Hundredths of the making under way.
+    /// Percentage of the current run that is done.
     pub progress: Option<i32>,
     pub seconds_left: Option<i64>,
-    /// Why processing failed, in a word of `model`.
+    /// Why processing failed, as a word of `model`.
     pub failure: Option<String>,
-    /// The captions, as JSON of `item`.
+    /// JSON of the captions in `item`.
     pub captions: String,
 }
 

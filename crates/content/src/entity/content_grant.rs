@@ -1,8 +1,8 @@
-//! One row a playback address that was prolonged.
+//! The `content_grant` table.
 
 use sea_orm::entity::prelude::*;
 
-/// How long an address holds beyond the time written into it.
+/// A playback address that was renewed beyond the expiry in its token.
 #[derive(Clone, Debug, PartialEq, Eq, DeriveEntityModel)]
 #[sea_orm(table_name = "content_grant")]
 pub struct Model {

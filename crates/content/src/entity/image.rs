@@ -1,8 +1,8 @@
-//! One row a public picture.
+//! The `image` table.
 
 use sea_orm::entity::prelude::*;
 
-/// A picture that anybody may see who knows its name.
+/// A public image; anyone who knows its name may see it.
 #[derive(Clone, Debug, PartialEq, Eq, DeriveEntityModel)]
 #[sea_orm(table_name = "image")]
 pub struct Model {

@@ -1,4 +1,4 @@
-//! ORM tables, private to the room.
+//! ORM tables, private to the crate.
 pub mod content;
 pub mod content_grant;
 pub mod image;

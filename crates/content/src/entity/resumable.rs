@@ -1,23 +1,24 @@
-//! One row an upload that comes in several requests.
+//! The `resumable` table.
 
 use sea_orm::entity::prelude::*;
 
-/// How far it is; its id is in its address, signed. It outlives its upload until the storage is cleared.
+/// A resumable upload. Its address contains its id, signed. The row outlives the upload until the storage is
+/// cleaned up.
 #[derive(Clone, Debug, PartialEq, Eq, DeriveEntityModel)]
 #[sea_orm(table_name = "resumable")]
 pub struct Model {
     #[sea_orm(primary_key, auto_increment = false)]
     pub uid: Uuid,
-    /// The upload it is the way of; an upload has one way at a time.
+    /// The upload it belongs to; an upload has at most one.
     #[sea_orm(unique)]
     pub upload: Uuid,
-    /// Bytes that are safe. All of them only once the upload is available.
+    /// Bytes that are safe. It reaches the total only when the upload is available.
     pub arrived: i64,
-    /// Bytes of the whole.
+    /// Total bytes.
     pub length: i64,
-    /// The storage's own words about what is safe: states of the hashes, parts.
+    /// What the storage needs to resume: states of the hashes, parts.
     pub progress: String,
-    /// What the sender said besides, as it said it.
+    /// Other metadata of the sender, as sent.
     pub metadata: String,
     pub created_at: i64,
     pub expires_at: i64,

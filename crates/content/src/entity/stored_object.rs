@@ -1,33 +1,34 @@
-//! One row an object of the storage, or a folder of objects that were made together.
+//! The `stored_object` table: one row per stored object, or per folder of objects that were produced
+//! together.
 
 use sea_orm::entity::prelude::*;
 
-/// What lies in the storage, written before the object is and removed after it is gone.
+/// A stored object. The row is written before the object and removed after it.
 #[derive(Clone, Debug, PartialEq, Eq, DeriveEntityModel)]
 #[sea_orm(table_name = "stored_object")]
 pub struct Model {
-    /// Its key; of renditions the folder they lie in.
+    /// Storage key; for renditions, the folder they are in.
     #[sea_orm(primary_key, auto_increment = false)]
     pub path: String,
-    /// Empty for a person's own picture.
+    /// Empty for a person's own image.
     pub org: Option<Uuid>,
     pub content: Option<Uuid>,
-    /// The upload it came by. While that is awaited, the object is part of what the upload reserves.
+    /// The upload that brought it. While that is pending, the object is part of its reservation.
     pub upload: Option<Uuid>,
     pub kind: ObjectKind,
     pub bytes: i64,
-    /// Since when no row refers to it; empty while one does.
+    /// The time since which no row refers to it; empty while one does.
     pub unnamed_at: Option<i64>,
 }
 
-/// What an object is.
+/// Kind of stored object.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, EnumIter, DeriveActiveEnum)]
 #[sea_orm(rs_type = "String", db_type = "String(StringLen::None)")]
 pub enum ObjectKind {
-    /// A file as it was uploaded.
+    /// An uploaded file.
     #[sea_orm(string_value = "source")]
     Source,
-    /// What has arrived of a resumable upload.
+    /// The bytes received for a resumable upload.
     #[sea_orm(string_value = "staged")]
     Staged,
     #[sea_orm(string_value = "poster")]
@@ -36,7 +37,7 @@ pub enum ObjectKind {
     Rendition,
     #[sea_orm(string_value = "captions")]
     Captions,
-    /// A public picture.
+    /// A public image.
     #[sea_orm(string_value = "image")]
     Image,
 }

@@ -1,41 +1,41 @@
-//! One row a file that is expected, came, or was turned away.
+//! The `upload` table.
 
 use sea_orm::entity::prelude::*;
 
-/// An upload; its id is in the ingest address, signed.
+/// An upload. The ingest address contains its id, signed.
 #[derive(Clone, Debug, PartialEq, Eq, DeriveEntityModel)]
 #[sea_orm(table_name = "upload")]
 pub struct Model {
     #[sea_orm(primary_key, auto_increment = false)]
     pub uid: Uuid,
-    /// Empty for a person's own picture.
+    /// Empty for a person's own image.
     pub org: Option<Uuid>,
     pub person: Uuid,
-    /// The content it is for, or empty for a picture.
+    /// The item it is for; empty for an image.
     pub content: Option<Uuid>,
-    /// The public name of a picture, or empty for a content.
+    /// The public name of an image; empty for content.
     pub image: Option<String>,
     pub file_name: String,
-    /// Bytes; empty when a new version was announced without.
+    /// In bytes; empty if a new version was announced without a size.
     pub file_size: Option<i64>,
-    /// Empty when a new version was announced without.
+    /// Empty if a new version was announced without a type.
     pub file_type: Option<String>,
     pub file_modified: Option<i64>,
     pub file_checksum: String,
     /// `pending`, `available` or `rejected`.
     pub status: String,
-    /// Why it was rejected: the code of the problem.
+    /// Why it was rejected, as a problem code.
     pub reason: Option<String>,
     pub created_at: i64,
     pub expires_at: i64,
     pub finished_at: Option<i64>,
-    /// Bytes that came, also of one that was rejected, as far as known.
+    /// Bytes received, as far as known; also recorded for rejected uploads.
     pub received_size: Option<i64>,
-    /// MD5 of them in base64, if all of them came.
+    /// MD5 in base64, if the file is complete.
     pub received_md5: Option<String>,
-    /// SHA-256 of them, if all of them came.
+    /// SHA-256, if the file is complete.
     pub received_sha256: Option<Vec<u8>>,
-    /// The type their beginning shows.
+    /// The type detected from the first bytes.
     pub received_type: Option<String>,
 }
 

@@ -1,12 +1,10 @@
 //! Processes a file: determines its length, makes a poster, and transcodes it for browsers. A quick
-//! inspection comes
-//! first, then the long work.
+//! inspection comes first, then the long work.
 //!
 //! Each attempt is a processing run with its own id. Its output is stored under that id and stays invisible
-//! until one
-//! transaction refers to it. A run that was overtaken by another worker or by a new file notices this at its
-//! next
-//! heartbeat, stops its tools and removes its files. So running twice, or dying at any moment, does no harm.
+//! until one transaction refers to it. A run that was overtaken by another worker or by a new file notices
+//! this at its next heartbeat, stops its tools and removes its files. So running twice, or dying at any
+//! moment, does no harm.
 
 mod look;
 mod make;
@@ -216,8 +214,7 @@ impl Making {
     }
 
     /// Ends the run, waiting for the database if necessary; `later` is a job to enqueue for another attempt.
-    /// A run that
-    /// was overtaken removes its files.
+    /// A run that was overtaken removes its files.
     async fn end(&self, outcome: Outcome, later: Option<ProcessFile>) -> Result<(), Failure> {
         match patiently(|| self.try_end(&outcome, later).boxed()).await? {
             true => Ok(()),
@@ -226,8 +223,7 @@ impl Making {
     }
 
     /// Ends the run in one transaction, which also enqueues the removal of the output that was served before,
-    /// or of the
-    /// output of a failed run. Returns false if this is no longer the current run.
+    /// or of the output of a failed run. Returns false if this is no longer the current run.
     async fn try_end(&self, outcome: &Outcome, later: Option<ProcessFile>) -> Result<bool, DbErr> {
         let Outcome { processing, failure, rendition, duration_ms } = outcome.clone();
         let bytes = self.stored.load(Ordering::Relaxed);
@@ -261,8 +257,7 @@ impl Making {
     }
 
     /// Removes the output of this run, unless it is served: the run may have ended without the database's
-    /// confirmation
-    /// arriving.
+    /// confirmation arriving.
     async fn clear(&self) -> Result<(), Failure> {
         if store::making::is_served(self.room.db.read(), self.item.uid, self.set).await? {
             return Ok(());

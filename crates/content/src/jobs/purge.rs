@@ -1,6 +1,5 @@
 //! The hourly cleanup: expired drafts, files of items deleted 30 days ago, expired addresses and uploads,
-//! objects that
-//! no row refers to, and what killed processes left behind.
+//! objects that no row refers to, and what killed processes left behind.
 
 use jobs::Failure;
 use kernel::{DAY, Millis, Uid};

@@ -1,4 +1,4 @@
-//! Content, uploads, public pictures and prolonged playback addresses.
+//! Content, uploads, public images and renewed playback addresses.
 
 use sea_orm_migration::prelude::*;
 use sea_orm_migration::schema::{

@@ -1,4 +1,4 @@
-//! Titles to search by whatever their case, and who announced what since when.
+//! Case-folded titles for search, and an index of uploads by person and time.
 
 use sea_orm_migration::prelude::*;
 use sea_orm_migration::schema::text;

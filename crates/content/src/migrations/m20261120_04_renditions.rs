@@ -1,4 +1,4 @@
-//! What was made of a file to be played, how far that is, why it failed, and captions.
+//! Renditions, the progress and failure of processing, and captions.
 
 use sea_orm_migration::prelude::*;
 use sea_orm_migration::schema::{big_integer_null, integer_null, string, string_null, text, uuid_null};
@@ -25,7 +25,7 @@ impl MigrationTrait for Step {
             string_null("failure"),
             text("captions").default("[]").take(),
         ];
-        // SQLite takes one column a statement.
+        // SQLite adds only one column per statement.
         for column in columns {
             manager.alter_table(Table::alter().table("content").add_column(column).to_owned()).await?;
         }

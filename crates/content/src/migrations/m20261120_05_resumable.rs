@@ -1,11 +1,11 @@
-//! Uploads that come in several requests, and what came of an upload.
+//! Resumable uploads, and facts about received files.
 
 use sea_orm_migration::prelude::*;
 use sea_orm_migration::schema::{
     big_integer, big_integer_null, binary_null, string_null, text, uuid, uuid_uniq,
 };
 
-/// Creates `resumable` and adds to `upload` what was received.
+/// Creates `resumable` and adds the `received_` columns to `upload`.
 pub struct Step;
 
 impl MigrationName for Step {

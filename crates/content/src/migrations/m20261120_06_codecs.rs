@@ -1,4 +1,4 @@
-//! Names of the codecs that were found in a file.
+//! Names of the codecs in a file.
 
 use sea_orm_migration::prelude::*;
 use sea_orm_migration::schema::text_null;

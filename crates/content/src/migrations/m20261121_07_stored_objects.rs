@@ -1,10 +1,10 @@
-//! What lies in the storage, and who began drafts.
+//! Records of stored objects, and an index of content by creator.
 
 use sea_orm_migration::prelude::*;
 use sea_orm_migration::schema::{big_integer, big_integer_null, string, text, uuid_null};
 use sea_orm_migration::sea_orm::DbBackend;
 
-/// Creates `stored_object`, fills it with the files that are served, and indexes who created content.
+/// Creates `stored_object`, fills it with the files that are served, and indexes content by creator.
 pub struct Step;
 
 impl MigrationName for Step {
@@ -30,7 +30,7 @@ impl MigrationTrait for Step {
             }
             manager.create_index(index.to_owned()).await?;
         }
-        // The bytes of what was made of files before are not known here; they count from the next processing on.
+        // The sizes of existing renditions are unknown here; they count after the next processing.
         let hex = |column: &str| match manager.get_database_backend() {
             DbBackend::Sqlite => format!("lower(hex({column}))"),
             _ => format!("replace({column}::text, '-', '')"),

@@ -1,4 +1,4 @@
-//! The room's tables, step by step.
+//! Schema migrations, oldest first.
 
 mod m20261120_01_content;
 mod m20261120_02_folded_titles;

@@ -12,10 +12,8 @@ use crate::{Content, Error, release, store};
 /// Cancel a pending upload
 ///
 /// Ends a request that is still sending, removes what was received, and frees the reserved space in the plan
-/// before it
-/// answers. Content that was available stays as it is. A draft stays without a file until it is deleted.
-/// Repeating the
-/// call does no harm.
+/// before it answers. Content that was available stays as it is. A draft stays without a file until it is
+/// deleted. Repeating the call does no harm.
 #[utoipa::path(delete, path = "/uploads/{uid}", tag = "content", params(("uid" = Uuid, Path)), responses(
     (status = 204, description = "The upload has ended; its `reason` is `cancelled`"), (status = 401, body = Problem),
     (status = 403, body = Problem), (status = 404, body = Problem), (status = 409, body = Problem),

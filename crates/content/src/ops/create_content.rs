@@ -53,8 +53,7 @@ pub struct ContentIn {
 /// Create a content item
 ///
 /// For a file, the response contains the address to send it to; the item is a draft until the file is
-/// uploaded. A
-/// person can have at most 100 drafts at a time (409 `too_many_drafts`).
+/// uploaded. A person can have at most 100 drafts at a time (409 `too_many_drafts`).
 #[utoipa::path(post, path = "/content", tag = "content", request_body = NewContent, responses(
     (status = 201, body = UploadOut), (status = 400, body = Problem), (status = 401, body = Problem),
     (status = 402, body = Problem), (status = 403, body = Problem), (status = 404, body = Problem),

@@ -30,8 +30,7 @@ pub struct NewUpload {
 /// Start an image upload
 ///
 /// The response contains the address to send the image to, and its public path, which works once the upload
-/// is
-/// complete.
+/// is complete.
 #[utoipa::path(post, path = "/uploads", tag = "content", request_body = NewUpload, responses(
     (status = 201, body = UploadOut), (status = 400, body = Problem), (status = 401, body = Problem),
     (status = 403, body = Problem), (status = 404, body = Problem), (status = 413, body = Problem),

@@ -18,8 +18,7 @@ use crate::{Content, Error, release, store};
 #[into_params(parameter_in = Query)]
 pub struct DeleteQuery {
     /// `true` removes the files now instead of after 30 days and frees their space in the plan. Also works on
-    /// items that
-    /// were deleted before.
+    /// items that were deleted before.
     #[serde(default)]
     permanent: bool,
 }
@@ -27,8 +26,7 @@ pub struct DeleteQuery {
 /// Delete a content item
 ///
 /// The item must not be in any playlist. Its files count towards the plan until they are removed. A pending
-/// upload for
-/// it is cancelled, and what was received and reserved is freed before this answers.
+/// upload for it is cancelled, and what was received and reserved is freed before this answers.
 #[utoipa::path(delete, path = "/content/{id}", tag = "content", params(("id" = Uuid, Path), DeleteQuery), responses(
     (status = 204), (status = 400, body = Problem), (status = 401, body = Problem), (status = 403, body = Problem),
     (status = 404, body = Problem), (status = 409, body = Problem),

@@ -1,10 +1,8 @@
 //! `PUT /ingest/{token}`: the raw bytes of an announced file.
 //!
 //! The address is the only credential. Bytes are counted, hashed and sniffed while they stream to the disk. A
-//! complete
-//! request that differs from what was announced ends the upload; an interrupted one leaves it pending for
-//! another
-//! attempt.
+//! complete request that differs from what was announced ends the upload; an interrupted one leaves it
+//! pending for another attempt.
 
 pub mod arrival;
 mod picture;
@@ -48,8 +46,7 @@ pub const RETRY_SECONDS: u32 = 5;
 /// Upload an announced file
 ///
 /// Answers once the bytes are stored, verified and available. If the file was uploaded before, the answer is
-/// 409
-/// `already_available`. A request that is still sending this file ends when a new one begins.
+/// 409 `already_available`. A request that is still sending this file ends when a new one begins.
 #[utoipa::path(put, path = "/ingest/{token}", tag = "content", params(("token" = String, Path)),
     request_body(content = String, content_type = "application/octet-stream", description = "The raw bytes."),
     responses(
@@ -79,8 +76,7 @@ pub async fn ingest_file(
         async move { take(&room, upload, &headers, body, &place).await }
     };
     // When the client disconnects, the request is dropped; a file that was received completely is published
-    // all the
-    // same.
+    // all the same.
     let done = tokio::spawn(task.in_current_span()).await;
     let done = done.unwrap_or_else(|error| Err(Error::Storage(error.into())))?;
     Ok(Json(expected(&room, &done)))
@@ -177,8 +173,7 @@ pub fn sentence(reason: &str) -> Option<String> {
 }
 
 /// Checks that the person who began an upload may still finish it: an organisation's file needs the right at
-/// the end as
-/// well as at the beginning.
+/// the end as well as at the beginning.
 pub async fn check_right(room: &Content, conn: &impl ConnectionTrait, upload: &Upload) -> Result<(), Error> {
     match upload.org {
         Some(org) if !room.orgs.may::<EditContent>(conn, org, upload.person).await? => {
@@ -206,8 +201,7 @@ async fn finish(room: &Content, tx: &WriteTx, upload: &Upload, came: &Came) -> R
 }
 
 /// Returns whether this error proves that no row refers to the bytes. After a lost connection to the database
-/// this is
-/// unknown, and if another request with the same bytes was faster, they are being served.
+/// this is unknown, and if another request with the same bytes was faster, they are being served.
 fn unnamed(error: &Error) -> bool {
     ends(error).is_some() || matches!(error, Error::IngestRejected)
 }
@@ -314,8 +308,7 @@ fn announced_length(room: &Content, upload: &Upload, headers: &HeaderMap) -> Res
 }
 
 /// Wraps the stream to extend the upload while bytes arrive, so that a slow file does not lose its draft. The
-/// stream
-/// fails if the upload has ended.
+/// stream fails if the upload has ended.
 fn prolonging(
     stream: impl Stream<Item = Result<Bytes, String>> + Send,
     room: &Content,
@@ -358,8 +351,7 @@ struct Sender<S> {
 }
 
 /// Wraps the stream to fail when no data arrives for the configured time, or when the average speed is so low
-/// that the
-/// request only occupies a slot.
+/// that the request only occupies a slot.
 pub fn awake(
     stream: impl Stream<Item = Result<Bytes, axum::Error>> + Send,
     settings: &ContentSettings,

@@ -35,8 +35,7 @@ pub struct CaptionsQuery {
 /// Add or replace captions
 ///
 /// Accepts WebVTT or SubRip of at most 2 MB and replaces the captions in the same language. Only plain cues
-/// are kept,
-/// without styles and tags.
+/// are kept, without styles and tags.
 #[utoipa::path(put, path = "/content/{id}/captions/{language}", tag = "content",
     params(("id" = Uuid, Path), ("language" = String, Path, description = "BCP 47, such as pt-BR"), CaptionsQuery),
     request_body(content = String, content_type = "text/vtt", description = "WebVTT, or SubRip as application/x-subrip."),

@@ -16,8 +16,8 @@ use crate::{Content, Error, store};
 /// Get an upload
 ///
 /// Staff can read the uploads of their organisation, a person the uploads of their own images. The uid of a
-/// content
-/// item works as well. A completed upload is `available` while its content exists, and 404 afterwards.
+/// content item works as well. A completed upload is `available` while its content exists, and 404
+/// afterwards.
 #[utoipa::path(get, path = "/uploads/{uid}", tag = "content", params(("uid" = Uuid, Path)), responses(
     (status = 200, body = UploadOut), (status = 401, body = Problem), (status = 403, body = Problem),
     (status = 404, body = Problem),
@@ -32,8 +32,7 @@ pub async fn read_upload(
         return Ok(Json(of_content(&room, &bearer, uid).await?));
     };
     // An organisation's upload needs the right to read its content, even for the person who started it; an
-    // own image
-    // needs only that person.
+    // own image needs only that person.
     if upload.org.is_some() || upload.person != caller.person() {
         let entered = room.orgs.enter_for::<ListContent>(&bearer, upload.org, "Upload").await;
         entered.map_err(Error::from)?;

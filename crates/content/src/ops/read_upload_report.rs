@@ -89,8 +89,7 @@ struct ReceivedOut {
 /// Get the upload report of a content item
 ///
 /// Shows what was declared, what was received, and why it was rejected, if it was. Of the results of
-/// processing it
-/// contains only the codecs; length and processing status are part of the item.
+/// processing it contains only the codecs; length and processing status are part of the item.
 #[utoipa::path(get, path = "/content/{id}/upload", tag = "content", params(("id" = Uuid, Path)), responses(
     (status = 200, body = UploadReportsOut), (status = 401, body = Problem), (status = 403, body = Problem),
     (status = 404, body = Problem),

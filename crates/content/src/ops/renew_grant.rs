@@ -28,8 +28,7 @@ pub struct RenewOut {
 /// Renew a playback address
 ///
 /// Extends its validity to one hour from now. The address itself does not change. Players call this at half
-/// of its
-/// lifetime.
+/// of its lifetime.
 #[utoipa::path(post, path = "/media/grants/renew", tag = "content", request_body = RenewIn, responses(
     (status = 200, body = RenewOut), (status = 401, body = Problem), (status = 403, body = Problem),
     (status = 404, body = Problem),

@@ -25,8 +25,7 @@ pub struct NewFile {
 /// Replace the file of a content item
 ///
 /// The response contains the address to send the new version to. The old version is served until the new one
-/// is
-/// available. To cancel, call `DELETE /uploads/{uid}` with the uid in the response.
+/// is available. To cancel, call `DELETE /uploads/{uid}` with the uid in the response.
 #[utoipa::path(post, path = "/content/{id}", tag = "content", params(("id" = Uuid, Path)),
     request_body = NewFile, responses(
     (status = 200, body = UploadOut), (status = 400, body = Problem), (status = 401, body = Problem),

@@ -21,16 +21,15 @@ pub struct MediaQuery {
     /// If present, the file is served as a download.
     download: Option<String>,
     /// Tag of the processing run whose file is meant, as in generated playlists. The response can then be
-    /// cached for an
-    /// hour.
+    /// cached for an hour.
     v: Option<String>,
 }
 
 /// Get media bytes
 ///
 /// Returns a file of a content item, whole or one range. Responses that list or read content contain the
-/// address. It
-/// is valid for one hour, can be renewed, and stops working when its holder may no longer see the content.
+/// address. It is valid for one hour, can be renewed, and stops working when its holder may no longer see the
+/// content.
 #[utoipa::path(get, path = "/media/{grant}/{name}", tag = "content",
     params(("grant" = String, Path), ("name" = String, Path, description = "source, poster, master.m3u8, {rung}.m3u8, {rung}-init.mp4, {rung}-{n}.m4s, storyboard.vtt, \
     storyboard.jpg, waveform.json or captions-{language}.vtt"), MediaQuery),
@@ -55,10 +54,8 @@ pub async fn serve_media(
 }
 
 /// Returns a check of whether a response in progress may continue: its reader may still see the item, and the
-/// file is
-/// still the one that is served. The expiry of the address applies only to new requests, or every long
-/// download would
-/// break.
+/// file is still the one that is served. The expiry of the address applies only to new requests, or every
+/// long download would break.
 fn asked_again(room: &Content, grant: Grant, name: String, query: MediaQuery, key: Key) -> Permission {
     let room = room.clone();
     Permission::new(move || {
@@ -79,8 +76,7 @@ fn asked_again(room: &Content, grant: Grant, name: String, query: MediaQuery, ke
 }
 
 /// Returns the item of a grant if the grant has not expired and its holder may see the item. Nothing is
-/// cached between
-/// requests.
+/// cached between requests.
 pub async fn opened(room: &Content, grant: &Grant) -> Result<Item, Error> {
     let (item, prolonged) = visible(room, grant).await?;
     let until = grant.expires_at.max(prolonged.unwrap_or(grant.expires_at));
@@ -88,8 +84,7 @@ pub async fn opened(room: &Content, grant: &Grant) -> Result<Item, Error> {
 }
 
 /// Returns the item of a grant, if its holder is signed in and may see it, and the time until which the grant
-/// was
-/// renewed.
+/// was renewed.
 async fn visible(room: &Content, grant: &Grant) -> Result<(Item, Option<Millis>), Error> {
     let now = room.ambient.now();
     let facts = store::delivery::facts(room.db.read(), grant, now).await?.ok_or(Error::NotFound)?;
@@ -115,8 +110,8 @@ async fn visible(room: &Content, grant: &Grant) -> Result<(Item, Option<Millis>)
 /// Revalidation costs a response without a body and lets a withdrawn permission take effect at once.
 const ASK_AGAIN: &str = "private, no-cache";
 /// For files that never change under the address in their playlist. On the server a withdrawn permission
-/// takes effect
-/// at once here too; only the browser's own copy remains, for as long as its address would have been valid.
+/// takes effect at once here too; only the browser's own copy remains, for as long as its address would have
+/// been valid.
 const KEEP: &str = "private, max-age=3600";
 
 /// Returns the file that a name refers to, if the item has it.

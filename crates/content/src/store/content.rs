@@ -1,4 +1,4 @@
-//! Contents.
+//! Content items.
 
 use db::search::{contains, folded};
 use db::sent;
@@ -34,7 +34,7 @@ impl From<Model> for Item {
             title: row.title,
             description: row.description,
             preview: row.preview,
-            // A word nobody knows shows the least.
+            // Unknown values fall back to what reveals least.
             privacy: row.privacy.parse().unwrap_or(Privacy::Private),
             origin: Origin::read(&row.origin).unwrap_or(Origin::Draft),
             kind: ContentKind::read(&row.kind).unwrap_or(ContentKind::File),
@@ -60,7 +60,7 @@ impl From<Model> for Item {
     }
 }
 
-/// A content that is being made.
+/// A new item.
 pub struct New {
     pub uid: Uid,
     pub org: Uid,
@@ -73,13 +73,13 @@ pub struct New {
     pub what: What,
 }
 
-/// What is being made.
+/// What a new item consists of.
 pub enum What {
     Film { link: String },
     File(Announced),
 }
 
-/// Adds a content.
+/// Inserts an item.
 pub async fn insert(tx: &impl ConnectionTrait, new: New, now: Millis) -> Result<(), DbErr> {
     let (origin, kind, link, file) = match new.what {
         What::Film { link } => (Origin::Integration, ContentKind::Embed, link, None),
@@ -135,7 +135,7 @@ fn signed(size: u64) -> i64 {
     i64::try_from(size).unwrap_or(i64::MAX)
 }
 
-/// The organisation a content belongs to: to find the door to knock at, nothing more.
+/// Returns the organisation an item belongs to. Use it only to check rights, never to return data.
 pub async fn org_of(conn: &impl ConnectionTrait, uid: Uid) -> Result<Option<Uid>, DbErr> {
     Entity::find_by_id(uid)
         .select_only()
@@ -146,7 +146,7 @@ pub async fn org_of(conn: &impl ConnectionTrait, uid: Uid) -> Result<Option<Uid>
         .await
 }
 
-/// The organisation a content belongs to whose files are still there, deleted or not.
+/// Returns the organisation of an item, deleted or not, whose files still exist.
 pub async fn org_of_unpurged(conn: &impl ConnectionTrait, uid: Uid) -> Result<Option<Uid>, DbErr> {
     Entity::find_by_id(uid)
         .select_only()
@@ -157,7 +157,7 @@ pub async fn org_of_unpurged(conn: &impl ConnectionTrait, uid: Uid) -> Result<Op
         .await
 }
 
-/// Whether a content was deleted and its files are still there.
+/// Returns whether an item is deleted and its files still exist.
 pub async fn is_unpurged(conn: &impl ConnectionTrait, org: Uid, uid: Uid) -> Result<bool, DbErr> {
     let found = Entity::find_by_id(uid)
         .filter(Column::Org.eq(org))
@@ -168,7 +168,7 @@ pub async fn is_unpurged(conn: &impl ConnectionTrait, org: Uid, uid: Uid) -> Res
     Ok(found > 0)
 }
 
-/// How many drafts of a person have no file yet, in all organisations.
+/// Counts a person's drafts without a file, across all organisations.
 pub async fn open_drafts(tx: &impl ConnectionTrait, person: Uid) -> Result<u64, DbErr> {
     Entity::find()
         .filter(Column::CreatedBy.eq(person))
@@ -178,7 +178,7 @@ pub async fn open_drafts(tx: &impl ConnectionTrait, person: Uid) -> Result<u64, 
         .await
 }
 
-/// Whether app users are to be told of a content once it is available.
+/// Returns whether the item should be announced to app users when it becomes available.
 pub async fn is_news(conn: &impl ConnectionTrait, org: Uid, uid: Uid) -> Result<bool, DbErr> {
     let notify: Option<bool> = living(org)
         .select_only()
@@ -190,13 +190,13 @@ pub async fn is_news(conn: &impl ConnectionTrait, org: Uid, uid: Uid) -> Result<
     Ok(notify.unwrap_or(false))
 }
 
-/// A content of this organisation that was not deleted.
+/// Returns an item of this organisation, unless it is deleted.
 pub async fn by_id(conn: &impl ConnectionTrait, org: Uid, uid: Uid) -> Result<Option<Item>, DbErr> {
     Ok(living(org).filter(Column::Uid.eq(uid)).one(conn).await?.map(Into::into))
 }
 
-/// The ids of this organisation's contents that its app users may see in a playlist, as a query for one column:
-/// `visibility::may_see` as far as it is about the content itself.
+/// Builds a query for the ids of the items that app users of this organisation may see in a playlist. It
+/// implements the part of `visibility::may_see` that concerns the item itself.
 pub fn open_ids(org: Uid) -> SelectStatement {
     living(org)
         .select_only()
@@ -206,7 +206,7 @@ pub fn open_ids(org: Uid) -> SelectStatement {
         .into_query()
 }
 
-/// Those of `ids` that are contents of this organisation and were not deleted, in no order.
+/// Returns the existing items of this organisation among `ids`, in no particular order.
 pub async fn ids_among(conn: &impl ConnectionTrait, org: Uid, ids: &[Uid]) -> Result<Vec<Uid>, DbErr> {
     if ids.is_empty() {
         return Ok(Vec::new());
@@ -220,7 +220,7 @@ pub async fn ids_among(conn: &impl ConnectionTrait, org: Uid, ids: &[Uid]) -> Re
         .await
 }
 
-/// The contents with these ids, of this organisation and not deleted, in no order.
+/// Returns the items of this organisation with these ids, except deleted ones, in no particular order.
 pub async fn by_ids(conn: &impl ConnectionTrait, org: Uid, ids: &[Uid]) -> Result<Vec<Item>, DbErr> {
     if ids.is_empty() {
         return Ok(Vec::new());
@@ -233,17 +233,17 @@ fn living(org: Uid) -> sea_orm::Select<Entity> {
     Entity::find().filter(Column::Org.eq(org)).filter(Column::DeletedAt.is_null())
 }
 
-/// What a list of contents may be narrowed to.
+/// Filter of a list.
 #[derive(Default)]
 pub struct Filter {
-    /// Words of the title.
+    /// Text to find in the title.
     pub search: Option<String>,
     pub kind: Option<ContentKind>,
-    /// Leaves out what these ids name: one column of a query.
+    /// A query for the ids of items to leave out.
     pub not_in: Option<SelectStatement>,
 }
 
-/// A page of an organisation's contents, newest first, drafts included.
+/// Returns a page of an organisation's items, newest first, drafts included.
 pub async fn page(
     conn: &impl ConnectionTrait,
     org: Uid,
@@ -267,7 +267,7 @@ pub async fn page(
     Ok(rows.into_iter().map(Into::into).collect())
 }
 
-/// A change of a content; what is absent stays.
+/// A change to an item; `None` leaves a field as it is.
 #[derive(Debug, Default, PartialEq, Eq)]
 pub struct Changes {
     pub title: Option<String>,
@@ -277,7 +277,7 @@ pub struct Changes {
     pub link: Option<String>,
 }
 
-/// Changes a content of this organisation; the caller has read it in the same transaction.
+/// Updates an item. The caller must have checked its organisation in the same transaction.
 pub async fn change(
     tx: &impl ConnectionTrait,
     uid: Uid,
@@ -298,7 +298,7 @@ pub async fn change(
     Ok(row.update(tx).await?.into())
 }
 
-/// Marks a content deleted; its row stays for the totals.
+/// Marks an item as deleted; its row is kept for the totals.
 pub async fn remove(tx: &impl ConnectionTrait, org: Uid, uid: Uid, now: Millis) -> Result<bool, DbErr> {
     let done = Entity::update_many()
         .col_expr(Column::DeletedAt, Expr::val(Some(now)))
@@ -310,9 +310,9 @@ pub async fn remove(tx: &impl ConnectionTrait, org: Uid, uid: Uid, now: Millis) 
     Ok(done.rows_affected == 1)
 }
 
-/// A file that has come and was verified.
+/// A file that was received and verified.
 pub struct Arrived {
-    /// The upload it came by.
+    /// The upload that brought it.
     pub version: Uid,
     pub file: FileFacts,
     pub kind: ContentKind,
@@ -321,8 +321,7 @@ pub struct Arrived {
     pub processing: Processing,
 }
 
-/// Makes a file the one that is served. Everything that was seen and made of the file before is forgotten; captions
-/// stay.
+/// Makes an item serve a new file. Everything derived from the previous file is cleared; captions stay.
 pub async fn arrive(
     tx: &impl ConnectionTrait,
     uid: Uid,
@@ -358,7 +357,7 @@ pub async fn arrive(
     Ok(row.update(tx).await?.into())
 }
 
-/// Adds to what was watched.
+/// Adds to the views and the watch time of an item.
 pub async fn add_stats(
     tx: &impl ConnectionTrait,
     org: Uid,
@@ -376,7 +375,7 @@ pub async fn add_stats(
     Ok(())
 }
 
-/// Those of the paths that a content shows as its thumbnail.
+/// Returns the paths that an item uses as its thumbnail.
 pub async fn previews_among(conn: &impl ConnectionTrait, paths: &[String]) -> Result<Vec<String>, DbErr> {
     Entity::find()
         .select_only()
@@ -388,7 +387,7 @@ pub async fn previews_among(conn: &impl ConnectionTrait, paths: &[String]) -> Re
         .await
 }
 
-/// Drafts begun before `before`, oldest first.
+/// Returns drafts created before `before`, oldest first.
 pub async fn stale_drafts(conn: &impl ConnectionTrait, before: Millis) -> Result<Vec<Item>, DbErr> {
     let rows = Entity::find()
         .filter(Column::Origin.eq(Origin::Draft.as_str()))
@@ -401,7 +400,7 @@ pub async fn stale_drafts(conn: &impl ConnectionTrait, before: Millis) -> Result
     Ok(rows.into_iter().map(Into::into).collect())
 }
 
-/// Takes a draft away whose file never came; false when it has come meanwhile.
+/// Deletes a draft. Returns false if its file was uploaded in the meantime.
 pub async fn remove_draft(tx: &impl ConnectionTrait, uid: Uid, now: Millis) -> Result<bool, DbErr> {
     let done = Entity::update_many()
         .col_expr(Column::DeletedAt, Expr::val(Some(now)))
@@ -412,7 +411,7 @@ pub async fn remove_draft(tx: &impl ConnectionTrait, uid: Uid, now: Millis) -> R
     Ok(done.rows_affected == 1)
 }
 
-/// Contents deleted before `before` whose bytes are still there.
+/// Returns items deleted before `before` whose files still exist.
 pub async fn unpurged(conn: &impl ConnectionTrait, before: Millis) -> Result<Vec<Item>, DbErr> {
     let rows = Entity::find()
         .filter(Column::DeletedAt.lt(before))
@@ -424,7 +423,7 @@ pub async fn unpurged(conn: &impl ConnectionTrait, before: Millis) -> Result<Vec
     Ok(rows.into_iter().map(Into::into).collect())
 }
 
-/// Notes that the bytes of a deleted content are gone.
+/// Records that the files of a deleted item are gone.
 pub async fn set_purged(tx: &impl ConnectionTrait, uid: Uid, now: Millis) -> Result<(), DbErr> {
     Entity::update_many()
         .col_expr(Column::PurgedAt, Expr::val(Some(now)))

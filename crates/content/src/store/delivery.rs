@@ -1,4 +1,4 @@
-//! The one read behind every request for bytes.
+//! The single query behind every request for bytes.
 
 use kernel::{Millis, Privacy, Uid};
 use orgs::{Role, Standing};
@@ -8,19 +8,19 @@ use crate::entity::content::Model;
 use crate::grant::Grant;
 use crate::item::Item;
 
-/// Everything about a content, its organisation, the person and the grant that a decision needs.
+/// What the decision needs to know about an item, its organisation, the person and the grant.
 pub struct Facts {
     pub item: Item,
     pub org: Privacy,
     pub standing: Standing,
     pub role: Option<Role>,
-    /// Whether the session the address was made in lives.
+    /// Whether the session that the address was created in is active.
     pub signed_in: bool,
-    /// Until when the grant was prolonged.
+    /// The time until which the grant was renewed.
     pub prolonged: Option<Millis>,
 }
 
-/// By primary keys and unique indexes only.
+/// Uses only primary keys and unique indexes.
 const FACTS: &str = "SELECT c.*, o.privacy AS fact_org, o.standing AS fact_standing, m.role AS fact_role, \
      g.expires_at AS fact_prolonged, s.uid AS fact_session FROM content c \
      JOIN organisation o ON o.uid = c.org AND o.deleted_at IS NULL \
@@ -29,7 +29,7 @@ const FACTS: &str = "SELECT c.*, o.privacy AS fact_org, o.standing AS fact_stand
      LEFT JOIN session s ON s.uid = $4 AND s.person = $2 AND s.ended_at IS NULL AND s.expires_at > $5 \
      WHERE c.uid = $1";
 
-/// The facts behind a grant.
+/// Returns the facts for a grant, if the item and its organisation exist.
 pub async fn facts(conn: &impl ConnectionTrait, grant: &Grant, now: Millis) -> Result<Option<Facts>, DbErr> {
     let ids = [grant.content, grant.person, grant.uid(), grant.session];
     let values = ids.into_iter().map(sea_orm::Value::from).chain([now.into()]);

@@ -1,4 +1,4 @@
-//! Prolonged playback addresses.
+//! Renewed playback addresses.
 
 use kernel::{Millis, Uid};
 use sea_orm::ActiveValue::Set;
@@ -7,7 +7,7 @@ use sea_orm::{ColumnTrait, ConnectionTrait, DbErr, EntityTrait, QueryFilter};
 
 use crate::entity::content_grant::{ActiveModel, Column, Entity};
 
-/// Lets a grant hold until `expires_at`.
+/// Extends a grant until `expires_at`.
 pub async fn prolong(
     tx: &impl ConnectionTrait,
     uid: Uid,
@@ -22,13 +22,13 @@ pub async fn prolong(
     Ok(())
 }
 
-/// Removes grants that ended before `before`.
+/// Removes grants that expired before `before`.
 pub async fn prune(tx: &impl ConnectionTrait, before: Millis) -> Result<(), DbErr> {
     Entity::delete_many().filter(Column::ExpiresAt.lt(before)).exec(tx).await?;
     Ok(())
 }
 
-/// Removes the grants of a content that goes for good.
+/// Removes the grants of an item that is removed permanently.
 pub async fn remove_of(tx: &impl ConnectionTrait, content: Uid) -> Result<(), DbErr> {
     Entity::delete_many().filter(Column::Content.eq(content)).exec(tx).await?;
     Ok(())

@@ -1,4 +1,4 @@
-//! Public pictures.
+//! Public images.
 
 use kernel::{Millis, Uid};
 use sea_orm::ActiveValue::Set;
@@ -8,7 +8,7 @@ use sea_orm::{
 
 use crate::entity::image::{ActiveModel, Column, Entity};
 
-/// Adds a picture.
+/// Inserts an image.
 pub async fn insert(
     tx: &impl ConnectionTrait,
     name: &str,
@@ -28,12 +28,13 @@ pub async fn insert(
     Ok(())
 }
 
-/// The type of a picture; whoever knows its name may have it.
+/// Returns the media type of an image. It needs no permission: images are public under their unguessable
+/// names.
 pub async fn media_type(conn: &impl ConnectionTrait, name: &str) -> Result<Option<String>, DbErr> {
     Entity::find_by_id(name).select_only().column(Column::MediaType).into_tuple().one(conn).await
 }
 
-/// Whether a person uploaded a picture for himself.
+/// Returns whether a person uploaded an image as their own photo.
 pub async fn is_photo_of(conn: &impl ConnectionTrait, person: Uid, name: &str) -> Result<bool, DbErr> {
     let row = Entity::find_by_id(name)
         .select_only()
@@ -46,7 +47,7 @@ pub async fn is_photo_of(conn: &impl ConnectionTrait, person: Uid, name: &str) -
     Ok(row.is_some())
 }
 
-/// A picture and whose it is.
+/// An image and its owner.
 #[derive(Debug, FromQueryResult)]
 pub struct Picture {
     pub name: String,
@@ -54,7 +55,7 @@ pub struct Picture {
     pub person: Uid,
 }
 
-/// Pictures that came before `before`, in the order of their names, after `after`.
+/// Returns images uploaded before `before`, ordered by name, starting after `after`.
 pub async fn page(
     conn: &impl ConnectionTrait,
     before: Millis,
@@ -73,13 +74,13 @@ pub async fn page(
         .await
 }
 
-/// Forgets a picture.
+/// Removes the row of an image.
 pub async fn remove(tx: &impl ConnectionTrait, name: &str) -> Result<(), DbErr> {
     Entity::delete_by_id(name).exec(tx).await?;
     Ok(())
 }
 
-/// Whether a picture was uploaded for this organisation.
+/// Returns whether an image was uploaded for this organisation.
 pub async fn is_of(conn: &impl ConnectionTrait, org: Uid, name: &str) -> Result<bool, DbErr> {
     let row = Entity::find_by_id(name)
         .select_only()

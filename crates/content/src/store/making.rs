@@ -1,5 +1,5 @@
-//! How the work on a content's file goes. Every write names the making, so that one which was overtaken by
-//! another worker, or by a new file, changes nothing any more.
+//! Processing runs. Every write is fenced by the id of the run, so one that was overtaken by another worker
+//! or by a new file changes nothing.
 
 use kernel::{Millis, Uid};
 use sea_orm::ActiveValue::{Set, Unchanged};
@@ -13,16 +13,16 @@ use crate::entity::content::{ActiveModel, Column, Entity};
 use crate::item::{Captions, Item, Rendition};
 use crate::model::{Fault, Processing};
 
-/// A making that began.
+/// A processing run that began.
 pub struct Begun {
-    /// The content as it is now.
+    /// The item after the run began.
     pub item: Item,
-    /// The making before, which broke off and may have left files.
+    /// An earlier run that was interrupted and may have left files.
     pub before: Option<Uid>,
 }
 
-/// Begins the making `set` of one version of a file; `None` when another version is served by now, or when the work on
-/// this one is done.
+/// Begins the processing run `set` for one version of a file. Returns `None` if another version is served by
+/// now, or if this one is processed already.
 pub async fn begin(
     tx: &impl ConnectionTrait,
     (org, uid, version): (Uid, Uid, Uid),
@@ -48,19 +48,19 @@ pub async fn begin(
     Ok(Some(Begun { item, before: stored.making }))
 }
 
-/// What was seen of a file at the first look.
+/// Result of the first inspection of a file.
 #[derive(Default)]
 pub struct Seen {
     pub duration_ms: Option<Millis>,
     pub width: Option<i32>,
     pub height: Option<i32>,
-    /// Names of the codecs, as they are shown.
+    /// Names of the codecs, for display.
     pub codecs: Option<String>,
-    /// The version a picture was taken from.
+    /// The version that the poster was made from.
     pub poster: Option<Uid>,
 }
 
-/// Writes what was seen; false when the making is no longer the one under way.
+/// Stores the result of the inspection. Returns false if this is no longer the current run.
 pub async fn seen(tx: &impl ConnectionTrait, uid: Uid, set: Uid, seen: &Seen) -> Result<bool, DbErr> {
     let update = Entity::update_many()
         .col_expr(Column::DurationMs, Expr::val(seen.duration_ms))
@@ -71,7 +71,7 @@ pub async fn seen(tx: &impl ConnectionTrait, uid: Uid, set: Uid, seen: &Seen) ->
     done(tx, update, uid, set).await
 }
 
-/// Notes that a worker is alive and how far it is; false when the making is no longer the one under way.
+/// Records a heartbeat and the progress. Returns false if this is no longer the current run.
 pub async fn beat(
     tx: &impl ConnectionTrait,
     uid: Uid,
@@ -88,17 +88,17 @@ pub async fn beat(
     done(tx, update, uid, set).await
 }
 
-/// How a making ended.
+/// How a processing run ended.
 pub struct End {
     pub processing: Processing,
     pub failure: Option<Fault>,
     pub rendition: Option<Rendition>,
-    /// The length, where decoding all of it was the first to tell.
+    /// The length, if only decoding the whole file determined it.
     pub duration_ms: Option<Millis>,
 }
 
-/// Ends a making: from here on what it made is served, and what was made before is not. False when the making is no
-/// longer the one under way.
+/// Ends a run: from now on its output is served instead of the previous one. Returns false if this is no
+/// longer the current run.
 pub async fn end(tx: &impl ConnectionTrait, uid: Uid, set: Uid, end: End) -> Result<bool, DbErr> {
     let words = end.rendition.as_ref().map(Rendition::words).unwrap_or_default();
     let mut update = Entity::update_many()
@@ -130,7 +130,7 @@ async fn done(
     Ok(fenced.exec(tx).await?.rows_affected == 1)
 }
 
-/// Lets a file wait for a worker again; false when one is at it.
+/// Queues a file for processing again. Returns false if it is being processed.
 pub async fn queue(tx: &impl ConnectionTrait, org: Uid, uid: Uid) -> Result<bool, DbErr> {
     let done = Entity::update_many()
         .col_expr(Column::Processing, Expr::val(Processing::Queued.as_str()))
@@ -143,7 +143,7 @@ pub async fn queue(tx: &impl ConnectionTrait, org: Uid, uid: Uid) -> Result<bool
     Ok(done.rows_affected == 1)
 }
 
-/// Gives up makings whose worker was not heard of since `before`: it died in the last attempt.
+/// Marks runs as failed whose last heartbeat is before `before`: their worker died in its last attempt.
 pub async fn give_up(tx: &impl ConnectionTrait, before: Millis) -> Result<u64, DbErr> {
     let done = Entity::update_many()
         .col_expr(Column::Processing, Expr::val(Processing::Failed.as_str()))
@@ -157,7 +157,7 @@ pub async fn give_up(tx: &impl ConnectionTrait, before: Millis) -> Result<u64, D
     Ok(done.rows_affected)
 }
 
-/// The files that wait for a worker, with their organisations.
+/// Returns the items that wait for a worker, each after its organisation.
 pub async fn queued(conn: &impl ConnectionTrait) -> Result<Vec<(Uid, Uid)>, DbErr> {
     Entity::find()
         .select_only()
@@ -169,7 +169,7 @@ pub async fn queued(conn: &impl ConnectionTrait) -> Result<Vec<(Uid, Uid)>, DbEr
         .await
 }
 
-/// Gives up a file that waits for a worker; false when it no longer waits.
+/// Marks a queued file as failed. Returns false if it is no longer queued.
 pub async fn give_up_queued(tx: &impl ConnectionTrait, uid: Uid) -> Result<bool, DbErr> {
     let done = Entity::update_many()
         .col_expr(Column::Processing, Expr::val(Processing::Failed.as_str()))
@@ -181,12 +181,12 @@ pub async fn give_up_queued(tx: &impl ConnectionTrait, uid: Uid) -> Result<bool,
     Ok(done.rows_affected == 1)
 }
 
-/// Whether a making is the one that is served.
+/// Returns whether the output of a run is served.
 pub async fn is_served(conn: &impl ConnectionTrait, uid: Uid, set: Uid) -> Result<bool, DbErr> {
     Ok(Entity::find_by_id(uid).filter(Column::Rendition.eq(set)).count(conn).await? > 0)
 }
 
-/// Whether a making is served or under way; deleted contents' ones are not.
+/// Returns whether the item refers to a run, as the one that is served or as the current one.
 pub async fn is_named(conn: &impl ConnectionTrait, uid: Uid, set: Uid) -> Result<bool, DbErr> {
     let named: Option<(Option<Uid>, Option<Uid>)> = Entity::find_by_id(uid)
         .select_only()
@@ -198,7 +198,7 @@ pub async fn is_named(conn: &impl ConnectionTrait, uid: Uid, set: Uid) -> Result
     Ok(named.is_some_and(|(served, making)| served == Some(set) || making == Some(set)))
 }
 
-/// Writes which captions there are; the caller has read the content in the same transaction.
+/// Replaces the list of captions. The caller must have read the item in the same transaction.
 pub async fn set_captions(
     tx: &impl ConnectionTrait,
     uid: Uid,

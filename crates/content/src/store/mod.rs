@@ -1,4 +1,4 @@
-//! All SQL of the room, by table.
+//! All SQL of this crate, one file per table or topic.
 pub mod content;
 pub mod delivery;
 pub mod grant;

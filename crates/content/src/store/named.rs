@@ -1,4 +1,4 @@
-//! Which stored objects the rows name.
+//! Finds out which stored objects the rows refer to.
 
 use std::collections::{HashMap, HashSet};
 
@@ -14,15 +14,15 @@ use crate::entity::{content, image, resumable, upload};
 use crate::item::{Captions, Item};
 use crate::model::UploadStatus;
 
-/// What the rows of some objects say.
+/// The references to a set of objects.
 pub struct Names {
     contents: HashMap<Uid, Row>,
     images: HashSet<String>,
-    /// Uploads and makings that are going on, by the id in their objects' keys.
+    /// Uploads that are in progress, by the id in the keys of their objects.
     awaited: HashSet<Uid>,
 }
 
-/// The objects of one content.
+/// References of one item.
 #[derive(FromQueryResult)]
 struct Row {
     uid: Uid,
@@ -38,7 +38,7 @@ struct Row {
 
 impl Row {
     fn holds(&self, org: Uid, is_named: impl FnOnce(&Self) -> bool) -> bool {
-        // The purge takes everything of a deleted content away, in its own time.
+        // The purge removes everything of a deleted item when its time is up.
         let is_kept = self.deleted_at.is_some() && self.purged_at.is_none();
         self.org == org && (is_kept || self.purged_at.is_none() && is_named(self))
     }
@@ -55,7 +55,7 @@ impl Row {
 }
 
 impl Names {
-    /// Returns true if a row names the object, or something going on may still need it.
+    /// Returns whether a row refers to the object, or work in progress may still need it.
     pub fn holds(&self, owner: &Owner) -> bool {
         let content = |org, uid, is_named: &dyn Fn(&Row) -> bool| {
             self.contents.get(&uid).is_some_and(|row| row.holds(org, is_named))
@@ -64,7 +64,7 @@ impl Names {
             Owner::Source { org, content: uid, version } => {
                 self.awaited.contains(&version) || content(org, uid, &|row| row.source == Some(version))
             }
-            // It is stored before its row names it.
+            // A poster is stored before its row refers to it.
             Owner::Poster { org, content: uid, version } => {
                 content(org, uid, &|row| [row.poster, row.source].contains(&Some(version)))
             }
@@ -79,7 +79,7 @@ impl Names {
     }
 }
 
-/// Reads what the rows say of these objects.
+/// Reads the references to these objects.
 pub async fn among(conn: &impl ConnectionTrait, owners: &[Owner]) -> Result<Names, DbErr> {
     let (mut contents, mut versions, mut images) = (HashSet::new(), HashSet::new(), HashSet::new());
     for owner in owners {
@@ -118,7 +118,7 @@ async fn rows(conn: &impl ConnectionTrait, uids: HashSet<Uid>) -> Result<HashMap
     Ok(rows.into_iter().map(|row| (row.uid, row)).collect())
 }
 
-/// Those of the pictures that are there, or are expected.
+/// Returns the images that exist or have a pending upload.
 async fn named_images(conn: &impl ConnectionTrait, names: HashSet<String>) -> Result<HashSet<String>, DbErr> {
     let there = image::Entity::find()
         .select_only()
@@ -134,7 +134,7 @@ async fn named_images(conn: &impl ConnectionTrait, names: HashSet<String>) -> Re
     Ok(found.into_iter().collect())
 }
 
-/// Those of the versions whose upload goes on, or has left something that is not cleared up yet.
+/// Returns the versions whose upload is pending, or has left bytes that are not cleaned up yet.
 async fn awaited(conn: &impl ConnectionTrait, versions: HashSet<Uid>) -> Result<HashSet<Uid>, DbErr> {
     let pending = upload::Entity::find()
         .select_only()
@@ -150,14 +150,14 @@ async fn awaited(conn: &impl ConnectionTrait, versions: HashSet<Uid>) -> Result<
     Ok(found.into_iter().collect())
 }
 
-/// A content that is checked.
+/// An item to verify.
 pub struct Checked {
     pub item: Item,
-    /// When a worker was last heard of.
+    /// Last heartbeat of a worker.
     pub heartbeat_at: Option<Millis>,
 }
 
-/// A page of the contents of all organisations that were not deleted.
+/// Returns a page of the items of all organisations, without deleted ones.
 pub async fn page(conn: &impl ConnectionTrait, after: Uid, limit: u64) -> Result<Vec<Checked>, DbErr> {
     let rows = content::Entity::find()
         .filter(content::Column::Uid.gt(after))
@@ -169,15 +169,15 @@ pub async fn page(conn: &impl ConnectionTrait, after: Uid, limit: u64) -> Result
     Ok(rows.into_iter().map(|row| Checked { heartbeat_at: row.making_at, item: row.into() }).collect())
 }
 
-/// What the uploads of some contents say.
+/// Status of the uploads of some items.
 pub struct Uploads {
-    /// Those that came.
+    /// Completed uploads.
     pub available: HashSet<Uid>,
-    /// Contents whose file may still come.
+    /// Items with a pending upload.
     pub awaiting: HashSet<Uid>,
 }
 
-/// Reads the uploads of these contents.
+/// Reads the uploads of these items.
 pub async fn uploads_of(conn: &impl ConnectionTrait, page: &[Checked]) -> Result<Uploads, DbErr> {
     use upload::Column;
     let rows: Vec<(Uid, Option<Uid>, String)> = upload::Entity::find()
@@ -194,7 +194,7 @@ pub async fn uploads_of(conn: &impl ConnectionTrait, page: &[Checked]) -> Result
     })
 }
 
-/// Sets of renditions that more than one content names.
+/// Returns the renditions that more than one item refers to.
 pub async fn shared_renditions(conn: &impl ConnectionTrait) -> Result<Vec<Uid>, DbErr> {
     use content::Column;
     content::Entity::find()

@@ -1,4 +1,4 @@
-//! What lies in the storage, and how much of it the plan pays for.
+//! Records of stored objects, and how much of them is charged to the plan.
 
 use kernel::{Millis, Uid};
 use sea_orm::ActiveValue::Set;
@@ -13,20 +13,20 @@ use crate::entity::stored_object::{ActiveModel, Column, Entity, Model};
 use crate::entity::upload;
 use crate::model::UploadStatus;
 
-/// An object of the storage.
+/// A stored object.
 #[derive(Clone, Debug)]
 pub struct StoredObject {
-    /// Its key; of renditions the folder they lie in.
+    /// Storage key; for renditions, the folder they are in.
     pub path: String,
     pub org: Option<Uid>,
     pub content: Option<Uid>,
-    /// The upload it came by.
+    /// The upload that brought it.
     pub upload: Option<Uid>,
     pub kind: ObjectKind,
     pub bytes: u64,
 }
 
-/// Records an object that no row refers to yet, in place of what was recorded of it before.
+/// Records an object that no row refers to yet, replacing an earlier record.
 pub async fn record(tx: &impl ConnectionTrait, object: StoredObject, now: Millis) -> Result<(), DbErr> {
     insert(tx, object, Some(now)).await
 }
@@ -59,12 +59,12 @@ async fn insert(
     Ok(())
 }
 
-/// Notes that a row refers to an object from now on.
+/// Records that a row refers to an object.
 pub async fn set_named(tx: &impl ConnectionTrait, path: &str) -> Result<(), DbErr> {
     set_unnamed_at(tx, path, None).await
 }
 
-/// Notes that no row refers to an object any more.
+/// Records that no row refers to an object any more.
 pub async fn set_unnamed(tx: &impl ConnectionTrait, path: &str, now: Millis) -> Result<(), DbErr> {
     set_unnamed_at(tx, path, Some(now)).await
 }
@@ -78,13 +78,13 @@ async fn set_unnamed_at(tx: &impl ConnectionTrait, path: &str, at: Option<Millis
     Ok(())
 }
 
-/// Forgets an object that is gone.
+/// Removes the record of a removed object.
 pub async fn remove(tx: &impl ConnectionTrait, path: &str) -> Result<(), DbErr> {
     Entity::delete_by_id(path).exec(tx).await?;
     Ok(())
 }
 
-/// Forgets everything that lay below the folder of a content.
+/// Removes the records of everything in the folder of an item.
 pub async fn remove_of(tx: &impl ConnectionTrait, content: Uid) -> Result<(), DbErr> {
     Entity::delete_many()
         .filter(Column::Content.eq(content))
@@ -94,7 +94,7 @@ pub async fn remove_of(tx: &impl ConnectionTrait, content: Uid) -> Result<(), Db
     Ok(())
 }
 
-/// Objects that no row has referred to since `before`, oldest first.
+/// Returns objects that no row has referred to since `before`, oldest first.
 pub async fn unnamed(conn: &impl ConnectionTrait, before: Millis) -> Result<Vec<StoredObject>, DbErr> {
     let rows = Entity::find()
         .filter(Column::UnnamedAt.lt(before))
@@ -105,7 +105,7 @@ pub async fn unnamed(conn: &impl ConnectionTrait, before: Millis) -> Result<Vec<
     Ok(rows.into_iter().map(Into::into).collect())
 }
 
-/// Whether an object has had no row that refers to it since `before`.
+/// Returns whether no row has referred to an object since `before`.
 pub async fn is_unnamed(tx: &impl ConnectionTrait, path: &str, before: Millis) -> Result<bool, DbErr> {
     let row = Entity::find_by_id(path).filter(Column::UnnamedAt.lt(before)).one(tx).await?;
     Ok(row.is_some())
@@ -118,10 +118,10 @@ impl From<Model> for StoredObject {
     }
 }
 
-/// Returns the bytes that the organisation's plan pays for: uploaded files, those replaced or deleted and still
-/// there included, what has arrived of others, and what awaited uploads reserve.
+/// Returns the bytes charged to the organisation's plan: uploaded files, including replaced and deleted ones
+/// until they are removed, the received parts of unfinished uploads, and the space reserved for pending ones.
 pub async fn charged(conn: &impl ConnectionTrait, org: Uid, now: Millis) -> Result<u64, DbErr> {
-    // What an awaited upload has brought is part of what it reserves.
+    // What was received of a pending upload is part of its reservation.
     let free = Column::UnnamedAt.is_null().or(Column::Upload.is_null());
     let reserved = Column::Upload.in_subquery(awaited(org, now));
     let there = Entity::find()
@@ -143,7 +143,7 @@ pub async fn charged(conn: &impl ConnectionTrait, org: Uid, now: Millis) -> Resu
     Ok(bytes(there) + bytes(expected))
 }
 
-/// Returns the bytes of everything the organisation has in the storage.
+/// Returns the bytes of everything the organisation stores.
 pub async fn stored(conn: &impl ConnectionTrait, org: Uid) -> Result<u64, DbErr> {
     let sum = Entity::find()
         .select_only()
@@ -155,7 +155,7 @@ pub async fn stored(conn: &impl ConnectionTrait, org: Uid) -> Result<u64, DbErr>
     Ok(bytes(sum))
 }
 
-/// The organisation's uploads for content that are still awaited, as a query for one column.
+/// Builds a query for the ids of the organisation's pending uploads of content.
 fn awaited(org: Uid, now: Millis) -> SelectStatement {
     upload::Entity::find()
         .select_only()

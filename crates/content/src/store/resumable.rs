@@ -1,4 +1,4 @@
-//! Uploads that come in several requests. The signed address is the proof, so none of these asks for whom.
+//! Resumable uploads. The signed address is the credential, so these queries do not filter by organisation.
 
 use std::collections::HashSet;
 
@@ -12,22 +12,22 @@ use storage::Progress;
 
 use crate::entity::resumable::{Column, Entity, Model};
 
-/// How far such an upload is.
+/// State of a resumable upload.
 #[derive(Clone, Debug)]
 pub struct Resumable {
     pub uid: Uid,
-    /// The upload it is the way of.
+    /// The upload it belongs to.
     pub upload: Uid,
-    /// Bytes that are safe; all of them only once the upload is available.
+    /// Bytes that are safe. It reaches the total only when the upload is available.
     pub arrived: u64,
-    /// Bytes of the whole.
+    /// Total bytes.
     pub length: u64,
-    /// What the sender said besides.
+    /// Other metadata of the sender.
     pub metadata: String,
     pub expires_at: Millis,
 }
 
-/// Adds one of which nothing has come.
+/// Inserts a resumable upload without any bytes.
 pub async fn insert(
     tx: &impl ConnectionTrait,
     new: &Resumable,
@@ -48,7 +48,7 @@ pub async fn insert(
     Ok(())
 }
 
-/// The one with this id, without its progress: asked for often.
+/// Returns a resumable upload. It leaves out the progress, because this query is frequent.
 pub async fn by_uid(conn: &impl ConnectionTrait, uid: Uid) -> Result<Option<Resumable>, DbErr> {
     let row: Option<(Uid, i64, i64, String, Millis)> = Entity::find_by_id(uid)
         .select_only()
@@ -66,14 +66,14 @@ pub async fn by_uid(conn: &impl ConnectionTrait, uid: Uid) -> Result<Option<Resu
     }))
 }
 
-/// The storage's words about one.
+/// Returns the state that the storage needs to resume.
 pub async fn progress(conn: &impl ConnectionTrait, uid: Uid) -> Result<Option<Progress>, DbErr> {
     let text: Option<String> =
         Entity::find_by_id(uid).select_only().column(Column::Progress).into_tuple().one(conn).await?;
     Ok(text.and_then(|text| Progress::read(&text)))
 }
 
-/// The way of an upload so far, if it has one.
+/// Returns the resumable upload that belongs to an upload, if there is one.
 pub async fn of_upload(
     conn: &impl ConnectionTrait,
     upload: Uid,
@@ -82,7 +82,7 @@ pub async fn of_upload(
     Ok(row.map(|row| (row.uid, Progress::read(&row.progress))))
 }
 
-/// Writes down that more is safe; false when somebody else did meanwhile.
+/// Records a new offset. Returns false if another request did so first.
 pub async fn advance(
     tx: &impl ConnectionTrait,
     resumable: &Resumable,
@@ -100,7 +100,7 @@ pub async fn advance(
     Ok(done.rows_affected == 1)
 }
 
-/// Writes down that all of an upload has come, whichever way.
+/// Records that an upload is complete, by whichever method.
 pub async fn complete(tx: &impl ConnectionTrait, upload: Uid, expires_at: Millis) -> Result<(), DbErr> {
     Entity::update_many()
         .col_expr(Column::Arrived, Expr::col(Column::Length))
@@ -111,13 +111,13 @@ pub async fn complete(tx: &impl ConnectionTrait, upload: Uid, expires_at: Millis
     Ok(())
 }
 
-/// Removes one.
+/// Removes a resumable upload.
 pub async fn remove(tx: &impl ConnectionTrait, uid: Uid) -> Result<(), DbErr> {
     Entity::delete_by_id(uid).exec(tx).await?;
     Ok(())
 }
 
-/// Those whose time was over before `before`, with what the storage needs to clear up after them.
+/// Returns those that expired before `before`, with the state that the storage needs to remove their bytes.
 pub async fn expired(
     conn: &impl ConnectionTrait,
     before: Millis,
@@ -131,7 +131,7 @@ pub async fn expired(
     Ok(rows.into_iter().map(|row| (row.uid, Progress::read(&row.progress))).collect())
 }
 
-/// The ids of all there are.
+/// Returns the ids of all resumable uploads.
 pub async fn uids(conn: &impl ConnectionTrait) -> Result<HashSet<Uid>, DbErr> {
     let uids: Vec<Uid> = Entity::find().select_only().column(Column::Uid).into_tuple().all(conn).await?;
     Ok(uids.into_iter().collect())

@@ -12,7 +12,7 @@ use sea_orm::{
 use crate::entity::upload::{Column, Entity, Model};
 use crate::model::{Announced, UploadStatus, checksum};
 
-/// A file that is expected, came, or was turned away.
+/// A file that is pending, available or rejected.
 #[derive(Clone, Debug)]
 pub struct Upload {
     pub uid: Uid,
@@ -25,25 +25,25 @@ pub struct Upload {
     pub expires_at: Millis,
 }
 
-/// What came of an upload, as far as it is known.
+/// What was received of an upload, as far as known.
 #[derive(Clone, Debug, Default)]
 pub struct Came {
-    /// Bytes.
+    /// Number of bytes.
     pub size: u64,
-    /// MD5, if all of it came.
+    /// MD5, if the file is complete.
     pub md5: Option<[u8; 16]>,
-    /// SHA-256, if all of it came.
+    /// SHA-256, if the file is complete.
     pub sha256: Option<[u8; 32]>,
-    /// The type its beginning shows.
+    /// The type detected from its first bytes.
     pub sniffed: Option<&'static str>,
 }
 
 /// What an upload is for.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Target {
-    /// The file of a content.
+    /// The file of a content item.
     Content(Uid),
-    /// A public picture of this name.
+    /// A public image with this name.
     Image(String),
 }
 
@@ -73,7 +73,7 @@ impl Upload {
     }
 }
 
-/// Adds an upload that is expected.
+/// Inserts a pending upload.
 pub async fn insert(tx: &impl ConnectionTrait, upload: &Upload, now: Millis) -> Result<(), DbErr> {
     let (content, image) = match &upload.target {
         Target::Content(uid) => (Some(*uid), None),
@@ -104,21 +104,21 @@ pub async fn insert(tx: &impl ConnectionTrait, upload: &Upload, now: Millis) -> 
     Ok(())
 }
 
-/// The upload with this id, whoever's it is: the ingest address is its own proof.
+/// Returns the upload with this id in any organisation, because the ingest address is a credential by itself.
 pub async fn by_uid(conn: &impl ConnectionTrait, uid: Uid) -> Result<Option<Upload>, DbErr> {
     Ok(Entity::find_by_id(uid).one(conn).await?.and_then(Upload::read))
 }
 
-/// An upload and what came of it.
+/// An upload and what was received of it.
 pub struct Record {
     pub upload: Upload,
-    /// Unknown of one that is awaited, and of one that ended before this was written down.
+    /// `None` for a pending upload, and for one that ended before this was recorded.
     pub received: Option<ReceivedFacts>,
     pub created_at: Millis,
     pub finished_at: Option<Millis>,
 }
 
-/// What is written down of what came.
+/// The recorded facts about a received file.
 pub struct ReceivedFacts {
     pub size: u64,
     /// In base64.
@@ -127,7 +127,7 @@ pub struct ReceivedFacts {
     pub media_type: Option<String>,
 }
 
-/// The last uploads of a content, newest first.
+/// Returns the latest uploads of an item, newest first.
 pub async fn of_content(conn: &impl ConnectionTrait, content: Uid) -> Result<Vec<Record>, DbErr> {
     let rows = Entity::find()
         .filter(Column::Content.eq(content))
@@ -152,7 +152,7 @@ impl Record {
     }
 }
 
-/// Ends an upload; false when it had ended already.
+/// Ends an upload. Returns false if it had ended already.
 pub async fn finish(
     tx: &impl ConnectionTrait,
     uid: Uid,
@@ -178,7 +178,7 @@ pub async fn finish(
     Ok(done.rows_affected == 1)
 }
 
-/// Ends the uploads of a content that are still pending; returns which.
+/// Rejects the pending uploads of an item and returns their ids.
 pub async fn reject_awaited(
     tx: &impl ConnectionTrait,
     content: Uid,
@@ -199,7 +199,7 @@ pub async fn reject_awaited(
     Ok(uids)
 }
 
-/// Lets an upload wait longer; false when it has ended.
+/// Extends a pending upload. Returns false if it has ended.
 pub async fn prolong(tx: &impl ConnectionTrait, uid: Uid, expires_at: Millis) -> Result<bool, DbErr> {
     let done = Entity::update_many()
         .col_expr(Column::ExpiresAt, Expr::val(expires_at))
@@ -210,7 +210,7 @@ pub async fn prolong(tx: &impl ConnectionTrait, uid: Uid, expires_at: Millis) ->
     Ok(done.rows_affected == 1)
 }
 
-/// Writes down the size of a file that was announced without.
+/// Sets the size of a file that was announced without one.
 pub async fn set_size(tx: &impl ConnectionTrait, uid: Uid, size: u64) -> Result<(), DbErr> {
     Entity::update_many()
         .col_expr(Column::FileSize, Expr::val(Some(signed(size))))
@@ -220,7 +220,7 @@ pub async fn set_size(tx: &impl ConnectionTrait, uid: Uid, size: u64) -> Result<
     Ok(())
 }
 
-/// Whether a file of the content is still awaited.
+/// Returns whether the item has a pending upload.
 pub async fn is_awaited(tx: &impl ConnectionTrait, content: Uid, now: Millis) -> Result<bool, DbErr> {
     let found = Entity::find()
         .filter(Column::Content.eq(content))
@@ -235,7 +235,7 @@ fn signed(bytes: u64) -> i64 {
     i64::try_from(bytes).unwrap_or(i64::MAX)
 }
 
-/// Pictures this person announced after `since`, and when the first of them was.
+/// Returns how many images this person announced after `since`, and the time of the first.
 pub async fn pictures_since(
     tx: &impl ConnectionTrait,
     person: Uid,
@@ -254,14 +254,13 @@ pub async fn pictures_since(
     Ok(row.map_or((0, None), |(count, first)| (u64::try_from(count).unwrap_or(0), first)))
 }
 
-/// Removes the uploads of a content.
+/// Removes the uploads of an item.
 pub async fn remove_of(tx: &impl ConnectionTrait, content: Uid) -> Result<(), DbErr> {
     Entity::delete_many().filter(Column::Content.eq(content)).exec(tx).await?;
     Ok(())
 }
 
-/// Removes uploads that ended, or were never begun, before `before`. The record of a content's file stays as
-/// long as the content.
+/// Removes uploads that expired before `before`. The record of an item's file is kept as long as the item.
 pub async fn prune(tx: &impl ConnectionTrait, before: Millis) -> Result<u64, DbErr> {
     let of_content = Column::Content.is_not_null().and(Column::Status.eq(UploadStatus::Available.as_str()));
     let done =

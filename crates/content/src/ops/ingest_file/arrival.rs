@@ -119,8 +119,7 @@ async fn publish(
     finish(room, &tx, upload, came).await?;
     let before = store::content::by_id(&tx, org, content).await?.ok_or(Error::NotFound)?;
     // The reservation ended with the upload, and the file itself counts already. A replacement that is not
-    // larger is
-    // never refused, even if the plan has shrunk.
+    // larger is never refused, even if the plan has shrunk.
     let served = before.source.as_ref().and(before.file.as_ref()).map_or(0, |file| file.size);
     if arrived.file.size > served {
         check_quota(room, &tx, org, arrived.file.size, 0).await?;

@@ -1,4 +1,4 @@
-//! `PATCH /uploads/tus/{id}`: the next piece.
+//! `PATCH /uploads/tus/{id}`: the next chunk.
 
 use axum::body::Body;
 use axum::extract::State;
@@ -12,10 +12,12 @@ use super::feed::{self, Sent};
 use super::{PIECE_TYPE, UPLOAD_OFFSET, Wrong, find, number, tell};
 use crate::{Content, Error};
 
-/// Takes the next piece; Upload-Offset is where it begins. What is acknowledged survives a crash. The last one
-/// ends the upload: it is available when this answers 204, and rejected when it answers with what was wrong.
+/// Append a chunk
+///
+/// The chunk must begin at Upload-Offset. Acknowledged bytes survive a crash. The last chunk completes the
+/// upload: it is available if this answers 204, and rejected if it answers with the reason.
 #[utoipa::path(patch, path = "/uploads/tus/{id}", tag = "content", params(("id" = String, Path)),
-    request_body(content = String, content_type = "application/offset+octet-stream", description = "The piece."),
+    request_body(content = String, content_type = "application/offset+octet-stream", description = "The chunk."),
     responses(
     (status = 204, description = "Upload-Offset, Upload-Expires"), (status = 400, body = Problem),
     (status = 402, body = Problem), (status = 403, body = Problem), (status = 404, body = Problem),

@@ -1,4 +1,4 @@
-//! `POST /uploads/tus`: an announced file will come in several requests.
+//! `POST /uploads/tus`: creates a resumable upload for an announced file.
 
 use axum::body::Body;
 use axum::extract::State;
@@ -22,13 +22,15 @@ use crate::{Content, Error, store};
 
 const UPLOAD_DEFER_LENGTH: HeaderName = HeaderName::from_static("upload-defer-length");
 
-/// Begins to take in an announced file in several requests, from its first byte; a beginning that was made
-/// before for the same address is forgotten. The proof is the ingest address, as base64 under `ingest` in
-/// Upload-Metadata; Upload-Length is the size announced. The first piece may come along.
+/// Create a resumable upload
+///
+/// Starts an announced file from its first byte; an earlier resumable upload for the same address is
+/// discarded. The ingest address authorises the request, as base64 under the key `ingest` in Upload-Metadata.
+/// Upload-Length must be the declared size. The request may contain the first chunk.
 #[utoipa::path(post, path = "/uploads/tus", tag = "content",
-    request_body(content = String, content_type = "application/offset+octet-stream", description = "Nothing, or the first piece."),
+    request_body(content = String, content_type = "application/offset+octet-stream", description = "Nothing, or the first chunk."),
     responses(
-    (status = 201, description = "Location, Upload-Expires, and with a first piece Upload-Offset"),
+    (status = 201, description = "Location, Upload-Expires, and Upload-Offset if the request contained a chunk"),
     (status = 400, body = Problem), (status = 402, body = Problem), (status = 403, body = Problem),
     (status = 409, body = Problem), (status = 412, body = Problem), (status = 413, body = Problem),
     (status = 423, body = Problem), (status = 503, body = Problem), (status = 507, body = Problem),
@@ -69,7 +71,7 @@ async fn begin(room: &Content, headers: &HeaderMap) -> Result<Found, Error> {
         return Err(error);
     }
     room.storage.check_space(length)?;
-    // Whoever begins anew has given up on what was before.
+    // A sender that starts again has given up on the earlier request.
     if room.places.clear(upload.uid).await == Cleared::Stayed {
         return Err(Wrong::Locked.into());
     }
@@ -88,7 +90,7 @@ async fn begin(room: &Content, headers: &HeaderMap) -> Result<Found, Error> {
     Ok(Found { resumable, upload })
 }
 
-/// Writes it down in the place of one that was begun before; returns that one.
+/// Stores the new upload in place of an earlier one for the same file, and returns that one.
 async fn write(
     room: &Content,
     upload: &Upload,
@@ -98,7 +100,7 @@ async fn write(
     let org = upload.org.ok_or(Error::NotFound)?;
     let tx = room.db.write_tx_on(org).await?;
     if upload.file.size.is_none() {
-        // Announced without a size: from now on its room is spoken for.
+        // Announced without a size: its space is reserved from now on.
         check_quota(room, &tx, org, new.length, new.length).await?;
         store::upload::set_size(&tx, upload.uid, new.length).await?;
     }
@@ -111,7 +113,8 @@ async fn write(
     Ok(before)
 }
 
-/// Takes the piece that came along. Where it broke off, the answer says how far it is: the sender goes on.
+/// Receives the chunk of the creation request. If it was interrupted, the response still states the offset,
+/// from which the sender continues.
 async fn first_piece(room: &Content, found: Found, sent: Sent) -> Result<Kept, Error> {
     let (uid, expires_at) = (found.resumable.uid, found.resumable.expires_at);
     match feed::append(room, found, sent).await {

@@ -1,4 +1,4 @@
-//! `DELETE /uploads/tus/{id}`: its sender no longer wants it.
+//! `DELETE /uploads/tus/{id}`: cancels a resumable upload.
 
 use axum::extract::State;
 use axum::response::{IntoResponse as _, Response};
@@ -10,10 +10,12 @@ use super::{Wrong, find};
 use crate::places::Cleared;
 use crate::{Content, Error, release, store};
 
-/// Cancels the upload and removes what has arrived. Its space in the plan is free when this answers; a draft stays
-/// without a file until it is deleted. The same as `DELETE /uploads/{uid}`, for whoever has the address alone.
+/// Cancel a resumable upload
+///
+/// Removes what was received and frees its space in the plan before it answers. A draft stays without a file
+/// until it is deleted. Does the same as `DELETE /uploads/{uid}`, but needs only this address.
 #[utoipa::path(delete, path = "/uploads/tus/{id}", tag = "content", params(("id" = String, Path)), responses(
-    (status = 204, description = "Gone"), (status = 404, body = Problem), (status = 409, body = Problem),
+    (status = 204, description = "The upload was cancelled"), (status = 404, body = Problem), (status = 409, body = Problem),
     (status = 410, body = Problem), (status = 412, body = Problem), (status = 423, body = Problem),
 ))]
 pub async fn end_resumable(State(room): State<Content>, Path(id): Path<String>) -> Reply<Response> {

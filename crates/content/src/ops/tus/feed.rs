@@ -1,4 +1,4 @@
-//! A piece on its way into the storage, and the end of the whole.
+//! Stores the chunks of a resumable upload, and completes it after the last one.
 
 use std::pin::pin;
 
@@ -24,13 +24,13 @@ use crate::store::resumable::Resumable;
 use crate::store::upload::{Came, Target, Upload};
 use crate::{Content, Error, store};
 
-/// How long an upload waits after its last byte.
+/// How long an upload stays pending after its last byte.
 const LIFE: Millis = DAY;
 
-/// A piece as it is sent.
+/// A chunk of a request.
 pub struct Sent {
     offset: u64,
-    /// Bytes, where the request says how many.
+    /// Length of the chunk, if the request declares it.
     len: Option<u64>,
     sum: Option<Sum>,
     body: Body,
@@ -43,13 +43,13 @@ impl Sent {
     }
 }
 
-/// How far it is.
+/// What is acknowledged: the offset, and the expiry of the upload.
 pub struct Kept {
     pub offset: u64,
     pub expires_at: Millis,
 }
 
-/// Takes in a piece. What came of it is kept even when its sender goes away in the middle.
+/// Appends a chunk. What was received of it is kept even if its sender disconnects.
 pub async fn append(room: &Content, found: Found, sent: Sent) -> Result<Kept, Error> {
     let upload = &found.upload;
     let place =
@@ -58,14 +58,14 @@ pub async fn append(room: &Content, found: Found, sent: Sent) -> Result<Kept, Er
             Full::Others => Wrong::NoPlace(RETRY_SECONDS),
         })?;
     let room = room.clone();
-    // A request that nobody waits for any more is dropped; this goes on to its end.
+    // When the client disconnects, the request is dropped; this task still runs to its end.
     let task = async move { take(&room, found.upload, found.resumable.uid, sent, &place).await };
     let done = tokio::spawn(task.in_current_span()).await;
     done.unwrap_or_else(|error| Err(Error::Storage(error.into())))
 }
 
 async fn take(room: &Content, upload: Upload, uid: Uid, sent: Sent, place: &Place) -> Result<Kept, Error> {
-    // Read anew with the place taken: another request may have ended just before.
+    // Read again while holding the slot: another request may have ended just before.
     let row = store::resumable::by_uid(room.db.read(), uid).await?.ok_or(Error::NoUpload)?;
     if sent.offset != row.arrived {
         return Err(Wrong::Offset.into());
@@ -76,7 +76,7 @@ async fn take(room: &Content, upload: Upload, uid: Uid, sent: Sent, place: &Plac
     if row.arrived == row.length {
         return Ok(Kept { offset: row.arrived, expires_at: row.expires_at });
     }
-    // Seen again at the end; nobody need send gigabytes to learn it.
+    // Checked again at the end, but no one should have to send gigabytes to find out.
     if let Err(error) = check_wanted(room, &upload).await {
         return Err(over(room, &upload, uid, error, &Came::default()).await);
     }
@@ -86,7 +86,7 @@ async fn take(room: &Content, upload: Upload, uid: Uid, sent: Sent, place: &Plac
     Line { room, upload, row, appending }.take(sent, place).await
 }
 
-/// Whether the file may still come: its maker has the right, and its content is there.
+/// Checks that the file is still wanted: the person who began the upload has the right, and the item exists.
 async fn check_wanted(room: &Content, upload: &Upload) -> Result<(), Error> {
     check_right(room, room.db.read(), upload).await?;
     let (Some(org), Target::Content(content)) = (upload.org, &upload.target) else {
@@ -95,7 +95,7 @@ async fn check_wanted(room: &Content, upload: &Upload) -> Result<(), Error> {
     store::content::by_id(room.db.read(), org, *content).await?.map(|_| ()).ok_or(Error::NotFound)
 }
 
-/// What is left of the stream cannot be gone on with, or not by us.
+/// Translates a storage error that prevents resuming.
 fn lost(error: StorageError) -> Error {
     match error {
         StorageError::Busy => Wrong::Locked.into(),
@@ -104,7 +104,7 @@ fn lost(error: StorageError) -> Error {
     }
 }
 
-/// Ends the upload if such an error does.
+/// Rejects the upload if this error ends it, removes what was received, and returns the error to report.
 async fn over(room: &Content, upload: &Upload, place: Uid, error: Error, came: &Came) -> Error {
     match reject(room, upload.uid, &error, came).await {
         Ok(false) => error,
@@ -119,7 +119,7 @@ async fn over(room: &Content, upload: &Upload, place: Uid, error: Error, came: &
     }
 }
 
-/// An upload that goes on.
+/// A resumable upload to which a chunk is being appended.
 struct Line<'a> {
     room: &'a Content,
     upload: Upload,
@@ -127,18 +127,18 @@ struct Line<'a> {
     appending: Appending,
 }
 
-/// How a piece ended.
+/// How the body of a chunk ended.
 enum Ending {
-    /// As its sender meant it.
+    /// Completely.
     Whole,
-    /// In the middle.
+    /// Interrupted.
     Broken(String),
-    /// Another request wants to go on.
+    /// Another request asked this one to yield.
     Asked,
 }
 
 impl Ending {
-    /// What whoever sent the piece is told, unless it came as it was meant.
+    /// Returns the error for the sender, unless the chunk is complete.
     fn refusal(self) -> Option<Error> {
         match self {
             Self::Whole => None,
@@ -155,7 +155,7 @@ impl Line<'_> {
         let refusal = match (ending, sum.map(Sum::matches)) {
             (Err(error), _) => Some(error),
             (Ok(Ending::Whole), Some(false)) => Some(Wrong::Checksum.into()),
-            // Half a piece cannot be held against its sum: it is sent again.
+            // An incomplete chunk cannot be verified, so it must be sent again.
             (Ok(ending), Some(_)) => ending.refusal(),
             (Ok(_), None) if self.appending.is_whole() => None,
             (Ok(ending), None) => {
@@ -176,7 +176,7 @@ impl Line<'_> {
         }
     }
 
-    /// Takes in frames until there are no more. A piece with a sum is kept as a whole or not at all.
+    /// Writes frames until the body ends. A chunk with a checksum is kept completely or not at all.
     async fn feed(&mut self, body: Body, mut sum: Option<&mut Sum>, place: &Place) -> Result<Ending, Error> {
         let mut stream = pin!(awake(body.into_data_stream(), &self.room.settings));
         loop {
@@ -208,7 +208,7 @@ impl Line<'_> {
         Ok(())
     }
 
-    /// Makes what came safe, and writes it down.
+    /// Flushes what was received and records the offset.
     async fn keep(&mut self) -> Result<(), Error> {
         if self.appending.offset() == self.row.arrived {
             return Ok(());
@@ -240,13 +240,13 @@ impl Line<'_> {
         Ok(tx.commit().await?)
     }
 
-    /// All of it has come: as with a PUT, it is verified, stored and shown, or turned away.
+    /// Completes the upload: as with a PUT, the file is verified, stored and published, or rejected.
     async fn finish(self) -> Result<Kept, Error> {
         let Self { room, upload, row, appending } = self;
         let mut whole = appending.finish().await.map_err(refused)?;
         let mut came = Came::default();
         let outcome = show(room, &upload, &mut whole, &mut came).await;
-        // Let go of only now: until a row names the bytes nobody else may touch them.
+        // Released only now: nothing else may touch the bytes until a row refers to them.
         let left = whole.into_progress();
         match outcome {
             Ok(()) => {
@@ -269,7 +269,7 @@ async fn show(room: &Content, upload: &Upload, whole: &mut Whole, came: &mut Cam
     let received = whole.received().clone();
     let sniffed = verify(upload, &received, &mime, came)?;
     arrival::intend(room, upload, content, received.len).await?;
-    // Visible under a key that no row names yet; a crash from here on costs what came last, nothing else.
+    // Stored under a key that no row refers to yet; a crash from here on costs only the last chunk.
     whole.commit().await.map_err(lost)?;
     arrival::show(room, upload, content, Stored { received, mime, sniffed }, came).await
 }

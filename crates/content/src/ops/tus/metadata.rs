@@ -1,4 +1,4 @@
-//! `Upload-Metadata`: pairs of a key and base64, between commas.
+//! The `Upload-Metadata` header: comma-separated pairs of a key and a base64 value.
 
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
@@ -6,22 +6,22 @@ use http::{HeaderMap, HeaderValue};
 
 use super::{UPLOAD_METADATA, Wrong};
 
-/// The key under which the ingest address stands.
+/// Key of the ingest address.
 const INGEST: &str = "ingest";
-/// Letters of the whole.
+/// Maximum characters of the header.
 const MAX: usize = 4_096;
 
-/// What a sender says of its file.
+/// The parsed header.
 #[derive(Debug, PartialEq, Eq)]
 pub struct Metadata {
-    /// The proof: the last part of the ingest address.
+    /// The signed token: the last segment of the ingest address.
     pub token: String,
-    /// The other pairs, as they were sent. Nobody here reads them.
+    /// The other pairs, as they were sent. The server does not use them.
     pub others: String,
 }
 
 impl Metadata {
-    /// Reads the header.
+    /// Parses the header.
     pub fn read(headers: &HeaderMap) -> Result<Self, Wrong> {
         let mut all = headers.get_all(UPLOAD_METADATA).iter();
         let (Some(value), None) = (all.next(), all.next()) else { return Err(Wrong::Metadata) };
@@ -44,7 +44,8 @@ impl Metadata {
         Ok(Self { token, others: others.join(",") })
     }
 
-    /// The header as it was sent, but for the order: the address is a secret, and made anew.
+    /// Formats the header as it was sent, apart from the order. The ingest address is a secret and is not
+    /// stored, so it is created again.
     pub fn header(ingest: &str, others: &str) -> Option<HeaderValue> {
         let mine = format!("{INGEST} {}", STANDARD.encode(ingest));
         let text = if others.is_empty() { mine } else { format!("{mine},{others}") };

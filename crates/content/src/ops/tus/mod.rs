@@ -1,10 +1,9 @@
-//! Files that come in several requests: tus 1.0.0 with creation, creation-with-upload, termination, checksum
-//! and expiration.
+//! Resumable uploads: tus 1.0.0 with creation, creation-with-upload, termination, checksum and expiration.
 //!
-//! The ingest address is the proof for beginning, the unguessable address of the resumable upload for all that
-//! follows. Bytes are acknowledged once they and the state of their hashes are safe; the last request ends
-//! the upload as a PUT would. Whoever asks how far it is has given up on the request before: that one is asked
-//! to keep what it has and to leave.
+//! The ingest address authorises the creation, and the unguessable address of the resumable upload everything
+//! after it. Bytes are acknowledged once they and the state of their hashes are safe, so nothing is hashed
+//! twice. The last request completes the upload as a PUT would. A sender that asks for the offset has given
+//! up on its earlier request, which is asked to keep what it has and to yield.
 
 mod append;
 mod begin;
@@ -34,7 +33,7 @@ use crate::store::resumable::Resumable;
 use crate::store::upload::Upload;
 use crate::{Content, Error, store};
 
-/// What the address of a resumable upload is signed for.
+/// Signing purpose of the addresses of resumable uploads.
 const PURPOSE: &str = "tus";
 const VERSION: &str = "1.0.0";
 
@@ -46,7 +45,7 @@ const UPLOAD_EXPIRES: HeaderName = HeaderName::from_static("upload-expires");
 const UPLOAD_METADATA: HeaderName = HeaderName::from_static("upload-metadata");
 const UPLOAD_CHECKSUM: HeaderName = HeaderName::from_static("upload-checksum");
 
-/// The type of a piece.
+/// Content-Type of a chunk.
 const PIECE_TYPE: &str = "application/offset+octet-stream";
 
 pub fn routes() -> OpenApiRouter<Content> {
@@ -61,7 +60,7 @@ pub fn routes() -> OpenApiRouter<Content> {
         .layer(middleware::from_fn(protocol))
 }
 
-/// Refuses other versions, and says ours on every answer.
+/// Refuses other protocol versions, and names ours in every response.
 async fn protocol(request: Request, next: Next) -> Response {
     let ours = request.headers().get(TUS_RESUMABLE).is_some_and(|version| version == VERSION);
     let mut response = if ours || request.method() == Method::OPTIONS {
@@ -75,18 +74,18 @@ async fn protocol(request: Request, next: Next) -> Response {
     response
 }
 
-/// A resumable upload whose address was shown.
+/// A resumable upload that was found by its address.
 struct Found {
     resumable: Resumable,
     upload: Upload,
 }
 
-/// The address of a resumable upload.
+/// Returns the signed address of a resumable upload.
 fn address(room: &Content, uid: Uid) -> String {
     room.public.at(&format!("/v1/uploads/tus/{}", room.signer.sign(PURPOSE, uid.as_bytes())))
 }
 
-/// The resumable upload behind an address.
+/// Returns the resumable upload of a signed address.
 async fn find(room: &Content, id: &str) -> Result<Found, Error> {
     let uid = room.signer.verify(PURPOSE, id).and_then(|bytes| Uid::from_slice(&bytes).ok());
     let uid = uid.ok_or(Error::NoUpload)?;
@@ -98,10 +97,10 @@ async fn find(room: &Content, id: &str) -> Result<Found, Error> {
     Ok(Found { resumable, upload })
 }
 
-/// A number that a header must hold.
+/// Parses a required header as a number.
 fn number(headers: &HeaderMap, name: &HeaderName) -> Result<u64, Error> {
     let text = headers.get(name).and_then(|value| value.to_str().ok());
-    // Digits only: a sign or a space is another number to somebody else.
+    // Digits only, because other parsers read signs and spaces differently.
     let digits = text.filter(|text| !text.is_empty() && text.bytes().all(|b| b.is_ascii_digit()));
     digits.and_then(|text| text.parse().ok()).ok_or_else(|| Wrong::Header(name.clone()).into())
 }
@@ -110,7 +109,7 @@ fn amount(bytes: u64) -> HeaderValue {
     HeaderValue::from(bytes)
 }
 
-/// A time as HTTP says it.
+/// Formats a time as an HTTP date.
 fn http_date(at: Millis) -> Option<HeaderValue> {
     let format = time::macros::format_description!(
         "[weekday repr:short], [day] [month repr:short] [year] [hour]:[minute]:[second] GMT"
@@ -119,7 +118,7 @@ fn http_date(at: Millis) -> Option<HeaderValue> {
     HeaderValue::from_str(&text).ok()
 }
 
-/// Says how far it is and until when it waits.
+/// Sets the headers for offset and expiry.
 fn tell(headers: &mut HeaderMap, offset: u64, expires_at: Millis) {
     headers.insert(UPLOAD_OFFSET, amount(offset));
     if let Some(date) = http_date(expires_at) {
@@ -133,7 +132,7 @@ mod tests {
 
     #[test]
     fn times_are_said_as_http_says_them() {
-        // The example of RFC 9110, section 5.6.7.
+        // The example in RFC 9110, section 5.6.7.
         assert_eq!(http_date(784_111_777_999).unwrap(), "Sun, 06 Nov 1994 08:49:37 GMT");
     }
 

@@ -1,4 +1,4 @@
-//! `OPTIONS /uploads/tus`: what this server can do.
+//! `OPTIONS /uploads/tus`: what this server supports.
 
 use axum::extract::State;
 use axum::response::{IntoResponse as _, Response};
@@ -12,7 +12,9 @@ const TUS_MAX_SIZE: HeaderName = HeaderName::from_static("tus-max-size");
 const TUS_CHECKSUM_ALGORITHM: HeaderName = HeaderName::from_static("tus-checksum-algorithm");
 const EXTENSIONS: &str = "creation,creation-with-upload,termination,checksum,expiration";
 
-/// Says which version and which extensions of tus there are, and how large a file may be.
+/// Get tus options
+///
+/// Returns the supported version and extensions of tus, the maximum file size and the checksum algorithms.
 #[utoipa::path(options, path = "/uploads/tus", tag = "content", responses(
     (status = 204, description = "Tus-Version, Tus-Extension, Tus-Max-Size, Tus-Checksum-Algorithm"),
 ))]

@@ -1,4 +1,4 @@
-//! `POST /uploads/tus/{id}` with `X-HTTP-Method-Override`: for senders whose network lets no other method pass.
+//! `POST /uploads/tus/{id}` with `X-HTTP-Method-Override`: for clients whose network blocks other methods.
 
 use axum::body::Body;
 use axum::extract::State;
@@ -10,12 +10,14 @@ use kernel::Problem;
 use super::{Wrong, append, end, read};
 use crate::{Content, Error};
 
-/// Does what HEAD, PATCH or DELETE would do, as X-HTTP-Method-Override says.
+/// Override the request method
+///
+/// Does what HEAD, PATCH or DELETE would do, as named in X-HTTP-Method-Override.
 #[utoipa::path(post, path = "/uploads/tus/{id}", tag = "content",
     params(("id" = String, Path), ("X-HTTP-Method-Override" = String, Header)),
-    request_body(content = String, content_type = "application/offset+octet-stream", description = "As of the method meant."),
+    request_body(content = String, content_type = "application/offset+octet-stream", description = "As for the method named."),
     responses(
-    (status = 200, description = "As of HEAD"), (status = 204, description = "As of PATCH and DELETE"),
+    (status = 200, description = "As for HEAD"), (status = 204, description = "As for PATCH and DELETE"),
     (status = 400, body = Problem), (status = 404, body = Problem), (status = 409, body = Problem),
     (status = 410, body = Problem), (status = 412, body = Problem),
 ))]

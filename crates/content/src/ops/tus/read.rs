@@ -1,4 +1,4 @@
-//! `HEAD /uploads/tus/{id}`: how far it is.
+//! `HEAD /uploads/tus/{id}`: the offset of a resumable upload.
 
 use axum::extract::State;
 use axum::response::{IntoResponse as _, Response};
@@ -12,7 +12,10 @@ use crate::ops::create_upload::ingest_address;
 use crate::places::Cleared;
 use crate::{Content, Error};
 
-/// Says how many bytes are safe. A request that is still sending is asked to keep what it has and to leave.
+/// Get the upload offset
+///
+/// Returns how many bytes are stored safely. A request that is still sending is asked to keep what it has and
+/// to yield.
 #[utoipa::path(head, path = "/uploads/tus/{id}", tag = "content", params(("id" = String, Path)), responses(
     (status = 200, description = "Upload-Offset, Upload-Length, Upload-Expires, Upload-Metadata"),
     (status = 404, body = Problem), (status = 410, body = Problem), (status = 412, body = Problem),

@@ -1,4 +1,4 @@
-//! `Upload-Checksum`: one piece held against what its sender says of it.
+//! The `Upload-Checksum` header: verifies one chunk.
 
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
@@ -7,17 +7,17 @@ use sha2::digest::DynDigest;
 
 use super::{UPLOAD_CHECKSUM, Wrong};
 
-/// The ways that are known, as they are offered.
+/// Supported algorithms, as listed in Tus-Checksum-Algorithm.
 pub const ALGORITHMS: &str = "md5,sha1,sha256";
 
-/// A piece's checksum and what has come of the piece.
+/// The expected checksum of a chunk, and the hash of what was received of it.
 pub struct Sum {
     hash: Box<dyn DynDigest + Send>,
     expected: Vec<u8>,
 }
 
 impl Sum {
-    /// Reads the header; `None` when there is none.
+    /// Parses the header; returns `None` if it is absent.
     pub fn read(headers: &HeaderMap) -> Result<Option<Self>, Wrong> {
         let Some(value) = headers.get(UPLOAD_CHECKSUM) else { return Ok(None) };
         let wrong = || Wrong::Header(UPLOAD_CHECKSUM);
@@ -32,12 +32,12 @@ impl Sum {
         if expected.len() == hash.output_size() { Ok(Some(Self { hash, expected })) } else { Err(wrong()) }
     }
 
-    /// Takes the next bytes of the piece.
+    /// Adds the next bytes of the chunk.
     pub fn update(&mut self, bytes: &[u8]) {
         self.hash.update(bytes);
     }
 
-    /// Whether the piece, which ends here, is the one meant.
+    /// Returns whether the complete chunk has the expected checksum.
     pub fn matches(self) -> bool {
         self.hash.finalize()[..] == self.expected
     }
@@ -55,7 +55,7 @@ mod tests {
 
     #[test]
     fn a_piece_is_held_against_each_kind_of_sum() {
-        // Of "hello world"; the second is the protocol's own example.
+        // Checksums of "hello world"; the second is the example in the protocol.
         for sum in [
             "md5 XrY7u+Ae7tCTyyK7j1rNww==",
             "sha1 Kq5sNclPz7QV2+lfQIuc6R7oRu0=",

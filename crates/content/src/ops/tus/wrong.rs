@@ -1,51 +1,51 @@
-//! What is refused of resumable uploads besides what is refused of every upload.
+//! Errors specific to resumable uploads.
 
 use http::HeaderName;
 use kernel::Problem;
 
-/// Why a call was refused.
+/// Why a tus request was refused.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum Wrong {
-    /// Another version of the protocol, or none named.
-    #[error("another version of tus")]
+    /// The request names another version of the protocol, or none.
+    #[error("unsupported version of tus")]
     Version,
-    /// A header that is missing or makes no sense.
+    /// A required header is missing or invalid.
     #[error("header {0}")]
     Header(HeaderName),
-    /// Metadata without the ingest address, or written in another way than the protocol says.
-    #[error("metadata")]
+    /// The metadata is malformed or has no ingest address.
+    #[error("invalid metadata")]
     Metadata,
-    /// Another length than the one announced.
-    #[error("another length than announced")]
+    /// The length differs from the one announced.
+    #[error("length differs from the one announced")]
     Length,
-    /// A picture: small enough for one request.
-    #[error("pictures come in one request")]
+    /// Images are not resumable; they are small enough for one request.
+    #[error("images are sent in one request")]
     Picture,
-    /// A piece sent as another type.
-    #[error("not the type of a piece")]
+    /// The chunk has a wrong Content-Type.
+    #[error("wrong type of a chunk")]
     PieceType,
-    /// A method that cannot be asked for by a header.
+    /// The method cannot be requested by header.
     #[error("no such method")]
     Method,
-    /// A checksum by a way that is not known.
-    #[error("unknown checksum")]
+    /// The checksum algorithm is not supported.
+    #[error("unsupported checksum algorithm")]
     Algorithm,
-    /// The piece is not what its checksum says; nothing of it was kept.
-    #[error("the piece's checksum differs")]
+    /// The chunk does not match its checksum; nothing of it was kept.
+    #[error("the chunk's checksum differs")]
     Checksum,
-    /// The piece begins elsewhere than the upload is.
-    #[error("another offset")]
+    /// The chunk does not begin at the current offset.
+    #[error("offset differs")]
     Offset,
-    /// The piece goes on behind the end of the file; nothing behind what was kept before counts.
-    #[error("longer than announced")]
+    /// The chunk extends past the end of the file. Only what was acknowledged before is kept.
+    #[error("longer than declared")]
     TooLong,
-    /// Another request sends this very file.
-    #[error("another request is at it")]
+    /// Another request is sending this file.
+    #[error("locked by another request")]
     Locked,
-    /// No place for it now; seconds until a try makes sense.
-    #[error("no place")]
+    /// No upload slot is free; holds the seconds to wait before trying again.
+    #[error("no free upload slot")]
     NoPlace(u32),
-    /// Its time is over, it was rejected, or what had come is lost.
+    /// The upload expired, was rejected, or its bytes are lost.
     #[error("gone")]
     Gone,
 }
@@ -53,41 +53,41 @@ pub enum Wrong {
 impl From<Wrong> for Problem {
     fn from(wrong: Wrong) -> Self {
         match wrong {
-            Wrong::Version => Self::new(412, "tus_version", "This server speaks version 1.0.0 of tus."),
+            Wrong::Version => Self::new(412, "tus_version", "This server supports version 1.0.0 of tus."),
             Wrong::Header(name) => {
-                Self::bad_request("invalid_header", format!("The header {name} is missing or wrong."))
+                Self::bad_request("invalid_header", format!("The header {name} is missing or invalid."))
             }
             Wrong::Metadata => Self::bad_request(
                 "invalid_metadata",
-                "Upload-Metadata must hold the upload's own address under the key ingest.",
+                "Upload-Metadata must contain the ingest address under the key ingest.",
             ),
             Wrong::Length => {
-                Self::bad_request("length_mismatch", "The file has another length than announced.")
+                Self::bad_request("length_mismatch", "The length of the file differs from the one announced.")
             }
-            Wrong::Picture => Self::bad_request("not_resumable", "Pictures are sent in one request, by PUT."),
+            Wrong::Picture => Self::bad_request("not_resumable", "Images are sent in one request, by PUT."),
             Wrong::PieceType => Self::new(
                 415,
                 "unsupported_media_type",
-                "Pieces of a file are sent as application/offset+octet-stream.",
+                "Chunks must be sent as application/offset+octet-stream.",
             ),
             Wrong::Method => {
-                Self::bad_request("invalid_method", "This method cannot be asked for by a header.")
+                Self::bad_request("invalid_method", "This method cannot be requested by a header.")
             }
             Wrong::Algorithm => {
-                Self::bad_request("unknown_checksum", "Checksums are made by md5, sha1 or sha256.")
+                Self::bad_request("unknown_checksum", "Checksums must use md5, sha1 or sha256.")
             }
             Wrong::Checksum => Self::new(
                 460,
                 "piece_mismatch",
-                "The piece that came is not the one sent: its checksum differs.",
+                "The chunk that arrived is not the one sent: its checksum differs.",
             ),
-            Wrong::Offset => Self::conflict("offset_mismatch", "The upload is at another place of the file."),
-            Wrong::TooLong => Self::new(413, "too_many_bytes", "More bytes came than announced."),
+            Wrong::Offset => Self::conflict("offset_mismatch", "The upload is at a different offset."),
+            Wrong::TooLong => Self::new(413, "too_many_bytes", "The file is larger than announced."),
             Wrong::Locked => {
                 Self::new(423, "upload_locked", "Another request is sending this file. Please try again.")
             }
             Wrong::NoPlace(seconds) => Self::too_many(seconds),
-            Wrong::Gone => Self::new(410, "upload_gone", "This upload is over. Please start a new one."),
+            Wrong::Gone => Self::new(410, "upload_gone", "This upload has ended. Please start a new one."),
         }
     }
 }
