@@ -115,7 +115,7 @@ impl Fault {
     /// Returns the message for the uploader.
     pub fn sentence(self) -> &'static str {
         match self {
-            Self::Damaged => "The file is damaged or incomplete: it contains less than its header says.",
+            Self::Damaged => "The file is damaged or was cut off: it contains less than its header says.",
             Self::Unreadable => {
                 "The file could not be read: it is damaged, or its format is one that is not supported."
             }

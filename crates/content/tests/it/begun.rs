@@ -1,4 +1,4 @@
-//! Uploads that were begun, and what changes before they end: rights, other requests, room in the plan.
+//! Uploads in progress, and what changes before they end: rights, other requests, space in the plan.
 
 use axum::body::Body;
 use bytes::Bytes;
@@ -18,7 +18,7 @@ async fn stage() -> Stage {
     stage_with(Change { without_ffmpeg: true, ..Change::default() }).await
 }
 
-/// Half of the bytes, then what happens meanwhile, then the rest.
+/// A body that sends half of the bytes, waits for `meanwhile`, and sends the rest.
 fn interrupted(bytes: &[u8], meanwhile: impl Future<Output = ()> + Send + 'static) -> Body {
     let (first, rest) = bytes.split_at(bytes.len() / 2);
     let (first, rest) = (Bytes::copy_from_slice(first), Bytes::copy_from_slice(rest));
@@ -29,7 +29,7 @@ fn interrupted(bytes: &[u8], meanwhile: impl Future<Output = ()> + Send + 'stati
     Body::from_stream(stream::iter([Ok(first)]).chain(rest))
 }
 
-/// Announces a new version of a content.
+/// Announces a new version of an item's file.
 async fn replace(client: &Client, uid: &str, file: Value) -> Answer {
     client.post(&format!("/v1/content/{uid}"), json!({"file": file})).await
 }
@@ -67,7 +67,7 @@ async fn whoever_lost_the_right_cannot_finish_what_was_begun_with_it() {
     let after = other.get(&path).await.expect(200);
     assert_eq!((&after["status"], &after["reason"]), (&json!("rejected"), &json!("right_withdrawn")));
     let url = stage.content(&other, &uid).await["url"].as_str().unwrap().to_owned();
-    assert!(stage.app.anonymous().get(&url).await.bytes == old, "the film is the old one");
+    assert!(stage.app.anonymous().get(&url).await.bytes == old, "the old video is served");
     assert_eq!(on_disk(&stage), 1);
     stage.app.settle().await;
 }
@@ -116,7 +116,7 @@ async fn an_upload_that_another_server_rejected_meanwhile_leaves_nothing() {
     let body = interrupted(&bytes, run(stage.app.kit.db.clone(), rejected));
     let answer = put_body(&stage.app, ingest(&upload), MP4, Some(bytes.len()), body).await.expect(409);
     assert_eq!(answer["code"], "already_rejected");
-    assert_eq!(on_disk(&stage), 1, "the served version alone");
+    assert_eq!(on_disk(&stage), 1, "only the served version");
     stage.app.settle().await;
 }
 
@@ -156,7 +156,7 @@ async fn a_version_without_a_size_is_held_against_the_plan_before_it_comes() {
     for (len, status, code) in [(1_001, 413, "file_too_large"), (901, 402, "quota_exceeded")] {
         let new = json!({"name": "b.mp4", "checksum": file("b.mp4", MP4, &mp4(len))["checksum"]});
         let upload = replace(&leader, &uid, new).await.expect(200);
-        // Nothing ever comes: an answer that waits for the bytes would not come either.
+        // The body never sends anything, so a response that waited for the bytes would never arrive.
         let body = Body::from_stream(stream::pending::<Result<Bytes, std::io::Error>>());
         let answer = put_body(&stage.app, ingest(&upload), MP4, Some(len), body).await.expect(status);
         assert_eq!(answer["code"], code);
@@ -174,7 +174,7 @@ async fn room_that_somebody_else_took_meanwhile_is_seen_at_the_end() {
     let upload = replace(&leader, &uid, file("b.mp4", MP4, &new)).await.expect(200);
     let announced = file("c.mp4", MP4, &mp4(900));
     stage.announce(&leader, announced.clone()).await.expect(402);
-    // The reservation ends while the file is still coming in.
+    // The reservation expires while the file is still arriving.
     let (db, other) = (stage.app.kit.db.clone(), stage.app.member(stage.org, Role::Manager).await);
     let third = json!({"content": {"title": "C"}, "orgId": stage.org.uid, "file": announced});
     let body = interrupted(&new, async move {

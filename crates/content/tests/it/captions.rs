@@ -1,4 +1,4 @@
-//! Captions: taken in two forms, kept as plain cues, served with the film.
+//! Captions: accepted in two formats, stored as plain cues, served with the video.
 
 use http::{Method, header};
 use orgs::Role;
@@ -105,7 +105,7 @@ async fn what_is_no_captions_file_is_refused_with_a_reason() {
     );
     put(&leader, &uid, "aax", TYPE, SRT.as_bytes()).await.expect(200);
     stage.app.run_jobs().await;
-    assert_eq!(on_disk(&stage), files + 50, "nothing of what was refused is kept");
+    assert_eq!(on_disk(&stage), files + 50, "refused captions leave no files");
     stage.app.settle().await;
 }
 

@@ -1,4 +1,4 @@
-//! Bytes on their way out: ranges, conditions, headers, and addresses that die with the permission.
+//! Serving bytes: ranges, conditional requests, headers, and addresses that stop working with the permission.
 
 use http::header::{self, HeaderName};
 use http::{HeaderMap, Method};
@@ -93,7 +93,7 @@ async fn files_are_kept_from_acting_on_our_pages() {
     stage.app.settle().await;
 }
 
-/// A public content in a playlist of the given privacy, and the address an app user gets for it.
+/// Shows an item in a playlist of the given privacy, and returns the address an app user gets for it.
 async fn shown_to_user(stage: &Stage, user: &Client, uid: &str, privacy: Privacy) -> (Uid, Option<String>) {
     let (playlist, id) = (Uid::from_u128(77), uid.parse().unwrap());
     stage.shop.set(playlist, privacy, &[id]);
@@ -180,7 +180,7 @@ async fn an_address_holds_for_an_hour_and_is_renewed_by_its_holder_alone() {
     stage.app.clock.pass(1);
     assert_eq!(nobody.get(&url).await.expect(403)["code"], "grant_expired");
     for bad in ["", "http://vitrine.test/media/x", "http://vitrine.test/media/x/source"] {
-        // The access token has ended by now as well, so a fresh one is needed.
+        // The access token has expired by now as well, so a new one is needed.
         let leader = stage.leader().await;
         leader.post("/v1/media/grants/renew", json!({"url": bad})).await.expect(403);
     }

@@ -1,6 +1,6 @@
-//! Every kind of address in every situation, against what the rules say in words.
+//! Every kind of address in every situation, compared with a separate statement of the rules.
 //!
-//! Addresses are made here, byte by byte, so that there are also those that nobody was ever given.
+//! Addresses are built here byte by byte, to include some that the server never issued.
 
 use bytes::Bytes;
 use kernel::{HOUR, Privacy, Uid};
@@ -10,7 +10,7 @@ use storage::{Key, Name, Version};
 
 use crate::{Change, MP4, Stage, mp4, stage_with};
 
-/// The files of a content.
+/// The files of an item.
 const NAMES: [&str; 11] = [
     "source",
     "poster",
@@ -36,7 +36,7 @@ enum State {
 enum Shelf {
     /// The address names no playlist.
     None,
-    /// It names one that does not hold the content.
+    /// It names one that does not contain the item.
     Elsewhere,
     In(Privacy),
 }
@@ -49,9 +49,9 @@ enum Caller {
     SuperAdmin,
 }
 
-/// The rules in words (4b): who is not in the organisation sees nothing; what is deleted nobody sees; staff see all
-/// else; app users see what is public and available, in a playlist that is not private and holds it. Whom the
-/// organisation lets in changes nothing for those who are in.
+/// Restates the rules: people outside the organisation see nothing, and no one sees deleted items. Staff see
+/// everything else. App users see items that are public and available, in a playlist that is not private and
+/// contains the item. The organisation's own privacy changes nothing for members.
 fn may(_: Privacy, shelf: Shelf, content: Privacy, state: State, caller: Caller) -> bool {
     if state == State::Deleted || caller == Caller::Stranger {
         return false;
@@ -82,7 +82,7 @@ impl Address {
     }
 }
 
-/// A living session of a person.
+/// Returns an active session of a person.
 async fn session_of(stage: &Stage, person: Uid) -> Uid {
     let db = stage.app.kit.db.read();
     let sql = "SELECT uid FROM session WHERE person = $1 AND ended_at IS NULL";
@@ -97,7 +97,7 @@ async fn write(stage: &Stage, sql: &str, values: Vec<Value>) {
     tx.commit().await.unwrap();
 }
 
-/// A content that has all of the files.
+/// Creates an item that has all of the files.
 async fn furnished(stage: &Stage) -> Uid {
     let leader = stage.leader().await;
     let uid: Uid = stage.upload(&leader, "a.mp4", MP4, &mp4(64)).await.parse().unwrap();
@@ -181,7 +181,7 @@ async fn every_address_opens_exactly_when_its_holder_may_see_the_content() {
         }
     }
     assert_eq!(asked, 3 * 2 * 3 * 5 * 4 * NAMES.len());
-    // Staff: 2 of 3 states; app users: public, available, two of five shelves.
+    // Staff: 2 of 3 states. App users: public and available items in two of five playlist situations.
     assert_eq!(opened, (3 * 2 * 2 * 5 * 2 + 3 * 2) * NAMES.len());
     stage.app.settle().await;
 }
@@ -219,7 +219,11 @@ async fn no_address_outlives_its_hour_or_opens_what_was_not_made() {
     stage.app.clock.pass(HOUR);
     for name in NAMES {
         assert_eq!(nobody.get(&format!("/media/{token}/{name}")).await.expect(403)["code"], "grant_expired");
-        assert_eq!(nobody.get(&format!("/media/{other}/{name}")).await.status, 404, "no such content");
+        assert_eq!(
+            nobody.get(&format!("/media/{other}/{name}")).await.status,
+            404,
+            "the item does not exist"
+        );
     }
     stage.app.settle().await;
 }

@@ -1,4 +1,5 @@
-//! Images made to cost the server memory or time: refused by their headers, and decoded in a process of its own.
+//! Images built to cost the server memory or time are refused by their headers, or decoded in a separate
+//! process.
 
 use std::io::Write as _;
 use std::os::unix::fs::PermissionsExt as _;
@@ -14,7 +15,7 @@ use crate::{Change, Stage, file, ingest, media_settings, put, stage, stage_with}
 
 const PNG: &str = "image/png";
 
-/// A flat PNG of this size: many pixels in few bytes.
+/// Creates a single-color PNG of this size: many pixels in few bytes.
 fn flat(size: &str, format: &str) -> Vec<u8> {
     made("a.png", &format!("-f lavfi -i color=red:size={size} -frames:v 1 -pix_fmt {format}"))
 }
@@ -27,7 +28,7 @@ fn packed(len: usize) -> Vec<u8> {
     encoder.finish().unwrap()
 }
 
-/// A small PNG with one more chunk behind its header.
+/// Creates a small PNG with one more chunk after its header.
 fn with_chunk(name: &[u8; 4], data: &[u8]) -> Vec<u8> {
     let mut crc = flate2::Crc::new();
     crc.update(name);
@@ -40,7 +41,8 @@ fn with_chunk(name: &[u8; 4], data: &[u8]) -> Vec<u8> {
     bytes
 }
 
-/// Uploads an image as one's own photo; returns the answer and the upload as it is told afterwards.
+/// Uploads an image as the person's own photo. Returns the response, and the upload as it is reported
+/// afterwards.
 async fn upload(stage: &Stage, client: &testkit::Client, bytes: &[u8]) -> (testkit::Answer, Value) {
     let announced = client.post("/v1/uploads", json!({"file": file("a.png", PNG, bytes)})).await.expect(201);
     let answer = put(&stage.app, ingest(&announced), PNG, bytes).await;
@@ -70,7 +72,7 @@ async fn an_image_that_would_take_much_memory_is_refused_by_its_header() {
     }
     let small = [b"sRGB\0\0", &packed(1 << 20)[..]].concat();
     let refused = upload(&stage, &ada, &with_chunk(b"iCCP", &small[..small.len() / 2])).await.0;
-    assert_eq!(refused.status, 200, "half a profile does not keep an image out");
+    assert_eq!(refused.status, 200, "an image with half a profile is accepted");
     stage.app.settle().await;
 }
 
@@ -98,7 +100,8 @@ async fn an_image_of_too_many_pixels_stays_a_file_without_a_picture() {
     stage.app.settle().await;
 }
 
-/// A program in the box's place that says which walls hold, writes down each order, and passes it on.
+/// Creates a stand-in for the confinement program that reports these layers, records each command line, and
+/// passes it on.
 fn recording(folder: &Path, walls: &str) -> (PathBuf, PathBuf) {
     let (program, orders) = (folder.join("box"), folder.join("orders"));
     let real = media_settings(false).box_path;
@@ -136,7 +139,7 @@ async fn a_person_with_many_images_does_not_keep_others_waiting() {
     let (large, small) = (flat("1500x1500", "rgb24"), flat("64x64", "rgb24"));
     let many = futures::future::join_all((0..5).map(|_| upload(&stage, &eve, &large)));
     let one = async {
-        // Hers comes after all of the others.
+        // Ada's image is sent after all of Eve's.
         tokio::time::sleep(Duration::from_millis(300)).await;
         upload(&stage, &ada, &small).await.0.expect(200);
         Instant::now()
@@ -144,7 +147,7 @@ async fn a_person_with_many_images_does_not_keep_others_waiting() {
     let began = Instant::now();
     let (all, one) = tokio::join!(many, one);
     let (all_took, one_took) = (began.elapsed(), one - began);
-    assert!(all.iter().all(|(answer, _)| answer.status == 200), "the others wait, and are taken");
+    assert!(all.iter().all(|(answer, _)| answer.status == 200), "the others wait and are accepted");
     assert!(one_took < all_took / 2, "{one_took:?} of {all_took:?}");
     stage.app.settle().await;
 }

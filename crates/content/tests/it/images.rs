@@ -1,4 +1,4 @@
-//! Public pictures: logos, wallpapers, photos, thumbnails.
+//! Public images: logos, wallpapers, photos, thumbnails.
 
 use content::ContentSettings;
 use http::header;
@@ -8,7 +8,7 @@ use serde_json::{Value, json};
 
 use crate::{Change, Stage, file, ingest, on_disk, put, stage, stage_with};
 
-/// A PNG of one colour, written by hand so that the test owes nothing to our encoder.
+/// A single-color PNG, written by hand to be independent of our encoder.
 pub fn png() -> Vec<u8> {
     let hex = "89504e470d0a1a0a0000000d4948445200000001000000010802000000907753de0000000c49444154789c63f8cfc0\
                000003010100c9fe92ef0000000049454e44ae426082";
@@ -23,7 +23,7 @@ async fn announce(stage: &Stage, client: &testkit::Client, file: Value, with_org
     client.post("/v1/uploads", body).await
 }
 
-/// Uploads a picture; returns its absolute address.
+/// Uploads an image and returns its absolute URL.
 pub async fn picture(stage: &Stage, client: &testkit::Client, with_org: bool) -> String {
     let bytes = png();
     let announced = file("a.png", "image/png", &bytes);
@@ -46,11 +46,11 @@ async fn a_picture_is_drawn_anew_and_public_under_its_path() {
 
     let picture = nobody.get(path).await;
     picture.expect(200);
-    assert!(picture.bytes.starts_with(&[0xff, 0xd8, 0xff]), "a picture without transparency becomes a JPEG");
+    assert!(picture.bytes.starts_with(&[0xff, 0xd8, 0xff]), "an image without transparency becomes a JPEG");
     assert!(!picture.bytes.windows(8).any(|window| window == b"<script>"));
     assert_eq!(picture.headers[header::CONTENT_TYPE], "image/jpeg");
     assert_eq!(picture.headers[header::CACHE_CONTROL], "public, max-age=31536000, immutable");
-    // A mail program that is a page of another origin shows the logo of a letter.
+    // A webmail client, which is a page of another origin, shows the logo in an email.
     assert_eq!(picture.headers["cross-origin-resource-policy"], "cross-origin");
     assert_eq!(
         put(&stage.app, ingest(&upload), "image/png", &bytes).await.expect(409)["code"],

@@ -1,5 +1,5 @@
-//! A machine that fails for a moment, and jobs that are gone: what is said of the file, and how it is processed after
-//! all.
+//! Temporary failures of the machine, and lost jobs: which status the file has, and how it gets processed in
+//! the end.
 
 use kernel::MINUTE;
 use sea_orm::ConnectionTrait as _;
@@ -24,7 +24,7 @@ async fn a_file_that_will_be_tried_again_waits_and_has_not_failed() {
     let stage = stage_with(Change { without_ffmpeg: true, ..Change::default() }).await;
     let leader = stage.leader().await;
     let uid = stage.upload(&leader, "a.mp4", MP4, &mp4(1_000)).await;
-    // A folder in the file's place: opened, it cannot be read.
+    // A folder in place of the file: it can be opened but not read.
     let (org, id) = (stage.org.uid.as_simple().to_string(), uid.replace('-', ""));
     let source =
         stage.app.kit.folder.join("objects/content").join(org).join(&id).join(format!("source-{id}"));
@@ -60,12 +60,12 @@ async fn a_file_whose_job_died_before_it_began_can_be_tried_again_and_says_so_af
         ("failed", &json!("interrupted"))
     );
 
-    // One that still says that it waits can be tried again as well.
+    // A file that is still marked as queued can be retried as well.
     stage.execute("UPDATE content SET processing = 'queued', failure = NULL").await;
     leader.post(&path, json!({})).await.expect(200);
     leader.post(&path, json!({})).await.expect(409);
     stage.purge().await;
-    assert_eq!(processing(&stage.content(&leader, &uid).await).0, "queued", "its new job waits");
+    assert_eq!(processing(&stage.content(&leader, &uid).await).0, "queued", "its new job is waiting");
     stage.app.run_jobs().await;
     assert_eq!(processing(&stage.content(&leader, &uid).await).0, "none");
     stage.execute("DELETE FROM job WHERE state = 'dead'").await;

@@ -1,6 +1,6 @@
-//! Content over HTTP: records and rights, uploads and what may go wrong with them, delivery, processing.
+//! Content over HTTP: records and rights, uploads and their failures, delivery, processing.
 
-#![expect(clippy::unwrap_used, reason = "a test may stop at the first surprise")]
+#![expect(clippy::unwrap_used, reason = "a test may panic")]
 
 mod begun;
 mod captions;
@@ -57,7 +57,7 @@ struct Stage {
     media: Media,
 }
 
-/// What a test may change about the room.
+/// What a test can change about the setup.
 #[derive(Default)]
 struct Change {
     settings: ContentSettings,
@@ -67,7 +67,7 @@ struct Change {
     limits: Option<Limits>,
     /// A bucket in memory instead of a folder.
     bucket: Option<Arc<dyn storage::Bucket>>,
-    /// Another place for files.
+    /// Storage settings other than the default.
     storage: StorageSettings,
 }
 
@@ -108,7 +108,7 @@ async fn stage_with(change: Change) -> Stage {
     Stage { app, org, shop, storage, room, media }
 }
 
-/// What a room is built from, without a plan and with the usual settings.
+/// The dependencies of `Content`, without a plan and with default settings.
 fn parts(kit: &Kit, storage: &Storage, media: &Media, shelves: Arc<Shop>) -> Parts {
     Parts {
         db: kit.db.clone(),
@@ -134,7 +134,7 @@ fn media_settings(without_ffmpeg: bool) -> MediaSettings {
         without_walls: true,
         ffprobe: tool("ffprobe").into(),
         ffmpeg: tool("ffmpeg").into(),
-        // What is made is larger than it need be, and the same otherwise.
+        // The output is larger than necessary, but otherwise the same.
         render_preset: "ultrafast".into(),
         ..MediaSettings::default()
     }
@@ -150,7 +150,7 @@ impl Quota for Plan {
     }
 }
 
-/// The door that playlists use, as a route: one content, shown in a playlist of the given privacy.
+/// Exposes the API that playlists use as a route: one item, shown in a playlist of the given privacy.
 fn cards(room: &Content) -> Api {
     async fn handler(
         State(room): State<Content>,
@@ -178,7 +178,7 @@ impl Stage {
         self.app.member(self.org, Role::User).await
     }
 
-    /// Announces a file; returns the answer.
+    /// Announces a file and returns the response.
     async fn announce(&self, client: &Client, file: Value) -> Answer {
         let body = json!({
             "content": {"title": "A film"}, "orgId": self.org.uid, "file": file, "notifyUsers": false,
@@ -186,7 +186,7 @@ impl Stage {
         client.post("/v1/content", body).await
     }
 
-    /// Announces and sends a file; returns the content's uid.
+    /// Announces and sends a file, and returns the uid of the item.
     async fn upload(&self, client: &Client, name: &str, mime: &str, bytes: &[u8]) -> String {
         let upload = self.announce(client, file(name, mime, bytes)).await.expect(201);
         let answer = put(&self.app, ingest(&upload), mime, bytes).await.expect(200);
@@ -194,7 +194,7 @@ impl Stage {
         upload["uid"].as_str().unwrap().to_owned()
     }
 
-    /// Another room on the same database.
+    /// Creates another instance on the same database.
     fn room_on(&self, storage: Storage) -> Content {
         Content::new(parts(&self.app.kit, &storage, &self.media, Arc::clone(&self.shop)))
     }
@@ -208,7 +208,7 @@ impl Stage {
     }
 }
 
-/// How many files the storage holds, staged ones included.
+/// Counts the files in the storage, including staged ones.
 fn on_disk(stage: &Stage) -> usize {
     fn files(path: &std::path::Path) -> usize {
         let Ok(entries) = std::fs::read_dir(path) else { return 0 };
@@ -227,7 +227,7 @@ fn ingest(upload: &Value) -> &str {
     upload["ingest"]["url"].as_str().unwrap()
 }
 
-/// Sends bytes to an ingest address, by nobody in particular.
+/// Sends bytes to an ingest address without signing in.
 async fn put(app: &TestApp, url: &str, mime: &str, bytes: &[u8]) -> Answer {
     put_body(app, url, mime, Some(bytes.len()), Body::from(Bytes::copy_from_slice(bytes))).await
 }
@@ -241,7 +241,7 @@ async fn put_body(app: &TestApp, url: &str, mime: &str, len: Option<usize>, body
     nobody.send(request.body(body).unwrap()).await
 }
 
-/// Something that begins like an MP4 and goes on for as long as wanted.
+/// Creates bytes of this length that begin like an MP4 file.
 fn mp4(len: usize) -> Vec<u8> {
     let mut bytes = b"\0\0\0\x18ftypisom\0\0\x02\0isommp41".to_vec();
     bytes.extend((bytes.len()..len).map(|i| (i.wrapping_mul(2_654_435_761) >> 13) as u8));

@@ -1,4 +1,4 @@
-//! Objects that no row names are found and removed; everything else stays.
+//! Orphaned objects are found and removed; everything else stays.
 
 use std::fs::{self, File};
 use std::path::{Path, PathBuf};
@@ -15,7 +15,7 @@ use crate::captions::{self, SRT};
 use crate::images::{picture, png};
 use crate::{Change, MP4, Stage, file, mp4, stage_with};
 
-/// Every file below a folder.
+/// Returns every file below a folder.
 pub fn files(folder: &Path) -> Vec<PathBuf> {
     let mut found = Vec::new();
     for entry in fs::read_dir(folder).into_iter().flatten().flatten() {
@@ -28,7 +28,7 @@ pub fn files(folder: &Path) -> Vec<PathBuf> {
     found
 }
 
-/// As if everything in the storage had been written two days ago.
+/// Makes every file in the storage look two days old.
 pub fn age(folder: &Path) {
     for path in files(folder) {
         let before = UNIX_EPOCH + Duration::from_millis((SystemClock.now() - 2 * DAY).cast_unsigned());
@@ -37,7 +37,7 @@ pub fn age(folder: &Path) {
 }
 
 impl Stage {
-    /// The keys of the orphans, in order; removes them unless dry.
+    /// Returns the keys of the orphans in order, and removes them unless it is a dry run.
     async fn sweep(&self, dry: bool) -> Vec<String> {
         let orphans: Vec<_> = self.room.orphans(DAY).try_collect().await.unwrap();
         for orphan in orphans.iter().filter(|_| !dry) {
@@ -84,7 +84,7 @@ fn uid(text: &str) -> Uid {
 async fn sweeps(stage: Stage, folder: PathBuf) {
     let leader = stage.leader().await;
     let org = stage.org.uid;
-    // What is there with a row: a picture with its poster and captions, a picture of a person, a deleted content.
+    // Objects with a row: an image with its poster and captions, a person's photo, a deleted item.
     let shown = stage.upload(&leader, "a.png", "image/png", &png()).await;
     stage.app.run_jobs().await;
     let film = stage.upload(&leader, "f.mp4", MP4, &mp4(1_000)).await;
@@ -95,7 +95,7 @@ async fn sweeps(stage: Stage, folder: PathBuf) {
     stage.app.run_jobs().await;
     leader.delete(&format!("/v1/content/{deleted}")).await.expect(204);
     stage.app.run_jobs().await;
-    // An upload in progress whose object lies under its key already, not yet named by a row.
+    // An upload in progress whose object is stored already, without a row that refers to it.
     let pending = stage.announce(&leader, file("c.mp4", MP4, &mp4(1_000))).await.expect(201);
     let draft = uid(pending["uid"].as_str().unwrap());
     let pending = Key::content(org, draft, &Name::version(Version::Source, draft));
@@ -116,13 +116,13 @@ async fn sweeps(stage: Stage, folder: PathBuf) {
             Key::content(org, content, &Name::parse(&format!("captions-{}", other.as_simple())).unwrap()),
             Key::rendition(org, content, other, &Name::parse("720-0.m4s").unwrap()),
             Key::rendition(org, content, other, &Name::parse("master.m3u8").unwrap()),
-            // Of an organisation that the content is not of, and of a content that is not there.
+            // Keys with the wrong organisation for the item, and of an item that does not exist.
             Key::content(other, content, &Name::version(Version::Source, content)),
             Key::content(org, other, &Name::version(Version::Source, other)),
             Key::image([0xab; 16]),
         ])
         .await;
-    assert_eq!(stage.sweep(false).await, [""; 0], "everything is young");
+    assert_eq!(stage.sweep(false).await, [""; 0], "everything is too young");
     age(&folder);
     let young = Key::content(org, content, &Name::version(Version::Source, Uid::from_u128(78)));
     stage.plant(std::slice::from_ref(&young)).await;
@@ -140,7 +140,7 @@ async fn sweeps(stage: Stage, folder: PathBuf) {
     assert_eq!(files(&folder), kept);
     assert_eq!(stage.sweep(false).await, [""; 0]);
 
-    // After the purge nothing of a deleted content is named any more.
+    // After the purge no row refers to objects of a deleted item.
     stage.app.clock.pass(31 * DAY);
     stage.purge().await;
     let late = stage.plant(&[Key::content(org, uid(&deleted), &Name::version(Version::Source, other))]).await;

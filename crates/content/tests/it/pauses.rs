@@ -1,4 +1,4 @@
-//! A machine in trouble while a film is made: the database away for a moment, the disk full.
+//! Failures while a video is transcoded: a short outage of the database, a full disk.
 
 use std::os::unix::fs::PermissionsExt as _;
 use std::path::{Path, PathBuf};
@@ -11,7 +11,7 @@ use serde_json::json;
 use crate::renditions::{film, makings};
 use crate::{Change, MP4, Stage, media_settings, stage_with};
 
-/// A tool in ffmpeg's place that does this before the long work, and then the work.
+/// Creates a stand-in for ffmpeg that runs a command before the long work, and then does the work.
 fn tool(folder: &Path, first: &str) -> PathBuf {
     let tool = folder.join("ffmpeg");
     let script =
@@ -44,7 +44,7 @@ async fn a_film_whose_end_the_database_could_not_write_is_not_made_again() {
             tokio::time::sleep(Duration::from_millis(50)).await;
         }
         run(&stage, "ALTER TABLE content RENAME TO content_away").await;
-        // Beats fail meanwhile, and so does the end of the work.
+        // Meanwhile the heartbeats fail, and so does recording the result.
         tokio::time::sleep(Duration::from_secs(7)).await;
         run(&stage, "ALTER TABLE content_away RENAME TO content").await;
     };
@@ -96,7 +96,7 @@ async fn no_film_begins_on_a_disk_that_is_short_of_room() {
     leader.delete(&format!("/v1/content/{other}")).await.expect(204);
     stage.app.clock.pass(5 * MINUTE);
     stage.app.kit.jobs.run_due(&handlers).await.unwrap();
-    assert_eq!(stage.app.kit.jobs.leftovers().await.unwrap().len(), 1, "what was deleted is forgotten");
+    assert_eq!(stage.app.kit.jobs.leftovers().await.unwrap().len(), 1, "the job of a deleted item is gone");
     stage.app.clock.pass(5 * MINUTE);
     stage.app.run_jobs().await;
     assert_eq!(stage.content(&leader, &uid).await["processing"], "done");

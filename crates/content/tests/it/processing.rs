@@ -1,4 +1,4 @@
-//! Length and poster of real files, and of broken ones. These tests need ffmpeg; `make deps` installs it.
+//! Length and poster of real and of broken files. These tests need ffmpeg, which `make deps` installs.
 
 use std::process::Command;
 
@@ -58,7 +58,8 @@ async fn a_job_that_died_half_way_is_done_again_with_the_same_result() {
     let stage = stage().await;
     let leader = stage.leader().await;
     let uid = stage.upload(&leader, "a.mp4", MP4, &film()).await;
-    // What a process killed in the job leaves: the row says running, and half a poster may lie there.
+    // What a process leaves that was killed during the job: the row says running, and there may be half a
+    // poster.
     let id: kernel::Uid = uid.parse().unwrap();
     let name = storage::Name::version(storage::Version::Poster, id);
     let key = storage::Key::content(stage.org.uid, id, &name);
@@ -82,7 +83,7 @@ async fn a_broken_film_stays_as_it_came_and_its_owner_is_told() {
     let film = film();
     let cut = processed(&stage, "cut.mp4", MP4, &film[..film.len() / 2]).await;
     assert_eq!((&cut["processing"], &cut["kind"]), (&json!("failed"), &json!("video")));
-    assert_ne!(cut["previewUrl"], "", "its first half has pictures");
+    assert_ne!(cut["previewUrl"], "", "its first half has a poster");
     let noise = processed(&stage, "noise.mp4", MP4, &mp4(100_000)).await;
     assert_eq!(
         (&noise["processing"], &noise["durationMs"], &noise["previewUrl"]),
@@ -137,16 +138,16 @@ async fn the_report_of_an_upload_names_the_codecs_of_the_file_that_is_served() {
     let uid = stage.upload(&leader, "a.mp4", MP4, &film()).await;
     let path = format!("/v1/content/{uid}/upload");
     let codecs = async || leader.get(&path).await.expect(200)["served"].get("codecs").cloned();
-    assert_eq!(codecs().await, None, "nobody has looked yet");
+    assert_eq!(codecs().await, None, "not inspected yet");
     stage.app.run_jobs().await;
     assert_eq!(codecs().await, Some(json!("h264, aac")));
 
     let silent = made("b.webm", "-f lavfi -i testsrc2=size=64x64:rate=10 -t 1 -c:v libvpx -b:v 200k");
     let body = json!({"file": crate::file("b.webm", "video/webm", &silent)});
     let upload = leader.post(&format!("/v1/content/{uid}"), body).await.expect(200);
-    assert_eq!(codecs().await, Some(json!("h264, aac")), "the old one is served still");
+    assert_eq!(codecs().await, Some(json!("h264, aac")), "the old file is still served");
     crate::put(&stage.app, crate::ingest(&upload), "video/webm", &silent).await.expect(200);
-    assert_eq!(codecs().await, None, "those of the old file are not the new one's");
+    assert_eq!(codecs().await, None, "codecs of the old file do not apply to the new one");
     stage.app.run_jobs().await;
     assert_eq!(codecs().await, Some(json!("vp8")));
     stage.app.run_jobs().await;

@@ -1,4 +1,4 @@
-//! What is cleared up, and when.
+//! What is cleaned up, and when.
 
 use kernel::{DAY, HOUR};
 

@@ -1,4 +1,4 @@
-//! Records: making, listing, changing, deleting, and who may.
+//! Creating, listing, updating and deleting items, and who may do so.
 
 use kernel::{Privacy, Uid};
 use orgs::Role;
@@ -69,7 +69,7 @@ async fn who_may_do_what() {
     let change = json!({"content": {"title": "B"}});
     let new_file = json!({"file": file("a", "", b"x")});
     let stranger = stage.app.person("stranger@example.com").await;
-    // One row a caller: list, read, create, change, new version, delete.
+    // One row per caller: list, read, create, update, new version, delete.
     for (who, client, expected) in [
         ("anonymous", stage.app.anonymous(), [401, 401, 401, 401, 401, 401]),
         ("stranger", stranger, [404, 404, 404, 404, 404, 404]),
@@ -240,10 +240,10 @@ async fn the_second_of_two_editors_is_told() {
     let path = format!("/v1/content/{uid}");
     let seen = stage.content(&leader, &uid).await["timeModified"].clone();
     let edit = |title: &str| json!({"content": {"title": title, "timeModified": seen}});
-    // The clock stands still: even two changes within one millisecond are told apart.
+    // The clock is fixed: even two changes within one millisecond have different times.
     leader.patch(&path, edit("Mine")).await.expect(200);
     let refused = leader.patch(&path, edit("Yours")).await;
-    refused.refuse(409, "Somebody else changed this content meanwhile. Please reload it.");
+    refused.refuse(409, "Someone else changed this content. Reload to see the latest version.");
     assert_eq!(refused.json()["code"], "content_changed");
     let now = stage.content(&leader, &uid).await;
     assert_eq!(now["title"], "Mine");

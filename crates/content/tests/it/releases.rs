@@ -1,4 +1,4 @@
-//! What an upload holds, and that it is free as soon as the upload is over.
+//! Everything an upload holds is freed as soon as it ends.
 
 use std::time::Duration;
 
@@ -16,7 +16,7 @@ use testkit::{Answer, Client};
 use crate::tus::{begin, call, offset, piece, plays, status};
 use crate::{Change, MP4, Stage, file, ingest, mp4, on_disk, put, put_body, stage_with};
 
-/// A plan with room for 1,500 bytes.
+/// A setup with a plan of 1,500 bytes.
 async fn small_plan() -> Stage {
     let limits = Limits { file_bytes: 1_500, total_bytes: Some(1_500) };
     stage_with(Change { limits: Some(limits), without_ffmpeg: true, ..Change::default() }).await
@@ -30,7 +30,7 @@ fn text<'a>(upload: &'a Value, name: &str) -> &'a str {
     upload[name].as_str().unwrap()
 }
 
-/// Announces a file of so many bytes.
+/// Announces a file of this many bytes.
 async fn announce(stage: &Stage, leader: &Client, len: usize) -> Answer {
     stage.announce(leader, file("a.mp4", MP4, &mp4(len))).await
 }
@@ -40,7 +40,7 @@ async fn replace(leader: &Client, content: &str, len: usize) -> Answer {
     leader.post(&format!("/v1/content/{content}"), new).await
 }
 
-/// The beginning of a file whose sender is silent from then on, and how to know that it has been read.
+/// A body that sends the beginning of a file and then stalls, with a receiver that resolves once it was read.
 fn begins(bytes: &[u8]) -> (Body, tokio::sync::oneshot::Receiver<()>) {
     let (sent, read) = tokio::sync::oneshot::channel();
     let first = Ok::<_, std::io::Error>(Bytes::copy_from_slice(bytes));
@@ -67,7 +67,7 @@ async fn deleting_a_draft_ends_its_upload_and_frees_what_it_held() {
     piece(&stage, &url, 0, Bytes::copy_from_slice(&bytes[..600])).await.expect(204);
     assert_eq!(on_disk(&stage), 1);
     leader.delete(&format!("/v1/content/{}", text(&upload, "uid"))).await.expect(204);
-    assert_eq!(on_disk(&stage), 0, "what had arrived is gone");
+    assert_eq!(on_disk(&stage), 0, "the received bytes are gone");
     let after = status(&stage, &upload).await;
     assert_eq!((&after["status"], &after["reason"]), (&json!("rejected"), &json!("content_deleted")));
     assert!(matches!(piece(&stage, &url, 600, bytes).await.status.as_u16(), 404 | 410));
@@ -167,7 +167,7 @@ async fn deleted_content_counts_until_its_files_are_removed() {
     let uid = stage.upload(&leader, "a.mp4", MP4, &mp4(1_000)).await;
     leader.delete(&format!("/v1/content/{uid}")).await.expect(204);
     assert_eq!(announce(&stage, &leader, 1_000).await.expect(402)["code"], "quota_exceeded");
-    // Once more, for good.
+    // Again, permanently.
     let permanent = format!("/v1/content/{uid}?permanent=true");
     stage.app.member(stage.org, Role::TeamUser).await.delete(&permanent).await.expect(403);
     let stranger = stage.app.person("stranger@example.com").await;
@@ -206,7 +206,7 @@ async fn a_file_that_is_sent_again_takes_the_place_of_a_request_that_was_cut() {
     let (answer, ()) = tokio::time::timeout(Duration::from_secs(20), both).await.unwrap();
     assert!(matches!(answer.status.as_u16(), 408 | 409), "{answer:?}");
     assert!(plays(&stage, &upload, &bytes).await);
-    // A retry of what has arrived is told from a refusal.
+    // Retrying a completed upload is distinguished from a rejection.
     let arrived = put(&stage.app, ingest(&upload), MP4, &bytes).await.expect(409);
     assert_eq!(arrived["code"], "already_available");
     assert_eq!(status(&stage, &upload).await["status"], "available");
@@ -299,7 +299,7 @@ async fn a_file_whose_job_died_before_it_began_can_be_processed_again() {
     let retry = format!("/v1/content/{uid}/processing");
     assert_eq!(leader.post(&retry, json!({})).await.expect(409)["code"], "already_processing");
     stage.purge().await;
-    assert_eq!(stage.content(&leader, &uid).await["processing"], "queued", "its job waits");
+    assert_eq!(stage.content(&leader, &uid).await["processing"], "queued", "its job is waiting");
     sql(&stage, "UPDATE job SET state = 'dead'").await;
     assert_eq!(leader.post(&retry, json!({})).await.expect(200)["processing"], "queued");
     sql(&stage, "UPDATE job SET state = 'dead'").await;
@@ -321,7 +321,7 @@ async fn a_file_that_no_row_refers_to_is_removed_after_a_day() {
     let uid = stage.upload(&leader, "a.mp4", MP4, &mp4(1_000)).await;
     stage.app.run_jobs().await;
     let upload = replace(&leader, &uid, 2_000).await.expect(200);
-    // The storage has the file when the database fails.
+    // The file is in the storage when the database fails.
     sql(&stage, "ALTER TABLE job RENAME TO elsewhere").await;
     assert!(put(&stage.app, ingest(&upload), MP4, &mp4(2_000)).await.status.is_server_error());
     sql(&stage, "ALTER TABLE elsewhere RENAME TO job").await;

@@ -1,4 +1,4 @@
-//! What is made of a film: it is shown while it is made, replaced without a gap, and gone with the content.
+//! Renditions: progress is shown during processing, replacement has no gap, and deletion removes them.
 
 use std::path::{Path, PathBuf};
 
@@ -11,7 +11,7 @@ use crate::captions;
 use crate::processing::made;
 use crate::{Change, MP4, Stage, file, ingest, media_settings, mp4, put, stage, stage_with};
 
-/// A second of film with sound.
+/// A second of video with audio.
 pub fn film() -> Vec<u8> {
     made(
         "a.mp4",
@@ -20,7 +20,7 @@ pub fn film() -> Vec<u8> {
     )
 }
 
-/// Files of makings that lie in the content's folder, by making.
+/// Returns the number of files of each processing run in the item's folder.
 pub fn makings(stage: &Stage, uid: &str) -> Vec<(String, usize)> {
     let folder = stage.app.kit.folder.join("objects/content").join(stage.org.uid.as_simple().to_string());
     let Ok(entries) = std::fs::read_dir(folder.join(uid.replace('-', ""))) else { return Vec::new() };
@@ -57,7 +57,7 @@ pub fn text(content: &Value, name: &str) -> String {
     content[name].as_str().unwrap().to_owned()
 }
 
-/// The address of another file below the same grant.
+/// Returns the address of another file of the same grant.
 pub fn beside(url: &str, name: &str) -> String {
     format!("{}/{name}", url.rsplit_once('/').unwrap().0)
 }
@@ -148,7 +148,7 @@ async fn segments_have_ranges_conditions_and_heads_like_any_file() {
     assert_eq!(
         asked(http::Method::GET, http::header::IF_NONE_MATCH, &etag).await.status,
         404,
-        "no 304 for what is gone"
+        "no 304 for a removed file"
     );
     stage.app.settle().await;
 }
@@ -201,7 +201,7 @@ async fn nothing_of_the_old_film_is_shown_once_the_new_one_has_come() {
     let new = makings(&stage, &uid);
     assert!(old.len() == 1 && new.len() == 1 && old[0].0 != new[0].0, "{old:?} {new:?}");
     nobody.get(&text(&content, "hlsUrl")).await.expect(200);
-    // A picture in its place plays nothing, and what was made of the film goes.
+    // Replaced by an image, the item plays nothing, and the output for the video is removed.
     let picture = made("a.png", "-f lavfi -i testsrc2=size=64x64 -frames:v 1");
     replaced(&stage, &leader, &uid, "a.png", "image/png", &picture).await;
     assert_eq!(stage.content(&leader, &uid).await["hlsUrl"], "");
@@ -274,7 +274,7 @@ async fn a_worker_killed_at_any_moment_leaves_nothing_half_visible_and_nothing_b
     let leader = stage.leader().await;
     let uid = stage.upload(&leader, "a.mp4", MP4, &film()).await;
     let (content, dead) = (uid.parse::<Uid>().unwrap(), Uid::from_u128(7));
-    // What a killed worker leaves: the row says running, and a part of what it made lies there.
+    // What a killed worker leaves: the row says running, and a part of its output is stored.
     let name = storage::Name::parse("180-0.m4s").unwrap();
     let key = storage::Key::rendition(stage.org.uid, content, dead, &name);
     stage.storage.put(&key, bytes::Bytes::from_static(b"half")).await.unwrap();
@@ -318,7 +318,7 @@ async fn a_worker_that_died_in_its_last_attempt_is_given_up_after_a_while() {
     stage.app.settle().await;
 }
 
-/// A tool in ffmpeg's place that always says how far it is, and never ends.
+/// Creates a stand-in for ffmpeg that keeps reporting progress and never ends.
 fn patient(folder: &Path) -> PathBuf {
     use std::os::unix::fs::PermissionsExt as _;
     let tool = folder.join("patient-ffmpeg");
@@ -350,10 +350,13 @@ async fn progress_is_written_while_a_worker_is_at_it_and_the_work_stops_when_its
         assert_eq!(content["processing"], "running");
         assert!((50..60).contains(&content["progress"].as_i64().unwrap()), "{content}");
         assert!(content["secondsLeft"].as_i64().is_some(), "{content}");
-        assert!((900..1_100).contains(&content["durationMs"].as_i64().unwrap()), "the first look is over");
+        assert!(
+            (900..1_100).contains(&content["durationMs"].as_i64().unwrap()),
+            "the first inspection is done"
+        );
         leader.delete(&format!("/v1/content/{uid}")).await.expect(204);
     };
-    // The worker ends by itself although the tool never does.
+    // The worker ends although the tool never does.
     tokio::join!(watch, stage.app.run_jobs());
     assert!(makings(&stage, &uid).is_empty());
     stage.app.settle().await;

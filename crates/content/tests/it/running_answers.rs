@@ -1,4 +1,4 @@
-//! Permission that goes while its bytes are on their way, and sessions that end.
+//! Permissions withdrawn while a response is being sent, and sessions that end.
 
 use axum::body::{Body, Bytes};
 use http_body_util::BodyExt as _;
@@ -9,16 +9,16 @@ use testkit::Client;
 use crate::renditions::text;
 use crate::{Change, MP4, Stage, file, ingest, mp4, put, stage_with};
 
-/// Bytes of the film: more than an answer sends without asking again.
+/// Bytes of the video: more than a response sends without checking the permission again.
 const LEN: usize = 40 * 1024 * 1024;
-/// What may leave after the permission went: so much is sent without asking again, and a chunk.
+/// Maximum bytes sent after the permission is withdrawn: those sent between two checks, and one chunk.
 const AT_MOST: usize = 17 * 1024 * 1024;
 
 async fn quiet() -> Stage {
     stage_with(Change { without_ffmpeg: true, ..Change::default() }).await
 }
 
-/// The address under which an app user sees a content in a public playlist.
+/// Returns the address under which an app user sees an item in a public playlist.
 async fn address(stage: &Stage, user: &Client, uid: &str) -> String {
     let playlist = Uid::from_u128(77);
     stage.shop.set(playlist, Privacy::Public, &[uid.parse().unwrap()]);
@@ -26,7 +26,7 @@ async fn address(stage: &Stage, user: &Client, uid: &str) -> String {
     text(&user.get(&path).await.expect(200)[0], "url")
 }
 
-/// An answer of which the first bytes have been read.
+/// A response of which the first bytes have been read.
 struct Running {
     body: Body,
     bytes: usize,
@@ -48,7 +48,7 @@ impl Running {
         Ok(Some(data))
     }
 
-    /// Reads on; whether the end was reached, and how many bytes came.
+    /// Reads the rest. Returns whether the end was reached, and how many bytes arrived.
     async fn rest(mut self) -> (bool, usize) {
         let before = self.bytes;
         loop {
@@ -89,7 +89,7 @@ async fn a_running_answer_is_not_cut_by_the_time_of_its_address() {
     let uid = stage.upload(&leader, "a.mp4", MP4, &mp4(LEN)).await;
     let running = Running::begin(&stage, &text(&stage.content(&leader, &uid).await, "url")).await;
     stage.app.clock.pass(2 * HOUR);
-    assert!(running.rest().await.0, "a long download goes on");
+    assert!(running.rest().await.0, "a long download continues");
     stage.app.settle().await;
 }
 
@@ -117,7 +117,7 @@ async fn signing_out_ends_playback_of_that_session_and_of_all_of_them_where_that
     let uid = stage.upload(&leader, "a.mp4", MP4, &mp4(LEN)).await;
     let (here, there) = (stage.user().await, stage.user().await);
     let (one, two) = (address(&stage, &here, &uid).await, address(&stage, &there, &uid).await);
-    assert_ne!(one, two, "an address is for a session");
+    assert_ne!(one, two, "an address belongs to a session");
     let nobody = stage.app.anonymous();
     let running = Running::begin(&stage, &one).await;
     here.post("/v1/auth/sign-out", json!({})).await.expect(204);

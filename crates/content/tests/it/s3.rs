@@ -1,4 +1,4 @@
-//! The same ways with files in a bucket, at a server behind a network that checks signatures and is not ours.
+//! Uploads and delivery with files in a bucket, on an independent S3 server that checks signatures.
 
 use std::time::Duration;
 
@@ -17,14 +17,14 @@ use crate::tus::{begun, offset, piece, plays, status};
 use crate::tus_faults::cut;
 use crate::{Change, MP4, Stage, file, ingest, mp4, put, put_body, stage_with};
 
-/// An app whose files are in an empty bucket.
+/// A setup whose files are in an empty bucket.
 async fn in_bucket(without_ffmpeg: bool) -> (Stage, SignedBucket) {
     let bucket = SignedBucket::open().await;
     let change = Change { storage: bucket.settings(), without_ffmpeg, ..Change::default() };
     (stage_with(change).await, bucket)
 }
 
-/// Waits for what a request that broke off leaves to a task of its own.
+/// Waits for the background task that cleans up after an interrupted request.
 async fn no_upload_is_open(bucket: &SignedBucket) {
     let ended = async {
         while bucket.open_uploads() > 0 {
@@ -34,7 +34,7 @@ async fn no_upload_is_open(bucket: &SignedBucket) {
     tokio::time::timeout(Duration::from_secs(10), ended).await.unwrap();
 }
 
-/// The key of the one object that is left, without what differs between runs.
+/// Returns the key of the only remaining object.
 #[track_caller]
 fn only(bucket: &SignedBucket) -> String {
     let objects = bucket.objects();
@@ -48,7 +48,7 @@ async fn a_file_in_several_parts_comes_in_and_goes_out_whole() {
     let leader = stage.leader().await;
     let bytes = mp4(20_000_001);
     let upload = stage.announce(&leader, file("a.mp4", MP4, &bytes)).await.expect(201);
-    assert!(bucket.objects().is_empty(), "nothing is there before the file is");
+    assert!(bucket.objects().is_empty(), "nothing is visible before the file is complete");
     put(&stage.app, ingest(&upload), MP4, &bytes).await.expect(200);
     assert_eq!(status(&stage, &upload).await["status"], "available");
     assert!(plays(&stage, &upload, &bytes).await);
@@ -117,7 +117,7 @@ async fn a_replaced_file_keeps_its_address_and_the_old_one_leaves_the_bucket() {
     let body = json!({"file": file("b.mp4", MP4, &new)});
     let upload = leader.post(&format!("/v1/content/{uid}"), body).await.expect(200);
     let nobody = stage.app.anonymous();
-    assert!(nobody.get(&url).await.bytes == old, "the old one is served until the new one is there");
+    assert!(nobody.get(&url).await.bytes == old, "the old one is served until the new one is available");
     put(&stage.app, ingest(&upload), MP4, &new).await.expect(200);
     assert!(nobody.get(&url).await.bytes == new);
     stage.app.run_jobs().await;
@@ -132,12 +132,12 @@ async fn a_file_in_pieces_goes_on_where_the_line_broke() {
     let (upload, url) = begun(&stage, &bytes).await;
     piece(&stage, &url, 0, cut(&bytes[..9_000_001])).await.expect(408);
     assert_eq!(offset(&stage, &url).await, 9_000_001);
-    // Too little for a part of its own; what is left of a part waits in the bucket, and nobody sees it.
+    // Too little for a separate part: an incomplete part waits in the bucket, invisible.
     piece(&stage, &url, 9_000_001, cut(&bytes[9_000_001..9_000_100])).await.expect(408);
     assert_eq!(offset(&stage, &url).await, 9_000_100);
     assert!(bucket.objects().iter().all(|key| key.starts_with("staging/")), "{:?}", bucket.objects());
     assert_eq!(status(&stage, &upload).await["status"], "pending");
-    // Another server process goes on: nothing but the bucket and the database is needed.
+    // Another server process can continue: it needs only the bucket and the database.
     piece(&stage, &url, 9_000_100, Bytes::copy_from_slice(&bytes[9_000_100..26_000_000])).await.expect(204);
     piece(&stage, &url, 26_000_000, Bytes::copy_from_slice(&bytes[26_000_000..])).await.expect(204);
     assert_eq!(status(&stage, &upload).await["status"], "available");
@@ -216,7 +216,7 @@ async fn what_is_made_of_a_film_is_written_to_the_bucket_and_played_from_it() {
     poster.expect(200);
     assert!(poster.bytes.starts_with(&[0xff, 0xd8, 0xff]) && poster.bytes.ends_with(&[0xff, 0xd9]));
 
-    // Every file that a playlist names is there, and nothing lies in the bucket that none of them names.
+    // Every file that a playlist refers to exists, and the bucket has no other files.
     let (hls, storyboard) = (text(&content, "hlsUrl"), text(&content, "storyboardUrl"));
     let (mut next, mut played) = (vec![hls.clone(), storyboard], Vec::new());
     while let Some(url) = next.pop() {
@@ -274,7 +274,7 @@ async fn captions_and_pictures_live_in_the_bucket_too() {
     shown.expect(200);
     assert_eq!(value(&shown.headers, header::CONTENT_TYPE), "image/jpeg");
     assert!(bucket.objects().iter().any(|key| key.starts_with("images/")), "{:?}", bucket.objects());
-    // Nobody shows it.
+    // It is not in use.
     stage.app.clock.pass(DAY + HOUR);
     stage.purge().await;
     nobody.get(&logo).await.expect(404);

@@ -1,4 +1,4 @@
-//! Playlists as far as this room asks about them.
+//! A stand-in for the playlists crate.
 
 use std::collections::HashMap;
 use std::sync::Mutex;
@@ -14,12 +14,12 @@ use sea_orm::{DatabaseConnection, DbErr};
 pub struct Shop(Mutex<HashMap<Uid, (Privacy, Vec<Uid>)>>, Mutex<Vec<String>>);
 
 impl Shop {
-    /// Puts a playlist there, or changes it.
+    /// Adds a playlist, or replaces it.
     pub fn set(&self, playlist: Uid, privacy: Privacy, items: &[Uid]) {
         self.0.lock().unwrap().insert(playlist, (privacy, items.to_vec()));
     }
 
-    /// Lets some playlist have this picture as its thumbnail.
+    /// Uses this image as the thumbnail of a playlist.
     pub fn show(&self, path: &str) {
         self.1.lock().unwrap().push(path.to_owned());
     }

@@ -1,5 +1,5 @@
-//! Both storage numbers stay true, whatever people do: `stored` against the bytes that lie in the storage, `charged`
-//! against a model. `VITRINE_TEST_LONG=1` makes the runs longer.
+//! Both storage numbers stay correct under random operations: `stored` is compared with the bytes in the
+//! storage, `charged` with a model. `VITRINE_TEST_LONG=1` makes the runs longer.
 
 use axum::body::Body;
 use bytes::Bytes;
@@ -14,7 +14,7 @@ use crate::tus::{begin, call, piece};
 use crate::tus_faults::cut;
 use crate::{Change, MP4, Stage, file, ingest, mp4, put, put_body, stage_with};
 
-/// How many operations a run has.
+/// Number of operations per run.
 fn operations() -> usize {
     if std::env::var("VITRINE_TEST_LONG").is_ok_and(|set| set == "1") { 500 } else { 120 }
 }
@@ -43,7 +43,7 @@ async fn everything_made_of_a_film_counts_as_stored_and_the_film_alone_as_charge
     let mut run = Run::of(stage, None).await;
     assert_eq!(run.stage.content(&leader, &uid).await["processing"], "done");
     run.items.push(Item { uid: uid.clone(), film: true, size: film.len() as u64, ..Item::default() });
-    run.compare("a film").await;
+    run.compare("a video").await;
     let used = run.numbers().await;
     assert!(used.1 > used.0, "{used:?}");
     leader.delete(&format!("/v1/content/{uid}?permanent=true")).await.expect(204);
@@ -70,7 +70,7 @@ async fn files_from_before_the_record_count_after_an_upgrade() {
     db::migrate(&stage.app.kit.db, &stage.app.kit.ambient, &content::migrations()).await.unwrap();
     let run = Run::of(stage, None).await;
     assert_eq!(run.numbers().await, (1_000, 1_000));
-    // The same row, not another one beside it.
+    // The same row, not an additional one.
     let version = json!({"file": file("b.mp4", MP4, &mp4(2_000))});
     let upload = leader.post(&format!("/v1/content/{uid}"), version).await.expect(200);
     put(&run.stage.app, ingest(&upload), MP4, &mp4(2_000)).await.expect(200);
@@ -79,11 +79,11 @@ async fn files_from_before_the_record_count_after_an_upgrade() {
     run.stage.app.settle().await;
 }
 
-/// A content as the model knows it.
+/// An item in the model.
 #[derive(Clone, Debug, Default)]
 struct Item {
     uid: String,
-    /// Whether captions may be sent.
+    /// Whether it can have captions.
     film: bool,
     /// Bytes of the file that is served; 0 for a draft.
     size: u64,
@@ -91,14 +91,14 @@ struct Item {
     deleted: Option<Millis>,
 }
 
-/// An upload that is announced and has not ended.
+/// A pending upload.
 #[derive(Clone, Debug)]
 struct Pending {
     upload: Value,
     content: String,
     bytes: Vec<u8>,
     mime: &'static str,
-    /// The address of its pieces, and how many bytes are there.
+    /// The address for its chunks, and the number of bytes received.
     pieces: Option<(String, usize)>,
     expires: Millis,
 }
@@ -110,7 +110,7 @@ struct Run {
     dice: u64,
     items: Vec<Item>,
     pending: Vec<Pending>,
-    /// Bytes of files that were replaced and wait for their job.
+    /// Bytes of replaced files whose removal job is waiting.
     replaced: u64,
 }
 
@@ -126,7 +126,7 @@ impl Run {
             let what = self.operation().await;
             self.compare(&format!("operation {number}: {what}")).await;
         }
-        // In the end everything is deleted, and nothing is left.
+        // Finally everything is deleted, and nothing remains.
         for item in self.items.clone() {
             self.leader.delete(&format!("/v1/content/{}?permanent=true", item.uid)).await;
         }
@@ -140,7 +140,7 @@ impl Run {
         self.stage.app.kit.ambient.now()
     }
 
-    /// A number below `end` (xorshift).
+    /// Returns a pseudo-random number below `end` (xorshift).
     fn roll(&mut self, end: usize) -> usize {
         self.dice ^= self.dice << 13;
         self.dice ^= self.dice >> 7;
@@ -162,7 +162,7 @@ impl Run {
             16 => self.caption().await,
             17 => {
                 picture(&self.stage, &self.leader, true).await;
-                "a picture"
+                "an image"
             }
             18 => {
                 let by = [MINUTE, 20 * MINUTE, 2 * HOUR, 26 * HOUR, 31 * DAY][self.roll(5)];
@@ -176,7 +176,7 @@ impl Run {
         }
     }
 
-    /// A file nobody has sent before.
+    /// Creates a file that was not sent before.
     fn file(&mut self) -> (Vec<u8>, &'static str) {
         if self.roll(4) == 0 {
             let mut bytes = png();
@@ -188,7 +188,7 @@ impl Run {
 
     async fn announce(&mut self) -> &'static str {
         if self.items.iter().filter(|item| item.size == 0 && item.deleted.is_none()).count() >= 90 {
-            return "nothing: there are drafts enough";
+            return "nothing: there are enough drafts";
         }
         let (bytes, mime) = self.file();
         let announced = file(if mime == MP4 { "a.mp4" } else { "a.png" }, mime, &bytes);
@@ -216,14 +216,14 @@ impl Run {
             self.leader.post(&format!("/v1/content/{uid}"), json!({"file": announced})).await.expect(200);
         self.await_file(upload, uid, bytes, mime);
         if !known {
-            // Nothing is reserved for it before it is sent; it is sent at once.
+            // Nothing is reserved for it before it is sent, so it is sent at once.
             let last = self.pending.len() - 1;
             self.put_whole(last).await;
         }
         "a new version is announced"
     }
 
-    /// A content that lives and is as wanted.
+    /// Picks an existing item that matches the condition.
     fn pick(&mut self, wanted: impl Fn(&Item) -> bool) -> Option<String> {
         let fit: Vec<String> = self
             .items
@@ -234,7 +234,7 @@ impl Run {
         if fit.is_empty() { None } else { Some(fit[self.roll(fit.len())].clone()) }
     }
 
-    /// An upload that still waits.
+    /// Picks a pending upload.
     fn waiting(&mut self) -> Option<usize> {
         let now = self.now();
         let fit: Vec<usize> = (0..self.pending.len()).filter(|at| self.pending[*at].expires > now).collect();
@@ -279,7 +279,7 @@ impl Run {
         let Pending { upload, bytes, mime, .. } = self.pending[at].clone();
         let half = cut(&bytes[..bytes.len() / 2]);
         put_body(&self.stage.app, ingest(&upload), mime, Some(bytes.len()), half).await.expect(408);
-        "a request breaks off"
+        "a request is interrupted"
     }
 
     async fn send_a_piece(&mut self) -> &'static str {
@@ -298,10 +298,10 @@ impl Run {
         }
         if end == bytes.len() {
             self.arrived(at);
-            return "the last piece arrives";
+            return "the last chunk arrives";
         }
         (self.pending[at].pieces, self.pending[at].expires) = (Some((url, end)), now + DAY);
-        "a piece arrives"
+        "a chunk arrives"
     }
 
     async fn cancel(&mut self) -> &'static str {
@@ -325,7 +325,7 @@ impl Run {
         let now = self.now();
         self.item(&uid).deleted = Some(now);
         self.pending.retain(|pending| pending.content != uid);
-        "a content is deleted"
+        "an item is deleted"
     }
 
     async fn delete_for_good(&mut self) -> &'static str {
@@ -334,7 +334,7 @@ impl Run {
         self.work().await;
         self.items.retain(|item| item.uid != uid);
         self.pending.retain(|pending| pending.content != uid);
-        "a content is deleted for good"
+        "an item is deleted permanently"
     }
 
     async fn caption(&mut self) -> &'static str {
@@ -349,7 +349,7 @@ impl Run {
         self.replaced = 0;
     }
 
-    /// Lets time pass, and everything be cleared up that is due by then.
+    /// Advances the clock and runs the cleanup that is due.
     async fn pass(&mut self, by: Millis) {
         self.work().await;
         self.stage.app.clock.pass(by);
@@ -366,7 +366,7 @@ impl Run {
         });
     }
 
-    /// What the server says: charged, stored.
+    /// Returns what the server reports: charged, stored.
     async fn numbers(&self) -> (u64, u64) {
         let used =
             self.stage.room.storage_use(self.stage.app.kit.db.read(), self.stage.org.uid).await.unwrap();
@@ -394,7 +394,7 @@ impl Run {
         let reserved: u64 = self.pending.iter().map(|pending| pending.bytes.len() as u64).sum();
         let (charged, stored) = self.numbers().await;
         assert_eq!(charged, files + self.replaced + reserved, "charged, {when}");
-        // What a request that broke off leaves in a bucket is ended by a task of its own.
+        // A background task cleans up what an interrupted request leaves in a bucket.
         let settled = async {
             while self.on_disk() != stored {
                 tokio::time::sleep(std::time::Duration::from_millis(5)).await;

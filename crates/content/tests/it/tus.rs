@@ -1,4 +1,4 @@
-//! Files that come in several requests, as their senders do it.
+//! Resumable uploads that go well.
 
 use std::sync::Arc;
 
@@ -22,7 +22,7 @@ pub async fn stage() -> Stage {
     stage_with(Change { without_ffmpeg: true, ..Change::default() }).await
 }
 
-/// A request of the protocol, by nobody in particular.
+/// Starts a tus request without signing in.
 pub async fn call(stage: &Stage, method: Method, url: &str, headers: &[(&str, &str)], body: Body) -> Answer {
     let nobody = stage.app.anonymous();
     let mut request = nobody.request(method, url).header("tus-resumable", "1.0.0");
@@ -36,7 +36,7 @@ pub fn metadata(upload: &Value) -> String {
     format!("filename Zg==,ingest {}", STANDARD.encode(ingest(upload)))
 }
 
-/// Begins the way of an announced file; returns its address.
+/// Creates a resumable upload for an announced file and returns its address.
 pub async fn begin(stage: &Stage, upload: &Value, len: usize) -> String {
     let answer = try_begin(stage, upload, len).await;
     answer.expect(201);
@@ -49,13 +49,13 @@ pub async fn try_begin(stage: &Stage, upload: &Value, len: usize) -> Answer {
     call(stage, Method::POST, "/v1/uploads/tus", &headers, Body::empty()).await
 }
 
-/// Sends a piece.
+/// Sends a chunk.
 pub async fn piece(stage: &Stage, url: &str, offset: usize, body: impl Into<Body>) -> Answer {
     let headers = [("content-type", PIECE), ("upload-offset", &offset.to_string())];
     call(stage, Method::PATCH, url, &headers, body.into()).await
 }
 
-/// How far it is.
+/// Returns the offset of an upload.
 pub async fn offset(stage: &Stage, url: &str) -> usize {
     let answer = call(stage, Method::HEAD, url, &[], Body::empty()).await;
     answer.expect(200);
@@ -63,7 +63,7 @@ pub async fn offset(stage: &Stage, url: &str) -> usize {
     said(&answer)
 }
 
-/// The offset an answer says.
+/// Returns the offset in a response.
 pub fn said(answer: &Answer) -> usize {
     answer.headers["upload-offset"].to_str().unwrap().parse().unwrap()
 }
@@ -73,7 +73,7 @@ pub async fn status(stage: &Stage, upload: &Value) -> Value {
     stage.app.member(stage.org, Role::Manager).await.get(&path).await.expect(200)
 }
 
-/// Announces a film and begins its way.
+/// Announces a video and creates its resumable upload.
 pub async fn begun(stage: &Stage, bytes: &[u8]) -> (Value, String) {
     let leader = stage.leader().await;
     let upload = stage.announce(&leader, file("a.mp4", MP4, bytes)).await.expect(201);
@@ -81,7 +81,7 @@ pub async fn begun(stage: &Stage, bytes: &[u8]) -> (Value, String) {
     (upload, url)
 }
 
-/// Whether the content plays these bytes.
+/// Returns whether the item plays these bytes.
 pub async fn plays(stage: &Stage, upload: &Value, bytes: &[u8]) -> bool {
     let content = stage.content(&stage.leader().await, upload["uid"].as_str().unwrap()).await;
     stage.app.anonymous().get(content["url"].as_str().unwrap()).await.bytes == bytes
@@ -101,7 +101,7 @@ async fn in_pieces(stage: Stage, len: usize, piece_bytes: usize) {
     }
     assert_eq!(status(&stage, &upload).await, json!({"uid": upload["uid"], "status": "available"}));
     assert!(plays(&stage, &upload, &bytes).await);
-    assert_eq!(offset(&stage, &url).await, len, "whoever did not get the last answer learns it");
+    assert_eq!(offset(&stage, &url).await, len, "a sender that missed the last response can ask");
     let content = stage.content(&stage.leader().await, upload["uid"].as_str().unwrap()).await;
     assert_eq!(content["file"], file("a.mp4", MP4, &bytes));
     stage.app.settle().await;
@@ -138,7 +138,7 @@ async fn a_bucket_takes_pieces_of_any_size() {
             assert!(found.location.as_ref().starts_with("content/"), "{}", found.location);
             left += 1;
         }
-        assert_eq!(left, 1, "the file alone");
+        assert_eq!(left, 1, "only the file");
     }
 }
 
@@ -195,7 +195,7 @@ async fn another_version_is_refused_and_every_answer_says_ours() {
     stage.app.settle().await;
 }
 
-/// Headers, and how they are refused.
+/// Headers, and the status and code with which they are refused.
 type Case<'a> = (&'a [(&'a str, &'a str)], u16, &'a str);
 
 #[tokio::test]
@@ -225,7 +225,7 @@ async fn only_an_announced_file_of_the_announced_length_is_begun() {
         let answer = call(&stage, Method::POST, "/v1/uploads/tus", headers, Body::empty()).await;
         assert_eq!(answer.expect(*expected)["code"], *code, "{headers:?}");
     }
-    assert_eq!(status(&stage, &upload).await["status"], "pending", "none of this ends it");
+    assert_eq!(status(&stage, &upload).await["status"], "pending", "none of these ends it");
     put(&stage.app, ingest(&upload), MP4, &mp4(100)).await.expect(200);
     assert_eq!(try_begin(&stage, &upload, 100).await.expect(409)["code"], "already_available");
     let late = stage.announce(&leader, file("a.mp4", MP4, &mp4(100))).await.expect(201);
@@ -259,10 +259,10 @@ async fn a_piece_must_go_on_where_the_upload_is() {
         let answer = call(&stage, Method::PATCH, &url, headers, Bytes::copy_from_slice(rest).into()).await;
         assert_eq!(answer.expect(expected)["code"], code, "{headers:?}");
     }
-    // Longer than it says: a request without a length.
+    // A body that is too long, in a request without a length.
     let answer = piece(&stage, &url, 400, [rest, b"x"].concat()).await;
     assert_eq!(answer.expect(413)["code"], "too_many_bytes");
-    assert_eq!(said(&piece(&stage, &url, 400, Body::empty()).await), 400, "nothing is a piece as well");
+    assert_eq!(said(&piece(&stage, &url, 400, Body::empty()).await), 400, "an empty chunk is allowed");
     assert_eq!(status(&stage, &upload).await["status"], "pending");
     piece(&stage, &url, 400, Bytes::copy_from_slice(rest)).await.expect(204);
     assert!(plays(&stage, &upload, &bytes).await);
@@ -310,7 +310,7 @@ async fn a_piece_that_is_not_what_its_checksum_says_leaves_nothing() {
     stage.app.settle().await;
 }
 
-/// What openssl, an implementation that is not ours, says of the bytes.
+/// Returns the digest that openssl, an independent implementation, computes.
 fn openssl(digest: &str, data: &[u8]) -> Vec<u8> {
     let mut child = std::process::Command::new("openssl")
         .args(["dgst", "-binary", &format!("-{digest}")])

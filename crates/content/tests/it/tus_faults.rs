@@ -1,4 +1,4 @@
-//! Files that come in several requests, and what goes wrong with them.
+//! Failures of resumable uploads.
 
 use axum::body::Body;
 use bytes::Bytes;
@@ -13,13 +13,13 @@ use serde_json::json;
 use crate::tus::{PIECE, begin, begun, call, offset, piece, plays, stage, status};
 use crate::{Change, MP4, Stage, file, ingest, mp4, on_disk, put, stage_with};
 
-/// A body that breaks off.
+/// A body that ends with a connection error.
 pub fn cut(bytes: &[u8]) -> Body {
     let first = Ok(Bytes::copy_from_slice(bytes));
     Body::from_stream(stream::iter([first, Err(std::io::Error::other("connection reset"))]))
 }
 
-/// A body that begins and never ends.
+/// A body that sends some bytes and then stalls forever.
 fn stuck(bytes: &[u8]) -> Body {
     let first = Ok::<_, std::io::Error>(Bytes::copy_from_slice(bytes));
     Body::from_stream(stream::iter([first]).chain(stream::pending()))
@@ -80,7 +80,7 @@ async fn a_request_that_is_given_up_keeps_what_came() {
     .await;
     let bytes = mp4(1_000);
     let (_, url) = begun(&stage, &bytes).await;
-    // As the accept loop does when the connection is gone: the request is dropped where it is.
+    // Drops the request where it is, as the accept loop does when the connection is lost.
     let request = piece(&stage, &url, 0, stuck(&bytes[..600]));
     assert!(tokio::time::timeout(std::time::Duration::from_millis(200), request).await.is_err());
     assert_eq!(offset(&stage, &url).await, 600);

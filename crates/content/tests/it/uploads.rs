@@ -1,4 +1,4 @@
-//! Files on their way in, and everything that may be wrong with them.
+//! File uploads, and everything that can be wrong with them.
 
 use axum::body::Body;
 use bytes::Bytes;
@@ -168,7 +168,7 @@ async fn two_requests_with_the_same_address_give_one_content() {
         put(&stage.app, ingest(&upload), MP4, &bytes),
         put(&stage.app, ingest(&upload), MP4, &bytes),
     );
-    // The later one takes the place of the earlier one, unless that is done by then.
+    // The later request replaces the earlier one, unless that has completed by then.
     let mut both = [one.status.as_u16(), two.status.as_u16()];
     both.sort_unstable();
     assert!(both[0] == 200 && [408, 409, 429].contains(&both[1]), "{both:?}");
@@ -183,7 +183,7 @@ async fn a_crash_between_the_disk_and_the_database_costs_another_try_and_nothing
     let leader = stage.leader().await;
     let bytes = mp4(10_000);
     let upload = stage.announce(&leader, file("a.mp4", MP4, &bytes)).await.expect(201);
-    // What a process killed right after the storage's commit leaves: a file that no row names.
+    // What a process leaves that was killed right after the storage commit: a file that no row refers to.
     let uid: kernel::Uid = upload["uid"].as_str().unwrap().parse().unwrap();
     let name = storage::Name::version(storage::Version::Source, uid);
     let key = storage::Key::content(stage.org.uid, uid, &name);
@@ -245,7 +245,7 @@ async fn a_new_version_replaces_the_old_one_once_it_is_there() {
     let (old, new) = (mp4(10_000), mp4(20_000));
     let uid = stage.upload(&leader, "old.mp4", MP4, &old).await;
     let url = stage.content(&leader, &uid).await["url"].as_str().unwrap().to_owned();
-    // Size and type need not be announced (S-26).
+    // Size and type are optional.
     let mut announced = file("new.mp4", MP4, &new);
     announced.as_object_mut().unwrap().retain(|key, _| key == "name" || key == "checksum");
     let path = format!("/v1/content/{uid}");
@@ -256,7 +256,7 @@ async fn a_new_version_replaces_the_old_one_once_it_is_there() {
     assert!(stage.app.anonymous().get(&url).await.bytes == new, "the address stays the same");
     assert_eq!(stage.content(&leader, &uid).await["file"]["name"], "new.mp4");
     stage.app.run_jobs().await;
-    assert_eq!(on_disk(&stage), 1, "the old one is gone");
+    assert_eq!(on_disk(&stage), 1, "the old one is removed");
 
     let film =
         json!({"content": {"title": "B", "url": "https://youtu.be/x"}, "orgId": stage.org.uid, "file": null});
@@ -305,7 +305,7 @@ async fn the_truth_about_an_upload_is_told_to_the_staff() {
     assert_eq!(served["received"], received);
     assert!(served["timeAnnounced"].is_string() && served["timeFinished"].is_string());
 
-    // A new version that was another file than announced, and one that never came whole.
+    // A new version that is not the announced file, and one that never arrives completely.
     let text = b"#EXTM3U\n#EXTINF:4,\nfile:///etc/passwd\n".repeat(100);
     let version = json!({"file": file("b.mp4", MP4, &text)});
     let upload = leader.post(&format!("/v1/content/{uid}"), version).await.expect(200);
@@ -318,10 +318,10 @@ async fn the_truth_about_an_upload_is_told_to_the_staff() {
         (&newer["reason"], &newer["received"]["type"]),
         (&json!("content_mismatch"), &json!("text/plain"))
     );
-    assert_eq!(newer["message"], "The file is not what its type and name say.");
+    assert_eq!(newer["message"], "The file does not match its type and name.");
     assert_eq!(status(&stage, &upload["uid"]).await["message"], newer["message"]);
 
-    // Records go after a month; that of a served file stays, and what it was made of with it.
+    // Records are removed after a month. The record of a served file stays, including what was declared.
     stage.app.clock.pass(40 * kernel::DAY);
     stage.purge().await;
     let leader = stage.leader().await;

@@ -1,4 +1,4 @@
-//! Each planted fault is found, and nothing is found where there is none.
+//! Each planted inconsistency is found, and nothing else is.
 
 use std::fs;
 use std::path::PathBuf;
@@ -35,7 +35,7 @@ impl Stage {
         tx.commit().await.unwrap();
     }
 
-    /// Fails unless exactly this is found.
+    /// Panics unless exactly this is found.
     #[track_caller]
     fn only(found: &[(String, String, String)], check: &str, table: &str, what: &str) {
         let [(a, b, c)] = found else { panic!("{check}: {found:?}") };
@@ -55,7 +55,7 @@ async fn finds(stage: Stage, folder: PathBuf) {
     for (broken, mended, check, what) in [
         ("sha256 = NULL", "", "content_file", "SHA-256"),
         ("processing = 'queued'", "processing = 'done'", "processing", "waits for a job"),
-        ("processing = 'running'", "processing = 'done'", "processing", "no job does that"),
+        ("processing = 'running'", "processing = 'done'", "processing", "has no job"),
     ] {
         let hash = "sha256 = (SELECT received_sha256 FROM upload WHERE upload.uid = content.uid)";
         let mended = if mended.is_empty() { hash } else { mended };
@@ -74,7 +74,7 @@ async fn finds(stage: Stage, folder: PathBuf) {
     let mut other = png();
     *other.last_mut().unwrap() ^= 1;
     stage.storage.put(&source, other.into()).await.unwrap();
-    assert_eq!(stage.verify(false).await, [], "only reading all of it tells");
+    assert_eq!(stage.verify(false).await, [], "only reading the whole file reveals it");
     Stage::only(&stage.verify(true).await, "object_hash", "content", "SHA-256");
     stage.storage.delete(&source).await.unwrap();
     Stage::only(&stage.verify(false).await, "object", "content", "is missing");
@@ -114,13 +114,13 @@ async fn finds(stage: Stage, folder: PathBuf) {
     Stage::only(&stage.verify(false).await, "orphans", "storage", "1 objects with 4 bytes");
     stage.storage.delete(&orphan).await.unwrap();
 
-    // A draft that the purge forgot.
+    // A draft that the purge missed.
     let draft = stage.announce(&leader, file("c.mp4", MP4, &mp4(1_000))).await.expect(201);
     let draft: Uid = draft["uid"].as_str().unwrap().parse().unwrap();
     stage.app.clock.pass(DAY + HOUR + MINUTE);
-    assert_eq!(stage.verify(false).await, [], "its upload is not over yet");
+    assert_eq!(stage.verify(false).await, [], "its upload is still pending");
     stage.sql("UPDATE upload SET status = 'rejected' WHERE uid = $1", draft).await;
-    Stage::only(&stage.verify(false).await, "draft", "content", "no longer awaited");
+    Stage::only(&stage.verify(false).await, "draft", "content", "without a pending upload");
     stage.app.settle().await;
 }
 

@@ -1,4 +1,4 @@
-//! What may be written into a content, and pages of many.
+//! Field rules of items, and paging through many.
 
 use std::collections::HashSet;
 
@@ -57,7 +57,7 @@ async fn the_address_of_a_video_is_checked_when_it_changes_too() {
         ("url", "https://example.com/film", "URL is invalid."),
         ("url", "", "URL is invalid."),
         ("previewUrl", "picture.png", "URL is invalid."),
-        ("previewUrl", "https://elsewhere.example/a.png", "Please upload the picture here first."),
+        ("previewUrl", "https://elsewhere.example/a.png", "Please upload the image here first."),
     ] {
         let refused = leader.patch(&path, json!({"content": {field: bad}})).await;
         refused.refuse(400, sentence);
@@ -87,7 +87,7 @@ async fn an_announced_file_is_answered_with_where_to_send_it() {
     let (url, path) = (upload["ingest"]["url"].as_str().unwrap(), upload["ingest"]["path"].as_str().unwrap());
     assert!(url.starts_with("http://vitrine.test/v1/ingest/"), "{url}");
     assert_eq!(path, format!("/v1/content/{uid}"));
-    assert_eq!(leader.get(path).await.expect(200)["uid"], json!(uid), "the uid is the content's too");
+    assert_eq!(leader.get(path).await.expect(200)["uid"], json!(uid), "it is also the uid of the item");
     let made = leader.post("/v1/content", film(&stage, &json!({}))).await.expect(201);
     assert_eq!(made, json!({"uid": made["uid"], "status": "available"}), "nothing is sent for a video");
     stage.app.settle().await;
