@@ -1,7 +1,8 @@
-//! What the provider shows becomes what we know: one path for webhooks and for our own looks (S-21).
+//! Brings a purchase up to date with the provider, the same way for webhooks and polling.
 //!
-//! The provider is asked outside any transaction; its answer is applied in one, under the account's lock. An
-//! answer whose question began before the one already stored is dropped, so that order does not matter.
+//! The provider is called outside any transaction; its answer is applied in one, under the account's lock. An
+//! answer whose question is older than the one already stored is dropped, so the order of arrival does not
+//! matter.
 
 use db::WriteTx;
 use kernel::{Millis, Uid};
@@ -12,19 +13,19 @@ use crate::jobs::refund_purchase::RefundPurchase;
 use crate::model::{Account, Provision, ProvisionState};
 use crate::{Billing, Error, store};
 
-/// What the provider shows of one purchase.
+/// The provider's view of one purchase.
 #[derive(Debug)]
 pub struct Truth {
     provision: Uid,
     checkout: Option<Checkout>,
     subscription: Option<Subscription>,
-    /// When the question began.
+    /// When the provider was asked.
     asked_at: Millis,
 }
 
 impl Billing {
-    /// Asks the provider about a purchase. The ids of a webhook are hints: what they name counts only if it
-    /// says itself that it belongs to this purchase.
+    /// Fetches a purchase from the provider. The ids in a webhook are hints: a record counts only if it names
+    /// this purchase itself.
     pub(crate) async fn look_up(
         &self,
         provider: &Provider,
@@ -52,11 +53,11 @@ impl Billing {
         Ok(Truth { provision: provision.uid, checkout, subscription, asked_at })
     }
 
-    /// Applies an answer as part of `tx`.
+    /// Applies the provider's answer as part of `tx`.
     pub(crate) async fn apply(&self, tx: &WriteTx, truth: Truth) -> Result<(), Error> {
         let Some(seen) = store::provision::by_uid(tx, truth.provision).await? else { return Ok(()) };
         tx.lock(seen.account).await?;
-        // Read again behind the lock.
+        // Read again under the lock.
         let Some(mut provision) = store::provision::by_uid(tx, truth.provision).await? else { return Ok(()) };
         if truth.asked_at < provision.synced_at {
             return Ok(());
@@ -82,15 +83,15 @@ impl Billing {
         if provision.state != before {
             provision.state_since = self.ambient.now();
             let (provision, from, to) = (provision.uid, before.as_str(), provision.state.as_str());
-            tracing::info!(%provision, from, to, "a purchase changed its state");
+            tracing::info!(%provision, from, to, "purchase changed state");
         }
         provision.synced_at = truth.asked_at;
         store::provision::change(tx, &provision, self.ambient.now()).await?;
         Ok(())
     }
 
-    /// Gives a paid purchase its organisation: the account's last ended one, else a new one (G-29). A
-    /// purchase beyond the account's limit is sent back instead.
+    /// Gives a paid purchase its organisation: the account's most recently ended one, or else a new one. If
+    /// the account is full, the purchase is refunded instead.
     pub(crate) async fn activate(&self, tx: &WriteTx, provision: &mut Provision) -> Result<(), Error> {
         let account = store::account::by_uid(tx, provision.account).await?.ok_or(Error::NotFound)?;
         let live = store::provision::count_live(tx, account.uid, provision.uid).await?;
@@ -129,7 +130,7 @@ impl Billing {
     }
 }
 
-/// "No such record" is an answer too.
+/// Turns "no such record" into `None`.
 fn found<T>(answer: Result<T, PaymentError>) -> Result<Option<T>, PaymentError> {
     match answer {
         Ok(record) => Ok(Some(record)),

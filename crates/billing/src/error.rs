@@ -1,4 +1,4 @@
-//! What this room refuses, and its one translation.
+//! The errors of billing and their HTTP answers.
 
 use httpkit::Refusal;
 use kernel::{GENERIC_MESSAGE, Problem};
@@ -6,13 +6,13 @@ use payments::{PaymentError, WebhookError};
 
 use crate::AccountType;
 
-/// Why a call of this room was refused.
+/// Why an operation failed.
 #[derive(Debug, thiserror::Error)]
 pub enum Error {
-    /// The person has no billing account (C-28).
+    /// The person has no billing account.
     #[error("no billing account")]
     NoAccounts,
-    /// No such account, or not the caller's.
+    /// No such account, or the caller does not manage it.
     #[error("billing account not found")]
     NotFound,
     /// A field of the billing form is empty.
@@ -24,31 +24,31 @@ pub enum Error {
     /// Not individual, business or agency.
     #[error("unknown account type")]
     UnknownType,
-    /// An account type can only be widened (C-13).
+    /// An account type can only be widened.
     #[error("narrower account type")]
     NarrowerType,
-    /// No plan, or one we do not sell (C-27, G-20).
+    /// No plan was named, or an unknown one.
     #[error("no plan")]
     PlanMissing,
-    /// The account holds all the organisations its type allows (C-13).
+    /// The account holds all the organisations its type allows.
     #[error("account is full")]
     Full(AccountType),
-    /// Payment is switched off.
-    #[error("payment is switched off")]
+    /// Payment is off.
+    #[error("payment is off")]
     Off,
-    /// A webhook that is not the provider's.
+    /// A webhook without a valid signature, or without a readable event.
     #[error(transparent)]
     Webhook(#[from] WebhookError),
-    /// The provider did not answer, or refused.
+    /// The provider did not answer, or rejected the call.
     #[error(transparent)]
     Provider(#[from] PaymentError),
-    /// The organisation could not be made.
+    /// Orgs rejected the operation.
     #[error(transparent)]
     Org(#[from] orgs::Error),
-    /// Identity refused.
+    /// Identity rejected the operation.
     #[error(transparent)]
     Identity(#[from] identity::Error),
-    /// A ready-made refusal.
+    /// An answer built elsewhere.
     #[error(transparent)]
     Problem(#[from] Problem),
     /// The database failed.
@@ -75,19 +75,19 @@ impl From<Error> for Refusal {
             Error::Full(kind) => Problem::conflict(
                 "account_full",
                 format!(
-                    "An account of the type {} holds one organisation. Change its type to agency to add another.",
+                    "An account of type {} can hold one organisation. Change its type to agency to add another.",
                     kind.as_str()
                 ),
             ),
-            Error::Off => Problem::conflict("billing_off", "Payment is switched off here."),
+            Error::Off => Problem::conflict("billing_off", "Payment is turned off on this server."),
             Error::Webhook(WebhookError::Signature(_)) => {
-                Problem::bad_request("bad_signature", "The signature of the webhook is not valid.")
+                Problem::bad_request("bad_signature", "The webhook signature is invalid.")
             }
             Error::Webhook(WebhookError::Unreadable) => {
-                Problem::bad_request("unreadable_event", "The body of the webhook is not an event.")
+                Problem::bad_request("unreadable_event", "The webhook body is not an event.")
             }
             Error::Provider(error) => {
-                tracing::error!(%error, "the payment provider failed a request");
+                tracing::error!(%error, "request to the payment provider failed");
                 Problem::new(502, "payment_provider", GENERIC_MESSAGE)
             }
             Error::Org(error) => return error.into(),

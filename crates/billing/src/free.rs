@@ -1,4 +1,4 @@
-//! Organisations made without a checkout: on a plan whose organisation was deleted, or where payment is off.
+//! Organisations created without a checkout: on a plan whose organisation was deleted, or with payment off.
 
 use db::WriteTx;
 use kernel::{Ambient, Keyset, PAGE_MAX, Uid};
@@ -8,17 +8,17 @@ use sea_orm::{ConnectionTrait, DbErr};
 use crate::model::{Limits, Provision, ProvisionState};
 use crate::store;
 
-/// What a person gets where payment is off.
+/// What a person gets for free when payment is off.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct FreePlan {
-    /// Organisations of all accounts the person manages; `None` without limit.
+    /// Organisations in all accounts the person manages together; `None` means unlimited.
     pub organisations: Option<u64>,
-    /// Bytes of all files of an account's organisations together; `None` without limit.
+    /// Bytes of all files in an account's organisations together; `None` means unlimited.
     pub storage_bytes: Option<u64>,
 }
 
 impl FreePlan {
-    /// The plan of the settings, in which 0 means no limit.
+    /// Creates the plan from the settings, in which 0 means unlimited.
     pub fn new(organisations: u64, storage_gb: u64) -> Self {
         let set = |value: u64| (value > 0).then_some(value);
         Self {
@@ -27,8 +27,8 @@ impl FreePlan {
         }
     }
 
-    /// Returns whether the person may have one more organisation. `tx` holds the person, so that two requests at
-    /// once count each other.
+    /// Returns whether the person may have one more organisation. `tx` must hold the lock of the person, or
+    /// two concurrent requests would not count each other.
     pub(crate) async fn has_room(&self, tx: &impl ConnectionTrait, person: Uid) -> Result<bool, DbErr> {
         match self.organisations {
             None => Ok(true),
@@ -41,15 +41,16 @@ impl FreePlan {
     }
 }
 
-/// Answers orgs' question who may make an organisation (C-07).
+/// Decides for orgs who may create an organisation: a manager of an account with an active plan that has
+/// none, or of any account while the free plan has room.
 pub struct FreeProvisions {
     ambient: Ambient,
-    /// `None` where plans are paid.
+    /// `None` if plans are paid.
     free_plan: Option<FreePlan>,
 }
 
 impl FreeProvisions {
-    /// Gives out `free_plan` where payment is off, besides what was bought.
+    /// Pass `free_plan` if payment is off; it applies on top of purchased plans.
     pub fn new(ambient: Ambient, free_plan: Option<FreePlan>) -> Self {
         Self { ambient, free_plan }
     }
@@ -79,7 +80,7 @@ impl Provisions for FreeProvisions {
     }
 }
 
-/// A purchase that costs nothing.
+/// Returns an active purchase that costs nothing.
 pub(crate) fn unpaid(uid: Uid, account: Uid, buyer: Uid, org: Option<Uid>, now: i64) -> Provision {
     Provision {
         uid,

@@ -1,8 +1,9 @@
 //! Billing: accounts, plans, checkout, provisions, the billing portal, the provider's webhooks.
 //!
-//! Money is taken by `payments`; this room decides what a payment means. A purchase is a provision, written
-//! before the buyer leaves for the card page; only the provider's word (a webhook that makes us look, or our own
-//! look) makes it active, and then organisation, super admin and plan come to be in one transaction.
+//! `payments` talks to the provider; this crate decides what a payment means. A purchase is a provision,
+//! stored before the buyer leaves for the checkout page. Only an answer of the provider makes it active,
+//! fetched after a webhook or by polling; organisation, super admin and plan are then created in one
+//! transaction.
 
 mod activation;
 mod entity;
@@ -31,7 +32,7 @@ pub use wire::{AccountOut, ProvisionOut};
 
 use model::Provision;
 
-/// The room's handle. Cloning shares it.
+/// Handle to the crate's operations and jobs. Clones share state.
 #[derive(Clone)]
 pub struct Billing {
     db: Db,
@@ -40,15 +41,15 @@ pub struct Billing {
     jobs: Jobs,
     mailer: Mailer,
     orgs: Orgs,
-    /// `None` where payment is switched off.
+    /// `None` if payment is off.
     provider: Option<Provider>,
-    /// What accounts get then.
+    /// What accounts get if payment is off.
     free_plan: FreePlan,
 }
 
 impl Billing {
-    /// Opens the room. Without a provider payment is off, and every account has a free active plan: three
-    /// organisations and 250 GB, unless [`Self::with_free_plan`] says otherwise.
+    /// Creates the handle. Without a provider payment is off, and every account has a free active plan: three
+    /// organisations and 250 GB, unless changed by [`Self::with_free_plan`].
     pub fn new(
         db: Db,
         ambient: Ambient,
@@ -62,19 +63,19 @@ impl Billing {
         Self { db, ambient, public, jobs, mailer, orgs, provider, free_plan }
     }
 
-    /// Sets what accounts get where payment is off.
+    /// Sets what accounts get if payment is off.
     #[must_use]
     pub fn with_free_plan(mut self, free_plan: FreePlan) -> Self {
         self.free_plan = free_plan;
         self
     }
 
-    /// The operations, to be nested under `/v1`.
+    /// Returns the operations, to be nested under `/v1`.
     pub fn routes(&self) -> Api {
         ops::routes().with_state(self.clone())
     }
 
-    /// The jobs of this room.
+    /// Registers the jobs and schedules.
     pub fn register(&self, handlers: &mut Handlers) {
         let billing = self.clone();
         handlers.on(Lane::Quick, move |job: jobs::refund_purchase::RefundPurchase| {
@@ -98,27 +99,19 @@ impl Billing {
         });
     }
 
-    /// Looks up, at the provider, purchases we have not been told about: the schedule `reconcile_purchases`.
-    ///
-    /// # Errors
-    /// The database's own; a provider that is down is tried again later.
+    /// Polls the provider for purchases whose webhook may be missing. Runs as the schedule
+    /// `reconcile_purchases`; if the provider is down, the purchases are polled again later.
     pub async fn reconcile(&self) -> Result<(), Error> {
         jobs::reconcile::run(self).await
     }
 
-    /// Lets unpaid plans lapse by time: the schedule `lapse_plans`.
-    ///
-    /// # Errors
-    /// The database's own.
+    /// Moves unpaid plans along by time. Runs as the schedule `lapse_plans`.
     pub async fn lapse(&self) -> Result<(), Error> {
         jobs::lapse::run(self).await
     }
 
-    /// What the plan of an organisation allows: nothing is limited where payment is off, and an
-    /// organisation without a living plan has the limits of the smallest one.
-    ///
-    /// # Errors
-    /// The database's own.
+    /// Returns the limits of an organisation's plan. Without a plan it has the limits of the smallest one, or
+    /// those of the free plan if payment is off.
     pub async fn limits_of(&self, conn: &impl ConnectionTrait, org: Uid) -> Result<Limits, DbErr> {
         let provision = store::provision::live_of_org(conn, org).await?;
         Ok(match provision {
@@ -128,11 +121,8 @@ impl Billing {
         })
     }
 
-    /// The other organisations whose files count against the storage limit of this one: those of its account, where
-    /// payment is off.
-    ///
-    /// # Errors
-    /// The database's own.
+    /// Returns the other organisations whose files count against this one's storage limit: those of the same
+    /// account, if its plan is free.
     pub async fn sharing_storage(&self, conn: &impl ConnectionTrait, org: Uid) -> Result<Vec<Uid>, DbErr> {
         match store::provision::live_of_org(conn, org).await? {
             Some(Provision { account, plan: None, .. }) => {
@@ -144,18 +134,19 @@ impl Billing {
     }
 }
 
-/// Billing accounts in people's names.
+/// Clears billing accounts created under an unproved address.
 pub struct AccountData;
 
 #[async_trait::async_trait]
 impl identity::PersonData for AccountData {
-    /// Deletes the person's accounts, except those on which something was bought: an organisation may hang on them.
+    /// Deletes the accounts the person created, except those with a purchase: an organisation may depend on
+    /// them.
     async fn clear_unproved(&self, tx: &WriteTx, person: Uid) -> Result<(), DbErr> {
         store::account::remove_unused(tx, person).await
     }
 }
 
-/// The tables of this room.
+/// Returns the migrations of billing's tables.
 pub fn migrations() -> Vec<Migration> {
     migrations::all()
 }

@@ -1,50 +1,50 @@
-//! Plans, account types, provision states: the rules of billing, without a database.
+//! The rules of billing, free of I/O: plans, account types, provision states.
 
 use kernel::{DAY, MINUTE, Millis, Uid};
 use payments::SubscriptionStatus;
 
-/// An open checkout is handed out again this long (S-20, G-27).
+/// How long an open checkout is handed out again instead of starting a second one.
 pub const REUSE: Millis = 30 * MINUTE;
-/// A checkout session lives this long; the provider takes at most 24 hours, and its clock is not ours.
+/// Lifetime of a checkout session. The provider allows at most 24 hours, and its clock may differ from ours.
 pub const SESSION_LIFE: Millis = DAY - 5 * MINUTE;
-/// A failed renewal suspends the organisation after this long.
+/// How long a plan may be past due before its organisation is suspended.
 pub const PAST_DUE_AT_MOST: Millis = 14 * DAY;
-/// A suspended organisation ends after this long.
+/// How long an organisation may be suspended before its plan ends.
 pub const SUSPENDED_AT_MOST: Millis = 30 * DAY;
-/// The longest text of an account.
+/// Longest text of an account, in characters.
 const TEXT_MAX: usize = 300;
 
-/// A plan that can be bought (spec section 3).
+/// A plan that can be bought.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, serde::Serialize, serde::Deserialize, utoipa::ToSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum Plan {
-    /// Essentials, paid each month.
+    /// Essentials, billed monthly.
     EssentialsMonthly,
-    /// Essentials, paid each year.
+    /// Essentials, billed yearly.
     EssentialsAnnual,
-    /// Professional, paid each month.
+    /// Professional, billed monthly.
     ProfessionalMonthly,
-    /// Professional, paid each year.
+    /// Professional, billed yearly.
     ProfessionalAnnual,
 }
 
-/// What a plan allows. `None` is without limit.
+/// What a plan allows. `None` means unlimited.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Limits {
-    /// Bytes of stored files.
+    /// Bytes of all stored files.
     pub storage_bytes: Option<u64>,
-    /// Bytes of one file.
+    /// Bytes of a single file.
     pub file_bytes: Option<u64>,
-    /// Staff, pending invites included.
+    /// Staff, including pending invites.
     pub staff_seats: Option<u64>,
-    /// People who joined.
+    /// People who joined the app.
     pub app_users: Option<u64>,
-    /// Months of analytics kept in sight.
+    /// Months of analytics shown.
     pub analytics_months: Option<u32>,
 }
 
 impl Limits {
-    /// No limit at all.
+    /// Everything unlimited.
     pub const NONE: Self = Self {
         storage_bytes: None,
         file_bytes: None,
@@ -55,7 +55,7 @@ impl Limits {
 }
 
 impl Plan {
-    /// All plans, the smallest first.
+    /// All plans, smallest first.
     pub const ALL: [Self; 4] = [
         Self::EssentialsMonthly,
         Self::EssentialsAnnual,
@@ -63,7 +63,7 @@ impl Plan {
         Self::ProfessionalAnnual,
     ];
 
-    /// The plan's id, on the wire and as the lookup key of its price.
+    /// Returns the plan's id in the API, which is also the lookup key of its price at the provider.
     pub fn id(self) -> &'static str {
         match self {
             Self::EssentialsMonthly => "essentials-monthly",
@@ -73,12 +73,12 @@ impl Plan {
         }
     }
 
-    /// The plan with this id.
+    /// Returns the plan with this id.
     pub fn parse(id: &str) -> Option<Self> {
         Self::ALL.into_iter().find(|plan| plan.id() == id)
     }
 
-    /// The plan's title (G-20).
+    /// Returns the plan's display title.
     pub fn title(self) -> &'static str {
         match self {
             Self::EssentialsMonthly => "Essentials Monthly",
@@ -88,7 +88,7 @@ impl Plan {
         }
     }
 
-    /// What the plan allows.
+    /// Returns the plan's limits.
     pub fn limits(self) -> Limits {
         const GIB: u64 = 1 << 30;
         match self {
@@ -110,7 +110,7 @@ impl Plan {
     }
 }
 
-/// How many organisations an account may hold (C-13), narrowest first.
+/// How many organisations an account may hold. Ordered, narrowest first.
 #[derive(
     Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, serde::Serialize, serde::Deserialize, utoipa::ToSchema,
 )]
@@ -125,7 +125,7 @@ pub enum AccountType {
 }
 
 impl AccountType {
-    /// As stored and on the wire.
+    /// Returns the word stored in the database and used in the API.
     pub fn as_str(self) -> &'static str {
         match self {
             Self::Individual => "individual",
@@ -134,42 +134,42 @@ impl AccountType {
         }
     }
 
-    /// Reads the word.
+    /// Parses the word returned by [`Self::as_str`].
     pub fn parse(text: &str) -> Option<Self> {
         [Self::Individual, Self::Business, Self::Agency].into_iter().find(|kind| kind.as_str() == text)
     }
 
-    /// Whether one more organisation fits beside `live` ones.
+    /// Returns whether the account may hold one more organisation besides `live` ones.
     pub fn has_room(self, live: u64) -> bool {
         self == Self::Agency || live == 0
     }
 }
 
-/// Where a provision stands.
+/// The state of a purchase.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, serde::Serialize, serde::Deserialize, utoipa::ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub enum ProvisionState {
-    /// The buyer is at the card page.
+    /// The buyer is at the checkout page.
     Open,
     /// Paid.
     Active,
     /// A renewal failed less than 14 days ago.
     PastDue,
-    /// Unpaid for longer.
+    /// Unpaid for more than 14 days.
     Suspended,
-    /// Over.
+    /// No longer paid for; the organisation is closed.
     Ended,
-    /// Never became active, or was paid back.
+    /// Never became active, or was refunded.
     Failed,
-    /// The checkout ran out unpaid.
+    /// The checkout session expired unpaid.
     Expired,
 }
 
 impl ProvisionState {
-    /// The states in which the plan holds its organisation.
+    /// The states in which a purchase occupies one of the account's organisations.
     pub const LIVE: [Self; 3] = [Self::Active, Self::PastDue, Self::Suspended];
 
-    /// As stored and on the wire.
+    /// Returns the word stored in the database and used in the API.
     pub fn as_str(self) -> &'static str {
         match self {
             Self::Open => "open",
@@ -182,7 +182,7 @@ impl ProvisionState {
         }
     }
 
-    /// Reads the stored word; an unknown one gives nothing.
+    /// Parses the stored word. An unknown word reads as failed, which grants nothing.
     pub fn read(text: &str) -> Self {
         [Self::Open, Self::Active, Self::PastDue, Self::Suspended, Self::Ended, Self::Failed, Self::Expired]
             .into_iter()
@@ -190,12 +190,12 @@ impl ProvisionState {
             .unwrap_or(Self::Failed)
     }
 
-    /// Whether the plan holds an organisation.
+    /// Returns whether the state is one of [`Self::LIVE`].
     pub fn is_live(self) -> bool {
         Self::LIVE.contains(&self)
     }
 
-    /// What the organisation of the plan is told; `None` while there is none.
+    /// Returns the standing the organisation gets in this state, or `None` if there is no organisation yet.
     pub fn standing(self) -> Option<orgs::Standing> {
         match self {
             Self::Active => Some(orgs::Standing::Active),
@@ -206,8 +206,8 @@ impl ProvisionState {
         }
     }
 
-    /// The state after the provider showed the subscription in `status`. What ended or failed stays so: a new
-    /// purchase makes a new provision.
+    /// Returns the state after the provider reported `status` for the subscription. Ended and failed are
+    /// final: buying again creates a new provision.
     #[must_use]
     pub fn after(self, status: SubscriptionStatus) -> Self {
         use SubscriptionStatus as Status;
@@ -220,7 +220,7 @@ impl ProvisionState {
                 Self::Suspended
             }
             (Self::Active | Self::PastDue | Self::Suspended, Status::Canceled) => Self::Ended,
-            // Never paid: nothing was given, so nothing ends.
+            // Never paid: nothing was granted, so nothing ends.
             (Self::Open | Self::Expired, Status::Canceled | Status::IncompleteExpired) => Self::Failed,
             _ => self,
         }
@@ -230,61 +230,56 @@ impl ProvisionState {
 /// A billing account.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Account {
-    /// Its id.
     pub uid: Uid,
-    /// How many organisations it may hold.
+    /// Limits how many organisations it may hold.
     pub kind: AccountType,
-    /// Nick name.
     pub friendly_name: String,
-    /// Payee.
+    /// Name of the payee.
     pub billing_name: String,
-    /// Payee's e-mail, as typed.
+    /// Email of the payee, as typed.
     pub billing_email: String,
-    /// Payee's phone, as typed.
+    /// Phone of the payee, as typed.
     pub billing_phone: String,
-    /// Postal address, if any.
+    /// Postal address.
     pub billing_address: Option<serde_json::Value>,
-    /// The provider's id of the buyer, once it has one.
+    /// The provider's customer id, set on first use.
     pub customer: Option<String>,
-    /// Who may manage it.
+    /// The people who may manage it.
     pub managers: Vec<Uid>,
-    /// When it was made.
     pub created_at: Millis,
 }
 
-/// One purchase of a plan, from the click to the end.
+/// One purchase of a plan, from the first click to its end.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Provision {
-    /// Its id; the provider's `client_reference_id`.
+    /// Also the provider's `client_reference_id`.
     pub uid: Uid,
     /// The account that pays.
     pub account: Uid,
-    /// Who bought it; becomes super admin.
+    /// The buyer, who becomes super admin of the organisation.
     pub buyer: Uid,
-    /// The organisation it carries, once there is one.
+    /// The organisation it pays for, set on activation.
     pub org: Option<Uid>,
-    /// The plan; `None` where payment is switched off.
+    /// `None` if payment is off.
     pub plan: Option<Plan>,
-    /// Where it stands.
     pub state: ProvisionState,
-    /// Since when.
+    /// When `state` last changed.
     pub state_since: Millis,
-    /// The checkout session, once the provider made it.
+    /// The checkout session, once created at the provider.
     pub session: Option<String>,
     /// Where the buyer pays.
     pub session_url: Option<String>,
-    /// When the session ends unpaid.
+    /// When the session expires unpaid.
     pub session_expires: Millis,
     /// The subscription, once paid.
     pub subscription: Option<String>,
-    /// When the look at the provider began whose result is stored here.
+    /// When the provider was asked for the answer stored here. Orders answers by the time of the question.
     pub synced_at: Millis,
-    /// When it was made.
     pub created_at: Millis,
 }
 
 impl Provision {
-    /// When to look at the provider again without being told: soon while the buyer pays, daily afterwards.
+    /// Returns when to poll the provider next if no webhook arrives: soon while the buyer pays, then daily.
     pub fn next_look(&self, now: Millis) -> Option<Millis> {
         match self.state {
             ProvisionState::Open => Some(now + ((now - self.created_at) / 2).clamp(20 * 1_000, 60 * MINUTE)),
@@ -294,7 +289,7 @@ impl Provision {
     }
 }
 
-/// What a person typed into the billing form, checked (S-18).
+/// The validated billing form.
 #[derive(Clone, Debug, PartialEq)]
 pub struct NewAccount {
     pub kind: AccountType,
@@ -305,7 +300,7 @@ pub struct NewAccount {
     pub billing_address: Option<serde_json::Value>,
 }
 
-/// A text of the billing form: only emptiness is wrong (spec section 5), and more than anybody types.
+/// Validates a text of the billing form. Fails if it is blank or absurdly long; the format is free.
 pub fn text(
     field: &'static str,
     message: &'static str,

@@ -6,29 +6,29 @@ use serde_json::Value;
 
 use crate::model::{Account, AccountType, Provision, ProvisionState};
 
-/// A billing account (spec section 3).
+/// A billing account.
 #[derive(Debug, Serialize, utoipa::ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct AccountOut {
-    /// Its id.
+    /// Id of the account.
     pub uid: Uuid,
     /// Postal address, if any.
     #[schema(value_type = Option<Object>)]
     pub billing_address: Option<Value>,
-    /// Payee's e-mail.
+    /// Email of the payee.
     pub billing_email: String,
-    /// Payee.
+    /// Name of the payee.
     pub billing_name: String,
-    /// Payee's phone.
+    /// Phone of the payee.
     pub billing_phone: String,
-    /// Nick name.
+    /// Nickname of the account, shown in lists.
     pub friendly_name: String,
-    /// How many organisations it may hold.
+    /// How many organisations the account may hold.
     #[serde(rename = "type")]
     pub kind: AccountType,
-    /// Ids of the people who may manage it.
+    /// Ids of the people who may manage the account.
     pub managing_users: Vec<Uuid>,
-    /// When it was made.
+    /// When the account was created.
     pub time_created: String,
 }
 
@@ -52,15 +52,15 @@ impl From<Account> for AccountOut {
 #[derive(Debug, Serialize, utoipa::ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct ProvisionOut {
-    /// Its id, as in `provision_id` of the success page.
+    /// Id of the purchase, as in the `provision_id` parameter of the success page.
     pub uid: Uuid,
-    /// The organisation it carries; never null while active.
+    /// The organisation it pays for; never null while active.
     pub org_id: Option<Uuid>,
-    /// Whether the plan is paid and the organisation is there.
+    /// Whether the plan is paid and its organisation exists.
     pub active: bool,
-    /// The plan; null where payment is switched off.
+    /// The plan; null if payment is off.
     pub plan_id: Option<&'static str>,
-    /// Where it stands.
+    /// State of the purchase.
     pub state: ProvisionState,
 }
 

@@ -1,8 +1,8 @@
-//! Who may manage a billing account.
+//! The `account_manager` table.
 
 use sea_orm::entity::prelude::*;
 
-/// A managing user.
+/// A person who may manage a billing account.
 #[derive(Clone, Debug, PartialEq, Eq, DeriveEntityModel)]
 #[sea_orm(table_name = "account_manager")]
 pub struct Model {

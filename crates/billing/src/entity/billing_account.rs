@@ -1,4 +1,4 @@
-//! One row a billing account.
+//! The `billing_account` table.
 
 use sea_orm::entity::prelude::*;
 
@@ -16,7 +16,7 @@ pub struct Model {
     pub billing_address: Option<Json>,
     pub customer: Option<String>,
     pub created_by: Uuid,
-    /// Idempotency-Key of the request that made it.
+    /// Idempotency-Key of the request that created it.
     pub request_key: Option<String>,
     pub created_at: i64,
 }

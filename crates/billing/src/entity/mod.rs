@@ -1,4 +1,4 @@
-//! ORM tables, private to the room.
+//! ORM entities, private to the crate.
 
 pub mod account_manager;
 pub mod billing_account;

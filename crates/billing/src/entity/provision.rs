@@ -1,4 +1,4 @@
-//! One row a purchase.
+//! The `provision` table.
 
 use sea_orm::entity::prelude::*;
 

@@ -1,23 +1,23 @@
-//! Webhooks taken, by the provider's id: each counts once.
+//! Received webhooks by the provider's id, so that each counts once.
 
 use sea_orm::entity::prelude::*;
 
-/// What became of an event.
+/// What an event led to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, EnumIter, DeriveActiveEnum)]
 #[sea_orm(rs_type = "String", db_type = "String(StringLen::None)")]
 pub enum Outcome {
-    /// The purchase it is about was looked up again.
+    /// Its purchase was looked up again at the provider.
     #[sea_orm(string_value = "applied")]
     Applied,
-    /// It is about nothing of ours.
+    /// It concerns none of our purchases.
     #[sea_orm(string_value = "foreign")]
     Foreign,
-    /// It names a purchase of ours that is not in the database, as after an old backup was restored.
+    /// It names a purchase of ours that is missing from the database, as after restoring an old backup.
     #[sea_orm(string_value = "unknown_purchase")]
     UnknownPurchase,
 }
 
-/// An event.
+/// A received event.
 #[derive(Clone, Debug, PartialEq, Eq, DeriveEntityModel)]
 #[sea_orm(table_name = "webhook_event")]
 pub struct Model {

@@ -1,4 +1,4 @@
-//! Ends a subscription at the provider whose organisation has been unpaid for too long.
+//! Cancels a subscription at the provider after its organisation has been unpaid for too long.
 
 use ::jobs::{Failure, Job};
 use kernel::{DAY, Millis, Uid};
@@ -6,16 +6,16 @@ use serde::{Deserialize, Serialize};
 
 use crate::{Billing, store};
 
-/// Ends the subscription of this purchase.
+/// Cancels the subscription of this purchase.
 #[derive(Debug, Serialize, Deserialize)]
 pub struct EndSubscription {
-    /// The purchase.
+    /// The purchase that owns the subscription.
     pub provision: Uid,
 }
 
 impl Job for EndSubscription {
     const KIND: &'static str = "end_subscription";
-    // It is about people's money: the provider may be away for days.
+    // Money is at stake, and the provider may be down for days.
     const RETRY_FOR: Option<Millis> = Some(7 * DAY);
 }
 

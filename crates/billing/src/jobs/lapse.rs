@@ -1,4 +1,4 @@
-//! Lets unpaid organisations lapse by time: 14 days past due, then 30 days suspended, then over.
+//! Moves unpaid plans along by time: 14 days past due, then 30 days suspended, then ended.
 
 use kernel::{DAY, Millis};
 
@@ -6,7 +6,7 @@ use crate::jobs::end_subscription::EndSubscription;
 use crate::model::{PAST_DUE_AT_MOST, Provision, ProvisionState, SUSPENDED_AT_MOST};
 use crate::{Billing, Error, store};
 
-/// How long the ids of webhooks are remembered.
+/// How long webhook ids are kept.
 const EVENTS_KEPT: Millis = 30 * DAY;
 
 pub async fn run(billing: &Billing) -> Result<(), Error> {

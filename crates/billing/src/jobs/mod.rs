@@ -1,4 +1,4 @@
-//! Background work of the room.
+//! Background jobs.
 
 pub mod end_subscription;
 pub mod lapse;

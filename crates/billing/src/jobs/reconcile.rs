@@ -1,10 +1,11 @@
-//! Looks at the provider when a webhook is late: open checkouts soon and ever more rarely, live plans daily.
+//! Polls the provider in case a webhook is late: open checkouts soon and then ever less often, live plans
+//! daily.
 
 use kernel::MINUTE;
 
 use crate::{Billing, Error, store};
 
-/// Purchases one run looks at.
+/// Purchases checked in one run.
 const AT_ONCE: u64 = 50;
 
 pub async fn run(billing: &Billing) -> Result<(), Error> {
@@ -18,8 +19,8 @@ pub async fn run(billing: &Billing) -> Result<(), Error> {
                 tx.commit().await?;
             }
             Err(error) => {
-                // One that cannot be looked at must not stand in the others' way.
-                tracing::warn!(provision = %provision.uid, %error, "a purchase could not be looked up");
+                // A purchase that cannot be checked must not block the others.
+                tracing::warn!(provision = %provision.uid, %error, "failed to look up a purchase at the payment provider");
                 let tx = billing.db.write_tx().await?;
                 store::provision::look_later(&tx, provision.uid, now + 5 * MINUTE).await?;
                 tx.commit().await?;

@@ -1,4 +1,5 @@
-//! Sends a payment back that came for an account without room, and says so by mail.
+//! Refunds a payment for an account that already holds all the organisations its type allows, and notifies
+//! the payee by email.
 
 use ::jobs::{Failure, Job};
 use kernel::{DAY, Email, Millis, Uid};
@@ -7,16 +8,16 @@ use serde::{Deserialize, Serialize};
 
 use crate::{Billing, store};
 
-/// Pays this purchase back.
+/// Refunds this purchase.
 #[derive(Debug, Serialize, Deserialize)]
 pub struct RefundPurchase {
-    /// The purchase.
+    /// The purchase to refund.
     pub provision: Uid,
 }
 
 impl Job for RefundPurchase {
     const KIND: &'static str = "refund_purchase";
-    // It is about people's money: the provider may be away for days.
+    // Money is at stake, and the provider may be down for days.
     const RETRY_FOR: Option<Millis> = Some(7 * DAY);
 }
 
@@ -24,7 +25,7 @@ pub async fn run(billing: &Billing, job: RefundPurchase) -> Result<(), Failure> 
     let (Some(provider), Some(provision)) =
         (&billing.provider, store::provision::by_uid(billing.db.read(), job.provision).await?)
     else {
-        return Err(Failure::Final("the purchase or the provider is gone".to_owned()));
+        return Err(Failure::Final("the purchase no longer exists, or payment is off".to_owned()));
     };
     let Some(subscription) = &provision.subscription else { return Ok(()) };
     provider.cancel_and_refund(subscription).await?;

@@ -1,4 +1,4 @@
-//! Accounts, their managers, purchases, webhooks.
+//! Accounts, their managers, purchases and webhooks.
 
 use sea_orm_migration::prelude::*;
 use sea_orm_migration::schema::{

@@ -1,4 +1,4 @@
-//! What became of each webhook, and what one about an unknown purchase named.
+//! The outcome of each webhook, and the ids named by those about unknown purchases.
 
 use sea_orm_migration::prelude::*;
 use sea_orm_migration::schema::{string, text_null, uuid_null};
@@ -15,7 +15,7 @@ impl MigrationName for Step {
 #[async_trait::async_trait]
 impl MigrationTrait for Step {
     async fn up(&self, manager: &SchemaManager) -> Result<(), DbErr> {
-        // Events about unknown purchases were not told apart before.
+        // Existing rows did not record whether the purchase was known.
         let columns = [
             string("outcome").default("applied").take(),
             text_null("checkout"),

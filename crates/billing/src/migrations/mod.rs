@@ -1,4 +1,4 @@
-//! The room's tables, step by step.
+//! The migrations of billing's tables, in order.
 
 mod m20261120_01_billing;
 mod m20261121_01_webhook_outcomes;

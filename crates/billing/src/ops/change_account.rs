@@ -1,4 +1,4 @@
-//! `PATCH /accounts/{id}`: widens the type of a billing account (C-13).
+//! `PATCH /accounts/{id}`.
 
 use axum::Json;
 use axum::extract::State;
@@ -11,21 +11,22 @@ use crate::model::{Account, AccountType};
 use crate::wire::AccountOut;
 use crate::{Billing, Error, store};
 
-/// A change of a billing account; everything but the type is changed at the provider's portal (G-32).
+/// A change of a billing account. Only the type can be changed here; the rest is edited in the provider's
+/// portal.
 #[derive(Debug, Deserialize, utoipa::ToSchema)]
 pub struct AccountChange {
     account: AccountChangeIn,
 }
 
-/// What may change.
+/// The fields that can change.
 #[derive(Debug, Deserialize, utoipa::ToSchema)]
 pub struct AccountChangeIn {
-    /// individual, business or agency; never narrower than now.
+    /// individual, business or agency; never narrower than the current type.
     #[serde(rename = "type")]
     kind: Option<String>,
 }
 
-/// Widens the type of an account the caller manages.
+/// Widen the type of a billing account
 #[utoipa::path(patch, path = "/accounts/{id}", tag = "billing", params(("id" = Uuid, Path)),
     request_body = AccountChange, responses(
     (status = 200, body = AccountOut), (status = 400, body = Problem), (status = 401, body = Problem),

@@ -1,4 +1,4 @@
-//! `POST /accounts`: a billing account (S-18).
+//! `POST /accounts`.
 
 use axum::Json;
 use axum::extract::State;
@@ -13,7 +13,7 @@ use crate::model::{Account, AccountType, NewAccount, text};
 use crate::wire::AccountOut;
 use crate::{Billing, Error, store};
 
-/// The longest Idempotency-Key that is honoured.
+/// Longer idempotency keys are ignored.
 const KEY_MAX: usize = 255;
 
 /// A new billing account.
@@ -32,14 +32,16 @@ pub struct NewAccountIn {
     billing_phone: Option<String>,
     #[schema(value_type = Option<Object>)]
     billing_address: Option<Value>,
-    /// individual, business (when absent) or agency.
+    /// individual, business (the default) or agency.
     #[serde(rename = "type")]
     kind: Option<String>,
 }
 
-/// Makes a billing account; the caller manages it. An `Idempotency-Key` header makes repeating harmless.
+/// Create a billing account
+///
+/// The caller becomes its manager. An `Idempotency-Key` header makes the request safe to repeat.
 #[utoipa::path(post, path = "/accounts", tag = "billing", request_body = NewAccountBody,
-    params(("Idempotency-Key" = Option<String>, Header, description = "Any text; the same one gives the same account")),
+    params(("Idempotency-Key" = Option<String>, Header, description = "Any text of up to 255 bytes; repeating it returns the same account")),
     responses(
         (status = 201, body = AccountOut), (status = 400, body = Problem), (status = 401, body = Problem),
         (status = 403, body = Problem),

@@ -1,4 +1,4 @@
-//! `GET /accounts`: the billing accounts the caller manages (S-17).
+//! `GET /accounts`.
 
 use axum::Json;
 use axum::extract::State;
@@ -9,7 +9,9 @@ use kernel::Problem;
 use crate::wire::AccountOut;
 use crate::{Billing, Error, store};
 
-/// The caller's billing accounts, newest first; 404 when there is none (C-28).
+/// List your billing accounts
+///
+/// Newest first. Answers 404 if you have none.
 #[utoipa::path(get, path = "/accounts", tag = "billing", params(PageQuery), responses(
     (status = 200, body = List<AccountOut>), (status = 400, body = Problem), (status = 401, body = Problem),
     (status = 404, body = Problem),

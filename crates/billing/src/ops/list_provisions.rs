@@ -1,4 +1,4 @@
-//! `GET /accounts/{id}/provisions`: the purchases of an account (S-19).
+//! `GET /accounts/{id}/provisions`.
 
 use axum::Json;
 use axum::extract::State;
@@ -9,7 +9,9 @@ use kernel::{Problem, Uid};
 use crate::wire::ProvisionOut;
 use crate::{Billing, store};
 
-/// The purchases of an account the caller manages, newest first.
+/// List the purchases of a billing account
+///
+/// Newest first.
 #[utoipa::path(get, path = "/accounts/{id}/provisions", tag = "billing",
     params(("id" = Uuid, Path), PageQuery), responses(
     (status = 200, body = List<ProvisionOut>), (status = 400, body = Problem), (status = 401, body = Problem),

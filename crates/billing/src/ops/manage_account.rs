@@ -1,4 +1,4 @@
-//! `POST /accounts/{id}/manage`: the provider's billing-management page (S-22).
+//! `POST /accounts/{id}/manage`.
 
 use axum::Json;
 use axum::extract::State;
@@ -10,14 +10,14 @@ use serde::Serialize;
 use super::start_checkout::customer_of;
 use crate::{Billing, Error};
 
-/// Where the account is managed.
+/// The provider's management page.
 #[derive(Debug, Serialize, utoipa::ToSchema)]
 pub struct ManageOut {
     /// A short-lived address at the provider.
     url: String,
 }
 
-/// Opens the provider's billing-management page for an account the caller manages.
+/// Open the provider's billing management page
 #[utoipa::path(post, path = "/accounts/{id}/manage", tag = "billing", params(("id" = Uuid, Path)), responses(
     (status = 200, body = ManageOut), (status = 401, body = Problem), (status = 404, body = Problem),
     (status = 409, body = Problem), (status = 502, body = Problem),

@@ -1,4 +1,4 @@
-//! One file an operation.
+//! The operations, one per file.
 
 mod change_account;
 mod create_account;
@@ -16,7 +16,8 @@ use utoipa_axum::routes;
 use crate::model::Account;
 use crate::{Billing, Error, store};
 
-/// Bytes of a webhook: events are a few KiB, and whoever sends one is not known before all of it was hashed.
+/// Size limit of a webhook body. Events are a few KiB, and the sender is unverified until the whole body has
+/// been hashed.
 const WEBHOOK_BYTES: usize = 256 * 1024;
 
 pub fn routes() -> OpenApiRouter<Billing> {
@@ -32,7 +33,8 @@ pub fn routes() -> OpenApiRouter<Billing> {
         .routes(routes!(manage_account::manage_account))
 }
 
-/// The account, if the person manages it; to everybody else it does not exist (G-31).
+/// Returns the account if the person manages it. For everyone else it does not exist, so that ids cannot be
+/// probed.
 async fn own_account(billing: &Billing, person: Uid, account: Uid) -> Result<Account, Error> {
     store::account::managed(billing.db.read(), person, account).await?.ok_or(Error::NotFound)
 }

@@ -1,4 +1,4 @@
-//! `POST /webhooks/stripe`: the provider tells us something (S-21).
+//! `POST /webhooks/stripe`.
 
 use axum::extract::State;
 use http::{HeaderMap, StatusCode};
@@ -10,8 +10,10 @@ use crate::model::Provision;
 use crate::store::webhook_event::Outcome;
 use crate::{Billing, Error, store};
 
-/// Takes an event of the payment provider. The payload is a hint: the truth is fetched again. Anything but 2xx
-/// makes the provider come back.
+/// Receive an event of the payment provider
+///
+/// The payload is only a hint: the current state is fetched from the provider. Any answer other than 2xx
+/// makes the provider retry.
 #[utoipa::path(post, path = "/webhooks/stripe", tag = "billing",
     request_body(content = String, content_type = "application/json"),
     params(("Stripe-Signature" = String, Header)),
@@ -41,7 +43,7 @@ async fn take(billing: &Billing, provider: &Provider, event: &Event) -> Result<(
             found => (found, Outcome::Applied),
         },
     };
-    // The provider is asked before the transaction begins: nothing may wait on the network while it writes.
+    // Calls the provider before the transaction starts: a write transaction must not wait on the network.
     let truth = match &provision {
         Some(one) => {
             let (session, subscription) = (event.checkout.as_deref(), event.subscription.as_deref());
@@ -61,13 +63,13 @@ async fn take(billing: &Billing, provider: &Provider, event: &Event) -> Result<(
         let Event { id, name, checkout, subscription, provision, .. } = event;
         tracing::warn!(
             event = id, name, checkout, subscription, provision = ?provision,
-            "a webhook is about a purchase that is not in the database; it is kept in webhook_event"
+            "webhook for a purchase that is not in the database; kept in webhook_event"
         );
     }
     Ok(())
 }
 
-/// The purchase an event is about; events of other products on the same Stripe account concern none.
+/// Returns the purchase an event is about, or `None` for events of other products on the same Stripe account.
 async fn concerned(billing: &Billing, event: &Event) -> Result<Option<Provision>, Error> {
     if let Some(uid) = event.provision
         && let Some(provision) = store::provision::by_uid(billing.db.read(), uid).await?

@@ -1,4 +1,4 @@
-//! `POST /accounts/{id}/checkout`: begins the purchase of a plan (S-20).
+//! `POST /accounts/{id}/checkout`.
 
 use axum::Json;
 use axum::extract::State;
@@ -12,27 +12,29 @@ use crate::free::unpaid;
 use crate::model::{Account, Plan, Provision, ProvisionState, SESSION_LIFE};
 use crate::{Billing, Error, store};
 
-/// What to buy.
+/// The plan to buy.
 #[derive(Debug, Deserialize, utoipa::ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct CheckoutIn {
-    /// One of the four plans.
+    /// Id of one of the four plans.
     plan_id: Option<String>,
 }
 
-/// Where the buyer goes.
+/// The started purchase.
 #[derive(Debug, Serialize, utoipa::ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct CheckoutOut {
-    /// The provider's id of the session; empty where payment is switched off.
+    /// The provider's session id; empty if payment is off.
     session_id: String,
-    /// The address to go to.
+    /// The address to send the buyer to.
     url: String,
-    /// The purchase, as in `provision_id` of the success page.
+    /// The purchase, as in the `provision_id` parameter of the success page.
     provision_id: Uuid,
 }
 
-/// Begins the purchase of a plan, or hands out the one begun less than 30 minutes ago.
+/// Start the purchase of a plan
+///
+/// Returns the checkout started for the same plan within the last 30 minutes, if it is still open.
 #[utoipa::path(post, path = "/accounts/{id}/checkout", tag = "billing", params(("id" = Uuid, Path)),
     request_body = CheckoutIn, responses(
     (status = 200, body = CheckoutOut), (status = 400, body = Problem), (status = 401, body = Problem),
@@ -54,8 +56,9 @@ pub async fn start_checkout(
     Ok(Json(CheckoutOut { session_id, url, provision_id: provision.uid }))
 }
 
-/// The purchase is durable before the provider hears of it, and the provider makes one session a purchase
-/// however often it is asked: a lost answer or a double click costs nothing.
+/// Starts a checkout at the provider. The purchase is stored before the provider is called, and the provider
+/// creates one session per purchase however often it is called, so a lost answer or a double click costs
+/// nothing.
 async fn buy(
     billing: &Billing,
     provider: &Provider,
@@ -87,12 +90,12 @@ fn success_url(billing: &Billing, provision: Uid) -> String {
     billing.public.at(&format!("/billing/success?provision_id={provision}"))
 }
 
-/// Finds the purchase begun a moment ago, or begins one, unless the account is full (C-13).
+/// Returns the open purchase started recently or inserts a new one. Fails if the account is full.
 async fn begin(billing: &Billing, account: &Account, buyer: Uid, plan: Plan) -> Result<Provision, Error> {
     let now = billing.ambient.now();
     let tx = billing.db.write_tx_on(account.uid).await?;
     billing.orgs.identity().require_proved(&tx, buyer).await?;
-    // Read behind the lock: the type may have been widened a moment ago.
+    // Read again under the lock: the type may have been widened in between.
     let account = store::account::by_uid(&tx, account.uid).await?.ok_or(Error::NotFound)?;
     let live = store::provision::count_live(&tx, account.uid, Uid::nil()).await?;
     if !account.kind.has_room(live) {
@@ -121,7 +124,7 @@ async fn begin(billing: &Billing, account: &Account, buyer: Uid, plan: Plan) -> 
     Ok(provision)
 }
 
-/// Writes the session down, unless the purchase has gone on without us.
+/// Stores the session on the current row, which may have changed while the provider was called.
 async fn remember(billing: &Billing, provision: &mut Provision, session: Checkout) -> Result<(), Error> {
     let tx = billing.db.write_tx_on(provision.account).await?;
     let Some(mut current) = store::provision::by_uid(&tx, provision.uid).await? else { return Ok(()) };
@@ -133,7 +136,7 @@ async fn remember(billing: &Billing, provision: &mut Provision, session: Checkou
     Ok(())
 }
 
-/// The provider's id of the buyer, made at the first need.
+/// Returns the provider's customer id, creating the customer on first use.
 pub async fn customer_of(billing: &Billing, provider: &Provider, account: &Account) -> Result<String, Error> {
     if let Some(customer) = &account.customer {
         return Ok(customer.clone());
@@ -141,7 +144,7 @@ pub async fn customer_of(billing: &Billing, provider: &Provider, account: &Accou
     let new = payments::NewCustomer {
         account: account.uid,
         name: account.billing_name.clone(),
-        // The form takes any text (spec section 5), the provider only addresses.
+        // The billing form accepts any text, the provider only valid addresses.
         email: kernel::Email::parse(&account.billing_email)
             .map(|email| email.to_string())
             .unwrap_or_default(),
@@ -154,7 +157,7 @@ pub async fn customer_of(billing: &Billing, provider: &Provider, account: &Accou
     Ok(customer)
 }
 
-/// Payment is off: the plan is active at once, and the buyer goes on as if paid (G-28).
+/// Activates the plan without payment and sends the buyer to the success page, as after a payment.
 async fn give(billing: &Billing, account: &Account, buyer: Uid) -> Result<(Provision, String), Error> {
     let now = billing.ambient.now();
     let tx = billing.db.write_tx_on(buyer).await?;

@@ -1,4 +1,4 @@
-//! Accounts and their managers. Every read but [`by_uid`] is bound to a manager.
+//! Accounts and their managers. All reads except [`by_uid`] are bound to a manager.
 
 use kernel::{Keyset, Millis, Uid};
 use sea_orm::ActiveValue::{Set, Unchanged};
@@ -16,7 +16,7 @@ use billing_account::{ActiveModel, Column, Entity, Model};
 fn account(row: Model, managers: Vec<Uid>) -> Account {
     Account {
         uid: row.uid,
-        // An unknown stored type holds the fewest organisations.
+        // An unknown stored type gets the narrowest one.
         kind: AccountType::parse(&row.kind).unwrap_or(AccountType::Individual),
         friendly_name: row.friendly_name,
         billing_name: row.billing_name,
@@ -29,7 +29,7 @@ fn account(row: Model, managers: Vec<Uid>) -> Account {
     }
 }
 
-/// Makes an account with its first manager.
+/// Inserts an account with its first manager.
 pub async fn insert(
     tx: &impl ConnectionTrait,
     uid: Uid,
@@ -57,19 +57,19 @@ pub async fn insert(
     account_manager::Entity::insert(manager).exec_without_returning(tx).await.map(drop)
 }
 
-/// The account, whoever asks: for the provider's answers, never for a request.
+/// Returns the account. Not bound to a manager, so never for a request that has not been authorised.
 pub async fn by_uid(c: &impl ConnectionTrait, uid: Uid) -> Result<Option<Account>, DbErr> {
     let Some(row) = Entity::find_by_id(uid).one(c).await? else { return Ok(None) };
     let managers = managers_of(c, &[uid]).await?;
     Ok(Some(account(row, managers.into_iter().map(|manager| manager.person).collect())))
 }
 
-/// The account, if the person may manage it.
+/// Returns the account if the person manages it.
 pub async fn managed(c: &impl ConnectionTrait, person: Uid, uid: Uid) -> Result<Option<Account>, DbErr> {
     Ok(by_uid(c, uid).await?.filter(|account| account.managers.contains(&person)))
 }
 
-/// The account that this request made before, if it did.
+/// Returns the account created by an earlier request with the same idempotency key.
 pub async fn by_request_key(
     c: &impl ConnectionTrait,
     person: Uid,
@@ -83,7 +83,7 @@ pub async fn by_request_key(
     }
 }
 
-/// A page of the accounts the person may manage, newest first.
+/// Returns a page of the accounts the person manages, newest first.
 pub async fn page(c: &impl ConnectionTrait, person: Uid, keyset: Keyset) -> Result<Vec<Account>, DbErr> {
     let own = Query::select()
         .column(ManagerColumn::Account)
@@ -107,7 +107,7 @@ pub async fn page(c: &impl ConnectionTrait, person: Uid, keyset: Keyset) -> Resu
         .collect())
 }
 
-/// Managers of some accounts, the oldest first.
+/// Returns the managers of some accounts, oldest first.
 async fn managers_of(
     c: &impl ConnectionTrait,
     accounts: &[Uid],
@@ -120,7 +120,7 @@ async fn managers_of(
         .await
 }
 
-/// Removes the accounts a person made on which nothing was bought.
+/// Deletes the accounts the person created on which nothing was bought.
 pub async fn remove_unused(tx: &impl ConnectionTrait, person: Uid) -> Result<(), DbErr> {
     let bought = Query::select().column(provision::Column::Account).from(provision::Entity).to_owned();
     let unused = Query::select()
@@ -136,13 +136,13 @@ pub async fn remove_unused(tx: &impl ConnectionTrait, person: Uid) -> Result<(),
     Entity::delete_many().filter(Column::Uid.in_subquery(unused)).exec(tx).await.map(drop)
 }
 
-/// Writes the type.
+/// Updates the account type.
 pub async fn set_kind(tx: &impl ConnectionTrait, uid: Uid, kind: AccountType) -> Result<(), DbErr> {
     let row = ActiveModel { uid: Unchanged(uid), kind: Set(kind.as_str().to_owned()), ..Default::default() };
     row.update(tx).await.map(drop)
 }
 
-/// Writes the provider's id of the buyer.
+/// Stores the provider's customer id.
 pub async fn set_customer(tx: &impl ConnectionTrait, uid: Uid, customer: &str) -> Result<(), DbErr> {
     let row =
         ActiveModel { uid: Unchanged(uid), customer: Set(Some(customer.to_owned())), ..Default::default() };

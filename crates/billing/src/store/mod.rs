@@ -1,4 +1,4 @@
-//! All SQL of the room.
+//! All SQL of the crate.
 
 pub mod account;
 pub mod provision;

@@ -1,4 +1,4 @@
-//! Purchases. Reads for a request are bound to the account; the provider's answers find theirs by its ids.
+//! Purchases. Queries for requests are bound to the account; those for the provider's answers use its ids.
 
 use kernel::{Keyset, Millis, Uid};
 use sea_orm::ActiveValue::{Set, Unchanged};
@@ -32,7 +32,7 @@ impl From<Model> for Provision {
     }
 }
 
-/// Writes a new purchase.
+/// Inserts a purchase.
 pub async fn insert(tx: &impl ConnectionTrait, new: &Provision) -> Result<(), DbErr> {
     let row = ActiveModel {
         uid: Set(new.uid),
@@ -47,7 +47,7 @@ pub async fn insert(tx: &impl ConnectionTrait, new: &Provision) -> Result<(), Db
         session_expires: Set(new.session_expires),
         subscription: Set(new.subscription.clone()),
         synced_at: Set(new.synced_at),
-        // Where payment is off there is nobody to look at.
+        // Free plans have no provider to poll.
         next_look: Set(new.plan.and_then(|_| new.next_look(new.created_at))),
         refunded_at: Set(None),
         created_at: Set(new.created_at),
@@ -55,7 +55,7 @@ pub async fn insert(tx: &impl ConnectionTrait, new: &Provision) -> Result<(), Db
     Entity::insert(row).exec_without_returning(tx).await.map(drop)
 }
 
-/// Writes what may change: organisation, state, session, subscription and the next look.
+/// Updates the mutable columns: organisation, state, session, subscription and the next poll.
 pub async fn change(tx: &impl ConnectionTrait, provision: &Provision, now: Millis) -> Result<(), DbErr> {
     let row = ActiveModel {
         uid: Unchanged(provision.uid),
@@ -72,12 +72,12 @@ pub async fn change(tx: &impl ConnectionTrait, provision: &Provision, now: Milli
     row.update(tx).await.map(drop)
 }
 
-/// The purchase with this id: for jobs and webhooks, never for a request.
+/// Returns the purchase with this id. For jobs and webhooks; not bound to an account, so never for a request.
 pub async fn by_uid(c: &impl ConnectionTrait, uid: Uid) -> Result<Option<Provision>, DbErr> {
     Ok(Entity::find_by_id(uid).one(c).await?.map(Provision::from))
 }
 
-/// The purchase behind a subscription or a checkout session of the provider.
+/// Returns the purchase with this subscription or checkout session of the provider.
 pub async fn by_provider_id(
     c: &impl ConnectionTrait,
     subscription: Option<&str>,
@@ -93,7 +93,7 @@ pub async fn by_provider_id(
     Ok(None)
 }
 
-/// A page of an account's purchases, newest first.
+/// Returns a page of an account's purchases, newest first.
 pub async fn page(c: &impl ConnectionTrait, account: Uid, keyset: Keyset) -> Result<Vec<Provision>, DbErr> {
     let mut query = Entity::find().filter(Column::Account.eq(account));
     if let Some(after) = keyset.start_after {
@@ -103,7 +103,7 @@ pub async fn page(c: &impl ConnectionTrait, account: Uid, keyset: Keyset) -> Res
     Ok(rows.into_iter().map(Provision::from).collect())
 }
 
-/// How many of the account's purchases hold an organisation, or could, apart from `but`.
+/// Counts the account's live purchases except `but`.
 pub async fn count_live(c: &impl ConnectionTrait, account: Uid, but: Uid) -> Result<u64, DbErr> {
     Entity::find()
         .filter(Column::Account.eq(account))
@@ -113,7 +113,7 @@ pub async fn count_live(c: &impl ConnectionTrait, account: Uid, but: Uid) -> Res
         .await
 }
 
-/// How many purchases hold an organisation, or could, in all accounts that the person manages.
+/// Counts the live purchases in all accounts that the person manages.
 pub async fn count_live_of_manager(c: &impl ConnectionTrait, person: Uid) -> Result<u64, DbErr> {
     let managed = Query::select()
         .column(account_manager::Column::Account)
@@ -127,7 +127,7 @@ pub async fn count_live_of_manager(c: &impl ConnectionTrait, person: Uid) -> Res
         .await
 }
 
-/// Organisations of the account's purchases that are live.
+/// Returns the organisations of the account's live purchases.
 pub async fn live_orgs(c: &impl ConnectionTrait, account: Uid) -> Result<Vec<Uid>, DbErr> {
     let rows = Entity::find()
         .filter(Column::Account.eq(account))
@@ -138,7 +138,8 @@ pub async fn live_orgs(c: &impl ConnectionTrait, account: Uid) -> Result<Vec<Uid
     Ok(rows.into_iter().filter_map(|row| row.org).collect())
 }
 
-/// The checkout of this account and plan that was begun less than half an hour ago and can still be paid (G-27).
+/// Returns the buyer's checkout for this account and plan that was started within [`REUSE`] and can still be
+/// paid.
 pub async fn reusable(
     c: &impl ConnectionTrait,
     account: Uid,
@@ -159,7 +160,7 @@ pub async fn reusable(
     Ok(row.map(Provision::from))
 }
 
-/// Organisations whose purchase ended, the last one first.
+/// Returns the organisations of the account's ended purchases, most recently ended first.
 pub async fn ended_orgs(c: &impl ConnectionTrait, account: Uid) -> Result<Vec<Uid>, DbErr> {
     let rows = Entity::find()
         .filter(Column::Account.eq(account))
@@ -171,7 +172,7 @@ pub async fn ended_orgs(c: &impl ConnectionTrait, account: Uid) -> Result<Vec<Ui
     Ok(rows.into_iter().filter_map(|row| row.org).collect())
 }
 
-/// The purchase that holds this organisation now.
+/// Returns the live purchase of this organisation.
 pub async fn live_of_org(c: &impl ConnectionTrait, org: Uid) -> Result<Option<Provision>, DbErr> {
     let row = Entity::find()
         .filter(Column::Org.eq(org))
@@ -182,7 +183,7 @@ pub async fn live_of_org(c: &impl ConnectionTrait, org: Uid) -> Result<Option<Pr
     Ok(row.map(Provision::from))
 }
 
-/// Active purchases of an account that hold no organisation: one was deleted (C-07).
+/// Returns an active purchase of the account without an organisation, which was deleted.
 pub async fn free(c: &impl ConnectionTrait, account: Uid) -> Result<Option<Provision>, DbErr> {
     let row = Entity::find()
         .filter(Column::Account.eq(account))
@@ -194,7 +195,7 @@ pub async fn free(c: &impl ConnectionTrait, account: Uid) -> Result<Option<Provi
     Ok(row.map(Provision::from))
 }
 
-/// Purchases that should be looked at now, the longest waiting first.
+/// Returns purchases due for polling, longest overdue first.
 pub async fn due_for_a_look(
     c: &impl ConnectionTrait,
     now: Millis,
@@ -209,13 +210,13 @@ pub async fn due_for_a_look(
     Ok(rows.into_iter().map(Provision::from).collect())
 }
 
-/// Puts the next look off, whatever the last one brought.
+/// Postpones the next poll.
 pub async fn look_later(tx: &impl ConnectionTrait, uid: Uid, at: Millis) -> Result<(), DbErr> {
     let row = ActiveModel { uid: Unchanged(uid), next_look: Set(Some(at)), ..Default::default() };
     row.update(tx).await.map(drop)
 }
 
-/// Purchases in `state` since before `before`.
+/// Returns purchases that have been in `state` since before `before`.
 pub async fn stuck_in(
     c: &impl ConnectionTrait,
     state: ProvisionState,
@@ -230,7 +231,7 @@ pub async fn stuck_in(
     Ok(rows.into_iter().map(Provision::from).collect())
 }
 
-/// Marks a purchase as paid back; false when it was already.
+/// Marks a purchase as refunded. Returns false if it was already.
 pub async fn set_refunded(tx: &impl ConnectionTrait, uid: Uid, now: Millis) -> Result<bool, DbErr> {
     let done = Entity::update_many()
         .col_expr(Column::RefundedAt, sea_orm::sea_query::Expr::val(Some(now)))

@@ -1,4 +1,4 @@
-//! Webhooks taken.
+//! Received webhooks.
 
 use kernel::Millis;
 use payments::Event;
@@ -9,8 +9,8 @@ use sea_orm::{ColumnTrait, ConnectionTrait, DbErr, EntityTrait, QueryFilter};
 pub use crate::entity::webhook_event::Outcome;
 use crate::entity::webhook_event::{ActiveModel, Column, Entity};
 
-/// Writes the event down. Returns false if it was taken before; one about an unknown purchase may come again, and
-/// finds the purchase when that is back.
+/// Records the event. Returns false if it was recorded before, unless it was about an unknown purchase: that
+/// one is applied when it is delivered again and the purchase is back.
 pub async fn insert(
     c: &impl ConnectionTrait,
     event: &Event,
@@ -35,14 +35,14 @@ pub async fn insert(
     Ok(written == 1)
 }
 
-/// Returns whether the event was taken and needs nothing more.
+/// Returns whether the event has been dealt with.
 pub async fn is_known(c: &impl ConnectionTrait, id: &str) -> Result<bool, DbErr> {
     let row = Entity::find_by_id(id.to_owned()).one(c).await?;
     Ok(row.is_some_and(|row| row.outcome != Outcome::UnknownPurchase))
 }
 
-/// Forgets events taken before `before`: the provider tries no longer than three days. Those about unknown
-/// purchases are kept, as nothing else says that they were paid.
+/// Removes events received before `before`; the provider retries for three days at most. Events about unknown
+/// purchases stay: they are the only record that those were paid.
 pub async fn prune(c: &impl ConnectionTrait, before: Millis) -> Result<(), DbErr> {
     Entity::delete_many()
         .filter(Column::ReceivedAt.lt(before))

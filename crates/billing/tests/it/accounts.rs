@@ -86,7 +86,7 @@ async fn a_repeated_request_with_the_same_key_makes_one_account() {
     let first = make(&ada, "k1").await;
     assert_eq!(make(&ada, "k1").await, first);
     assert_ne!(make(&ada, "k2").await, first);
-    assert_ne!(make(&bob, "k1").await, first, "a key is its person's own");
+    assert_ne!(make(&bob, "k1").await, first, "keys are scoped to the person");
     shop.app.settle().await;
 }
 

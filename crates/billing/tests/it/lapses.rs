@@ -1,16 +1,16 @@
-//! Renewals that fail, plans that end, organisations that come back.
+//! Failed renewals, plans that end, organisations that are revived.
 
 use serde_json::{Value, json};
 use testkit::Client;
 
 use crate::shop::Shop;
 
-/// The buyer, signed in anew: tokens do not live for days.
+/// The buyer, signed in again because tokens do not last for days.
 async fn ada(shop: &Shop) -> Client {
     shop.app.person("ada@example.com").await
 }
 
-/// How the buyer's organisation stands; null when there is none to be seen.
+/// The standing of the buyer's organisation, or null if none is visible.
 async fn standing(shop: &Shop) -> Value {
     let roles = ada(shop).await.get("/v1/profiles/roles/detailed").await.expect(200);
     roles["data"][0]["organisation"]["state"].clone()
@@ -20,7 +20,8 @@ async fn provision(shop: &Shop, account: &str, uid: &str) -> Value {
     shop.provision(&ada(shop).await, account, uid).await
 }
 
-/// A bought plan: account, organisation, provision, and the address that turns its next renewal.
+/// A bought plan: account, organisation, provision, and the address that sets the outcome of its next
+/// renewal.
 async fn bought(shop: &Shop) -> (String, Value, String, String) {
     let (ada, account) = shop.buyer("ada@example.com", "individual").await;
     let bought = shop.buy(&ada, &account, "essentials-monthly").await;

@@ -1,4 +1,4 @@
-//! From the plan to the organisation.
+//! From choosing a plan to the organisation.
 
 use kernel::MINUTE;
 use serde_json::json;
@@ -23,7 +23,7 @@ async fn a_paid_card_makes_organisation_super_admin_and_active_plan() {
     assert_eq!(
         shop.provision(&ada, &account, provision).await["active"],
         false,
-        "the browser activates nothing"
+        "the browser cannot activate a purchase"
     );
     shop.app.run_jobs().await;
     let active = shop.provision(&ada, &account, provision).await;
@@ -64,7 +64,7 @@ async fn a_declined_card_activates_nothing_and_the_same_session_can_be_tried_aga
     assert_ne!(
         shop.begin(&ada, &account, "essentials-monthly").await.0,
         session,
-        "another plan, another session"
+        "another plan gets another session"
     );
     shop.app.clock.pass(31 * MINUTE);
     assert_ne!(shop.begin(&ada, &account, "professional-annual").await.0, session, "half an hour is over");
@@ -73,7 +73,7 @@ async fn a_declined_card_activates_nothing_and_the_same_session_can_be_tried_aga
     assert_eq!(
         shop.provision(&ada, &account, &provision).await["active"],
         true,
-        "the first one can still be paid"
+        "the first session can still be paid"
     );
     shop.app.settle().await;
 }
@@ -98,7 +98,7 @@ async fn a_full_account_is_refused_until_it_is_an_agency() {
     let path = format!("/v1/accounts/{account}/checkout");
     ada.post(&path, json!({ "planId": "essentials-monthly" })).await.refuse(
         409,
-        "An account of the type individual holds one organisation. Change its type to agency to add another.",
+        "An account of type individual can hold one organisation. Change its type to agency to add another.",
     );
     ada.patch(&format!("/v1/accounts/{account}"), json!({ "account": { "type": "agency" } }))
         .await
@@ -196,7 +196,7 @@ async fn where_payment_is_off_a_person_with_an_account_has_three_organisations_a
     for one in tries.collect::<Vec<_>>() {
         made += u32::from(one.await.unwrap() == 201);
     }
-    assert_eq!(made, 3, "also of eight at once");
+    assert_eq!(made, 3, "even with eight concurrent requests");
     shop.app.settle().await;
 }
 

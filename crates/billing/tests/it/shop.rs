@@ -1,4 +1,4 @@
-//! The room with the card provider's stand-in on a real port, as the server wires them.
+//! Billing with the provider stand-in on a real port, wired as in the server.
 
 use std::sync::Arc;
 
@@ -16,37 +16,37 @@ use testkit::{Answer, Client, Kit, Room, Setup, TestApp};
 /// The secret that signs webhooks in these tests.
 pub(crate) const SECRET: &str = "whsec_test";
 
-/// Who takes the money.
+/// The payment provider of a test.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Till {
-    /// The stand-in.
+    /// The sandbox's stand-in.
     StandIn,
     /// A provider that does not answer.
     Dead,
-    /// Nobody: payment is off.
+    /// Payment is off.
     Off,
 }
 
-/// The app and what a test moves behind its back.
+/// The app, with direct access to billing and the stand-in.
 pub(crate) struct Shop {
     pub(crate) app: TestApp,
     pub(crate) billing: Billing,
-    /// The stand-in's pages and interface.
+    /// The stand-in's pages and API.
     pub(crate) stand_in: Router,
 }
 
 impl Shop {
-    /// A shop that takes cards.
+    /// Starts an app whose provider works.
     pub(crate) async fn open() -> Self {
         Self::with(Till::StandIn).await
     }
 
-    /// A shop where payment is off.
+    /// Starts an app with payment off.
     pub(crate) async fn without_payment() -> Self {
         Self::with(Till::Off).await
     }
 
-    /// A shop whose provider does not answer.
+    /// Starts an app whose provider does not answer.
     pub(crate) async fn with_a_dead_provider() -> Self {
         Self::with(Till::Dead).await
     }
@@ -75,7 +75,7 @@ impl Shop {
         Self { app, billing, stand_in }
     }
 
-    /// A person with a billing account of the given type.
+    /// Creates a person with a billing account of the given type.
     pub(crate) async fn buyer(&self, email: &str, kind: &str) -> (Client, String) {
         let person = self.app.person(email).await;
         let mut form = form();
@@ -84,7 +84,7 @@ impl Shop {
         (person, account["uid"].as_str().unwrap().to_owned())
     }
 
-    /// Begins a purchase; gives session and provision.
+    /// Starts a purchase. Returns session and provision.
     pub(crate) async fn begin(&self, person: &Client, account: &str, plan: &str) -> (String, String) {
         let path = format!("/v1/accounts/{account}/checkout");
         let begun = person.post(&path, json!({ "planId": plan })).await.expect(200);
@@ -92,14 +92,14 @@ impl Shop {
         (text("sessionId"), text("provisionId"))
     }
 
-    /// What the card page does with a session; gives where the browser goes.
+    /// Acts as the checkout page with the given outcome. Returns where the browser is redirected.
     pub(crate) async fn card(&self, session: &str, outcome: &str) -> String {
         let path = format!("/sandbox/api/checkouts/{session}");
         let answer = self.stand_in_post(&path, json!({ "outcome": outcome })).await;
         answer["redirectUrl"].as_str().unwrap().to_owned()
     }
 
-    /// Buys a plan to the end; gives the provision.
+    /// Buys a plan and runs the jobs. Returns the provision.
     pub(crate) async fn buy(&self, person: &Client, account: &str, plan: &str) -> Value {
         let (session, provision) = self.begin(person, account, plan).await;
         self.card(&session, "pay").await;
@@ -107,14 +107,14 @@ impl Shop {
         self.provision(person, account, &provision).await
     }
 
-    /// One provision of an account, as the success page reads it.
+    /// Returns a provision of an account, as the success page reads it.
     pub(crate) async fn provision(&self, person: &Client, account: &str, uid: &str) -> Value {
         let list = person.get(&format!("/v1/accounts/{account}/provisions")).await.expect(200);
         let found = list["data"].as_array().unwrap().iter().find(|one| one["uid"] == uid);
         found.unwrap_or(&Value::Null).clone()
     }
 
-    /// The stand-in's answer to a script.
+    /// Posts to the stand-in's script API.
     pub(crate) async fn stand_in_post(&self, path: &str, body: Value) -> Value {
         use tower::ServiceExt as _;
         let request = http::Request::post(path)
@@ -128,7 +128,7 @@ impl Shop {
         serde_json::from_slice(&bytes).unwrap()
     }
 
-    /// Lets days pass at our place and at the provider's, with everything that brings.
+    /// Advances our clock and the provider's, and runs all that becomes due.
     pub(crate) async fn days(&self, days: i64) {
         self.app.clock.pass(days * kernel::DAY);
         self.stand_in_post("/sandbox/api/clock", json!({ "advanceDays": 0 })).await;
@@ -137,7 +137,7 @@ impl Shop {
         self.app.run_jobs().await;
     }
 
-    /// Sends a webhook with the right signature.
+    /// Sends a webhook with a valid signature.
     pub(crate) async fn webhook(&self, event: &Value) -> Answer {
         let body = event.to_string();
         let header = signature::sign(SECRET, self.app.kit.ambient.now(), body.as_bytes());
@@ -155,7 +155,7 @@ impl Shop {
     }
 }
 
-/// The billing form, filled in.
+/// A complete billing form.
 pub(crate) fn form() -> Value {
     json!({ "account": {
         "friendlyName": "Acme", "billingName": "Acme Ltd", "billingEmail": "pay@acme.example.com",
@@ -168,7 +168,7 @@ pub(crate) fn event(id: &str, name: &str, object: Value) -> Value {
     json!({ "id": id, "object": "event", "type": name, "created": 1, "data": { "object": object } })
 }
 
-/// A uid as the wire has it.
+/// Parses the uid in a JSON answer.
 pub(crate) fn uid(value: &Value) -> Uid {
     value.as_str().unwrap().parse().unwrap()
 }

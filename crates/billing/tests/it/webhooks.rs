@@ -1,4 +1,4 @@
-//! What the provider tells, in any order and any number.
+//! Webhooks in any order and any number.
 
 use kernel::Uid;
 use sea_orm::{ConnectionTrait as _, Statement};
@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 
 use crate::shop::{SECRET, Shop, event, form};
 
-/// A paid session that nobody was told of yet.
+/// A paid session whose webhook has not been delivered yet.
 async fn paid(shop: &Shop) -> (testkit::Client, String, String, String) {
     let (ada, account) = shop.buyer("ada@example.com", "business").await;
     let (session, provision) = shop.begin(&ada, &account, "essentials-monthly").await;
@@ -29,7 +29,7 @@ async fn the_same_news_told_many_times_at_once_makes_one_organisation() {
     }
     assert_eq!(ada.get("/v1/organizations").await.expect(200)["data"].as_array().unwrap().len(), 1);
     assert_eq!(shop.provision(&ada, &account, &provision).await["active"], true);
-    // The provider's own deliveries come last.
+    // The provider's own deliveries arrive last.
     shop.app.run_jobs().await;
     assert_eq!(ada.get("/v1/organizations").await.expect(200)["data"].as_array().unwrap().len(), 1);
     shop.app.settle().await;
@@ -76,7 +76,7 @@ async fn a_webhook_that_is_not_the_providers_is_refused() {
     let body = done("evt_1", &session, &provision).to_string();
     let now = shop.app.kit.ambient.now();
     let sign = |secret: &str, at| payments::signature::sign(secret, at, body.as_bytes());
-    let message = "The signature of the webhook is not valid.";
+    let message = "The webhook signature is invalid.";
     for header in
         [String::new(), "t=1,v1=00".into(), sign("whsec_other", now), sign(SECRET, now - 6 * 60_000)]
     {
@@ -100,7 +100,7 @@ async fn events_of_other_things_are_taken_and_forgotten() {
     shop.app.settle().await;
 }
 
-/// The row of a webhook: what became of it, and which purchase it names.
+/// The row of a webhook: its outcome and the purchase it names.
 async fn row(shop: &Shop, id: &str) -> Option<(String, Option<Uid>)> {
     let sql = format!("SELECT outcome, provision FROM webhook_event WHERE id = '{id}'");
     let conn = shop.app.kit.db.read();
@@ -115,7 +115,7 @@ async fn execute(shop: &Shop, sql: &str) {
     tx.commit().await.unwrap();
 }
 
-/// A uid as each engine has it in a statement.
+/// A uid as a SQL literal of the engine in use.
 fn literal(shop: &Shop, uid: Uid) -> String {
     match shop.app.kit.db.engine() {
         db::Engine::Sqlite => format!("x'{}'", uid.simple()),
@@ -128,7 +128,7 @@ async fn an_event_about_a_purchase_that_is_not_here_is_kept_until_the_purchase_i
     let shop = Shop::open().await;
     let (ada, account, session, provision) = paid(&shop).await;
     let uid: Uid = provision.parse().unwrap();
-    // As after a backup from before the purchase was restored.
+    // As after restoring a backup from before the purchase.
     let away = Uid::from_u128(7);
     let (own, other) = (literal(&shop, uid), literal(&shop, away));
     execute(&shop, &format!("UPDATE provision SET uid = {other}, session = NULL WHERE uid = {own}")).await;
@@ -141,7 +141,7 @@ async fn an_event_about_a_purchase_that_is_not_here_is_kept_until_the_purchase_i
     assert_eq!(row(&shop, "evt_2").await, Some(("foreign".to_owned(), None)));
     shop.app.clock.pass(40 * kernel::DAY);
     shop.billing.lapse().await.unwrap();
-    assert!(row(&shop, "evt_1").await.is_some(), "nothing else tells of this payment");
+    assert!(row(&shop, "evt_1").await.is_some(), "the only record of this payment");
     assert_eq!(row(&shop, "evt_2").await, None);
     shop.app.clock.pass(-40 * kernel::DAY);
 
@@ -172,7 +172,11 @@ async fn a_payment_nobody_told_us_of_is_found_by_looking() {
     let shop = Shop::open().await;
     let (ada, account, _, provision) = paid(&shop).await;
     shop.billing.reconcile().await.unwrap();
-    assert_eq!(shop.provision(&ada, &account, &provision).await["state"], "open", "not before it is late");
+    assert_eq!(
+        shop.provision(&ada, &account, &provision).await["state"],
+        "open",
+        "not polled before the webhook is late"
+    );
     shop.app.clock.pass(21 * kernel::SECOND);
     shop.billing.reconcile().await.unwrap();
     assert_eq!(shop.provision(&ada, &account, &provision).await["active"], true);
