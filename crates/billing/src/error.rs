@@ -75,7 +75,7 @@ impl From<Error> for Refusal {
             Error::Full(kind) => Problem::conflict(
                 "account_full",
                 format!(
-                    "An account of type {} can hold one organisation. Change its type to agency to add another.",
+                    "This {} account can have one organisation. To add another, change it to an agency account.",
                     kind.as_str()
                 ),
             ),

@@ -98,7 +98,7 @@ async fn a_full_account_is_refused_until_it_is_an_agency() {
     let path = format!("/v1/accounts/{account}/checkout");
     ada.post(&path, json!({ "planId": "essentials-monthly" })).await.refuse(
         409,
-        "An account of type individual can hold one organisation. Change its type to agency to add another.",
+        "This individual account can have one organisation. To add another, change it to an agency account.",
     );
     ada.patch(&format!("/v1/accounts/{account}"), json!({ "account": { "type": "agency" } }))
         .await
