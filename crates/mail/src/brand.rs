@@ -1,53 +1,54 @@
-//! An organisation's name, logo and colours in a letter, made readable: WCAG contrast over `#rrggbb` values, by the
-//! rules of the viewer app.
+//! An organisation's name, logo and colours in an email. Colours are made readable by WCAG contrast over
+//! `#rrggbb` values, by the same rules as in the viewer app.
 
 use kernel::Colour;
 
-/// The two inks every colour is tried with.
+/// The two text colours that are tried on a background.
 const INK: &str = "#18181e";
 const PAPER: &str = "#ffffff";
-/// Where the colour that an organisation chose is none.
+/// Replaces a colour of the organisation that is invalid.
 const GROUND: &str = "#ca4500";
-/// What buttons stand on, in light and in dark, and the edge of one that nobody would see there.
+/// The backgrounds of buttons, light and dark, and the border of a button that would be invisible on one of
+/// them.
 const SURFACES: [&str; 2] = ["#ffffff", "#17171c"];
 const EDGE: &str = "#8c8c94";
-/// The least contrast of a shape.
+/// Minimum contrast of a shape.
 const SEEN: f64 = 1.5;
-/// The least contrast of words.
+/// Minimum contrast of text.
 const LEGIBLE: f64 = 4.5;
 
 /// How an organisation presents itself.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Brand {
-    /// Its name, as it was typed.
+    /// Name of the organisation, as typed.
     pub name: String,
-    /// The absolute address of its logo, or empty.
+    /// Absolute address of the logo, or empty.
     pub logo: String,
-    /// Background, as `#rrggbb`.
+    /// Background colour, as `#rrggbb`.
     pub background: String,
-    /// Text on the background.
+    /// Text colour on the background.
     pub text: String,
-    /// Buttons.
+    /// Button colour.
     pub button: String,
 }
 
-/// Colours on which words can be read.
+/// Colours with readable text.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Colours {
-    /// The background.
+    /// Background colour.
     pub background: String,
-    /// Words on the background.
+    /// Text colour on the background.
     pub text: String,
-    /// A button.
+    /// Button colour.
     pub button: String,
-    /// Words on a button.
+    /// Text colour on a button.
     pub on_button: String,
-    /// The edge of a button.
+    /// Border colour of a button.
     pub edge: String,
 }
 
 impl Brand {
-    /// The colours; one that is none, or cannot be read where it stands, gives way to one that can.
+    /// Returns the colours, replacing those that are invalid or unreadable.
     pub fn colours(&self) -> Colours {
         let background = colour(&self.background).unwrap_or_else(|| GROUND.to_owned());
         let button = colour(&self.button).unwrap_or_else(|| GROUND.to_owned());
@@ -64,12 +65,12 @@ fn colour(text: &str) -> Option<String> {
     Colour::parse(text).map(|colour| colour.as_str().to_owned())
 }
 
-/// Dark or white, whichever is easier to read on the ground.
+/// Returns the dark or the white text colour, whichever has more contrast.
 fn ink_on(ground: &str) -> &'static str {
     if contrast(PAPER, ground) >= contrast(INK, ground) { PAPER } else { INK }
 }
 
-/// WCAG contrast of two colours, 1 to 21.
+/// Returns the WCAG contrast of two colours, 1 to 21.
 fn contrast(one: &str, other: &str) -> f64 {
     let (one, other) = (luminance(one), luminance(other));
     (one.max(other) + 0.05) / (one.min(other) + 0.05)

@@ -1,4 +1,4 @@
-//! What we write to people: one variant a letter, with the values its template needs.
+//! The emails we send: one variant each, with the values its templates need.
 
 use kernel::{MINUTE, Millis, PRODUCT};
 use minijinja::context;
@@ -7,81 +7,81 @@ use minijinja::value::Value;
 use crate::news::{self, News};
 use crate::render::harmless;
 
-/// A letter. To add one: a variant, its words in [`Letter::words`], and two templates.
+/// An email. To add one, add a variant, its text in [`Letter::words`], and two templates.
 #[derive(Clone, PartialEq, Eq)]
 pub enum Letter {
-    /// A sign-in or sign-up link (rules 5.1).
+    /// A link to sign in or to finish signing up.
     MagicLink {
-        /// The whole address, code included.
+        /// The full address, including the code.
         link: String,
         /// Whether it completes a sign-up.
         signing_up: bool,
         /// How long the link works.
         minutes: i64,
-        /// The organisation whose app the person signs in to, when it is not the portal.
+        /// The organisation whose app the person signs in to; `None` for the portal.
         organisation: Option<String>,
     },
-    /// A link to choose a new password (rules 5.1).
+    /// A link to choose a new password.
     PasswordReset {
-        /// The whole address, code included.
+        /// The full address, including the code.
         link: String,
         /// How long the link works.
         minutes: i64,
     },
-    /// A new password was asked for, but nobody has an account with the address.
+    /// The answer to a password reset for an address without an account.
     NoAccount {
         /// Where to sign up.
         sign_up: String,
     },
-    /// A link that confirms the address of a sign-up with a password (rules G-13).
+    /// A link that confirms the address of a sign-up with a password.
     ConfirmAddress {
-        /// The whole address, code included.
+        /// The full address, including the code.
         link: String,
         /// How long the link works.
         minutes: i64,
     },
-    /// The owner of the address came by another way than the password that had been set before anybody confirmed
-    /// the address: that password and its sessions are gone (rules G-13).
+    /// The owner of the address proved it in another way than with the password set before the address was
+    /// confirmed. That password and its sessions are gone.
     PasswordDropped {
-        /// Where to ask for a new password.
+        /// Where to request a new password.
         reset: String,
     },
-    /// The password was changed by a reset, and every other session has ended.
+    /// The password was changed by a reset, and all other sessions have ended.
     PasswordChanged,
-    /// Another provider opens the account from now on.
+    /// The account can now be signed in to with another provider.
     ProviderAdded {
         /// Google or Apple.
         provider: &'static str,
     },
-    /// A payment on a full account was sent back (rules R-05).
+    /// A payment for an account that was already full was refunded.
     PurchaseRefunded {
         /// The plan's title.
         plan: String,
-        /// The account's nick name.
+        /// The account's nickname.
         account: String,
     },
-    /// Something new that app users may see, one of many letters.
+    /// An announcement of something new that app users may see. Bulk email.
     News(Box<News>),
 }
 
 impl std::fmt::Debug for Letter {
-    /// The kind only: links are secrets.
+    /// Prints the kind only: links are secrets.
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.write_str(self.kind())
     }
 }
 
-/// What a letter says around its templates.
+/// The text of an email outside its templates.
 pub(crate) struct Words {
     pub(crate) subject: String,
-    /// The line an inbox shows beside the subject; also the first sentence of most letters.
+    /// The preview line that inboxes show beside the subject; also the first sentence of most emails.
     pub(crate) lead: String,
-    /// The template's own values.
+    /// Values for this template only.
     pub(crate) own: Value,
 }
 
 impl Letter {
-    /// The template's name: a stable word for logs, limits and the outbox.
+    /// Returns the name of the templates, a stable word used in logs, limits and the outbox.
     pub fn kind(&self) -> &'static str {
         match self {
             Self::MagicLink { .. } => "magic_link",
@@ -96,7 +96,7 @@ impl Letter {
         }
     }
 
-    /// Returns how long the links in it work, if they stop working.
+    /// Returns how long the links in it work, or `None` if they do not expire.
     pub(crate) fn links_hold(&self) -> Option<Millis> {
         match self {
             Self::MagicLink { minutes, .. }
@@ -117,38 +117,38 @@ impl Letter {
                 magic_link(link, *signing_up, *minutes, organisation.as_deref())
             }
             Self::PasswordReset { link, minutes } => Words {
-                subject: format!("Choose a new password for {PRODUCT}"),
-                lead: format!("Somebody, hopefully you, asked for a new password for {PRODUCT}."),
+                subject: format!("Reset your {PRODUCT} password"),
+                lead: format!("We received a request to reset your {PRODUCT} password."),
                 own: context! { link => link.as_str(), life => life(*minutes) },
             },
             Self::NoAccount { sign_up } => Words {
-                subject: format!("There is no {PRODUCT} account with this address"),
-                lead: format!("Somebody, hopefully you, asked for a new password for {PRODUCT}."),
+                subject: format!("No {PRODUCT} account for this address"),
+                lead: format!("We received a request to reset your {PRODUCT} password."),
                 own: context! { link => sign_up.as_str() },
             },
             Self::ConfirmAddress { link, minutes } => Words {
-                subject: "Confirm your e-mail address".to_owned(),
-                lead: format!("Welcome to {PRODUCT}. Please confirm that this address is yours."),
+                subject: "Confirm your email address".to_owned(),
+                lead: format!("Welcome to {PRODUCT}. Please confirm your email address."),
                 own: context! { link => link.as_str(), life => life(*minutes) },
             },
             Self::PasswordDropped { reset } => Words {
                 subject: "Your old password no longer works".to_owned(),
-                lead: format!("Your e-mail address is now confirmed at {PRODUCT}."),
+                lead: format!("Your email address is now confirmed at {PRODUCT}."),
                 own: context! { link => reset.as_str() },
             },
             Self::PasswordChanged => Words {
-                subject: "Your password has been changed".to_owned(),
-                lead: format!("The password of your {PRODUCT} account has been changed."),
+                subject: "Your password was changed".to_owned(),
+                lead: format!("The password of your {PRODUCT} account was changed."),
                 own: context! {},
             },
             Self::ProviderAdded { provider } => Words {
                 subject: format!("You can now sign in with {provider}"),
-                lead: format!("Your {PRODUCT} account now also opens with {provider}."),
+                lead: format!("{provider} was added as a way to sign in to your {PRODUCT} account."),
                 own: context! { provider => *provider },
             },
             Self::PurchaseRefunded { plan, account } => Words {
-                subject: "Your payment is being returned".to_owned(),
-                lead: "The new subscription was ended at once.".to_owned(),
+                subject: "Your payment is being refunded".to_owned(),
+                lead: "We canceled the new subscription immediately.".to_owned(),
                 own: context! { plan => harmless(plan), account => harmless(account) },
             },
             Self::News(news) => news::words(news),
@@ -156,23 +156,23 @@ impl Letter {
     }
 }
 
-/// Characters of an organisation's name in a letter: enough for a name, too few for a stranger's advertisement.
+/// Longest name of an organisation, in characters: enough for a name, too short for an advertisement.
 const NAME_MAX: usize = 60;
 
 fn magic_link(link: &str, signing_up: bool, minutes: i64, organisation: Option<&str>) -> Words {
     let place: String = organisation.unwrap_or(PRODUCT).chars().take(NAME_MAX).collect();
     let place = harmless(&place);
     let (subject, lead, action) = if signing_up {
-        let lead = format!("You are one step away from {}.", place);
+        let lead = format!("Use this link to finish signing up for {}.", place);
         (format!("Welcome to {place}"), lead, "Finish signing up")
     } else {
-        let lead = format!("Here is your link to sign in to {}.", place);
+        let lead = format!("Use this link to sign in to {}.", place);
         (format!("Sign in to {place}"), lead, "Sign in")
     };
     Words { subject, lead, own: context! { link => link, life => life(minutes), action => action } }
 }
 
-/// How long a link works, in words.
+/// Formats how long a link works.
 fn life(minutes: i64) -> String {
     let (count, unit) = match minutes {
         m if m > 24 * 60 && m % (24 * 60) == 0 => (m / (24 * 60), "day"),

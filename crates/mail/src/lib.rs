@@ -1,8 +1,9 @@
-//! Letters to people.
+//! Transactional and bulk email.
 //!
-//! [`Mailer::enqueue`] writes the finished letter into the outbox and a job beside it, in the transaction of the
-//! change that caused it; the job sends it. A letter that left by SMTP loses its words, because links are
-//! secrets; one that failed keeps them while its links work, so that it can be sent after all; without a mail server the outbox keeps them for a week, and the sandbox shows them.
+//! [`Mailer::enqueue`] writes the rendered email into the outbox together with the job that sends it, in the
+//! transaction of the change that caused it. An email that left by SMTP loses its text, because links are
+//! secrets. A failed one keeps it while its links work, so that it can still be sent. Without a mail server
+//! the outbox keeps the text for a week, and the sandbox shows it.
 
 mod brand;
 mod entity;
@@ -36,12 +37,12 @@ pub use settings::MailSettings;
 use render::Templates;
 use transport::Transport;
 
-/// How long a letter stays in the outbox.
+/// How long emails stay in the outbox.
 const KEEP: Millis = 7 * DAY;
-/// How long handing over one letter may take.
+/// Time limit for handing one email to the mail server.
 const PATIENCE: Duration = Duration::from_mins(2);
 
-/// Writes letters. Cloning shares the connections.
+/// Writes emails to the outbox. Clones share the connections.
 #[derive(Clone)]
 pub struct Mailer {
     db: Db,
@@ -54,37 +55,29 @@ pub struct Mailer {
 }
 
 impl Mailer {
-    /// A mailer with the given settings.
-    ///
-    /// # Errors
-    /// A sentence saying which setting or template is wrong.
+    /// Creates a mailer. Fails with a sentence that names the wrong setting or template.
     pub fn new(db: Db, ambient: Ambient, jobs: Jobs, settings: &MailSettings) -> Result<Self, String> {
-        let templates = Templates::new().map_err(|error| format!("a mail template is broken: {error}"))?;
+        let templates = Templates::new().map_err(|error| format!("invalid email template: {error}"))?;
         let transport = Transport::new(settings)?;
         let (templates, transport) = (Arc::new(templates), Arc::new(transport));
         Ok(Self { db, ambient, jobs, templates, transport, patience: PATIENCE, asked: Arc::default() })
     }
 
-    /// The same mailer with another patience: for tests with a mail server that hangs.
+    /// Changes the time limit for sending, for tests with a mail server that hangs.
     #[must_use]
     pub fn with_patience(mut self, patience: Duration) -> Self {
         self.patience = patience;
         self
     }
 
-    /// Writes a letter as part of `tx`: it goes out exactly when `tx` commits. Returns the letter's id.
-    ///
-    /// # Errors
-    /// The database's own, or a template that lacks a value.
+    /// Writes an email as part of `tx`: it is sent if and only if `tx` commits. Returns its id. Fails if a
+    /// template lacks a value.
     pub async fn enqueue(&self, tx: &WriteTx, to: &Email, letter: &Letter) -> Result<Uid, DbErr> {
         self.put(tx, to, letter, None).await
     }
 
-    /// The same for one of many letters. A second one about the same thing to the same person is refused by the
-    /// database, as long as the first is in the outbox.
-    ///
-    /// # Errors
-    /// As [`Self::enqueue`].
+    /// Like [`Self::enqueue`], for a bulk email. While an email about the same thing to the same person is in
+    /// the outbox, the database rejects a second one.
     pub async fn enqueue_round(
         &self,
         tx: &WriteTx,
@@ -112,58 +105,44 @@ impl Mailer {
         Ok(uid)
     }
 
-    /// Says who knows whether one of many letters is still wanted, for this mailer and its clones; the first
-    /// answer holds. Without, all of them are.
+    /// Sets who decides whether a bulk email is still wanted, for this mailer and its clones; only the first
+    /// call counts. By default all are.
     pub fn ask(&self, who: Arc<dyn StillWanted>) {
         self.asked.get_or_init(|| who);
     }
 
-    /// How many letters of rounds wait to be sent: so that no round keeps a single letter waiting for long.
-    ///
-    /// # Errors
-    /// The database's own.
+    /// Counts the bulk emails in the outbox. Their writer pauses while there are many, or other emails would
+    /// wait behind them.
     pub async fn rounds_waiting(&self, conn: &impl ConnectionTrait) -> Result<RoundsWaiting, DbErr> {
         store::rounds_waiting(conn).await
     }
 
-    /// Letters sent, newest first, to one address or to all.
-    ///
-    /// # Errors
-    /// The database's own.
+    /// Returns sent emails, newest first, to one address or to all.
     pub async fn sent(&self, to: Option<&Email>, limit: u64) -> Result<Vec<SentLetter>, DbErr> {
         let rows = store::sent(self.db.read(), to, limit).await?;
         Ok(rows.into_iter().map(SentLetter::from).collect())
     }
 
-    /// One letter that was sent.
-    ///
-    /// # Errors
-    /// The database's own.
+    /// Returns an email if it was sent.
     pub async fn sent_letter(&self, uid: Uid) -> Result<Option<SentLetter>, DbErr> {
         let row = store::by_id(self.db.read(), uid).await?;
         Ok(row.filter(|row| row.state == store::SENT).map(SentLetter::from))
     }
 
-    /// Letters of the last week that failed, or wait for another try, newest first.
-    ///
-    /// # Errors
-    /// The database's own.
+    /// Returns emails of the last week that failed or wait for another try, newest first.
     pub async fn troubles(&self, limit: u64) -> Result<Vec<Trouble>, DbErr> {
         let rows = store::troubled(self.db.read(), limit).await?;
         Ok(rows.into_iter().map(Trouble::from).collect())
     }
 
-    /// Checks the outbox: a letter that waits has a job that sends it.
-    ///
-    /// # Errors
-    /// The database's own.
+    /// Checks that each waiting email has a job that will send it.
     pub async fn verify(&self) -> Result<Vec<Finding>, DbErr> {
         let stranded = send::stranded(self).await?;
         let what = "waits, but no job will send it";
         Ok(stranded.into_iter().map(|uid| Finding::new("mail_job", "mail_outbox", uid, what)).collect())
     }
 
-    /// The jobs of this room: `send_mail`, and the hourly care for the outbox.
+    /// Registers the job `send_mail` and the hourly cleanup of the outbox.
     pub fn register(&self, handlers: &mut Handlers) {
         let mailer = self.clone();
         handlers.on_attempt(Lane::Quick, move |job: send::SendMail, attempt| {
@@ -178,7 +157,7 @@ impl Mailer {
     }
 }
 
-/// The tables of this room.
+/// Returns the migrations of the outbox.
 pub fn migrations() -> Vec<Migration> {
     migrations::all()
 }

@@ -1,43 +1,43 @@
-//! Letters as others see them: those sent, and those in trouble.
+//! Emails as seen from outside the crate: those sent and those with a delivery problem.
 
 use kernel::{Millis, Uid};
 
 use crate::entity::mail_outbox::Model;
 use crate::store::FAILED;
 
-/// A letter that was not sent: for the operator. It tells neither the address nor the words.
+/// An email that was not sent, for the operator. Contains neither the address nor the text.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Trouble {
-    /// The letter's id, as in the log.
+    /// Id of the email, as in the log.
     pub uid: Uid,
     /// [`crate::Letter::kind`].
     pub kind: String,
-    /// What stands behind the @ of the recipient's address.
+    /// Domain of the recipient's address.
     pub domain: String,
-    /// The mail server's code, such as `550`, or what happened where it gave none.
+    /// The mail server's code, such as `550`, or a description of the failure if there was none.
     pub code: String,
-    /// How often it was tried.
+    /// Tries so far.
     pub tries: i32,
-    /// Whether it was given up; else it is tried again.
+    /// Whether it was given up; otherwise it will be tried again.
     pub failed: bool,
-    /// When it was tried last.
+    /// Time of the last try.
     pub time: Millis,
 }
 
-/// A letter as it was sent: for the sandbox's inbox and for tests.
+/// A sent email, for the sandbox's inbox and for tests.
 #[derive(Clone, PartialEq, Eq)]
 pub struct SentLetter {
-    /// The letter's id.
+    /// Id of the email.
     pub uid: Uid,
-    /// Whom it went to.
+    /// The recipient's address.
     pub to: String,
     /// [`crate::Letter::kind`].
     pub kind: String,
-    /// The subject.
+    /// The subject line.
     pub subject: String,
-    /// The plain part; empty when it left by SMTP.
+    /// The plain text part; empty if it left by SMTP.
     pub text: String,
-    /// The HTML part; empty when it left by SMTP.
+    /// The HTML part; empty if it left by SMTP.
     pub html: String,
     /// When it was written.
     pub time_created: Millis,

@@ -1,4 +1,5 @@
-//! The letter about something new: to every app user of an organisation, in its colours, with a way to stop it.
+//! The announcement of something new, sent to every app user of an organisation in its colours, with an
+//! unsubscribe link.
 
 use kernel::PRODUCT;
 use minijinja::context;
@@ -7,34 +8,34 @@ use crate::Brand;
 use crate::letter::Words;
 use crate::render::harmless;
 
-/// Characters of an organisation's name and of a title.
+/// Longest name of an organisation, title and description, in characters.
 const NAME_MAX: usize = 60;
 const TITLE_MAX: usize = 120;
 const DESCRIPTION_MAX: usize = 280;
 
-/// What is new.
+/// The kind of thing announced.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Newcomer {
-    /// A film, a sound, a document.
+    /// A video, audio file or document.
     Content,
     /// A playlist.
     Playlist,
 }
 
-/// Something new that app users may see (spec section 7: `notifyUsers`).
+/// An announcement of something new that app users may see.
 #[derive(Clone, PartialEq, Eq)]
 pub struct News {
-    /// Whose it is.
+    /// The organisation that published it.
     pub brand: Brand,
-    /// What it is.
+    /// Chooses the wording.
     pub what: Newcomer,
-    /// Its title, as it was typed.
+    /// The title, as typed.
     pub title: String,
-    /// Its description, or empty.
+    /// The description, or empty.
     pub description: String,
-    /// Its page in the viewer app.
+    /// The page in the viewer app.
     pub link: String,
-    /// The page at which the person stops these letters.
+    /// The person's unsubscribe page.
     pub stop: String,
 }
 
@@ -53,11 +54,11 @@ pub(crate) fn words(news: &News) -> Words {
         headline => title.as_str(), description => short(&news.description, DESCRIPTION_MAX),
         link => news.link.as_str(), stop => news.stop.as_str(), action => action,
     };
-    let lead = format!("{name} has something new for you on {PRODUCT}.");
+    let lead = format!("{name} published something new on {PRODUCT}.");
     Words { subject: format!("{said} {name}: {title}"), lead, own }
 }
 
-/// One harmless line of at most `max` characters; what is longer ends in an ellipsis.
+/// Returns one [`harmless`] line of at most `max` characters, shortened with an ellipsis.
 fn short(text: &str, max: usize) -> String {
     let line = text.split_whitespace().collect::<Vec<_>>().join(" ");
     let mut cut: String = line.chars().take(max).collect();
@@ -93,12 +94,12 @@ mod tests {
         let out = rendered(news("Zoë & Söhne", "Summer <i>", ""));
         assert_eq!(out.subject, "New from Zoë & Söhne: Summer <i>");
         assert_eq!(links_of(&out.text), [LINK, STOP]);
-        for part in ["All of it.", "Stop these e-mails from Zoë & Söhne"] {
+        for part in ["All of it.", "Unsubscribe from Zoë & Söhne"] {
             assert!(out.text.contains(part), "{part}: {}", out.text);
         }
         for part in [
             "Summer &lt;i&gt;",
-            "Stop these e-mails from Zoë &amp; Söhne",
+            "Unsubscribe from Zoë &amp; Söhne",
             &format!("href=\"{LINK}\""),
             &format!("href=\"{STOP}\""),
             "prefers-color-scheme: dark",
@@ -112,7 +113,7 @@ mod tests {
     fn it_wears_the_colours_and_the_logo_of_the_organisation_and_loads_nothing_else() {
         let plain = rendered(news("Acme", "T", "")).html;
         assert!(plain.contains("background:#102030") && plain.contains("background:#ffee00"), "{plain}");
-        assert!(plain.contains("color:#18181e"), "dark words on a yellow button: {plain}");
+        assert!(plain.contains("color:#18181e"), "dark text on a yellow button: {plain}");
         assert!(!plain.contains("<img"), "{plain}");
         let logo = "https://v.example/images/a.png";
         let html = rendered(news("Acme", "T", logo)).html;

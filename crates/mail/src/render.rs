@@ -1,11 +1,11 @@
-//! From a letter to its subject, text and HTML.
+//! Renders an email into subject, text and HTML.
 
 use kernel::PRODUCT;
 use minijinja::{AutoEscape, Environment, ErrorKind, UndefinedBehavior, context};
 
 use crate::Letter;
 
-/// A letter ready to be sent.
+/// A rendered email.
 #[derive(Clone, PartialEq, Eq)]
 pub(crate) struct Rendered {
     pub(crate) subject: String,
@@ -16,7 +16,7 @@ pub(crate) struct Rendered {
 /// The templates, compiled once.
 pub(crate) struct Templates(Environment<'static>);
 
-/// The template files of a letter, or of what letters share.
+/// A template file with its name.
 macro_rules! template {
     ($name:literal) => {
         ($name, include_str!(concat!("templates/", $name)))
@@ -57,8 +57,7 @@ impl Templates {
         Ok(Self(env))
     }
 
-    /// Subject, text and HTML of a letter. Values from people are escaped in the HTML and cannot add lines to
-    /// the subject.
+    /// Renders an email. Values from people are escaped in the HTML and cannot add lines to the subject.
     pub(crate) fn render(&self, letter: &Letter) -> Result<Rendered, minijinja::Error> {
         let words = letter.words();
         let subject = one_line(&words.subject);
@@ -71,23 +70,23 @@ impl Templates {
         };
         let (text, html) = (part("txt")?, part("html")?);
         if text.trim().is_empty() {
-            return Err(minijinja::Error::new(ErrorKind::BadSerialization, "the letter is empty"));
+            return Err(minijinja::Error::new(ErrorKind::BadSerialization, "the email is empty"));
         }
-        // The last line ends like the others; the engine takes its end away.
+        // The template engine drops the final line break.
         let text = format!("{}\n", text.trim_end());
-        // The engine writes slashes as references, for scripts; mail programs that look for links like them plain.
+        // The engine escapes slashes for the sake of scripts; mail clients that detect links need them plain.
         Ok(Rendered { subject, text, html: html.replace("&#x2f;", "/") })
     }
 }
 
-/// A subject on one line and of a length every server takes.
+/// Returns a subject on one line, short enough for every server.
 pub(crate) fn one_line(text: &str) -> String {
     let line: String = text.chars().map(|c| if breaks(c) { ' ' } else { c }).collect();
     line.split_whitespace().collect::<Vec<_>>().join(" ").chars().take(200).collect()
 }
 
-/// What a person named something, for the body of a letter: one line that mail programs do not turn into a link.
-/// Else a name could make our letters carry somebody's advertisement.
+/// Prepares a name chosen by a person for the body of an email: one line that mail clients do not turn into a
+/// link. Otherwise our emails could be used to carry advertisements.
 pub(crate) fn harmless(name: &str) -> String {
     let line = one_line(name);
     let mut out = String::with_capacity(line.len());
@@ -101,14 +100,14 @@ pub(crate) fn harmless(name: &str) -> String {
     out
 }
 
-/// Control characters, other line breaks, and the marks that turn the reading direction round.
+/// Returns whether `c` is a control character, a line break or a mark that changes the reading direction.
 fn breaks(c: char) -> bool {
     c.is_control()
         || matches!(c, '\u{2028}' | '\u{2029}' | '\u{200E}' | '\u{200F}')
         || matches!(c, '\u{202A}'..='\u{202E}' | '\u{2066}'..='\u{2069}')
 }
 
-/// The web addresses of a text, in order, each once.
+/// Returns the web addresses in a text, in order and without duplicates.
 pub fn links_of(text: &str) -> Vec<String> {
     let mut links: Vec<String> = Vec::new();
     for word in text.split_whitespace() {
@@ -133,7 +132,7 @@ mod tests {
         }
     }
 
-    /// Every letter with the one link it carries, if any.
+    /// Every email with its link, if any.
     fn letters() -> Vec<(Letter, Option<&'static str>)> {
         let address = "https://v.example/x?action=login&code=abc";
         let l = || address.to_owned();
@@ -208,7 +207,7 @@ mod tests {
                 assert!(!out.html.contains(foreign), "{letter:?} has {foreign}");
             }
             assert!(!out.text.contains(['{', '<']) && out.text.contains(kernel::PRODUCT), "{}", out.text);
-            // Gmail cuts letters of more than 102 KB, and forgets styles of more than 16 KB.
+            // Gmail truncates emails over 102 KB and ignores styles over 16 KB.
             assert!(out.html.len() < 16_000, "{letter:?} has {} bytes", out.html.len());
         }
     }

@@ -1,33 +1,33 @@
-//! Letters of which many go out about the same thing.
+//! Bulk email: many emails about the same thing.
 
 use kernel::Uid;
 use sea_orm::DbErr;
 
-/// One of many letters about the same thing. A person gets one about each thing at the most.
+/// Marks an email as one of many about the same thing. A person gets at most one about each.
 #[derive(Clone, PartialEq, Eq)]
 pub struct Round {
-    /// What it is about.
+    /// Id of the thing announced.
     pub about: Uid,
-    /// Whom it goes to.
+    /// The recipient.
     pub person: Uid,
-    /// The address at which the person stops such letters: opened, a page that asks; sent a POST, it has stopped
-    /// (RFC 8058). It goes into the headers.
+    /// The person's unsubscribe address, for the headers of RFC 8058: GET shows a page that asks, POST
+    /// unsubscribes.
     pub stop: String,
 }
 
-/// Whether one of many letters is still to go; asked right before it is handed over. The room that writes such
-/// letters answers.
+/// Decides whether a bulk email should still go out. Implemented by the crate that writes such emails.
 #[async_trait::async_trait]
 pub trait StillWanted: Send + Sync + 'static {
-    /// Whether what it is about may still be shown to the person, and the person still wants to be told.
+    /// Returns whether the person may still see the thing and still wants to hear about it. Called before
+    /// each try.
     async fn still_wanted(&self, about: Uid, person: Uid) -> Result<bool, DbErr>;
 }
 
-/// Letters of rounds that wait to be sent.
+/// Bulk emails that have not been sent yet.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct RoundsWaiting {
-    /// Not tried yet: they stand before whatever is written now.
+    /// Not tried yet; these are ahead of any email written now.
     pub untried: u64,
-    /// With those that wait for another try.
+    /// All, including those that wait for another try.
     pub all: u64,
 }

@@ -1,4 +1,4 @@
-//! The job that sends one letter, and the care for those whose job is gone.
+//! The job that sends an email, and the cleanup of emails whose job is gone.
 
 use jobs::{Attempt, Failure, Job};
 use kernel::{DAY, Millis, Uid};
@@ -10,13 +10,13 @@ use crate::store::End;
 use crate::transport::{Outgoing, SendError};
 use crate::{KEEP, Mailer, store};
 
-/// What is said of a letter whose links no longer work.
-const EXPIRED: &str = "its link no longer works";
+/// Recorded for an email whose links no longer work.
+const EXPIRED: &str = "link expired";
 
-/// Sends the letter with this id.
+/// Sends the email with this id.
 #[derive(Debug, Serialize, Deserialize)]
 pub(crate) struct SendMail {
-    /// The letter's id in the outbox.
+    /// Id of the email in the outbox.
     pub(crate) mail: Uid,
 }
 
@@ -25,18 +25,18 @@ impl Job for SendMail {
     const RETRY_FOR: Option<Millis> = Some(3 * DAY);
 }
 
-/// Sends the letter unless it has gone already. A refusal for good ends its way, and so do the last try and the end of
-/// its links. A letter that failed is sent after all if the operator runs its job again.
+/// Sends the email unless it has been sent. A permanent rejection, the last try and the expiry of its links
+/// are final. A failed email is still sent if the operator runs its job again.
 pub(crate) async fn run(mailer: &Mailer, job: SendMail, attempt: Attempt) -> Result<(), Failure> {
     let Some(row) = store::by_id(mailer.db.read(), job.mail).await? else {
-        return Err(Failure::Final("the letter was pruned before it could be sent".to_owned()));
+        return Err(Failure::Final("the email was deleted before it could be sent".to_owned()));
     };
     if ![store::WAITING, store::FAILED].contains(&row.state.as_str()) {
         return Ok(());
     }
     let (uid, kind) = (row.uid, row.kind.as_str());
     if row.text_body.is_empty() || row.expires_at.is_some_and(|at| at <= mailer.ambient.now()) {
-        tracing::error!(mail = %uid, kind, code = row.trouble, "a letter was given up: its link no longer works");
+        tracing::error!(mail = %uid, kind, code = row.trouble, "email not sent: its link has expired");
         settle(mailer, &row, store::FAILED, EXPIRED).await?;
         count(kind, "gave_up");
         return Ok(());
@@ -52,19 +52,19 @@ pub(crate) async fn run(mailer: &Mailer, job: SendMail, attempt: Attempt) -> Res
             count(kind, "sent");
         }
         Err(SendError::Never(code)) => {
-            tracing::error!(mail = %uid, kind, %code, "a letter was refused for good");
+            tracing::error!(mail = %uid, kind, %code, "email permanently rejected");
             settle(mailer, &row, store::FAILED, &code).await?;
             count(kind, "refused");
             return Err(Failure::Final(code));
         }
         Err(SendError::Later(code)) if attempt.is_last => {
-            tracing::error!(mail = %uid, kind, %code, tries = row.tries + 1, "a letter was given up");
+            tracing::error!(mail = %uid, kind, %code, tries = row.tries + 1, "email given up after its last try");
             settle(mailer, &row, store::FAILED, &code).await?;
             count(kind, "gave_up");
             return Err(Failure::Final(code));
         }
         Err(SendError::Later(code)) => {
-            tracing::warn!(mail = %uid, kind, %code, "a letter has to be sent later");
+            tracing::warn!(mail = %uid, kind, %code, "email not accepted yet, will be tried again");
             let tx = mailer.db.write_tx().await?;
             store::later(&tx, uid, &code, mailer.ambient.now()).await?;
             tx.commit().await?;
@@ -75,7 +75,7 @@ pub(crate) async fn run(mailer: &Mailer, job: SendMail, attempt: Attempt) -> Res
     Ok(())
 }
 
-/// Whether the letter is to go: one of many may have been overtaken.
+/// Returns whether to send the email. A bulk email may have become pointless while it waited.
 async fn still_wanted(mailer: &Mailer, row: &Model) -> Result<bool, Failure> {
     let (Some(about), Some(person), Some(who)) = (row.about, row.person, mailer.asked.get()) else {
         return Ok(true);
@@ -83,7 +83,7 @@ async fn still_wanted(mailer: &Mailer, row: &Model) -> Result<bool, Failure> {
     Ok(who.still_wanted(about, person).await?)
 }
 
-/// Gives the letter to the mail server, which has the mailer's patience for all of it.
+/// Hands the email to the mail server within the mailer's time limit.
 async fn hand_over(mailer: &Mailer, row: &Model) -> Result<(), SendError> {
     let letter = Outgoing {
         uid: row.uid,
@@ -96,7 +96,7 @@ async fn hand_over(mailer: &Mailer, row: &Model) -> Result<(), SendError> {
     };
     tokio::time::timeout(mailer.patience, mailer.transport.send(&letter))
         .await
-        .unwrap_or_else(|_| Err(SendError::Later("no answer in time".to_owned())))
+        .unwrap_or_else(|_| Err(SendError::Later("timed out".to_owned())))
 }
 
 async fn settle(mailer: &Mailer, row: &Model, state: &str, trouble: &str) -> Result<bool, Failure> {
@@ -104,7 +104,7 @@ async fn settle(mailer: &Mailer, row: &Model, state: &str, trouble: &str) -> Res
     let keep = match state {
         store::WITHDRAWN => false,
         store::FAILED if trouble == EXPIRED => false,
-        // The operator may have it sent after all.
+        // The operator may still have it sent.
         store::FAILED => row.expires_at.is_none_or(|at| at > now),
         _ => mailer.transport.keeps(),
     };
@@ -117,13 +117,13 @@ fn count(kind: &str, outcome: &'static str) {
     metrics::counter!("vitrine_mails_total", "kind" => kind.to_owned(), "outcome" => outcome).increment(1);
 }
 
-/// Fails the letters whose job was given up without a word from the mail server (its worker died each time, say),
-/// and removes letters a week old.
+/// Fails the emails whose job was given up without an answer of the mail server (its worker died each time,
+/// for example), and deletes emails that are a week old.
 pub(crate) async fn tidy(mailer: &Mailer) -> Result<(), Failure> {
     for uid in stranded(mailer).await? {
         let Some(row) = store::by_id(mailer.db.read(), uid).await? else { continue };
         if settle(mailer, &row, store::FAILED, "its job was given up").await? {
-            tracing::error!(mail = %uid, kind = row.kind, "a letter was given up: its job was");
+            tracing::error!(mail = %uid, kind = row.kind, "email not sent: its job was given up");
             count(&row.kind, "gave_up");
         }
     }
@@ -133,7 +133,7 @@ pub(crate) async fn tidy(mailer: &Mailer) -> Result<(), Failure> {
     Ok(tx.commit().await?)
 }
 
-/// Letters that wait although the job that should send them is no more.
+/// Returns emails that wait although the job that should send them is gone.
 pub(crate) async fn stranded(mailer: &Mailer) -> Result<Vec<Uid>, DbErr> {
     let waiting = store::waiting(mailer.db.read()).await?;
     let jobs: Vec<Uid> = waiting.iter().filter_map(|(_, job)| *job).collect();
@@ -143,7 +143,7 @@ pub(crate) async fn stranded(mailer: &Mailer) -> Result<Vec<Uid>, DbErr> {
         if job.is_none_or(|job| open.contains(&job)) {
             continue;
         }
-        // A job that ended between the two reads has settled its letter.
+        // A job that ended between the two reads has recorded the outcome itself.
         let row = store::by_id(mailer.db.read(), uid).await?;
         stranded.extend(row.filter(|row| row.state == store::WAITING).map(|row| row.uid));
     }

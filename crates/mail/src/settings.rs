@@ -1,4 +1,4 @@
-//! How mail leaves the house.
+//! Settings of outgoing mail.
 
 use std::path::PathBuf;
 
@@ -6,20 +6,21 @@ use serde::{Deserialize, Serialize, Serializer};
 
 use crate::transport;
 
-/// Settings of outgoing mail.
+/// How emails are sent.
 #[derive(Clone, Deserialize, Serialize, utoipa::ToSchema)]
 #[serde(default)]
 pub struct MailSettings {
     /// The mail server: `smtps://user:password@host` (TLS from the start, port 465),
-    /// `smtp://user:password@host?tls=required` (STARTTLS, port 587) or `smtp://host` (no TLS, only for a server on
-    /// this machine). Not set: letters stay in the outbox, which the sandbox shows. VITRINE_SMTP_URL.
+    /// `smtp://user:password@host?tls=required` (STARTTLS, port 587) or `smtp://host` (no TLS, only for a
+    /// server on this machine). If not set, emails stay in the outbox, which the sandbox shows.
+    /// VITRINE_SMTP_URL.
     #[serde(serialize_with = "without_password")]
     pub smtp_url: String,
-    /// A PEM file with the certificate of a private authority that signed the mail server's certificate. It counts
-    /// beside the public authorities. Not set: only those. VITRINE_SMTP_CA_FILE.
+    /// A PEM file with the certificate of a private certificate authority that issued the mail server's
+    /// certificate. It is trusted in addition to the public ones. VITRINE_SMTP_CA_FILE.
     #[schema(value_type = String)]
     pub smtp_ca_file: PathBuf,
-    /// The sender of every letter, `Name <address>` or an address. VITRINE_MAIL_FROM.
+    /// The sender of all emails, `Name <address>` or an address. VITRINE_MAIL_FROM.
     pub mail_from: String,
 }
 
@@ -34,10 +35,8 @@ impl Default for MailSettings {
 }
 
 impl MailSettings {
-    /// Says whether the server can start with these settings; reads the file of the private authority.
-    ///
-    /// # Errors
-    /// A sentence that names the setting and what to do about it.
+    /// Checks whether the server can start with these settings. Reads the file of the private authority.
+    /// Fails with a sentence that names the setting and what to do about it.
     pub fn check(&self, sandbox: bool) -> Result<(), String> {
         if self.mail_from.parse::<lettre::message::Mailbox>().is_err() {
             return Err("VITRINE_MAIL_FROM must be an address, or a name with an address in angle brackets."
@@ -47,14 +46,14 @@ impl MailSettings {
             return if sandbox {
                 Ok(())
             } else {
-                Err("VITRINE_SMTP_URL is missing: nobody could sign in, because sign-in links go by mail. Set it to \
+                Err("VITRINE_SMTP_URL is missing, but sign-in links are sent by email. Set it to \
                      smtps://user:password@your-mail-server."
                     .to_owned())
             };
         }
         let url = url::Url::parse(&self.smtp_url).ok();
         let Some(url) = url.filter(|url| matches!(url.scheme(), "smtp" | "smtps") && url.has_host()) else {
-            return Err("VITRINE_SMTP_URL must begin with smtps:// or smtp:// and name a host.".to_owned());
+            return Err("VITRINE_SMTP_URL must start with smtps:// or smtp:// and contain a host.".to_owned());
         };
         let loopback = url.host_str().is_some_and(|host| {
             host == "localhost" || host.parse::<std::net::IpAddr>().is_ok_and(|ip| ip.is_loopback())
@@ -121,12 +120,12 @@ mod tests {
         let missing = with("smtps://u:p@mail.example.com").unwrap_err();
         assert!(missing.contains("VITRINE_SMTP_CA_FILE") && missing.contains("ca.pem"), "{missing}");
         std::fs::write(&file, "no certificate").unwrap();
-        assert!(with("smtps://u:p@mail.example.com").unwrap_err().contains("holds no certificate"));
+        assert!(with("smtps://u:p@mail.example.com").unwrap_err().contains("contains no PEM certificate"));
         let broken = "-----BEGIN CERTIFICATE-----\nAAAA\n-----END CERTIFICATE-----\n";
         std::fs::write(&file, broken).unwrap();
         assert!(with("smtp://mail.example.com?tls=required").unwrap_err().contains("VITRINE_SMTP_CA_FILE"));
         let idle = with("smtp://127.0.0.1").unwrap_err();
-        assert!(idle.contains("without TLS"), "{idle}");
+        assert!(idle.contains("does not use TLS"), "{idle}");
     }
 
     #[test]

@@ -16,7 +16,7 @@ pub(crate) const SENT: &str = "sent";
 pub(crate) const FAILED: &str = "failed";
 pub(crate) const WITHDRAWN: &str = "withdrawn";
 
-/// A letter that is written.
+/// A rendered email.
 pub(crate) struct New<'a> {
     pub(crate) uid: Uid,
     pub(crate) to: &'a Email,
@@ -24,7 +24,7 @@ pub(crate) struct New<'a> {
     pub(crate) letter: Rendered,
     /// The job that sends it.
     pub(crate) job: Uid,
-    /// For one of many.
+    /// For bulk email.
     pub(crate) round: Option<&'a Round>,
     /// When its links stop working.
     pub(crate) expires_at: Option<Millis>,
@@ -57,17 +57,17 @@ pub(crate) async fn by_id(c: &impl ConnectionTrait, uid: Uid) -> Result<Option<M
     Entity::find_by_id(uid).one(c).await
 }
 
-/// How a letter's way ended.
+/// The outcome of an email.
 pub(crate) struct End<'a> {
     /// [`SENT`], [`FAILED`] or [`WITHDRAWN`].
     pub(crate) state: &'a str,
-    /// What the server said last; empty when it took the letter.
+    /// The server's last answer; empty if it accepted the email.
     pub(crate) trouble: &'a str,
-    /// Whether the words stay in the row; else they go, for a link is a secret.
+    /// Whether the row keeps the text. Otherwise it is erased, because links are secrets.
     pub(crate) keep: bool,
 }
 
-/// Ends a letter's way, unless it was sent or withdrawn already, or pruned; says whether it did.
+/// Records the outcome, unless the email has been sent, withdrawn or pruned. Returns whether it did.
 pub(crate) async fn settle(
     c: &impl ConnectionTrait,
     uid: Uid,
@@ -87,7 +87,7 @@ fn without_words(update: UpdateMany<Entity>) -> UpdateMany<Entity> {
         .fold(update, |update, words| update.col_expr(words, Expr::val("")))
 }
 
-/// Removes the words of letters that failed and whose links stopped working before `now`.
+/// Erases the text of failed emails whose links stopped working before `now`.
 pub(crate) async fn erase_expired(c: &impl ConnectionTrait, now: Millis) -> Result<u64, DbErr> {
     let erased = without_words(Entity::update_many())
         .filter(Column::State.eq(FAILED))
@@ -98,7 +98,7 @@ pub(crate) async fn erase_expired(c: &impl ConnectionTrait, now: Millis) -> Resu
     Ok(erased.rows_affected)
 }
 
-/// Notes a try that has to be repeated.
+/// Records a failed try that will be repeated.
 pub(crate) async fn later(
     c: &impl ConnectionTrait,
     uid: Uid,
@@ -117,7 +117,7 @@ fn tried(uid: Uid, trouble: &str, now: Millis) -> UpdateMany<Entity> {
         .filter(Column::State.is_in([WAITING, FAILED]))
 }
 
-/// Letters that failed, or wait for another try, newest first.
+/// Returns emails that failed or wait for another try, newest first.
 pub(crate) async fn troubled(c: &impl ConnectionTrait, limit: u64) -> Result<Vec<Model>, DbErr> {
     Entity::find()
         .filter(Column::State.is_in([WAITING, FAILED]))
@@ -128,7 +128,7 @@ pub(crate) async fn troubled(c: &impl ConnectionTrait, limit: u64) -> Result<Vec
         .await
 }
 
-/// Letters waiting, with the jobs that shall send them.
+/// Returns the waiting emails with their jobs.
 pub(crate) async fn waiting(c: &impl ConnectionTrait) -> Result<Vec<(Uid, Option<Uid>)>, DbErr> {
     Entity::find()
         .select_only()
@@ -139,14 +139,14 @@ pub(crate) async fn waiting(c: &impl ConnectionTrait) -> Result<Vec<(Uid, Option
         .await
 }
 
-/// How many letters of rounds wait.
+/// Counts the waiting bulk emails.
 pub(crate) async fn rounds_waiting(c: &impl ConnectionTrait) -> Result<RoundsWaiting, DbErr> {
     let waiting = Entity::find().filter(Column::State.eq(WAITING)).filter(Column::About.is_not_null());
     let untried = waiting.clone().filter(Column::Tries.eq(0)).count(c).await?;
     Ok(RoundsWaiting { untried, all: waiting.count(c).await? })
 }
 
-/// Newest first, sent letters only.
+/// Returns sent emails, newest first.
 pub(crate) async fn sent(
     c: &impl ConnectionTrait,
     to: Option<&Email>,
@@ -159,7 +159,7 @@ pub(crate) async fn sent(
     query.order_by_desc(Column::Uid).limit(limit).all(c).await
 }
 
-/// Removes what was written before `before`; returns how many.
+/// Deletes emails written before `before`. Returns how many.
 pub(crate) async fn prune(c: &impl ConnectionTrait, before: Millis) -> Result<u64, DbErr> {
     Ok(Entity::delete_many().filter(Column::TimeCreated.lt(before)).exec(c).await?.rows_affected)
 }

@@ -1,4 +1,4 @@
-//! The two ways a letter goes: to a mail server, or nowhere (it stays in the outbox to be looked at).
+//! The two transports: a mail server, or none (the email stays in the outbox for inspection).
 
 use std::time::{Duration, UNIX_EPOCH};
 
@@ -15,35 +15,35 @@ use crate::render::one_line;
 
 type BoxError = Box<dyn std::error::Error + Send + Sync>;
 
-/// How long the mail server may take over one answer.
+/// Time limit for each answer of the mail server.
 const ANSWER: Duration = Duration::from_secs(30);
 
-/// Why a letter did not leave.
+/// Why an email was not sent.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub(crate) enum SendError {
-    /// The server said "later" (4xx), or could not be reached: worth another try.
-    #[error("not now: {0}")]
+    /// The server rejected it for now (4xx) or could not be reached. Worth another try.
+    #[error("temporary failure: {0}")]
     Later(String),
-    /// The server said "never" (5xx), or the letter cannot be written: no other try.
-    #[error("refused for good: {0}")]
+    /// The server rejected it permanently (5xx), or the message cannot be built. No other try.
+    #[error("permanent failure: {0}")]
     Never(String),
 }
 
-/// A letter on its way.
+/// An email to send.
 pub(crate) struct Outgoing<'a> {
     pub(crate) uid: Uid,
     pub(crate) to: &'a str,
     pub(crate) subject: &'a str,
     pub(crate) text: &'a str,
     pub(crate) html: &'a str,
-    /// Where such letters are stopped, or empty.
+    /// The unsubscribe address, or empty.
     pub(crate) stop: &'a str,
     pub(crate) written: Millis,
 }
 
-/// Where letters go.
+/// Where emails go.
 pub(crate) enum Transport {
-    /// Nowhere: the row in the outbox is the letter.
+    /// Nowhere: the row in the outbox is the email.
     Outbox,
     /// To a mail server.
     Smtp { mailer: Box<AsyncSmtpTransport<Tokio1Executor>>, from: Mailbox },
@@ -59,7 +59,7 @@ impl Transport {
         Ok(Self::Smtp { mailer: Box::new(mailer), from })
     }
 
-    /// Whether a sent letter is kept whole for a person to read.
+    /// Returns whether the text of a sent email is kept for people to read.
     pub(crate) fn keeps(&self) -> bool {
         matches!(self, Self::Outbox)
     }
@@ -74,10 +74,9 @@ impl Transport {
     }
 }
 
-/// How the mail server is reached. Opens nothing.
+/// Configures the connection to the mail server without opening it.
 pub(crate) fn connection(settings: &MailSettings) -> Result<AsyncSmtpTransportBuilder, String> {
-    let wrong =
-        "VITRINE_SMTP_URL is not understood: use smtps://user:password@host, or smtp:// with ?tls=required.";
+    let wrong = "VITRINE_SMTP_URL is invalid. Use smtps://user:password@host, or smtp:// with ?tls=required.";
     let builder = AsyncSmtpTransport::<Tokio1Executor>::from_url(&settings.smtp_url).map_err(|_| wrong)?;
     if settings.smtp_ca_file.as_os_str().is_empty() {
         return Ok(builder);
@@ -90,7 +89,7 @@ pub(crate) fn connection(settings: &MailSettings) -> Result<AsyncSmtpTransportBu
         ("smtp", Some("required")) => Tls::Required,
         _ => {
             return Err(
-                "VITRINE_SMTP_CA_FILE is set, but VITRINE_SMTP_URL is without TLS: use smtps://, or add \
+                "VITRINE_SMTP_CA_FILE is set, but VITRINE_SMTP_URL does not use TLS. Use smtps://, or add \
                         ?tls=required."
                     .to_owned(),
             );
@@ -100,47 +99,47 @@ pub(crate) fn connection(settings: &MailSettings) -> Result<AsyncSmtpTransportBu
     Ok(builder.tls(wrap(tls.map_err(|_| broken(settings))?)))
 }
 
-/// The private authority.
+/// Reads the certificate of the private authority.
 fn authority(settings: &MailSettings) -> Result<Certificate, String> {
     let path = settings.smtp_ca_file.display();
     let pem = std::fs::read_to_string(&settings.smtp_ca_file)
         .map_err(|error| format!("VITRINE_SMTP_CA_FILE cannot be read ({path}): {error}."))?;
     if !pem.contains("-----BEGIN CERTIFICATE-----") {
-        return Err(format!("VITRINE_SMTP_CA_FILE holds no certificate in PEM ({path})."));
+        return Err(format!("VITRINE_SMTP_CA_FILE contains no PEM certificate ({path})."));
     }
     Certificate::from_pem(pem.as_bytes()).map_err(|_| broken(settings))
 }
 
 fn broken(settings: &MailSettings) -> String {
-    format!("VITRINE_SMTP_CA_FILE holds a broken certificate ({}).", settings.smtp_ca_file.display())
+    format!("VITRINE_SMTP_CA_FILE contains an invalid certificate ({}).", settings.smtp_ca_file.display())
 }
 
-/// What went wrong, for the operator. The server's own words may repeat the address, so only its code is kept;
-/// what is said without a code comes from this machine.
+/// Describes a failure for the operator. The server's text may repeat the address, so only its code is kept;
+/// a failure without a code is described by this machine.
 fn trouble(error: &lettre::transport::smtp::Error) -> String {
     if let Some(code) = error.status() {
         return code.to_string();
     }
     if error.is_timeout() {
-        return "no answer in time".to_owned();
+        return "timed out".to_owned();
     }
     if error.is_response() {
-        return "an answer that is no SMTP".to_owned();
+        return "not an SMTP response".to_owned();
     }
     one_line(&error.to_string())
 }
 
-/// The message with its text and HTML parts. The id is the letter's own, so that a server that got it twice can
-/// tell.
+/// Builds the message with its text and HTML parts. Message-ID is the id of the email, so that a server that
+/// receives it twice can tell.
 fn message(from: &Mailbox, letter: &Outgoing<'_>) -> Result<Message, SendError> {
     let never = |what: &str| SendError::Never(what.to_owned());
     let to = letter.to.parse().map(|address| Mailbox::new(None, address));
     let written = Duration::from_millis(u64::try_from(letter.written).unwrap_or(0));
     let mut builder = Message::builder();
     if !letter.stop.is_empty() {
-        // It goes into a header as it is.
+        // The address goes into a header as it is.
         if !letter.stop.bytes().all(|byte| byte.is_ascii_graphic()) {
-            return Err(never("the address to stop letters cannot be written"));
+            return Err(never("invalid unsubscribe address"));
         }
         builder = builder.header(Unsubscribe(letter.stop.to_owned())).header(UnsubscribePost);
     }
@@ -148,14 +147,14 @@ fn message(from: &Mailbox, letter: &Outgoing<'_>) -> Result<Message, SendError> 
         .date(UNIX_EPOCH + written)
         .message_id(Some(format!("<{}@{}>", letter.uid, from.email.domain())))
         .from(from.clone())
-        .to(to.map_err(|_| never("the address cannot be written to"))?)
+        .to(to.map_err(|_| never("invalid recipient address"))?)
         .subject(letter.subject)
         .header(AutoSubmitted)
         .multipart(MultiPart::alternative_plain_html(letter.text.to_owned(), letter.html.to_owned()))
-        .map_err(|_| never("the letter cannot be written"))
+        .map_err(|_| never("the message cannot be built"))
 }
 
-/// `Auto-Submitted: auto-generated`, so that holiday replies stay away.
+/// `Auto-Submitted: auto-generated`, to prevent vacation replies.
 #[derive(Clone)]
 struct AutoSubmitted;
 
@@ -173,7 +172,7 @@ impl Header for AutoSubmitted {
     }
 }
 
-/// `List-Unsubscribe: <address>`, for the button of mail programs (RFC 2369).
+/// `List-Unsubscribe: <address>`, for the unsubscribe button of mail clients (RFC 2369).
 #[derive(Clone)]
 struct Unsubscribe(String);
 
@@ -186,14 +185,14 @@ impl Header for Unsubscribe {
         Ok(Self(text.trim_matches(['<', '>']).to_owned()))
     }
 
-    /// Never folded: an address has no place to be broken at.
+    /// Never folded: an address cannot be broken.
     fn display(&self) -> HeaderValue {
         let value = format!("<{}>", self.0);
         HeaderValue::dangerous_new_pre_encoded(Self::name(), value.clone(), value)
     }
 }
 
-/// `List-Unsubscribe-Post: List-Unsubscribe=One-Click`: a POST there is enough (RFC 8058).
+/// `List-Unsubscribe-Post: List-Unsubscribe=One-Click`: a POST to the address is enough (RFC 8058).
 #[derive(Clone)]
 struct UnsubscribePost;
 

@@ -1,9 +1,9 @@
-//! A letter: waiting, sent or given up.
+//! The `mail_outbox` table.
 
 use kernel::{Millis, Uid};
 use sea_orm::entity::prelude::*;
 
-/// A letter.
+/// An email.
 #[derive(Clone, Debug, PartialEq, Eq, DeriveEntityModel)]
 #[sea_orm(table_name = "mail_outbox")]
 pub struct Model {
@@ -12,27 +12,26 @@ pub struct Model {
     pub recipient: String,
     pub kind: String,
     pub subject: String,
-    /// Emptied once the email left by SMTP, or failed and its links no longer work: links are secrets.
+    /// Erased once the email left by SMTP, or failed and its links no longer work: links are secrets.
     pub text_body: String,
     pub html_body: String,
     /// `waiting`, `sent`, `failed` or `withdrawn`.
     pub state: String,
-    /// The server's last word, a code.
+    /// Result of the last failed try: the server's code, or a description if there was none.
     pub trouble: String,
     pub time_created: Millis,
-    /// How often it was tried.
     pub tries: i32,
-    /// When it was tried last.
+    /// Time of the last try.
     pub time_tried: Option<Millis>,
     /// The job that sends it.
     pub job: Option<Uid>,
-    /// What one of many letters is about.
+    /// What a bulk email is about.
     pub about: Option<Uid>,
-    /// Whom one of many letters goes to.
+    /// The recipient of a bulk email.
     pub person: Option<Uid>,
-    /// The address at which the person stops such letters, or empty; emptied with the words.
+    /// The unsubscribe address of a bulk email, otherwise empty; erased together with the text.
     pub stop: String,
-    /// When its links stop working; empty if they do not.
+    /// When its links stop working; `None` if they do not.
     pub expires_at: Option<Millis>,
 }
 

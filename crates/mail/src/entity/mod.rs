@@ -1,3 +1,3 @@
-//! ORM tables, private to the room.
+//! ORM entities, private to the crate.
 
 pub(crate) mod mail_outbox;

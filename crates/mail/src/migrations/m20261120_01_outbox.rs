@@ -1,4 +1,4 @@
-//! Letters.
+//! The outbox.
 
 use sea_orm_migration::prelude::*;
 use sea_orm_migration::schema::{big_integer, string, text, uuid};

@@ -1,4 +1,4 @@
-//! How often a letter was tried, and by which job.
+//! How often an email was tried, and by which job.
 
 use sea_orm_migration::prelude::*;
 use sea_orm_migration::schema::{big_integer_null, integer, uuid_null};
@@ -14,7 +14,7 @@ impl MigrationName for Step {
 #[async_trait::async_trait]
 impl MigrationTrait for Step {
     async fn up(&self, manager: &SchemaManager) -> Result<(), DbErr> {
-        // One column a statement: SQLite takes no more.
+        // One column per statement: SQLite allows no more.
         let columns = [integer("tries").default(0).take(), big_integer_null("time_tried"), uuid_null("job")];
         for column in columns {
             let mut table = Table::alter();

@@ -1,4 +1,4 @@
-//! Letters of which many go out about the same thing: what about, to whom, and how that person stops them.
+//! Bulk email: subject, recipient and unsubscribe address.
 
 use sea_orm_migration::prelude::*;
 use sea_orm_migration::schema::{text, uuid_null};
@@ -14,13 +14,13 @@ impl MigrationName for Step {
 #[async_trait::async_trait]
 impl MigrationTrait for Step {
     async fn up(&self, manager: &SchemaManager) -> Result<(), DbErr> {
-        // One column a statement: SQLite takes no more.
+        // One column per statement: SQLite allows no more.
         let columns = [uuid_null("about"), uuid_null("person"), text("stop").default("").take()];
         for column in columns {
             let mut table = Table::alter();
             manager.alter_table(table.table("mail_outbox").add_column(column).to_owned()).await?;
         }
-        // Letters about nothing in particular have no value here, and none is equal to another.
+        // Other emails have NULL here, and NULLs do not collide in a unique index.
         let once = Index::create()
             .name("mail_outbox_about_person")
             .table("mail_outbox")

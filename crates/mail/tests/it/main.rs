@@ -1,4 +1,4 @@
-//! Letters through the queue: to the outbox, and to a mail server none of us wrote.
+//! Emails through the queue: to the outbox, and to an independent mail server.
 #![allow(missing_docs)]
 #![allow(
     clippy::unwrap_used,
@@ -7,7 +7,7 @@
     reason = "a test may stop at the first surprise"
 )]
 
-/// The same databases as the rooms above; their kit stands on this room, so its file is taken alone.
+/// Test databases of testkit. That crate depends on this one, so its file is included by path.
 #[path = "../../../testkit/src/database.rs"]
 mod database;
 mod outbox;

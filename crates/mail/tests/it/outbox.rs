@@ -1,4 +1,4 @@
-//! Without a mail server: the outbox is the post.
+//! Without a mail server, sent emails stay in the outbox.
 
 use kernel::Email;
 use mail::{Letter, MailSettings};

@@ -1,4 +1,4 @@
-//! The mail server the letters are sent to: aiosmtpd, as a child process.
+//! The mail server of the tests: aiosmtpd in a child process.
 
 use std::io::{BufRead as _, BufReader, Lines};
 use std::path::PathBuf;
@@ -9,25 +9,25 @@ use serde_json::Value;
 
 const MISSING: &str = "the Debian package python3-aiosmtpd is missing: apt-get install python3-aiosmtpd";
 
-/// A mail server of the test's own; dropping it kills it.
+/// A mail server for one test. Dropping it kills the process.
 pub struct Peer {
     child: Child,
-    /// Reads what it says as it says it: a full pipe would stop it.
+    /// Reads the output as it is written; a full pipe would block the server.
     listener: Option<JoinHandle<Vec<Value>>>,
     pub port: u16,
 }
 
 impl Peer {
-    /// Starts it and waits for its port.
+    /// Starts the server and waits for its port.
     pub fn start(arguments: &[&str]) -> Self {
-        // The package belongs to the system's own Python, which need not be the first one in the path.
+        // The package belongs to the system's Python, which need not be the first in the path.
         ["/usr/bin/python3", "python3"]
             .into_iter()
             .find_map(|python| Self::start_with(python, arguments))
             .unwrap_or_else(|| panic!("{MISSING}"))
     }
 
-    /// None where this Python, or the package, is missing.
+    /// Returns `None` if this Python or the package is missing.
     fn start_with(python: &str, arguments: &[&str]) -> Option<Self> {
         let mut child = Command::new(python)
             .arg(concat!(env!("CARGO_MANIFEST_DIR"), "/tests/peer/smtp_peer.py"))
@@ -48,22 +48,22 @@ impl Peer {
         Some(Self { child, listener, port: u16::try_from(port).unwrap() })
     }
 
-    /// Its address, without TLS.
+    /// Returns its address without TLS.
     pub fn url(&self) -> String {
         format!("smtp://127.0.0.1:{}", self.port)
     }
 
-    /// Its address with STARTTLS, for a user or none (`name:password@`).
+    /// Returns its address with STARTTLS. `user` is empty or `name:password@`.
     pub fn starttls(&self, user: &str) -> String {
         format!("smtp://{user}127.0.0.1:{}?tls=required", self.port)
     }
 
-    /// Its address with TLS from the start.
+    /// Returns its address with TLS from the start.
     pub fn smtps(&self, user: &str) -> String {
         format!("smtps://{user}127.0.0.1:{}", self.port)
     }
 
-    /// Ends it and tells everything it was asked and given.
+    /// Stops the server and returns everything it was asked and given.
     pub fn end(mut self) -> Heard {
         drop(self.child.stdin.take());
         Heard(self.listener.take().unwrap().join().unwrap())
@@ -81,35 +81,35 @@ impl Drop for Peer {
     }
 }
 
-/// What a mail server heard.
+/// Everything a mail server received.
 pub struct Heard(Vec<Value>);
 
 impl Heard {
-    /// The letters it took, in order.
+    /// Returns the accepted emails, in order.
     pub fn letters(&self) -> Vec<Taken> {
         self.0.iter().filter(|line| line["raw"].is_string()).map(|line| Taken(line.clone())).collect()
     }
 
-    /// Its answers to RCPT, in order.
+    /// Returns its answers to RCPT, in order.
     pub fn answers(&self) -> Vec<String> {
         let codes = self.0.iter().filter(|line| line["rcpt"].is_string());
         codes.map(|line| line["answer"].as_str().unwrap().chars().take(3).collect()).collect()
     }
 }
 
-/// A letter as the mail server took it, read by Python's own parser.
+/// An accepted email, parsed by Python's own parser.
 #[derive(Debug)]
 pub struct Taken(pub Value);
 
 impl Taken {
-    /// The values of the headers of this name, decoded.
+    /// Returns the decoded values of the headers with this name.
     pub fn headers(&self, name: &str) -> Vec<String> {
         let all = self.0["headers"].as_array().unwrap().iter();
         let named = all.filter(|header| header[0].as_str().unwrap().eq_ignore_ascii_case(name));
         named.map(|header| header[1].as_str().unwrap().to_owned()).collect()
     }
 
-    /// The names of all headers, in lower case and in order of the alphabet.
+    /// Returns the names of all headers, in lower case and sorted.
     pub fn header_names(&self) -> Vec<String> {
         let all = self.0["headers"].as_array().unwrap().iter();
         let mut names: Vec<String> = all.map(|header| header[0].as_str().unwrap().to_lowercase()).collect();
@@ -117,20 +117,20 @@ impl Taken {
         names
     }
 
-    /// (type, text) of the parts that are no container, in order.
+    /// Returns (type, text) of the parts that are not containers, in order.
     pub fn parts(&self) -> Vec<(String, String)> {
         let all = self.0["parts"].as_array().unwrap().iter();
         all.map(|part| (part[0].as_str().unwrap().to_owned(), part[1].as_str().unwrap().to_owned())).collect()
     }
 }
 
-/// A private authority and a certificate it signed.
+/// A private certificate authority and a certificate it issued.
 pub struct Authority {
     folder: tempfile::TempDir,
 }
 
 impl Authority {
-    /// One that vouches for this subject, such as `IP:127.0.0.1`.
+    /// Creates one whose certificate is for this subject, such as `IP:127.0.0.1`.
     pub fn for_subject(subject: &str) -> Self {
         let folder = tempfile::tempdir().unwrap();
         std::fs::write(folder.path().join("ext"), format!("subjectAltName={subject}\n")).unwrap();
@@ -150,12 +150,12 @@ impl Authority {
         Self { folder }
     }
 
-    /// A file of it.
+    /// Returns the path of one of its files.
     pub fn file(&self, name: &str) -> PathBuf {
         self.folder.path().join(name)
     }
 
-    /// A mail server with its certificate.
+    /// Starts a mail server with its certificate.
     pub fn peer(&self, tls: &str, more: &[&str]) -> Peer {
         let (cert, key) = (self.file("peer.pem"), self.file("peer.key"));
         let mut arguments =

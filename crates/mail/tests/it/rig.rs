@@ -1,4 +1,4 @@
-//! A mailer with its queue, its database and a clock that stands still.
+//! A mailer with its queue, its database and a clock that only moves when told.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicI64, Ordering};
@@ -13,7 +13,7 @@ use tokio_util::sync::CancellationToken;
 
 use crate::database::Database;
 
-/// When the tests happen: 15 January 2027, 08:00 in Greenwich.
+/// The time of the tests: 15 January 2027, 08:00 UTC.
 const START: Millis = 1_800_000_000_000;
 
 struct Still(AtomicI64);
@@ -68,27 +68,27 @@ impl Rig {
         uid
     }
 
-    /// Does what is due; returns how many jobs ran.
+    /// Runs the jobs that are due. Returns how many ran.
     pub async fn run(&self) -> usize {
         self.jobs.run_due(&self.handlers).await.unwrap()
     }
 
-    /// Does what is done every hour.
+    /// Runs the hourly schedules.
     pub async fn tidy(&self) {
         let stop = CancellationToken::new();
         let mut handlers = Handlers::default();
         self.mailer.register(&mut handlers);
-        // A worker without loops writes the schedules' rows and ends.
+        // A worker without loops writes the rows of the schedules and ends.
         jobs::run_worker(self.jobs.clone(), handlers, 0, 0, Duration::ZERO, stop).await;
         self.run().await;
     }
 
-    /// Lets time pass.
+    /// Advances the clock.
     pub fn pass(&self, time: Millis) {
         self.clock.0.fetch_add(time, Ordering::SeqCst);
     }
 
-    /// Runs the job again and again, at the end of each wait, until it is due no more; returns the tries.
+    /// Runs the job again after each wait until it is no longer due. Returns the number of tries.
     pub async fn exhaust(&self) -> usize {
         let (mut tries, mut wait) = (0, SECOND);
         loop {
@@ -102,13 +102,13 @@ impl Rig {
         }
     }
 
-    /// (kind, state, last error) of each job that is not done.
+    /// Returns (kind, state, last error) of each unfinished job.
     pub async fn open_jobs(&self) -> Vec<(String, String, String)> {
         let jobs = self.jobs.leftovers().await.unwrap();
         jobs.into_iter().map(|job| (job.kind, job.state, job.last_error.unwrap_or_default())).collect()
     }
 
-    /// How many letters of the outbox still have words.
+    /// Counts the emails in the outbox that still have their text.
     pub async fn words_in_the_outbox(&self) -> usize {
         let sql = "SELECT uid FROM mail_outbox WHERE text_body <> '' OR html_body <> ''";
         self.db
@@ -119,14 +119,14 @@ impl Rig {
             .len()
     }
 
-    /// Takes the database away, where it stands on a server.
+    /// Drops the database if it is on a server.
     pub async fn end(self) {
         self.db.close().await;
         self.database.remove().await;
     }
 }
 
-/// A sign-in link, to an organisation's app or to the portal.
+/// A sign-in link to an organisation's app or to the portal.
 pub fn link(organisation: Option<&str>) -> Letter {
     Letter::MagicLink {
         link: LINK.to_owned(),
@@ -138,7 +138,7 @@ pub fn link(organisation: Option<&str>) -> Letter {
 
 pub const LINK: &str = "https://v.example/authenticate?action=login&code=abc";
 
-/// Settings with this mail server.
+/// Settings for this mail server.
 pub fn smtp(url: String) -> MailSettings {
     MailSettings {
         smtp_url: url,

@@ -1,4 +1,4 @@
-//! Letters of which many go out about the same thing: their headers, and what stops them on the way.
+//! Bulk email: its headers, and what withdraws it.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -26,7 +26,7 @@ fn news(name: &str) -> Letter {
 }
 
 impl Rig {
-    /// Writes a letter of the round `about` to a person.
+    /// Writes a bulk email about `about` to a person.
     async fn tell(&self, about: u128, person: u128, letter: &Letter) -> Result<Uid, DbErr> {
         let tx = self.db.write_tx().await?;
         let to = Email::parse(&format!("p{person}@example.com")).unwrap();
@@ -37,14 +37,14 @@ impl Rig {
         Ok(uid)
     }
 
-    /// Letters of rounds that were not tried yet, and all that wait.
+    /// Returns the bulk emails not tried yet, and all that wait.
     async fn waiting(&self) -> (u64, u64) {
         let waiting = self.mailer.rounds_waiting(self.db.read()).await.unwrap();
         (waiting.untried, waiting.all)
     }
 }
 
-/// Knows one person who does not want any, and can be told that nobody does.
+/// Everyone wants email except one person, until a test sets `nobody`.
 #[derive(Default)]
 struct Wishes {
     not: Uid,
@@ -99,7 +99,7 @@ async fn a_letter_nobody_wants_any_more_is_withdrawn_and_forgotten() {
     assert_eq!(rig.mailer.troubles(9).await.unwrap(), []);
     assert_eq!(rig.open_jobs().await, []);
     assert_eq!(rig.words_in_the_outbox().await, 0);
-    assert_eq!(peer.end().answers(), ["250"], "the mail server never heard of the other one");
+    assert_eq!(peer.end().answers(), ["250"], "the mail server was never asked about the other one");
     rig.end().await;
 }
 
@@ -117,7 +117,7 @@ async fn it_is_asked_again_before_each_try() {
     assert_eq!(rig.run().await, 1);
     assert_eq!(rig.waiting().await, (0, 1), "it waits for another try");
     wishes.nobody.store(true, Ordering::SeqCst);
-    assert_eq!(rig.exhaust().await, 0, "not before the wait is over");
+    assert_eq!(rig.exhaust().await, 0, "not tried before the wait is over");
     rig.pass(kernel::SECOND);
     assert_eq!(rig.exhaust().await, 1);
     assert_eq!(peer.end().answers(), ["451"]);

@@ -1,4 +1,4 @@
-//! A real mail server that says yes, later or never, and one that is not there.
+//! A real mail server that accepts, defers or rejects, and one that is down.
 
 use std::time::Duration;
 
@@ -44,12 +44,12 @@ async fn the_database_forgets_the_words_of_a_letter_that_left_and_of_one_whose_l
     rig.run().await;
     let kept = rig.mailer.sent_letter(sent).await.unwrap().unwrap();
     assert_eq!((kept.text.as_str(), kept.html.as_str()), ("", ""));
-    assert_eq!(rig.words_in_the_outbox().await, 1, "the one that failed can be sent after all");
+    assert_eq!(rig.words_in_the_outbox().await, 1, "the failed one can still be sent");
     rig.pass(10 * MINUTE);
     rig.tidy().await;
     assert_eq!(rig.words_in_the_outbox().await, 0);
     rig.write("bob@example.com").await;
-    assert_eq!(rig.words_in_the_outbox().await, 1, "a letter that waits still has its words");
+    assert_eq!(rig.words_in_the_outbox().await, 1, "an email that waits still has its text");
     rig.end().await;
 }
 
@@ -63,7 +63,7 @@ async fn later_is_tried_again_after_a_growing_wait_and_arrives_once() {
     let troubles = rig.mailer.troubles(9).await.unwrap();
     assert_eq!((troubles[0].uid, troubles[0].failed, troubles[0].tries), (uid, false, 1));
     rig.pass(SECOND - 1);
-    assert_eq!(rig.run().await, 0, "not before the wait is over");
+    assert_eq!(rig.run().await, 0, "not tried before the wait is over");
     rig.pass(1);
     assert_eq!(rig.run().await, 1);
     rig.pass(2 * SECOND);
@@ -123,11 +123,11 @@ async fn a_link_that_no_longer_works_is_not_sent() {
     let peer = Peer::start(&[]);
     let rig = Rig::with(smtp(peer.url())).await;
     let uid = rig.write("data-451-99@example.com").await;
-    // At 0, 1, 3, .. 511 seconds; the link works for ten minutes.
+    // Tried after 0, 1, 3, .. 511 seconds; the link works for ten minutes.
     assert_eq!(rig.exhaust().await, 11);
     let trouble = rig.mailer.troubles(9).await.unwrap().remove(0);
     assert_eq!((trouble.uid, trouble.failed), (uid, true));
-    assert_eq!(trouble.code, "its link no longer works");
+    assert_eq!(trouble.code, "link expired");
     assert_eq!((rig.words_in_the_outbox().await, rig.open_jobs().await), (0, vec![]));
     assert_eq!(peer.end().answers().len(), 10);
     rig.end().await;
@@ -165,8 +165,8 @@ async fn a_dead_mail_server_and_one_that_hangs_lose_no_letter() {
     let rig = Rig::patient(smtp(peer.url()), Duration::from_secs(3)).await;
     rig.write("hang@example.com").await;
     rig.run().await;
-    assert_eq!(rig.open_jobs().await, [("send_mail".into(), "ready".into(), "no answer in time".into())]);
-    assert_eq!(peer.end().answers(), ["han"], "it was asked, and hung there");
+    assert_eq!(rig.open_jobs().await, [("send_mail".into(), "ready".into(), "timed out".into())]);
+    assert_eq!(peer.end().answers(), ["han"], "the server was asked and hung");
     rig.end().await;
 }
 

@@ -1,4 +1,4 @@
-//! TLS and passwords, at a mail server with a certificate of a private authority.
+//! TLS and passwords, with a mail server whose certificate is from a private authority.
 
 use mail::MailSettings;
 
@@ -11,7 +11,7 @@ fn trusting(authority: &Authority, url: String) -> MailSettings {
     MailSettings { smtp_ca_file: authority.file("ca.pem"), ..smtp(url) }
 }
 
-/// Sends one letter, once; what the mail server heard, and the trouble there was.
+/// Sends one email, once. Returns what the mail server received, and the delivery problem if there was one.
 async fn send(settings: MailSettings, peer: Peer) -> (Heard, Option<mail::Trouble>) {
     assert_eq!(settings.check(false), Ok(()));
     let rig = Rig::with(settings).await;

@@ -1,4 +1,4 @@
-//! What an operator sees of letters that did not go, and what nobody sees.
+//! What an operator can see of undelivered emails, and what must stay hidden.
 
 use std::io::Write;
 use std::sync::{Arc, Mutex};
@@ -9,7 +9,7 @@ use tracing_subscriber::fmt::MakeWriter;
 use crate::peer::Peer;
 use crate::rig::{Rig, smtp};
 
-/// A log that is kept.
+/// Captures the log.
 #[derive(Clone, Default)]
 struct Kept(Arc<Mutex<Vec<u8>>>);
 
@@ -56,7 +56,8 @@ async fn the_operator_sees_outcomes_and_codes_but_no_address_and_no_link() {
         assert!(numbers.contains(&line), "{line} is not in\n{numbers}");
     }
     let log = String::from_utf8(log.0.lock().unwrap().clone()).unwrap();
-    for (word, uid, code) in [("refused for good", refused, "550"), ("letter was given up", given_up, "452")]
+    for (word, uid, code) in
+        [("permanently rejected", refused, "550"), ("given up after its last try", given_up, "452")]
     {
         let line = log.lines().find(|line| line.contains("ERROR") && line.contains(word)).unwrap();
         assert!(line.contains(&uid.to_string()) && line.contains(code), "{line}");

@@ -1,9 +1,9 @@
-"""A mail server for the tests: aiosmtpd, with answers the recipient's address asks for.
+"""A mail server for the tests: aiosmtpd, with answers chosen by the recipient's address.
 
-It listens on a free port of the loopback, tells it in its first line, then one line of JSON for each recipient and
-each message, and ends when its input does.
+Listens on a free loopback port, prints it on the first line, then prints one line of JSON for each recipient and
+each message, and exits when its input is closed.
 
-    rcpt-451-2@..   answers 451 to the first two RCPT, then takes the letter; in the same way for any code
+    rcpt-451-2@..   answers 451 to the first two RCPT, then accepts the email; likewise for any code
     data-554-1@..   the same after DATA
     hang@..         never answers RCPT
 """
@@ -26,7 +26,7 @@ except ImportError:
     sys.exit(1)
 
 
-# It complains of what some tests do on purpose.
+# It warns about things that some tests do on purpose.
 logging.disable(logging.CRITICAL)
 warnings.simplefilter("ignore")
 
@@ -40,14 +40,14 @@ class Answers:
         self.asked = {}
 
     def to(self, stage, address):
-        """The answer this address asks for at this stage, or None for yes."""
+        """Returns the answer chosen by this address at this stage, or None to accept."""
         words = address.split("@")[0].split("-")
         if len(words) != 3 or words[0] != stage:
             return None
         self.asked[address] = self.asked.get(address, 0) + 1
         if self.asked[address] > int(words[2]):
             return None
-        # Real servers repeat the address in their words.
+        # Real servers repeat the address in their answers.
         return f"{words[1]} not you, <{address}>"
 
     async def handle_RCPT(self, server, session, envelope, address, options):
@@ -96,7 +96,7 @@ async def serve(options):
                 session.user = data.login.decode()
             return AuthResult(success=good, handled=False)
 
-        # aiosmtpd does not know that a connection began with TLS.
+        # aiosmtpd does not notice that a connection started with TLS.
         settings |= {"authenticator": check, "auth_required": True, "auth_require_tls": starttls}
     loop = asyncio.get_running_loop()
     implicit = context if options.tls == "implicit" else None
