@@ -1,4 +1,4 @@
-//! HTTP to the provider: keys, version, idempotency, time limits, and what an error answer means.
+//! HTTP to the provider: keys, API version, idempotency, timeouts, and the meaning of error answers.
 
 use std::time::Duration;
 
@@ -10,42 +10,42 @@ use kernel::Secret;
 
 use crate::STRIPE_VERSION;
 
-/// Tries of one call in all; every POST carries an idempotency key, so repeating one does no harm.
+/// Tries per call in total. Every POST carries an idempotency key, so a repetition is safe.
 const TRIES: u32 = 3;
-/// Wait before the second try; doubles after.
+/// Wait before the second try; doubles each time.
 const FIRST_WAIT: Duration = Duration::from_millis(200);
 
-/// Where the provider answers, and the secrets shared with it.
+/// The provider's address and the secrets shared with it.
 #[derive(Clone, Debug)]
 pub struct Access {
     /// Base address without the version: `https://api.stripe.com`, or the sandbox's stand-in.
     pub base: String,
-    /// The key that goes with every call.
+    /// The API key sent with every call.
     pub secret_key: Secret,
     /// The secret that signs webhooks.
     pub webhook_secret: Secret,
 }
 
-/// Why a call to the provider gave no answer we can use.
+/// Why a call to the provider failed.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum PaymentError {
-    /// No answer, or one that says "later" (5xx, 429), after all tries.
+    /// No answer, or only answers that ask to retry (5xx, 409, 429), after all tries.
     #[error("the payment provider cannot be reached: {0}")]
     Unreachable(String),
-    /// The provider knows no such record.
-    #[error("the payment provider knows no such record")]
+    /// The provider has no such record.
+    #[error("the payment provider has no such record")]
     NotFound,
-    /// The provider refused the call.
-    #[error("the payment provider refused ({status} {code}): {message}")]
+    /// The provider rejected the call.
+    #[error("the payment provider rejected the call ({status} {code}): {message}")]
     Refused {
         /// HTTP status of the answer.
         status: u16,
-        /// Stripe's `error.code`, or its type; empty when there is none.
+        /// Stripe's `error.code`, or else its type; may be empty.
         code: String,
-        /// Stripe's sentence, for the log.
+        /// Stripe's message, for the log.
         message: String,
     },
-    /// The answer does not have the shape we rely on.
+    /// The answer does not have the expected shape.
     #[error("the payment provider's answer could not be read: {0}")]
     Unreadable(&'static str),
 }
@@ -58,7 +58,7 @@ pub(crate) struct Client {
 }
 
 impl Client {
-    /// A client that follows no redirect and never waits longer than 20 s for an answer.
+    /// Creates a client that follows no redirects and waits at most 20 s for an answer.
     pub(crate) fn new(base: &str, secret_key: Secret) -> Result<Self, PaymentError> {
         let mut builder = reqwest::Client::builder()
             .connect_timeout(Duration::from_secs(5))
@@ -67,7 +67,7 @@ impl Client {
             .user_agent(concat!("vitrine/", env!("CARGO_PKG_VERSION")));
         let host = url::Url::parse(base).ok().and_then(|url| url.host_str().map(str::to_owned));
         if host.is_some_and(|host| crate::settings::is_loopback(&host)) {
-            // A proxy of the environment cannot reach our own listener.
+            // A proxy set in the environment cannot reach our own listener.
             builder = builder.no_proxy();
         }
         let http = builder.build().map_err(|error| PaymentError::Unreachable(error.to_string()))?;
@@ -100,7 +100,7 @@ impl Client {
         loop {
             match self.once(method.clone(), path, body.clone(), key).await {
                 Err(PaymentError::Unreachable(why)) if tried < TRIES => {
-                    tracing::warn!(%path, tried, %why, "payment provider did not answer, trying again");
+                    tracing::warn!(%path, tried, %why, "payment provider did not answer, retrying");
                     tokio::time::sleep(wait).await;
                     wait *= 2;
                     tried += 1;
@@ -137,7 +137,8 @@ impl Client {
 }
 
 fn read(status: StatusCode, bytes: &[u8]) -> Result<Value, PaymentError> {
-    // 409 is Stripe's "the same idempotency key is being worked on": it too asks to come again.
+    // Stripe answers 409 while another request with the same idempotency key is in progress; it can be
+    // retried too.
     let later = status.is_server_error() || matches!(status.as_u16(), 409 | 429);
     if later {
         return Err(PaymentError::Unreachable(format!("it answered {status}")));

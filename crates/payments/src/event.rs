@@ -1,35 +1,36 @@
-//! A webhook, read only as far as we trust it: what happened, and whose records to look up again.
+//! Webhooks, parsed only as far as they are trusted: the kind of event, and which records to fetch again.
 
 use kernel::{Millis, SECOND, Uid};
 use serde_json::Value;
 
 use crate::signature::SignatureError;
 
-/// Something the provider tells. The payload is a hint; the truth is fetched again.
+/// An event reported by the provider. Its payload is only a hint; the current state is fetched from the
+/// provider.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Event {
-    /// The provider's id of the event: the same for every delivery of it.
+    /// The provider's id of the event, the same for all of its deliveries.
     pub id: String,
-    /// The provider's word, such as `checkout.session.completed`.
+    /// The provider's event type, such as `checkout.session.completed`.
     pub name: String,
-    /// What it means to us.
+    /// What the event concerns.
     pub kind: EventKind,
     /// When it happened.
     pub created: Millis,
-    /// The checkout session it is about, if any.
+    /// The checkout session concerned.
     pub checkout: Option<String>,
-    /// The subscription it is about, if any.
+    /// The subscription concerned.
     pub subscription: Option<String>,
-    /// uid of our provision, when the object carries it.
+    /// uid of our provision, if the object carries it.
     pub provision: Option<Uid>,
 }
 
-/// The events that matter to us.
+/// The kinds of events we act on.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum EventKind {
-    /// A checkout session changed: completed, expired, or its delayed payment came or failed.
+    /// A checkout session completed or expired, or its delayed payment succeeded or failed.
     Checkout,
-    /// A subscription was made, changed or ended.
+    /// A subscription was created, changed or ended.
     Subscription,
     /// An invoice was paid or its payment failed.
     Invoice,
@@ -37,19 +38,19 @@ pub enum EventKind {
     Other,
 }
 
-/// Why a webhook was not taken.
+/// Why a webhook was rejected.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum WebhookError {
     /// It is not from the provider.
     #[error(transparent)]
     Signature(#[from] SignatureError),
-    /// It is signed, but is no event.
+    /// It is signed, but not an event.
     #[error("the body is not an event")]
     Unreadable,
 }
 
 impl Event {
-    /// Reads a body whose signature was checked.
+    /// Parses a body whose signature has been verified.
     pub(crate) fn read(body: &[u8]) -> Option<Self> {
         let event: Value = serde_json::from_slice(body).ok()?;
         let id = text(&event, "/id").filter(|id| !id.is_empty() && id.len() <= 255)?;

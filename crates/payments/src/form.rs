@@ -1,22 +1,22 @@
-//! Form bodies as Stripe reads them: nested names in brackets, percent-encoded.
+//! Form bodies in Stripe's format: percent-encoded, with nested names in brackets.
 
 /// A form body under construction.
 #[derive(Default)]
 pub(crate) struct Form(Vec<(String, String)>);
 
 impl Form {
-    /// Adds a field. `name` is written as Stripe's documents do: `line_items[0][price]`.
+    /// Adds a field. `name` is spelled as in Stripe's documentation: `line_items[0][price]`.
     pub(crate) fn with(mut self, name: &str, value: impl Into<String>) -> Self {
         self.0.push((name.to_owned(), value.into()));
         self
     }
 
-    /// Adds a field unless its value is empty: Stripe reads an empty value as "clear this".
+    /// Adds a field unless its value is empty, which Stripe would read as "clear this field".
     pub(crate) fn with_some(self, name: &str, value: &str) -> Self {
         if value.is_empty() { self } else { self.with(name, value) }
     }
 
-    /// The encoded body.
+    /// Returns the encoded body.
     pub(crate) fn encode(&self) -> String {
         url::form_urlencoded::Serializer::new(String::new()).extend_pairs(&self.0).finish()
     }

@@ -1,8 +1,8 @@
-//! The payment provider: a thin Stripe client and the check of its webhooks.
+//! The payment provider: a thin Stripe client and the verification of its webhooks.
 //!
-//! There is one code path. In production [`Provider`] talks to Stripe; in the sandbox the very same client talks
-//! to the stand-in that `crates/sandbox` serves, and the webhooks of both are checked by the same signature.
-//! The room knows no table and no feature: billing decides what a payment means.
+//! Production and sandbox share one code path. [`Provider`] talks to Stripe, or to the stand-in that
+//! `crates/sandbox` serves, and the webhooks of both carry the same signature. The crate owns no table and
+//! knows no feature: billing decides what a payment means.
 
 mod client;
 mod event;
@@ -21,5 +21,5 @@ pub use provider::Provider;
 
 pub use settings::{Mode, PaymentsSettings, STRIPE_API};
 
-/// The version of Stripe's interface that every request names and every shape here was read from.
+/// The Stripe API version sent with every request, which all shapes here follow.
 pub const STRIPE_VERSION: &str = "2026-10-28.endive";

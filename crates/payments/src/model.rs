@@ -1,36 +1,36 @@
-//! What we ask of the provider and what it answers, in our words.
+//! Requests to the provider and its answers, in our own types.
 
 use kernel::{Millis, SECOND, Uid};
 
-/// The buyer, as the provider is to know it.
+/// A customer to create at the provider.
 #[derive(Clone, Debug)]
 pub struct NewCustomer {
-    /// uid of the billing account; kept as metadata and used as the idempotency key.
+    /// uid of the billing account, stored as metadata and used as the idempotency key.
     pub account: Uid,
-    /// Payee's name.
+    /// Name of the payee.
     pub name: String,
-    /// Payee's e-mail.
+    /// Email of the payee.
     pub email: String,
-    /// Payee's phone, as typed.
+    /// Phone of the payee, as typed.
     pub phone: String,
 }
 
-/// One purchase to be begun.
+/// A checkout to start.
 #[derive(Clone, Debug)]
 pub struct NewCheckout {
-    /// uid of the billing account, kept as metadata.
+    /// uid of the billing account, stored as metadata.
     pub account: Uid,
     /// uid of our provision: the provider's `client_reference_id`, and metadata of session and subscription.
     pub provision: Uid,
     /// The plan's id, which is the lookup key of its price at the provider.
     pub plan: &'static str,
-    /// The provider's id of the buyer.
+    /// The provider's customer id.
     pub customer: String,
     /// Where the provider sends the browser after payment.
     pub success_url: String,
-    /// Where it sends the browser that gives up.
+    /// Where it sends the browser if the buyer cancels.
     pub cancel_url: String,
-    /// When the session ends unpaid; Stripe takes 30 minutes to 24 hours from now.
+    /// When the unpaid session expires; Stripe allows 30 minutes to 24 hours from now.
     pub expires_at: Millis,
 }
 
@@ -39,30 +39,30 @@ pub struct NewCheckout {
 pub struct Checkout {
     /// The provider's id, `cs_..`.
     pub id: String,
-    /// Where the buyer pays; only while open.
+    /// Where the buyer pays; set while the session is open.
     pub url: Option<String>,
     /// Open, complete or expired.
     pub status: CheckoutStatus,
-    /// Whether the first payment is made, or none is due.
+    /// Whether the first payment was made, or none is due.
     pub paid: bool,
-    /// When it ends unpaid.
+    /// When the unpaid session expires.
     pub expires_at: Millis,
-    /// The subscription it made, once complete.
+    /// The subscription it created, once complete.
     pub subscription: Option<String>,
-    /// The buyer's id.
+    /// The provider's customer id.
     pub customer: Option<String>,
-    /// uid of our provision (`client_reference_id`), when it is one.
+    /// uid of our provision, if `client_reference_id` is one.
     pub provision: Option<Uid>,
 }
 
-/// Where a checkout session stands.
+/// The status of a checkout session.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum CheckoutStatus {
-    /// The buyer may still pay.
+    /// The buyer can still pay.
     Open,
-    /// The buyer is through.
+    /// The checkout was completed.
     Complete,
-    /// Its time ran out.
+    /// The session expired.
     Expired,
 }
 
@@ -71,24 +71,24 @@ pub enum CheckoutStatus {
 pub struct Subscription {
     /// The provider's id, `sub_..`.
     pub id: String,
-    /// Where it stands.
+    /// Stripe's status.
     pub status: SubscriptionStatus,
     /// End of the paid period.
     pub current_period_end: Millis,
     /// Whether it ends with the paid period.
     pub cancel_at_period_end: bool,
-    /// The buyer's id.
+    /// The provider's customer id.
     pub customer: Option<String>,
-    /// The last invoice's id.
+    /// Id of the last invoice.
     pub latest_invoice: Option<String>,
     /// uid of our provision, from the metadata.
     pub provision: Option<Uid>,
 }
 
-/// Where a subscription stands; Stripe's words.
+/// The status of a subscription, in Stripe's terms.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum SubscriptionStatus {
-    /// The first payment is not made yet.
+    /// The first payment has not been made yet.
     Incomplete,
     /// The first payment was not made in time.
     IncompleteExpired,
@@ -96,18 +96,18 @@ pub enum SubscriptionStatus {
     Trialing,
     /// Paid.
     Active,
-    /// A renewal failed and is being tried again.
+    /// A renewal failed and is being retried.
     PastDue,
     /// Ended.
     Canceled,
-    /// Tries ended without payment; invoices are left as drafts.
+    /// The retries ended without payment; further invoices stay drafts.
     Unpaid,
     /// Paused after a trial without a card.
     Paused,
 }
 
 impl SubscriptionStatus {
-    /// Stripe's word.
+    /// Returns Stripe's word for the status.
     pub fn as_str(self) -> &'static str {
         match self {
             Self::Incomplete => "incomplete",
@@ -121,7 +121,7 @@ impl SubscriptionStatus {
         }
     }
 
-    /// Reads Stripe's word.
+    /// Parses Stripe's word.
     pub fn parse(text: &str) -> Option<Self> {
         [
             Self::Incomplete,
@@ -138,7 +138,7 @@ impl SubscriptionStatus {
     }
 }
 
-/// Whole seconds since the epoch, as the provider counts.
+/// Converts to whole seconds since the epoch, the provider's unit.
 pub fn secs_of(ms: Millis) -> i64 {
     ms.div_euclid(SECOND)
 }

@@ -1,4 +1,4 @@
-//! The calls billing makes: buyer, checkout, subscription, portal, refund, webhook.
+//! The provider calls of billing: customer, checkout, subscription, portal, refund, webhook.
 
 use std::sync::Arc;
 
@@ -12,7 +12,7 @@ use crate::{
     Subscription, SubscriptionStatus, WebhookError, secs_of, signature,
 };
 
-/// A handle to the payment provider. Cloning shares the connections.
+/// A handle to the payment provider. Clones share the connections.
 #[derive(Clone)]
 pub struct Provider {
     client: Arc<Client>,
@@ -21,19 +21,14 @@ pub struct Provider {
 }
 
 impl Provider {
-    /// A provider at the given address: Stripe's, or the sandbox's stand-in.
-    ///
-    /// # Errors
-    /// [`PaymentError::Unreachable`] when no TLS client can be made on this machine.
+    /// Creates a provider at the given address: Stripe's, or the sandbox's stand-in. Fails with
+    /// [`PaymentError::Unreachable`] if no TLS client can be created on this machine.
     pub fn new(access: Access, ambient: Ambient) -> Result<Self, PaymentError> {
         let Access { base, secret_key, webhook_secret } = access;
         Ok(Self { client: Arc::new(Client::new(&base, secret_key)?), webhook_secret, ambient })
     }
 
-    /// Stripe itself, with the operator's keys.
-    ///
-    /// # Errors
-    /// As [`Provider::new`].
+    /// Creates a provider for Stripe itself, with the operator's keys.
     pub fn stripe(settings: &PaymentsSettings, ambient: Ambient) -> Result<Self, PaymentError> {
         let access = Access {
             base: settings.stripe_api_url.clone(),
@@ -43,11 +38,8 @@ impl Provider {
         Self::new(access, ambient)
     }
 
-    /// Makes the buyer known to the provider and returns its id, `cus_..`. Calling again with the same account
-    /// gives the same buyer.
-    ///
-    /// # Errors
-    /// [`PaymentError`].
+    /// Creates a customer and returns its id, `cus_..`. Repeating the call with the same account returns the
+    /// same customer.
     pub async fn create_customer(&self, new: &NewCustomer) -> Result<String, PaymentError> {
         let form = Form::default()
             .with_some("name", &new.name)
@@ -58,11 +50,9 @@ impl Provider {
         id_of(&answer)
     }
 
-    /// Begins a purchase of one plan. The provision's uid is the idempotency key: repeating a lost call gives
-    /// the same session.
-    ///
-    /// # Errors
-    /// [`PaymentError`]; `Refused` with code `price_missing` when no active price has the plan as lookup key.
+    /// Starts a checkout for one plan. The provision's uid is the idempotency key, so repeating a lost call
+    /// returns the same session. Fails with `Refused` and the code `price_missing` if no active price has the
+    /// plan as its lookup key.
     pub async fn create_checkout(&self, new: &NewCheckout) -> Result<Checkout, PaymentError> {
         let price = self.price(new.plan).await?;
         let (account, provision) = (new.account.to_string(), new.provision.to_string());
@@ -83,26 +73,17 @@ impl Provider {
         checkout(&answer)
     }
 
-    /// Looks a checkout session up.
-    ///
-    /// # Errors
-    /// [`PaymentError`].
+    /// Fetches a checkout session.
     pub async fn checkout(&self, id: &str) -> Result<Checkout, PaymentError> {
         checkout(&self.client.get(&format!("checkout/sessions/{}", segment(id)), &Form::default()).await?)
     }
 
-    /// Looks a subscription up.
-    ///
-    /// # Errors
-    /// [`PaymentError`].
+    /// Fetches a subscription.
     pub async fn subscription(&self, id: &str) -> Result<Subscription, PaymentError> {
         subscription(&self.client.get(&format!("subscriptions/{}", segment(id)), &Form::default()).await?)
     }
 
-    /// A short-lived address at which the buyer manages cards, invoices and cancellation.
-    ///
-    /// # Errors
-    /// [`PaymentError`].
+    /// Returns a short-lived address at which the customer manages cards, invoices and cancellation.
     pub async fn portal(&self, customer: &str, return_url: &str) -> Result<String, PaymentError> {
         let form = Form::default().with("customer", customer).with("return_url", return_url);
         let key = format!("portal-{}", self.ambient.uid());
@@ -110,10 +91,7 @@ impl Provider {
         text(&answer, "/url").ok_or(PaymentError::Unreadable("portal session without url"))
     }
 
-    /// Ends a subscription at once; one that has ended stays as it is. Gives it as it was before.
-    ///
-    /// # Errors
-    /// [`PaymentError`].
+    /// Cancels a subscription immediately, unless it has ended. Returns its state before the call.
     pub async fn cancel(&self, id: &str) -> Result<Subscription, PaymentError> {
         let found = self.subscription(id).await?;
         if found.status != SubscriptionStatus::Canceled {
@@ -122,11 +100,8 @@ impl Provider {
         Ok(found)
     }
 
-    /// Ends a subscription at once and pays its last invoice back (a purchase that should never have been
-    /// possible). Repeating it does no harm.
-    ///
-    /// # Errors
-    /// [`PaymentError`].
+    /// Cancels a subscription immediately and refunds its last invoice, for a purchase that should not have
+    /// been possible. Safe to repeat.
     pub async fn cancel_and_refund(&self, id: &str) -> Result<(), PaymentError> {
         let found = self.cancel(id).await?;
         let Some(invoice) = found.latest_invoice else { return Ok(()) };
@@ -144,17 +119,14 @@ impl Provider {
         Ok(())
     }
 
-    /// Checks that a webhook is the provider's and reads it.
-    ///
-    /// # Errors
-    /// [`WebhookError`]: no, wrong or old signature; a body that is no event.
+    /// Verifies the signature of a webhook and parses its body.
     pub fn verify_webhook(&self, signature: Option<&str>, body: &[u8]) -> Result<Event, WebhookError> {
         let header = signature.ok_or(signature::SignatureError::Malformed)?;
         signature::verify(self.webhook_secret.reveal(), header, body, self.ambient.now())?;
         Event::read(body).ok_or(WebhookError::Unreadable)
     }
 
-    /// The price whose lookup key is the plan's id.
+    /// Returns the id of the price whose lookup key is the plan's id.
     async fn price(&self, plan: &str) -> Result<String, PaymentError> {
         let query = Form::default().with("lookup_keys[]", plan).with("active", "true").with("limit", "1");
         let answer = self.client.get("prices", &query).await?;
@@ -166,13 +138,13 @@ impl Provider {
     }
 }
 
-/// Stripe takes at most 20 characters of phone.
+/// Drops a phone number longer than Stripe's limit of 20 characters.
 fn phone(text: &str) -> &str {
     if text.len() <= 20 { text } else { "" }
 }
 
-/// An id as one path segment: ids of the provider are letters, digits and underscores, and nothing else may
-/// steer a call to another path.
+/// Reduces an id to one path segment. Ids of the provider contain only letters, digits and underscores, and
+/// anything else could redirect the call to another path.
 fn segment(id: &str) -> String {
     id.chars().filter(|c| c.is_ascii_alphanumeric() || *c == '_').collect()
 }
@@ -181,7 +153,7 @@ fn text(value: &Value, pointer: &str) -> Option<String> {
     value.pointer(pointer).and_then(Value::as_str).map(str::to_owned)
 }
 
-/// A reference: an id, or the object itself when the provider expanded it.
+/// Reads a reference: an id, or the object itself if the provider expanded it.
 fn reference(value: &Value, name: &str) -> Option<String> {
     text(value, &format!("/{name}")).or_else(|| text(value, &format!("/{name}/id")))
 }
@@ -218,7 +190,7 @@ fn subscription(value: &Value) -> Result<Subscription, PaymentError> {
     let status = text(value, "/status")
         .and_then(|word| SubscriptionStatus::parse(&word))
         .ok_or(PaymentError::Unreadable("subscription without a known status"))?;
-    // The period moved from the subscription to its items in 2025; both are read.
+    // Stripe moved the period from the subscription to its items in 2025; both are read.
     let end = value
         .pointer("/items/data/0/current_period_end")
         .or_else(|| value.pointer("/current_period_end"))

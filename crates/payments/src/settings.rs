@@ -1,4 +1,4 @@
-//! Which provider takes the money, and how we reach it.
+//! Settings: which provider takes payments, and how to reach it.
 
 use serde::{Deserialize, Serialize};
 
@@ -7,7 +7,7 @@ use kernel::Secret;
 /// Stripe's own address.
 pub const STRIPE_API: &str = "https://api.stripe.com";
 
-/// Who takes the money.
+/// Who takes payments.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Mode {
@@ -15,12 +15,12 @@ pub enum Mode {
     Stripe,
     /// The stand-in of the development sandbox.
     Sandbox,
-    /// Nobody: every account has a free active plan.
+    /// Payment is off: every account has a free active plan.
     None,
 }
 
 impl Mode {
-    /// As written in the settings and told to the web apps.
+    /// Returns the word used in the settings and sent to the web apps.
     pub fn as_str(self) -> &'static str {
         match self {
             Self::Stripe => "stripe",
@@ -30,19 +30,19 @@ impl Mode {
     }
 }
 
-/// Settings of the payment provider.
+/// Payments and plans.
 #[derive(Clone, Debug, Serialize, Deserialize, utoipa::ToSchema)]
 #[serde(default)]
 pub struct PaymentsSettings {
-    /// Who takes the money: `stripe`, `sandbox` (only beside the development sandbox) or `none` (every account has
-    /// a free plan). Not set: the sandbox's stand-in in the sandbox, else Stripe. VITRINE_BILLING.
+    /// Who takes payments: `stripe`, `sandbox` (only in the development sandbox) or `none` (every account has
+    /// a free plan). If not set, `sandbox` in the sandbox, otherwise `stripe`. VITRINE_BILLING.
     #[schema(value_type = Option<String>)]
     pub billing: Option<Mode>,
-    /// With billing `none`: how many organisations a person may have in all accounts; 0 for no limit.
+    /// With billing `none`: how many organisations a person may have across all accounts; 0 for no limit.
     /// VITRINE_FREE_ORGANISATIONS.
     pub free_organisations: u64,
-    /// With billing `none`: how many GB the files of an account's organisations may take; 0 for no limit.
-    /// VITRINE_FREE_STORAGE_GB.
+    /// With billing `none`: how many GB the files of an account's organisations may take together; 0 for no
+    /// limit. VITRINE_FREE_STORAGE_GB.
     pub free_storage_gb: u64,
     /// Stripe's secret key, `sk_..` or a restricted `rk_..`. VITRINE_STRIPE_SECRET_KEY.
     #[schema(value_type = String)]
@@ -51,7 +51,7 @@ pub struct PaymentsSettings {
     /// VITRINE_STRIPE_WEBHOOK_SECRET.
     #[schema(value_type = String)]
     pub stripe_webhook_secret: Secret,
-    /// Where Stripe's interface answers, without the version. VITRINE_STRIPE_API_URL.
+    /// Base address of Stripe's API, without the version. VITRINE_STRIPE_API_URL.
     pub stripe_api_url: String,
 }
 
@@ -69,20 +69,18 @@ impl Default for PaymentsSettings {
 }
 
 impl PaymentsSettings {
-    /// The mode in force: the one set, else the sandbox's stand-in in the sandbox, else Stripe.
+    /// Returns the mode in force. The default is the stand-in in the sandbox, and Stripe elsewhere.
     pub fn mode(&self, sandbox: bool) -> Mode {
         self.billing.unwrap_or(if sandbox { Mode::Sandbox } else { Mode::Stripe })
     }
 
-    /// Says whether the server can start with these settings.
-    ///
-    /// # Errors
-    /// A sentence that names the setting and what to do about it.
+    /// Checks whether the server can start with these settings. Fails with a sentence that names the setting
+    /// and what to do about it.
     pub fn check(&self, sandbox: bool) -> Result<(), String> {
         match self.mode(sandbox) {
             Mode::None => Ok(()),
             Mode::Sandbox if sandbox => Ok(()),
-            Mode::Sandbox => Err("VITRINE_BILLING=sandbox works only beside VITRINE_SANDBOX=true. Set \
+            Mode::Sandbox => Err("VITRINE_BILLING=sandbox works only with VITRINE_SANDBOX=true. Set \
                  VITRINE_BILLING=stripe and the Stripe keys, or VITRINE_BILLING=none."
                 .to_owned()),
             Mode::Stripe => self.check_stripe(),
@@ -119,7 +117,7 @@ impl PaymentsSettings {
     }
 }
 
-/// Whether a host is this machine: `localhost`, 127/8 or `[::1]`.
+/// Returns whether a host is this machine: `localhost`, 127/8 or `[::1]`.
 pub(crate) fn is_loopback(host: &str) -> bool {
     let bare = host.trim_start_matches('[').trim_end_matches(']');
     bare == "localhost" || bare.parse::<std::net::IpAddr>().is_ok_and(|ip| ip.is_loopback())

@@ -5,54 +5,51 @@ use kernel::{Millis, SECOND};
 use sha2::Sha256;
 use subtle::{Choice, ConstantTimeEq as _};
 
-/// How far the signed time may lie from ours, either way.
+/// How far the signed time may differ from ours, either way.
 pub const TOLERANCE: Millis = 5 * kernel::MINUTE;
-/// The most v1 signatures a header may carry: Stripe sends one for each secret in use, two while one is replaced.
+/// Most v1 signatures in a header. Stripe sends one for each secret in use, two while one is being replaced.
 const SIGNATURES_MAX: usize = 8;
 
-/// Why a webhook is not from the provider.
+/// Why a signature was rejected.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum SignatureError {
-    /// The header is missing or is not of the form `t=..,v1=..`.
+    /// The header is missing or not of the form `t=..,v1=..`.
     #[error("the Stripe-Signature header is missing or malformed")]
     Malformed,
     /// No signature in the header was made with our secret over this body.
     #[error("no signature matches")]
     Mismatch,
-    /// The signature is right, but its time is more than five minutes away.
-    #[error("the signature is too old")]
+    /// The signature is valid, but its time is more than five minutes away.
+    #[error("the signature's time is more than five minutes away")]
     Stale,
 }
 
-/// The header for `body`, signed at `now`. The sandbox's stand-in signs with it.
+/// Returns the header for `body`, signed at `now`. The sandbox's stand-in signs with it.
 pub fn sign(secret: &str, now: Millis, body: &[u8]) -> String {
     let seconds = now.div_euclid(SECOND);
     format!("t={seconds},v1={}", hex::encode(mac(secret, seconds, body).finalize().into_bytes()))
 }
 
-/// Checks a header against the body. The body is hashed once, whatever the header holds, and each signature is
-/// compared in constant time.
-///
-/// # Errors
-/// [`SignatureError`]; the age is looked at only once a signature is right.
+/// Verifies a header against the body. The body is hashed once, whatever the header contains, and signatures
+/// are compared in constant time. The age is checked only if a signature matches.
 pub fn verify(secret: &str, header: &str, body: &[u8], now: Millis) -> Result<(), SignatureError> {
     let (seconds, signatures) = parse(header).ok_or(SignatureError::Malformed)?;
     let expected: [u8; 32] = mac(secret, seconds, body).finalize().into_bytes().into();
-    // Every signature is compared, so that the time taken does not tell which one matched.
+    // Compares every signature, so that timing does not reveal which one matched.
     let matches = signatures.iter().fold(Choice::from(0), |any, one| any | one.ct_eq(&expected));
     if !bool::from(matches) {
         return Err(SignatureError::Mismatch);
     }
     let age = now.saturating_sub(seconds.saturating_mul(SECOND));
-    // Whole seconds are signed, so the fraction of the present one does not count as age.
+    // Signed times are whole seconds, so the fraction of the current second does not count as age.
     if age.saturating_abs() >= TOLERANCE + SECOND {
         return Err(SignatureError::Stale);
     }
     Ok(())
 }
 
-/// The signed time in seconds and every well-formed v1 signature; `None` when either is missing or there are more
-/// signatures than [`SIGNATURES_MAX`].
+/// Returns the signed time in seconds and the well-formed v1 signatures. Returns `None` if either is missing
+/// or there are more than [`SIGNATURES_MAX`] signatures.
 fn parse(header: &str) -> Option<(i64, Vec<[u8; 32]>)> {
     let mut seconds = None;
     let mut signatures = Vec::new();
@@ -69,7 +66,7 @@ fn parse(header: &str) -> Option<(i64, Vec<[u8; 32]>)> {
                     signatures.push(signature);
                 }
             }
-            // Other schemes may stand beside ours; they prove nothing.
+            // Signatures of other schemes are ignored: they prove nothing.
             _ => {}
         }
     }

@@ -1,4 +1,4 @@
-//! The client against a listener that records what it is asked.
+//! The client against a listener that records its requests.
 
 #![expect(clippy::unwrap_used, reason = "a test may stop at the first surprise")]
 
@@ -30,7 +30,7 @@ struct Listener {
 }
 
 impl Listener {
-    /// A provider whose calls are answered in the given order.
+    /// Starts a provider that gives these answers in order.
     async fn with(answers: &[Answer]) -> (Self, Provider) {
         let listener = Self::default();
         *listener.answers.lock().unwrap() = answers.iter().rev().copied().collect();
@@ -119,7 +119,7 @@ async fn a_failing_provider_is_asked_three_times_with_the_same_key() {
     let asked = listener.asked();
     assert_eq!(asked.len(), 3);
     assert!(asked.iter().all(|one| one.headers["idempotency-key"] == asked[0].headers["idempotency-key"]));
-    assert!(!asked[0].body.contains("phone"), "a phone Stripe would refuse is left out");
+    assert!(!asked[0].body.contains("phone"), "a phone number that Stripe would reject is left out");
 }
 
 #[tokio::test]
