@@ -1,4 +1,4 @@
-//! The sandbox for scripts (rules 5.2).
+//! The sandbox's API for scripts.
 
 use axum::extract::{Path, Query, State};
 use axum::routing::{get, post};
@@ -11,9 +11,9 @@ use serde_json::{Value, json};
 use crate::stripe::{self, Outcome, Refused, Turn};
 use crate::{Sandbox, clock};
 
-/// Letters one answer lists.
+/// Emails in one answer.
 const MAILS: u64 = 100;
-/// The furthest one call may move the clock.
+/// The most days one call may move the clock.
 const FURTHEST: i64 = 3_660;
 
 pub(crate) fn routes(sandbox: Sandbox) -> Router {
@@ -25,7 +25,7 @@ pub(crate) fn routes(sandbox: Sandbox) -> Router {
         .with_state(sandbox)
 }
 
-/// The query of the mail list.
+/// The query of the email list.
 #[derive(Deserialize)]
 struct Mails {
     to: Option<String>,
@@ -52,7 +52,7 @@ async fn list_mails(State(sandbox): State<Sandbox>, Query(query): Query<Mails>) 
     Ok(Json(json!({ "data": data })))
 }
 
-/// What the card does.
+/// The body of `POST /sandbox/api/checkouts/{session}`.
 #[derive(Deserialize)]
 struct Settle {
     outcome: Outcome,
@@ -71,7 +71,7 @@ async fn read_clock(State(sandbox): State<Sandbox>) -> Json<Value> {
     Json(json!({ "now": iso(sandbox.now()) }))
 }
 
-/// How far to move.
+/// The body of `POST /sandbox/api/clock`.
 #[derive(Deserialize)]
 #[serde(rename_all = "camelCase")]
 struct Advance {
@@ -86,7 +86,7 @@ async fn move_clock(State(sandbox): State<Sandbox>, Body(body): Body<Advance>) -
     Ok(Json(json!({ "now": iso(sandbox.now()) })))
 }
 
-/// Days, halves and less included, as milliseconds.
+/// Converts days, including fractions, to milliseconds.
 #[expect(
     clippy::cast_possible_truncation,
     reason = "at most 3660 days, which a whole number of ms holds exactly"
@@ -96,7 +96,7 @@ pub(crate) fn days(days: f64) -> Option<i64> {
     fits.then(|| (days * DAY as f64).round() as i64)
 }
 
-/// How the next renewal behaves.
+/// The body of `POST /sandbox/api/subscriptions/{provision}`.
 #[derive(Deserialize)]
 struct TurnTo {
     outcome: Turn,
@@ -113,7 +113,7 @@ async fn turn_subscription(
     })))
 }
 
-/// The stand-in's refusals in our own words.
+/// Translates a refusal of the Stripe stand-in.
 pub(crate) fn problem(refused: Refused) -> Problem {
     match refused {
         Refused::Db(error) => unexpected(&error),

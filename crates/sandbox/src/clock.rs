@@ -1,4 +1,4 @@
-//! The test clock: moves every time rule of the product, forward only, and remembers how far over restarts.
+//! The test clock. It moves all of the product's time, only forward, and keeps its offset across restarts.
 
 use db::Db;
 use jobs::Failure;
@@ -8,17 +8,14 @@ use sea_orm::DbErr;
 use crate::stripe::{self, Refused};
 use crate::{Sandbox, store};
 
-/// Moves a fresh clock to where the sandbox's clock stood when the process last ran. To be called after the
-/// migrations and before anything reads the time in earnest.
-///
-/// # Errors
-/// The database's own.
+/// Sets a new clock to the offset stored by the previous process. Call it after the migrations and before
+/// anything uses the time.
 pub async fn restore_clock(db: &Db, clock: &OffsetClock) -> Result<(), DbErr> {
     clock.advance(store::offset(db.read()).await?);
     Ok(())
 }
 
-/// Moves the clock, then lets happen what was due in between. The new offset is durable before it counts.
+/// Moves the clock, then runs everything that became due. The new offset is stored before it takes effect.
 pub(crate) async fn advance(sandbox: &Sandbox, by: Millis) -> Result<(), Refused> {
     let tx = sandbox.db().write_tx().await?;
     let offset = store::offset(&tx).await?.saturating_add(by.max(0));
@@ -28,7 +25,7 @@ pub(crate) async fn advance(sandbox: &Sandbox, by: Millis) -> Result<(), Refused
     stripe::sweep(sandbox).await
 }
 
-/// The job that lets happen what the passing of real time brings.
+/// The scheduled job that runs what became due as real time passed.
 pub(crate) async fn renewals(sandbox: &Sandbox) -> Result<(), Failure> {
     match stripe::sweep(sandbox).await {
         Ok(()) => Ok(()),

@@ -1,4 +1,4 @@
-//! The job that delivers one webhook, signed at the moment of delivery, until it is taken.
+//! The job that delivers a webhook, signed at the moment of delivery, until it is accepted.
 
 use std::time::Duration;
 
@@ -12,7 +12,7 @@ use crate::store::{self, Kind};
 /// Delivers the event with this id.
 #[derive(Debug, Serialize, Deserialize)]
 pub(crate) struct DeliverWebhook {
-    /// The event's id.
+    /// Id of the event.
     pub(crate) event: String,
 }
 
@@ -20,7 +20,7 @@ impl Job for DeliverWebhook {
     const KIND: &'static str = "deliver_webhook";
 }
 
-/// A client for our own listener: no proxy, no redirect, 10 s.
+/// Creates a client for our own listener: no proxy, no redirects, 10 s timeout.
 pub(crate) fn client() -> Result<reqwest::Client, reqwest::Error> {
     reqwest::Client::builder()
         .no_proxy()
@@ -47,5 +47,5 @@ pub(crate) async fn run(sandbox: &Sandbox, job: DeliverWebhook) -> Result<(), Fa
     if response.status().is_success() {
         return Ok(());
     }
-    Err(Failure::Retry(format!("the webhook was answered with {}", response.status())))
+    Err(Failure::Retry(format!("the webhook endpoint answered {}", response.status())))
 }

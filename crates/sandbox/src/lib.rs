@@ -1,9 +1,9 @@
-//! Development stand-ins for what Vitrine needs from the world: a mail inbox, a card provider with hosted
-//! pages and signed webhooks, an OpenID issuer for Google and Apple, and a clock that can be moved.
+//! Development stand-ins for Vitrine's external services: a mail inbox, a payment provider with hosted pages
+//! and signed webhooks, an OpenID issuer in place of Google and Apple, and a clock that can be moved.
 //!
-//! The real protocols are spoken: the payment client of production calls the interface served here, the webhooks
-//! sent from here are signed as Stripe signs them, and people sign in by OpenID Connect. None of it may run in
-//! production: see [`check`]. The room knows only tools.
+//! They speak the real protocols: the production payment client calls the API served here, webhooks are
+//! signed as Stripe signs them, and people sign in by OpenID Connect. None of it may run in production, see
+//! [`check`]. The crate depends on tool crates only.
 
 mod api;
 mod clock;
@@ -30,31 +30,31 @@ use serde_json::Value;
 pub use clock::restore_clock;
 pub use oidc::{AppleClient, GoogleClient, OpenIdClients};
 
-/// What the sandbox stands on.
+/// What the sandbox needs.
 pub struct Parts {
     /// The database of the process.
     pub db: Db,
-    /// Time, chance and ids; its clock must be `clock`.
+    /// Time, randomness and ids. Its clock must be `clock`.
     pub ambient: Ambient,
     /// The clock that `POST /sandbox/api/clock` moves.
     pub clock: Arc<OffsetClock>,
-    /// The queue that carries webhooks.
+    /// The queue that delivers webhooks.
     pub jobs: Jobs,
-    /// Whose letters the inbox shows.
+    /// The mailer whose emails the inbox shows.
     pub mailer: Mailer,
-    /// The secrets shared with the payment client; its base must be `{server}/sandbox/stripe`.
+    /// The secrets shared with the payment client. The base must be `{server}/sandbox/stripe`.
     pub access: Access,
     /// The clients that may sign people in at `{public}/sandbox/oidc/{google|apple}`.
     pub openid: OpenIdClients,
     /// The public address, for links in pages: `http://127.0.0.1:8080`.
     pub public_url: String,
-    /// Whether other machines may see the pages and use the calls for scripts; by right only this one.
+    /// Whether other machines may use the pages and the API for scripts. Normally only this machine may.
     pub open: bool,
     /// Where webhooks go: `{server}/v1/webhooks/stripe`.
     pub webhook_url: String,
 }
 
-/// The stand-ins. Cloning shares them.
+/// The stand-ins. Clones share state.
 #[derive(Clone)]
 pub struct Sandbox(Arc<Inner>);
 
@@ -66,20 +66,17 @@ struct Inner {
 }
 
 impl Sandbox {
-    /// The stand-ins on the given parts.
-    ///
-    /// # Errors
-    /// A sentence saying why they cannot run.
+    /// Creates the stand-ins. Fails with a sentence that says why they cannot run.
     pub fn new(parts: Parts) -> Result<Self, String> {
         check(&parts.public_url)?;
-        let pages = pages::Pages::new().map_err(|error| format!("a sandbox page is broken: {error}"))?;
+        let pages = pages::Pages::new().map_err(|error| format!("invalid sandbox page template: {error}"))?;
         let http = deliver::client().map_err(|error| format!("no HTTP client for webhooks: {error}"))?;
         let openid = oidc::OpenId::new(parts.openid.clone())?;
         Ok(Self(Arc::new(Inner { parts, pages, http, openid })))
     }
 
-    /// All routes, each below /sandbox. Other machines are refused, but by the card provider's interface: it asks
-    /// for its key, and the server calls itself by the address it listens on.
+    /// Returns all routes, each below /sandbox. Other machines are rejected, except by the Stripe stand-in:
+    /// it requires its key, and the server calls itself by its listen address.
     pub fn routes(&self) -> Router {
         let open = peers::Open(self.0.parts.open);
         let own: Arc<str> = self.0.parts.public_url.trim_end_matches('/').into();
@@ -92,7 +89,7 @@ impl Sandbox {
             .merge(stripe::routes(self.clone()))
     }
 
-    /// The jobs of this room: `deliver_webhook`, and what the clock brings.
+    /// Registers the job `deliver_webhook` and the schedule `sandbox_renewals`.
     pub fn register(&self, handlers: &mut Handlers) {
         let sandbox = self.clone();
         handlers.on(Lane::Quick, move |job: deliver::DeliverWebhook| {
@@ -134,22 +131,22 @@ impl Sandbox {
         self.0.parts.ambient.now()
     }
 
-    /// Whole seconds since the epoch, as the provider counts.
+    /// Returns whole seconds since the epoch, the provider's unit.
     pub(crate) fn seconds(&self) -> i64 {
         payments::secs_of(self.now())
     }
 
-    /// An id as the provider makes them: `sub_` and letters. Later ones sort behind earlier ones.
+    /// Creates an id like the provider's: `sub_` and hex digits. Later ids sort after earlier ones.
     pub(crate) fn new_id(&self, prefix: &str) -> String {
         format!("{prefix}_{}", self.0.parts.ambient.uid().simple())
     }
 
-    /// The address of one of our pages.
+    /// Returns the address of one of our pages.
     pub(crate) fn page(&self, path: &str) -> String {
         format!("{}/sandbox/{path}", self.0.parts.public_url.trim_end_matches('/'))
     }
 
-    /// Writes an event and the job that delivers it.
+    /// Stores an event and enqueues its delivery.
     pub(crate) async fn tell(&self, tx: &WriteTx, name: &str, object: &Value) -> Result<(), DbErr> {
         let id = self.new_id("evt");
         let new = store::NewObject {
@@ -166,15 +163,13 @@ impl Sandbox {
     }
 }
 
-/// The tables of this room.
+/// Returns the migrations of the sandbox's tables.
 pub fn migrations() -> Vec<Migration> {
     migrations::all()
 }
 
-/// Says whether a sandbox may run under this public address: only one that no other machine can reach.
-///
-/// # Errors
-/// A sentence that says what to do.
+/// Checks whether a sandbox may run under this public address: only one that no other machine can reach.
+/// Fails with a sentence that says what to do.
 pub fn check(public_url: &str) -> Result<(), String> {
     let url = url::Url::parse(public_url).ok();
     let loopback = url.as_ref().and_then(url::Url::host).is_some_and(|host| match host {
@@ -186,7 +181,7 @@ pub fn check(public_url: &str) -> Result<(), String> {
         return Ok(());
     }
     Err(format!(
-        "VITRINE_SANDBOX=true shows every mail and takes no real money, so it runs only under a loopback address, \
+        "VITRINE_SANDBOX=true shows every email and takes no real money, so it requires a loopback address, \
          but VITRINE_PUBLIC_URL is {public_url}. Set VITRINE_SANDBOX=false, or use http://127.0.0.1:8080."
     ))
 }

@@ -1,7 +1,8 @@
-//! Who may use the stand-ins: this machine, unless the operator says otherwise, and no page of another site.
+//! Restricts the stand-ins to this machine, unless the operator allows others, and rejects forms of other
+//! sites.
 //!
-//! A loopback public address alone keeps nobody out: a client writes what it likes into the Host header, and a
-//! server told to listen on every interface is reached from the network all the same.
+//! A loopback public address alone protects nothing: a client can send any Host header, and a server that
+//! listens on every interface is reachable from the network.
 
 use std::net::SocketAddr;
 use std::sync::Arc;
@@ -13,22 +14,23 @@ use http::header::ORIGIN;
 use httpkit::Refusal;
 use kernel::Problem;
 
-/// Whether machines other than this one are let in.
+/// Whether other machines are allowed.
 #[derive(Clone, Copy)]
 pub(crate) struct Open(pub(crate) bool);
 
-/// Refuses requests from other machines, and those whose sender is not known.
+/// Rejects requests from other machines and from unknown peers.
 pub(crate) async fn only_this_machine(State(open): State<Open>, request: Request, next: Next) -> Response {
     let peer = request.extensions().get::<ConnectInfo<SocketAddr>>();
     if open.0 || peer.is_some_and(|peer| peer.0.ip().to_canonical().is_loopback()) {
         return next.run(request).await;
     }
-    let message = "The sandbox answers this machine only. VITRINE_SANDBOX_OPEN=true lets every machine in that \
-                   reaches this port.";
+    let message = "The sandbox answers only this machine. Set VITRINE_SANDBOX_OPEN=true to allow every machine \
+                   that reaches this port.";
     Refusal(Problem::new(403, "sandbox_closed", message)).into_response()
 }
 
-/// Refuses what a page of another site sends: its forms would move the clock or pay. Programs name no origin.
+/// Rejects forms sent by pages of other sites, which could move the clock or pay. Programs other than
+/// browsers send no Origin header.
 pub(crate) async fn no_other_site(State(own): State<Arc<str>>, request: Request, next: Next) -> Response {
     let headers = request.headers();
     let foreign = match headers.get(ORIGIN) {
@@ -38,6 +40,6 @@ pub(crate) async fn no_other_site(State(own): State<Arc<str>>, request: Request,
     if request.method().is_safe() || !foreign {
         return next.run(request).await;
     }
-    let message = "The sandbox takes forms from its own pages only.";
+    let message = "The sandbox accepts forms only from its own pages.";
     Refusal(Problem::new(403, "foreign_origin", message)).into_response()
 }

@@ -10,12 +10,12 @@ use crate::entity::{sandbox_call, sandbox_clock, sandbox_object};
 
 pub(crate) use sandbox_object::Model as Object;
 
-/// The one row of the clock.
+/// Id of the only row of the clock.
 const CLOCK: i32 = 1;
-/// Days an idempotency key is remembered, as at Stripe.
+/// How long an idempotency key is remembered, as at Stripe.
 const KEY_LIFE: Millis = kernel::DAY;
 
-/// What an object is.
+/// The kind of an object.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Kind {
     Customer,
@@ -25,7 +25,7 @@ pub(crate) enum Kind {
     Refund,
     Portal,
     Event,
-    /// Somebody who signed in at the OpenID issuer.
+    /// A person who signed in at the OpenID issuer.
     Person,
 }
 
@@ -59,7 +59,7 @@ pub(crate) async fn insert(c: &impl ConnectionTrait, new: NewObject, now: Millis
     sandbox_object::Entity::insert(row(new, now)).exec_without_returning(c).await.map(drop)
 }
 
-/// Stores the object unless there is one of its id; says whether it was stored.
+/// Stores the object unless its id exists. Returns whether it was stored.
 pub(crate) async fn insert_once(
     c: &impl ConnectionTrait,
     new: NewObject,
@@ -92,7 +92,7 @@ pub(crate) async fn by_id(c: &impl ConnectionTrait, kind: Kind, id: &str) -> Res
         .await
 }
 
-/// Objects of a kind that belong to `owner`, newest first.
+/// Returns the objects of a kind that belong to `owner`, newest first.
 pub(crate) async fn of_owner(
     c: &impl ConnectionTrait,
     kind: Kind,
@@ -106,7 +106,7 @@ pub(crate) async fn of_owner(
         .await
 }
 
-/// The newest object of a kind made for the buyer's record `reference`.
+/// Returns the newest object of a kind for our own record `reference`.
 pub(crate) async fn by_reference(
     c: &impl ConnectionTrait,
     kind: Kind,
@@ -120,7 +120,7 @@ pub(crate) async fn by_reference(
         .await
 }
 
-/// The object of a kind that has been due the longest.
+/// Returns the object of a kind that has been due the longest.
 pub(crate) async fn next_due(
     c: &impl ConnectionTrait,
     kind: Kind,
@@ -134,7 +134,7 @@ pub(crate) async fn next_due(
         .await
 }
 
-/// Writes an object back after it changed.
+/// Updates the mutable columns of an object.
 pub(crate) async fn change(c: &impl ConnectionTrait, object: &Object) -> Result<(), DbErr> {
     let row = sandbox_object::ActiveModel {
         id: Unchanged(object.id.clone()),
@@ -146,13 +146,13 @@ pub(crate) async fn change(c: &impl ConnectionTrait, object: &Object) -> Result<
     row.update(c).await.map(drop)
 }
 
-/// The answer once given to this key, with what was asked then.
+/// Returns the request and the answer stored for this idempotency key.
 pub(crate) async fn call(c: &impl ConnectionTrait, key: &str) -> Result<Option<(String, Value)>, DbErr> {
     let row = sandbox_call::Entity::find_by_id(key.to_owned()).one(c).await?;
     Ok(row.map(|row| (row.asked, row.answer)))
 }
 
-/// Remembers an answer, and forgets those older than a day.
+/// Stores an answer, and deletes those older than a day.
 pub(crate) async fn remember(
     c: &impl ConnectionTrait,
     key: &str,
@@ -173,7 +173,7 @@ pub(crate) async fn remember(
     sandbox_call::Entity::insert(row).exec_without_returning(c).await.map(drop)
 }
 
-/// How far the clock was moved so far.
+/// Returns how far the clock has been moved.
 pub(crate) async fn offset(c: &impl ConnectionTrait) -> Result<Millis, DbErr> {
     let row = sandbox_clock::Entity::find_by_id(CLOCK).one(c).await?;
     Ok(row.map_or(0, |row| row.offset_ms))

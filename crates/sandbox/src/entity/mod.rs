@@ -1,4 +1,4 @@
-//! ORM tables, private to the room.
+//! ORM entities, private to the crate.
 
 pub(crate) mod sandbox_call;
 pub(crate) mod sandbox_clock;

@@ -1,4 +1,4 @@
-//! The answer given to an idempotency key, so that the same call gets the same answer.
+//! The answer given for an idempotency key, so that a repeated call gets the same one.
 
 use kernel::Millis;
 use sea_orm::entity::prelude::*;

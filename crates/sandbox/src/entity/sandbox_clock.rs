@@ -1,4 +1,4 @@
-//! How far the test clock was moved: one row.
+//! The offset of the test clock, in a single row.
 
 use kernel::Millis;
 use sea_orm::entity::prelude::*;

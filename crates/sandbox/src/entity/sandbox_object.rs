@@ -1,5 +1,5 @@
-//! One object of a stand-in: the card provider's customers, checkouts, subscriptions, invoices, refunds, portal
-//! sessions and events, and the people who signed in with the stand-in for Apple.
+//! The objects of the stand-ins: customers, checkouts, subscriptions, invoices, refunds, portal sessions and
+//! events of the payment provider, and the people who signed in with the Apple stand-in.
 
 use kernel::Millis;
 use sea_orm::entity::prelude::*;
@@ -11,15 +11,16 @@ pub struct Model {
     #[sea_orm(primary_key, auto_increment = false)]
     pub id: String,
     pub kind: String,
-    /// The customer it belongs to; for an invoice, the subscription.
+    /// Id of the customer it belongs to. For an invoice the subscription, for a refund the payment intent,
+    /// for an event the object.
     pub owner: String,
-    /// uid of the buyer's own record, when it was given.
+    /// uid of our own record, if one was given.
     pub reference: String,
-    /// The object as the interface shows it.
+    /// The object as the API returns it.
     pub body: Json,
-    /// What the provider knows beside it: price, metadata to hand on, how the next renewal behaves.
+    /// Internal state: price, metadata to pass on, outcome of the next renewal.
     pub inner: Json,
-    /// When something happens to it by itself: a checkout expires, a subscription renews.
+    /// When it changes by itself: a checkout expires, a subscription renews.
     pub due: Option<Millis>,
     pub time_created: Millis,
 }

@@ -1,4 +1,4 @@
-//! Objects and calls of the card provider's stand-in, and the test clock.
+//! Objects and calls of the stand-ins, and the test clock.
 
 use sea_orm_migration::prelude::*;
 use sea_orm_migration::schema::{big_integer, big_integer_null, integer, json, string, text};

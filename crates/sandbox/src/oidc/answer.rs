@@ -1,4 +1,4 @@
-//! The way back to the client: a redirect, or a page whose form sends itself.
+//! Sends the answer to the client: by a redirect, or by a page whose form submits itself.
 
 use axum::response::{IntoResponse, Response};
 use http::{StatusCode, header};
@@ -8,10 +8,10 @@ use minijinja::value::Value;
 use super::Issuer;
 use super::request::Mode;
 
-/// Where the script of the form lies: the security policy allows no script in the page.
+/// Address of the form's script. The content security policy forbids inline scripts.
 pub(super) const SCRIPT: &str = "/sandbox/oidc/answer.js";
 
-/// Sends the browser back with these fields.
+/// Sends the browser to the callback with these fields.
 pub(super) fn back(issuer: &Issuer, mode: Mode, fields: &[(&'static str, String)]) -> Response {
     let target = issuer.callback();
     match mode {
@@ -34,7 +34,7 @@ pub(super) fn back(issuer: &Issuer, mode: Mode, fields: &[(&'static str, String)
     }
 }
 
-/// The script that sends the form.
+/// Serves the script that submits the form.
 pub(super) async fn script() -> impl IntoResponse {
     let kind = [(header::CONTENT_TYPE, "text/javascript; charset=utf-8")];
     (kind, include_str!("answer.js"))

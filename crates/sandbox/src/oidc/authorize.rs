@@ -1,4 +1,4 @@
-//! The sign-in page: any name and e-mail will do.
+//! The sign-in page, which accepts any name and email.
 
 use axum::body::Bytes;
 use axum::extract::{RawQuery, State};
@@ -35,7 +35,8 @@ pub(super) async fn show(State(issuer): State<Issuer>, RawQuery(query): RawQuery
     }
 }
 
-/// The form goes to the page's own address, so that the request is read anew and nothing need be remembered.
+/// Handles the form. It is posted to the page's own address, so the request is parsed again and no state is
+/// kept.
 pub(super) async fn submit(State(issuer): State<Issuer>, RawQuery(query): RawQuery, body: Bytes) -> Response {
     let query = query.unwrap_or_default();
     let request = match read(&issuer, &query) {
@@ -92,7 +93,7 @@ fn page(issuer: &Issuer, status: StatusCode, query: &str, typed: &Typed<'_>, fau
     issuer.sandbox.pages().show(status, "oidc_sign_in.html", &format!("Sign in with {name}"), values)
 }
 
-/// Makes the code and sends the browser back with it.
+/// Issues a code and sends the browser back with it.
 async fn grant(issuer: &Issuer, request: Request, person: Person) -> Result<Response, DbErr> {
     let ambient = &issuer.sandbox.parts().ambient;
     let code = encoded(&ambient.bytes::<32>());
@@ -106,7 +107,7 @@ async fn grant(issuer: &Issuer, request: Request, person: Person) -> Result<Resp
     Ok(back(issuer, mode, &fields))
 }
 
-/// Whether nobody signed in with this address before; from now on somebody has, over restarts too.
+/// Returns whether the address signs in for the first time, and records it. The record outlives restarts.
 async fn is_first(issuer: &Issuer, person: &Person) -> Result<bool, DbErr> {
     let subject = person.subject(issuer.provider);
     let new = NewObject {

@@ -1,4 +1,4 @@
-//! The clients the issuer knows, one a provider, and how each proves who it is.
+//! The clients of the issuer, one per provider, and how each authenticates.
 
 use aws_lc_rs::constant_time::verify_slices_are_equal;
 use aws_lc_rs::signature::{ECDSA_P256_SHA256_FIXED_SIGNING, EcdsaKeyPair, KeyPair as _};
@@ -10,12 +10,12 @@ use serde::Deserialize;
 
 use super::Provider;
 
-/// The longest life of a client secret at Apple: six months, in seconds.
+/// Longest lifetime of a client secret at Apple: six months, in seconds.
 const APPLE_LONGEST: i64 = 15_777_000;
-/// Seconds by which another machine's clock may be ahead.
+/// Tolerated clock difference to another machine, in seconds.
 const SKEW: i64 = 60;
 
-/// The clients of the sandbox's OpenID issuer: what an operator would have from Google's and Apple's consoles.
+/// The clients of the sandbox's OpenID issuer: what an operator would get from Google's and Apple's consoles.
 #[derive(Clone, Debug)]
 pub struct OpenIdClients {
     /// The client at `{public}/sandbox/oidc/google`.
@@ -25,16 +25,13 @@ pub struct OpenIdClients {
 }
 
 impl OpenIdClients {
-    /// One client a provider, Apple's with a new key; and the private half of that key as PEM, for the client's
-    /// side. The key lives as long as the process, which holds both sides.
-    ///
-    /// # Errors
-    /// A sentence, when the cryptography library makes no key.
+    /// Creates one client per provider, and returns the new private key of Apple's as PEM for the client's
+    /// side. The key lives as long as the process, which is on both sides.
     pub fn fresh(google_secret: Secret) -> Result<(Self, Secret), String> {
-        let none = "no key could be made for the sandbox's Apple client";
+        let none = "failed to generate a key for the sandbox's Apple client";
         let pair = EcdsaKeyPair::generate(&ECDSA_P256_SHA256_FIXED_SIGNING).map_err(|_| none)?;
         let pkcs8 = STANDARD.encode(pair.to_pkcs8v1().map_err(|_| none)?.as_ref());
-        // 4, then x, then y: a point that is not compressed.
+        // An uncompressed point: the byte 4, then x, then y.
         let point = pair.public_key().as_ref();
         let clients = Self {
             google: GoogleClient { client_id: "vitrine.google".to_owned(), client_secret: google_secret },
@@ -54,28 +51,29 @@ impl OpenIdClients {
 /// A client with a shared secret.
 #[derive(Clone, Debug)]
 pub struct GoogleClient {
-    /// Its id, as in VITRINE_OIDC_GOOGLE_CLIENT_ID.
+    /// Client id, as in VITRINE_OIDC_GOOGLE_CLIENT_ID.
     pub client_id: String,
-    /// Its secret; sent as a form field or by HTTP Basic.
+    /// Client secret, sent as a form field or by HTTP Basic.
     pub client_secret: Secret,
 }
 
-/// A client that signs its secret anew: an ES256 token with kid, iss = team, sub = client id and aud = issuer.
+/// A client that signs a new secret for each call: an ES256 token with kid, iss = team, sub = client id and
+/// aud = issuer.
 #[derive(Clone, Debug)]
 pub struct AppleClient {
-    /// Its id, as in VITRINE_OIDC_APPLE_CLIENT_ID.
+    /// Client id, as in VITRINE_OIDC_APPLE_CLIENT_ID.
     pub client_id: String,
-    /// The team it belongs to.
+    /// Id of the team that owns the client.
     pub team_id: String,
-    /// The id of its key.
+    /// Id of its key.
     pub key_id: String,
-    /// x of the public half of its P-256 key, base64url without padding, as in a JWK.
+    /// x of its public P-256 key, base64url without padding, as in a JWK.
     pub key_x: String,
-    /// y of the same.
+    /// y of the same key.
     pub key_y: String,
 }
 
-/// The clients, with Apple's key read.
+/// The clients, with Apple's key parsed.
 pub(super) struct Clients {
     known: OpenIdClients,
     apple_key: DecodingKey,
@@ -93,7 +91,7 @@ impl Clients {
         let apple_key = DecodingKey::from_ec_components(key_x, key_y)
             .ok()
             .filter(|_| whole)
-            .ok_or("the key of the sandbox's Apple client is no point of P-256 in base64url")?;
+            .ok_or("the key of the sandbox's Apple client is not a P-256 point in base64url")?;
         Ok(Self { known, apple_key })
     }
 
@@ -104,18 +102,19 @@ impl Clients {
         }
     }
 
-    /// Whether this is Google's client.
+    /// Returns whether this is Google's client.
     pub(super) fn is_google(&self, id: &str, secret: &str) -> bool {
         let GoogleClient { client_id, client_secret } = &self.known.google;
         let same = verify_slices_are_equal(secret.as_bytes(), client_secret.reveal().as_bytes()).is_ok();
         same && id == client_id
     }
 
-    /// Whether this is Apple's client: its secret was signed by its key for this issuer and holds now.
+    /// Returns whether this is Apple's client: its secret was signed with its key for this issuer and is
+    /// valid now.
     pub(super) fn is_apple(&self, id: &str, secret: &str, issuer: &str, now: i64) -> bool {
         let AppleClient { client_id, team_id, key_id, .. } = &self.known.apple;
         let mut rules = Validation::new(Algorithm::ES256);
-        // Times are compared below, with the sandbox's own clock.
+        // Times are checked below, against the sandbox's own clock.
         rules.validate_exp = false;
         rules.set_required_spec_claims(&["exp", "iss", "sub", "aud"]);
         rules.set_issuer(&[team_id]);
@@ -131,7 +130,7 @@ impl Clients {
     }
 }
 
-/// The times in Apple's client secret; both must be there.
+/// The times in Apple's client secret, both required.
 #[derive(Deserialize)]
 struct SecretClaims {
     iat: i64,
@@ -143,7 +142,7 @@ mod tests {
     use super::*;
 
     fn known() -> OpenIdClients {
-        // The point of RFC 7515, appendix A.3.
+        // The key of RFC 7515, appendix A.3.
         OpenIdClients {
             google: GoogleClient { client_id: "g".into(), client_secret: Secret::new("hush-hush") },
             apple: AppleClient {

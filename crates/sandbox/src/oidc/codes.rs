@@ -1,4 +1,4 @@
-//! Codes between the sign-in page and the token call: they live a minute, work once, and end with the process.
+//! Authorization codes. They live for a minute, work once, and are lost when the process ends.
 
 use std::collections::HashMap;
 use std::sync::{Mutex, PoisonError};
@@ -9,19 +9,19 @@ use super::Provider;
 use super::person::Person;
 use super::request::Request;
 
-/// Codes kept at once; the oldest makes room.
+/// Most codes kept at once; the oldest is dropped for a new one.
 const MOST: usize = 1_000;
 
-/// What a code stands for. The client and the address to return to are the provider's only ones.
+/// What a code was issued for. Client and return address are not stored, because each provider has only one.
 #[derive(Clone)]
 pub(super) struct Grant {
     pub(super) provider: Provider,
     pub(super) person: Person,
-    /// What was asked: scopes, nonce and the challenge.
+    /// The request: scopes, nonce and challenge.
     pub(super) request: Request,
 }
 
-/// The codes not used yet, with the moment each was made.
+/// The unused codes with the time each was issued.
 #[derive(Default)]
 pub(super) struct Codes(Mutex<HashMap<String, (Millis, Grant)>>);
 
@@ -36,7 +36,7 @@ impl Codes {
         codes.insert(code, (now, grant));
     }
 
-    /// Takes the code out of the world, whatever becomes of the call that brought it.
+    /// Removes and returns the grant of a code, even if the call fails later.
     pub(super) fn take(&self, provider: Provider, code: &str, now: Millis) -> Option<Grant> {
         let mut codes = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         codes.get(code).filter(|(_, grant)| grant.provider == provider)?;

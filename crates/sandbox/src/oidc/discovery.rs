@@ -1,4 +1,4 @@
-//! What the issuer says of itself: OpenID Connect Discovery 1.0, and its public key.
+//! The issuer's metadata (OpenID Connect Discovery 1.0) and public key.
 
 use axum::Json;
 use axum::extract::State;

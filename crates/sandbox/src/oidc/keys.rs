@@ -1,4 +1,4 @@
-//! The issuer's own key: made when first needed, gone with the process.
+//! The issuer's own key, generated on first use and lost when the process ends.
 
 use aws_lc_rs::digest::{SHA256, digest};
 use aws_lc_rs::error::Unspecified;
@@ -10,11 +10,11 @@ use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 use serde_json::{Value, json};
 use tokio::sync::OnceCell;
 
-/// Holds the key once it is made.
+/// Holds the key once it is generated.
 #[derive(Default)]
 pub(super) struct Keys(OnceCell<Key>);
 
-/// An RSA key of 2048 bits.
+/// A 2048-bit RSA key.
 pub(super) struct Key {
     pair: KeyPair,
     /// The key's thumbprint (RFC 7638).
@@ -22,7 +22,8 @@ pub(super) struct Key {
 }
 
 impl Keys {
-    /// The key, made on the first call; making one takes a moment, so it does not hold up other requests.
+    /// Returns the key, generating it on the first call. That takes a moment, so it runs on a blocking
+    /// thread.
     pub(super) async fn key(&self) -> Result<&Key, Unspecified> {
         self.0
             .get_or_try_init(|| async {
@@ -36,19 +37,19 @@ impl Key {
     fn make() -> Result<Self, Unspecified> {
         let pair = KeyPair::generate(KeySize::Rsa2048)?;
         let (n, e) = numbers(&pair);
-        // Members in the order of the alphabet, no spaces: RFC 7638 section 3.
+        // Members in alphabetical order, no spaces: RFC 7638 section 3.
         let id =
             encoded(digest(&SHA256, format!(r#"{{"e":"{e}","kty":"RSA","n":"{n}"}}"#).as_bytes()).as_ref());
         Ok(Self { pair, id })
     }
 
-    /// The public half, as a set of one.
+    /// Returns the public key as a JWK set.
     pub(super) fn set(&self) -> Value {
         let (n, e) = numbers(&self.pair);
         json!({ "keys": [{ "kty": "RSA", "use": "sig", "alg": "RS256", "kid": self.id, "n": n, "e": e }] })
     }
 
-    /// The claims as an RS256 token.
+    /// Signs the claims as an RS256 token.
     pub(super) fn sign(&self, claims: &Value) -> Result<String, Unspecified> {
         let header = json!({ "alg": "RS256", "typ": "JWT", "kid": self.id });
         let text =
@@ -67,7 +68,7 @@ fn numbers(pair: &KeyPair) -> (String, String) {
     )
 }
 
-/// base64url without padding, as everything in a token is written.
+/// Encodes as base64url without padding, the encoding of tokens.
 pub(super) fn encoded(bytes: &[u8]) -> String {
     URL_SAFE_NO_PAD.encode(bytes)
 }

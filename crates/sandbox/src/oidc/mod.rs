@@ -1,8 +1,8 @@
 //! The stand-in for Google and Apple: a small, strict OpenID Provider at /sandbox/oidc/{google|apple}, where
-//! any name and e-mail can sign in (rules 5.2). Each provider knows one client and one address to return to.
+//! any name and email can sign in. Each provider has one client and one return address.
 //!
-//! What the two really do apart is kept: Apple demands form_post when name or e-mail is asked for, takes a
-//! signed token as client secret, hands the name over once, and writes `email_verified` as text.
+//! The differences between the two are reproduced: Apple requires form_post if name or email is requested,
+//! takes a signed token as the client secret, sends the name only once, and encodes `email_verified` as text.
 
 mod answer;
 mod authorize;
@@ -22,10 +22,10 @@ pub use clients::{AppleClient, GoogleClient, OpenIdClients};
 
 use crate::Sandbox;
 
-/// The largest form taken: each of its values is far shorter.
+/// Largest form accepted; the values are far smaller.
 const BODY_LIMIT: usize = 64 * 1024;
 
-/// Whom the issuer stands in for.
+/// The provider that the issuer replaces.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 enum Provider {
     Google,
@@ -33,7 +33,7 @@ enum Provider {
 }
 
 impl Provider {
-    /// Its part of the address.
+    /// Its path segment.
     fn path(self) -> &'static str {
         match self {
             Self::Google => "google",
@@ -41,7 +41,7 @@ impl Provider {
         }
     }
 
-    /// Its name for people.
+    /// Its display name.
     fn name(self) -> &'static str {
         match self {
             Self::Google => "Google",
@@ -49,7 +49,7 @@ impl Provider {
         }
     }
 
-    /// What may be asked for.
+    /// The scopes it supports.
     fn scopes(self) -> &'static [&'static str] {
         match self {
             Self::Google => &["openid", "email", "profile"],
@@ -58,7 +58,7 @@ impl Provider {
     }
 }
 
-/// What the issuer holds while the process runs.
+/// The issuer's state for the life of the process.
 pub(crate) struct OpenId {
     clients: clients::Clients,
     keys: keys::Keys,
@@ -66,17 +66,14 @@ pub(crate) struct OpenId {
 }
 
 impl OpenId {
-    /// An issuer for these clients.
-    ///
-    /// # Errors
-    /// A sentence saying which part of them cannot be used.
+    /// Creates an issuer for these clients. Fails with a sentence that says which part of them is unusable.
     pub(crate) fn new(clients: OpenIdClients) -> Result<Self, String> {
         let clients = clients::Clients::new(clients)?;
         Ok(Self { clients, keys: keys::Keys::default(), codes: codes::Codes::default() })
     }
 }
 
-/// One provider of the sandbox: what each handler works on.
+/// One provider of the sandbox, the state of the handlers.
 #[derive(Clone)]
 struct Issuer {
     sandbox: Sandbox,
@@ -88,12 +85,12 @@ impl Issuer {
         self.sandbox.openid()
     }
 
-    /// The issuer's name, which is the address everything of it lies below.
+    /// Returns the issuer identifier, which all its addresses start with.
     fn url(&self) -> String {
         self.sandbox.page(&format!("oidc/{}", self.provider.path()))
     }
 
-    /// The one address people are sent back to.
+    /// Returns the only return address.
     fn callback(&self) -> String {
         let origin = self.sandbox.parts().public_url.trim_end_matches('/');
         format!("{origin}/v1/auth/oidc/{}/callback", self.provider.path())

@@ -1,4 +1,4 @@
-//! Who signs in, and what is said of them.
+//! The person who signs in, and their claims.
 
 use aws_lc_rs::digest::{SHA256, digest};
 use kernel::Email;
@@ -6,10 +6,10 @@ use serde_json::{Map, Value, json};
 
 use super::Provider;
 
-/// Characters of a name.
+/// Longest name, in characters.
 const LONGEST_NAME: usize = 100;
 
-/// Somebody who filled in the sign-in page.
+/// A person who filled in the sign-in page.
 #[derive(Clone, Debug)]
 pub(super) struct Person {
     name: String,
@@ -17,7 +17,7 @@ pub(super) struct Person {
     verified: bool,
 }
 
-/// What is wrong with the form, by field.
+/// The errors in the form, by field.
 #[derive(Debug, Default, PartialEq, Eq)]
 pub(super) struct Faults {
     pub(super) name: &'static str,
@@ -25,33 +25,34 @@ pub(super) struct Faults {
 }
 
 impl Person {
-    /// Reads the form.
+    /// Validates the form.
     pub(super) fn new(name: &str, email: &str, verified: bool) -> Result<Self, Faults> {
         let name = name.trim();
         let fits = name.chars().count() <= LONGEST_NAME && !name.contains(char::is_control);
         let name_fault = match name {
-            "" => "Type a name.",
-            _ if !fits => "Type a name of at most 100 characters.",
+            "" => "Enter a name.",
+            _ if !fits => "Enter a name of at most 100 characters.",
             _ => "",
         };
         match Email::parse(email) {
             Some(email) if name_fault.is_empty() => Ok(Self { name: name.to_owned(), email, verified }),
             email => {
                 let email =
-                    if email.is_some() { "" } else { "Type an e-mail address, such as ada@example.com." };
+                    if email.is_some() { "" } else { "Enter an e-mail address, such as ada@example.com." };
                 Err(Faults { name: name_fault, email })
             }
         }
     }
 
-    /// The name in two: the last word is the family's, if there are more.
+    /// Splits the name. The last of several words is the family name.
     fn names(&self) -> (&str, &str) {
         self.name
             .rsplit_once(char::is_whitespace)
             .map_or((&self.name, ""), |(given, family)| (given.trim_end(), family))
     }
 
-    /// The same for the same address, in the shape that provider gives: digits at Google, three parts at Apple.
+    /// Returns the subject, which depends on the address only, in the provider's format: digits at Google,
+    /// three parts at Apple.
     pub(super) fn subject(&self, provider: Provider) -> String {
         let seed = format!("{}\n{}", provider.path(), self.email);
         let hash = digest(&SHA256, seed.as_bytes());
@@ -71,7 +72,7 @@ impl Person {
         }
     }
 
-    /// What the ID token says of the person, by what was asked for.
+    /// Returns the claims of the ID token for the requested scopes.
     pub(super) fn claims(&self, provider: Provider, asks: impl Fn(&str) -> bool) -> Map<String, Value> {
         let mut claims = Map::new();
         claims.insert("sub".into(), self.subject(provider).into());
@@ -96,7 +97,7 @@ impl Person {
         claims
     }
 
-    /// What Apple hands over beside the code on the first sign-in.
+    /// Returns what Apple sends next to the code on the first sign-in.
     pub(super) fn user(&self, asks: impl Fn(&str) -> bool) -> Value {
         let mut user = Map::new();
         if asks("name") {
@@ -119,7 +120,7 @@ mod tests {
         let faults = Person::new(" ", "ada", true).unwrap_err();
         assert!(!faults.name.is_empty() && !faults.email.is_empty());
         let long = Person::new(&"x".repeat(101), "ada@example.com", true).unwrap_err();
-        assert_eq!(long, Faults { name: "Type a name of at most 100 characters.", email: "" });
+        assert_eq!(long, Faults { name: "Enter a name of at most 100 characters.", email: "" });
         assert!(Person::new("Ada\u{7}", "ada@example.com", true).is_err());
         assert!(Person::new(&"ä".repeat(100), "ada@example.com", true).is_ok());
     }

@@ -1,16 +1,16 @@
-//! What the authorization endpoint is asked, read strictly: a client that works here makes no mistake that a
-//! real provider would refuse.
+//! Parses requests to the authorization endpoint strictly: a client that works here makes no mistake that a
+//! real provider would reject.
 
 use super::Provider;
 use super::keys::encoded;
 use crate::stripe::Fields;
 
-/// Bytes of one value.
+/// Longest value, in bytes.
 const LONGEST: usize = 2_048;
-/// Characters of a SHA-256 digest in base64url.
+/// Length of a SHA-256 digest in base64url.
 const CHALLENGE: usize = 43;
 
-/// How the answer travels.
+/// How the answer is sent.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) enum Mode {
     #[default]
@@ -18,7 +18,7 @@ pub(super) enum Mode {
     FormPost,
 }
 
-/// A request that may be answered with a code.
+/// A valid request, which can be answered with a code.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(super) struct Request {
     pub(super) mode: Mode,
@@ -26,20 +26,20 @@ pub(super) struct Request {
     pub(super) state: Option<String>,
     pub(super) nonce: Option<String>,
     challenge: String,
-    /// The address the client thinks will sign in.
+    /// The address that the client expects to sign in.
     pub(super) hint: String,
 }
 
-/// Why there is no page to sign in at.
+/// Why there is no sign-in page.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) enum Refused {
-    /// It is not certain who asks or where the answer goes: the person is told, nobody else.
+    /// Client or return address are in doubt: the error is shown to the person and sent nowhere.
     Shown(&'static str),
-    /// The client is told.
+    /// The error is sent to the client.
     Told { error: &'static str, why: &'static str, mode: Mode, state: Option<String> },
 }
 
-/// Whom the request must come from.
+/// The client that the request must come from.
 pub(super) struct Known<'a> {
     pub(super) provider: Provider,
     pub(super) client_id: &'a str,
@@ -47,7 +47,7 @@ pub(super) struct Known<'a> {
 }
 
 impl Request {
-    /// Reads a query string.
+    /// Parses a query string.
     pub(super) fn read(query: &str, known: &Known<'_>) -> Result<Self, Refused> {
         let fields = Fields::parse(query.as_bytes());
         if fields.longest() > LONGEST {
@@ -55,7 +55,7 @@ impl Request {
         }
         let repeated = fields.repeated();
         if fields.get("client_id") != Some(known.client_id) || repeated.contains(&"client_id") {
-            return Err(Refused::Shown("The client_id is not the one known here."));
+            return Err(Refused::Shown("The client_id is unknown."));
         }
         if fields.get("redirect_uri") != Some(known.callback) || repeated.contains(&"redirect_uri") {
             return Err(Refused::Shown("The redirect_uri is not the one registered for this client."));
@@ -68,7 +68,7 @@ impl Request {
         let fault = if repeated.is_empty() {
             fault(&fields, known.provider)
         } else {
-            Some(("invalid_request", "A parameter is there more than once."))
+            Some(("invalid_request", "A parameter is repeated."))
         };
         if let Some((error, why)) = fault {
             return Err(Refused::Told { error, why, mode, state: text("state") });
@@ -83,12 +83,12 @@ impl Request {
         })
     }
 
-    /// Whether a scope was asked for.
+    /// Returns whether a scope was requested.
     pub(super) fn asks(&self, scope: &str) -> bool {
         self.scope.split(' ').any(|asked| asked == scope)
     }
 
-    /// Whether this is the secret whose digest came with the request (RFC 7636).
+    /// Returns whether `verifier` matches the challenge of the request (RFC 7636).
     pub(super) fn is_answered_by(&self, verifier: &str) -> bool {
         let plain = |byte: u8| byte.is_ascii_alphanumeric() || b"-._~".contains(&byte);
         let fits = (43..=128).contains(&verifier.len()) && verifier.bytes().all(plain);
@@ -97,7 +97,8 @@ impl Request {
     }
 }
 
-/// The first mistake in a request whose sender is known: the error's name and a sentence for its developer.
+/// Returns the first mistake in a request whose sender is known: the error code and a sentence for the
+/// developer.
 fn fault(fields: &Fields, provider: Provider) -> Option<(&'static str, &'static str)> {
     let scope = fields.get("scope").unwrap_or_default();
     let asks = |wanted: &str| scope.split(' ').any(|asked| asked == wanted);
@@ -116,9 +117,9 @@ fn fault(fields: &Fields, provider: Provider) -> Option<(&'static str, &'static 
         _ if !matches!(fields.get("response_mode"), None | Some("query" | "form_post")) => {
             ("invalid_request", "response_mode must be query or form_post.")
         }
-        _ if !asks("openid") => ("invalid_scope", "scope must have openid in it."),
+        _ if !asks("openid") => ("invalid_scope", "scope must include openid."),
         _ if !scope.split(' ').all(|asked| provider.scopes().contains(&asked)) => {
-            ("invalid_scope", "scope has something in it that is not known here.")
+            ("invalid_scope", "scope contains an unknown value.")
         }
         _ if provider == Provider::Apple && (asks("name") || asks("email")) && !by_form => {
             ("invalid_request", "response_mode must be form_post when name or email scope is requested.")
@@ -130,7 +131,7 @@ fn fault(fields: &Fields, provider: Provider) -> Option<(&'static str, &'static 
             ("invalid_request", "code_challenge must be a SHA-256 digest in base64url.")
         }
         _ if fields.get("prompt").is_some_and(|prompt| prompt.split(' ').any(|one| one == "none")) => {
-            ("login_required", "Nobody is signed in here without a page.")
+            ("login_required", "Signing in requires the page, so prompt=none is not possible.")
         }
         _ => return None,
     })
@@ -148,7 +149,7 @@ mod tests {
         Request::read(query, &Known { provider, client_id: "vitrine", callback: "http://a/b" })
     }
 
-    /// The name of the error a client is told.
+    /// Returns the error code sent to the client.
     fn told(query: &str, provider: Provider) -> &'static str {
         match read(query, provider) {
             Err(Refused::Told { error, .. }) => error,

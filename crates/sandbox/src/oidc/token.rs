@@ -1,4 +1,5 @@
-//! The token call: a code, the client's proof and the verifier against an ID token (RFC 6749 section 4.1.3).
+//! The token endpoint: exchanges a code, the client's credentials and the verifier for an ID token (RFC 6749
+//! section 4.1.3).
 
 use aws_lc_rs::digest::{SHA256, digest};
 use axum::Json;
@@ -16,10 +17,10 @@ use super::keys::encoded;
 use super::{Issuer, Provider};
 use crate::stripe::Fields;
 
-/// Seconds a token lives.
+/// Lifetime of a token, in seconds.
 const LIFE: i64 = 3_600;
 
-/// A refusal in the words of RFC 6749 section 5.2.
+/// An error response of RFC 6749 section 5.2.
 struct Refused {
     error: &'static str,
     why: &'static str,
@@ -47,7 +48,7 @@ pub(super) async fn exchange(State(issuer): State<Issuer>, headers: HeaderMap, b
     response
 }
 
-/// What the call earned.
+/// Checks the call and returns the grant of its code.
 fn grant(issuer: &Issuer, headers: &HeaderMap, body: &[u8]) -> Result<Grant, Refused> {
     let kind = headers.get(header::CONTENT_TYPE).and_then(|value| value.to_str().ok()).unwrap_or_default();
     let kind = kind.split(';').next().unwrap_or_default().trim();
@@ -56,7 +57,7 @@ fn grant(issuer: &Issuer, headers: &HeaderMap, body: &[u8]) -> Result<Grant, Ref
     }
     let fields = Fields::parse(body);
     if !fields.repeated().is_empty() {
-        return Err(refused("invalid_request", "A parameter is there more than once."));
+        return Err(refused("invalid_request", "A parameter is repeated."));
     }
     authenticate(issuer, headers, &fields)?;
     match fields.get("grant_type") {
@@ -69,23 +70,23 @@ fn grant(issuer: &Issuer, headers: &HeaderMap, body: &[u8]) -> Result<Grant, Ref
         .openid()
         .codes
         .take(issuer.provider, code, issuer.sandbox.now())
-        .ok_or(refused("invalid_grant", "The code is unknown, was used, or is older than a minute."))?;
+        .ok_or(refused("invalid_grant", "The code is unknown, already used, or older than a minute."))?;
     if fields.get("redirect_uri") != Some(&issuer.callback()) {
-        return Err(refused("invalid_grant", "The redirect_uri is not the one the code was made for."));
+        return Err(refused("invalid_grant", "The redirect_uri is not the one the code was issued for."));
     }
     if !grant.request.is_answered_by(fields.get("code_verifier").unwrap_or_default()) {
-        return Err(refused("invalid_grant", "The code_verifier does not fit the code_challenge."));
+        return Err(refused("invalid_grant", "The code_verifier does not match the code_challenge."));
     }
     Ok(grant)
 }
 
-/// Demands the client's proof, given in one way only.
+/// Authenticates the client. Fails if it uses two methods at once.
 fn authenticate(issuer: &Issuer, headers: &HeaderMap, fields: &Fields) -> Result<(), Refused> {
     let posted = fields.get("client_id").unwrap_or_default().to_owned();
     let secret = fields.get("client_secret").map(str::to_owned);
     let (id, secret) = match (headers.get(header::AUTHORIZATION), secret) {
         (Some(_), Some(_)) => {
-            return Err(refused("invalid_request", "The client must prove itself in one way, not in two."));
+            return Err(refused("invalid_request", "Use only one method of client authentication."));
         }
         (Some(value), None) if issuer.provider == Provider::Google => basic(value).unwrap_or_default(),
         (Some(_), None) => (String::new(), String::new()),
@@ -96,12 +97,10 @@ fn authenticate(issuer: &Issuer, headers: &HeaderMap, fields: &Fields) -> Result
         Provider::Google => clients.is_google(&id, &secret),
         Provider::Apple => clients.is_apple(&id, &secret, &issuer.url(), issuer.sandbox.seconds()),
     };
-    known
-        .then_some(())
-        .ok_or(refused("invalid_client", "The client is not known, or its secret does not hold."))
+    known.then_some(()).ok_or(refused("invalid_client", "Unknown client or invalid client secret."))
 }
 
-/// Id and secret by HTTP Basic, each form-encoded before they were joined (RFC 6749 section 2.3.1).
+/// Reads id and secret from HTTP Basic, each form-encoded before they were joined (RFC 6749 section 2.3.1).
 fn basic(value: &HeaderValue) -> Option<(String, String)> {
     let (scheme, encoded) = value.to_str().ok()?.split_once(' ')?;
     let pair = STANDARD.decode(encoded.trim()).ok().filter(|_| scheme.eq_ignore_ascii_case("basic"))?;
@@ -111,7 +110,7 @@ fn basic(value: &HeaderValue) -> Option<(String, String)> {
 }
 
 fn form_decoded(text: &str) -> Option<String> {
-    // As the name of a field, so that = and & in it would show as a second one.
+    // Parsed as a field name, so that an unencoded = or & shows up as a second part.
     let mut fields = url::form_urlencoded::parse(text.as_bytes());
     let (name, value) = fields.next()?;
     (value.is_empty() && fields.next().is_none()).then(|| name.into_owned())

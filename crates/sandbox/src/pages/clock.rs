@@ -1,4 +1,4 @@
-//! The test clock for people.
+//! The page of the test clock.
 
 use axum::body::Bytes;
 use axum::extract::State;
@@ -20,7 +20,7 @@ pub(super) async fn submit(State(sandbox): State<Sandbox>, body: Bytes) -> Respo
     let fields = Fields::parse(&body);
     let typed = fields.get("days").unwrap_or_default().trim().to_owned();
     let Some(by) = typed.replace(',', ".").parse().ok().and_then(days) else {
-        let why = "Type a number of days from 0 to 3660.";
+        let why = "Enter a number of days from 0 to 3660.";
         return page(&sandbox, StatusCode::UNPROCESSABLE_ENTITY, &typed, why);
     };
     match crate::clock::advance(&sandbox, by).await {

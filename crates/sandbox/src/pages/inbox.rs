@@ -1,4 +1,4 @@
-//! The inbox: the list, one letter, and the letter's own HTML for the frame.
+//! The inbox: the list, an email, and the email's own HTML for the frame.
 
 use axum::extract::{Path, Query, State};
 use axum::response::{Html, IntoResponse, Response};
@@ -13,7 +13,7 @@ use serde::Deserialize;
 use super::readable;
 use crate::Sandbox;
 
-/// Letters the list shows.
+/// Emails in the list.
 const SHOWN: u64 = 100;
 
 /// The filter.
@@ -24,7 +24,7 @@ pub(super) struct Filter {
 }
 
 pub(super) async fn list(State(sandbox): State<Sandbox>, Query(filter): Query<Filter>) -> Response {
-    // What is no address filters nothing: the list is for looking around.
+    // An invalid address filters nothing; unlike the API, the page is for browsing.
     let to = Email::parse(&filter.to);
     let letters = match sandbox.parts().mailer.sent(to.as_ref(), SHOWN).await {
         Ok(letters) => letters,
@@ -45,8 +45,8 @@ pub(super) async fn one(State(sandbox): State<Sandbox>, Path(uid): Path<String>)
     sandbox.pages().show(StatusCode::OK, "mail.html", &letter.subject, values)
 }
 
-/// The letter as a mail program would show it: nothing in it may run, or load anything but an organisation's logo from
-/// here, and its links leave the frame.
+/// Serves the email as a mail client would show it: nothing in it runs, it loads only an organisation's logo
+/// from here, and its links leave the frame.
 pub(super) async fn html(State(sandbox): State<Sandbox>, Path(uid): Path<String>) -> Response {
     let letter = match find(&sandbox, &uid).await {
         Ok(letter) => letter,
@@ -72,9 +72,9 @@ async fn find(sandbox: &Sandbox, uid: &str) -> Result<SentLetter, Box<Response>>
         Ok(Some(letter)) => Ok(letter),
         Ok(None) => Err(Box::new(sandbox.pages().notice(
             StatusCode::NOT_FOUND,
-            "No such mail",
+            "Email not found",
             "It may be older than 7 days.",
-            "To the inbox",
+            "Go to inbox",
             "/sandbox/mail",
         ))),
         Err(error) => Err(Box::new(Refusal(unexpected(&error)).into_response())),

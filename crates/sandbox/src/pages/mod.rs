@@ -1,4 +1,5 @@
-//! The pages of the sandbox: plain HTML from the server, no script but the one that hands over Apple's answer, readable at 390 and 1440 px, light and dark.
+//! The pages of the sandbox: HTML rendered by the server, readable at 390 and 1440 px, in light and dark
+//! mode. The only script is the one that submits Apple's answer.
 
 mod clock;
 mod inbox;
@@ -40,7 +41,7 @@ impl Pages {
         Ok(Self(env))
     }
 
-    /// A page with the given title and values.
+    /// Renders a page with the given title and values.
     pub(crate) fn show(&self, status: StatusCode, template: &str, title: &str, values: Value) -> Response {
         let values = context! { product => PRODUCT, title => title, ..values };
         match self.0.get_template(template).and_then(|template| template.render(values)) {
@@ -49,7 +50,7 @@ impl Pages {
         }
     }
 
-    /// A page of one sentence and one way on.
+    /// Renders a page with one sentence and one link.
     pub(crate) fn notice(
         &self,
         status: StatusCode,
@@ -75,13 +76,13 @@ pub(crate) fn routes(sandbox: Sandbox) -> Router {
         .with_state(sandbox)
 }
 
-/// A time as people read it: `2026-11-20 06:54:00 UTC`.
+/// Formats a time for people: `2026-11-20 06:54:00 UTC`.
 fn readable(ms: Millis) -> String {
     let text = iso(ms);
     text.get(..19).map_or_else(|| text.clone(), |part| format!("{} UTC", part.replace('T', " ")))
 }
 
-/// A day: `2026-11-20`.
+/// Formats a day: `2026-11-20`.
 fn day(seconds: i64) -> String {
     iso(seconds.saturating_mul(kernel::SECOND)).chars().take(10).collect()
 }

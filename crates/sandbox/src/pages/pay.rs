@@ -1,4 +1,4 @@
-//! The card page: what is bought, the form, the test cards.
+//! The checkout page: the order, the card form, the test cards.
 
 use axum::body::Bytes;
 use axum::extract::{Path, State};
@@ -14,7 +14,7 @@ use crate::store::{self, Kind, Object};
 use crate::stripe::catalogue::Price;
 use crate::stripe::{self, Fields, Outcome};
 
-/// A card form as filled in.
+/// The card form as filled in.
 #[derive(Default)]
 struct Card {
     number: String,
@@ -23,7 +23,7 @@ struct Card {
     name: String,
 }
 
-/// What is wrong with it, by field.
+/// The errors in the form, by field.
 #[derive(Debug, Default, PartialEq, Eq)]
 struct Faults {
     card: &'static str,
@@ -32,7 +32,7 @@ struct Faults {
     name: &'static str,
 }
 
-/// What a well-filled form does.
+/// The effect of a valid form.
 #[derive(Debug, PartialEq, Eq)]
 enum Verdict {
     Does(Outcome),
@@ -79,7 +79,7 @@ async fn settle(sandbox: &Sandbox, session: &str, outcome: Outcome) -> Response 
     }
 }
 
-/// The session, while it can be paid; else the page that says why not.
+/// Returns the session if it can be paid, otherwise a page that says why not.
 async fn open(sandbox: &Sandbox, session: &str) -> Result<Object, Box<Response>> {
     let pages = sandbox.pages();
     let found = match store::by_id(sandbox.db().read(), Kind::Checkout, session).await {
@@ -87,7 +87,7 @@ async fn open(sandbox: &Sandbox, session: &str) -> Result<Object, Box<Response>>
         Err(error) => return Err(Box::new(Refusal(httpkit::unexpected(&error)).into_response())),
     };
     let Some(object) = found else {
-        let (title, words) = ("No such payment", "The address is not complete, or the sandbox was emptied.");
+        let (title, words) = ("Payment not found", "The address is incomplete, or the sandbox was reset.");
         return Err(Box::new(pages.notice(StatusCode::NOT_FOUND, title, words, "Back", "/")));
     };
     let target = |name: &str| object.body[name].as_str().unwrap_or("/").to_owned();
@@ -97,7 +97,8 @@ async fn open(sandbox: &Sandbox, session: &str) -> Result<Object, Box<Response>>
     }
     let over = object.due.is_none_or(|due| due <= sandbox.now());
     if object.body["status"] != "open" || over {
-        let (title, words) = ("Too late", "This payment was not made in time. Please start again.");
+        let (title, words) =
+            ("Payment expired", "This payment was not completed in time. Please start again.");
         return Err(Box::new(pages.notice(StatusCode::GONE, title, words, "Back", &target("cancel_url"))));
     }
     Ok(object)
@@ -139,8 +140,8 @@ impl Card {
         let faults = Faults {
             card: if verdict.is_some() { "" } else { "Use one of the test cards." },
             expiry: expiry_fault(&self.expiry, now),
-            cvc: if cvc { "" } else { "Type the 3 digits on the back." },
-            name: if self.name.is_empty() { "Type the name on the card." } else { "" },
+            cvc: if cvc { "" } else { "Enter the 3 digits on the back." },
+            name: if self.name.is_empty() { "Enter the name on the card." } else { "" },
         };
         match verdict {
             Some(verdict) if faults == Faults::default() => Ok(verdict),
@@ -149,7 +150,7 @@ impl Card {
     }
 }
 
-/// Reads `MM / YY`, `MMYY` or `MM/YYYY` and compares it with the present month.
+/// Checks the expiry, `MM / YY`, `MMYY` or `MM/YYYY`, against the current month.
 fn expiry_fault(text: &str, now: Millis) -> &'static str {
     let digits: String = text.chars().filter(char::is_ascii_digit).collect();
     let parts = match digits.len() {
@@ -157,7 +158,7 @@ fn expiry_fault(text: &str, now: Millis) -> &'static str {
         6 => digits[..2].parse().ok().zip(digits[2..].parse().ok()),
         _ => None,
     };
-    let Some((month @ 1..=12, year)) = parts else { return "Type month and year, as on the card." };
+    let Some((month @ 1..=12, year)) = parts else { return "Enter the month and year shown on the card." };
     let present = iso(now);
     let card = format!("{year:04}-{month:02}", month = month as u32);
     if present.get(..7).is_some_and(|present| card.as_str() < present) {

@@ -1,4 +1,4 @@
-//! The billing portal: what was bought, invoices, and the end with the paid period.
+//! The billing portal: subscriptions, invoices, and cancellation at the end of the paid period.
 
 use axum::body::Bytes;
 use axum::extract::{Path, State};
@@ -73,8 +73,8 @@ async fn open(sandbox: &Sandbox, session: &str) -> Result<Option<Object>, DbErr>
 }
 
 fn over(sandbox: &Sandbox) -> Response {
-    let (title, words) = ("This page has ended", "Open billing again to go on.");
-    sandbox.pages().notice(StatusCode::GONE, title, words, "To billing", "/billing")
+    let (title, words) = ("This page has expired", "Open billing again to continue.");
+    sandbox.pages().notice(StatusCode::GONE, title, words, "Go to billing", "/billing")
 }
 
 fn shown(one: &Object, invoices: &[Object]) -> Value {

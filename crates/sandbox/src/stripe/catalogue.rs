@@ -1,4 +1,4 @@
-//! What is for sale in the sandbox: the four plans, with test amounts (rules R-10).
+//! The price list of the sandbox: the four plans, with test amounts.
 
 use kernel::{DAY, Millis};
 use serde_json::{Value, json};
@@ -7,13 +7,13 @@ use time::{Month, OffsetDateTime};
 /// A price.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) struct Price {
-    /// The lookup key: the plan's id.
+    /// The plan's id, which is the lookup key.
     pub(crate) plan: &'static str,
     /// The plan's title.
     pub(crate) title: &'static str,
-    /// Cents of a US dollar a period.
+    /// US cents per period.
     pub(crate) cents: i64,
-    /// Months of a period: 1 or 12.
+    /// Length of the period in months: 1 or 12.
     pub(crate) months: u8,
 }
 
@@ -28,27 +28,27 @@ const PRICES: [Price; 4] = [
 pub(crate) const CURRENCY: &str = "usd";
 
 impl Price {
-    /// The price with this lookup key.
+    /// Returns the price with this lookup key.
     pub(crate) fn of_plan(plan: &str) -> Option<&'static Self> {
         PRICES.iter().find(|price| price.plan == plan)
     }
 
-    /// The price with this id.
+    /// Returns the price with this id.
     pub(crate) fn by_id(id: &str) -> Option<&'static Self> {
         PRICES.iter().find(|price| price.id() == id)
     }
 
-    /// `price_essentials_monthly`.
+    /// Returns the id, such as `price_essentials_monthly`.
     pub(crate) fn id(&self) -> String {
         format!("price_{}", self.plan.replace('-', "_"))
     }
 
-    /// `every month` or `every year`.
+    /// Returns `every month` or `every year`.
     pub(crate) fn rhythm(&self) -> &'static str {
         if self.months == 1 { "every month" } else { "every year" }
     }
 
-    /// `$49.00`.
+    /// Formats the amount, such as `$49.00`.
     pub(crate) fn amount(&self) -> String {
         let whole = self.cents / 100;
         let grouped = if whole >= 1_000 {
@@ -59,7 +59,7 @@ impl Price {
         format!("${grouped}.{:02}", self.cents % 100)
     }
 
-    /// The object as the interface shows it.
+    /// Returns the object as the API shows it.
     pub(crate) fn object(&self, created: i64) -> Value {
         json!({
             "id": self.id(), "object": "price", "active": true, "billing_scheme": "per_unit", "created": created,
@@ -74,7 +74,8 @@ impl Price {
         })
     }
 
-    /// The end of a period that begins at `start`: the same day of a later month, or that month's last.
+    /// Returns the end of a period that starts at `start`: the same day of a later month, or that month's
+    /// last day.
     pub(crate) fn period_end(&self, start: Millis) -> Millis {
         let Ok(at) = OffsetDateTime::from_unix_timestamp(start.div_euclid(1_000)) else {
             return start + 30 * DAY;

@@ -1,4 +1,4 @@
-//! Customers, checkout sessions, portal sessions, and what a card does to a session.
+//! Customers, checkout sessions, portal sessions, and the effect of a card on a session.
 
 use db::WriteTx;
 use kernel::{HOUR, Millis, SECOND};
@@ -10,16 +10,16 @@ use super::{Answer, Refused, objects, subscription};
 use crate::Sandbox;
 use crate::store::{self, Kind, NewObject, Object};
 
-/// A portal address works this long.
+/// How long a portal address works.
 const PORTAL_LIFE: Millis = HOUR;
 
-/// What the buyer's card does.
+/// The outcome of a checkout.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, serde::Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub(crate) enum Outcome {
-    /// Pays.
+    /// The card pays.
     Pay,
-    /// Is refused by the bank.
+    /// The bank declines the card.
     Decline,
     /// The buyer gives up.
     Cancel,
@@ -44,7 +44,7 @@ pub(super) async fn make_customer(sandbox: &Sandbox, tx: &WriteTx, fields: &Fiel
 
 pub(super) async fn begin(sandbox: &Sandbox, tx: &WriteTx, fields: &Fields) -> Answer {
     if fields.get("mode") != Some("subscription") {
-        return Err(Refused::invalid("parameter_invalid", "The stand-in knows mode=subscription only."));
+        return Err(Refused::invalid("parameter_invalid", "The stand-in supports only mode=subscription."));
     }
     let wanted = |name: &'static str| {
         fields.get(name).ok_or_else(|| Refused::invalid("parameter_missing", format!("Missing: {name}.")))
@@ -92,7 +92,7 @@ pub(super) async fn begin(sandbox: &Sandbox, tx: &WriteTx, fields: &Fields) -> A
     Ok(body)
 }
 
-/// Ends an open session unpaid and tells the webhook.
+/// Expires an open session and sends the event.
 pub(super) async fn close(sandbox: &Sandbox, tx: &WriteTx, mut session: Object) -> Result<Object, Refused> {
     session.body["status"] = json!("expired");
     session.body["url"] = Value::Null;
@@ -123,8 +123,8 @@ pub(super) async fn open_portal(sandbox: &Sandbox, tx: &WriteTx, fields: &Fields
     Ok(body)
 }
 
-/// Lets a card do what it does to a session, and returns where the browser goes. A declined or given-up session
-/// stays open, so that the buyer may try again; a session already paid leads on to its success page.
+/// Applies an outcome to a session and returns where the browser goes. A declined or cancelled session stays
+/// open for another try; a paid one leads to its success page.
 pub(crate) async fn settle(sandbox: &Sandbox, id: &str, outcome: Outcome) -> Result<String, Refused> {
     let tx = sandbox.db().write_tx().await?;
     let mut session =

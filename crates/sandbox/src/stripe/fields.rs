@@ -1,4 +1,4 @@
-//! Reading a form body or query as Stripe does: names with brackets.
+//! Form bodies and queries in Stripe's format, with brackets in names.
 
 use std::collections::HashSet;
 
@@ -8,29 +8,29 @@ use serde_json::{Map, Value};
 pub(crate) struct Fields(Vec<(String, String)>);
 
 impl Fields {
-    /// Reads a form body or query string.
+    /// Parses a form body or query string.
     pub(crate) fn parse(encoded: &[u8]) -> Self {
         Self(url::form_urlencoded::parse(encoded).into_owned().collect())
     }
 
-    /// A field's value; an empty one counts as not sent.
+    /// Returns a field's value. An empty one counts as absent.
     pub(crate) fn get(&self, name: &str) -> Option<&str> {
         let value = self.0.iter().find(|(sent, _)| sent == name)?.1.as_str();
         (!value.is_empty()).then_some(value)
     }
 
-    /// Names that were sent more than once.
+    /// Returns the names that were sent more than once.
     pub(crate) fn repeated(&self) -> Vec<&str> {
         let mut seen = HashSet::new();
         self.0.iter().map(|(name, _)| name.as_str()).filter(|name| !seen.insert(*name)).collect()
     }
 
-    /// Bytes of the longest name or value.
+    /// Returns the length of the longest name or value, in bytes.
     pub(crate) fn longest(&self) -> usize {
         self.0.iter().map(|(name, value)| name.len().max(value.len())).max().unwrap_or_default()
     }
 
-    /// All `prefix[key]` fields as an object of texts: metadata.
+    /// Collects all `prefix[key]` fields into an object, as for metadata.
     pub(crate) fn map(&self, prefix: &str) -> Value {
         let map: Map<String, Value> = self
             .0

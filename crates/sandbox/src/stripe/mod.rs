@@ -1,4 +1,4 @@
-//! The card provider's interface, served under /sandbox/stripe/v1 to the very client that talks to Stripe.
+//! The stand-in for Stripe's API, served under /sandbox/stripe/v1 to the same client that talks to Stripe.
 
 pub(crate) mod catalogue;
 mod checkout;
@@ -23,10 +23,10 @@ pub(crate) use subscription::{Turn, cancel_at_period_end, sweep, turn};
 
 use crate::{Sandbox, store};
 
-/// Why a call is not answered with an object.
+/// Why a call failed.
 #[derive(Debug)]
 pub(crate) enum Refused {
-    /// As Stripe would refuse it.
+    /// Rejected as Stripe would.
     Call { status: u16, code: &'static str, message: String },
     /// Our own database failed.
     Db(DbErr),
@@ -53,7 +53,7 @@ impl IntoResponse for Refused {
         let (status, kind, code, message) = match self {
             Self::Call { status, code, message } => (status, "invalid_request_error", code, message),
             Self::Db(error) => {
-                tracing::error!(%error, "the card provider's stand-in failed");
+                tracing::error!(%error, "the Stripe stand-in failed");
                 (500, "api_error", "internal", "Something went wrong.".to_owned())
             }
         };
@@ -65,7 +65,7 @@ impl IntoResponse for Refused {
 
 type Answer = Result<Value, Refused>;
 
-/// The routes of the interface.
+/// Returns the routes of the API.
 pub(crate) fn routes(sandbox: Sandbox) -> Router {
     Router::new()
         .route("/sandbox/stripe/v1/{*path}", get(read).post(write).delete(remove))
@@ -100,7 +100,7 @@ async fn write(
         return if before == asked {
             Ok(axum::Json(answer))
         } else {
-            Err(Refused::invalid("idempotency_key_in_use", "The key was used for another call."))
+            Err(Refused::invalid("idempotency_key_in_use", "The key was used for a different call."))
         };
     }
     let parts: Vec<&str> = path.split('/').collect();
@@ -144,11 +144,11 @@ fn unknown(path: &[&str]) -> Refused {
     Refused::Call {
         status: 404,
         code: "unrecognized_url",
-        message: format!("The stand-in does not know /v1/{}.", path.join("/")),
+        message: format!("The stand-in does not support /v1/{}.", path.join("/")),
     }
 }
 
-/// The caller holds the key that compose handed to the payment client.
+/// Checks for the key that was also given to the payment client.
 fn known(sandbox: &Sandbox, headers: &HeaderMap) -> Result<(), Refused> {
     let sent = headers.get(http::header::AUTHORIZATION).and_then(|value| value.to_str().ok());
     if sent == Some(&format!("Bearer {}", sandbox.access().secret_key.reveal())) {

@@ -1,4 +1,4 @@
-//! The shapes of the provider's objects, as its interface shows them.
+//! The provider's objects as its API shows them.
 
 use serde_json::{Value, json};
 
@@ -20,7 +20,7 @@ pub(crate) fn customer(
     })
 }
 
-/// What a checkout session is made of.
+/// The values of a checkout session.
 pub(crate) struct CheckoutParts<'a> {
     pub(crate) id: &'a str,
     pub(crate) created: i64,
@@ -50,7 +50,7 @@ pub(crate) fn checkout(parts: CheckoutParts<'_>) -> Value {
     })
 }
 
-/// What a subscription is made of.
+/// The values of a subscription.
 pub(crate) struct SubscriptionParts<'a> {
     pub(crate) id: &'a str,
     pub(crate) item: &'a str,
@@ -62,8 +62,8 @@ pub(crate) struct SubscriptionParts<'a> {
     pub(crate) metadata: Value,
 }
 
-/// An active subscription. The period stands on the subscription and on its item, as older and newer versions of
-/// the interface have it.
+/// An active subscription. The period is on the subscription and on its item, as in older and newer versions
+/// of the API.
 pub(crate) fn subscription(parts: SubscriptionParts<'_>) -> Value {
     json!({
         "id": parts.id, "object": "subscription", "customer": parts.customer, "created": parts.start,
@@ -119,7 +119,7 @@ pub(crate) fn portal(id: &str, customer: &str, return_url: Option<&str>, url: &s
     })
 }
 
-/// A refund of one invoice's payment.
+/// A refund of the payment of an invoice.
 pub(crate) fn refund(id: &str, payment_intent: &str, cents: i64, created: i64) -> Value {
     json!({
         "id": id, "object": "refund", "amount": cents, "created": created, "currency": CURRENCY,
@@ -141,7 +141,7 @@ pub(crate) fn invoice_payment(invoice: &Value) -> Value {
     })
 }
 
-/// The payment intent of an invoice, by the same number.
+/// Returns the payment intent of an invoice, which has the same number.
 pub(crate) fn payment_intent(invoice: &str) -> String {
     invoice.replacen("in_", "pi_", 1)
 }
@@ -155,7 +155,7 @@ pub(crate) fn event(id: &str, name: &str, object: &Value, created: i64) -> Value
     })
 }
 
-/// A list as the interface shows it.
+/// A list as the API shows it.
 pub(crate) fn list(path: &str, data: Vec<Value>) -> Value {
     json!({ "object": "list", "url": format!("/v1/{path}"), "has_more": false, "data": data })
 }

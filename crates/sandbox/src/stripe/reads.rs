@@ -1,4 +1,4 @@
-//! The provider's reads.
+//! The read calls of the API.
 
 use serde_json::Value;
 

@@ -1,4 +1,4 @@
-//! Subscriptions: made by a paid checkout, renewed, failed, recovered and ended by the test clock.
+//! Subscriptions: created by a paid checkout, then renewed, failed, recovered and ended by the test clock.
 
 use db::WriteTx;
 use kernel::{Millis, SECOND};
@@ -10,22 +10,22 @@ use super::{Answer, Refused, checkout, objects};
 use crate::Sandbox;
 use crate::store::{self, Kind, NewObject, Object};
 
-/// Renewals one sweep makes for one subscription, so that a clock moved by decades ends.
+/// Most renewals of one subscription in a sweep, so that moving the clock by decades terminates.
 const RENEWALS: usize = 120;
 
-/// How the next renewal behaves.
+/// The outcome of the next renewal.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, serde::Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub(crate) enum Turn {
-    /// The card is refused from the next renewal on.
+    /// The card is declined from the next renewal on.
     Fail,
-    /// The card works again: an open invoice is paid at once.
+    /// The card works again, and an open invoice is paid immediately.
     Recover,
-    /// It ends with the paid period.
+    /// The subscription ends with the paid period.
     Cancel,
 }
 
-/// Makes the subscription of a paid session, with its first invoice, and tells the webhook.
+/// Creates the subscription of a paid session with its first invoice, and sends the events.
 pub(super) async fn make(sandbox: &Sandbox, tx: &WriteTx, session: &Object) -> Result<Object, Refused> {
     let price = price_of(session)?;
     let now = sandbox.now();
@@ -56,7 +56,7 @@ pub(super) async fn make(sandbox: &Sandbox, tx: &WriteTx, session: &Object) -> R
     store::by_id(tx, Kind::Subscription, &id).await?.ok_or_else(|| Refused::missing("subscription"))
 }
 
-/// Writes an invoice and tells the webhook.
+/// Creates an invoice and sends the event.
 async fn bill(
     sandbox: &Sandbox,
     tx: &WriteTx,
@@ -80,7 +80,7 @@ async fn bill(
     Ok(())
 }
 
-/// Everything that the clock has brought: checkouts expire, portal addresses go, subscriptions renew or end.
+/// Runs everything that is due: checkouts expire, subscriptions renew or end.
 pub(crate) async fn sweep(sandbox: &Sandbox) -> Result<(), Refused> {
     while let Some(session) = store::next_due(sandbox.db().read(), Kind::Checkout, sandbox.now()).await? {
         let tx = sandbox.db().write_tx().await?;
@@ -101,7 +101,7 @@ pub(crate) async fn sweep(sandbox: &Sandbox) -> Result<(), Refused> {
     Ok(())
 }
 
-/// Renews a subscription period by period until it reaches the present, fails or ends.
+/// Renews a subscription period by period until it is up to date or has ended.
 async fn catch_up(sandbox: &Sandbox, tx: &WriteTx, object: &mut Object) -> Result<(), Refused> {
     for _ in 0..RENEWALS {
         let Some(end) = object.due.filter(|due| *due <= sandbox.now()) else { break };
@@ -151,14 +151,14 @@ async fn finish(sandbox: &Sandbox, tx: &WriteTx, object: &mut Object) -> Result<
     Ok(())
 }
 
-/// Ends a subscription at once.
+/// Ends a subscription immediately.
 pub(super) async fn cancel_now(sandbox: &Sandbox, tx: &WriteTx, id: &str) -> Answer {
     let mut object = live(tx, id).await?;
     finish(sandbox, tx, &mut object).await?;
     Ok(object.body)
 }
 
-/// Sets or takes back the end with the paid period.
+/// Sets or clears cancellation at the end of the paid period.
 pub(crate) async fn cancel_at_period_end(sandbox: &Sandbox, tx: &WriteTx, id: &str, flag: bool) -> Answer {
     let mut object = live(tx, id).await?;
     if object.body["cancel_at_period_end"] != flag {
@@ -170,7 +170,7 @@ pub(crate) async fn cancel_at_period_end(sandbox: &Sandbox, tx: &WriteTx, id: &s
     Ok(object.body)
 }
 
-/// Sets how the next renewal of the subscription behind a record of ours behaves; returns its state.
+/// Sets the outcome of the next renewal for the subscription of one of our records. Returns the subscription.
 pub(crate) async fn turn(sandbox: &Sandbox, reference: &str, turn: Turn) -> Answer {
     let tx = sandbox.db().write_tx().await?;
     let found = store::by_reference(&tx, Kind::Subscription, reference).await?;
@@ -206,14 +206,14 @@ async fn pay_open_invoice(sandbox: &Sandbox, tx: &WriteTx, object: &Object) -> R
     Ok(())
 }
 
-/// Pays an invoice back, once.
+/// Refunds an invoice, once.
 pub(super) async fn refund(sandbox: &Sandbox, tx: &WriteTx, fields: &Fields) -> Answer {
     let intent = fields.get("payment_intent").unwrap_or_default();
     let invoice = store::by_id(tx, Kind::Invoice, &intent.replacen("pi_", "in_", 1)).await?;
     let invoice = invoice.filter(|invoice| invoice.body["status"] == "paid");
     let invoice = invoice.ok_or_else(|| Refused::missing("payment_intent"))?;
     if !store::of_owner(tx, Kind::Refund, intent).await?.is_empty() {
-        return Err(Refused::invalid("charge_already_refunded", "The payment was paid back already."));
+        return Err(Refused::invalid("charge_already_refunded", "The payment has already been refunded."));
     }
     let id = sandbox.new_id("re");
     let cents = invoice.body["amount_paid"].as_i64().unwrap_or_default();
@@ -231,7 +231,7 @@ pub(super) async fn refund(sandbox: &Sandbox, tx: &WriteTx, fields: &Fields) -> 
     Ok(body)
 }
 
-/// A subscription that has not ended.
+/// Returns a subscription that has not ended.
 async fn live(tx: &WriteTx, id: &str) -> Result<Object, Refused> {
     let found = store::by_id(tx, Kind::Subscription, id).await?;
     found.filter(|object| object.body["status"] != "canceled").ok_or_else(|| Refused::missing("subscription"))

@@ -1,4 +1,4 @@
-//! A client of the OpenID issuer, as an honest server would be one; tests change single steps.
+//! A correct client of the OpenID issuer, in which tests change single steps.
 
 use std::collections::HashMap;
 
@@ -11,13 +11,13 @@ use serde_json::{Value, json};
 
 use crate::rig::{PUBLIC, Rig};
 
-/// A secret of 43 characters, the fewest allowed.
+/// A verifier of 43 characters, the minimum.
 pub(crate) const VERIFIER: &str = "abcdefghijklmnopqrstuvwxyz0123456789-._~ABC";
 
 /// Named fields of a query or form.
 pub(crate) type Fields = Vec<(&'static str, String)>;
 
-/// One provider seen by its client.
+/// The client's view of one provider.
 #[derive(Clone, Copy)]
 pub(crate) struct Client<'a> {
     pub(crate) rig: &'a Rig,
@@ -45,7 +45,7 @@ impl<'a> Client<'a> {
         format!("/sandbox/oidc/{}/{rest}", self.provider)
     }
 
-    /// A request that is right in every part.
+    /// Returns a valid request.
     pub(crate) fn request(&self) -> Fields {
         let challenge = URL_SAFE_NO_PAD.encode(digest(&SHA256, VERIFIER.as_bytes()));
         let apple = self.provider == "apple";
@@ -67,12 +67,12 @@ impl<'a> Client<'a> {
         request
     }
 
-    /// Where the browser is sent for this request.
+    /// Returns where the browser is sent for this request.
     pub(crate) fn page(&self, request: &Fields) -> String {
         self.path(&format!("authorize?{}", encoded(request)))
     }
 
-    /// Fills in the page; gives what reaches the address to return to.
+    /// Submits the sign-in page. Returns the fields that reach the return address.
     pub(crate) async fn answer(&self, request: &Fields, form: &Fields) -> HashMap<String, String> {
         let (status, text) = self.rig.form(&self.page(request), &encoded(form)).await;
         let target = self.callback();
@@ -86,12 +86,12 @@ impl<'a> Client<'a> {
         hidden(&text)
     }
 
-    /// Signs somebody in and gives the code.
+    /// Signs a person in and returns the code.
     pub(crate) async fn code(&self) -> String {
         self.answer(&self.request(), &person("Ada King Lovelace", "ada@example.com")).await["code"].clone()
     }
 
-    /// A token call that is right in every part.
+    /// Returns a valid token call.
     pub(crate) fn call(&self, code: &str) -> Fields {
         let secret = if self.provider == "apple" {
             self.secret(&self.secret_claims(), &Header { kid: Some("KEY1234567".into()), ..es256() })
@@ -109,7 +109,7 @@ impl<'a> Client<'a> {
         .into()
     }
 
-    /// What stands in Apple's client secret.
+    /// Returns the claims of Apple's client secret.
     pub(crate) fn secret_claims(&self) -> Value {
         let now = self.rig.ambient.now() / 1_000;
         json!({
@@ -117,25 +117,25 @@ impl<'a> Client<'a> {
         })
     }
 
-    /// Apple's client secret, signed with the client's key.
+    /// Returns Apple's client secret, signed with the client's key.
     pub(crate) fn secret(&self, claims: &Value, header: &Header) -> String {
         let key = self.rig.apple_key.to_pkcs8v1().unwrap();
         jsonwebtoken::encode(header, claims, &EncodingKey::from_ec_der(key.as_ref())).unwrap()
     }
 
-    /// The token call; the answer with its status.
+    /// Makes a token call. Returns status and answer.
     pub(crate) async fn token(&self, call: &Fields) -> (u16, Value) {
         let (status, text) = self.rig.form(&self.path("token"), &encoded(call)).await;
         (status, serde_json::from_str(&text).unwrap_or(Value::String(text)))
     }
 
-    /// The name of the error of a token call that is refused.
+    /// Makes a token call. Returns status and error code.
     pub(crate) async fn refusal(&self, call: &Fields) -> (u16, String) {
         let (status, answer) = self.token(call).await;
         (status, answer["error"].as_str().unwrap_or_default().to_owned())
     }
 
-    /// Exchanges the code and checks the ID token as a library does; gives its claims.
+    /// Exchanges the code and verifies the ID token with a library. Returns its claims.
     pub(crate) async fn claims(&self, code: &str) -> Value {
         let (status, answer) = self.token(&self.call(code)).await;
         assert_eq!(status, 200, "{answer}");
@@ -155,19 +155,19 @@ impl<'a> Client<'a> {
     }
 }
 
-/// The header of Apple's client secret, without the key's id.
+/// The header of Apple's client secret, without the key id.
 pub(crate) fn es256() -> Header {
     Header::new(Algorithm::ES256)
 }
 
-/// The sign-in page filled in, the box ticked.
+/// The completed sign-in form, with the box checked.
 pub(crate) fn person(name: &str, email: &str) -> Fields {
     [("name", name), ("email", email), ("email_verified", "true"), ("action", "continue")]
         .map(|(name, value)| (name, value.to_owned()))
         .into()
 }
 
-/// The fields with one of them changed, or left out for an empty value.
+/// Returns the fields with one changed, or removed if the value is empty.
 pub(crate) fn with(fields: &Fields, name: &'static str, value: &str) -> Fields {
     let mut fields = fields.clone();
     fields.retain(|(one, _)| *one != name);
@@ -181,7 +181,7 @@ pub(crate) fn encoded(fields: &Fields) -> String {
     url::form_urlencoded::Serializer::new(String::new()).extend_pairs(fields).finish()
 }
 
-/// The hidden fields of a page, as a browser would send them.
+/// Returns the hidden fields of a page, as a browser would send them.
 fn hidden(page: &str) -> HashMap<String, String> {
     page.split(r#"<input type="hidden" name=""#)
         .skip(1)

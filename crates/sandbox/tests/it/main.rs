@@ -1,4 +1,4 @@
-//! The stand-ins over HTTP: the payment client of production, a browser's forms, and a webhook that listens.
+//! The stand-ins over HTTP: the production payment client, a browser's forms, and a webhook endpoint.
 
 #![expect(clippy::unwrap_used, reason = "a test may stop at the first surprise")]
 
@@ -32,7 +32,7 @@ async fn a_paid_checkout_is_told_to_the_webhook_and_found_at_the_provider() {
     assert_eq!((subscription.status, subscription.provision), (SubscriptionStatus::Active, Some(provision)));
     let found = rig.provider.checkout(&session.id).await.unwrap();
     assert_eq!((found.status, found.paid), (CheckoutStatus::Complete, true));
-    // Paying again leads on to the same place and makes nothing new.
+    // Paying again leads to the same page and creates nothing.
     let told = rig.events().len();
     assert_eq!(rig.settle(&session.id, "pay").await, "http://127.0.0.1:1/billing/success?provision_id=1");
     rig.run_jobs().await;
@@ -153,7 +153,7 @@ async fn the_portal_shows_what_was_bought_and_ends_it_with_the_period() {
     assert!(rig.get(path).await.1.contains("Keep the plan"));
     assert_eq!(rig.form(path, "subscription=sub_of_another&action=cancel").await.0, 404);
     rig.move_clock(0.1).await;
-    assert_eq!(rig.get(path).await.0, 410, "a portal address lives an hour");
+    assert_eq!(rig.get(path).await.0, 410, "a portal address works for an hour");
 }
 
 #[tokio::test]

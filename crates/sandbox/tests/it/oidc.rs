@@ -1,4 +1,5 @@
-//! The OpenID issuer over HTTP: the whole dance with a verifier of its own, and everything it must refuse.
+//! The OpenID issuer over HTTP: the complete flow with an independent verifier, and everything it must
+//! reject.
 
 use aws_lc_rs::signature::{ECDSA_P256_SHA256_FIXED_SIGNING, EcdsaKeyPair};
 use base64::Engine as _;
@@ -27,7 +28,7 @@ async fn google_signs_anybody_in_by_redirect() {
     assert_eq!(told("family_name"), "Lovelace");
     let (iat, exp) = (told("iat").as_i64().unwrap(), told("exp").as_i64().unwrap());
     assert!((now..now + 30).contains(&iat) && exp == iat + 3_600, "{iat} {exp}");
-    // The same address is the same person later; another one is another.
+    // The same address is the same person later; a different one is not.
     let other = client.answer(&client.request(), &person("Ada", "ada@example.com")).await;
     let other = client.claims(&other["code"]).await;
     assert_eq!(
@@ -52,7 +53,7 @@ async fn apple_posts_a_form_and_tells_the_name_once() {
     assert_eq!((&claims["email_verified"], claims.get("name")), (&json!("true"), None));
     let unticked = with(&person("Ada Lovelace", "ADA@example.com"), "email_verified", "");
     let again = client.answer(&client.request(), &unticked).await;
-    assert_eq!(again.get("user"), None, "the name came before");
+    assert_eq!(again.get("user"), None, "the name is sent only once");
     let later = client.claims(&again["code"]).await;
     assert_eq!((&later["email_verified"], &later["sub"]), (&json!("false"), &claims["sub"]));
     let another = client.answer(&client.request(), &person("Bob", "bob@example.com")).await;
@@ -97,7 +98,7 @@ async fn discovery_names_every_address_below_the_issuer() {
     assert_eq!(keys["keys"].as_array().unwrap().len(), 1);
     let members: Vec<&str> = key.keys().map(String::as_str).collect();
     assert!(["kid", "n", "e", "use", "alg", "kty"].iter().all(|name| members.contains(name)), "{members:?}");
-    assert_eq!(members.len(), 6, "nothing of the private half: {members:?}");
+    assert_eq!(members.len(), 6, "no part of the private key: {members:?}");
     assert_eq!(rig.get("/sandbox/oidc/facebook/.well-known/openid-configuration").await.0, 404);
 }
 
@@ -155,7 +156,7 @@ async fn other_mistakes_go_back_to_the_client_with_its_state() {
     assert!(location.starts_with(&format!("{}?error=invalid_request&", google.callback())), "{location}");
 }
 
-/// Status and Location of a page that is opened.
+/// Status and Location of an opened page.
 async fn opened(rig: &Rig, path: &str) -> (u16, String) {
     let response = rig.http.get(format!("{}{path}", rig.base)).send().await.unwrap();
     let location = response.headers().get("location").map(|value| value.to_str().unwrap().to_owned());
@@ -192,7 +193,7 @@ async fn a_code_works_once_with_its_verifier_and_its_address() {
             let wrong = with(&client.call(&code), name, value);
             assert_eq!(client.refusal(&wrong).await, (400, "invalid_grant".into()), "{name} {value}");
             let after = client.refusal(&client.call(&code)).await;
-            assert_eq!(after, (400, "invalid_grant".into()), "a code is for one try: {name} {value}");
+            assert_eq!(after, (400, "invalid_grant".into()), "a code allows one try: {name} {value}");
         }
         let code = client.code().await;
         assert_eq!(client.token(&client.call(&code)).await.0, 200);
@@ -250,7 +251,7 @@ async fn google_takes_its_secret_by_basic_too_but_not_twice() {
     let google = Client::google(&rig);
     let both = google.call(&google.code().await);
     let call = with(&with(&both, "client_secret", ""), "client_id", "");
-    // Form-encoded before it is joined: RFC 6749 section 2.3.1.
+    // Form-encoded before they are joined: RFC 6749 section 2.3.1.
     let right = "vitrine.google:s%26cret%2Bof%3Agoogle";
     assert_eq!(post(google, &both, right).await, (400, false));
     for wrong in ["vitrine.google:s&cret+of:google", "vitrine.google:", "x", ":", "vitrine.google:wrong"] {
@@ -304,7 +305,7 @@ async fn apples_client_secret_is_really_checked() {
     }
     let longest = changed("exp", json!(now + 15_776_000));
     assert_eq!(client.token(&with(&right, "client_secret", &longest)).await.0, 200);
-    // What was good is over when the clock has moved past it.
+    // A secret expires when the clock is moved past its end.
     let call = client.call(&client.code().await);
     rig.move_clock(1.0).await;
     assert_eq!(client.refusal(&call).await, (401, "invalid_client".into()));
@@ -326,7 +327,7 @@ async fn a_token_call_of_another_kind_is_refused() {
     let (status, text) = rig.post(&client.path("token"), r#"{"grant_type":"authorization_code"}"#).await;
     assert!(status == 400 && text.contains("invalid_request"), "{status} {text}");
     assert_eq!(rig.get(&client.path("token")).await.0, 405);
-    assert_eq!(client.token(&right).await.0, 200, "none of these used the code up");
+    assert_eq!(client.token(&right).await.0, 200, "none of these consumed the code");
 }
 
 #[tokio::test]
@@ -343,7 +344,7 @@ async fn what_people_type_cannot_leave_its_place() {
     let hint = with(&request, "login_hint", evil);
     let page = rig.get(&google.page(&hint)).await.1;
     assert!(!page.contains("<script") && page.contains("value=\"&quot;&gt;&lt;script&gt;"), "{page}");
-    // The state comes back as it was sent, in a redirect and in a page.
+    // The state is returned unchanged, in a redirect and in a page.
     let answer = google.answer(&request, &person("Ada", "ada@example.com")).await;
     assert_eq!(answer["state"], evil);
     let apple = Client::apple(&rig);

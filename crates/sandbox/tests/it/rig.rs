@@ -1,4 +1,4 @@
-//! A sandbox on a real port, with a webhook that checks every signature.
+//! A sandbox on a real port, with a webhook endpoint that checks every signature.
 
 use std::net::SocketAddr;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -20,7 +20,7 @@ use payments::{Access, Checkout, Event, NewCheckout, NewCustomer, Provider};
 use sandbox::{AppleClient, GoogleClient, OpenIdClients, Parts, Sandbox};
 use tower::ServiceExt as _;
 
-/// The public address of the tests; nothing listens there.
+/// The public address in tests; nothing listens there.
 pub(crate) const PUBLIC: &str = "http://127.0.0.1:1";
 
 #[derive(Clone)]
@@ -30,7 +30,7 @@ struct Hook {
     refuses: Arc<AtomicBool>,
 }
 
-/// Everything a test touches.
+/// The fixture of the tests.
 pub(crate) struct Rig {
     pub(crate) db: Db,
     pub(crate) ambient: Ambient,
@@ -39,7 +39,7 @@ pub(crate) struct Rig {
     jobs: Jobs,
     handlers: Handlers,
     hook: Hook,
-    /// The private half of the key Apple's client signs with.
+    /// The private key with which Apple's client signs.
     pub(crate) apple_key: EcdsaKeyPair,
     pub(crate) base: String,
     pub(crate) http: reqwest::Client,
@@ -125,7 +125,7 @@ impl Rig {
         self.hook.refuses.store(refuse, Ordering::SeqCst);
     }
 
-    /// The buyer; the same one each time.
+    /// Returns the customer, the same one each time.
     pub(crate) async fn customer(&self) -> String {
         let new = NewCustomer {
             account: self.account,
@@ -158,7 +158,7 @@ impl Rig {
         (response.status().as_u16(), response.text().await.unwrap())
     }
 
-    /// The status of a page for a peer at this address, or for one of whom nothing is known.
+    /// Returns the status of a page for a peer at this address, or for an unknown peer.
     pub(crate) async fn seen_from(&self, peer: Option<&str>, path: &str) -> u16 {
         let mut request = Request::get(path).body(Body::empty()).unwrap();
         if let Some(peer) = peer {
@@ -168,7 +168,7 @@ impl Rig {
         self.routes.clone().oneshot(request).await.unwrap().status().as_u16()
     }
 
-    /// Posts a form; gives the status and where the answer leads, or what it says.
+    /// Posts a form. Returns the status and either the Location or the body.
     pub(crate) async fn form(&self, path: &str, body: &str) -> (u16, String) {
         let kind = "application/x-www-form-urlencoded";
         self.send(path, kind, body).await
@@ -210,9 +210,9 @@ impl Rig {
     }
 }
 
-/// What an operator would have from the two consoles.
+/// What an operator would get from the two consoles.
 fn clients(apple_key: &EcdsaKeyPair) -> OpenIdClients {
-    // 4, then x, then y: a point that is not compressed.
+    // An uncompressed point: the byte 4, then x, then y.
     let point = apple_key.public_key().as_ref();
     OpenIdClients {
         google: GoogleClient {
