@@ -1,8 +1,9 @@
-//! Columns of a change.
+//! Columns of a partial update.
 
 use sea_orm::ActiveValue;
 
-/// A column that was sent is set, one that was not stays.
+/// Returns `Set` for a value that was sent and `NotSet` for one that was not, which leaves the column
+/// unchanged.
 pub fn sent<T: Into<sea_orm::Value>>(value: Option<T>) -> ActiveValue<T> {
     value.map_or(ActiveValue::NotSet, ActiveValue::Set)
 }

@@ -1,4 +1,4 @@
-//! Opening the database, with the gates that keep it whole.
+//! Opens the database after checking that doing so cannot damage it.
 
 use std::fs::File;
 use std::path::{Path, PathBuf};
@@ -17,10 +17,10 @@ use sqlx::sqlite::{
 use crate::Db;
 use crate::health::Failures;
 
-/// Readers beside the one writer of SQLite.
+/// Read-only SQLite connections beside the single writer.
 const SQLITE_READERS: u32 = 4;
-/// Settings of each PostgreSQL session: limits for waiting on a lock, for a statement and for an idle transaction, and
-/// keepalives that free the locks of a server that vanished within half a minute.
+/// Settings of each PostgreSQL session: limits on waiting for a lock, on a statement and on an idle
+/// transaction, and keepalives that release the locks of a server that vanished within half a minute.
 const POSTGRES_SESSION: [(&str, &str); 6] = [
     ("lock_timeout", "5s"),
     ("statement_timeout", "60s"),
@@ -33,10 +33,10 @@ const POSTGRES_SESSION: [(&str, &str); 6] = [
 const SQLITE_SOUND: i32 = 3_051_003;
 const SQLITE_WITHDRAWN: i32 = 3_052_000;
 
-/// How to connect.
+/// Options that apply to PostgreSQL only.
 #[derive(Clone, Copy, Debug)]
 pub struct ConnectOptions {
-    /// Connections to PostgreSQL: three of five are for reads, the others for writes.
+    /// Total number of connections to PostgreSQL: three fifths for reads, the rest for writes.
     pub connections: u32,
 }
 
@@ -46,31 +46,31 @@ impl Default for ConnectOptions {
     }
 }
 
-/// The two engines.
+/// The supported database engines.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Engine {
-    /// A file on this machine.
+    /// An embedded database in a local file.
     Sqlite,
-    /// A server.
+    /// A database server.
     Postgres,
 }
 
-/// Why the database could not be opened; the text says what to do.
+/// Reason the database could not be opened. The message says what to do.
 #[derive(Debug, thiserror::Error)]
 pub enum ConnectError {
-    /// Neither `sqlite://` nor `postgres://`.
+    /// The URL starts with neither `sqlite://` nor `postgres://`.
     #[error("VITRINE_DATABASE_URL must begin with sqlite:// or postgres://, but is {0:?}")]
     UnknownScheme(String),
-    /// The library would risk the data.
+    /// The linked SQLite version can corrupt a database.
     #[error("SQLite {0} can corrupt a database in WAL mode; build with 3.51.3 or newer")]
     UnsoundSqlite(String),
-    /// Another process holds the file.
+    /// Another process holds the lock on the file.
     #[error("{0} is in use by another vitrine process; stop it, or use PostgreSQL to run several")]
     Held(PathBuf),
-    /// The lock file could not be made.
+    /// The lock file could not be created.
     #[error("cannot lock {0}: {1}")]
     Lock(PathBuf, std::io::Error),
-    /// What the driver says.
+    /// The driver failed to connect.
     #[error("cannot open the database: {0}")]
     Driver(#[from] sqlx::Error),
 }
@@ -106,7 +106,7 @@ async fn sqlite(url: &str) -> Result<Db, ConnectError> {
         .max_lifetime(None)
         .acquire_timeout(Duration::from_secs(30))
         .test_before_acquire(false)
-        // The lock lives as long as the writer's pool does.
+        // The closure owns the lock, so the lock is held as long as the writer pool exists.
         .after_connect(move |_, _| {
             let _held = Arc::clone(&lock);
             Box::pin(async { Ok(()) })
@@ -134,8 +134,8 @@ async fn sqlite(url: &str) -> Result<Db, ConnectError> {
     })
 }
 
-/// Returns `true` if a new transaction on this connection would be one: after a failed ROLLBACK the driver would begin
-/// a savepoint, which is never committed.
+/// Returns `true` if BEGIN on this connection would start a real transaction. After a failed ROLLBACK the
+/// driver would create a savepoint instead, which is never committed.
 async fn is_outside_transaction(connection: &mut SqliteConnection) -> Result<bool, sqlx::Error> {
     if connection.is_in_transaction() {
         return Ok(false);
@@ -153,7 +153,7 @@ fn is_in_autocommit(handle: &mut LockedSqliteHandle<'_>) -> bool {
 async fn postgres(url: &str, options: ConnectOptions) -> Result<Db, ConnectError> {
     let server = PgConnectOptions::from_str(url)?.application_name("vitrine").options(POSTGRES_SESSION);
     let failures = Arc::new(Failures::default());
-    // Apart, so that writes that wait for one another never keep anybody from reading.
+    // Separate pools, so that writers waiting for each other never block readers.
     let readers = (options.connections * 3 / 5).max(1);
     let writers = options.connections.saturating_sub(readers).max(1);
     let read = pool(readers, server.clone(), &failures).await?;
@@ -180,7 +180,7 @@ async fn pool(
     Ok(SqlxPostgresConnector::from_sqlx_postgres_pool(pool))
 }
 
-/// Refuses a SQLite library that can lose pages.
+/// Rejects SQLite versions that can lose pages.
 fn gate_version() -> Result<(), ConnectError> {
     let number = sqlite_version_number();
     if number < SQLITE_SOUND || number == SQLITE_WITHDRAWN {
@@ -192,15 +192,16 @@ fn gate_version() -> Result<(), ConnectError> {
 
 #[expect(unsafe_code, reason = "a C function without arguments that returns a constant")]
 fn sqlite_version_number() -> i32 {
-    // SAFETY: sqlite3_libversion_number takes nothing, touches nothing and may be called at any time.
+    // SAFETY: sqlite3_libversion_number takes no arguments, has no side effects and may be called at any
+    // time.
     unsafe { libsqlite3_sys::sqlite3_libversion_number() }
 }
 
-/// How long a lock that is held is asked for: a process that was killed while it started a tool leaves it to that child
-/// until the tool runs.
+/// How long to retry when the lock is held: a process that was killed while spawning a tool leaves its lock
+/// to the child until the tool's exec.
 const LOCK_PATIENCE: Duration = Duration::from_secs(2);
 
-/// Takes the lock file beside the database, so that two processes never write the same file.
+/// Acquires the lock file next to the database, so that two processes never write the same file.
 async fn hold(database: &Path) -> Result<File, ConnectError> {
     let path = database.with_extension("lock");
     let file = File::options()

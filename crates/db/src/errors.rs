@@ -1,24 +1,24 @@
-//! Reading what the engines say when they refuse.
+//! Classifies the errors of both engines.
 
 use sea_orm::{ConnAcquireErr, DbErr, RuntimeErr, SqlErr};
 
-/// Returns `true` if a unique index or primary key stopped the write.
+/// Returns `true` if the write violated a unique index or primary key.
 pub fn is_unique_violation(error: &DbErr) -> bool {
     matches!(error.sql_err(), Some(SqlErr::UniqueConstraintViolation(_)))
 }
 
-/// Why the database refuses what it would take at another time.
+/// Temporary reason for which the database rejects a statement that is otherwise valid.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Outage {
-    /// There is no room on the disk.
+    /// The disk is full.
     Full,
-    /// The disk or the server does not work.
+    /// The disk or the server has failed.
     Unavailable,
-    /// A connection or a lock was not free in time.
+    /// A connection or a lock did not become available in time.
     Busy,
 }
 
-/// Returns what kind of outage an error tells of, or `None` for an error of the statement itself.
+/// Returns the kind of outage behind an error, or `None` if the statement itself is at fault.
 pub fn outage(error: &DbErr) -> Option<Outage> {
     match error {
         DbErr::ConnectionAcquire(ConnAcquireErr::Timeout) => Some(Outage::Busy),
@@ -49,7 +49,7 @@ fn driver_outage(error: &sqlx::Error) -> Option<Outage> {
     }
 }
 
-/// Reads a result code of SQLite, whose low byte is the kind.
+/// Classifies a SQLite result code by its low byte, the primary code.
 fn sqlite_outage(code: i32) -> Option<Outage> {
     use libsqlite3_sys as sqlite;
     match code & 0xff {
@@ -62,13 +62,13 @@ fn sqlite_outage(code: i32) -> Option<Outage> {
     }
 }
 
-/// Reads an SQLSTATE of PostgreSQL, whose first two characters are the class.
+/// Classifies a PostgreSQL SQLSTATE, whose first two characters are the class.
 fn postgres_outage(code: &str) -> Option<Outage> {
     match code {
         "53100" => Some(Outage::Full),
         // A statement, a lock or an idle transaction took too long; two transactions deadlocked.
         "55P03" | "57014" | "25P03" | "40001" | "40P01" => Some(Outage::Busy),
-        // A standby takes no writes; a server shuts down, starts, or has a broken disk.
+        // A standby is read-only; a server is starting, shutting down or has a broken disk.
         "25006" | "57P01" | "57P02" | "57P03" | "58030" => Some(Outage::Unavailable),
         _ if code.starts_with("08") || code.starts_with("53") => Some(Outage::Unavailable),
         _ => None,
@@ -88,7 +88,7 @@ mod tests {
             (Some(Outage::Unavailable), Some(Outage::Unavailable))
         );
         assert_eq!((sqlite_outage(5), sqlite_outage(517)), (Some(Outage::Busy), Some(Outage::Busy)));
-        // A constraint and a misspelt statement are the request's own.
+        // A violated constraint and a syntax error are the caller's fault.
         assert_eq!((sqlite_outage(2067), sqlite_outage(1)), (None, None));
         assert_eq!(postgres_outage("53100"), Some(Outage::Full));
         assert_eq!(postgres_outage("55P03"), Some(Outage::Busy));

@@ -1,28 +1,28 @@
-//! How writing went last, and which connections are trusted because of it.
+//! Tracks whether the last write succeeded and which connections can still be trusted.
 
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
 use crate::Outage;
 
-/// How the last write of this process ended.
+/// Outcome of this process's last write.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum WriteHealth {
-    /// It was kept, or none was tried yet.
+    /// The write was committed, or nothing was written yet.
     Good,
-    /// The disk or the server refused it.
+    /// The disk or the server rejected the write.
     Failed(Outage),
 }
 
-/// Remembers the last failures. Shared by all clones of a [`crate::Db`].
+/// Record of the last failures, shared by all clones of a [`crate::Db`].
 #[derive(Default)]
 pub(crate) struct Failures(Mutex<Record>);
 
 #[derive(Default)]
 struct Record {
-    /// Why the last write failed, until one is kept again.
+    /// Reason the last write failed; cleared by the next committed write.
     outage: Option<Outage>,
-    /// When a transaction last failed to begin or to commit.
+    /// Time of the last failed BEGIN or COMMIT.
     broke_at: Option<Instant>,
 }
 
@@ -35,19 +35,21 @@ impl Failures {
         self.record().outage.map_or(WriteHealth::Good, WriteHealth::Failed)
     }
 
-    /// Notes that a write was kept.
+    /// Records that a write was committed.
     pub(crate) fn kept(&self) {
         self.record().outage = None;
     }
 
-    /// Notes that a write was refused. A wait that took too long says nothing about the database.
+    /// Records that a write was rejected. `Busy` is ignored: a wait that timed out does not mean that writing
+    /// is broken.
     pub(crate) fn refused(&self, outage: Outage) {
         if outage != Outage::Busy {
             self.record().outage = Some(outage);
         }
     }
 
-    /// Notes that BEGIN or COMMIT failed: what state the connections of that time are in is unknown.
+    /// Records that BEGIN or COMMIT failed, which leaves the state of all connections open at that time
+    /// unknown.
     pub(crate) fn broke(&self) {
         self.record().broke_at = Some(Instant::now());
     }

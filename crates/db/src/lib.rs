@@ -1,9 +1,10 @@
-//! Where the differences between SQLite and PostgreSQL end.
+//! Hides the differences between SQLite and PostgreSQL.
 //!
-//! A room reads through [`Db::read`] and writes through [`Db::write_tx`]; nothing else opens a transaction.
-//! On SQLite there is one writer connection (`BEGIN IMMEDIATE`, `synchronous=FULL`) beside a read-only pool;
-//! on PostgreSQL both are one pool, and a transaction on an organisation takes an advisory lock in its name,
-//! so that rules across rows (last super admin, four pins, quota) hold on both engines.
+//! A feature crate reads through [`Db::read`] and writes through [`Db::write_tx`]; nothing else opens a
+//! transaction. On SQLite there is one writer connection (`BEGIN IMMEDIATE`, `synchronous=FULL`) beside a
+//! read-only pool. On PostgreSQL there is a pool for reads and one for writes, and a transaction on an
+//! organisation takes an advisory lock on its id, so that rules across rows (last super admin, four pins,
+//! quota) hold on both engines.
 
 mod columns;
 mod connect;
@@ -35,7 +36,7 @@ pub use tx::WriteTx;
 use health::Failures;
 use turns::Turns;
 
-/// The database of this process. Cloning is cheap.
+/// Handle to the database of this process. Cloning is cheap.
 #[derive(Clone)]
 pub struct Db {
     engine: Engine,
@@ -46,46 +47,47 @@ pub struct Db {
 }
 
 impl Db {
-    /// Opens `sqlite://path` or `postgres://…`.
+    /// Opens `sqlite://path` or `postgres://…` with default options.
     ///
     /// # Errors
-    /// When the address cannot be read, the server cannot be reached, the file is held by another process,
-    /// or the SQLite library is one that can corrupt a WAL database.
+    /// Fails if the URL is invalid, the server cannot be reached, another process holds the file, or the
+    /// SQLite library is a version that can corrupt a WAL database.
     pub async fn connect(url: &str) -> Result<Self, ConnectError> {
         Self::connect_with(url, ConnectOptions::default()).await
     }
 
-    /// The same with options of one's own.
+    /// Opens the database with the given options.
     ///
     /// # Errors
-    /// As [`Db::connect`].
+    /// Fails in the same cases as [`Db::connect`].
     pub async fn connect_with(url: &str, options: ConnectOptions) -> Result<Self, ConnectError> {
         connect::connect(url, options).await
     }
 
-    /// Which engine it is, for the few statements that must differ.
+    /// Returns the engine, for the few statements that must differ.
     pub fn engine(&self) -> Engine {
         self.engine
     }
 
-    /// The connection for reads outside a transaction. On SQLite it refuses to write.
+    /// Returns the connection for reads outside a transaction. On SQLite it is read-only.
     pub fn read(&self) -> &DatabaseConnection {
         &self.read
     }
 
-    /// Begins a transaction that will write.
+    /// Begins a write transaction.
     ///
     /// # Errors
-    /// When the database cannot be reached.
+    /// Fails if the database cannot be reached.
     pub async fn write_tx(&self) -> Result<WriteTx, DbErr> {
         self.begin(None).await
     }
 
-    /// Begins a transaction that will write and holds off every other one on the same subject (an
-    /// organisation, a billing account, a person) until it ends.
+    /// Begins a write transaction that excludes every other one on the same subject (an organisation, a
+    /// billing account, a person) until it ends.
     ///
     /// # Errors
-    /// When the database cannot be reached, or when another transaction holds the subject for more than 5 s.
+    /// Fails if the database cannot be reached, or if another transaction holds the subject for more than 5
+    /// s.
     pub async fn write_tx_on(&self, subject: Uid) -> Result<WriteTx, DbErr> {
         let turn = match self.engine {
             Engine::Sqlite => None,
@@ -99,8 +101,9 @@ impl Db {
     async fn begin(&self, turn: Option<OwnedMutexGuard<()>>) -> Result<WriteTx, DbErr> {
         let begun = match self.engine {
             Engine::Sqlite => begin(self.write.clone()).await,
-            // A task of its own: a request that ends while BEGIN is under way could otherwise give the connection back
-            // inside a transaction, open until its time in PostgreSQL is over.
+            // Runs in a separate task: a request that is cancelled while BEGIN is under way could otherwise
+            // return the connection to the pool inside a transaction, which would stay open until PostgreSQL
+            // times it out.
             Engine::Postgres => tokio::spawn(begin(self.write.clone()).in_current_span())
                 .await
                 .unwrap_or_else(|error| Err(DbErr::Custom(error.to_string()))),
@@ -117,15 +120,15 @@ impl Db {
         }
     }
 
-    /// Returns how the last write of this process ended.
+    /// Returns the outcome of this process's last write.
     pub fn write_health(&self) -> WriteHealth {
         self.failures.health()
     }
 
-    /// Writes a row and reads it back, to find out whether writing works again. `now` goes into the row.
+    /// Writes a row containing `now` and reads it back, to find out whether writing works again.
     ///
     /// # Errors
-    /// When it does not.
+    /// Fails if the row cannot be written or read.
     pub async fn probe_write(&self, now: i64) -> Result<(), DbErr> {
         let backend = self.read.get_database_backend();
         let tx = self.write_tx().await?;
@@ -136,26 +139,26 @@ impl Db {
         let read = Statement::from_string(backend, "SELECT written_at FROM write_probe WHERE id = 1");
         let found =
             self.read.query_one_raw(read).await?.map(|row| row.try_get_by_index::<i64>(0)).transpose()?;
-        // Another server may have written meanwhile on PostgreSQL.
+        // On PostgreSQL another server may have overwritten the row since.
         match found {
             Some(at) if at == now || self.engine == Engine::Postgres => Ok(()),
             _ => {
                 self.failures.refused(Outage::Unavailable);
-                Err(DbErr::Custom("a row that was written cannot be read".to_owned()))
+                Err(DbErr::Custom("a row that was just written cannot be read".to_owned()))
             }
         }
     }
 
-    /// Whether the database answers.
+    /// Checks that the database responds.
     ///
     /// # Errors
-    /// When it does not.
+    /// Fails if it does not.
     pub async fn ping(&self) -> Result<(), DbErr> {
         self.read.ping().await?;
         self.write.ping().await
     }
 
-    /// Closes all connections; on SQLite this also empties the write-ahead log into the file.
+    /// Closes all connections. On SQLite this also checkpoints the write-ahead log into the database file.
     pub async fn close(self) {
         for connection in [self.read, self.write] {
             if let Err(error) = connection.close().await {

@@ -1,4 +1,4 @@
-//! Runs the rooms' migrations, each once, in the order given, each in its own transaction.
+//! Runs the migrations of all crates: each once, in the given order, in its own transaction.
 
 use kernel::Ambient;
 use sea_orm::{ConnectionTrait, DbBackend, DbErr, Statement};
@@ -6,16 +6,16 @@ use sea_orm_migration::{MigrationTrait, SchemaManager};
 
 use crate::{Db, WriteTx};
 
-/// One step of one room.
+/// One schema change of one crate.
 pub type Migration = Box<dyn MigrationTrait>;
 
-/// The advisory lock that keeps two starting servers from migrating at once ("vitrine!" in ASCII).
+/// Advisory lock that prevents two starting servers from migrating at the same time ("vitrine!" in ASCII).
 const LOCK: u128 = 0x7669_7472_696e_6521;
 
-/// Applies what has not been applied yet and returns the names of the steps applied.
+/// Applies the pending steps and returns their names.
 ///
 /// # Errors
-/// The database's own; the step that failed is undone, those before it stay.
+/// Fails on the first step that fails. That step is rolled back; the steps before it stay applied.
 pub async fn migrate(db: &Db, ambient: &Ambient, steps: &[Migration]) -> Result<Vec<String>, DbErr> {
     let tx = db.write_tx().await?;
     unhurried(&tx).await?;
@@ -55,7 +55,7 @@ pub async fn migrate(db: &Db, ambient: &Ambient, steps: &[Migration]) -> Result<
     Ok(applied)
 }
 
-/// Lets a step, and the wait for another server's steps, take as long as they need.
+/// Lifts the session's time limits: a migration, and the wait for another server's migrations, may take long.
 async fn unhurried(tx: &WriteTx) -> Result<(), DbErr> {
     if tx.get_database_backend() == DbBackend::Postgres {
         for setting in ["lock_timeout", "statement_timeout"] {

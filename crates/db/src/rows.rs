@@ -1,20 +1,18 @@
-//! Many rows in one statement, for the few places where a statement a row would be too slow.
+//! Queries and writes many rows in one statement, for the few places where one statement per row would be too
+//! slow.
 //!
-//! The number of rows of a statement is one of a few sizes, so that an engine prepares few statements and
-//! keeps them.
+//! Every statement has one of a few sizes, so that the engine prepares and caches
+//! few statements.
 
 use std::fmt::Write as _;
 
 use sea_orm::{ConnectionTrait, DbErr, QueryResult, Statement, Value};
 
-/// Rows of one INSERT, largest first. The widest row here has 16 columns; SQLite takes 32,766 values.
+/// Rows per INSERT, largest first. The widest row here has 16 columns; SQLite allows 32,766 bound values.
 const SIZES: [usize; 5] = [256, 64, 16, 4, 1];
 
-/// Asks about many things at once: `rest` may select from the table `want`, which has the named columns and
-/// the given rows. A row may come back more than once.
-///
-/// # Errors
-/// The database's own.
+/// Looks up many keys at once. `rest` may select from the common table `want`, which has the named columns
+/// and the given rows. A row of the result may appear more than once, because the list of keys is padded.
 pub async fn ask<const N: usize>(
     conn: &impl ConnectionTrait,
     columns: &'static str,
@@ -34,11 +32,8 @@ pub async fn ask<const N: usize>(
     Ok(answers)
 }
 
-/// Writes many rows: `INSERT INTO {into} VALUES … {tail}`. With an upsert as `tail`, no two rows may have the
-/// same key. Returns what a RETURNING in `tail` gives.
-///
-/// # Errors
-/// The database's own.
+/// Writes many rows with `INSERT INTO {into} VALUES … {tail}` and returns the rows of a RETURNING clause in
+/// `tail`. If `tail` is an upsert, all rows must have different keys.
 pub async fn write<const N: usize>(
     conn: &impl ConnectionTrait,
     into: &'static str,
@@ -63,7 +58,7 @@ pub async fn write<const N: usize>(
     Ok(returned)
 }
 
-/// `($1,$2),($3,$4)`: `rows` rows of `N` places.
+/// Returns the placeholders of `rows` rows with `N` values each, such as `($1,$2),($3,$4)`.
 fn places<const N: usize>(rows: usize) -> String {
     let mut text = String::with_capacity(rows * N * 6);
     for row in 0..rows {

@@ -1,25 +1,26 @@
-//! Searching and sorting titles whatever their case: SQLite lowers ASCII only and PostgreSQL what its locale
-//! knows, so the folding is done here and its result is stored beside the title.
+//! Case-insensitive search and sorting of titles. SQLite lowers ASCII only and PostgreSQL depends on its
+//! locale, so titles are folded here and the result is stored beside the title.
 
 use kernel::Uid;
 use sea_orm::sea_query::LikeExpr;
 use sea_orm::{ConnectionTrait, DbErr, FromQueryResult, Statement};
 
-/// Rows that [`fill`] reads at once.
+/// Rows read at a time by [`fill`].
 const CHUNK: i64 = 500;
 
-/// The text without the difference between capitals and small letters, in every script.
+/// Returns the text in lower case, for every script.
 pub fn folded(text: &str) -> String {
-    // Letter by letter: at the end of a word a capital sigma would otherwise become another small one.
+    // Character by character: `str::to_lowercase` would turn a capital sigma at the end of a word into `ς`.
     text.chars().flat_map(char::to_lowercase).map(|c| if c == 'ς' { 'σ' } else { c }).collect()
 }
 
-/// Matches a folded column that contains `part`, whose own wildcards are taken literally.
+/// Returns a LIKE expression for folded columns that contain `part`. Wildcards in `part` are matched
+/// literally.
 pub fn contains(part: &str) -> LikeExpr {
     LikeExpr::new(pattern(part)).escape('\\')
 }
 
-/// The same as the right side of `LIKE .. ESCAPE '\'`.
+/// Returns the same pattern as text, for the right side of `LIKE .. ESCAPE '\'`.
 pub fn pattern(part: &str) -> String {
     let literal: String = folded(part)
         .chars()
@@ -34,10 +35,8 @@ struct Titled {
     title: String,
 }
 
-/// Writes `title_folded` of every row of a table that has `uid` and `title`: for the migration that adds it.
-///
-/// # Errors
-/// The database's own.
+/// Fills `title_folded` in every row of a table with `uid` and `title`, for the migration that adds the
+/// column.
 pub async fn fill(conn: &impl ConnectionTrait, table: &'static str) -> Result<(), DbErr> {
     let backend = conn.get_database_backend();
     let read = format!("SELECT uid, title FROM {table} WHERE uid > $1 ORDER BY uid LIMIT $2");

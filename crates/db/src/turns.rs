@@ -1,7 +1,7 @@
-//! Turns of this process's transactions on one subject, taken before they take a connection.
+//! Queues this process's transactions on the same subject before they take a connection.
 //!
-//! Without them, a crowd waiting for one organisation's lock in PostgreSQL would hold every connection of the pool, and
-//! other organisations could not even read.
+//! Without the queue, many requests waiting for one organisation's lock in PostgreSQL would hold every
+//! connection of the write pool and block the writes of all other organisations.
 
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, PoisonError, Weak};
@@ -11,16 +11,16 @@ use kernel::Uid;
 use sea_orm::{ConnAcquireErr, DbErr};
 use tokio::sync::{Mutex as Turn, OwnedMutexGuard};
 
-/// How long a transaction waits for its turn: as long as PostgreSQL lets it wait for a lock.
+/// How long a transaction waits in the queue: as long as PostgreSQL lets it wait for a lock.
 const PATIENCE: Duration = Duration::from_secs(5);
-/// Subjects remembered before unused ones are removed.
+/// Number of subjects at which unused ones are removed.
 const SWEEP_AT: usize = 1_024;
 
 #[derive(Default)]
 pub(crate) struct Turns(Mutex<HashMap<Uid, Weak<Turn<()>>>>);
 
 impl Turns {
-    /// Waits until no other transaction of this process works on the subject.
+    /// Waits until no other transaction of this process holds the subject.
     pub(crate) async fn wait(&self, subject: Uid) -> Result<OwnedMutexGuard<()>, DbErr> {
         tokio::time::timeout(PATIENCE, self.turn(subject).lock_owned())
             .await
@@ -52,7 +52,10 @@ mod tests {
         let held = turns.wait(one).await.unwrap();
         assert!(turns.wait(two).await.is_ok());
         let mut second = std::pin::pin!(turns.wait(one));
-        assert!(futures_now(second.as_mut()).await.is_none(), "the first is not done");
+        assert!(
+            futures_now(second.as_mut()).await.is_none(),
+            "the first transaction still holds the subject"
+        );
         drop(held);
         assert!(second.await.is_ok());
     }

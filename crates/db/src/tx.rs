@@ -1,4 +1,4 @@
-//! The transaction that writes.
+//! Write transactions.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -10,17 +10,17 @@ use tokio::sync::OwnedMutexGuard;
 use crate::health::Failures;
 use crate::outage;
 
-/// A transaction that writes. Dropping it without [`WriteTx::commit`] undoes everything.
+/// A write transaction. Dropping it without [`WriteTx::commit`] rolls it back.
 ///
-/// After any error it can only be undone: SQLite may already have done so, and would take what follows as writes of
-/// their own; PostgreSQL would answer COMMIT with success and keep nothing.
+/// After any error it can only be rolled back: SQLite may already have done so and would run later statements
+/// outside the transaction; PostgreSQL would report success for COMMIT and keep nothing.
 pub struct WriteTx {
     tx: DatabaseTransaction,
     failures: Arc<Failures>,
     is_spoilt: AtomicBool,
-    /// Whether a statement changed a row: only then does a commit say that writing works.
+    /// Whether a statement changed a row. Only then does a successful commit show that writing works.
     has_written: AtomicBool,
-    /// Released after the transaction has let its connection go.
+    /// Declared last, so that it is released after the transaction has returned its connection.
     _turn: Option<OwnedMutexGuard<()>>,
 }
 
@@ -34,10 +34,10 @@ impl WriteTx {
         Self { tx, failures, is_spoilt, has_written, _turn: turn }
     }
 
-    /// Makes everything durable.
+    /// Commits the transaction durably.
     ///
     /// # Errors
-    /// When the database could not, or when an earlier statement failed; then nothing of it happened.
+    /// Fails if the database cannot commit or an earlier statement failed. Then nothing was written.
     pub async fn commit(self) -> Result<(), DbErr> {
         self.check()?;
         match self.tx.commit().await {
@@ -59,14 +59,15 @@ impl WriteTx {
         &self.tx
     }
 
-    /// Holds off other transactions on `subject` until this one ends. On SQLite there is only one writer
-    /// anyway.
+    /// Excludes other transactions on `subject` until this one ends. Does nothing on SQLite, which has only
+    /// one writer.
     ///
     /// # Errors
-    /// When the database cannot be reached, or when another transaction holds the subject for more than 5 s.
+    /// Fails if the database cannot be reached, or if another transaction holds the subject for more than 5
+    /// s.
     pub async fn lock(&self, subject: Uid) -> Result<(), DbErr> {
         if self.tx.get_database_backend() == DbBackend::Postgres {
-            // The last eight bytes of a UUIDv7 are its random half.
+            // The last eight bytes of a UUIDv7 are its random part.
             let (_, key) = subject.as_u64_pair();
             let statement = Statement::from_sql_and_values(
                 DbBackend::Postgres,
@@ -100,7 +101,7 @@ impl WriteTx {
     }
 }
 
-/// Notes a refusal that is the database's own.
+/// Records an error that is an outage of the database rather than a fault of the statement.
 pub(crate) fn note(failures: &Failures, error: &DbErr) {
     if let Some(outage) = outage(error) {
         failures.refused(outage);

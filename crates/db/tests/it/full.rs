@@ -1,10 +1,10 @@
-//! A database that has no room: nothing acknowledged is lost, and it recovers without a restart.
+//! A full database: nothing acknowledged is lost, and it recovers without a restart.
 
 use db::{Db, Outage, WriteHealth};
 use sea_orm::{ConnectionTrait, DbErr, Statement};
 use tempfile::TempDir;
 
-/// A page of SQLite.
+/// Page size of SQLite.
 const PAGE: usize = 4096;
 
 struct Disk {
@@ -25,8 +25,8 @@ impl Disk {
         Self { db, _folder: folder }
     }
 
-    /// Lets the database grow no further: SQLite then refuses writes exactly as on a full disk. The limit belongs to the
-    /// connection, so it is gone once the connection is replaced.
+    /// Prevents the database from growing: SQLite then rejects writes exactly as on a full disk. The limit
+    /// belongs to the connection, so it disappears when the connection is replaced.
     async fn fill(&self) {
         let tx = self.db.write_tx().await.unwrap();
         tx.query_one_raw(sql("PRAGMA max_page_count = 1")).await.unwrap();
@@ -75,7 +75,7 @@ async fn a_write_after_a_refused_one_is_kept() {
     let error = disk.write(&big).await.unwrap_err();
     assert_eq!(db::outage(&error), Some(Outage::Full), "{error}");
 
-    // What follows is acknowledged and kept, whatever is undone in between.
+    // Later writes are acknowledged and kept, whatever is rolled back in between.
     for n in 0..3 {
         let (kept, undone) = (format!("kept {n}"), format!("undone {n}"));
         disk.write(&kept).await.unwrap();
@@ -92,12 +92,12 @@ async fn a_transaction_that_met_an_error_writes_nothing_more() {
     disk.fill().await;
     let tx = disk.db.write_tx().await.unwrap();
     assert!(insert(&tx, &"x".repeat(8 * PAGE)).await.is_err());
-    // SQLite has undone the transaction by now: this would be a write of its own.
+    // SQLite has rolled the transaction back by now, so this would run outside it.
     assert!(insert(&tx, "alone").await.is_err());
     assert!(tx.commit().await.is_err());
     assert!(!disk.has("alone").await);
 
-    // An ordinary refusal is no different: on PostgreSQL, COMMIT would undo everything without an error.
+    // An ordinary error is no different: on PostgreSQL, COMMIT would roll everything back without an error.
     disk.write("once").await.unwrap();
     let tx = disk.db.write_tx().await.unwrap();
     insert(&tx, "beside").await.unwrap();
@@ -113,7 +113,7 @@ async fn the_outcome_of_the_last_write_is_known_and_a_probe_clears_it() {
     disk.fill().await;
     disk.write(&"x".repeat(8 * PAGE)).await.unwrap_err();
     assert_eq!(disk.db.write_health(), WriteHealth::Failed(Outage::Full));
-    // A transaction that only looked has written nothing, so it says nothing.
+    // A transaction that only read does not show whether writing works.
     let tx = disk.db.write_tx().await.unwrap();
     tx.query_one_raw(sql("SELECT COUNT(*) FROM note")).await.unwrap();
     tx.commit().await.unwrap();
@@ -121,7 +121,7 @@ async fn the_outcome_of_the_last_write_is_known_and_a_probe_clears_it() {
     disk.db.probe_write(1).await.unwrap();
     assert_eq!(disk.db.write_health(), WriteHealth::Good);
 
-    // A refusal that is the request's own says nothing about the database.
+    // A constraint violation is the caller's fault and does not affect the health.
     disk.write("once").await.unwrap();
     assert!(db::is_unique_violation(&disk.write("once").await.unwrap_err()));
     assert_eq!(disk.db.write_health(), WriteHealth::Good);

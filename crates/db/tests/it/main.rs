@@ -1,4 +1,4 @@
-//! What the database promises when it cannot write.
+//! Behaviour of the database when writes fail and when transactions compete.
 #![allow(clippy::unwrap_used, clippy::expect_used)]
 
 mod full;

@@ -1,4 +1,4 @@
-//! What a shared PostgreSQL server adds: many connections, and locks that others wait for.
+//! Behaviour specific to a shared PostgreSQL server: many connections, and locks that others wait for.
 
 use std::future::Future as _;
 use std::time::{Duration, Instant};
@@ -8,7 +8,7 @@ use kernel::Uid;
 use sea_orm::{ConnectionTrait, DbErr, Statement};
 use testkit::Database;
 
-/// Runs on PostgreSQL where the run names a server.
+/// Connects to PostgreSQL, or returns `None` if the test run has no PostgreSQL server.
 async fn server() -> Option<(Db, Database)> {
     let folder = tempfile::tempdir().unwrap();
     let database = Database::fresh(folder.path()).await;
@@ -89,7 +89,10 @@ async fn a_request_that_ends_while_a_transaction_begins_leaves_none_open() {
         let begun = Instant::now();
         tokio::time::sleep(Duration::from_millis(50)).await;
         while number(&db, open).await > 0 {
-            assert!(begun.elapsed() < Duration::from_secs(5), "a transaction was left open at look {looks}");
+            assert!(
+                begun.elapsed() < Duration::from_secs(5),
+                "a transaction was left open after {looks} polls"
+            );
             tokio::time::sleep(Duration::from_millis(50)).await;
         }
     }
@@ -103,7 +106,7 @@ async fn connections_from_before_a_failure_are_replaced() {
     let ids = "SELECT pg_backend_pid()::BIGINT";
     let tx = db.write_tx().await.unwrap();
     let before = number(&db, ids).await;
-    // The server ends the connection under the transaction, as a restart does.
+    // The server terminates the connection of the open transaction, as a restart would.
     let own: i64 = {
         let row = tx.query_one_raw(Statement::from_string(sea_orm::DbBackend::Postgres, ids)).await.unwrap();
         row.unwrap().try_get_by_index(0).unwrap()
@@ -117,7 +120,7 @@ async fn connections_from_before_a_failure_are_replaced() {
     let error: DbErr = tx.commit().await.unwrap_err();
     assert_eq!(db::outage(&error), Some(Outage::Unavailable), "{error}");
     db.write_tx().await.unwrap().commit().await.unwrap();
-    assert_ne!(number(&db, ids).await, before, "a connection from before the failure is not used again");
+    assert_ne!(number(&db, ids).await, before, "a connection from before the failure was reused");
     db.close().await;
     database.remove().await;
 }
