@@ -1,4 +1,4 @@
-//! The caller's network address, for limits: never what an attacker may write into a header.
+//! The caller's network address, used for limits. Headers that a client can forge are never trusted.
 
 use std::net::{IpAddr, Ipv6Addr, SocketAddr};
 
@@ -7,11 +7,11 @@ use http::request::Parts;
 
 use crate::Refusal;
 
-/// How many proxies of ours stand in front; a request extension set by the server.
+/// Number of trusted reverse proxies in front of the server; a request extension.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct TrustedHops(pub usize);
 
-/// Where the request came from; an IPv6 address is cut to its /64, which is one household.
+/// Address that sent the request. IPv6 addresses are truncated to their /64, which is one household.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct ClientAddress(pub IpAddr);
 
@@ -32,7 +32,7 @@ impl<S: Send + Sync> FromRequestParts<S> for ClientAddress {
     }
 }
 
-/// Counts trusted hops from the right: the last one is the peer itself.
+/// Returns the address that the outermost trusted proxy saw, counting trusted hops from the right.
 fn origin<'a>(
     peer: Option<IpAddr>,
     forwarded: impl DoubleEndedIterator<Item = &'a str>,
@@ -46,7 +46,7 @@ fn origin<'a>(
     household(claimed.unwrap_or(peer))
 }
 
-/// The address that limits count by: an IPv6 address without its last 64 bits, an IPv4 address as it is.
+/// Returns the address used for limits: an IPv6 address without its last 64 bits, an IPv4 address unchanged.
 pub(crate) fn household(address: IpAddr) -> IpAddr {
     match address.to_canonical() {
         IpAddr::V6(v6) => {

@@ -1,4 +1,4 @@
-//! Open connections by client address, so that no few addresses can hold all of them.
+//! Counts open connections by client address, so that a few addresses cannot take all of them.
 
 use std::collections::HashMap;
 use std::net::IpAddr;
@@ -6,13 +6,13 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use crate::address::household;
 
-/// Connections of one address once half of all are taken: a browser opens six.
+/// Connections per address once half of all connections are in use: a browser opens six.
 const WHEN_BUSY: usize = 8;
-/// Connections of one address once seven eighths of all are taken.
+/// Connections per address once seven eighths of all connections are in use.
 const WHEN_NEARLY_FULL: usize = 2;
 
-/// How many connections one address may hold: `limit`, and fewer the fewer are free. The last ones are thereby
-/// reserved for addresses that hold few, and it takes hundreds of addresses to shut a new one out.
+/// Returns how many connections one address may hold: `limit`, and fewer as fewer connections are free. This
+/// reserves the last ones for addresses that hold few; it takes hundreds of addresses to lock out a new one.
 fn share(limit: usize, free: usize, total: usize) -> usize {
     if free > total / 2 {
         limit
@@ -23,19 +23,19 @@ fn share(limit: usize, free: usize, total: usize) -> usize {
     }
 }
 
-/// Counts connections by address.
+/// Number of open connections by address.
 #[derive(Clone, Default)]
 pub(crate) struct ConnectionLimiter(Arc<Mutex<HashMap<IpAddr, usize>>>);
 
-/// A connection that is counted until this is dropped.
+/// Guard that counts one connection until it is dropped.
 pub(crate) struct CountedConnection {
     limiter: ConnectionLimiter,
     address: IpAddr,
 }
 
 impl ConnectionLimiter {
-    /// Counts a connection of this address, or returns `None` if it holds its share of the `total` already.
-    /// `free` are the connections that nobody holds; a limit of 0 admits everything.
+    /// Counts a connection of this address, or returns `None` if the address already holds its share of
+    /// `total`. `free` is the number of unused connections. A `limit` of 0 admits everything.
     pub(crate) fn admit(
         &self,
         address: IpAddr,
@@ -70,7 +70,8 @@ impl Drop for CountedConnection {
 mod tests {
     use super::*;
 
-    /// How many connections each of `addresses` gets when one after the other takes all it can.
+    /// Returns how many connections each of `addresses` gets if they open as many as they can, one after
+    /// another.
     fn taken(total: usize, limit: usize, addresses: u32) -> Vec<usize> {
         let limiter = ConnectionLimiter::default();
         let mut held = Vec::new();
@@ -89,7 +90,7 @@ mod tests {
 
     #[test]
     fn greedy_addresses_leave_room_for_others() {
-        assert_eq!(taken(4096, 512, 1), [512], "one address alone gets what the setting says");
+        assert_eq!(taken(4096, 512, 1), [512], "a single address gets the configured limit");
         let counts = taken(4096, 512, 400);
         assert!(counts.iter().all(|count| *count >= 2), "{counts:?}");
         assert!(counts.iter().sum::<usize>() < 4096, "{counts:?}");

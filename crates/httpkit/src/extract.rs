@@ -1,7 +1,7 @@
-//! Extractors whose refusals are [`Problem`]s.
+//! Extractors that reject invalid requests with a [`Problem`].
 //!
-//! None of them lets the character NUL through: PostgreSQL stores no text that holds it, so that it would be an
-//! unexpected error there and a stored value on SQLite.
+//! They all reject the NUL character: PostgreSQL cannot store it in text, so it would cause an unexpected
+//! error there but be stored on SQLite.
 
 use std::error::Error;
 
@@ -15,10 +15,10 @@ use serde::de::DeserializeOwned;
 
 use crate::Refusal;
 
-/// The longest reason given for one field; serde repeats the value it did not want.
+/// Maximum length of the reason given for one field; serde repeats the rejected value.
 const REASON_MAX: usize = 200;
 
-/// A JSON body. The limit is the router's `DefaultBodyLimit`.
+/// JSON body. Its size is limited by the router's `DefaultBodyLimit`.
 pub struct Body<T>(pub T);
 
 impl<S: Send + Sync, T: DeserializeOwned> FromRequest<S> for Body<T> {
@@ -35,7 +35,7 @@ impl<S: Send + Sync, T: DeserializeOwned> FromRequest<S> for Body<T> {
     }
 }
 
-/// The bytes of a body, whatever their type. The limit is the router's `DefaultBodyLimit`.
+/// Raw bytes of a body of any type. Its size is limited by the router's `DefaultBodyLimit`.
 pub struct RawBody(pub Bytes);
 
 impl<S: Send + Sync> FromRequest<S> for RawBody {
@@ -52,7 +52,7 @@ impl<S: Send + Sync> FromRequest<S> for RawBody {
     }
 }
 
-/// Whether the content type is JSON or made of it (`application/merge-patch+json`).
+/// Returns `true` if the content type is JSON or based on it (`application/merge-patch+json`).
 fn says_json(headers: &HeaderMap) -> bool {
     let kind = headers.get(header::CONTENT_TYPE).and_then(|value| value.to_str().ok()).unwrap_or_default();
     let essence = kind.split(';').next().unwrap_or_default().trim().to_ascii_lowercase();
@@ -64,7 +64,7 @@ fn read_json<T: DeserializeOwned>(bytes: &[u8]) -> Result<T, Problem> {
     let value = serde_path_to_error::deserialize(&mut json).map_err(|error| {
         if error.inner().is_data() {
             let text = error.inner().to_string();
-            // The place in the text of the body says nothing to people.
+            // The line and column mean nothing to the reader of the message.
             let reason = text.rfind(" at line ").map_or(text.as_str(), |at| &text[..at]);
             misshapen("invalid_body", &error.path().to_string(), reason)
         } else {
@@ -82,8 +82,8 @@ fn not_json() -> Problem {
     Problem::bad_request("invalid_json", "The body is not valid JSON.")
 }
 
-/// Whether a text of this valid JSON holds NUL. It can stand there only as an escape, and a backslash only in
-/// a text, where it begins an escape of two characters or of six.
+/// Returns `true` if a string of this valid JSON contains NUL. NUL can only occur as an escape, and a
+/// backslash only in a string, where it starts an escape of two or six characters.
 fn holds_nul(json: &[u8]) -> bool {
     let mut rest = json;
     while let Some(at) = rest.iter().position(|byte| *byte == b'\\') {
@@ -97,10 +97,10 @@ fn holds_nul(json: &[u8]) -> bool {
 }
 
 fn nul() -> Problem {
-    Problem::bad_request("nul_character", "A text may not hold the character U+0000.")
+    Problem::bad_request("nul_character", "Text must not contain the character U+0000.")
 }
 
-/// 400 that says where the request differs from what is expected, as far as that is known.
+/// Returns a 400 that names the unexpected field, if known.
 fn misshapen(code: &'static str, path: &str, reason: &str) -> Problem {
     let mut problem = Problem::bad_request(code, "The request is not in the expected form.");
     if path != "." {
@@ -110,14 +110,14 @@ fn misshapen(code: &'static str, path: &str, reason: &str) -> Problem {
     problem
 }
 
-/// The query string.
+/// Query string.
 pub struct Query<T>(pub T);
 
 impl<S: Send + Sync, T: DeserializeOwned> FromRequestParts<S> for Query<T> {
     type Rejection = Refusal;
 
     async fn from_request_parts(parts: &mut Parts, state: &S) -> Result<Self, Refusal> {
-        // No percent sign is part of another escape, so that these three characters are always NUL.
+        // No other escape contains a percent sign, so these three characters always encode NUL.
         if parts.uri.query().is_some_and(|query| query.contains("%00")) {
             return Err(nul().into());
         }
@@ -139,7 +139,7 @@ fn query_problem(rejection: &QueryRejection) -> Problem {
     }
 }
 
-/// Path parameters. A segment that cannot be an id is an id nobody has: 404.
+/// Path parameters. A segment that cannot be parsed as an id gets 404, as no object has that id.
 pub struct Path<T>(pub T);
 
 impl<S: Send + Sync, T: DeserializeOwned + Send> FromRequestParts<S> for Path<T> {

@@ -1,4 +1,4 @@
-//! Layers around every route: request ids, the request log, metrics, security headers.
+//! Middleware for every route: request ids, request log, metrics, security headers.
 
 use std::sync::Arc;
 use std::time::Instant;
@@ -10,15 +10,15 @@ use http::{HeaderMap, HeaderName, HeaderValue, Method, header};
 use kernel::Ambient;
 use tracing::Instrument;
 
-/// The id of this request, as in the log and in the `x-request-id` header.
+/// Id of the request, as it appears in the log and in the `x-request-id` header.
 #[derive(Clone, Debug)]
 pub struct RequestId(pub Arc<str>);
 
-/// Makes request ids; a request extension set by the server.
+/// Generator of request ids.
 #[derive(Clone)]
 pub struct RequestIds(pub Ambient);
 
-/// Gives the request an id, logs it once when it is answered, and counts it.
+/// Assigns an id to the request, logs it once it is answered, and counts it.
 pub async fn trace_requests(ids: RequestIds, mut request: Request, next: Next) -> Response {
     let id: Arc<str> = hex::encode(ids.0.bytes::<8>()).into();
     request.extensions_mut().insert(RequestId(Arc::clone(&id)));
@@ -42,7 +42,8 @@ pub async fn trace_requests(ids: RequestIds, mut request: Request, next: Next) -
     response
 }
 
-/// The method as a label: a client may make up any word, and each label is kept for as long as the process runs.
+/// Returns the method as a metrics label. Unknown methods share one label: clients can invent any number of
+/// them, and labels are kept until the process exits.
 fn known(method: &Method) -> &'static str {
     match method.as_str() {
         "GET" => "GET",
@@ -58,9 +59,10 @@ fn known(method: &Method) -> &'static str {
     }
 }
 
-/// Headers on every answer; a handler that set its own stricter policy keeps it.
+/// Adds security headers to a response, except those that the handler has set.
 ///
-/// `media_origin` is a second origin for people's files, or empty; `secure` says that people come by https.
+/// `media_origin` is a second origin for uploaded files, or empty; `secure` is whether clients connect over
+/// HTTPS.
 pub fn security_headers(headers: &mut HeaderMap, media_origin: &str, secure: bool) {
     let has_own_policy = headers.contains_key(header::CONTENT_SECURITY_POLICY);
     let mut set = |name: HeaderName, value: &str| {

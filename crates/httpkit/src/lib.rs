@@ -1,5 +1,5 @@
-//! What every HTTP handler of Vitrine needs: problems as answers, extractors that explain themselves,
-//! paging, request ids, security headers, the caller's address, and the accept loop.
+//! HTTP building blocks shared by all handlers: problems as responses, extractors with useful errors, paging,
+//! request ids, security headers, the client address, and the accept loop.
 
 mod address;
 mod connections;
@@ -22,5 +22,5 @@ pub use refusal::{Refusal, Reply, unexpected};
 pub use serve::{ServeSettings, serve};
 pub use wire::FilePart;
 
-/// A router that writes the OpenAPI document while routes are added to it.
+/// Router that builds the OpenAPI document as routes are added.
 pub type Api = utoipa_axum::router::OpenApiRouter;

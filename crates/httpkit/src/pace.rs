@@ -1,4 +1,5 @@
-//! How fast a request's body must arrive: a client that sends a byte now and then holds a connection and a handler.
+//! Minimum speed of request bodies: a client that sends a byte now and then would hold a connection and a
+//! handler.
 
 use std::pin::Pin;
 use std::sync::Arc;
@@ -17,14 +18,14 @@ use tokio::time::{Instant, Sleep};
 
 use crate::Refusal;
 
-/// The slowest body that is accepted. The clock starts when the handler begins to read.
+/// Slowest body that is accepted. The clock starts when the handler begins to read.
 #[derive(Clone, Copy, Debug)]
 pub struct BodyPace {
-    /// How long the whole body may take.
+    /// Maximum time for the whole body.
     pub whole: Duration,
-    /// How long nothing is demanded at the beginning.
+    /// Initial period without a minimum speed.
     pub grace: Duration,
-    /// Bytes a second that must have arrived after that, on average.
+    /// Average number of bytes per second required after that.
     pub least_per_second: u32,
 }
 
@@ -35,14 +36,15 @@ impl Default for BodyPace {
 }
 
 impl BodyPace {
-    /// How long a body of which `received` bytes are here may take for the next one, from its beginning.
+    /// Returns the deadline of the next frame, measured from the start of the body, once `received` bytes
+    /// have arrived.
     fn allowed(self, received: u64) -> Duration {
         let earned = received.saturating_mul(1000) / u64::from(self.least_per_second.max(1));
         self.whole.min(self.grace.saturating_add(Duration::from_millis(earned)))
     }
 }
 
-/// Answers 408 and closes the connection if the body arrives too slowly.
+/// Responds with 408 and closes the connection if the body arrives too slowly.
 pub async fn pace_bodies(pace: BodyPace, request: Request, next: Next) -> Response {
     if request.body().is_end_stream() {
         return next.run(request).await;
@@ -64,12 +66,12 @@ pub async fn pace_bodies(pace: BodyPace, request: Request, next: Next) -> Respon
     answer
 }
 
-/// A body that fails once it is slower than its pace.
+/// Body that fails once it falls below the required speed.
 struct PacedBody {
     body: Body,
     pace: BodyPace,
     received: u64,
-    /// When the reading began, and the alarm for the next frame.
+    /// Time of the first read, and the timer for the next frame.
     clock: Option<(Instant, Pin<Box<Sleep>>)>,
     late: Arc<AtomicBool>,
 }

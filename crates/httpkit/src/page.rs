@@ -1,4 +1,4 @@
-//! Lists on the wire: `{data: […]}` and `startAfter`.
+//! JSON lists (`{data: […]}`), paging with `startAfter`, and query fields.
 
 use kernel::{Keyset, Millis, PAGE_DEFAULT, PAGE_MAX, Problem, Uid};
 use serde::{Deserialize, Serialize};
@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 /// A page of a list.
 #[derive(Debug, Serialize, utoipa::ToSchema)]
 pub struct List<T: utoipa::ToSchema> {
-    /// The rows, in order.
+    /// Rows of the page, in order.
     pub data: Vec<T>,
 }
 
@@ -16,23 +16,23 @@ impl<T: utoipa::ToSchema> FromIterator<T> for List<T> {
     }
 }
 
-/// The paging part of a query string; flatten-free, so that utoipa lists its fields.
+/// Paging parameters of a query string. Do not flatten it into other structs, or utoipa omits its fields.
 #[derive(Debug, Default, Deserialize, utoipa::IntoParams)]
 #[serde(rename_all = "camelCase")]
 #[into_params(parameter_in = Query)]
 pub struct PageQuery {
-    /// uid of the last row of the page before.
+    /// uid of the last row of the previous page.
     pub start_after: Option<String>,
-    /// Rows wanted, 1 to 100 (20).
+    /// Number of rows, 1 to 100. The default is 20.
     #[param(value_type = Option<u32>)]
     pub limit: Option<String>,
 }
 
 impl PageQuery {
-    /// Checks both parts.
+    /// Parses both parameters.
     ///
     /// # Errors
-    /// 400 when `startAfter` is no uid or `limit` is not in range.
+    /// Fails with 400 if `startAfter` is not a uid or `limit` is out of range.
     pub fn keyset(&self) -> Result<Keyset, Problem> {
         let start_after = match self.start_after.as_deref() {
             None | Some("") => None,
@@ -50,13 +50,13 @@ impl PageQuery {
     }
 }
 
-/// Characters of a search at most: patterns far longer are refused by the database.
+/// Maximum length of a search, in characters: the database rejects very long patterns.
 const SEARCH_MAX: usize = 200;
 
-/// Reads what to search for; blanks search for nothing.
+/// Parses a search; a blank one searches for nothing.
 ///
 /// # Errors
-/// 400 when it has more than 200 characters.
+/// Fails with 400 if the search has more than 200 characters.
 pub fn search_text(search: Option<String>) -> Result<Option<String>, Problem> {
     let Some(text) = search.as_deref().map(str::trim).filter(|text| !text.is_empty()) else {
         return Ok(None);
@@ -68,19 +68,19 @@ pub fn search_text(search: Option<String>) -> Result<Option<String>, Problem> {
     Ok(Some(text.to_owned()))
 }
 
-/// Parses an ISO 8601 time of a query or body field.
+/// Parses an ISO 8601 time in a query or body field.
 ///
 /// # Errors
-/// 400 naming the field.
+/// Fails with 400 naming the field.
 pub fn parse_time(field: &'static str, text: &str) -> Result<Millis, Problem> {
     kernel::ms_from_iso(text)
         .ok_or_else(|| Problem::field(field, "invalid_time", format!("{field} must be an ISO 8601 time.")))
 }
 
-/// Reads a uid of a query or body field.
+/// Parses a uid in a query or body field.
 ///
 /// # Errors
-/// 400 naming the field.
+/// Fails with 400 naming the field.
 pub fn parse_uid(field: &'static str, text: &str) -> Result<Uid, Problem> {
     Uid::parse_str(text)
         .map_err(|_| Problem::field(field, "invalid_uid", format!("{field} is not a valid uid.")))

@@ -1,5 +1,5 @@
-//! Permission that is asked for again while an answer is on its way: a film may take hours, and whoever watches it may
-//! lose the right in the middle of it.
+//! Permission checks that are repeated while a response is being sent: a video may take hours, and the viewer
+//! may lose access in the middle of it.
 
 use std::fmt;
 use std::io;
@@ -11,16 +11,16 @@ use axum::body::Bytes;
 use futures::future::BoxFuture;
 use futures::stream::{self, Stream, TryStreamExt as _};
 
-/// How long an answer goes on without asking again.
+/// Maximum time between two checks.
 const EVERY: Duration = Duration::from_secs(10);
-/// How many bytes it sends without asking again.
+/// Maximum number of bytes between two checks.
 const EVERY_BYTES: u64 = 16 * 1024 * 1024;
-/// How long it goes on while nobody can tell, as during a pause of the database.
+/// How long a response continues while checks are inconclusive, for example during a database outage.
 const UNKNOWN: Duration = Duration::from_secs(60);
 
 type Ask = dyn Fn() -> BoxFuture<'static, Option<bool>> + Send + Sync;
 
-/// Says whether an answer may go on. Cloning shares the question.
+/// A repeatable check of whether a response may continue. Clones share the same check.
 #[derive(Clone)]
 pub struct Permission {
     ask: Arc<Ask>,
@@ -29,7 +29,7 @@ pub struct Permission {
 }
 
 impl Permission {
-    /// `ask` answers `None` when it could not be found out.
+    /// Creates a permission from a check that returns `None` if it is inconclusive.
     pub fn new<A>(ask: impl Fn() -> A + Send + Sync + 'static) -> Self
     where
         A: Future<Output = Option<bool>> + Send + 'static,
@@ -37,13 +37,13 @@ impl Permission {
         Self { ask: Arc::new(move || Box::pin(ask())), every: EVERY, every_bytes: EVERY_BYTES }
     }
 
-    /// Asks at another pace.
+    /// Sets how often to check.
     #[must_use]
     pub fn every(self, every: Duration, every_bytes: u64) -> Self {
         Self { every, every_bytes, ..self }
     }
 
-    /// The stream, which ends with an error once the permission is gone.
+    /// Returns the stream, ending it with an error once permission is lost.
     pub fn guard<S, E>(self, stream: S) -> impl Stream<Item = io::Result<Bytes>> + Send
     where
         S: Stream<Item = Result<Bytes, E>> + Send + Unpin,
@@ -63,13 +63,13 @@ impl fmt::Debug for Permission {
     }
 }
 
-/// Stands before the bytes of one answer, which was allowed to begin.
+/// Checks the permission of one response, which was allowed to begin.
 pub(crate) struct Gate {
     permission: Permission,
     asked_at: Instant,
-    /// When the answer was yes last.
+    /// Time of the last positive check.
     allowed_at: Instant,
-    /// Bytes since the question.
+    /// Bytes sent since the last check.
     bytes: u64,
     asking: Option<BoxFuture<'static, Option<bool>>>,
 }
@@ -80,7 +80,7 @@ impl Gate {
         Self { permission, asked_at: now, allowed_at: now, bytes: 0, asking: None }
     }
 
-    /// Ready once so many bytes may leave.
+    /// Waits until `bytes` more bytes may be sent.
     pub(crate) fn poll_pass(&mut self, cx: &mut Context<'_>, bytes: u64) -> Poll<io::Result<()>> {
         loop {
             if let Some(asking) = &mut self.asking {
@@ -116,7 +116,8 @@ mod tests {
 
     use super::*;
 
-    /// How many of ten chunks of 100 bytes come, and how often was asked, when these are the answers.
+    /// Returns how many of ten chunks of 100 bytes arrive, and how many checks were made, given these
+    /// results.
     async fn came(answers: &'static [Option<bool>], every: Duration, pause: Duration) -> (usize, usize) {
         let asked = Arc::new(AtomicUsize::new(0));
         let count = Arc::clone(&asked);
@@ -140,11 +141,7 @@ mod tests {
         assert_eq!(came(&[], long, none).await, (10, 4));
         assert_eq!(came(&[Some(false)], long, none).await, (2, 1));
         assert_eq!(came(&[Some(true), Some(false)], long, none).await, (4, 2));
-        assert_eq!(
-            came(&[None, Some(false)], long, none).await,
-            (4, 2),
-            "a question without answer is put again"
-        );
+        assert_eq!(came(&[None, Some(false)], long, none).await, (4, 2), "an inconclusive check is repeated");
     }
 
     #[tokio::test]

@@ -1,15 +1,15 @@
-//! Problems as HTTP answers, and the one place where the unexpected is logged.
+//! Problems as HTTP responses, and the one place that logs unexpected errors.
 
 use axum::Json;
 use axum::response::{IntoResponse, Response};
 use http::{HeaderValue, StatusCode, header};
 use kernel::Problem;
 
-/// A [`Problem`] on its way out.
+/// A [`Problem`] as a response.
 #[derive(Debug, Clone)]
 pub struct Refusal(pub Problem);
 
-/// What handlers return.
+/// Result of a handler.
 pub type Reply<T> = Result<T, Refusal>;
 
 impl From<Problem> for Refusal {
@@ -36,17 +36,17 @@ impl IntoResponse for Refusal {
     }
 }
 
-/// Logs an unexpected error (the surrounding span has the request's id) and returns the answer for it: 507 if the
-/// database has no space, 503 if it does not work at the moment, 500 for everything else.
+/// Logs an unexpected error (the surrounding span holds the request id) and returns the problem for it: 507
+/// if the database is full, 503 if it is temporarily unavailable, 500 otherwise.
 pub fn unexpected(error: &(dyn std::error::Error + 'static)) -> Problem {
     let outage = error.downcast_ref::<sea_orm::DbErr>().and_then(db::outage);
     match outage {
         Some(db::Outage::Full) => {
-            tracing::error!(error = %error, "the database has no space left");
+            tracing::error!(error = %error, "database full");
             Problem::storage_full()
         }
         Some(db::Outage::Unavailable | db::Outage::Busy) => {
-            tracing::error!(error = %error, "the database does not work at the moment");
+            tracing::error!(error = %error, "database unavailable");
             Problem::unavailable()
         }
         None => {

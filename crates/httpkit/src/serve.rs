@@ -1,8 +1,8 @@
-//! The accept loop: limits on connections and on every kind of dawdling, and a graceful stop.
+//! The accept loop: limits on connections, timeouts for slow clients, and a graceful shutdown.
 //!
-//! `axum::serve` installs no timer, so a client that never finishes its header would hold a connection for
-//! ever; this loop is why it is not used. Four clocks run instead: until the first request is whole, while a
-//! header comes in, between two pieces of a body, and while an answer is not being read.
+//! `axum::serve` is not used because it installs no timer, so a client that never finishes its header would
+//! hold a connection forever. Here, timeouts apply until the first request is complete, while a header
+//! arrives, between two chunks of a body, and while a client does not read the response.
 
 use std::future::Future;
 use std::io;
@@ -30,21 +30,22 @@ use crate::wire::{Lane, Wire};
 /// Limits of the accept loop.
 #[derive(Clone, Copy, Debug)]
 pub struct ServeSettings {
-    /// Connections served at once; more wait in the kernel's queue.
+    /// Connections served at once; further ones wait in the kernel's queue.
     pub connections: usize,
-    /// Connections served at once to one address, fewer when half of all are taken; more are closed. 0 for no
-    /// limit, as behind a proxy, where everybody comes from one address.
+    /// Connections served at once per address, fewer when half of all are in use; further ones are closed. 0
+    /// disables the limit, which is needed behind a proxy, where all clients share one address.
     pub connections_per_address: usize,
-    /// How long the first request may take to come.
+    /// Time limit for the first request to arrive.
     pub header_timeout: Duration,
-    /// How long a connection may wait for its next request, that request's header included. Longer than a
-    /// proxy keeps idle connections, or it would now and then send a request into a closing one.
+    /// How long a connection may wait for its next request, including that request's header. Must be longer
+    /// than the proxy keeps idle connections, or the proxy would occasionally send a request into a
+    /// connection that is closing.
     pub idle: Duration,
-    /// How long a body may pause while it comes in.
+    /// Maximum pause within a request body.
     pub body_pause: Duration,
-    /// How long a client may leave an answer unread.
+    /// How long a client may leave a response unread.
     pub unread: Duration,
-    /// How long running requests may go on after the stop.
+    /// How long running requests may continue after the shutdown begins.
     pub grace: Duration,
 }
 
@@ -62,10 +63,10 @@ impl Default for ServeSettings {
     }
 }
 
-/// Serves until `stop` resolves, then lets running requests finish for the grace time.
+/// Serves until `stop` resolves, then gives running requests the grace period to finish.
 ///
 /// # Errors
-/// Only when the listener itself is broken; a failed connection is logged and forgotten.
+/// Fails only if the listener itself fails; a failed connection is logged and ignored.
 pub async fn serve(
     listener: TcpListener,
     app: Router,
@@ -87,14 +88,14 @@ pub async fn serve(
         };
         match accepted {
             Ok((stream, peer)) => {
-                // The permit of this one is still free to take.
+                // This connection's own permit counts as free.
                 let free = permits.available_permits() + 1;
                 let (limit, total) = (settings.connections_per_address, settings.connections);
                 if let Some(counted) = limiter.admit(peer.ip(), limit, free, total) {
                     host.welcome(stream, peer, (permit, counted));
                 }
             }
-            // Out of file descriptors, or the client is gone already: breathe and go on.
+            // Out of file descriptors, or the client is already gone: pause briefly and continue.
             Err(error) => {
                 tracing::warn!(%error, "accept failed");
                 tokio::time::sleep(Duration::from_millis(50)).await;
@@ -103,7 +104,7 @@ pub async fn serve(
     }
     drop(listener);
     if tokio::time::timeout(settings.grace, host.graceful.shutdown()).await.is_err() {
-        tracing::warn!("requests still running after the grace time were cut");
+        tracing::warn!("requests still running after the grace period were aborted");
     }
     Ok(())
 }
@@ -121,7 +122,7 @@ fn builder(settings: ServeSettings) -> auto::Builder<TokioExecutor> {
     builder
 }
 
-/// What every connection is served with.
+/// State shared by all connections.
 struct Host {
     builder: auto::Builder<TokioExecutor>,
     graceful: GracefulShutdown,
@@ -130,10 +131,10 @@ struct Host {
 }
 
 impl Host {
-    /// Serves one connection in a task of its own; `held` is given back when it ends.
+    /// Serves one connection in a separate task and drops `held` when it ends.
     fn welcome(&self, stream: TcpStream, peer: SocketAddr, held: (OwnedSemaphorePermit, CountedConnection)) {
         if let Err(error) = stream.set_nodelay(true) {
-            tracing::debug!(%error, "no TCP_NODELAY");
+            tracing::debug!(%error, "cannot set TCP_NODELAY");
         }
         let lane = Lane::default();
         let mut stream = TimeoutStream::new(Wire::new(stream, lane.clone()));
@@ -143,7 +144,7 @@ impl Host {
         let service = hyper::service::service_fn(move |mut request: http::Request<hyper::body::Incoming>| {
             heard.store(true, Ordering::Relaxed);
             request.extensions_mut().insert(ConnectInfo(peer));
-            // Over HTTP/2 every piece of a body is framed by itself.
+            // HTTP/2 frames every chunk of a body separately, so sendfile cannot be used.
             let lane = (request.version() < Version::HTTP_2).then(|| lane.clone());
             let answer =
                 app.clone().oneshot(request.map(|body| axum::body::Body::new(TimeoutBody::new(pause, body))));
@@ -156,7 +157,8 @@ impl Host {
         let serving = self.graceful.watch(serving);
         let patience = self.settings.header_timeout;
         tokio::spawn(async move {
-            // hyper's own clock starts only once it knows the protocol; a silent guest never tells.
+            // hyper's own timer starts only once the protocol is known, which never happens if the client
+            // stays silent.
             let silence = async {
                 tokio::time::sleep(patience).await;
                 if asked.load(Ordering::Relaxed) {
@@ -169,7 +171,7 @@ impl Host {
                         tracing::debug!(%error, "connection ended early");
                     }
                 }
-                () = silence => tracing::debug!(%peer, "connection closed: no request came"),
+                () = silence => tracing::debug!(%peer, "connection closed: no request received"),
             }
             drop(held);
         });

@@ -1,11 +1,13 @@
-//! Files on their way to a socket without a copy through this process: sendfile.
+//! Sends files to a socket with sendfile, without copying them through this process.
 //!
-//! hyper knows only bodies made of bytes. So the body of such an answer is made of *blanks*: slices of a static
-//! of zeros that nobody reads, each of which stands for a part of the file that is queued on the connection's
-//! [`Lane`]. The [`Wire`] below hyper knows a blank by its address and has the kernel send the part in its place.
+//! hyper only knows bodies made of bytes. The body of such a response therefore consists of *placeholders*:
+//! slices of a static array of zeros whose content is never read. Each stands for a part of the file that is
+//! queued on the connection's [`Lane`]. The [`Wire`] below hyper recognises a placeholder by its address and
+//! has the kernel send the part instead.
 //!
-//! It is the accept loop that puts the blanks in, after every layer has seen the answer with its readable body: a
-//! layer that reads or changes the body (compression, HTTP/2) gets real bytes, and its answer is left alone.
+//! The accept loop inserts the placeholders after every layer has seen the response with its readable body. A
+//! layer that reads or changes the body (compression, HTTP/2) gets real bytes, and its response is left
+//! unchanged.
 
 use std::collections::VecDeque;
 use std::fs::File;
@@ -29,24 +31,24 @@ use tokio::task::{JoinHandle, spawn_blocking};
 
 use crate::permission::{Gate, Permission};
 
-/// The most that one blank stands for.
+/// Maximum number of bytes that one placeholder stands for.
 const BLANK_BYTES: usize = 2 << 20;
-/// Read by nobody, so it takes no memory.
+/// Never read, so it takes no physical memory.
 static BLANK: [u8; BLANK_BYTES] = [0; BLANK_BYTES];
-/// What the first blank of an answer stands for that may lose its permission, and the least that any does.
+/// Size of the first placeholder of a response that may lose its permission, and the minimum size of any.
 const FIRST_BYTES: usize = 512 << 10;
 const LEAST_BYTES: usize = 64 << 10;
-/// What is read at once of a part that the kernel has to fetch from the disk first.
+/// Read size for a part that the kernel must first load from disk.
 const WARM_BYTES: usize = 256 * 1024;
 
-/// Says of an answer (as an extension) that its body is this part of a file.
+/// Response extension declaring that the body is this part of a file.
 #[derive(Clone, Debug)]
 pub struct FilePart {
     /// The open file.
     pub file: Arc<File>,
-    /// The bytes of it.
+    /// Byte range within the file.
     pub range: Range<u64>,
-    /// Asked again while they are on their way.
+    /// Checked again while the range is being sent.
     pub permission: Option<Permission>,
 }
 
@@ -55,7 +57,7 @@ impl FilePart {
         self.range.end.saturating_sub(self.range.start)
     }
 
-    /// Takes the next part off, as long as a blank at most.
+    /// Removes and returns the next part, at most as long as a placeholder.
     fn split(&mut self, blank: usize) -> Option<Self> {
         let len = self.len().min(blank as u64);
         let middle = self.range.start + len;
@@ -64,17 +66,18 @@ impl FilePart {
         (len > 0).then_some(first)
     }
 
-    /// Whether sending it would not wait for the disk: its first and its last byte are in memory.
+    /// Returns `true` if the part can be sent without waiting for the disk: its first and last bytes are in
+    /// memory.
     fn is_near(&self) -> bool {
         [self.range.start, self.range.end.saturating_sub(1)].into_iter().all(|at| {
             let mut byte = [0];
             let mut into = [io::IoSliceMut::new(&mut byte)];
-            // A file system that cannot tell is not asked twice.
+            // A file system that does not support the question counts as near.
             rustix::io::preadv2(&self.file, &mut into, at, ReadWriteFlags::NOWAIT) != Err(Errno::AGAIN)
         })
     }
 
-    /// Has the kernel fetch it.
+    /// Loads the part into the page cache.
     fn fetch(&self) -> io::Result<()> {
         let mut buffer = vec![0; WARM_BYTES];
         let mut at = self.range.start;
@@ -89,12 +92,12 @@ impl FilePart {
     }
 }
 
-/// The parts that a connection's blanks stand for, in their order.
+/// Queue of the parts that a connection's placeholders stand for, in order.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Lane(Arc<Mutex<VecDeque<FilePart>>>);
 
 impl Lane {
-    /// The answer with blanks, when its body still is what its [`FilePart`] says.
+    /// Replaces the body with placeholders if it still is what its [`FilePart`] declares.
     pub(crate) fn put_blanks(&self, mut answer: Response) -> Response {
         let Some(part) = answer.extensions_mut().remove::<FilePart>() else { return answer };
         let length = answer.headers().get(CONTENT_LENGTH).and_then(|value| value.to_str().ok()?.parse().ok());
@@ -113,12 +116,12 @@ impl Lane {
         self.0.lock().unwrap_or_else(PoisonError::into_inner).push_back(part);
     }
 
-    /// What the blank at the front stands for. That they disagree cannot be; were it so, the connection is cut
-    /// before a wrong byte leaves.
+    /// Returns the part for the placeholder at the front. Invariant: their lengths match. If it is violated,
+    /// the connection is closed before a wrong byte is sent.
     fn front(&self, blank: usize) -> io::Result<FilePart> {
         let parts = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         let part = parts.front().filter(|part| part.len() == blank as u64);
-        part.cloned().ok_or_else(|| io::Error::other("a blank that stands for nothing"))
+        part.cloned().ok_or_else(|| io::Error::other("a placeholder without a file part"))
     }
 
     fn sent(&self, bytes: usize) {
@@ -132,7 +135,7 @@ impl Lane {
     }
 }
 
-/// A body of blanks.
+/// Body made of placeholders.
 struct Blanks {
     lane: Lane,
     left: FilePart,
@@ -141,8 +144,8 @@ struct Blanks {
     pace: Pace,
 }
 
-/// How much a blank stands for: what leaves within a few seconds, so that nobody who reads slowly is sent much more
-/// than they still may see.
+/// Adapts the size of placeholders to what leaves within a few seconds, so that a slow reader is sent little
+/// more after losing permission.
 struct Pace {
     blank: usize,
     handed_at: Instant,
@@ -169,7 +172,7 @@ impl Pace {
 enum Near {
     Unknown,
     Fetching(FilePart, JoinHandle<io::Result<()>>),
-    /// It can, once it may.
+    /// In memory, waiting for the permission check.
     Asking(FilePart),
 }
 
@@ -242,7 +245,7 @@ impl http_body::Body for Blanks {
     }
 }
 
-/// A connection that sends parts of files in place of blanks.
+/// Connection that sends parts of files in place of placeholders.
 pub(crate) struct Wire {
     stream: TcpStream,
     lane: Lane,
@@ -253,7 +256,7 @@ impl Wire {
         Self { stream, lane }
     }
 
-    /// Does `work` when the socket takes bytes; it may take fewer than are offered.
+    /// Runs `work` when the socket is writable. It may write fewer bytes than offered.
     fn poll_socket(
         &self,
         cx: &mut Context<'_>,
@@ -274,13 +277,14 @@ impl Wire {
         let sent = ready!(self.poll_socket(cx, || {
             let mut at = part.range.start;
             match rustix::fs::sendfile(&self.stream, &part.file, Some(&mut at), blank) {
-                // A file system without it, as some in user space are.
+                // File systems without sendfile support, such as some in user space.
                 Err(Errno::INVAL | Errno::NOSYS) => copy(&self.stream, &part),
                 sent => Ok(sent?),
             }
         }))?;
         if sent == 0 {
-            // Its length was promised. Files never change, so somebody else cut this one off.
+            // The length was already announced. Stored files never change, so this one was truncated
+            // externally.
             return Poll::Ready(Err(io::ErrorKind::UnexpectedEof.into()));
         }
         self.lane.sent(sent);
@@ -288,7 +292,7 @@ impl Wire {
     }
 }
 
-/// The plain way, a piece at a time.
+/// Fallback that copies one chunk through user space.
 fn copy(stream: &TcpStream, part: &FilePart) -> io::Result<usize> {
     let most = usize::try_from(part.len()).map_or(WARM_BYTES, |len| len.min(WARM_BYTES));
     let mut buffer = vec![0; most];
@@ -313,7 +317,7 @@ impl AsyncWrite for Wire {
         let plain = slices.iter().take_while(|slice| !is_blank(slice)).count();
         match (plain, slices.get(plain)) {
             (0, Some(blank)) => self.poll_part(cx, blank.len()),
-            // A head, and then a file: the kernel is told to wait for it rather than send a small packet.
+            // A header followed by a file: let the kernel wait for the file rather than send a small packet.
             (1, Some(_)) => {
                 let flags = SendFlags::MORE | SendFlags::NOSIGNAL;
                 self.poll_socket(cx, || Ok(rustix::net::send(&self.stream, &slices[0], flags)?))

@@ -1,4 +1,4 @@
-//! Bodies that arrive too slowly, on a real socket.
+//! Request bodies that arrive too slowly, on a real socket.
 #![allow(clippy::unwrap_used)]
 
 use std::time::{Duration, Instant};
@@ -10,7 +10,7 @@ use httpkit::{BodyPace, RawBody, ServeSettings};
 use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
 use tokio::net::{TcpListener, TcpStream};
 
-/// A server that repeats what it was sent, if that came fast enough.
+/// Starts a server that echoes the body if it arrives fast enough, and connects to it.
 async fn start(pace: BodyPace) -> TcpStream {
     let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
     let address = listener.local_addr().unwrap();
@@ -27,7 +27,7 @@ async fn begin(socket: &mut TcpStream, length: usize) {
     socket.write_all(head.as_bytes()).await.unwrap();
 }
 
-/// Sends `bytes` every `pause` until the connection is closed, and returns the answer.
+/// Sends `bytes` every `pause` until the connection is closed, and returns the response.
 async fn drip(socket: TcpStream, bytes: &'static [u8], pause: Duration) -> String {
     let (mut reader, mut writer) = socket.into_split();
     let dripping = tokio::spawn(async move {

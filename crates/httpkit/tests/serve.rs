@@ -1,4 +1,4 @@
-//! The accept loop on a real socket: slow headers, too many connections, a graceful stop.
+//! The accept loop on a real socket: slow headers, too many connections, graceful shutdown.
 #![allow(clippy::unwrap_used)]
 
 use std::time::{Duration, Instant};
@@ -11,10 +11,10 @@ use tokio::net::{TcpListener, TcpStream};
 use tokio::task::JoinHandle;
 use tokio_util::sync::CancellationToken;
 
-/// More than the buffers of both ends hold.
+/// More than the socket buffers of both ends hold.
 const BIG: usize = 64 << 20;
 
-/// A server with one quick and one slow route.
+/// Starts a server with quick, slow, large and echoing routes.
 async fn start(settings: ServeSettings) -> (String, CancellationToken, JoinHandle<()>) {
     let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
     let address = listener.local_addr().unwrap().to_string();
@@ -67,7 +67,7 @@ async fn a_guest_who_says_nothing_or_half_a_preface_is_shown_out() {
         socket.write_all(beginning.as_bytes()).await.unwrap();
         let mut rest = Vec::new();
         let cut = tokio::time::timeout(Duration::from_secs(5), socket.read_to_end(&mut rest)).await;
-        assert!(cut.is_ok(), "{beginning:?} is still there");
+        assert!(cut.is_ok(), "{beginning:?}: the connection is still open");
     }
     stop.cancel();
     server.await.unwrap();
@@ -97,7 +97,7 @@ async fn an_answer_nobody_reads_is_given_up() {
     tokio::time::sleep(Duration::from_millis(800)).await;
     let mut answer = Vec::new();
     let read = socket.read_to_end(&mut answer).await;
-    assert!(read.is_err() || answer.len() < BIG, "the whole answer came: {}", answer.len());
+    assert!(read.is_err() || answer.len() < BIG, "the whole response arrived: {}", answer.len());
     stop.cancel();
     server.await.unwrap();
 }
@@ -130,7 +130,7 @@ async fn connections_over_the_limit_wait_for_their_turn() {
         async move { ask(&address, "/").await }
     });
     tokio::time::sleep(Duration::from_millis(150)).await;
-    assert!(!waiting.is_finished(), "the second connection was served beside the first");
+    assert!(!waiting.is_finished(), "the second connection was served at the same time as the first");
     drop(held);
     assert!(waiting.await.unwrap().ends_with("quick"));
     stop.cancel();
@@ -164,7 +164,7 @@ async fn a_stop_does_not_wait_for_ever() {
     running.abort();
 }
 
-/// A client that connects from an address of its own.
+/// Connects from 127.0.0.`number`.
 async fn connect_from(number: u8, address: &str) -> TcpStream {
     let socket = tokio::net::TcpSocket::new_v4().unwrap();
     socket.bind(format!("127.0.0.{number}:0").parse().unwrap()).unwrap();
@@ -180,13 +180,16 @@ async fn slow_clients_from_nine_addresses_leave_a_connection_for_a_tenth() {
         for _ in 0..12 {
             let mut socket = connect_from(number, &address).await;
             let head = b"POST /echo HTTP/1.1\r\nHost: x\r\nContent-Length: 100\r\n\r\n{";
-            // One that is refused may be closed already.
+            // A rejected connection may already be closed.
             let _ = socket.write_all(head).await;
             held.push(socket);
         }
     }
     let answer = tokio::time::timeout(Duration::from_secs(5), ask(&address, "/")).await;
-    assert!(answer.is_ok_and(|answer| answer.ends_with("quick")), "no connection is left");
+    assert!(
+        answer.is_ok_and(|answer| answer.ends_with("quick")),
+        "no connection was left for the tenth address"
+    );
     drop(held);
     stop.cancel();
     server.await.unwrap();

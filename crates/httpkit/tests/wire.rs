@@ -1,4 +1,4 @@
-//! Parts of files through a real socket: what arrives is the file, in whatever way it had to be sent.
+//! Parts of files on a real socket: what arrives equals the file, however it was sent.
 #![allow(clippy::unwrap_used)]
 
 use std::fs::File;
@@ -18,7 +18,7 @@ use hyper_util::rt::{TokioExecutor, TokioIo};
 use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
 use tokio::net::{TcpListener, TcpStream};
 
-/// More than several blanks, and no whole number of them.
+/// Several placeholders, but not a whole number of them.
 const LEN: usize = 5 * (1 << 20) + 77;
 
 fn data() -> Vec<u8> {
@@ -37,7 +37,7 @@ struct Asked {
     first: u64,
     end: u64,
     encoding: Option<String>,
-    /// How often somebody who asks for permission is told yes; it is asked for after each megabyte.
+    /// How many permission checks succeed; one is made after each megabyte.
     allowed: Option<usize>,
 }
 
@@ -49,7 +49,7 @@ impl Asked {
     }
 }
 
-/// A server whose readable bodies are spaces: a byte of the file came through the kernel.
+/// Starts a server whose readable bodies are spaces: any byte of the file must have been sent by the kernel.
 async fn start(file: File, settings: ServeSettings) -> String {
     let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
     let address = listener.local_addr().unwrap().to_string();
@@ -75,7 +75,7 @@ async fn send(socket: &mut TcpStream, paths: &[&str]) {
     socket.write_all(heads.as_bytes()).await.unwrap();
 }
 
-/// Reads one answer's body.
+/// Reads the body of one response.
 async fn receive(socket: &mut TcpStream) -> Vec<u8> {
     let mut head = Vec::new();
     while !head.ends_with(b"\r\n\r\n") {
@@ -157,7 +157,7 @@ async fn a_file_that_turns_out_shorter_cuts_the_answer() {
     let mut socket = TcpStream::connect(address).await.unwrap();
     send(&mut socket, &["/?first=1500000&end=5000000"]).await;
     let mut got = Vec::new();
-    // Reset or closed: either way it is over before the length that was promised.
+    // Reset or closed: either way the response ends before the announced length.
     let _ = socket.read_to_end(&mut got).await;
     let body = got.windows(4).position(|end| end == b"\r\n\r\n").map(|at| &got[at + 4..]).unwrap_or_default();
     assert!(body.len() <= 500_000 && data[1_500_000..].starts_with(body), "{}", body.len());
@@ -168,7 +168,7 @@ async fn a_file_stops_in_the_middle_when_the_permission_is_gone() {
     let (data, address) = (data(), start(file(), ServeSettings::default()).await);
     let mut socket = TcpStream::connect(&address).await.unwrap();
     send(&mut socket, &[&format!("/?first=0&end={LEN}&allowed=100")]).await;
-    assert!(receive(&mut socket).await == data, "all of it, as long as it is allowed");
+    assert!(receive(&mut socket).await == data, "the whole file is sent while it is allowed");
     for allowed in [0, 1] {
         let mut socket = TcpStream::connect(&address).await.unwrap();
         send(&mut socket, &[&format!("/?first=0&end={LEN}&allowed={allowed}")]).await;
@@ -176,7 +176,7 @@ async fn a_file_stops_in_the_middle_when_the_permission_is_gone() {
         let _ = socket.read_to_end(&mut got).await;
         let at = got.windows(4).position(|end| end == b"\r\n\r\n").unwrap() + 4;
         assert!(data.starts_with(&got[at..]));
-        // A blank stands for at most two megabytes.
+        // A placeholder stands for at most two megabytes.
         let most = (allowed + 1) * (2 << 20);
         assert!(got.len() - at <= most, "{} of at most {most} with {allowed}", got.len() - at);
     }
@@ -193,5 +193,5 @@ async fn a_connection_may_rest_longer_than_a_first_request_may_take() {
     send(&mut socket, &["/quick"]).await;
     assert_eq!(receive(&mut socket).await, b"quick");
     let over = tokio::time::timeout(Duration::from_secs(5), socket.read_u8()).await;
-    assert!(over.is_ok(), "it rests for ever");
+    assert!(over.is_ok(), "the idle connection is never closed");
 }

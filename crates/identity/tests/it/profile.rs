@@ -73,7 +73,7 @@ async fn a_body_of_the_wrong_form_is_explained() {
 async fn no_text_with_nul_reaches_the_database() {
     let app = app().await;
     let ada = app.person("ada@example.com").await;
-    let no = "A text may not hold the character U+0000.";
+    let no = "Text must not contain the character U+0000.";
     ada.patch("/v1/profiles", json!({ "user": { "company": "a\0b" } })).await.refuse(400, no);
     ada.patch("/v1/profiles", json!({ "user": { "address": { "s\0": "x" } } })).await.refuse(400, no);
     ada.post("/v1/auth/sign-out?everywhere=%00", json!({})).await.refuse(400, no);
