@@ -1,4 +1,4 @@
-//! A bucket behind a network, at a server that checks signatures and is not ours (s3s-fs).
+//! An S3 bucket on an independent server that verifies signatures (s3s-fs).
 
 use std::path::{Path, PathBuf};
 use std::time::Duration;
@@ -16,7 +16,7 @@ const ACCESS: &str = "AKVITRINE";
 const SECRET: &str = "a secret of forty letters for the tests!";
 const BUCKET: &str = "media";
 
-/// Carries bytes between two ends until one of them leaves; those of the server slowly.
+/// Copies bytes in both directions until one side closes, limiting the speed of the server's side.
 async fn carry(mut client: TcpStream, mut server: TcpStream, rate: usize) {
     let (mut from_client, mut to_client) = client.split();
     let (mut from_server, mut to_server) = server.split();
@@ -31,21 +31,21 @@ async fn carry(mut client: TcpStream, mut server: TcpStream, rate: usize) {
             tokio::time::sleep(Duration::from_secs_f64(read as f64 / rate as f64)).await;
         }
     };
-    // However it ends, both lines are closed.
+    // Both connections are closed, however it ends.
     tokio::select! {
         _ = slowly => {}
         _ = tokio::io::copy(&mut from_client, &mut to_server) => {}
     }
 }
 
-/// The server and one bucket in it; it goes with the runtime of the test that opened it.
+/// An S3 server with one bucket. It stops with the runtime of the test that opened it.
 pub struct SignedBucket {
     settings: StorageSettings,
     dir: tempfile::TempDir,
 }
 
 impl SignedBucket {
-    /// An empty bucket.
+    /// Starts the server with an empty bucket.
     pub async fn open() -> Self {
         let dir = tempfile::tempdir().unwrap();
         std::fs::create_dir(dir.path().join(BUCKET)).unwrap();
@@ -58,7 +58,7 @@ impl SignedBucket {
             while let Ok((socket, _)) = listener.accept().await {
                 let service = service.clone();
                 tokio::spawn(async move {
-                    // A client that went away is no fault of the test.
+                    // A client that disconnects is not an error.
                     let _ = Builder::new(TokioExecutor::new())
                         .serve_connection(TokioIo::new(socket), service)
                         .await;
@@ -76,17 +76,18 @@ impl SignedBucket {
         Self { settings, dir }
     }
 
-    /// Settings that reach it.
+    /// Returns storage settings for the bucket.
     pub fn settings(&self) -> StorageSettings {
         self.settings.clone()
     }
 
-    /// The folder in which its objects lie, below the prefix of the settings.
+    /// Returns the folder with the bucket's objects, below the prefix of the settings.
     pub fn folder(&self) -> PathBuf {
         self.dir.path().join(BUCKET).join("a/prefix")
     }
 
-    /// Settings that reach it over a line that carries `rate` bytes a second from it, and as many as come to it.
+    /// Returns storage settings that reach the bucket over a slow connection: downloads run at `rate` bytes a
+    /// second, uploads at full speed.
     pub async fn over_a_slow_line(&self, rate: usize) -> StorageSettings {
         let listener = tokio::net::TcpListener::bind("127.0.0.1:0").await.unwrap();
         let endpoint = format!("http://{}", listener.local_addr().unwrap());
@@ -100,7 +101,7 @@ impl SignedBucket {
         StorageSettings { s3_endpoint: endpoint, ..self.settings() }
     }
 
-    /// The objects in it, by their keys below the prefix of the settings, in order.
+    /// Returns the keys of all objects, relative to the prefix of the settings, sorted.
     pub fn objects(&self) -> Vec<String> {
         fn below(path: &Path, found: &mut Vec<PathBuf>) {
             for entry in std::fs::read_dir(path).into_iter().flatten().flatten() {
@@ -120,7 +121,7 @@ impl SignedBucket {
         keys
     }
 
-    /// Bytes of all objects and of the parts of uploads that are open.
+    /// Returns the size of all objects and of the parts of unfinished uploads, in bytes.
     pub fn bytes(&self) -> u64 {
         fn below(path: &Path) -> u64 {
             let entries = std::fs::read_dir(path).into_iter().flatten().flatten();
@@ -137,7 +138,7 @@ impl SignedBucket {
         below(&self.dir.path().join(BUCKET)) + parts.map(|part| part.metadata().unwrap().len()).sum::<u64>()
     }
 
-    /// How many uploads in parts are open.
+    /// Returns the number of unfinished multipart uploads.
     pub fn open_uploads(&self) -> usize {
         let names = std::fs::read_dir(self.dir.path()).unwrap().flatten().map(|entry| entry.file_name());
         names.filter(|name| name.to_str().is_some_and(|name| name.starts_with(".upload-"))).count()

@@ -1,4 +1,4 @@
-//! People who call the API.
+//! API clients for tests.
 
 use axum::Router;
 use axum::body::Body;
@@ -8,38 +8,38 @@ use kernel::Uid;
 use serde_json::Value;
 use tower::ServiceExt as _;
 
-/// Somebody who calls the API, with or without a token.
+/// An API client, anonymous or with a token.
 #[derive(Clone)]
 pub struct Client {
     router: Router,
     identity: Option<(String, Uid)>,
 }
 
-/// What came back.
+/// A response.
 #[derive(Debug)]
 pub struct Answer {
-    /// The status.
+    /// HTTP status.
     pub status: StatusCode,
-    /// The headers.
+    /// Response headers.
     pub headers: HeaderMap,
-    /// The raw body.
+    /// Raw body.
     pub bytes: Vec<u8>,
 }
 
 impl Answer {
-    /// The body as JSON; null when it is none.
+    /// Returns the body as JSON, or null if it is not JSON.
     pub fn json(&self) -> Value {
         serde_json::from_slice(&self.bytes).unwrap_or(Value::Null)
     }
 
-    /// Fails the test unless the status is the given one, showing the body; returns the JSON.
+    /// Fails the test, showing the body, unless the status matches; returns the JSON.
     #[track_caller]
     pub fn expect(&self, status: u16) -> Value {
         assert_eq!(self.status.as_u16(), status, "{}", String::from_utf8_lossy(&self.bytes));
         self.json()
     }
 
-    /// Fails the test unless the answer is this refusal.
+    /// Fails the test unless the response is an error with this status and message.
     #[track_caller]
     pub fn refuse(&self, status: u16, message: &str) {
         let json = self.expect(status);
@@ -48,61 +48,61 @@ impl Answer {
 }
 
 impl Client {
-    /// Calls this app with this token, as this person.
+    /// Creates a client of the app with a token and the id of its person.
     pub fn new(router: Router, identity: Option<(String, Uid)>) -> Self {
         Self { router, identity }
     }
 
-    /// The person's id.
+    /// Returns the person's id; panics if the client is anonymous.
     pub fn uid(&self) -> Uid {
         self.identity.as_ref().expect("a signed-in person").1
     }
 
-    /// The person's id, unless anonymous.
+    /// Returns the person's id unless the client is anonymous.
     pub fn try_uid(&self) -> Option<Uid> {
         self.identity.as_ref().map(|(_, uid)| *uid)
     }
 
-    /// The bearer token.
+    /// Returns the bearer token; panics if the client is anonymous.
     pub fn token(&self) -> &str {
         &self.identity.as_ref().expect("a signed-in person").0
     }
 
-    /// The same app called with another token.
+    /// Returns a client of the same app with another token.
     #[must_use]
     pub fn with_token(&self, token: &str) -> Self {
         Self { router: self.router.clone(), identity: Some((token.to_owned(), Uid::nil())) }
     }
 
-    /// `GET`.
+    /// Sends a `GET` request.
     pub async fn get(&self, path: &str) -> Answer {
         self.send(self.request(Method::GET, path).body(Body::empty()).unwrap()).await
     }
 
-    /// `POST` with JSON.
+    /// Sends a `POST` request with JSON.
     pub async fn post(&self, path: &str, body: Value) -> Answer {
         self.json(Method::POST, path, &body).await
     }
 
-    /// `PATCH` with JSON.
+    /// Sends a `PATCH` request with JSON.
     pub async fn patch(&self, path: &str, body: Value) -> Answer {
         self.json(Method::PATCH, path, &body).await
     }
 
-    /// `DELETE`.
+    /// Sends a `DELETE` request.
     pub async fn delete(&self, path: &str) -> Answer {
         self.send(self.request(Method::DELETE, path).body(Body::empty()).unwrap()).await
     }
 
-    /// Any method with JSON.
+    /// Sends a request with any method and JSON.
     pub async fn json(&self, method: Method, path: &str, body: &Value) -> Answer {
         let request = self.request(method, path).header(header::CONTENT_TYPE, "application/json");
         self.send(request.body(Body::from(body.to_string())).unwrap()).await
     }
 
-    /// A request with the person's token, to be finished by the test.
+    /// Starts a request with the client's token, for the test to finish.
     pub fn request(&self, method: Method, path: &str) -> http::request::Builder {
-        // An absolute address of ours may be handed in as it came.
+        // Accepts absolute URLs of the app as the API returns them.
         let path = path.strip_prefix("http://vitrine.test").unwrap_or(path);
         let request = Request::builder().method(method).uri(path).header(header::HOST, "vitrine.test");
         match &self.identity {
@@ -111,13 +111,13 @@ impl Client {
         }
     }
 
-    /// `GET`, with the body still to be read.
+    /// Sends a `GET` request and returns the response without reading its body.
     pub async fn begin(&self, path: &str) -> axum::response::Response {
         let request = self.request(Method::GET, path).body(Body::empty()).unwrap();
         self.router.clone().oneshot(request).await.unwrap()
     }
 
-    /// Sends a request.
+    /// Sends a request and reads the whole response.
     pub async fn send(&self, request: Request<Body>) -> Answer {
         let response = self.router.clone().oneshot(request).await.unwrap();
         let (parts, body) = response.into_parts();

@@ -1,14 +1,14 @@
-//! A database of the test's own, on the engine the run asks for.
+//! A separate database for each test, on the engine selected for the run.
 
 use std::path::Path;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use sqlx::{Connection as _, Executor as _, PgConnection};
 
-/// Where a PostgreSQL server for tests is; its databases are made and dropped by the tests.
+/// URL of the PostgreSQL server on which tests create and drop their databases.
 const SERVER: &str = "VITRINE_TEST_POSTGRES";
 
-/// A fresh database.
+/// An empty database.
 pub struct Database {
     url: String,
     /// (server, name) of a PostgreSQL database to drop at the end.
@@ -16,7 +16,7 @@ pub struct Database {
 }
 
 impl Database {
-    /// One in this folder, or on the server of the run.
+    /// Creates a database in the folder, or on the PostgreSQL server of the run.
     pub async fn fresh(folder: &Path) -> Self {
         match std::env::var(SERVER) {
             Ok(server) if !server.is_empty() => Self::postgres(server).await,
@@ -28,20 +28,23 @@ impl Database {
         static NEXT: AtomicU64 = AtomicU64::new(0);
         let name = format!("t_{}_{}", std::process::id(), NEXT.fetch_add(1, Ordering::Relaxed));
         let mut connection =
-            PgConnection::connect(&server).await.expect("the test PostgreSQL server answers");
+            PgConnection::connect(&server).await.expect("the test PostgreSQL server is reachable");
         let sql = format!("CREATE DATABASE {name}");
-        connection.execute(sqlx::AssertSqlSafe(sql)).await.expect("a database can be made");
+        connection
+            .execute(sqlx::AssertSqlSafe(sql))
+            .await
+            .expect("the test PostgreSQL server creates a database");
         let mut url = url::Url::parse(&server).unwrap();
         url.set_path(&name);
         Self { url: url.to_string(), made: Some((server, name)) }
     }
 
-    /// Its address.
+    /// Returns the database URL.
     pub fn url(&self) -> &str {
         &self.url
     }
 
-    /// Drops it, where it is on a server.
+    /// Drops the database if it is on a server.
     pub async fn remove(&self) {
         if let Some((server, name)) = &self.made {
             let mut connection = PgConnection::connect(server).await.unwrap();

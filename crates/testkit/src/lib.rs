@@ -1,8 +1,8 @@
-//! The API in process, for tests: a fresh database, a clock that stands still until told otherwise, mails in
-//! memory's reach, jobs run by hand, and people to call it as.
+//! Runs the API in process for tests: a fresh database, a clock that only tests advance, an email outbox,
+//! jobs run on demand, and clients for people in every role.
 //!
-//! The rooms under test are handed in, so that this crate stands on `orgs` and on nothing above it. The
-//! engine is SQLite in a temporary folder, or PostgreSQL where `VITRINE_TEST_POSTGRES` names a server.
+//! The feature crates under test are passed in, so this crate depends on nothing above `orgs`. The engine is
+//! SQLite in a temporary folder, or PostgreSQL if `VITRINE_TEST_POSTGRES` is the URL of a server.
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::missing_panics_doc)]
 
 mod bucket;
@@ -29,47 +29,47 @@ pub use database::Database;
 pub use ports::{AlwaysFree, AnyPicture, NoPlaylists};
 pub use world::{Dice, StillClock};
 
-/// When every test begins.
+/// Time at which every test starts.
 pub const BEGINNING: Millis = 1_795_161_600_000; // 2026-11-20T08:00:00Z
 
-/// What a room under test is built from.
+/// Dependencies of the feature crate under test.
 #[derive(Clone)]
 pub struct Kit {
-    /// The database.
+    /// Database with the tables of all crates under test.
     pub db: db::Db,
-    /// The still clock and the seeded chance.
+    /// Test clock and seeded randomness.
     pub ambient: Ambient,
-    /// http://vitrine.test
+    /// Public URL, `http://vitrine.test`.
     pub public: PublicUrl,
-    /// Keys from a fixed secret.
+    /// Signer with a fixed secret.
     pub signer: Signer,
-    /// The queue.
+    /// Job queue.
     pub jobs: Jobs,
-    /// Mails go to the outbox.
+    /// Mailer that writes to the outbox.
     pub mailer: Mailer,
-    /// Who.
+    /// People and sessions.
     pub identity: Identity,
-    /// Where.
+    /// Organisations and memberships.
     pub orgs: Orgs,
-    /// A folder of this test's own.
+    /// Temporary folder of the test.
     pub folder: std::path::PathBuf,
 }
 
-/// Registers a room's jobs.
+/// Function that registers the jobs of a feature crate.
 pub type Register = Box<dyn FnOnce(&mut Handlers)>;
 
-/// What a room brings to the test: its `/v1` routes, its routes at the root, its jobs.
+/// Contribution of one feature crate to the app: its routes and its jobs.
 #[derive(Default)]
 pub struct Room {
-    /// Nested under `/v1`.
+    /// Routes nested under `/v1`.
     pub routes: Option<Api>,
-    /// At the root.
+    /// Routes at the root.
     pub root: Option<Api>,
-    /// Registers the room's jobs.
+    /// Registers the crate's jobs.
     pub register: Option<Register>,
 }
 
-/// Puts a test's app together.
+/// Builder of a test's app.
 pub struct Setup {
     migrations: Vec<Migration>,
     playlists: Arc<dyn PlaylistFacts>,
@@ -99,49 +99,49 @@ impl Default for Setup {
 }
 
 impl Setup {
-    /// Adds a room's tables, in the order of the arrows.
+    /// Adds the migrations of a feature crate; call in dependency order.
     #[must_use]
     pub fn tables(mut self, migrations: Vec<Migration>) -> Self {
         self.migrations.extend(migrations);
         self
     }
 
-    /// Says who knows playlists.
+    /// Sets the source of playlist facts.
     #[must_use]
     pub fn playlists(mut self, facts: Arc<dyn PlaylistFacts>) -> Self {
         self.playlists = facts;
         self
     }
 
-    /// Says who gives provisions.
+    /// Sets the source of provisions.
     #[must_use]
     pub fn provisions(mut self, provisions: Arc<dyn Provisions>) -> Self {
         self.provisions = provisions;
         self
     }
 
-    /// Says who knows whose a picture is, of organisations and of people.
+    /// Sets the sources that tell which organisation or person an image belongs to.
     #[must_use]
     pub fn pictures(mut self, pictures: Arc<dyn Pictures>, photos: Arc<dyn Photos>) -> Self {
         (self.pictures, self.photos) = (pictures, photos);
         self
     }
 
-    /// Adds a room that keeps rows in people's names.
+    /// Adds a feature crate that stores personal data.
     #[must_use]
     pub fn person_data(mut self, data: Arc<dyn PersonData>) -> Self {
         self.person_data.push(data);
         self
     }
 
-    /// Says by which providers people may sign in.
+    /// Sets the external sign-in providers.
     #[must_use]
     pub fn providers(mut self, providers: SignInSettings) -> Self {
         self.providers = providers;
         self
     }
 
-    /// Starts the app with the given rooms on top of identity and orgs.
+    /// Starts the app with the given feature crates on top of identity and orgs.
     pub async fn start(self, rooms: impl AsyncFnOnce(&Kit) -> Vec<Room>) -> TestApp {
         let folder = tempfile::tempdir().unwrap();
         let database = Database::fresh(folder.path()).await;
@@ -174,7 +174,7 @@ impl Setup {
         }
     }
 
-    /// Builds identity and orgs on a database.
+    /// Builds identity and orgs on the database.
     async fn kit(self, ambient: Ambient, database: &str, folder: &std::path::Path) -> Kit {
         let db = db::Db::connect(database).await.unwrap();
         db::migrate(&db, &ambient, &self.migrations).await.unwrap();
@@ -202,7 +202,7 @@ impl Setup {
     }
 }
 
-/// `METHOD /path` of every operation of the document.
+/// Returns `METHOD /path` of every operation in the OpenAPI document.
 fn operations(document: &impl ToJson) -> Vec<String> {
     let json = document.json();
     let mut all = Vec::new();
@@ -225,11 +225,11 @@ impl<T: serde::Serialize> ToJson for T {
     }
 }
 
-/// A running app. Call [`TestApp::settle`] at the end of a test: it fails when a job is left.
+/// A running app. Every test must end with [`TestApp::settle`], which fails if a job is left.
 pub struct TestApp {
-    /// What the rooms were built from.
+    /// Dependencies that the feature crates were built from.
     pub kit: Kit,
-    /// The clock, to move it.
+    /// Test clock.
     pub clock: Arc<StillClock>,
     /// `METHOD /path` of every operation.
     pub operations: Vec<String>,
@@ -240,20 +240,20 @@ pub struct TestApp {
     _folder: tempfile::TempDir,
 }
 
-/// An organisation of a test.
+/// An organisation.
 #[derive(Clone, Copy, Debug)]
 pub struct TestOrg {
-    /// Its id.
+    /// Organisation id.
     pub uid: kernel::Uid,
 }
 
 impl TestApp {
-    /// Somebody without a token.
+    /// Returns a client without a token.
     pub fn anonymous(&self) -> Client {
         Client::new(self.router.clone(), None)
     }
 
-    /// A person who signed up by password and has not proved the address.
+    /// Signs up a person by password whose email address is not verified.
     pub async fn unproved(&self, email: &str) -> Client {
         let claim = serde_json::json!({ "email": email, "password": "wren-tapestry-94" });
         let session = self.anonymous().post("/v1/auth/sign-up", claim).await.expect(201);
@@ -261,7 +261,7 @@ impl TestApp {
         Client::new(self.router.clone(), Some((session["accessToken"].as_str().unwrap().to_owned(), uid)))
     }
 
-    /// Takes back the proof of a person's address, as if it had never been given.
+    /// Marks a person's email address as not verified.
     pub async fn unprove(&self, person: kernel::Uid) {
         use sea_orm::ConnectionTrait as _;
         let tx = self.kit.db.write_tx().await.unwrap();
@@ -272,14 +272,14 @@ impl TestApp {
         tx.commit().await.unwrap();
     }
 
-    /// A signed-in person, made when unknown.
+    /// Signs in a person, creating them if needed.
     pub async fn person(&self, email: &str) -> Client {
         let email = Email::parse(email).unwrap();
         let session = self.kit.identity.sign_in_directly(&email).await.unwrap();
         Client::new(self.router.clone(), Some((session.access_token, session.profile.uid)))
     }
 
-    /// An organisation with nobody in it but its founder, whom no test calls as.
+    /// Creates an organisation whose only member is its founder, a person that no test acts as.
     pub async fn org(&self, name: &str) -> TestOrg {
         let founder = self.person(&format!("founder@{}.example.com", slug(name))).await;
         let founding = orgs::Founding {
@@ -294,7 +294,7 @@ impl TestApp {
         TestOrg { uid: organisation.uid }
     }
 
-    /// A member of the organisation in the given role; the same person every time.
+    /// Returns the organisation's member in the given role; the same person on every call.
     pub async fn member(&self, org: TestOrg, role: Role) -> Client {
         let client = self.person(&format!("{}@{}.example.com", role.as_str().to_lowercase(), org.uid)).await;
         let tx = self.kit.db.write_tx().await.unwrap();
@@ -303,12 +303,12 @@ impl TestApp {
         client
     }
 
-    /// Runs every due job; returns how many ran.
+    /// Runs every due job and returns how many ran.
     pub async fn run_jobs(&self) -> usize {
         self.kit.jobs.run_due(&self.handlers).await.unwrap()
     }
 
-    /// Ends the test: no job may be left undone, whether due or given up.
+    /// Ends the test; fails if any job is pending or was given up.
     pub async fn settle(mut self) {
         self.run_jobs().await;
         self.settled = true;

@@ -1,11 +1,11 @@
-//! Answers to orgs' questions where the room that answers is not under test.
+//! Implementations of the ports of orgs and identity for tests without the crates that implement them.
 
 use db::WriteTx;
 use kernel::Uid;
 use orgs::{Pictures, PlaylistFacts, Provisions};
 use sea_orm::DbErr;
 
-/// There are no playlists.
+/// Reports that no playlists exist.
 pub struct NoPlaylists;
 
 #[async_trait::async_trait]
@@ -19,7 +19,7 @@ impl PlaylistFacts for NoPlaylists {
     }
 }
 
-/// Every picture is whoever's asks.
+/// Accepts every path below `/images/` as the caller's own image.
 pub struct AnyPicture;
 
 #[async_trait::async_trait]
@@ -36,7 +36,7 @@ impl identity::Photos for AnyPicture {
     }
 }
 
-/// Everybody has a free plan.
+/// Always has a free provision.
 pub struct AlwaysFree;
 
 #[async_trait::async_trait]

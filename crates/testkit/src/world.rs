@@ -1,19 +1,19 @@
-//! A clock that stands still and chance that repeats.
+//! A manual clock and reproducible randomness.
 
 use std::sync::atomic::{AtomicI64, AtomicU64, Ordering};
 
 use kernel::{Clock, Millis, Random};
 
-/// Time moves only when a test says so.
+/// Clock that only tests advance.
 pub struct StillClock(AtomicI64);
 
 impl StillClock {
-    /// A clock that shows `at`.
+    /// Creates a clock set to `at`.
     pub fn new(at: Millis) -> Self {
         Self(AtomicI64::new(at))
     }
 
-    /// Lets time pass.
+    /// Advances the clock.
     pub fn pass(&self, by: Millis) {
         self.0.fetch_add(by, Ordering::SeqCst);
     }
@@ -25,7 +25,7 @@ impl Clock for StillClock {
     }
 }
 
-/// The same bytes in the same order in every run (splitmix64).
+/// Random source that produces the same bytes in every run (splitmix64).
 #[derive(Default)]
 pub struct Dice(AtomicU64);
 
