@@ -1,5 +1,6 @@
-//! Makes sure that the folders of the web builds exist, so that the program can be built before them: a debug
-//! build reads them when asked, a release build takes in what is there and is built anew when that changes.
+//! Creates the output folders of the web builds, so that the server compiles before the web apps are built. A
+//! debug build reads the folders at run time; a release build embeds their content and is rebuilt when it
+//! changes.
 
 use std::path::Path;
 
@@ -7,7 +8,7 @@ fn main() {
     for app in ["portal", "viewer"] {
         let dist = Path::new("../../web").join(app).join("dist");
         if let Err(error) = std::fs::create_dir_all(&dist) {
-            println!("cargo::warning=cannot make {}: {error}", dist.display());
+            println!("cargo::warning=cannot create {}: {error}", dist.display());
         }
         if std::env::var("PROFILE").as_deref() == Ok("release") {
             println!("cargo::rerun-if-changed={}", dist.display());

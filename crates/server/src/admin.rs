@@ -1,4 +1,4 @@
-//! What the operator's commands do, in a running server or in a process of their own.
+//! Operator commands, run by the server or by a separate process.
 
 use std::collections::HashSet;
 
@@ -11,103 +11,103 @@ use sea_orm::DbErr;
 use serde::{Deserialize, Serialize};
 use tokio::sync::mpsc::{self, Sender};
 
-/// Jobs read at once.
+/// Jobs read per query.
 const PAGE: u64 = 500;
 
-/// A command, as it goes through the control socket.
+/// An operator command, as sent over the control socket.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(tag = "command", rename_all = "snake_case")]
 pub enum Command {
-    /// Removes stored objects that no row names.
+    /// Remove stored objects that no row references.
     SweepStorage {
-        /// Only says which.
+        /// Only list them.
         dry: bool,
-        /// How old an object must be.
+        /// Minimum age of an object.
         older_than_hours: u32,
     },
-    /// Checks the stored data.
+    /// Check the stored data.
     Verify {
-        /// Reads every file as well.
+        /// Also read every file.
         deep: bool,
     },
-    /// Lists the jobs that are not done.
+    /// List unfinished jobs.
     ListJobs {
-        /// Only those that were given up.
+        /// Only jobs that were given up.
         dead: bool,
     },
-    /// Makes jobs due now.
+    /// Make jobs due now.
     RetryJobs {
-        /// This one; all that were given up if absent.
+        /// The job to retry, or all that were given up.
         job: Option<Uid>,
     },
 }
 
-/// A line of the answer to a command.
+/// One line of a command's output.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(tag = "line", rename_all = "snake_case")]
 pub enum Line {
-    /// An object that no row names; it was removed unless the sweep is dry.
+    /// An object that no row references. It has been removed unless this is a dry run.
     Orphan {
-        /// Its key.
+        /// Storage key.
         key: String,
-        /// Its bytes.
+        /// Size in bytes.
         bytes: u64,
     },
-    /// The end of a sweep.
+    /// Summary of a sweep.
     Swept {
-        /// Objects.
+        /// Number of unreferenced objects.
         objects: u64,
-        /// Their bytes.
+        /// Their total size in bytes.
         bytes: u64,
-        /// Whether they are still there.
+        /// Whether the objects were kept.
         dry: bool,
     },
-    /// Something that should not be so.
+    /// An inconsistency.
     Finding(Finding),
-    /// The end of a check.
+    /// Summary of a check.
     Verified {
-        /// How many findings there were.
+        /// Number of inconsistencies.
         findings: u64,
     },
-    /// A job that is not done.
+    /// An unfinished job.
     Job {
-        /// Its id.
+        /// Job id.
         uid: Uid,
-        /// What it does.
+        /// Kind of job.
         kind: String,
         /// `ready`, `running` or `dead`.
         state: String,
-        /// How often it was tried.
+        /// Number of attempts.
         attempts: i32,
-        /// When it is due.
+        /// Due time in ISO 8601.
         due: String,
-        /// What the last attempt said.
+        /// Error of the last attempt.
         error: Option<String>,
     },
-    /// The end of a list of jobs.
+    /// Summary of a list of jobs.
     Listed {
-        /// How many there were.
+        /// Number of jobs listed.
         jobs: u64,
     },
-    /// Jobs were made due.
+    /// Summary of a retry.
     Retried {
-        /// How many.
+        /// Number of jobs that are now due.
         jobs: u64,
     },
-    /// The command could not be carried out.
+    /// The command failed.
     Failed {
-        /// Why, in a sentence.
+        /// Reason, as a sentence.
         error: String,
     },
 }
 
 impl Line {
-    /// Returns true if no line comes after it.
+    /// Returns `true` if this is the last line of the output.
     pub fn is_last(&self) -> bool {
         !matches!(self, Self::Orphan { .. } | Self::Finding(_) | Self::Job { .. })
     }
 
-    /// Returns true if the command has failed or found something.
+    /// Returns `true` if the command failed or found an inconsistency.
     pub fn is_bad(&self) -> bool {
         matches!(self, Self::Failed { .. } | Self::Verified { findings: 1.. })
     }
@@ -135,23 +135,23 @@ impl std::fmt::Display for Line {
     }
 }
 
-/// Why a command ended early.
+/// Reason a command ended early.
 #[derive(Debug, thiserror::Error)]
 enum Stop {
     #[error(transparent)]
     Sweep(#[from] SweepError),
     #[error("database: {0}")]
     Database(#[from] DbErr),
-    #[error("nobody waits for the answer")]
+    #[error("the client disconnected")]
     Gone,
 }
 
-/// Carries out commands.
+/// Executor of operator commands.
 pub struct Admin {
     jobs: Jobs,
     mailer: Mailer,
     content: Content,
-    /// The kinds of jobs that this program knows.
+    /// Kinds of jobs that this version knows.
     kinds: HashSet<&'static str>,
 }
 
@@ -160,8 +160,8 @@ impl Admin {
         Self { jobs, mailer, content, kinds }
     }
 
-    /// Carries out a command and sends the lines of its answer, a last one always among them. Stops when nobody
-    /// receives them any more.
+    /// Executes a command and sends the lines of its output, ending with a last one. Stops early if the
+    /// receiver is dropped.
     pub async fn run(&self, command: Command, out: &Sender<Line>) {
         let done = match command {
             Command::SweepStorage { dry, older_than_hours } => {
@@ -172,7 +172,7 @@ impl Admin {
             Command::RetryJobs { job } => self.retry_jobs(job).await,
         };
         let last = done.unwrap_or_else(|stop| Line::Failed { error: stop.to_string() });
-        // Whoever asked may have gone.
+        // The client may have disconnected.
         let _ = out.send(last).await;
     }
 
@@ -235,7 +235,7 @@ impl Admin {
         let jobs = self.jobs.retry(job.map_or(Which::Dead, Which::One)).await?;
         match job {
             Some(uid) if jobs == 0 => {
-                Ok(Line::Failed { error: format!("no job {uid} was given up or waits for another try") })
+                Ok(Line::Failed { error: format!("no job {uid} was given up or is waiting for a retry") })
             }
             _ => Ok(Line::Retried { jobs }),
         }

@@ -1,4 +1,4 @@
-//! All wiring: which room gets what. The only file that knows every room.
+//! Wires all feature crates together. The only file that knows all of them.
 
 use std::io::Write as _;
 use std::os::unix::fs::{DirBuilderExt as _, OpenOptionsExt as _};
@@ -35,37 +35,37 @@ use crate::{document, front, public, web};
 
 type Failure = Box<dyn std::error::Error>;
 
-/// What every room stands on.
+/// What is opened before any feature crate.
 pub struct Ground {
-    /// Settings that were checked.
+    /// Validated settings.
     pub settings: Settings,
-    /// The database, up to date.
+    /// Migrated database.
     pub db: Db,
-    /// Migrations that this start applied.
+    /// Migrations applied by this start.
     pub applied: Vec<String>,
-    /// Time, chance and ids.
+    /// Clock, randomness and ids.
     pub ambient: Ambient,
-    /// The address people use.
+    /// Public URL of the server.
     pub public: PublicUrl,
     clock: Arc<OffsetClock>,
     signer: Signer,
 }
 
-/// The finished server: routes, and jobs with who does them.
+/// The complete application: routes, job queue and job handlers.
 pub struct House {
-    /// Every route with every layer.
+    /// All routes behind all layers.
     pub router: Router,
-    /// The queue.
+    /// Job queue.
     pub jobs: Jobs,
-    /// Who does which job.
+    /// Handlers by kind of job.
     pub handlers: Handlers,
-    /// Carries out the operator's commands.
+    /// Executor of operator commands.
     pub admin: Admin,
-    /// The rooms, for tests and the command line.
+    /// Feature crates, for tests and the command line.
     pub rooms: Rooms,
 }
 
-/// Every table, in the order of the arrows.
+/// Returns the migrations of all crates, in dependency order.
 pub fn migrations() -> Vec<Migration> {
     [
         jobs::migrations(),
@@ -85,19 +85,19 @@ pub fn migrations() -> Vec<Migration> {
     .collect()
 }
 
-/// Opens the data folder, the secret and the database, and brings the tables up to date.
+/// Opens the data folder, the secret and the database, and migrates the database.
 ///
 /// # Errors
-/// A sentence that says what to do.
+/// Fails with a message that says what to do.
 pub async fn ground(settings: Settings) -> Result<Ground, Failure> {
     let public = settings.public()?;
     let folder = &settings.server.data_dir;
-    // Only this user may look into it: it holds people's data and the secret.
+    // Private to this user: it holds personal data and the secret.
     std::fs::DirBuilder::new()
         .recursive(true)
         .mode(0o700)
         .create(folder)
-        .map_err(|error| format!("cannot make the data folder {}: {error}", folder.display()))?;
+        .map_err(|error| format!("cannot create the data folder {}: {error}", folder.display()))?;
     let clock = Arc::new(OffsetClock::new(Arc::new(SystemClock), 0));
     let ambient = Ambient::new(clock.clone(), Arc::new(SystemRandom));
     let signer = Signer::new(&secret(&settings, &ambient)?);
@@ -110,7 +110,7 @@ pub async fn ground(settings: Settings) -> Result<Ground, Failure> {
     Ok(Ground { settings, db, applied, ambient, public, clock, signer })
 }
 
-/// The secret of the settings, or in the sandbox the one made on the first start.
+/// Returns the configured secret, or in the sandbox the one generated on the first start.
 fn secret(settings: &Settings, ambient: &Ambient) -> Result<[u8; 32], Failure> {
     if let Some(bytes) = settings.server.secret.bytes() {
         return Ok(bytes);
@@ -130,10 +130,11 @@ fn write_secret(path: &Path, text: &str) -> std::io::Result<()> {
     file.sync_all()
 }
 
-/// The media tools. The sandbox is for one's own files and runs them with the walls there are.
+/// Opens the media tools. The sandbox is meant for your own files, so there the tools run with whatever
+/// confinement the machine offers.
 ///
 /// # Errors
-/// When their folder cannot be made.
+/// Fails if their folder cannot be created.
 pub fn media(settings: &Settings) -> std::io::Result<Media> {
     let mut own = settings.media.clone();
     own.without_walls |= settings.server.sandbox;
@@ -141,7 +142,7 @@ pub fn media(settings: &Settings) -> std::io::Result<Media> {
     Media::open(own, &work_dir)
 }
 
-/// The tools the rooms share.
+/// Infrastructure shared by the feature crates.
 struct Tools {
     jobs: Jobs,
     mailer: Mailer,
@@ -149,7 +150,7 @@ struct Tools {
     media: Media,
     payments: Option<Provider>,
     sandbox: Option<Sandbox>,
-    /// By whom people sign in besides: the settings', or the sandbox's.
+    /// Sign-in providers: the configured ones, or the sandbox's.
     sign_in: SignInSettings,
 }
 
@@ -195,7 +196,8 @@ fn tools(ground: &Ground) -> Result<Tools, Failure> {
     Ok(Tools { jobs, mailer, storage, media, payments, sandbox, sign_in })
 }
 
-/// The sandbox's providers, and the settings to sign in by them where none of one's own is set up.
+/// Creates the sandbox's sign-in providers and enters them into the settings where no real provider is
+/// configured.
 fn stand_in_openid(ground: &Ground, sign_in: &mut SignInSettings) -> Result<OpenIdClients, Failure> {
     let google_secret = Secret::new(derived(&ground.signer, "sandbox-google"));
     let (clients, apple_key) = OpenIdClients::fresh(google_secret)?;
@@ -218,23 +220,23 @@ fn derived(signer: &Signer, purpose: &str) -> String {
     signer.derive(purpose).iter().map(|byte| format!("{byte:02x}")).collect()
 }
 
-/// Builds every room and the router.
+/// Builds all feature crates and the router.
 ///
 /// # Errors
-/// A sentence that says what to do.
+/// Fails with a message that says what to do.
 pub async fn house(ground: &Ground) -> Result<House, Failure> {
     house_with(ground, Router::new()).await
 }
 
-/// The same with further routes behind the same layers: for measuring what the layers cost.
+/// Builds the application with additional routes behind the same layers, to measure what the layers cost.
 ///
 /// # Errors
-/// As [`house`].
+/// Fails in the same cases as [`house`].
 pub async fn house_with(ground: &Ground, beside: Router) -> Result<House, Failure> {
     let tools = tools(ground)?;
     match reach::storage(&tools.storage).await {
         Err(refused @ Unreached::Refused(_)) => return Err(refused.into()),
-        // The rest of the product works meanwhile; `/readyz` says when it is back.
+        // The rest of the product works without storage; `/readyz` reports when it is back.
         Err(silent @ Unreached::Silent(_)) => tracing::warn!("{silent}"),
         Ok(()) => {}
     }
@@ -272,11 +274,11 @@ pub async fn house_with(ground: &Ground, beside: Router) -> Result<House, Failur
     Ok(House { router, jobs: tools.jobs, handlers, admin, rooms })
 }
 
-/// Every room.
+/// All feature crates.
 pub struct Rooms {
-    /// Who.
+    /// People and sessions.
     pub identity: Identity,
-    /// Where.
+    /// Organisations and memberships.
     pub orgs: Orgs,
     billing: Billing,
     content: Content,
@@ -348,7 +350,7 @@ async fn rooms(ground: &Ground, tools: &Tools) -> Result<Rooms, Failure> {
     Ok(Rooms { identity, orgs, billing, content, playlists, audience, news, analytics, leads })
 }
 
-/// What an organisation shows, and what it shows it in.
+/// Builds content and playlists.
 fn shown(ground: &Ground, tools: &Tools, orgs: &Orgs, billing: &Billing) -> (Content, Playlists) {
     let Ground { db, ambient, public, signer, settings, .. } = ground;
     let desk = Arc::new(NewsDesk::new(tools.jobs.clone(), ambient.clone()));
@@ -396,7 +398,7 @@ impl Rooms {
     }
 }
 
-/// Answers content's question how much a plan stores.
+/// Adapter from billing's plan limits to content's quota.
 struct PlanQuota(Billing);
 
 #[async_trait::async_trait]
@@ -418,10 +420,11 @@ fn readiness(ground: &Ground, tools: &Tools) -> Readiness {
     Readiness::new(ground.db.clone(), tools.storage.clone(), tools.jobs.clone(), ground.ambient.clone())
 }
 
-/// The OpenAPI document of every route, without a server: on an empty database in a folder that is removed.
+/// Returns the OpenAPI document of all routes without starting a server, using an empty database in a
+/// temporary folder.
 ///
 /// # Errors
-/// When the temporary folder cannot be written.
+/// Fails if the temporary folder cannot be written.
 pub fn openapi_text() -> Result<String, Failure> {
     let folder = std::env::temp_dir().join(format!("vitrine-openapi-{}", std::process::id()));
     let mut settings = Settings::default();

@@ -1,7 +1,7 @@
-//! The control socket: how commands reach a server that holds its SQLite database.
+//! The control socket: lets operator commands reach a server that holds its SQLite database.
 //!
-//! A request is one line of JSON, a [`Command`]; the answer is one line a [`Line`]. The socket lies in the data folder,
-//! and only its owner and root may speak to it.
+//! A request is one line of JSON, a [`Command`]; the response is one line of JSON for each [`Line`]. The
+//! socket is in the data folder, and only its owner and root may use it.
 
 use std::fs::{self, Permissions};
 use std::io;
@@ -20,16 +20,16 @@ use tokio_util::sync::CancellationToken;
 
 use crate::admin::{Admin, Command, Line};
 
-/// Its name in the data folder.
+/// Name of the socket in the data folder.
 pub const SOCKET: &str = "control.sock";
-/// A request is never longer.
+/// Maximum length of a request.
 const REQUEST_MAX: u64 = 64 * 1024;
-/// How long a request may take to arrive.
+/// Time limit for a request to arrive.
 const PATIENCE: Duration = Duration::from_secs(10);
-/// Lines of an answer that wait for a slow reader.
+/// Lines buffered for a slow reader.
 const AHEAD: usize = 64;
 
-/// The open socket; dropping it removes the file.
+/// The listening socket. Dropping it removes the file.
 pub struct Control {
     listener: UnixListener,
     file: SocketFile,
@@ -40,16 +40,16 @@ struct SocketFile(PathBuf);
 impl Drop for SocketFile {
     fn drop(&mut self) {
         if let Err(error) = fs::remove_file(&self.0) {
-            tracing::warn!(%error, "the control socket could not be removed");
+            tracing::warn!(%error, "cannot remove the control socket");
         }
     }
 }
 
 impl Control {
-    /// Opens the socket in the data folder. One that a killed process left is replaced.
+    /// Opens the socket in the data folder, replacing one left by a killed process.
     ///
     /// # Errors
-    /// If a living process listens on it, or it cannot be made.
+    /// Fails if a running process is listening on it, or if it cannot be created.
     pub fn open(data_dir: &Path) -> io::Result<Self> {
         let path = data_dir.join(SOCKET);
         match StdUnixStream::connect(&path) {
@@ -63,7 +63,7 @@ impl Control {
         Ok(Self { listener, file })
     }
 
-    /// Answers until `stop`; commands that still run then are dropped.
+    /// Serves commands until `stop`. Commands still running then are aborted.
     pub async fn serve(self, admin: Admin, stop: CancellationToken) {
         let Self { listener, file } = self;
         let admin = Arc::new(admin);
@@ -72,7 +72,7 @@ impl Control {
             let accepted = tokio::select! {
                 () = stop.cancelled() => break,
                 accepted = listener.accept() => accepted,
-                // Only to forget those that ended.
+                // Removes finished tasks from the set.
                 Some(_) = conversations.join_next() => continue,
             };
             match accepted {
@@ -80,7 +80,7 @@ impl Control {
                     conversations.spawn(converse(Arc::clone(&admin), stream));
                 }
                 Err(error) => {
-                    tracing::warn!(%error, "the control socket could not accept a connection");
+                    tracing::warn!(%error, "cannot accept a connection on the control socket");
                     tokio::time::sleep(Duration::from_secs(1)).await;
                 }
             }
@@ -92,14 +92,17 @@ impl Control {
 
 async fn converse(admin: Arc<Admin>, stream: UnixStream) {
     if let Err(error) = answer(&admin, stream).await {
-        tracing::info!(%error, "a command through the control socket was not answered");
+        tracing::info!(%error, "a control socket command was not completed");
     }
 }
 
 async fn answer(admin: &Admin, mut stream: UnixStream) -> io::Result<()> {
     let peer = stream.peer_cred()?.uid();
     if peer != geteuid().as_raw() && peer != 0 {
-        return Err(io::Error::new(io::ErrorKind::PermissionDenied, format!("user {peer} may not ask")));
+        return Err(io::Error::new(
+            io::ErrorKind::PermissionDenied,
+            format!("user {peer} may not use the control socket"),
+        ));
     }
     let (read, mut write) = stream.split();
     let mut request = String::new();
@@ -108,18 +111,18 @@ async fn answer(admin: &Admin, mut stream: UnixStream) -> io::Result<()> {
     let command: Command = match serde_json::from_str(&request) {
         Ok(command) => command,
         Err(error) => {
-            let error = format!("the server does not understand the command: {error}");
+            let error = format!("the server does not know this command: {error}");
             return write_line(&mut write, &Line::Failed { error }).await;
         }
     };
-    tracing::info!(?command, "a command through the control socket");
+    tracing::info!(?command, "control socket command");
     let (out, mut lines) = mpsc::channel(AHEAD);
     let run = async move {
         admin.run(command, &out).await;
     };
     let tell = async move {
         while let Some(line) = lines.recv().await {
-            // A reader that went away ends the command: the channel closes with this.
+            // If the client disconnects, this error drops the channel and thereby ends the command.
             write_line(&mut write, &line).await?;
         }
         Ok(())
@@ -133,16 +136,16 @@ async fn write_line(write: &mut (impl tokio::io::AsyncWrite + Unpin), line: &Lin
     write.write_all(text.as_bytes()).await
 }
 
-/// The answer of a running server.
+/// Response of a running server.
 pub struct Answer {
     lines: Lines<BufReader<UnixStream>>,
 }
 
 impl Answer {
-    /// Returns the next line, or nothing if the server stopped.
+    /// Returns the next line, or `None` if the server closed the connection.
     ///
     /// # Errors
-    /// If it cannot be read.
+    /// Fails if the line cannot be read.
     pub async fn next(&mut self) -> io::Result<Option<Line>> {
         match self.lines.next_line().await? {
             Some(text) => Ok(Some(serde_json::from_str(&text)?)),
@@ -151,10 +154,10 @@ impl Answer {
     }
 }
 
-/// Sends a command to the server that runs on this data folder; nothing if none does.
+/// Sends a command to the server running on this data folder. Returns `None` if no server is running.
 ///
 /// # Errors
-/// If there is one that cannot be asked.
+/// Fails if a server is running but cannot be reached.
 pub async fn ask(data_dir: &Path, command: &Command) -> io::Result<Option<Answer>> {
     let mut stream = match UnixStream::connect(data_dir.join(SOCKET)).await {
         Ok(stream) => stream,

@@ -1,4 +1,4 @@
-//! What the OpenAPI document says beside what each operation says of itself.
+//! Completes the OpenAPI document with what the operations do not declare themselves.
 
 use utoipa::openapi::path::{Operation, PathItem};
 use utoipa::openapi::request_body::RequestBody;
@@ -8,7 +8,8 @@ use crate::public;
 
 const JSON: &str = "application/json";
 
-/// Writes the head of the document, and the refusals that operations share because layers and extractors give them.
+/// Sets title, version and description, and adds the error responses that layers and extractors produce for
+/// many operations.
 pub fn complete(document: &mut OpenApi) {
     document.info.title = format!("{} API", kernel::PRODUCT);
     document.info.version = public::VERSION.to_owned();
@@ -35,18 +36,18 @@ fn operations(item: &mut PathItem) -> impl Iterator<Item = &mut Operation> {
     [&mut item.get, &mut item.put, &mut item.post, &mut item.patch, &mut item.delete].into_iter().flatten()
 }
 
-/// Adds the refusal unless the operation declares that status itself.
+/// Adds an error response unless the operation declares the status itself.
 fn declare(operation: &mut Operation, status: &str) {
     operation.responses.responses.entry(status.to_owned()).or_insert_with(|| refusal(status).into());
 }
 
 fn refusal(status: &str) -> Response {
     let description = match status {
-        "400" => "the body is not what the operation takes",
-        "408" => "the body did not arrive in time",
+        "400" => "invalid body",
+        "408" => "the body arrived too slowly",
         "413" => "the body is too large",
         "415" => "the body is not application/json",
-        _ => "too many requests; Retry-After says when to try again",
+        _ => "too many requests; retry after the time in Retry-After",
     };
     let problem = ContentBuilder::new().schema(Some(Ref::from_schema_name("Problem"))).build();
     ResponseBuilder::new().description(description).content(JSON, problem).build()

@@ -1,4 +1,4 @@
-//! What stands in front of every route: ids, limits, the right host, headers, compression, panics.
+//! Layers in front of every route: ids, limits, host check, headers, compression, panics.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -18,27 +18,27 @@ use tower_http::compression::predicate::{Predicate as _, SizeAbove};
 use crate::limits::{self, Limits};
 use crate::settings::ServerSettings;
 
-/// Bodies of JSON calls; files go to the ingest address, which sets its own limit.
+/// Maximum size of JSON bodies. Files are uploaded to the ingest address, which has a separate limit.
 const BODY_LIMIT: usize = 1024 * 1024;
 
-/// Captions, which may be longer than other bodies, have this long to arrive.
+/// Time limit for captions, which may be larger than other bodies.
 const CAPTIONS_TIME: Duration = Duration::from_secs(600);
 
-/// What the layers need.
+/// Dependencies of the layers.
 pub struct Front<'a> {
-    /// Chance for request ids.
+    /// Source of request ids.
     pub ambient: Ambient,
-    /// The address that must stand in the Host header.
+    /// Public URL, which the Host header must match.
     pub public: PublicUrl,
-    /// Origin of people's files, if it is another one.
+    /// Origin of uploaded files, if it differs from the public URL.
     pub media_origin: String,
-    /// Who.
+    /// Verifies bearer tokens.
     pub identity: Identity,
-    /// Limits and proxies.
+    /// Request limits and number of proxies.
     pub settings: &'a ServerSettings,
 }
 
-/// Puts the layers around the routes; the first one listed runs last.
+/// Wraps the routes in the layers. The first layer listed runs last.
 pub fn around(routes: Router, front: Front<'_>) -> Router {
     let ids = RequestIds(front.ambient);
     let media_origin: Arc<str> = front.media_origin.into();
@@ -69,7 +69,7 @@ pub fn around(routes: Router, front: Front<'_>) -> Router {
         }))
 }
 
-/// Holds a body to its pace. Uploads of files have a rate of their own, which their handlers see to.
+/// Enforces the minimum speed of bodies. Handlers of file uploads enforce a separate one.
 async fn paced(request: Request, next: Next) -> Response {
     let path = request.uri().path();
     if path.starts_with("/v1/ingest/") || path.starts_with("/v1/uploads/tus") {
@@ -82,7 +82,7 @@ async fn paced(request: Request, next: Next) -> Response {
     httpkit::pace_bodies(pace, request, next).await
 }
 
-/// Forbids browsers and proxies to keep an answer, unless its handler says otherwise: most hold personal data.
+/// Forbids caching unless the handler allows it: most responses contain personal data.
 fn keep_out_of_caches(headers: &mut HeaderMap) {
     headers.entry(header::CACHE_CONTROL).or_insert(HeaderValue::from_static("no-store"));
 }
@@ -90,13 +90,14 @@ fn keep_out_of_caches(headers: &mut HeaderMap) {
 #[derive(Clone)]
 struct Host {
     public: PublicUrl,
-    /// The second origin, if people's files have one.
+    /// Separate origin for uploaded files, if configured.
     media: Option<PublicUrl>,
 }
 
 impl Host {
-    /// The origin that must have been asked for this path. People's files come from their own, so that nothing
-    /// in them can act as a page of ours; public pictures were drawn anew and come from both.
+    /// Returns the origin that must serve this path. Uploaded files have a separate origin, so that nothing
+    /// in them can act as a page of the portal. Public images were re-encoded by the server and are served
+    /// from both.
     fn of(&self, path: &str, asked: &str) -> &PublicUrl {
         match &self.media {
             Some(media) if path.starts_with("/media/") => media,
@@ -106,26 +107,26 @@ impl Host {
     }
 }
 
-/// Whether the Host header names this origin.
+/// Returns `true` if the Host header names this origin.
 fn is(origin: &PublicUrl, asked: &str) -> bool {
     asked.eq_ignore_ascii_case(origin.authority())
 }
 
-/// Paths that machines come to by any name: health checks, signed webhooks, and the stand-in for the card provider,
-/// which the server calls at the address it listens on.
+/// Returns `true` for paths that machines request under any host name: health checks, signed webhooks, and
+/// the card provider's stand-in, which the server calls at its listen address.
 fn is_machines(path: &str) -> bool {
     matches!(path, "/healthz" | "/readyz")
         || path.starts_with("/v1/webhooks/")
         || path.starts_with("/sandbox/stripe/")
 }
 
-/// A path of another host than the one asked is sent there (pages, files) or refused (calls): R-48. Health
-/// checks of machines may come by any name.
+/// Redirects pages and files requested under the wrong host name, and answers 421 for API calls. Health
+/// checks and webhooks are accepted under any name.
 ///
-/// A request that names two hosts means another one to each machine on its way.
+/// Requests with two Host headers are rejected, because each machine on the way may pick a different one.
 async fn right_host(State(host): State<Host>, request: Request, next: Next) -> Response {
     if request.headers().get_all(header::HOST).iter().nth(1).is_some() {
-        let message = "A request must have one Host header.";
+        let message = "A request must have exactly one Host header.";
         return Refusal(Problem::bad_request("two_hosts", message)).into_response();
     }
     let asked = request
@@ -139,10 +140,10 @@ async fn right_host(State(host): State<Host>, request: Request, next: Next) -> R
     if is(right, &asked) || is_machines(path) {
         return next.run(request).await;
     }
-    // No page may be led out of the origin of people's files: it holds nothing else.
+    // Never redirect away from the origin of uploaded files: it serves nothing else.
     let among_files = host.media.as_ref().is_some_and(|media| is(media, &asked));
     if path.starts_with("/v1/") || request.method() != http::Method::GET || among_files {
-        let message = format!("This is reached at {}.", right.origin());
+        let message = format!("Send this request to {}.", right.origin());
         return Refusal(Problem::new(421, "wrong_host", message)).into_response();
     }
     let target = right.at(request.uri().path_and_query().map_or("/", |path| path.as_str()));
@@ -152,12 +153,12 @@ async fn right_host(State(host): State<Host>, request: Request, next: Next) -> R
     }
 }
 
-/// Only JSON is compressed here: media never, web files when they are built.
+/// Returns `true` for JSON. Media is never compressed, and web files are compressed at build time.
 fn json_only(_: StatusCode, _: Version, headers: &HeaderMap, _: &Extensions) -> bool {
     headers.get(header::CONTENT_TYPE).is_some_and(|value| value.as_bytes().starts_with(b"application/json"))
 }
 
-/// A known path by a method it does not have; the router adds the Allow header.
+/// Handles a known path with an unsupported method; the router adds the Allow header.
 async fn wrong_method() -> Refusal {
     Refusal(Problem::new(405, "method_not_allowed", "This method is not allowed here."))
 }

@@ -1,6 +1,6 @@
 //! The `vitrine` program: settings, wiring, router, embedded web apps and the command line.
 //!
-//! Everything that joins rooms is in [`compose`]; nothing here decides what the product does.
+//! [`compose`] connects the feature crates; nothing here decides what the product does.
 
 pub mod admin;
 pub mod cli;

@@ -1,6 +1,6 @@
-//! How many requests one address and one person may make: signing in, the API, webhooks, and the heavier rest are
-//! counted apart. A signed-in person's requests to the API count by person, so that colleagues behind one address
-//! do not slow each other down; everybody else's count by address.
+//! Request limits per address and per person. Sign-in, the API, webhooks and media are counted separately.
+//! API requests of a signed-in person count per person, so that colleagues behind one address do not slow
+//! each other down; all others count per address.
 
 use std::hash::Hash;
 use std::net::IpAddr;
@@ -22,21 +22,21 @@ use kernel::{Problem, Uid};
 
 use crate::settings::ServerSettings;
 
-/// Keys remembered before the forgotten ones are swept.
+/// Number of keys above which expired ones are removed.
 const SWEEP_AT: usize = 10_000;
-/// The time in which the API's limits are counted.
+/// Window of the API limits.
 const API: Duration = Duration::from_secs(10);
-/// The time in which tries to sign in are counted.
+/// Window of the sign-in limit.
 const SIGN_IN: Duration = Duration::from_secs(60);
 
-/// The limits of this process.
+/// Request limits of this process.
 #[derive(Clone)]
 pub struct Limits(Arc<Gates>);
 
 struct Gates {
-    /// The API, signed in or not.
+    /// API requests per address, signed in or not.
     address: Option<Gate<IpAddr>>,
-    /// The API without a token that holds.
+    /// API requests without a valid token.
     anonymous: Option<Gate<IpAddr>>,
     person: Option<Gate<Uid>>,
     webhooks: Option<Gate<IpAddr>>,
@@ -44,18 +44,18 @@ struct Gates {
     sign_in: Option<Gate<(SignIn, IpAddr)>>,
 }
 
-/// The two halves of a sign-in.
+/// The two steps of a sign-in, counted separately.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 enum SignIn {
-    /// A mail is wanted, or the way to a provider.
+    /// Requests an email or the redirect to a provider.
     Begin,
-    /// A secret is shown.
+    /// Submits a secret.
     Try,
 }
 
 impl SignIn {
-    /// Which half a call is, if it is one. Renewing, ending and confirming are none, nor is coming back from a
-    /// provider: the state it takes was counted when it was made.
+    /// Returns the step that a request belongs to. Refreshing, signing out and verifying an address do not
+    /// count, nor does the callback of a provider: the state it redeems was counted when it was created.
     fn of(method: &Method, path: &str) -> Option<Self> {
         let call = path.strip_prefix("/v1/auth/")?;
         match (method, call) {
@@ -70,7 +70,7 @@ impl SignIn {
 }
 
 impl Limits {
-    /// From the settings; 0 is no limit.
+    /// Creates the limits from the settings; 0 disables a limit.
     pub fn new(settings: &ServerSettings) -> Self {
         let anonymous = Gate::new(settings.api_requests_per_10s, API);
         let person = Gate::new(settings.api_requests_per_10s_person, API);
@@ -85,11 +85,11 @@ impl Limits {
         }))
     }
 
-    /// Lets the request pass, or says when to come again.
+    /// Counts the request, or fails with the time to wait.
     async fn check(&self, parts: &mut Parts) -> Result<(), Refusal> {
         let gates = &*self.0;
         let path = parts.uri.path();
-        // A mail provider stops the letters of many people from a few addresses.
+        // Mail providers unsubscribe many people from a few addresses.
         let heavy = ["/media/", "/v1/events", "/v1/ingest/", "/v1/uploads/tus", "/v1/letters/", "/images/"];
         let (heavy, api) = (heavy.iter().any(|prefix| path.starts_with(prefix)), path.starts_with("/v1/"));
         if !heavy && !api {
@@ -107,7 +107,7 @@ impl Limits {
         if let Some(half) = half {
             pass(gates.sign_in.as_ref(), &(half, address))?;
         }
-        // The signature is checked here, so that a forged token counts as no token.
+        // The signature is checked here, so that a forged token counts as anonymous.
         match Bearer::from_request_parts(parts, &()).await {
             Ok(bearer) => pass(gates.person.as_ref(), &bearer.claimed_person()),
             Err(_) => pass(gates.anonymous.as_ref(), &address),
@@ -119,16 +119,16 @@ fn pass<K: Clone + Hash + Eq>(gate: Option<&Gate<K>>, key: &K) -> Result<(), Ref
     gate.map_or(Ok(()), |gate| gate.pass(key)).map_err(Into::into)
 }
 
-/// One limit: a bucket a key.
+/// One limit, with a token bucket per key.
 struct Gate<K: Clone + Hash + Eq> {
     limiter: DefaultKeyedRateLimiter<K>,
     begun: Instant,
-    /// The second, counted from the beginning, of the last look whether a sweep is due.
+    /// Second, counted from `begun`, of the last check whether a sweep is due.
     looked: AtomicU64,
 }
 
 impl<K: Clone + Hash + Eq> Gate<K> {
-    /// Buckets of `n` requests that fill again in `time`; none for 0.
+    /// Creates buckets of `n` requests that refill within `time`. Returns `None` for 0.
     fn new(n: u32, time: Duration) -> Option<Self> {
         let burst = NonZeroU32::new(n)?;
         let quota = Quota::with_period(time / n)?.allow_burst(burst);
@@ -145,7 +145,8 @@ impl<K: Clone + Hash + Eq> Gate<K> {
         })
     }
 
-    /// True for one request a second, and only when there is much to sweep: a sweep walks through every key.
+    /// Returns `true` for at most one request per second, and only above `SWEEP_AT` keys: a sweep visits
+    /// every key.
     fn is_sweep_due(&self, second: u64) -> bool {
         self.looked.load(Ordering::Relaxed) != second
             && self.looked.swap(second, Ordering::Relaxed) != second
@@ -153,7 +154,7 @@ impl<K: Clone + Hash + Eq> Gate<K> {
     }
 }
 
-/// Answers 429 with Retry-After when an address or a person asks too often.
+/// Responds with 429 and Retry-After if an address or a person exceeds a limit.
 pub async fn limit(State(limits): State<Limits>, request: Request, next: Next) -> Response {
     let (mut parts, body) = request.into_parts();
     match limits.check(&mut parts).await {
@@ -177,7 +178,7 @@ mod tests {
         for key in 0..=10_000 {
             gate.limiter.check_key(&key).unwrap();
         }
-        assert!(!gate.is_sweep_due(1), "this second was looked at");
+        assert!(!gate.is_sweep_due(1), "already checked in this second");
         assert!(gate.is_sweep_due(2));
         assert!(!gate.is_sweep_due(2));
         assert!(gate.is_sweep_due(3));

@@ -12,12 +12,12 @@ use tracing_subscriber::EnvFilter;
 
 use crate::settings::ServerSettings;
 
-/// Starts the log: one JSON line an event, or readable text on a terminal. It goes to stderr; stdout is for
-/// answers.
+/// Starts the log on stderr: one JSON line per event, or readable text on a terminal. stdout is reserved for
+/// output.
 pub fn start_log(settings: &ServerSettings) {
     let filter = filter(&settings.log).or_else(|_| filter("info")).unwrap_or_default();
-    // A reader of the log that went away is no reason to stop: what cannot be written is dropped. The crate's own
-    // complaint about it would go to the same stderr, and panic there.
+    // A closed stderr is no reason to stop: what cannot be written is dropped. tracing-subscriber would
+    // report the error to the same stderr and panic.
     let log = tracing_subscriber::fmt()
         .with_env_filter(filter)
         .with_writer(std::io::stderr)
@@ -28,19 +28,19 @@ pub fn start_log(settings: &ServerSettings) {
         log.compact().try_init()
     };
     if started.is_err() {
-        tracing::debug!("the log was started before");
+        tracing::debug!("the log has already been started");
     }
 }
 
-/// What is logged. The client of the object store tells of each repetition: that is read only by whoever asks for it.
+/// Builds the log filter. The object store client logs every retry, so it is limited to warnings by default.
 fn filter(log: &str) -> Result<EnvFilter, tracing_subscriber::filter::ParseError> {
     EnvFilter::try_new(format!("object_store=warn,{log}"))
 }
 
-/// Collects metrics and serves them on their own address.
+/// Collects metrics and serves them on a separate address.
 ///
 /// # Errors
-/// When the address cannot be listened on.
+/// Fails if it cannot listen on the address.
 pub async fn serve_metrics(listen: &str, stop: CancellationToken) -> std::io::Result<()> {
     if listen.is_empty() {
         return Ok(());
@@ -52,7 +52,7 @@ pub async fn serve_metrics(listen: &str, stop: CancellationToken) -> std::io::Re
     tokio::spawn(async move {
         let served = httpkit::serve(listener, app, httpkit::ServeSettings::default(), stop.cancelled()).await;
         if let Err(error) = served {
-            tracing::warn!(%error, "metrics are no longer served");
+            tracing::warn!(%error, "the metrics server stopped");
         }
     });
     Ok(())

@@ -1,4 +1,4 @@
-//! What anybody may ask of the program itself: is it alive, how is it configured, what do plans cost.
+//! Public operations of the program itself: health, configuration, plans.
 
 use axum::Json;
 use axum::extract::State;
@@ -12,17 +12,17 @@ use utoipa_axum::routes;
 use crate::readiness::{self, Readiness};
 use crate::settings::Settings;
 
-/// The product's version, as shown in Settings (spec section 9).
+/// Product version, as shown on the Settings page.
 pub const VERSION: &str = env!("CARGO_PKG_VERSION");
 
-/// What the web apps need to know before anybody signs in.
+/// Configuration that the web apps need before sign-in.
 #[derive(Clone, Debug, Serialize, utoipa::ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct ConfigOut {
     public_url: String,
     sandbox: bool,
     environment: Environment,
-    /// stripe, sandbox or none.
+    /// Payment provider: stripe, sandbox or none.
     billing: String,
     pricing_url: String,
     terms_url: String,
@@ -32,7 +32,7 @@ pub struct ConfigOut {
     version: String,
 }
 
-/// What an installation is for. The sandbox with its stand-ins is the development one.
+/// Purpose of an installation. The sandbox with its stand-ins is for development.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, utoipa::ToSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum Environment {
@@ -51,7 +51,7 @@ struct Public {
     config: ConfigOut,
 }
 
-/// `/config` under `/v1`, and the health checks and the plan page at the root.
+/// Returns `/config` for `/v1`, and the health checks and the plan page for the root.
 pub fn routes(settings: &Settings, public: &PublicUrl, readiness: Readiness) -> (Api, Api) {
     let server = &settings.server;
     let pricing_url = match server.pricing_url.as_str() {
@@ -78,19 +78,19 @@ pub fn routes(settings: &Settings, public: &PublicUrl, readiness: Readiness) -> 
     (v1, root)
 }
 
-/// How this installation is set up.
+/// Get the configuration of this installation
 #[utoipa::path(get, path = "/config", tag = "server", responses((status = 200, body = ConfigOut)))]
 async fn read_config(State(public): State<Public>) -> Json<ConfigOut> {
     Json(public.config)
 }
 
-/// Whether the process is alive.
+/// Check that the process is running
 #[utoipa::path(get, path = "/healthz", tag = "server", responses((status = 200, body = String)))]
 async fn read_health() -> &'static str {
     "ok"
 }
 
-/// The plain page of plans for installations without a pricing page of their own (G-22).
+/// Serves a plain list of plans for installations without their own pricing page.
 async fn pricing() -> Html<&'static str> {
     Html(include_str!("pricing.html"))
 }

@@ -1,4 +1,4 @@
-//! Whether the process can do its work: what a balancer asks before it sends people here.
+//! Readiness of the process, as checked by load balancers before they route requests here.
 
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -12,16 +12,16 @@ use storage::Storage;
 use tokio::sync::Mutex;
 use tokio::time::timeout;
 
-/// How long an answer holds: asking more often does not make the database work more.
+/// How long a result is cached, so that frequent checks do not load the database.
 const HOLDS: Duration = Duration::from_secs(1);
-/// How long the database and the storage may take to answer.
+/// Time limit for the database and the storage to respond.
 const PATIENCE: Duration = Duration::from_secs(2);
-/// How often a write is tried while the last one failed.
+/// Minimum time between probe writes while the last write failed.
 const PROBE_EVERY: Duration = Duration::from_secs(10);
 
 type Answer = (StatusCode, String);
 
-/// The state behind `/readyz`.
+/// State behind `/readyz`.
 #[derive(Clone)]
 pub struct Readiness(Arc<Inner>);
 
@@ -34,7 +34,7 @@ struct Inner {
     probed_at: Mutex<Option<Instant>>,
 }
 
-/// An answer that is kept for a while; callers that come while one looks wait for what it finds.
+/// A cached value. Callers that arrive during a refresh wait for its result.
 struct Recent<T> {
     holds: Duration,
     kept: Mutex<Option<(Instant, T)>>,
@@ -59,7 +59,7 @@ impl<T: Clone> Recent<T> {
 }
 
 impl Readiness {
-    /// Watches this database, storage and queue.
+    /// Creates the check for this database, storage and queue.
     pub fn new(db: db::Db, storage: Storage, jobs: Jobs, ambient: Ambient) -> Self {
         let recent = Recent::new(HOLDS);
         Self(Arc::new(Inner { db, storage, jobs, ambient, recent, probed_at: Mutex::default() }))
@@ -71,34 +71,35 @@ impl Inner {
         if let Err(problem) = self.database().await {
             return (StatusCode::SERVICE_UNAVAILABLE, format!("not ready\ndatabase: {problem}\n"));
         }
-        // Sign-in, lists and settings work without files, so these never take the server out of service.
+        // Sign-in, lists and settings work without files, so a storage outage never takes the server out of
+        // service.
         let storage = match timeout(PATIENCE, self.storage.check()).await {
             Ok(Ok(())) => "ok".to_owned(),
             Ok(Err(error)) => {
-                tracing::warn!(%error, "the storage does not answer");
-                "does not answer".to_owned()
+                tracing::warn!(%error, "the storage is unreachable");
+                "unreachable".to_owned()
             }
             Err(_) => {
-                tracing::warn!("the storage does not answer in time");
-                "does not answer".to_owned()
+                tracing::warn!("the storage does not respond in time");
+                "unreachable".to_owned()
             }
         };
-        // A loop that ended is started again by itself.
-        let jobs = if self.jobs.loops_alive() { "ok" } else { "a loop is being restarted" };
+        // Worker loops that end are restarted automatically.
+        let jobs = if self.jobs.loops_alive() { "ok" } else { "a worker loop is restarting" };
         (StatusCode::OK, format!("ready\ndatabase: ok\nstorage: {storage}\njobs: {jobs}\n"))
     }
 
-    /// Returns what is wrong with the database, in words for an operator.
+    /// Checks the database. Fails with a description for operators.
     async fn database(&self) -> Result<(), &'static str> {
         match timeout(PATIENCE, self.db.ping()).await {
             Ok(Ok(())) => {}
             Ok(Err(error)) => {
-                tracing::warn!(%error, "not ready: the database does not answer");
-                return Err("does not answer");
+                tracing::warn!(%error, "not ready: the database is unreachable");
+                return Err("unreachable");
             }
             Err(_) => {
-                tracing::warn!("not ready: the database does not answer in time");
-                return Err("does not answer");
+                tracing::warn!("not ready: the database does not respond in time");
+                return Err("unreachable");
             }
         }
         let WriteHealth::Failed(outage) = self.db.write_health() else { return Ok(()) };
@@ -107,23 +108,23 @@ impl Inner {
             *probed_at = Some(Instant::now());
             match self.db.probe_write(self.ambient.now()).await {
                 Ok(()) => {
-                    tracing::info!("the database takes writes again");
+                    tracing::info!("the database accepts writes again");
                     return Ok(());
                 }
-                Err(error) => tracing::warn!(%error, "not ready: the database takes no writes"),
+                Err(error) => tracing::warn!(%error, "not ready: the database rejects writes"),
             }
         }
         Err(match outage {
-            Outage::Full => "takes no writes: its disk is full",
-            Outage::Unavailable | Outage::Busy => "takes no writes: the last one failed",
+            Outage::Full => "not writable: the disk is full",
+            Outage::Unavailable | Outage::Busy => "not writable: the last write failed",
         })
     }
 }
 
 /// Check readiness
 ///
-/// 503 while the database does not answer or its last write failed. The body names each part; files that cannot be
-/// reached do not make the server unready.
+/// Responds with 503 while the database is unreachable or its last write failed. The body names each part.
+/// Unreachable storage does not make the server unready.
 #[utoipa::path(get, path = "/readyz", tag = "server", responses(
     (status = 200, body = String), (status = 503, body = String),
 ))]

@@ -1,5 +1,5 @@
-//! The two web apps, embedded. In a debug build they are read from their folders, so that a rebuilt app needs
-//! no rebuilt server; a missing build is a page that says what to do.
+//! The two embedded web apps. A debug build reads them from their output folders, so that rebuilding an app
+//! does not require rebuilding the server; if they are missing, a page says what to do.
 
 use axum::body::Body;
 use axum::response::{Html, IntoResponse as _, Response};
@@ -18,10 +18,10 @@ struct Portal;
 #[allow_missing = true]
 struct Viewer;
 
-/// Paths that are never a page of an app.
+/// Paths that are never a page of an app.
 const NEVER_PAGES: [&str; 6] = ["/v1/", "/media/", "/images/", "/sandbox/", "/.well-known/", "/openapi.json"];
 
-/// Serves files and pages of the apps; everything unknown that is no page gets a problem.
+/// Serves files and pages of the apps; everything else gets a problem.
 pub async fn serve(method: Method, uri: Uri, headers: HeaderMap) -> Response {
     let path = uri.path();
     if NEVER_PAGES.iter().any(|prefix| path.starts_with(prefix)) || path == "/v1" {
@@ -42,14 +42,14 @@ fn redirect(to: &'static str) -> Response {
     (StatusCode::PERMANENT_REDIRECT, [(header::LOCATION, to)]).into_response()
 }
 
-/// A file of the app, or its page for every path that is no file.
+/// Returns a file of the app, or its index page for every other path.
 fn app<A: RustEmbed>(path: &str, headers: &HeaderMap) -> Response {
     if !path.is_empty()
         && let Some(answer) = file::<A>(path, headers)
     {
         return answer;
     }
-    // A missing asset must not be answered with a page: an old tab would run HTML as a script.
+    // Never answer a missing asset with a page: an old tab would run HTML as a script.
     let last = path.rsplit('/').next().unwrap_or_default();
     if path.starts_with("assets/") || last.ends_with(".js") || last.ends_with(".css") {
         return Refusal(Problem::new(404, "not_found", "Not found")).into_response();
@@ -57,7 +57,7 @@ fn app<A: RustEmbed>(path: &str, headers: &HeaderMap) -> Response {
     file::<A>("index.html", headers).unwrap_or_else(not_built)
 }
 
-/// One file, compressed when the browser takes it and the build made it.
+/// Returns one file, compressed if the client accepts it and the build contains a compressed variant.
 fn file<A: RustEmbed>(path: &str, headers: &HeaderMap) -> Option<Response> {
     let plain = A::get(path)?;
     let (served, encoding) = variant::<A>(path, headers).unwrap_or((plain.clone(), ""));

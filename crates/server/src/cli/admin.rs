@@ -1,4 +1,5 @@
-//! `vitrine admin` and `vitrine verify`: through the control socket of a running server, or in this process.
+//! `vitrine admin` and `vitrine verify`, run through the control socket of a running server or in this
+//! process.
 
 use std::io::Write as _;
 use std::process::ExitCode;
@@ -13,28 +14,28 @@ use crate::admin::{Command, Line};
 use crate::settings::Settings;
 use crate::{compose, control};
 
-/// What the operator may do.
+/// Administrative commands.
 #[derive(Subcommand)]
 pub enum AdminCommand {
-    /// Looks after the stored files.
+    /// Manage stored files.
     #[command(subcommand)]
     Storage(StorageCommand),
-    /// Looks after background jobs.
+    /// Manage background jobs.
     #[command(subcommand)]
     Jobs(JobsCommand),
 }
 
 #[derive(Subcommand)]
 pub enum StorageCommand {
-    /// Removes stored files that no row of the database names; those of uploads in progress stay.
+    /// Remove stored files that no database row references, except those of uploads in progress.
     Sweep {
-        /// Only says which files would be removed.
+        /// Only list the files that would be removed.
         #[arg(long)]
         dry: bool,
-        /// Leaves files alone that are younger than this many hours.
+        /// Keep files younger than this many hours.
         #[arg(long, default_value_t = 24, value_parser = clap::value_parser!(u32).range(1..=87_600))]
         older_than_hours: u32,
-        /// One JSON object a line.
+        /// Print one JSON object per line.
         #[arg(long)]
         json: bool,
     },
@@ -42,31 +43,31 @@ pub enum StorageCommand {
 
 #[derive(Subcommand)]
 pub enum JobsCommand {
-    /// Lists the jobs that wait, run or were given up.
+    /// List jobs that are waiting, running or were given up.
     List {
-        /// Only those that were given up.
+        /// Only list jobs that were given up.
         #[arg(long)]
         dead: bool,
-        /// One JSON object a line.
+        /// Print one JSON object per line.
         #[arg(long)]
         json: bool,
     },
-    /// Makes jobs due now that were given up or wait for another try.
+    /// Make jobs due now that were given up or are waiting to be retried.
     Retry {
-        /// The job's id.
+        /// Id of the job.
         #[arg(required_unless_present = "dead", conflicts_with = "dead")]
         job: Option<Uid>,
-        /// All jobs that were given up.
+        /// Retry all jobs that were given up.
         #[arg(long)]
         dead: bool,
-        /// One JSON object a line.
+        /// Print one JSON object per line.
         #[arg(long)]
         json: bool,
     },
 }
 
 impl AdminCommand {
-    /// The command as it is sent, and whether the answer is printed as JSON.
+    /// Returns the command to send, and whether to print the output as JSON.
     pub fn request(self) -> (Command, bool) {
         match self {
             Self::Storage(StorageCommand::Sweep { dry, older_than_hours, json }) => {
@@ -78,7 +79,7 @@ impl AdminCommand {
     }
 }
 
-/// Carries out a command and prints its answer; fails if the command failed or found something.
+/// Executes a command and prints its output. Fails if the command failed or found an inconsistency.
 pub async fn run(settings: Settings, command: Command, json: bool) -> Result<ExitCode, Failure> {
     let is_sqlite = settings.database_url().starts_with("sqlite:");
     if is_sqlite && let Some(mut answer) = control::ask(&settings.server.data_dir, &command).await? {
@@ -87,14 +88,14 @@ pub async fn run(settings: Settings, command: Command, json: bool) -> Result<Exi
                 return Ok(code);
             }
         }
-        return Err("the server stopped before it had answered".into());
+        return Err("the server stopped before the command was finished".into());
     }
     settings.check()?;
     folder::close_to_others(&settings.server.data_dir);
     let ground = compose::ground(settings).await.map_err(|error| match error.downcast_ref() {
         Some(ConnectError::Held(_)) => {
-            "a vitrine process uses the database and has no control socket in the data folder; \
-             see its log, or stop it first"
+            "the database is in use by a vitrine process without a control socket in the data folder; \
+             see its log or stop it first"
                 .into()
         }
         _ => error,
@@ -115,7 +116,7 @@ pub async fn run(settings: Settings, command: Command, json: bool) -> Result<Exi
     Ok(code.unwrap_or(ExitCode::FAILURE))
 }
 
-/// Prints a line; the program's end, if it was the last one or nobody reads.
+/// Prints a line. Returns the exit code if it was the last line or stdout is closed.
 fn print(line: &Line, json: bool) -> Option<ExitCode> {
     let text = match json {
         true => serde_json::to_string(line).unwrap_or_default(),

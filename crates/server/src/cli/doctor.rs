@@ -1,4 +1,4 @@
-//! `vitrine doctor`: says what is missing and what to do about it.
+//! `vitrine doctor`: reports problems of the installation and how to fix them.
 
 use std::process::ExitCode;
 use std::time::{Duration, SystemTime};
@@ -13,15 +13,15 @@ use storage::{OpenUploads, Storage};
 use crate::settings::Settings;
 use crate::{compose, reach};
 
-/// One thing looked at.
+/// Result of one check.
 enum Finding {
     Good(String),
-    /// Works, with less.
+    /// Works with limitations.
     Poor(String),
     Bad(String),
 }
 
-/// Looks at everything the server needs; fails when something is bad.
+/// Checks everything the server needs. Fails if a check fails.
 pub async fn examine(settings: &Settings) -> ExitCode {
     let findings = [
         ("settings", check_settings(settings)),
@@ -30,7 +30,7 @@ pub async fn examine(settings: &Settings) -> ExitCode {
         ("storage", check_storage(settings).await),
         ("media tools", check_media(settings)),
         ("mail", check_mail(settings)),
-        ("letters", check_letters(settings).await),
+        ("mail delivery", check_letters(settings).await),
         ("clock", check_clock()),
         ("metrics", check_metrics(settings)),
     ];
@@ -53,7 +53,7 @@ pub async fn examine(settings: &Settings) -> ExitCode {
 fn check_settings(settings: &Settings) -> Finding {
     match (settings.check(), settings.public()) {
         (Ok(()), Ok(public)) if settings.server.sandbox => {
-            Finding::Good(format!("sandbox at {}; not for other people", public.origin()))
+            Finding::Good(format!("sandbox at {}; for development only", public.origin()))
         }
         (Ok(()), Ok(public)) => Finding::Good(public.origin()),
         (Err(error), _) | (_, Err(error)) => Finding::Bad(error.to_string()),
@@ -80,7 +80,7 @@ async fn check_database(settings: &Settings) -> Finding {
         Ok(db) => {
             let engine = db.engine();
             db.close().await;
-            Finding::Good(format!("{engine:?} answers"))
+            Finding::Good(format!("{engine:?} is reachable"))
         }
         Err(db::ConnectError::Held(_)) => Finding::Good("in use by a running vitrine".to_owned()),
         Err(error) => Finding::Bad(error.to_string()),
@@ -94,14 +94,15 @@ async fn check_storage(settings: &Settings) -> Finding {
     };
     match reach::storage(&storage).await {
         Ok(()) if storage.is_short_of(0).unwrap_or(false) => Finding::Poor(
-            "less than reserve_bytes is free on the disk: no new upload and no new video begins".to_owned(),
+            "less than reserve_bytes is free on the disk: new uploads and video processing are refused"
+                .to_owned(),
         ),
         Ok(()) => check_open_uploads(settings).await,
         Err(error) => Finding::Bad(error.to_string()),
     }
 }
 
-/// A bucket should end by itself what a crash leaves of an upload.
+/// Checks that the bucket cleans up the incomplete uploads that a crash leaves behind.
 async fn check_open_uploads(settings: &Settings) -> Finding {
     let url = &settings.storage.storage_url;
     let rule = "a lifecycle rule that aborts incomplete multipart uploads after 7 days";
@@ -109,10 +110,11 @@ async fn check_open_uploads(settings: &Settings) -> Finding {
         None => Finding::Good("local disk".to_owned()),
         Some(OpenUploads::Ended) => Finding::Good(url.clone()),
         Some(OpenUploads::Kept) => Finding::Poor(format!(
-            "{url} keeps what a crash leaves of an upload, and nothing lists it: give the bucket {rule}"
+            "{url} keeps incomplete uploads after a crash, and no list of objects shows them: give the \
+             bucket {rule}"
         )),
         Some(OpenUploads::Unknown(why)) => {
-            Finding::Poor(format!("{url} does not say whether it has {rule} ({why})"))
+            Finding::Poor(format!("cannot tell whether {url} has {rule} ({why})"))
         }
     }
 }
@@ -129,10 +131,11 @@ fn check_media(settings: &Settings) -> Finding {
     }
     let walls = media.walls();
     let open = walls.open().map(|open| format!("; without {open}")).unwrap_or_default();
-    let dull = if media.tone_maps() { "" } else { "; HDR films look dull: ffmpeg lacks zscale or tonemap" };
+    let dull =
+        if media.tone_maps() { "" } else { "; HDR videos will look dull: ffmpeg lacks zscale or tonemap" };
     let at_once = settings.media.tools_at_once();
     Finding::Good(format!(
-        "ffmpeg, ffprobe and pdftoppm found, {at_once} at a time; behind {}{open}{dull}",
+        "ffmpeg, ffprobe and pdftoppm found, {at_once} at a time; confined by {}{open}{dull}",
         walls.standing()
     ))
 }
@@ -142,19 +145,19 @@ fn check_mail(settings: &Settings) -> Finding {
         Ok(()) if settings.mail.smtp_url.is_empty() => {
             Finding::Good("the sandbox inbox at /sandbox/mail".to_owned())
         }
-        Ok(()) => Finding::Good("a mail server is set".to_owned()),
+        Ok(()) => Finding::Good("mail server configured".to_owned()),
         Err(sentence) => Finding::Bad(sentence),
     }
 }
 
-/// Letters that did not get through, or not yet.
+/// Lists emails whose delivery failed or is delayed.
 async fn check_letters(settings: &Settings) -> Finding {
     let db = match Db::connect(&settings.database_url()).await {
         Ok(db) => db,
         Err(db::ConnectError::Held(_)) => {
             return Finding::Good("see vitrine_mails_total and the log of the running vitrine".to_owned());
         }
-        Err(_) => return Finding::Poor("cannot be looked at without the database".to_owned()),
+        Err(_) => return Finding::Poor("cannot be checked without the database".to_owned()),
     };
     let ambient = Ambient::system();
     let jobs = Jobs::new(db.clone(), ambient.clone());
@@ -164,7 +167,7 @@ async fn check_letters(settings: &Settings) -> Finding {
     };
     db.close().await;
     match troubles {
-        Ok(list) if list.is_empty() => Finding::Good("none in trouble".to_owned()),
+        Ok(list) if list.is_empty() => Finding::Good("no failed or delayed emails".to_owned()),
         Ok(list) => Finding::Poor(list.iter().map(in_words).collect::<Vec<_>>().join("\n        ")),
         Err(error) => {
             Finding::Poor(format!("cannot be read: {error}. On a new database run vitrine migrate."))
@@ -172,21 +175,21 @@ async fn check_letters(settings: &Settings) -> Finding {
     }
 }
 
-/// A letter in trouble: whose it is stays untold, but for the domain.
+/// Describes an undelivered email without revealing more of the recipient than the domain.
 fn in_words(trouble: &Trouble) -> String {
-    let state = if trouble.failed { "failed" } else { "waits" };
+    let state = if trouble.failed { "failed" } else { "waiting" };
     let Trouble { uid, kind, domain, code, tries, time, .. } = trouble;
     format!("{uid} {kind} to {domain}: {code} ({tries} tries, {state}) at {}", kernel::iso(*time))
 }
 
-/// Google and Apple: set up, and do they answer?
+/// Checks whether Google and Apple are configured and reachable.
 async fn check_providers(settings: &Settings) -> Vec<(&'static str, Finding)> {
     let Ok(public) = settings.public() else { return Vec::new() };
     let reached = settings.sign_in.reach(&public).await;
     let finding = |reached| match reached {
-        Reached::Answers => Finding::Good("answers".to_owned()),
-        Reached::Absent if settings.server.sandbox => Finding::Good("the sandbox's own".to_owned()),
-        Reached::Absent => Finding::Good("not set up; its button says that it did not work".to_owned()),
+        Reached::Answers => Finding::Good("reachable".to_owned()),
+        Reached::Absent if settings.server.sandbox => Finding::Good("built into the sandbox".to_owned()),
+        Reached::Absent => Finding::Good("not set up; its sign-in button shows an error".to_owned()),
         Reached::Broken(sentence) => Finding::Bad(sentence),
     };
     reached.into_iter().map(|(what, reached)| (what, finding(reached))).collect()
@@ -195,12 +198,12 @@ async fn check_providers(settings: &Settings) -> Vec<(&'static str, Finding)> {
 fn check_metrics(settings: &Settings) -> Finding {
     match settings.server.metrics_exposure() {
         Some(sentence) => Finding::Poor(sentence),
-        None if settings.server.metrics_listen.is_empty() => Finding::Good("not served".to_owned()),
+        None if settings.server.metrics_listen.is_empty() => Finding::Good("disabled".to_owned()),
         None => Finding::Good(format!("at {}", settings.server.metrics_listen)),
     }
 }
 
-/// A clock far before this program was built spoils tokens and links.
+/// Checks that the clock is not earlier than the build: that would break tokens and links.
 fn check_clock() -> Finding {
     let now = Duration::from_millis(u64::try_from(SystemClock.now()).unwrap_or(0));
     let built = std::env::current_exe()
@@ -211,7 +214,8 @@ fn check_clock() -> Finding {
         .unwrap_or_default();
     if now + Duration::from_secs(86_400) < built {
         Finding::Bad(
-            "the clock is older than this program: set it, or sign-in links will not work".to_owned(),
+            "the clock is earlier than the date of this program: set it, or sign-in links will not work"
+                .to_owned(),
         )
     } else {
         Finding::Good(kernel::iso(SystemClock.now()))

@@ -1,4 +1,4 @@
-//! The data folder of an older version, or one that was made by hand, is closed to other users.
+//! Restricts the permissions of data folders created by older versions or by hand.
 
 use std::fs::{self, Permissions};
 use std::io;
@@ -7,9 +7,9 @@ use std::path::Path;
 
 use crate::control;
 
-/// What group and others may do.
+/// Permission bits of group and others.
 const OTHERS: u32 = 0o077;
-/// What a data folder of ours has at its top.
+/// Names that Vitrine creates at the top of the data folder.
 const OURS: [&str; 8] = [
     "vitrine.db",
     "vitrine.db-wal",
@@ -21,11 +21,12 @@ const OURS: [&str; 8] = [
     "work",
 ];
 
-/// Closes the folder, and the database in it, to other users. A folder with anything else in it may serve others
-/// too: there only our own files are closed, and the log says what is left to do.
+/// Revokes other users' access to the folder and the database in it. If the folder contains anything else, it
+/// may serve other users too; then only Vitrine's own files are restricted, and the log says what is left to
+/// do.
 pub fn close_to_others(folder: &Path) {
     if let Err(error) = close(folder) {
-        tracing::warn!(%error, "{} could not be closed to other users", folder.display());
+        tracing::warn!(%error, "cannot restrict {} to this user", folder.display());
     }
 }
 
@@ -48,12 +49,12 @@ fn close(folder: &Path) -> io::Result<()> {
         return tighten(&folder);
     }
     if fs::metadata(&folder)?.permissions().mode() & OTHERS != 0 {
-        tracing::warn!("other users may look into {}: chmod 700 it", folder.display());
+        tracing::warn!("other users can read {}; restrict it with chmod 700", folder.display());
     }
     Ok(())
 }
 
-/// Takes what group and others may do; a link is left alone, and so is what it leads to.
+/// Removes the permissions of group and others. Symbolic links and their targets are left unchanged.
 fn tighten(path: &Path) -> io::Result<()> {
     let meta = fs::symlink_metadata(path)?;
     let mode = meta.permissions().mode();

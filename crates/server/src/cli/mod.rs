@@ -24,7 +24,7 @@ use crate::{compose, observe};
     arg_required_else_help = true
 )]
 struct Cli {
-    /// The settings file; by default vitrine.toml in the current folder, if it is there.
+    /// Settings file. Defaults to vitrine.toml in the current folder, if it exists.
     #[arg(long, env = "VITRINE_CONFIG", global = true)]
     config: Option<PathBuf>,
     #[command(subcommand)]
@@ -33,35 +33,35 @@ struct Cli {
 
 #[derive(Subcommand)]
 enum Command {
-    /// Serves web, API and workers.
+    /// Serve the web apps and the API, and run background jobs.
     Serve {
-        /// Leaves the jobs to other processes (`vitrine worker`); needs PostgreSQL.
+        /// Leave jobs to other processes (`vitrine worker`). Needs PostgreSQL.
         #[arg(long)]
         no_worker: bool,
     },
-    /// Works on jobs only.
+    /// Run background jobs only.
     Worker,
-    /// Brings the database up to date and ends.
+    /// Migrate the database and exit.
     Migrate,
-    /// Prints the OpenAPI document.
+    /// Print the OpenAPI document.
     Openapi,
-    /// Says what is missing and what to do.
+    /// Check the installation and say how to fix what is missing.
     Doctor,
-    /// Checks the stored data; exits with 1 if it finds something, which it prints one line each.
+    /// Check the stored data. Prints one line per finding and exits with 1 if there are any.
     Verify {
-        /// Reads every file as well.
+        /// Also read every file.
         #[arg(long)]
         deep: bool,
-        /// One JSON object a line.
+        /// Print one JSON object per line.
         #[arg(long)]
         json: bool,
     },
-    /// Looks after files and jobs, also while the server runs.
+    /// Manage files and jobs, also while the server is running.
     #[command(subcommand)]
     Admin(admin::AdminCommand),
-    /// Prints the settings in force, secrets as stars.
+    /// Print the effective settings, with secrets masked.
     Config {
-        /// Prints every setting with its default and meaning instead.
+        /// Print every setting with its default and meaning instead.
         #[arg(long)]
         example: bool,
     },
@@ -69,18 +69,18 @@ enum Command {
 
 /// Runs the program.
 pub fn main() -> ExitCode {
-    // The walls around ffmpeg are put up by this program before it becomes ffmpeg; nothing else may run
-    // before that.
+    // This program sets up the confinement of ffmpeg and then becomes ffmpeg. Nothing else may run before
+    // that.
     let mut raw = std::env::args_os();
     if raw.nth(1).is_some_and(|first| first == media::BOX_COMMAND) {
         return media::box_main(raw);
     }
-    // What this program writes is for its own user: the database, its log, people's files.
+    // Files are private to this user: the database, the log, uploaded content.
     umask(Mode::from_bits_truncate(0o077));
     match run(Cli::parse()) {
         Ok(code) => code,
         Err(error) => {
-            // A reader that went away is no reason to panic.
+            // A closed stderr must not cause a panic.
             let _ = writeln!(std::io::stderr(), "vitrine: {error}");
             ExitCode::FAILURE
         }

@@ -16,10 +16,10 @@ use crate::control::Control;
 use crate::observe;
 use crate::settings::Settings;
 
-/// How long running requests and jobs may go on after the stop.
+/// How long running requests and jobs may continue after the shutdown begins.
 const GRACE: Duration = Duration::from_secs(10);
 
-/// Serves web and API, and works on jobs unless told not to.
+/// Serves the web apps and the API, and runs jobs if `with_worker` is set.
 pub async fn serve(settings: Settings, with_worker: bool) -> Result<(), Failure> {
     let stop = stop_on_signal()?;
     let listener = TcpListener::bind(settings.server.listen).await.map_err(|error| {
@@ -41,7 +41,7 @@ pub async fn serve(settings: Settings, with_worker: bool) -> Result<(), Failure>
     say(&format!("listening on http://{address}"));
     if ground.settings.server.sandbox {
         say(&format!(
-            "sandbox: open {} — mails are at {}",
+            "sandbox: open {}, read emails at {}",
             ground.public.origin(),
             ground.public.at("/sandbox/mail")
         ));
@@ -61,20 +61,20 @@ pub async fn serve(settings: Settings, with_worker: bool) -> Result<(), Failure>
     Ok(())
 }
 
-/// Works on jobs only.
+/// Runs background jobs only.
 pub async fn work(settings: Settings) -> Result<(), Failure> {
     let stop = stop_on_signal()?;
     let ground = compose::ground(settings).await?;
     let House { jobs, handlers, admin, .. } = compose::house(&ground).await?;
     let control = tokio::spawn(control(&ground, admin, stop.clone()));
-    say("working on jobs");
+    say("running background jobs");
     worker(&ground, jobs, handlers, stop).await;
     control.await?;
     ground.db.close().await;
     Ok(())
 }
 
-/// Brings the database up to date.
+/// Migrates the database.
 pub async fn migrate(settings: Settings) -> Result<(), Failure> {
     let ground = compose::ground(settings).await?;
     match ground.applied.as_slice() {
@@ -85,7 +85,7 @@ pub async fn migrate(settings: Settings) -> Result<(), Failure> {
     Ok(())
 }
 
-/// A line on stdout; nobody has to listen to it.
+/// Prints a line to stdout, ignoring a closed pipe.
 fn say(line: &str) {
     let _ = writeln!(std::io::stdout(), "{line}");
 }
@@ -100,7 +100,7 @@ fn worker(
     jobs::run_worker(jobs, handlers, quick, heavy, GRACE, stop)
 }
 
-/// Answers the operator's commands where no other process can use the database: with SQLite.
+/// Serves the control socket if the engine is SQLite, because no other process can open the database then.
 fn control(
     ground: &Ground,
     admin: Admin,
@@ -122,7 +122,7 @@ fn control(
     }
 }
 
-/// A token that is cancelled by SIGTERM or SIGINT.
+/// Returns a token that is cancelled by SIGTERM or SIGINT.
 fn stop_on_signal() -> Result<CancellationToken, Failure> {
     let stop = CancellationToken::new();
     let (mut terminate, mut interrupt) = (signal(SignalKind::terminate())?, signal(SignalKind::interrupt())?);
@@ -132,9 +132,9 @@ fn stop_on_signal() -> Result<CancellationToken, Failure> {
             _ = terminate.recv() => {}
             _ = interrupt.recv() => {}
         }
-        // First of all: a log that cannot be written must not keep the program from stopping.
+        // Cancel before logging: a log that cannot be written must not prevent shutdown.
         told.cancel();
-        tracing::info!("stopping: no new connections, running requests may finish");
+        tracing::info!("stopping: refusing new connections, finishing running requests");
     });
     Ok(stop)
 }

@@ -1,5 +1,5 @@
-//! Reading settings: one flat namespace of lower-case names, the same in the file and, in capitals behind
-//! `VITRINE_`, in the environment.
+//! Reads settings from one flat namespace of lower-case names. Environment variables have the same names in
+//! capitals, with the prefix `VITRINE_`.
 
 use std::path::{Path, PathBuf};
 
@@ -9,10 +9,10 @@ use serde_json::{Map, Value};
 
 use super::Settings;
 
-/// Variables that are not settings: of the tests and of the command line.
+/// Variables that are not settings but belong to the tests or the command line.
 const NOT_SETTINGS: [&str; 2] = ["test_postgres", "config"];
 
-/// What is wrong with the settings.
+/// Error in the settings.
 #[derive(Debug, thiserror::Error)]
 pub enum SettingsError {
     /// The file could not be read.
@@ -21,15 +21,15 @@ pub enum SettingsError {
     /// The file is not TOML.
     #[error("{0} is not valid TOML: {1}")]
     Toml(PathBuf, toml::de::Error),
-    /// Names nobody knows.
+    /// Unknown names.
     #[error("unknown settings: {0}. `vitrine config --example` lists all of them.")]
     Unknown(String),
-    /// A value of the wrong form, or a combination that cannot be.
+    /// A malformed value, or an invalid combination.
     #[error("{0}")]
     Wrong(String),
 }
 
-/// Lays the file over the defaults and the environment over the file.
+/// Merges the defaults, the file and the environment, in increasing precedence.
 pub(super) fn load(
     file: Option<&Path>,
     environment: impl Iterator<Item = (String, String)>,
@@ -65,14 +65,14 @@ pub(super) fn load(
     }
 }
 
-/// Takes the part of one room out of what was given.
+/// Removes and parses the settings of one crate.
 fn take<S: Default + Serialize + DeserializeOwned>(
     given: &mut Map<String, Value>,
     prefix: &str,
 ) -> Result<S, SettingsError> {
     let defaults = match serde_json::to_value(S::default()) {
         Ok(Value::Object(defaults)) => defaults,
-        other => return Err(SettingsError::Wrong(format!("settings that are no table: {other:?}"))),
+        other => return Err(SettingsError::Wrong(format!("settings that are not a table: {other:?}"))),
     };
     let mut own = Map::new();
     for (name, default) in &defaults {
@@ -85,11 +85,11 @@ fn take<S: Default + Serialize + DeserializeOwned>(
     let names: Vec<String> = own.keys().map(|name| format!("{prefix}{name}")).collect();
     serde_json::from_value(Value::Object(own)).map_err(|error| {
         let names: Vec<String> = names.iter().map(|name| name.to_uppercase()).collect();
-        SettingsError::Wrong(format!("one of VITRINE_{} is wrong: {error}", names.join(", VITRINE_")))
+        SettingsError::Wrong(format!("one of VITRINE_{} is invalid: {error}", names.join(", VITRINE_")))
     })
 }
 
-/// A text of the environment in the type of the default.
+/// Converts the text of an environment variable to the type of the default.
 fn typed(value: Value, default: &Value) -> Option<Value> {
     let Value::String(text) = &value else { return Some(value) };
     match default {
@@ -100,7 +100,7 @@ fn typed(value: Value, default: &Value) -> Option<Value> {
         },
         Value::Number(_) => text.trim().parse::<u64>().ok().map(Value::from),
         Value::Null if text.is_empty() => Some(Value::Null),
-        // What has no default may be a number or a word.
+        // A setting without a default may be a number or a word.
         Value::Null => Some(text.trim().parse::<u64>().map_or(value, Value::from)),
         _ => Some(value),
     }

@@ -1,4 +1,4 @@
-//! Settings: defaults, then `vitrine.toml`, then `VITRINE_*`. Each room keeps its own part.
+//! Settings: defaults, then `vitrine.toml`, then `VITRINE_*`. Each crate owns its part.
 
 mod example;
 mod load;
@@ -23,33 +23,33 @@ pub use server::{MasterSecret, ServerSettings};
 pub struct Settings {
     /// Addresses, secrets, limits, links.
     pub server: ServerSettings,
-    /// Where objects are kept.
+    /// Object storage.
     pub storage: StorageSettings,
-    /// How mail leaves.
+    /// Outgoing email.
     pub mail: MailSettings,
-    /// Who else tells who people are.
+    /// External sign-in providers.
     pub sign_in: SignInSettings,
-    /// Who takes the money.
+    /// Payment provider.
     pub payments: PaymentsSettings,
-    /// ffmpeg and its walls.
+    /// Media tools and their confinement.
     pub media: MediaSettings,
-    /// Uploads and files.
+    /// Uploads and delivery.
     pub content: ContentSettings,
 }
 
 impl Settings {
-    /// Reads the file, if there is one, and the environment.
+    /// Loads the settings from the file, if given, and the environment.
     ///
     /// # Errors
-    /// A sentence that names the setting and where it stands.
+    /// Fails with a message that names the setting.
     pub fn load(file: Option<&Path>) -> Result<Self, SettingsError> {
         load::load(file, std::env::vars())
     }
 
-    /// The public address; by default the one listened on.
+    /// Returns the public URL; by default the listen address.
     ///
     /// # Errors
-    /// When it is no address.
+    /// Fails if the setting is not a valid URL.
     pub fn public(&self) -> Result<PublicUrl, SettingsError> {
         let text = match self.server.public_url.as_str() {
             "" => format!("http://{}", self.server.listen),
@@ -57,8 +57,8 @@ impl Settings {
         };
         PublicUrl::parse(&text).ok_or_else(|| {
             SettingsError::Wrong(format!(
-                "VITRINE_PUBLIC_URL must be scheme, host and port alone, such as https://video.example.com, but is \
-                 {text:?}."
+                "VITRINE_PUBLIC_URL must consist of scheme, host and port only, such as \
+                 https://video.example.com, but is {text:?}."
             ))
         })
     }
@@ -66,7 +66,7 @@ impl Settings {
     /// Checks everything that can be checked without starting.
     ///
     /// # Errors
-    /// The first thing that is wrong, with what to do.
+    /// Fails on the first problem, with a message that says what to do.
     pub fn check(&self) -> Result<(), SettingsError> {
         let public = self.public()?;
         let sandbox = self.server.sandbox;
@@ -75,8 +75,8 @@ impl Settings {
         }
         if !sandbox && !public.is_secure() && !public.is_loopback() {
             return Err(SettingsError::Wrong(
-                "VITRINE_PUBLIC_URL must begin with https:// outside this machine: sign-in links and cookies \
-                 would travel in the clear."
+                "VITRINE_PUBLIC_URL must begin with https:// unless it is a loopback address: sign-in links \
+                 and cookies would be sent unencrypted."
                     .to_owned(),
             ));
         }
@@ -89,7 +89,8 @@ impl Settings {
         self.content.check().map_err(SettingsError::Wrong)
     }
 
-    /// Loops for ffmpeg jobs; by default one for each media tool that may run at the same time.
+    /// Returns the number of loops for ffmpeg jobs; by default one for each media tool that may run at the
+    /// same time.
     pub fn heavy_workers(&self) -> usize {
         match self.server.heavy_workers {
             0 => self.media.tools_at_once(),
@@ -97,7 +98,7 @@ impl Settings {
         }
     }
 
-    /// The database's address; by default a file in the data folder.
+    /// Returns the database URL; by default a file in the data folder.
     pub fn database_url(&self) -> String {
         match self.server.database_url.as_str() {
             "" => format!("sqlite://{}", self.server.data_dir.join("vitrine.db").display()),

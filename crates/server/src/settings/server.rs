@@ -9,18 +9,18 @@ use serde::{Deserialize, Serialize, Serializer};
 
 use super::SettingsError;
 
-/// The 32 random bytes everything secret is derived from.
+/// Master secret: 32 random bytes from which all keys are derived.
 #[derive(Clone, Default, PartialEq, Eq, Deserialize)]
 #[serde(transparent)]
 pub struct MasterSecret(String);
 
 impl MasterSecret {
-    /// Whether none was set.
+    /// Returns `true` if no secret is set.
     pub fn is_empty(&self) -> bool {
         self.0.is_empty()
     }
 
-    /// The bytes, if it is 32 of them in base64.
+    /// Returns the bytes if the text is 32 bytes in base64.
     pub fn bytes(&self) -> Option<[u8; 32]> {
         STANDARD.decode(self.0.trim()).ok()?.try_into().ok()
     }
@@ -42,68 +42,73 @@ impl Serialize for MasterSecret {
 #[derive(Clone, Debug, Serialize, Deserialize, utoipa::ToSchema)]
 #[serde(default, deny_unknown_fields)]
 pub struct ServerSettings {
-    /// Where the server listens.
+    /// Address and port to listen on.
     #[schema(value_type = String)]
     pub listen: SocketAddr,
-    /// The address people use, scheme and host alone. Empty: the address listened on.
+    /// Public URL of the server: scheme, host and port only. Empty: the listen address.
     pub public_url: String,
-    /// The folder for the database, the files and the generated secret.
+    /// Folder for the database, the files and the generated secret.
     #[schema(value_type = String)]
     pub data_dir: PathBuf,
-    /// sqlite:///path/to/file.db or postgres://user:password@host/database. Empty: vitrine.db in the data folder.
+    /// sqlite:///path/to/file.db or postgres://user:password@host/database. Empty: vitrine.db in the data
+    /// folder.
     #[serde(serialize_with = "without_password")]
     pub database_url: String,
-    /// Connections of this process to PostgreSQL; three of five are for reads. SQLite does not use it.
+    /// Connections of this process to PostgreSQL; three fifths are for reads. Not used with SQLite.
     pub database_connections: u32,
-    /// 32 random bytes in base64 (openssl rand -base64 32). The sandbox makes its own on the first start.
+    /// 32 random bytes in base64 (openssl rand -base64 32). The sandbox generates a secret on its first
+    /// start.
     #[schema(value_type = String)]
     pub secret: MasterSecret,
-    /// Local stand-ins for mail, payment and sign-in providers. Only under a loopback address.
+    /// Development mode: local stand-ins for mail, payment and sign-in providers. Only allowed with a
+    /// loopback address.
     pub sandbox: bool,
-    /// Whether machines other than this one may use the sandbox's pages and calls: in a container, where this
-    /// machine comes by another address. Everybody who reaches the port reads every mail then.
+    /// Allows other machines to use the sandbox's pages and calls. Needed in a container, where this machine
+    /// connects from another address. Anyone who can reach the port can then read every email.
     pub sandbox_open: bool,
-    /// How many reverse proxies of yours stand in front and add to X-Forwarded-For.
+    /// Number of trusted reverse proxies in front of the server that add to X-Forwarded-For.
     pub trusted_proxies: usize,
-    /// Where metrics are served; never a public address, as everybody who reaches it reads them. Empty: nowhere.
+    /// Address and port for metrics. Never use a public address: anyone who can reach it can read them.
+    /// Empty: disabled.
     pub metrics_listen: String,
-    /// Connections served at once.
+    /// Connections served at the same time.
     pub connections: usize,
-    /// Connections served at once to one address; fewer when half of all connections are taken. 0 for no limit.
-    /// Empty: 512, or no limit with trusted_proxies, where everybody comes from the proxy's address.
+    /// Connections served at the same time per address; fewer when half of all connections are in use. 0: no
+    /// limit. Empty: 512, or no limit with trusted_proxies, because all clients then connect from the proxy's
+    /// address.
     #[schema(value_type = Option<usize>)]
     pub connections_per_address: Option<usize>,
-    /// API requests from one address in ten seconds by people who are not signed in; 0 turns this limit and the
-    /// next two off.
+    /// API requests per address in ten seconds by people who are not signed in. 0 disables this limit and the
+    /// next two.
     pub api_requests_per_10s: u32,
-    /// API requests of one signed-in person in ten seconds, from whatever addresses; 0 for no limit.
+    /// API requests per signed-in person in ten seconds, from all addresses together. 0: no limit.
     pub api_requests_per_10s_person: u32,
-    /// API requests from one address in ten seconds, signed in or not; 0 for no limit.
+    /// API requests per address in ten seconds, signed in or not. 0: no limit.
     pub api_requests_per_10s_address: u32,
-    /// Webhooks from one address in ten seconds; 0 for no limit.
+    /// Webhooks per address in ten seconds. 0: no limit.
     pub webhook_requests_per_10s: u32,
-    /// Sign-in links asked for from one address in a minute, and as many tries to sign in; 0 for no limit.
+    /// Sign-in links per address in a minute, and as many sign-in attempts. 0: no limit.
     pub sign_in_tries_per_minute: u32,
-    /// Media requests, events and uploads from one address in ten seconds; 0 for no limit.
+    /// Media requests, events and uploads per address in ten seconds. 0: no limit.
     pub media_requests_per_10s: u32,
-    /// Loops for short jobs in this process.
+    /// Number of loops for short jobs in this process.
     pub workers: usize,
-    /// Loops for ffmpeg jobs in this process. 0: as many as media tools may run at the same time, which is one
-    /// transcode a processor unless media_at_once says otherwise.
+    /// Number of loops for ffmpeg jobs in this process. 0: as many as media tools may run at the same time,
+    /// which is one transcode per processor unless media_at_once is set.
     pub heavy_workers: usize,
-    /// Where plans are shown. Empty: this server's own page.
+    /// URL of the page with your plans. Empty: the built-in page.
     pub pricing_url: String,
-    /// Terms and conditions.
+    /// URL of the terms and conditions.
     pub terms_url: String,
-    /// Privacy notice.
+    /// URL of the privacy notice.
     pub privacy_url: String,
-    /// Contact us.
+    /// URL of the contact page.
     pub contact_url: String,
-    /// Help and support.
+    /// URL of the help and support page.
     pub help_url: String,
-    /// Log filter, such as info or vitrine=debug.
+    /// Log filter, such as info or info,content=debug.
     pub log: String,
-    /// Log as one JSON line an event even on a terminal.
+    /// Log one JSON line per event even on a terminal.
     pub log_json: bool,
 }
 
@@ -142,14 +147,15 @@ impl Default for ServerSettings {
 }
 
 impl ServerSettings {
-    /// Connections of one address; 0 is no limit. Behind proxies every connection is from one of their addresses.
+    /// Returns the connection limit per address; 0 means no limit. Behind proxies all connections come from
+    /// their addresses.
     pub fn connections_per_address(&self) -> usize {
         let usual = if self.trusted_proxies > 0 { 0 } else { 512 };
         self.connections_per_address.unwrap_or(usual)
     }
 
-    /// Why the address of the metrics should be another one: strangers may reach it. A private address is one
-    /// that somebody chose.
+    /// Returns a warning if strangers may be able to reach the metrics. A private address counts as a
+    /// deliberate choice.
     pub fn metrics_exposure(&self) -> Option<String> {
         let address: SocketAddr = self.metrics_listen.parse().ok()?;
         (!is_private(address.ip().to_canonical())).then(|| {
@@ -163,21 +169,21 @@ impl ServerSettings {
     pub(super) fn check(&self, sandbox: bool) -> Result<(), SettingsError> {
         if self.secret.is_empty() && !sandbox {
             return Err(SettingsError::Wrong(
-                "VITRINE_SECRET is missing. Make one with `openssl rand -base64 32`, keep it safe, and set it."
+                "VITRINE_SECRET is missing. Generate one with `openssl rand -base64 32`, keep it safe and set it."
                     .to_owned(),
             ));
         }
         if !self.secret.is_empty() {
             let bytes = self.secret.bytes().ok_or_else(|| {
                 SettingsError::Wrong(
-                    "VITRINE_SECRET must be 32 bytes in base64, as `openssl rand -base64 32` prints them."
+                    "VITRINE_SECRET must be 32 bytes in base64, as printed by `openssl rand -base64 32`."
                         .to_owned(),
                 )
             })?;
             let distinct = bytes.iter().collect::<std::collections::HashSet<_>>().len();
             if distinct < 16 {
                 return Err(SettingsError::Wrong(
-                    "VITRINE_SECRET is not random. Make one with `openssl rand -base64 32`.".to_owned(),
+                    "VITRINE_SECRET is not random. Generate one with `openssl rand -base64 32`.".to_owned(),
                 ));
             }
         }
@@ -199,11 +205,12 @@ impl ServerSettings {
     }
 }
 
-/// Whether only this machine or a private network reaches an address; every interface is not private.
+/// Returns `true` if only this machine or a private network can reach the address. The unspecified address,
+/// which listens on every interface, is not private.
 fn is_private(address: IpAddr) -> bool {
     match address {
         IpAddr::V4(v4) => {
-            // Shared address space, as overlay networks use it.
+            // Shared address space, used by overlay networks.
             let is_shared = v4.octets()[0] == 100 && v4.octets()[1] & 0b1100_0000 == 64;
             v4.is_loopback() || v4.is_private() || v4.is_link_local() || is_shared
         }
@@ -211,7 +218,7 @@ fn is_private(address: IpAddr) -> bool {
     }
 }
 
-/// The address with stars for its password.
+/// Serializes the URL with its password masked.
 fn without_password<S: Serializer>(url: &str, serializer: S) -> Result<S::Ok, S::Error> {
     let shown = match (url.find("://"), url.rfind('@')) {
         (Some(scheme), Some(at)) if scheme + 3 < at => {

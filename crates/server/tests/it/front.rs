@@ -68,7 +68,7 @@ async fn a_request_that_names_two_hosts_is_refused() {
             .header(header::HOST, "evil.example")
             .body(Body::empty())
             .unwrap();
-        world.anonymous().send(request).await.refuse(400, "A request must have one Host header.");
+        world.anonymous().send(request).await.refuse(400, "A request must have exactly one Host header.");
     }
     world.close().await;
 }
@@ -132,7 +132,7 @@ async fn the_files_origin_serves_files_and_the_other_one_everything_else() {
         World::with(|settings| settings.content.content_url = "http://files.vitrine.test".to_owned()).await;
     for path in ["/", "/app/", "/v1/config", "/openapi.json", "/pricing", "/.well-known/jwks.json"] {
         let refused = get(&world, FILES, path).await;
-        refused.refuse(421, "This is reached at http://vitrine.test.");
+        refused.refuse(421, "Send this request to http://vitrine.test.");
     }
     // Nobody has these; what matters is which origin looks.
     get(&world, FILES, "/media/x/source").await.expect(403);

@@ -114,6 +114,6 @@ async fn a_bucket_that_is_away_for_a_moment_does_not_keep_the_rest_from_working(
     let ready = world.anonymous().get("/readyz").await;
     ready.expect(200);
     let body = text(&ready.bytes);
-    assert!(body.contains("storage: does not answer"), "{body}");
+    assert!(body.contains("storage: unreachable"), "{body}");
     world.close().await;
 }
