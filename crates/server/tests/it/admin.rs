@@ -1,4 +1,4 @@
-//! The operator's commands: through the control socket of a running server, and without one.
+//! Operator commands, through the control socket of a running server and without one.
 
 use std::fs::{self, File};
 use std::io::{BufRead as _, BufReader};
@@ -12,11 +12,11 @@ use serde_json::Value;
 use storage::StorageSettings;
 use testkit::{Database, SignedBucket};
 
-/// After this long the program never stops.
+/// Longer than the program ever takes to stop.
 const PATIENCE: Duration = Duration::from_secs(30);
 const SWEEP: [&str; 3] = ["admin", "storage", "sweep"];
 
-/// Where a program works.
+/// Folder, database and storage of a program.
 struct Site {
     folder: tempfile::TempDir,
     database: String,
@@ -61,7 +61,7 @@ impl Site {
         Server(child)
     }
 
-    /// The lines that a command prints, and its exit code.
+    /// Runs a command and returns its output lines and exit code.
     fn run(&self, words: &[&str]) -> (Vec<String>, i32) {
         let Output { stdout, stderr, status } = self.command(words).output().unwrap();
         let lines = String::from_utf8(stdout).unwrap().lines().map(str::to_owned).collect::<Vec<_>>();
@@ -82,7 +82,7 @@ impl Server {
         assert!(Command::new("kill").args(["-TERM", &pid]).status().unwrap().success());
         let asked = Instant::now();
         while self.0.try_wait().unwrap().is_none() {
-            assert!(asked.elapsed() < PATIENCE, "it never stops");
+            assert!(asked.elapsed() < PATIENCE, "the server does not stop");
             std::thread::sleep(Duration::from_millis(20));
         }
     }
@@ -100,7 +100,7 @@ impl Drop for Server {
     }
 }
 
-/// An object that no row names, written two days ago.
+/// Creates an object that no row references, dated two days ago.
 fn orphan(objects: &Path) -> (PathBuf, String) {
     let id = "0".repeat(31) + "7";
     let key = format!("content/{id}/{id}/source-{id}");
@@ -112,7 +112,7 @@ fn orphan(objects: &Path) -> (PathBuf, String) {
     (path, key)
 }
 
-/// Finds, shows and removes an orphan.
+/// Checks that an unreferenced object is found, listed and removed.
 fn sweeps(site: &Site, objects: &Path) {
     let (path, key) = orphan(objects);
     let (lines, code) = site.run(&["verify"]);
@@ -149,12 +149,12 @@ fn commands_reach_a_running_server_and_work_without_one() {
     assert!(!output.status.success());
     assert!(String::from_utf8_lossy(&output.stderr).contains("no job"), "{output:?}");
     server.stop();
-    assert!(!site.socket().exists(), "removed on a stop");
+    assert!(!site.socket().exists(), "the socket is removed on shutdown");
     sweeps(&site, &objects);
 
     let server = site.serve();
     server.kill();
-    assert!(site.socket().exists(), "left by a kill");
+    assert!(site.socket().exists(), "a killed server leaves its socket");
     sweeps(&site, &objects);
     let server = site.serve();
     sweeps(&site, &objects);
@@ -179,7 +179,7 @@ async fn commands_work_on_the_database_of_the_run_and_a_bucket() {
     let objects = bucket.folder();
     tokio::task::spawn_blocking(move || {
         sweeps(&site, &objects);
-        // Beside a running server too: through its socket, or through the database it shares.
+        // Also while a server is running: through its socket, or through the database they share.
         let server = site.serve();
         sweeps(&site, &objects);
         server.stop();

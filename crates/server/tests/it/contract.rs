@@ -1,4 +1,4 @@
-//! What calls answer is what openapi.json says they do.
+//! Responses match what openapi.json declares.
 
 use axum::body::Body;
 use http::{Method, header};
@@ -6,10 +6,10 @@ use serde_json::Value;
 
 use super::world::World;
 
-/// More than any JSON call takes.
+/// Longer than any JSON body may be.
 const TOO_LONG: usize = 1024 * 1024 + 1;
 
-/// Every operation with a JSON body: method, path with ids that nobody has, declared statuses.
+/// Returns every operation with a JSON body: method, path with unused ids, declared statuses.
 fn json_operations(document: &Value) -> Vec<(Method, String, Vec<u16>)> {
     let mut operations = Vec::new();
     for (path, item) in document["paths"].as_object().unwrap() {

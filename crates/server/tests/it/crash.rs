@@ -1,4 +1,5 @@
-//! The real program killed without a warning: nothing it acknowledged is lost, nothing half is visible.
+//! The real program, killed without warning: nothing it acknowledged is lost, and no partial result is
+//! visible.
 
 mod faults;
 mod processing;
@@ -13,7 +14,7 @@ use std::time::Duration;
 use reqwest::{Client, Method, Response};
 use serde_json::{Value, json};
 
-/// `vitrine serve` on a folder of its own; restarted on the same folder and port.
+/// `vitrine serve` on a temporary folder; restarted on the same folder and port.
 struct Program {
     child: Child,
     url: String,
@@ -23,10 +24,10 @@ struct Program {
     http: Client,
 }
 
-/// What a program is started with besides the usual.
+/// Options of a program's start.
 #[derive(Default)]
 struct Launch {
-    /// A command that runs it, with its words.
+    /// Command line prepended to the program's.
     before: Vec<OsString>,
     env: Vec<(&'static str, OsString)>,
 }
@@ -43,12 +44,12 @@ impl Program {
     fn start_in(folder: tempfile::TempDir, how: Launch) -> Self {
         let port = std::net::TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap().port();
         let child = launch(folder.path(), port, &how);
-        // A killed server leaves dead connections; none is kept.
+        // A killed server leaves dead connections, so none are pooled.
         let http = Client::builder().pool_max_idle_per_host(0).build().unwrap();
         Self { child, url: format!("http://127.0.0.1:{port}"), port, folder, launch: how, http }
     }
 
-    /// SIGKILL, then a new process on what is left.
+    /// Kills the server with SIGKILL and starts a new process on the same data.
     fn crash(&mut self) {
         self.kill();
         self.restart();
@@ -63,7 +64,7 @@ impl Program {
         self.child = launch(self.folder.path(), self.port, &self.launch);
     }
 
-    /// What who may do with a file of its folder.
+    /// Returns the permission bits of a file in the data folder.
     fn mode(&self, name: &str) -> u32 {
         std::fs::metadata(self.folder.path().join(name)).unwrap().permissions().mode() & 0o777
     }
@@ -83,14 +84,14 @@ impl Program {
         request.send().await.unwrap()
     }
 
-    /// The links in the letters that came for somebody.
+    /// Returns the links in the emails sent to an address.
     async fn links(&self, email: &str) -> Vec<String> {
         let mails = self.call(Method::GET, &format!("/sandbox/api/mails?to={email}"), "", json!({})).await;
         let letters = mails["data"].as_array().unwrap().iter();
         letters.filter_map(|letter| letter["links"][0].as_str().map(str::to_owned)).collect()
     }
 
-    /// Signs in through the sandbox's inbox.
+    /// Signs in with a link from the sandbox's inbox.
     async fn sign_in(&self, email: &str) -> String {
         let before = self.links(email).await;
         let wish = json!({ "email": email, "action": "signup" });
@@ -98,7 +99,7 @@ impl Program {
         let mut tries = 0;
         let link = loop {
             tries += 1;
-            assert!(tries < 600, "no mail came");
+            assert!(tries < 600, "no email arrived");
             if let Some(link) = self.links(email).await.into_iter().find(|link| !before.contains(link)) {
                 break link;
             }
@@ -147,7 +148,7 @@ fn launch(folder: &std::path::Path, port: u16, how: &Launch) -> Child {
     if !line.starts_with("listening on") {
         let mut text = String::new();
         said.rewind().and_then(|()| said.read_to_string(&mut text)).unwrap();
-        panic!("it does not start: {line}{text}");
+        panic!("the server does not start: {line}{text}");
     }
     child
 }
@@ -159,7 +160,7 @@ async fn what_the_program_writes_is_for_its_own_user_alone() {
     for name in ["vitrine.db", "vitrine.db-wal", "vitrine.db-shm", "vitrine.lock", "secret"] {
         assert_eq!(program.mode(name), 0o600, "{name}");
     }
-    // As an older version left it.
+    // Permissions as older versions left them.
     for (name, open) in [("", 0o755), ("vitrine.db", 0o644)] {
         let path = program.folder.path().join(name);
         std::fs::set_permissions(path, std::fs::Permissions::from_mode(open)).unwrap();
@@ -168,7 +169,7 @@ async fn what_the_program_writes_is_for_its_own_user_alone() {
     assert_eq!((program.mode(""), program.mode("vitrine.db")), (0o700, 0o600));
 }
 
-/// A bitmap of some megabytes: a real file whose type is plain to see.
+/// Returns a bitmap of several megabytes: a real file whose type is easy to detect.
 fn bitmap() -> Vec<u8> {
     let (width, height) = (1200_u32, 1000_u32);
     let size = width * height * 3;
@@ -210,7 +211,7 @@ async fn a_kill_in_mid_upload_loses_nothing_and_shows_nothing_half() {
     let (uid, ingest) = (upload["uid"].as_str().unwrap(), upload["ingest"]["url"].as_str().unwrap());
     let state = format!("/v1/uploads/{uid}");
 
-    // Half the file, then the server dies while it waits for the rest.
+    // Half the file arrives, then the server dies while waiting for the rest.
     let half = bytes[..bytes.len() / 2].to_vec();
     let stuck = half_a_put(&program, ingest, half, bytes.len());
     tokio::time::sleep(Duration::from_millis(300)).await;
@@ -218,7 +219,7 @@ async fn a_kill_in_mid_upload_loses_nothing_and_shows_nothing_half() {
     stuck.abort();
     assert_eq!(program.call(Method::GET, &state, &token, json!({})).await["status"], "pending");
 
-    // The same address still takes the whole file; the answer is a promise.
+    // The same address still accepts the whole file, and the response acknowledges it.
     let put = program.http.put(ingest).header("content-type", "application/octet-stream").body(bytes.clone());
     let answer = put.send().await.unwrap();
     assert_eq!(answer.status(), 200, "{}", answer.text().await.unwrap());
@@ -227,10 +228,10 @@ async fn a_kill_in_mid_upload_loses_nothing_and_shows_nothing_half() {
     let content = program.call(Method::GET, &format!("/v1/content/{uid}"), &token, json!({})).await;
     let stored =
         program.http.get(content["url"].as_str().unwrap()).send().await.unwrap().bytes().await.unwrap();
-    assert!(stored == bytes, "the stored file is the sent one");
+    assert!(stored == bytes, "the stored file equals the uploaded one");
 }
 
-/// Somebody signed in at a program of their own, with an organisation and a file for it.
+/// A signed-in person with a running program, an organisation and a file to upload.
 struct Desk {
     program: Program,
     token: String,
@@ -255,7 +256,7 @@ impl Desk {
         self.program.call(Method::GET, path, &self.token, json!({})).await
     }
 
-    /// Announces the file.
+    /// Announces an upload of the file.
     async fn announce(&self, name: &str, media_type: &str) -> Announced {
         let file = json!({
             "name": name, "size": self.bytes.len(), "type": media_type, "checksum": self.checksum,
@@ -268,7 +269,7 @@ impl Desk {
     }
 }
 
-/// One announced file.
+/// An announced upload.
 struct Announced {
     uid: String,
     ingest: String,
@@ -283,7 +284,7 @@ async fn organisation(program: &Program, token: &str) -> String {
     made["uid"].as_str().unwrap().to_owned()
 }
 
-/// Sends the beginning of a body whose end never comes.
+/// Sends the beginning of a body and never finishes it.
 fn half_a_put(program: &Program, url: &str, half: Vec<u8>, whole: usize) -> tokio::task::JoinHandle<()> {
     let (address, path) = (
         format!("127.0.0.1:{}", program.port),

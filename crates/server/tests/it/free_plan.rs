@@ -1,4 +1,4 @@
-//! What a server that takes no money gives an account.
+//! Free plan of a server without billing.
 
 use serde_json::{Value, json};
 

@@ -1,4 +1,4 @@
-//! What stands in front of every route.
+//! Layers in front of every route.
 
 use axum::body::Body;
 use http::{Method, Request, header};
@@ -6,7 +6,7 @@ use testkit::Answer;
 
 use super::world::World;
 
-/// The files' own origin in some of these tests.
+/// Origin of uploaded files in some of these tests.
 const FILES: &str = "files.vitrine.test";
 
 async fn get(world: &World, host: &str, path: &str) -> Answer {
@@ -109,10 +109,10 @@ async fn the_document_names_every_operation_once_and_resolves() {
     let count = names.len();
     names.sort();
     names.dedup();
-    assert_eq!(names.len(), count, "operation ids are unique");
+    assert_eq!(names.len(), count, "operation ids are not unique");
     for part in text.split("#/components/schemas/").skip(1) {
         let name = part.split('"').next().unwrap();
-        assert!(document["components"]["schemas"][name].is_object(), "{name} is not described");
+        assert!(document["components"]["schemas"][name].is_object(), "{name} is not documented");
     }
     world.close().await;
 }
@@ -134,7 +134,7 @@ async fn the_files_origin_serves_files_and_the_other_one_everything_else() {
         let refused = get(&world, FILES, path).await;
         refused.refuse(421, "Send this request to http://vitrine.test.");
     }
-    // Nobody has these; what matters is which origin looks.
+    // These objects do not exist; what matters is which origin serves the path.
     get(&world, FILES, "/media/x/source").await.expect(403);
     get(&world, "FILES.vitrine.test", "/images/x.webp").await.expect(404);
     get(&world, "vitrine.test", "/images/x.webp").await.expect(404);
@@ -176,7 +176,8 @@ async fn one_address_may_try_to_sign_in_ten_times_a_minute() {
         anybody.post("/v1/auth/magic-links/redeem", claim.clone()).await.expect(400);
     }
     slowed(&anybody.post("/v1/auth/magic-links/redeem", claim).await, 7);
-    // Links are counted apart, whoever they go to; so that a guesser does not lock a household out of both.
+    // Requests for links are counted separately, whatever the address they are sent to, so that guessing
+    // passwords does not lock a household out of both.
     for n in 0..10 {
         let wish = serde_json::json!({ "email": format!("p{n}@example.com"), "action": "login" });
         anybody.post("/v1/auth/magic-links", wish).await.expect(202);
@@ -209,7 +210,8 @@ async fn one_person_is_slowed_from_whatever_addresses_and_nobody_else() {
     world.close().await;
 }
 
-/// How many requests pass until one is slowed down. A busy machine lets a few more pass, as time goes by.
+/// Returns how many requests pass before one is limited. A few more pass on a slow machine, as the limit
+/// refills.
 async fn until_slowed(client: &testkit::Client, path: &str) -> usize {
     for passed in 0..200 {
         let answer = client.get(path).await;
@@ -218,7 +220,7 @@ async fn until_slowed(client: &testkit::Client, path: &str) -> usize {
             return passed;
         }
     }
-    panic!("never slowed down");
+    panic!("the limit was never reached");
 }
 
 #[tokio::test]
@@ -234,15 +236,15 @@ async fn colleagues_behind_one_address_do_not_slow_each_other_down() {
         let passed = until_slowed(person, "/v1/profiles").await;
         assert!((20..60).contains(&passed), "{passed}");
     }
-    // A token that nobody signed is none, and is counted with those who have none.
+    // A token with an invalid signature counts as anonymous.
     let forged = world.anonymous().with_token(&forged_token(ada.uid()));
     let passed = until_slowed(&forged, "/v1/profiles").await;
     assert!((5..20).contains(&passed), "{passed}");
-    assert!(until_slowed(&world.anonymous(), "/v1/config").await < 5, "the forger's address is slowed down");
+    assert!(until_slowed(&world.anonymous(), "/v1/config").await < 5, "the forger's address is not limited");
     world.close().await;
 }
 
-/// A token that says the right things and has a signature of zeros.
+/// Returns a token with valid claims and a signature of zeros.
 fn forged_token(person: kernel::Uid) -> String {
     use base64::Engine as _;
     let part =
@@ -278,7 +280,7 @@ async fn webhooks_have_a_limit_of_their_own() {
     })
     .await;
     let anybody = world.anonymous();
-    // A call that does not exist is counted with the rest below its path.
+    // An unknown path counts like the others below its prefix.
     let passed = until_slowed(&anybody, "/v1/webhooks/nothing").await;
     assert!((2..8).contains(&passed), "{passed}");
     slowed(&anybody.post("/v1/webhooks/stripe", serde_json::json!({})).await, 5);

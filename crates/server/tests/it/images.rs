@@ -1,4 +1,5 @@
-//! Images, decoded by the real program: its allocator sets more memory aside than the process that decodes may have.
+//! Images decoded by the real program, whose allocator reserves more address space than the decoding process
+//! may use.
 
 use std::path::Path;
 use std::process::Command;

@@ -1,4 +1,4 @@
-//! The real program after the reader of its log went away.
+//! The real program after the reader of its log has disconnected.
 
 use std::io::{BufRead as _, BufReader};
 use std::path::Path;
@@ -9,10 +9,10 @@ use std::time::{Duration, Instant};
 
 use serde_json::{Value, json};
 
-/// After this long the program has stopped by itself, or never will: running jobs get ten seconds.
+/// By then the program has stopped or never will: running jobs get ten seconds.
 const PATIENCE: Duration = Duration::from_secs(30);
 
-/// The program, whose output nobody reads once it listens.
+/// The program, whose output is no longer read once it listens.
 struct Program {
     child: Child,
     url: String,
@@ -28,14 +28,14 @@ impl Program {
             .env("VITRINE_LISTEN", format!("127.0.0.1:{port}"))
             .env("VITRINE_DATA_DIR", folder)
             .env("VITRINE_METRICS_LISTEN", "")
-            // Every loop writes a line each time it looks for work.
+            // At this level every worker loop logs each time it looks for a job.
             .env("VITRINE_LOG", "debug")
             .env_remove("VITRINE_TEST_POSTGRES")
             .stdout(Stdio::piped())
             .stderr(Stdio::piped())
             .spawn()
             .unwrap();
-        // Read until the program listens: a pipe that is full would stop it too, but is another matter.
+        // Read until the program listens: a full pipe would stop it too, but that is another test.
         let (log, listens) = (child.stderr.take().unwrap(), Arc::new(AtomicBool::new(false)));
         let reader = std::thread::spawn({
             let listens = Arc::clone(&listens);
@@ -52,7 +52,7 @@ impl Program {
         Self { child, url }
     }
 
-    /// Asks it to stop, and returns whether it did.
+    /// Sends SIGTERM and returns whether the program stopped.
     fn stops(&mut self) -> bool {
         let pid = self.child.id().to_string();
         assert!(Command::new("kill").args(["-TERM", &pid]).status().unwrap().success());
@@ -91,7 +91,7 @@ async fn a_closed_log_pipe_ends_no_job_loop_and_the_program_still_stops() {
         if !mails["data"].as_array().unwrap().is_empty() {
             break;
         }
-        assert!(began.elapsed() < PATIENCE, "the job loops are gone");
+        assert!(began.elapsed() < PATIENCE, "the job loops have ended");
         tokio::time::sleep(Duration::from_millis(50)).await;
     }
     let stopped = tokio::task::spawn_blocking(move || program.stops()).await.unwrap();

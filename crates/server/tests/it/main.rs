@@ -1,4 +1,4 @@
-//! The whole program: rights of every operation, what stands in front, and what a crash leaves.
+//! The whole program: rights of every operation, layers in front of the routes, recovery from crashes.
 #![allow(missing_docs, clippy::unwrap_used)]
 
 mod admin;

@@ -1,4 +1,5 @@
-//! The program's own wiring of news: what is made with `notifyUsers` becomes letters, and their link works.
+//! Wiring of announcements: items created with `notifyUsers` are announced by email, and the unsubscribe link
+//! works.
 
 use orgs::Role;
 use sea_orm::{ConnectionTrait as _, Statement};
@@ -6,7 +7,7 @@ use serde_json::json;
 
 use super::world::{World, uid};
 
-/// (to, subject, link that stops) of the letters about news.
+/// Returns recipient, subject and unsubscribe link of each announcement email.
 async fn letters(world: &World) -> Vec<(String, String, String)> {
     world.house.jobs.run_due(&world.house.handlers).await.unwrap();
     let db = world.ground.db.read();

@@ -1,5 +1,6 @@
 //! The rights matrix: every operation of the served document against every kind of caller, as one readable
-//! table. A new operation without a recipe fails; so does one that tells a stranger more than "not found".
+//! table. A new operation without a recipe fails the test, and so does one that tells a stranger more than
+//! "not found".
 
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
@@ -12,13 +13,13 @@ use testkit::Client;
 
 use super::world::World;
 
-/// A request to make: its path and its body.
+/// Path and body of a request.
 struct Recipe {
     path: String,
     body: Value,
 }
 
-/// Things of the organisation, made anew for each request.
+/// Objects of the organisation, created anew for each request.
 struct Things {
     org: Uid,
     playlist: String,
@@ -28,7 +29,7 @@ struct Things {
     caller: Option<Uid>,
 }
 
-/// Operations on things of an organisation: outsiders get 404, whatever they send.
+/// Operations on objects of an organisation: outsiders get 404, whatever they send.
 const TENANT: &[&str] = &[
     "change_organisation",
     "make_join_url",
@@ -88,7 +89,7 @@ async fn every_operation_answers_every_caller_as_the_table_says() {
     for (name, (method, template)) in &operations {
         let mut row = format!("{name:<26}");
         for (caller, client, role) in &callers {
-            // Anew each time: signing out or leaving must not spoil the next request.
+            // A new session each time, because signing out or leaving must not affect the next request.
             let client = match role {
                 Some(role) => world.member(org, *role).await,
                 None => again(&world, client).await,
@@ -96,7 +97,7 @@ async fn every_operation_answers_every_caller_as_the_table_says() {
             let things = things(&world, &leader, org, user, &client).await;
             let recipe = recipe(name, template, &things).unwrap_or_else(|| panic!("{name} has no recipe"));
             let status = client.json(method.clone(), &recipe.path, &recipe.body).await.status.as_u16();
-            // A person has so many drafts at most.
+            // The number of drafts per person is limited.
             leader.delete(&format!("/v1/content/{}", things.upload)).await;
             if TENANT.contains(&name.as_str()) {
                 let expected = match *caller {
@@ -115,7 +116,7 @@ async fn every_operation_answers_every_caller_as_the_table_says() {
     world.close().await;
 }
 
-/// Operation id -> (method, path template), from the served document.
+/// Maps operation ids to (method, path template), as in the served document.
 async fn operations(world: &World) -> BTreeMap<String, (Method, String)> {
     let document = world.anonymous().get("/openapi.json").await.expect(200);
     let mut all = BTreeMap::new();
@@ -153,7 +154,7 @@ async fn things(world: &World, leader: &Client, org: Uid, user: Uid, caller: &Cl
     }
 }
 
-/// What a reasonable caller would send.
+/// Returns the request that a regular client would send.
 fn recipe(name: &str, template: &str, things: &Things) -> Option<Recipe> {
     let org = things.org;
     let nobody = Uid::nil().to_string();

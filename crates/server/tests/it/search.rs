@@ -1,4 +1,4 @@
-//! What every list with a search has in common.
+//! Behaviour common to all searchable lists.
 
 use orgs::Role;
 

@@ -1,4 +1,4 @@
-//! Files in a bucket: what the program says at its start, and that it runs with one.
+//! Files in a bucket: what the program reports at startup, and that it runs with one.
 
 use std::io::{BufRead as _, BufReader};
 use std::path::Path;
@@ -9,7 +9,7 @@ use testkit::SignedBucket;
 
 use super::world::World;
 
-/// The program on an empty folder, with its files at this place.
+/// Returns a command that runs the program on an empty folder with this storage.
 fn program(command: &str, folder: &Path, settings: &StorageSettings) -> Command {
     let mut program = Command::new(env!("CARGO_BIN_EXE_vitrine"));
     program
@@ -28,14 +28,15 @@ fn program(command: &str, folder: &Path, settings: &StorageSettings) -> Command 
     program
 }
 
-/// What `vitrine doctor` says.
+/// Runs `vitrine doctor`.
 async fn doctor(settings: &StorageSettings) -> Output {
     let folder = tempfile::tempdir().unwrap();
     let mut program = program("doctor", folder.path(), settings);
     tokio::task::spawn_blocking(move || program.output().unwrap()).await.unwrap()
 }
 
-/// What a command that should go on says before it ends; the line that says that it goes on, or nothing.
+/// Starts a command that should keep running. Returns its first line of output, or an empty string if it
+/// exited, and its output.
 async fn start(command: &str, settings: &StorageSettings) -> (String, Output) {
     let folder = tempfile::tempdir().unwrap();
     let mut program = program(command, folder.path(), settings);
@@ -80,7 +81,7 @@ async fn a_wrong_key_and_a_missing_bucket_are_named_by_the_start_and_by_doctor()
     }
     let said = text(&doctor(&right).await.stdout);
     let line = said.lines().find(|line| line.contains("storage: s3://media/a/prefix")).unwrap();
-    // The test bucket cannot be asked about lifecycle rules, which is a warning.
+    // The test bucket does not support lifecycle rules, which is a warning.
     assert!(line.starts_with("warn") && line.contains("lifecycle rule"), "{line}");
 }
 
@@ -95,7 +96,7 @@ async fn the_program_is_ready_with_its_files_in_a_bucket() {
 
 #[tokio::test]
 async fn a_bucket_that_is_away_for_a_moment_does_not_keep_the_rest_from_working() {
-    // Nobody listens there: the port was free a moment ago.
+    // Nothing listens there: the port was free a moment ago.
     let free = std::net::TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap();
     let away = StorageSettings {
         storage_url: "s3://media".into(),
@@ -110,7 +111,8 @@ async fn a_bucket_that_is_away_for_a_moment_does_not_keep_the_rest_from_working(
     assert!(line.starts_with("FAIL") && line.contains("s3_endpoint"), "{line}");
     let world = World::with(|own| own.storage = away).await;
     world.anonymous().get("/v1/config").await.expect(200);
-    // Sign-in and lists work without files: a balancer keeps sending people here, and the body says what is away.
+    // Sign-in and lists work without files: load balancers keep routing requests here, and the body names
+    // what is unreachable.
     let ready = world.anonymous().get("/readyz").await;
     ready.expect(200);
     let body = text(&ready.bytes);

@@ -1,4 +1,4 @@
-//! The program's own wiring on a fresh database, and people of every kind in it.
+//! The program's wiring on a fresh database, and people in every role.
 
 use kernel::{Email, Uid};
 use orgs::{Founding, Role};
@@ -7,7 +7,7 @@ use server::compose::{self, Ground, House};
 use server::settings::Settings;
 use testkit::{Client, Database};
 
-/// A running program without a socket.
+/// A complete application without a socket.
 pub struct World {
     pub ground: Ground,
     pub house: House,
@@ -20,7 +20,7 @@ impl World {
         Self::with(|_| ()).await
     }
 
-    /// The program with settings of the test's own.
+    /// Starts the application with modified settings.
     pub async fn with(change: impl FnOnce(&mut Settings)) -> Self {
         let folder = tempfile::tempdir().unwrap();
         let database = Database::fresh(folder.path()).await;
@@ -33,7 +33,7 @@ impl World {
         settings.server.sign_in_tries_per_minute = 0;
         settings.payments.billing = Some(payments::Mode::None);
         change(&mut settings);
-        // Without the sandbox a secret is demanded; the sandbox itself needs a loopback address.
+        // Outside the sandbox a secret is required; the sandbox requires a loopback address.
         let secret = folder.path().join("secret");
         std::fs::write(secret, "FhrSx0B1+T1yyLQxQFYkYtvAeYPVwV8Txnf0ZLwo5nE=").unwrap();
         let ground = compose::ground(settings).await.unwrap();

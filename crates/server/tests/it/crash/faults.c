@@ -1,7 +1,7 @@
-/* Makes calls that write to a disk fail, for tests: preloaded into the program, steered through a shared file.
+/* Makes system calls that write to a disk fail, for tests. Preloaded into the program and controlled through a shared file.
  *
- * The file holds a struct plan. A call of an armed kind on a path that contains `part` fails with `error` while `left`
- * is above zero (and counts down) or below zero (for ever). `hits` counts the failures.
+ * The file holds a struct plan. A call of an armed kind on a path that contains `part` fails with `error` while `left` is
+ * above zero (counting down) or below zero (until changed). `hits` counts the failures.
  */
 #define _GNU_SOURCE
 #include <dlfcn.h>

@@ -1,5 +1,5 @@
-//! The disk refuses: single failed calls at every place, and a full disk. What the program acknowledges is kept, what it
-//! cannot keep it refuses, and it recovers by itself.
+//! Disk failures: single failing system calls in every place, and a full disk. The program keeps what it
+//! acknowledges, rejects what it cannot keep, and recovers without a restart.
 
 use std::ffi::OsString;
 use std::fs::File;
@@ -22,12 +22,12 @@ const FTRUNCATE: i32 = 4;
 const RENAME: i32 = 8;
 const CALLS: [(&str, i32); 4] =
     [("write", WRITE), ("fsync", FSYNC), ("ftruncate", FTRUNCATE), ("rename", RENAME)];
-/// The database with its log, and files on their way in and at their place.
+/// Path fragments of the database with its log, and of files in staging and in their final place.
 const PLACES: [&str; 4] = ["vitrine.db", "vitrine.db-wal", "/staging/", "/objects/"];
-/// More than one chunk of a resumable upload is acknowledged by.
+/// More data than is acknowledged at a time in a resumable upload.
 const BYTES: usize = 300_000;
 
-/// The library that makes calls fail, built once from `faults.c`.
+/// Returns the library that makes system calls fail, built once from `faults.c`.
 fn library() -> &'static Path {
     static BUILT: OnceLock<PathBuf> = OnceLock::new();
     BUILT.get_or_init(|| {
@@ -44,11 +44,11 @@ fn library() -> &'static Path {
     })
 }
 
-/// Steers the library in a running program.
+/// Controls the library inside a running program.
 struct Faults(File);
 
 impl Faults {
-    /// The plan, and what the program must be started with.
+    /// Creates a plan, and the environment that the program must be started with.
     fn plan() -> (Self, Launch, tempfile::NamedTempFile) {
         let named = tempfile::NamedTempFile::new().unwrap();
         named.as_file().set_len(128).unwrap();
@@ -56,7 +56,7 @@ impl Faults {
         (Self(named.reopen().unwrap()), Launch { before: Vec::new(), env: env.into() }, named)
     }
 
-    /// The next `left` calls on such a path fail; all of them for -1.
+    /// Makes the next `left` matching calls fail, or all of them if `left` is -1.
     fn arm(&self, calls: i32, error: i32, part: &str, left: i32) {
         let mut plan = [0_u8; 128];
         plan[4..8].copy_from_slice(&calls.to_ne_bytes());
@@ -66,7 +66,7 @@ impl Faults {
         self.0.write_all_at(&left.to_ne_bytes(), 0).unwrap();
     }
 
-    /// Ends it; how many calls failed.
+    /// Stops the failures and returns how many calls failed.
     fn disarm(&self) -> i32 {
         self.0.write_all_at(&0_i32.to_ne_bytes(), 0).unwrap();
         let mut hits = [0; 4];
@@ -75,18 +75,18 @@ impl Faults {
     }
 }
 
-/// What the program said yes to.
+/// Writes that the program acknowledged.
 #[derive(Default)]
 struct Kept {
     playlists: Vec<String>,
     uploads: Vec<String>,
 }
 
-/// Whether an answer is a yes; a no must say that it is the disk's.
+/// Returns whether a response is a success. Any failure must be reported as a disk problem.
 fn said_yes(status: StatusCode, what: &str) -> bool {
     assert!(
         status.is_success() || matches!(status.as_u16(), 503 | 507),
-        "{what}: {status} is neither a yes nor the disk's no"
+        "{what}: {status} is neither a success nor a disk error"
     );
     status.is_success()
 }
@@ -103,7 +103,7 @@ impl Desk {
         yes
     }
 
-    /// A refusal inside a transaction, which is undone.
+    /// A request that fails inside a transaction, which is rolled back.
     async fn refused_patch(&self, kept: &Kept) {
         let Some(uid) = kept.playlists.last() else { return };
         let old = json!({ "playlist": { "title": "Q", "timeModified": "2020-01-01T00:00:00.000Z" } });
@@ -136,7 +136,8 @@ impl Desk {
         }
     }
 
-    /// A resumable upload in two chunks: what is acknowledged of it stays, and it can be finished afterwards.
+    /// A resumable upload in two chunks: acknowledged data is kept, and the upload can be completed
+    /// afterwards.
     async fn try_tus(&self, faults: &Faults, kept: &mut Kept) -> i32 {
         let Some(announced) = self.try_announce().await else { return faults.disarm() };
         let begun = self.try_begin(&announced).await;
@@ -159,7 +160,7 @@ impl Desk {
             let at = self.offset(&way).await;
             assert!(at >= safe, "{safe} acknowledged, {at} there");
             let end = self.piece(&way, at, self.bytes.len()).await.unwrap().unwrap().status();
-            assert_eq!(end, 204, "it goes on from {at}");
+            assert_eq!(end, 204, "cannot resume from {at}");
         }
         kept.uploads.push(announced.uid);
         hits
@@ -192,14 +193,14 @@ impl Desk {
     }
 }
 
-/// A desk whose program's calls can be made to fail.
+/// Creates a desk whose program can be made to fail.
 async fn desk() -> (Desk, Faults, tempfile::NamedTempFile) {
     let (faults, launch, named) = Faults::plan();
     let bytes: Vec<u8> = (0..BYTES).map(|n| (n % 251) as u8).collect();
     (Desk::open_at(Program::start_with(launch), bytes).await, faults, named)
 }
 
-/// One kind of fault while all kinds of writes are tried.
+/// Injects one kind of fault while performing all kinds of writes.
 async fn strike(
     desk: &Desk,
     faults: &Faults,
@@ -216,9 +217,9 @@ async fn strike(
     let mut hits = faults.disarm();
     faults.arm(call, error, place, left);
     hits += desk.try_tus(faults, &mut fresh).await;
-    // The fault is over: at once everything works, whatever is undone in between.
+    // The fault is over: everything works at once, whatever is rolled back in between.
     for _ in 0..3 {
-        assert!(desk.try_playlist(&mut fresh).await, "it works again without a restart");
+        assert!(desk.try_playlist(&mut fresh).await, "still failing after the fault");
         desk.refused_patch(&fresh).await;
     }
     desk.has_all(&fresh).await;
@@ -252,7 +253,7 @@ async fn a_call_that_fails_anywhere_loses_nothing_that_was_acknowledged() {
         ("fsync", "/staging/"),
         ("rename", "/objects/"),
     ] {
-        assert!(struck.contains(&met), "{met:?} was never met: {struck:?}");
+        assert!(struck.contains(&met), "{met:?} never occurred: {struck:?}");
     }
     desk.program.crash();
     desk.has_all(&kept).await;
@@ -275,14 +276,14 @@ async fn a_refused_write_is_told_and_readiness_follows() {
     // Reads still work.
     assert_eq!(desk.get(&format!("/v1/playlists/{}", kept.playlists[0])).await["title"], "P");
 
-    // There is room again: the server finds out by itself, without anybody writing.
+    // Space is free again: the server notices by itself, without any writes by users.
     faults.disarm();
     desk.until_ready(200).await;
     assert!(desk.try_playlist(&mut kept).await);
     desk.has_all(&kept).await;
 }
 
-/// A small file system of its own for the program's folder, in a mount namespace that a sleeping process keeps.
+/// A small file system for the program's folder, in a mount namespace kept alive by a sleeping process.
 struct SmallDisk {
     keeper: Child,
     folder: PathBuf,
@@ -300,11 +301,11 @@ impl SmallDisk {
         let mut line = String::new();
         std::io::BufRead::read_line(&mut std::io::BufReader::new(keeper.stdout.take().unwrap()), &mut line)
             .unwrap();
-        assert_eq!(line, "mounted\n", "a tmpfs can be mounted in a namespace of one's own");
+        assert_eq!(line, "mounted\n", "cannot mount a tmpfs in a new namespace");
         Self { keeper, folder: folder.to_owned() }
     }
 
-    /// Starts a program inside.
+    /// Starts a program inside the namespace.
     fn launch(&self) -> Launch {
         let words = [
             "nsenter",
@@ -323,7 +324,7 @@ impl SmallDisk {
         Path::new(&format!("/proc/{}/root", self.keeper.id())).join(inside)
     }
 
-    /// Fills it to the last byte.
+    /// Fills the file system to the last byte.
     fn fill(&self) {
         let mut file = File::create(self.at("filler")).unwrap();
         for size in [1 << 20, 4096, 1] {
@@ -360,9 +361,9 @@ async fn a_full_disk_keeps_what_was_acknowledged_and_works_again_once_there_is_r
         desk.refused_patch(&kept).await;
         *(if is_kept { &mut yes } else { &mut no }) += 1;
     }
-    assert!(no > 0, "{yes} of 60 writes found room");
+    assert!(no > 0, "{yes} of 60 writes succeeded");
     desk.try_put(&mut kept).await;
-    // What a person takes back is taken back, or they are told that it is not.
+    // Signing out either takes effect or reports that it did not.
     let signed_out = desk.program.send(Method::POST, "/v1/auth/sign-out", &other, json!({})).await.status();
     let is_signed_out = said_yes(signed_out, "sign-out");
     let profile = desk.program.send(Method::GET, "/v1/profiles", &other, json!({})).await.status();
@@ -370,7 +371,7 @@ async fn a_full_disk_keeps_what_was_acknowledged_and_works_again_once_there_is_r
 
     disk.free();
     for _ in 0..3 {
-        assert!(desk.try_playlist(&mut kept).await, "it works again without a restart");
+        assert!(desk.try_playlist(&mut kept).await, "still failing after the fault");
         desk.refused_patch(&kept).await;
     }
     desk.try_put(&mut kept).await;

@@ -1,5 +1,5 @@
-//! The program killed at every step of the work on films: each of them ends ready, nothing half is ever to be seen, and
-//! nothing is left behind.
+//! The program, killed at every step of processing videos: each video is ready in the end, no partial result
+//! is ever visible, and nothing is left behind.
 
 use std::collections::{BTreeMap, HashSet};
 use std::fs;
@@ -13,29 +13,29 @@ use serde_json::{Value, json};
 
 use super::{Announced, Desk};
 
-/// How often each step is killed.
+/// Number of kills at each step.
 const TIMES: u32 = 20;
-/// Films that are worked on at the same time, so that one kill meets several steps.
+/// Videos processed at the same time, so that one kill hits several steps.
 pub(super) const FILMS: usize = 2;
-/// Kills while the same films are worked on: one less than a job has tries, with one to spare.
+/// Kills while the same videos are processed: one less than a job has attempts, with one to spare.
 const KILLS: u32 = 3;
-/// After this long something hangs.
+/// After this time something hangs.
 const PATIENCE: Duration = Duration::from_secs(120);
-/// How often is looked.
+/// Polling interval.
 const LOOK: Duration = Duration::from_millis(2);
 
-/// What a film is in the middle of.
+/// Current processing step of a video.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 enum Step {
     Probe,
     Poster,
     /// Segments are being written.
     Render,
-    /// The small pictures for the seek bar are there, the end of the tool is not.
+    /// The thumbnails for the seek bar exist, but the tool has not finished.
     Sheet,
-    /// What was made is being stored.
+    /// The output is being stored.
     Store,
-    /// All of it is stored, and is about to be shown or has just been.
+    /// The output is stored, and is about to be published or has just been.
     Publish,
 }
 
@@ -43,20 +43,20 @@ const STEPS: [Step; 6] = [Step::Probe, Step::Poster, Step::Render, Step::Sheet, 
 
 struct Film {
     uid: String,
-    /// Where its files lie.
+    /// Folder with the video's files.
     folder: PathBuf,
-    /// The file of the upload, by number.
+    /// Inode of the uploaded file.
     source: u64,
     is_ready: bool,
 }
 
 struct Run {
     desk: Desk,
-    /// Folders that an earlier kill left.
+    /// Folders left by earlier kills.
     dead: HashSet<PathBuf>,
 }
 
-/// Two sizes, with sound.
+/// Returns a video that is rendered in two sizes, with audio.
 fn film() -> Vec<u8> {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("film.mp4");
@@ -70,7 +70,7 @@ fn film() -> Vec<u8> {
     fs::read(path).unwrap()
 }
 
-/// The names in a folder; none in one that is gone.
+/// Returns the names in a folder, or nothing if it does not exist.
 fn names(folder: &Path) -> Vec<String> {
     let entries = fs::read_dir(folder).into_iter().flatten().flatten();
     entries.map(|entry| entry.file_name().into_string().unwrap()).collect()
@@ -106,20 +106,20 @@ impl Run {
         answer.bytes().await.unwrap().into()
     }
 
-    /// The folders of what was made, or is being made, of a film.
+    /// Returns the folders of finished and running processing runs of a video.
     fn makings(&self, film: &Film) -> Vec<PathBuf> {
         let all = names(&film.folder).into_iter().filter(|name| name.starts_with("made-"));
         all.map(|name| film.folder.join(name)).filter(|folder| !self.dead.contains(folder)).collect()
     }
 
-    /// The folders of the tools that work on a film.
+    /// Returns the working folders of the tools processing a video.
     fn jobs(&self, film: &Film) -> Vec<PathBuf> {
         let all = names(&self.at("work")).into_iter().map(|name| self.at("work").join(name));
         let its = |job: &PathBuf| fs::metadata(job.join("in")).is_ok_and(|meta| meta.ino() == film.source);
         all.filter(|job| !self.dead.contains(job) && its(job)).collect()
     }
 
-    /// What it is in the middle of, as the disk shows it.
+    /// Returns the current step of a video, judging by the files on disk.
     fn step(&self, film: &Film) -> Option<Step> {
         if film.is_ready {
             return None;
@@ -145,8 +145,8 @@ impl Run {
         }
     }
 
-    /// Kills as soon as one of the films is at the step; tells at which step each of them was. `None` when all of them
-    /// were done before.
+    /// Kills the server as soon as a video reaches the step, and returns the step of each video. Returns
+    /// `None` if all were finished before.
     async fn kill_at(&mut self, step: Step, films: &[Film]) -> Option<Vec<Step>> {
         let (began, mut looks) = (Instant::now(), 0_u32);
         while !films.iter().any(|film| self.step(film) == Some(step)) {
@@ -155,7 +155,7 @@ impl Run {
                 if self.unready(films).await == 0 {
                     return None;
                 }
-                assert!(began.elapsed() < PATIENCE, "no film came to {step:?}");
+                assert!(began.elapsed() < PATIENCE, "no video reached {step:?}");
             }
             tokio::time::sleep(LOOK).await;
         }
@@ -179,11 +179,12 @@ impl Run {
         count
     }
 
-    /// What is to be seen of a film is whole, and its file is the one that was sent; whether it is ready.
+    /// Checks that the visible parts of a video are complete and its original is intact; returns whether the
+    /// video is ready.
     async fn is_ready(&self, film: &Film) -> bool {
         let content = self.content(film).await;
         let text = |name: &str| content[name].as_str().unwrap().to_owned();
-        assert!(self.bytes_of(&text("url")).await == self.desk.bytes, "the file is untouched");
+        assert!(self.bytes_of(&text("url")).await == self.desk.bytes, "the original has changed");
         if !text("previewUrl").is_empty() {
             let poster = self.bytes_of(&text("previewUrl")).await;
             assert!(poster.starts_with(&[0xff, 0xd8]) && poster.ends_with(&[0xff, 0xd9]));
@@ -196,13 +197,14 @@ impl Run {
         assert_eq!(content["durationMs"], 2000);
         assert!(!text("previewUrl").is_empty());
         let pieces = self.pieces(&text("hlsUrl")).await;
-        // Two sizes, each with a head and a segment.
+        // Two sizes, each with an init segment and one media segment.
         assert_eq!(pieces, 4, "{content}");
         assert!(self.pieces(&text("storyboardUrl")).await > 0);
         true
     }
 
-    /// Reads a playlist and everything it names; how many files there were beside playlists.
+    /// Fetches a playlist and everything it references, and returns the number of files that are not
+    /// playlists.
     async fn pieces(&self, url: &str) -> usize {
         let (mut next, mut seen, mut pieces) = (vec![url.to_owned()], HashSet::new(), 0);
         while let Some(url) = next.pop() {
@@ -227,7 +229,7 @@ impl Run {
         pieces
     }
 
-    /// Moves the sandbox's clock.
+    /// Advances the sandbox clock.
     async fn pass(&self, days: f64) {
         self.desk.program.call(Method::POST, "/sandbox/api/clock", "", json!({ "advanceDays": days })).await;
     }
@@ -235,7 +237,7 @@ impl Run {
     async fn until_ready(&self, films: &[Film]) {
         let began = Instant::now();
         while self.unready(films).await > 0 {
-            assert!(began.elapsed() < PATIENCE, "the films are never ready");
+            assert!(began.elapsed() < PATIENCE, "the videos are never ready");
             tokio::time::sleep(LOOK * 25).await;
         }
         // What an interrupted run left is removed a minute later.
@@ -251,7 +253,7 @@ impl Run {
     }
 }
 
-/// Kills until each step was met so often; what was met, and how many kills that took.
+/// Kills the server until each step was hit `times` times; returns the hits per step and the number of kills.
 async fn killed(times: u32) -> (BTreeMap<Step, u32>, u32) {
     let mut run = Run::start().await;
     let mut met: BTreeMap<Step, u32> = STEPS.map(|step| (step, 0)).into();
@@ -269,18 +271,19 @@ async fn killed(times: u32) -> (BTreeMap<Step, u32>, u32) {
             for film in &mut films {
                 film.is_ready = run.is_ready(film).await;
             }
-            // A lease of a killed worker lasts a minute.
+            // The lease of a killed worker expires after a minute.
             run.pass(0.000_71).await;
         }
         run.until_ready(&films).await;
-        // A token lasts an hour by the clock that was moved, and a mailbox takes five letters in that time.
+        // A token is valid for an hour of the advanced clock, and an address may receive five emails in that
+        // time.
         if kills - signed_in >= 20 {
             run.desk.token = run.desk.program.sign_in("ada@example.com").await;
             signed_in = kills;
         }
         assert!(kills < 500, "{met:?}");
     }
-    // The hourly job takes away what is older than a day.
+    // The hourly job removes what is older than a day.
     run.pass(2.0).await;
     let began = Instant::now();
     loop {
@@ -295,7 +298,7 @@ async fn killed(times: u32) -> (BTreeMap<Step, u32>, u32) {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn films_whose_worker_is_killed_at_any_step_end_ready_and_are_never_seen_half() {
-    // Two programs beside each other: much of the time is waiting.
+    // Two programs in parallel, because much of the time is spent waiting.
     let runs = [tokio::spawn(killed(TIMES / 2)), tokio::spawn(killed(TIMES / 2))];
     for run in runs {
         println!("{:?}", run.await.unwrap());

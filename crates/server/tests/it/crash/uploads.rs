@@ -1,5 +1,5 @@
-//! The program killed at every step of an upload: what it acknowledged is there, what it did not is either
-//! there as a whole or not to be seen.
+//! The program, killed at every step of an upload: what it acknowledged is there, and the rest is either
+//! complete or invisible.
 
 use std::time::{Duration, Instant};
 
@@ -10,7 +10,7 @@ use serde_json::json;
 
 use super::{Announced, Desk, bitmap};
 
-/// How often each kind of upload is killed.
+/// Number of kills for each kind of upload.
 const KILLS: u32 = 20;
 
 impl Desk {
@@ -18,7 +18,7 @@ impl Desk {
         self.announce("a.bin", "application/octet-stream").await
     }
 
-    /// Whether it is available; what is to be seen of it is all of it or nothing.
+    /// Returns whether the upload is available, and checks that its visible content is complete or absent.
     pub(super) async fn is_whole(&self, uid: &str) -> bool {
         let status = self.get(&format!("/v1/uploads/{uid}")).await["status"].clone();
         let content = self.get(&format!("/v1/content/{uid}")).await;
@@ -30,7 +30,7 @@ impl Desk {
             }
             Some("available") => {
                 let stored = self.program.http.get(url).send().await.unwrap().bytes().await.unwrap();
-                assert!(stored == self.bytes, "the stored file is the sent one");
+                assert!(stored == self.bytes, "the stored file equals the uploaded one");
                 true
             }
             other => panic!("{other:?}"),
@@ -50,7 +50,7 @@ impl Desk {
         answer.headers()["location"].to_str().unwrap().to_owned()
     }
 
-    /// The same where the server may have to refuse.
+    /// Starts a resumable upload on a server that may reject it.
     pub(super) async fn try_begin(&self, announced: &Announced) -> Option<String> {
         let answer = self.create(announced).await;
         let status = answer.status();
@@ -65,7 +65,7 @@ impl Desk {
         said(&answer)
     }
 
-    /// Begins to send; the answer may never come.
+    /// Starts sending in the background; the response may never arrive.
     pub(super) fn piece(
         &self,
         way: &str,
@@ -89,7 +89,7 @@ fn said(answer: &Response) -> usize {
     answer.headers()["upload-offset"].to_str().unwrap().parse().unwrap()
 }
 
-/// Where in `whole` the kill of this number strikes: from its beginning to a little after its end.
+/// Returns the time of the given kill, spread from the start of `whole` to slightly after its end.
 fn moment(whole: Duration, kill: u32) -> Duration {
     whole * kill * 11 / (KILLS * 10)
 }
@@ -108,7 +108,7 @@ async fn a_put_that_is_killed_at_any_moment_is_done_or_can_be_done_again() {
         run.program.crash();
         let acknowledged = sent.await.unwrap().is_ok_and(|answer| answer.status() == 200);
         let is_whole = run.is_whole(&announced.uid).await;
-        assert!(is_whole || !acknowledged, "kill {kill}: what was acknowledged is there");
+        assert!(is_whole || !acknowledged, "kill {kill}: acknowledged data is missing");
         if is_whole {
             done.push(std::mem::replace(&mut announced, run.announce_bytes().await).uid);
         }
@@ -133,7 +133,7 @@ async fn a_resumable_upload_that_is_killed_at_any_moment_goes_on_where_it_was_ac
     let mut way = run.begin(&announced).await;
     let mut safe = 0;
     for kill in 0..KILLS {
-        // By turns a piece in the middle and the last one, which ends the upload.
+        // Alternates between a chunk in the middle and the last one, which completes the upload.
         let to = if kill % 2 == 0 { (safe + len / 12).min(len) } else { len };
         let sent = run.piece(&way, safe, to);
         tokio::time::sleep(moment(whole, kill)).await;
