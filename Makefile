@@ -1,4 +1,4 @@
-# What people type. Each target says what it does; the work is in tools/.
+# Entry points. Each target describes itself; the scripts are in tools/.
 .PHONY: help run test test-long check fmt gen web e2e bench deps
 
 help: ## lists the targets
@@ -11,11 +11,11 @@ test: ## runs every test and prints one closing line
 	@tools/deps test
 	@tools/test
 
-test-long: ## runs the crash and storage sweeps, which take longer than a change should wait
+test-long: ## runs the crash and storage tests that are too slow to run for every change
 	@tools/deps test
 	@tools/test long
 
-check: ## formats, lints and type checks
+check: ## checks formatting, lints and types
 	@tools/deps run
 	cargo fmt --all --check
 	cargo clippy --workspace --all-targets --quiet -- -D warnings
@@ -26,7 +26,7 @@ fmt: ## formats everything
 	cargo fmt --all
 	npm --prefix web run --silent format
 
-gen: ## writes openapi.json, vitrine.example.toml and the TypeScript types
+gen: ## generates openapi.json, vitrine.example.toml and the TypeScript types
 	@tools/deps run
 	@tools/gen
 
@@ -38,9 +38,9 @@ e2e: ## runs the journeys in Chromium
 	@tools/deps test
 	@tools/test e2e
 
-bench: ## prints performance ratios taken in one run
+bench: ## measures performance and prints ratios
 	@tools/deps bench
 	@bench/run
 
-deps: ## installs what the machine lacks
+deps: ## installs missing packages
 	@tools/deps test
