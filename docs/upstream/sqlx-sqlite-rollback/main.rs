@@ -13,11 +13,14 @@ async fn main() -> Result<(), Error> {
     let pool = SqlitePoolOptions::new().max_connections(1).connect_with(options.clone()).await?;
     sqlx::query("CREATE TABLE t (x BLOB)").execute(&pool).await?;
 
-    // As on a full disk: SQLite answers SQLITE_FULL and rolls the transaction back by itself.
+    // As on a full disk: SQLite returns SQLITE_FULL and rolls the transaction back itself.
     sqlx::query("PRAGMA max_page_count = 1").execute(&pool).await?;
     let mut tx = pool.begin().await?;
     let full = sqlx::query("INSERT INTO t VALUES (zeroblob(100000))").execute(&mut *tx).await;
-    println!("insert: {}", full.map_or_else(|error| error.to_string(), |_| "unexpectedly done".to_owned()));
+    println!(
+        "insert: {}",
+        full.map_or_else(|error| error.to_string(), |_| "unexpectedly succeeded".to_owned())
+    );
     // The driver's ROLLBACK fails ("no transaction is active"), and the transaction depth stays at 1.
     drop(tx);
     sqlx::query("PRAGMA max_page_count = 1000000").execute(&pool).await?;
@@ -27,7 +30,7 @@ async fn main() -> Result<(), Error> {
     sqlx::query("INSERT INTO t VALUES (1)").execute(&mut *tx).await?;
     tx.rollback().await?;
 
-    // From here on, every commit is the release of a savepoint inside it.
+    // From here on, every commit only releases a savepoint inside it.
     for _ in 0..3 {
         let mut tx = pool.begin().await?;
         sqlx::query("INSERT INTO t VALUES (2)").execute(&mut *tx).await?;
