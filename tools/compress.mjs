@@ -1,4 +1,4 @@
-// Writes a Brotli and a gzip twin beside every text file of a web build; the server picks by Accept-Encoding.
+// Writes a Brotli and a gzip variant of every text file of a web build; the server selects one by Accept-Encoding.
 import { readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
