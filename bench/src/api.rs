@@ -1,4 +1,4 @@
-//! Calls of the public API, for everything that is not measured.
+//! Calls to the public API outside the measurements.
 
 use std::time::Duration;
 
@@ -8,19 +8,19 @@ use serde_json::Value;
 use crate::Failure;
 use crate::house::Server;
 
-/// Somebody who is signed in, or nobody.
+/// API client, signed in or anonymous.
 #[derive(Clone)]
 pub struct Api {
     client: reqwest::Client,
     origin: String,
-    /// The access token.
     pub token: Option<String>,
 }
 
 impl Api {
-    /// Nobody yet.
+    /// Creates an anonymous client.
     pub fn of(server: &Server) -> Result<Self, Failure> {
-        // A connection a call: while a load runs, nobody here would notice that an idle one was closed.
+        // One connection per call: while a load is running, this client would not notice that the server
+        // closed an idle one.
         let client = reqwest::Client::builder()
             .no_proxy()
             .pool_max_idle_per_host(0)
@@ -29,12 +29,12 @@ impl Api {
         Ok(Self { client, origin: server.at(""), token: None })
     }
 
-    /// Somebody, by a magic link out of the sandbox's inbox.
+    /// Signs in with a magic link from the sandbox's inbox.
     pub async fn sign_in(&self, email: &str, app: &str) -> Result<Self, Failure> {
         let wish = serde_json::json!({ "email": email, "action": "signup", "app": app });
         self.post("/v1/auth/magic-links", &wish).await?;
         let inbox = format!("/sandbox/api/mails?to={}", email.replace('@', "%40"));
-        let link = wait_for("the magic link", async || {
+        let link = wait_for("magic link", async || {
             let mails = self.get(&inbox).await?;
             Ok(mails["data"][0]["links"][0].as_str().map(str::to_owned))
         })
@@ -45,39 +45,39 @@ impl Api {
         Ok(Self { token: Some(text(&session, "accessToken")?), ..self.clone() })
     }
 
-    /// The value of the Authorization header.
+    /// Returns the value of the Authorization header.
     pub fn bearer(&self) -> String {
         format!("Bearer {}", self.token.as_deref().unwrap_or_default())
     }
 
-    /// GET of a JSON answer.
+    /// Sends a GET request and parses the JSON response.
     pub async fn get(&self, path: &str) -> Result<Value, Failure> {
         Ok(serde_json::from_slice(&self.bytes(path).await?)?)
     }
 
-    /// GET of an answer as it came.
+    /// Sends a GET request and returns the raw body.
     pub async fn bytes(&self, path: &str) -> Result<Vec<u8>, Failure> {
         self.send(self.request(Method::GET, path), path).await
     }
 
-    /// POST of JSON.
+    /// Sends a POST request with JSON.
     pub async fn post(&self, path: &str, body: &Value) -> Result<Value, Failure> {
         let answer = self.send(self.request(Method::POST, path).json(body), path).await?;
         Ok(serde_json::from_slice(&answer)?)
     }
 
-    /// PATCH of JSON.
+    /// Sends a PATCH request with JSON.
     pub async fn patch(&self, path: &str, body: &Value) -> Result<Value, Failure> {
         let answer = self.send(self.request(Method::PATCH, path).json(body), path).await?;
         Ok(serde_json::from_slice(&answer)?)
     }
 
-    /// DELETE.
+    /// Sends a DELETE request.
     pub async fn delete(&self, path: &str) -> Result<(), Failure> {
         self.send(self.request(Method::DELETE, path), path).await.map(|_| ())
     }
 
-    /// PUT of bytes.
+    /// Sends a PUT request with bytes.
     pub async fn put(&self, path: &str, mime: &str, body: Vec<u8>) -> Result<(), Failure> {
         let request = self.request(Method::PUT, path).header("content-type", mime).body(body);
         self.send(request, path).await.map(|_| ())
@@ -98,23 +98,23 @@ impl Api {
         if status.is_success() {
             return Ok(body);
         }
-        Err(format!("{path} answered {status}: {}", String::from_utf8_lossy(&body)).into())
+        Err(format!("{path} responded with {status}: {}", String::from_utf8_lossy(&body)).into())
     }
 }
 
-/// A text of an answer.
+/// Returns a string field of a response.
 pub fn text(value: &Value, name: &str) -> Result<String, Failure> {
     let text = value[name].as_str().map(str::to_owned);
-    text.ok_or_else(|| format!("an answer without {name}: {value}").into())
+    text.ok_or_else(|| format!("a response without {name}: {value}").into())
 }
 
-/// The path of an absolute address of this server.
+/// Returns the path of an absolute URL of this server.
 pub fn path_of(address: &str) -> Result<&str, Failure> {
     let rest = address.split_once("://").and_then(|(_, rest)| rest.find('/').map(|at| &rest[at..]));
-    rest.ok_or_else(|| format!("{address:?} is no absolute address").into())
+    rest.ok_or_else(|| format!("{address:?} is not an absolute URL").into())
 }
 
-/// Asks until there is an answer, for at most a minute.
+/// Polls until there is a value, for at most a minute.
 pub async fn wait_for<T>(
     what: &str,
     ask: impl AsyncFnMut() -> Result<Option<T>, Failure>,
@@ -122,7 +122,7 @@ pub async fn wait_for<T>(
     wait_up_to(Duration::from_secs(60), what, ask).await
 }
 
-/// Asks until there is an answer, for at most so long.
+/// Polls until there is a value, for at most `most`.
 pub async fn wait_up_to<T>(
     most: Duration,
     what: &str,
@@ -135,5 +135,5 @@ pub async fn wait_up_to<T>(
         }
         tokio::time::sleep(Duration::from_millis(100)).await;
     }
-    Err(format!("{what} did not come within {} seconds", most.as_secs()).into())
+    Err(format!("no {what} within {} seconds", most.as_secs()).into())
 }

@@ -1,8 +1,8 @@
-//! Many viewers' players, each on a connection of its own: wrk cannot make every request a new one at this
-//! rate.
+//! Simulates the players of many viewers, each on a separate connection. wrk cannot make every request unique
+//! at this rate.
 //!
-//! A player watches a film from the beginning to the end, twenty beats a request, and begins the next. All
-//! requests of a film are written beforehand; only the ids of view and events are new each time.
+//! A player watches a video from beginning to end, with twenty beats per request, and starts the next. All
+//! requests of a video are prepared in advance; only the ids of views and events are new each time.
 
 use std::cell::{Cell, RefCell};
 use std::fmt::Write as _;
@@ -20,14 +20,14 @@ use crate::seed::{FILM_SECONDS, Town};
 use crate::wrk::Run;
 use crate::{Failure, process};
 
-/// Beats of a request.
+/// Beats per request.
 pub const EVENTS: usize = 20;
 /// Seconds between beats.
 const STEP: u64 = 10;
 const CONNECTIONS: usize = 256;
-/// An id up to the part that counts.
+/// Constant prefix of ids.
 const ID: &str = "01999999-0000-7000-8000-";
-/// Letters of the part that counts.
+/// Length of the part that counts up.
 const COUNT: usize = 12;
 
 /// One viewer's player.
@@ -38,24 +38,24 @@ struct Player {
     playlist: String,
 }
 
-/// All of them.
+/// All players.
 pub struct Crowd {
     address: SocketAddr,
     pid: u32,
     players: Vec<Player>,
-    /// Ids given out.
+    /// Number of ids issued.
     ids: Rc<Cell<u64>>,
     ambient: Ambient,
 }
 
-/// A request, and where ids stand in it.
+/// A request, and the positions of ids in it.
 struct Request {
     bytes: Vec<u8>,
     views: Vec<usize>,
     events: Vec<usize>,
 }
 
-/// What all players together have seen.
+/// Totals of all players.
 #[derive(Default)]
 struct Tally {
     answers: Cell<u64>,
@@ -64,7 +64,7 @@ struct Tally {
 }
 
 impl Crowd {
-    /// Each viewer has the same number of players, on different films.
+    /// Creates the players. Each viewer has the same number of players, on different videos.
     pub fn of(server: &Server, town: &Town) -> Self {
         let player = |number: usize| {
             let org = &town.orgs[number % town.orgs.len()];
@@ -86,12 +86,12 @@ impl Crowd {
         }
     }
 
-    /// How many connections there are.
+    /// Returns the number of connections.
     pub fn connections(&self) -> usize {
         self.players.len()
     }
 
-    /// Everybody watches for some time. Any answer but "all taken" is a failure.
+    /// Runs all players for the given time. Fails on any response other than "all accepted".
     pub async fn run(&self, path: &str, time: Duration) -> Result<Run, Failure> {
         let tally = Rc::new(Tally::default());
         let local = LocalSet::new();
@@ -133,7 +133,7 @@ impl Crowd {
 }
 
 impl Player {
-    /// The requests of one film.
+    /// Prepares the requests of one video.
     fn film(&self, path: &str, address: SocketAddr, began: i64) -> Vec<Request> {
         let beats = FILM_SECONDS / STEP;
         let requests = beats / EVENTS as u64;
@@ -170,7 +170,7 @@ impl Player {
     }
 }
 
-/// One connection: film after film until the time is over.
+/// Runs one connection: video after video until the time is over.
 async fn watch(
     mut film: Vec<Request>,
     mut stream: TcpStream,
@@ -203,7 +203,7 @@ async fn watch(
     }
 }
 
-/// The next id's last part.
+/// Writes the last part of the next id.
 fn next(ids: &Cell<u64>) -> [u8; COUNT] {
     let id = ids.get() + 1;
     ids.set(id);
@@ -216,7 +216,7 @@ fn next(ids: &Cell<u64>) -> [u8; COUNT] {
     text
 }
 
-/// Reads one whole answer, which must say that all events were taken.
+/// Reads one complete response, which must say that all events were accepted.
 async fn read_answer(stream: &mut TcpStream, answer: &mut Vec<u8>) -> Result<(), Failure> {
     answer.clear();
     loop {
@@ -229,7 +229,7 @@ async fn read_answer(stream: &mut TcpStream, answer: &mut Vec<u8>) -> Result<(),
             let (name, value) = line.split_once(':')?;
             name.eq_ignore_ascii_case("content-length").then(|| value.trim().parse::<usize>().ok())?
         });
-        let length = length.ok_or("an answer without a length")?;
+        let length = length.ok_or("a response without a length")?;
         if answer.len() < end + 4 + length {
             continue;
         }
@@ -237,6 +237,6 @@ async fn read_answer(stream: &mut TcpStream, answer: &mut Vec<u8>) -> Result<(),
         if head.starts_with("HTTP/1.1 202") && answer[end + 4..] == *taken.as_bytes() {
             return Ok(());
         }
-        return Err(format!("not all events were taken: {}", String::from_utf8_lossy(answer)).into());
+        return Err(format!("not all events were accepted: {}", String::from_utf8_lossy(answer)).into());
     }
 }

@@ -1,4 +1,4 @@
-//! (b) `POST /v1/events` against the same requests read and dropped.
+//! (b) `POST /v1/events` against the same requests parsed and discarded.
 
 use std::time::Duration;
 
@@ -13,7 +13,7 @@ const ROUNDS: usize = 5;
 const TIME: Duration = Duration::from_secs(5);
 const GOAL: f64 = 0.20;
 
-/// Twenty beats a request, answered after a commit that was synced.
+/// Twenty beats per request, answered after a synced commit.
 pub async fn measure(table: &mut Table, server: &Server, town: &Town) -> Result<(), Failure> {
     let crowd = Crowd::of(server, town);
     let mut runs = (Vec::new(), Vec::new());
@@ -24,11 +24,11 @@ pub async fn measure(table: &mut Table, server: &Server, town: &Town) -> Result<
         runs.1.push(crowd.run("/v1/bench/events", TIME).await?);
     }
     let watched = watched(town).await?;
-    let what = "(b) 20 beats kept, or read and dropped";
+    let what = "(b) 20 beats stored, or parsed and discarded";
     let mut row = Row::of_runs(what, "events/s", &runs, |run: &Run| run.rate() * EVENTS as f64);
     row.goal = GOAL;
     row.notes.push(format!(
-        "{} connections of {} viewers; {:.0} hours of watching stand in the dashboards now",
+        "{} connections of {} viewers; the dashboards now show {:.0} hours of watch time",
         crowd.connections(),
         town.orgs.iter().map(|org| org.viewers.len()).sum::<usize>(),
         watched as f64 / 3.6e6,
@@ -37,12 +37,12 @@ pub async fn measure(table: &mut Table, server: &Server, town: &Town) -> Result<
     Ok(())
 }
 
-/// Watch time of all organisations: what was acknowledged must have been counted.
+/// Returns the watch time of all organisations: what was acknowledged must have been counted.
 async fn watched(town: &Town) -> Result<u64, Failure> {
     let mut sum = 0;
     for org in &town.orgs {
         let dashboard = town.owner.get(&format!("/v1/organizations/{}/dashboard", org.uid)).await?;
         sum += dashboard["totalStats"]["watchTimeMs"].as_u64().unwrap_or(0);
     }
-    if sum == 0 { Err("no watch time came of the beats".into()) } else { Ok(sum) }
+    if sum == 0 { Err("the beats produced no watch time".into()) } else { Ok(sum) }
 }

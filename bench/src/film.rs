@@ -1,4 +1,4 @@
-//! A film as people upload it, and what the server makes of it.
+//! A typical uploaded video, and its processing by the server.
 
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -14,29 +14,30 @@ use crate::{Failure, process};
 /// Length in seconds.
 const SECONDS: u64 = 12;
 const NAME: &str = "upload.mp4";
-/// How long its making may take on a machine that has much else to do.
+/// Time limit for processing on a machine that is busy.
 const LONGEST: Duration = Duration::from_secs(300);
 
-/// 1280x720, 30 pictures a second, with sound and so much noise that its sizes come near their highest rate.
+/// 1280x720 at 30 frames per second, with audio and enough noise that each size comes close to its maximum
+/// bit rate.
 pub struct Film {
-    /// Where it lies.
+    /// Path of the file.
     pub path: PathBuf,
-    /// Its length.
+    /// Length in seconds.
     pub seconds: u64,
-    /// In how many sizes the server makes it.
+    /// Number of sizes that the server produces.
     pub sizes: usize,
 }
 
-/// A film that the server has made.
+/// A processed video.
 pub struct Made {
-    /// The content.
+    /// Id of the content item.
     pub uid: String,
-    /// From the answer to the upload until it could be played in all sizes.
+    /// Time from the response to the upload until all sizes could be played.
     pub took: Duration,
 }
 
 impl Film {
-    /// Makes it, unless it is there.
+    /// Creates the file unless it exists.
     pub fn make(folder: &Path) -> Result<Self, Failure> {
         let path = folder.join(NAME);
         let film = Self { path: path.clone(), seconds: SECONDS, sizes: 3 };
@@ -54,7 +55,7 @@ impl Film {
         Ok(film)
     }
 
-    /// The same film so many times in a row, so that its making takes as much longer.
+    /// Returns the video repeated `times` times, so that processing takes accordingly longer.
     pub fn repeated(&self, times: u64) -> Result<Self, Failure> {
         let path = self.path.with_file_name(format!("{times}-times.mp4"));
         let mut command = Command::new("ffmpeg");
@@ -64,7 +65,7 @@ impl Film {
         Ok(Self { path, seconds: self.seconds * times, ..*self })
     }
 
-    /// Uploads it; returns the content.
+    /// Uploads the video and returns the id of the content item.
     pub async fn upload(&self, town: &Town) -> Result<String, Failure> {
         let bytes = std::fs::read(&self.path)?;
         let file = json!({
@@ -77,12 +78,12 @@ impl Film {
         text(&upload, "uid")
     }
 
-    /// Uploads it and waits until the server has made it.
+    /// Uploads the video and waits until the server has processed it.
     pub async fn made_by(&self, server: &Server, town: &Town) -> Result<Made, Failure> {
         let uid = self.upload(town).await?;
         let began = Instant::now();
         let path = format!("/v1/content/{uid}");
-        let state = wait_up_to(LONGEST, "the film", async || {
+        let state = wait_up_to(LONGEST, "processed video", async || {
             let content = town.owner.get(&path).await?;
             let state = content["processing"].as_str().unwrap_or_default().to_owned();
             Ok(["done", "failed"].contains(&state.as_str()).then_some(state))
@@ -92,7 +93,7 @@ impl Film {
         if state == "done" {
             Ok(Made { uid, took })
         } else {
-            Err(format!("{}: the film {state}", server.address).into())
+            Err(format!("{}: processing {state}", server.address).into())
         }
     }
 }

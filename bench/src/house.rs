@@ -1,4 +1,4 @@
-//! The server that is measured: the real one in a process of its own.
+//! The measured server: the real one in a separate process.
 
 use std::io::BufRead as _;
 use std::net::{SocketAddr, TcpListener};
@@ -16,49 +16,49 @@ use tokio_util::sync::CancellationToken;
 use crate::process::{self, Cores};
 use crate::{Failure, reference};
 
-/// Printed by the server once it takes requests.
+/// Printed by the server once it accepts requests.
 const READY: &str = "ready";
 
-/// A running server; ended when dropped.
+/// A running server, killed on drop.
 pub struct Server {
-    /// Where it listens.
+    /// Listen address.
     pub address: SocketAddr,
-    /// On which cores.
+    /// Cores it runs on.
     pub cores: Cores,
-    /// Of its folder.
+    /// Name of its data folder.
     pub name: String,
     child: Child,
 }
 
 impl Server {
-    /// Its process.
+    /// Returns the id of its process.
     pub fn pid(&self) -> u32 {
         self.child.id()
     }
 
-    /// The absolute address of a path.
+    /// Returns the absolute URL of a path.
     pub fn at(&self, path: &str) -> String {
         format!("http://{}{path}", self.address)
     }
 
-    /// Asks it to stop and waits until it has.
+    /// Stops the server and waits for it to exit.
     pub fn stop(mut self) -> Result<(), Failure> {
-        // The server reads its standard input and stops at its end.
+        // The server stops when its standard input is closed.
         drop(self.child.stdin.take());
         let status = self.child.wait()?;
-        if status.success() { Ok(()) } else { Err(format!("the server ended with {status}").into()) }
+        if status.success() { Ok(()) } else { Err(format!("the server exited with {status}").into()) }
     }
 }
 
 impl Drop for Server {
     fn drop(&mut self) {
-        // Both fail when it has ended already, which is what is wanted.
+        // Both fail if it has already exited, which is fine.
         let _ = self.child.kill();
         let _ = self.child.wait();
     }
 }
 
-/// Starts a server on an empty database in a folder of its own.
+/// Starts a server on an empty database in a new folder.
 pub async fn start(folder: &Path, name: &str, cores: Cores) -> Result<Server, Failure> {
     let data = folder.join(name);
     std::fs::create_dir(&data)?;
@@ -84,7 +84,7 @@ pub async fn start(folder: &Path, name: &str, cores: Cores) -> Result<Server, Fa
     Ok(server)
 }
 
-/// What the process of the server does: the whole house with the reference routes, until the input ends.
+/// Runs the server process: the complete application with the reference routes, until stdin is closed.
 pub fn serve(data: &Path, listen: &str) -> Result<(), Failure> {
     let mut settings = Settings::default();
     settings.server.listen = listen.parse()?;
@@ -93,14 +93,14 @@ pub fn serve(data: &Path, listen: &str) -> Result<(), Failure> {
     settings.server.api_requests_per_10s = 0;
     settings.server.media_requests_per_10s = 0;
     settings.server.sign_in_tries_per_minute = 0;
-    // Part (e) comes from many addresses of origin.
+    // Part (e) simulates many client addresses.
     settings.server.trusted_proxies = 1;
     settings.server.metrics_listen = "127.0.0.1:0".to_owned();
     settings.payments.billing = Some(Mode::None);
     settings.payments.free_organisations = 0;
     settings.check()?;
     observe::start_log(&settings.server);
-    // As `vitrine serve` makes it.
+    // The same runtime as in `vitrine serve`.
     let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build()?;
     runtime.block_on(run(settings)).map_err(|error| error.to_string().into())
 }

@@ -1,4 +1,5 @@
-//! (c) `PUT` of 1 GiB to an ingest address against `md5sum` and a synced copy of the same file, and the server's memory.
+//! (c) `PUT` of 1 GiB to an ingest address against `md5sum` and a synced copy of the same file, and the
+//! server's memory.
 
 use std::fs::File;
 use std::io::{Read, Write as _};
@@ -20,20 +21,20 @@ const BYTES: u64 = 1024 * 1024 * 1024;
 const ROUNDS: usize = 3;
 const GOAL: f64 = 0.5;
 const MIME: &str = "application/octet-stream";
-/// Megabytes of 10^6 bytes in the file.
+/// Size of the file in megabytes of 10^6 bytes.
 pub const MEGABYTES: f64 = BYTES as f64 / 1e6;
 
-/// The file that is sent.
+/// The file to upload.
 pub struct BigFile {
-    /// Where it lies.
+    /// Path of the file.
     pub path: PathBuf,
-    /// Its bytes.
+    /// Size in bytes.
     pub len: u64,
     md5: String,
 }
 
 impl BigFile {
-    /// 1 GiB that no disk can make smaller.
+    /// Creates 1 GiB of incompressible data.
     pub fn make(folder: &Path) -> Result<Self, Failure> {
         let path = folder.join("big.bin");
         let mut file = File::create(&path)?;
@@ -54,7 +55,7 @@ impl BigFile {
     }
 }
 
-/// Sends the file several times, with md5sum and a copy in between. Returns the last content.
+/// Uploads the file several times, with md5sum and a copy in between. Returns the last content item.
 pub async fn measure(
     table: &mut Table,
     server: &Server,
@@ -105,11 +106,11 @@ pub async fn measure(
     Ok(last)
 }
 
-/// What the server's memory did.
+/// Describes the server's memory use.
 pub fn memory_note(before: Memory, after: Memory) -> String {
     let mib = |bytes: u64| bytes as f64 / 1024.0 / 1024.0;
     format!(
-        "memory of the server: {:.0} MiB before, {:.0} MiB at the most, {:.0} MiB after; growth {:.0} MiB (goal: under 64)",
+        "memory of the server: {:.0} MiB before, {:.0} MiB at most, {:.0} MiB after; growth {:.0} MiB (goal: under 64)",
         mib(before.now),
         mib(after.peak),
         mib(after.now),
@@ -117,7 +118,8 @@ pub fn memory_note(before: Memory, after: Memory) -> String {
     )
 }
 
-/// Announces a content and sends the file; the time is that of the PUT, from the first byte to the answer.
+/// Creates a content item and uploads the file; returns the time of the PUT, from the first byte to the
+/// response.
 pub async fn put_once(server: &Server, town: &Town, big: &BigFile) -> Result<(String, Duration), Failure> {
     let upload = announce(town, big).await?;
     let address = text(&upload["ingest"], "url")?;
@@ -130,37 +132,37 @@ pub async fn put_once(server: &Server, town: &Town, big: &BigFile) -> Result<(St
     let answer = send(server, &head, &mut File::open(&big.path)?)?;
     let took = began.elapsed();
     if !answer.starts_with("HTTP/1.1 200") {
-        return Err(format!("the PUT was answered: {answer}").into());
+        return Err(format!("the PUT failed: {answer}").into());
     }
     Ok((text(&upload, "uid")?, took))
 }
 
-/// Announces a content with the file.
+/// Creates a content item for the file.
 pub async fn announce(town: &Town, big: &BigFile) -> Result<Value, Failure> {
     let file = json!({ "name": "big.bin", "size": big.len, "type": MIME, "checksum": big.md5 });
     let wish = json!({ "content": { "title": "A large file" }, "orgId": town.orgs[0].uid, "file": file });
     town.owner.post("/v1/content", &wish).await
 }
 
-/// Sends a head and a body on a connection of their own; returns the answer.
+/// Sends a header and a body on a new connection; returns the response.
 pub fn send<R: Read>(server: &Server, head: &str, body: &mut R) -> Result<String, Failure> {
     let mut stream = TcpStream::connect(server.address)?;
     stream.write_all(head.as_bytes())?;
-    // The kernel hands a file to the socket itself (sendfile).
+    // std copies from a file to a socket in the kernel (sendfile).
     std::io::copy(body, &mut stream)?;
     let mut answer = String::new();
     stream.read_to_string(&mut answer)?;
-    // It is closed by the other side already.
+    // The other side may have closed it already.
     let _ = stream.shutdown(Shutdown::Both);
     Ok(answer)
 }
 
-/// Takes the stored file away again behind the server's back, or the disk would fill.
+/// Deletes the stored file behind the server's back, because the disk would fill up.
 pub fn forget_stored(data: &Path, big: &BigFile) -> Result<(), Failure> {
     Ok(std::fs::remove_file(process::found(data, |_, len| len == big.len)?)?)
 }
 
-/// What a plain tool needs to copy the file and to have the copy on the disk.
+/// Measures how long a plain tool takes to copy the file and sync the copy to disk.
 fn copied(path: &Path, folder: &Path) -> Result<Duration, Failure> {
     let copy = folder.join("copy.bin");
     let mut command = Command::new("taskset");

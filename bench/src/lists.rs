@@ -1,4 +1,4 @@
-//! (a) `GET /v1/playlists` against the same bytes from memory behind the same check of the token.
+//! (a) `GET /v1/playlists` against the same bytes from memory behind the same token check.
 
 use std::path::Path;
 use std::time::Duration;
@@ -26,7 +26,7 @@ pub async fn measure(table: &mut Table, server: &Server, town: &Town, folder: &P
     let size = answer.len();
     Api::of(server)?.put("/v1/bench/bytes", "application/octet-stream", answer.clone()).await?;
     if town.owner.bytes("/v1/bench/playlists").await? != answer {
-        return Err("the reference does not answer the same bytes".into());
+        return Err("the reference does not return the same bytes".into());
     }
     let headers = [format!("authorization: {}", town.owner.bearer())];
     let script = wrk::script(folder, wrk::ADDRESS)?;

@@ -1,7 +1,7 @@
-//! `vitrine-bench`: the server beside plain references, on one machine, in one run; see the README beside it.
+//! `vitrine-bench`: compares the server with plain references, on one machine, in one run. See the README.
 //!
-//! `measure` drives everything and prints the table. It starts this same program as `serve`, on a core of its
-//! own: the whole server through `server::compose`, with two reference routes behind the same layers.
+//! `measure` drives everything and prints the table. It starts this program as `serve` on a separate core:
+//! the whole server through `server::compose`, with two reference routes behind the same layers.
 
 mod api;
 mod beats;
@@ -32,7 +32,7 @@ use table::Table;
 #[global_allocator]
 static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
 
-/// Everything that can go wrong here ends the run with its sentence.
+/// Any error ends the run with its message.
 pub type Failure = Box<dyn std::error::Error + Send + Sync>;
 
 fn main() -> ExitCode {
@@ -56,12 +56,12 @@ fn main() -> ExitCode {
     }
 }
 
-/// Measures the parts that are named, or all of them.
+/// Measures the selected parts, or all of them.
 fn measure(folder: &Path, parts: &[&str]) -> Result<(), Failure> {
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
     let folder = folder.canonicalize()?;
     if let Some(unknown) = parts.iter().find(|part| !PARTS.contains(part)) {
-        return Err(format!("there is no part {unknown}; the parts are {}", PARTS.join(", ")).into());
+        return Err(format!("unknown part {unknown}; the parts are {}", PARTS.join(", ")).into());
     }
     let mut run = Run { folder, parts, table: Table::default() };
     runtime.block_on(async {
@@ -76,10 +76,10 @@ fn measure(folder: &Path, parts: &[&str]) -> Result<(), Failure> {
     Ok(())
 }
 
-/// Everything that can be measured.
+/// All parts.
 const PARTS: [&str; 9] = ["a", "b", "c", "d", "d2", "e", "f", "g", "h"];
 
-/// One run of the bench.
+/// One run of the benchmark.
 struct Run<'a> {
     folder: PathBuf,
     parts: &'a [&'a str],
@@ -91,7 +91,7 @@ impl Run<'_> {
         self.parts.is_empty() || any.iter().any(|part| self.parts.contains(part))
     }
 
-    /// What people meet: a server that has all of the machine.
+    /// Realistic conditions: a server that has the whole machine.
     async fn on_both_cores(&mut self, big: Option<&ingest::BigFile>) -> Result<(), Failure> {
         let folder = self.folder.clone();
         if let Some(big) = big.filter(|_| self.wants(&["c", "h"])) {
@@ -116,11 +116,11 @@ impl Run<'_> {
         Ok(())
     }
 
-    /// What can be compared: a server on a core of its own, and the load on the other.
+    /// Comparable conditions: the server on one core and the load on the other.
     async fn on_one_core(&mut self, big: Option<&ingest::BigFile>) -> Result<(), Failure> {
         let folder = self.folder.clone();
         let server = house::start(&folder, "one", Cores::Server).await?;
-        say("settling in: organisations, playlists, films and viewers");
+        say("seeding: organisations, playlists, videos and viewers");
         let mut town = seed::Town::found(&server, seed::ORGS).await?;
         town.furnish(&server, &folder).await?;
         if self.wants(&["a"]) {
@@ -152,7 +152,7 @@ impl Run<'_> {
     }
 }
 
-/// Tells what is being done.
+/// Prints progress.
 pub fn say(text: &str) {
     println!("bench: {text}");
 }

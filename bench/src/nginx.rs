@@ -8,21 +8,21 @@ use std::time::Duration;
 use crate::Failure;
 use crate::process::Cores;
 
-/// A running nginx; ended when dropped.
+/// A running nginx, killed on drop.
 pub struct Nginx {
     address: SocketAddr,
     child: Child,
 }
 
 impl Nginx {
-    /// Serves a file at `/file`, or what is in a folder below `/file/`.
+    /// Starts nginx, serving a file at `/file`, or the content of a folder below `/file/`.
     pub async fn start(folder: &Path, served: &Path) -> Result<Self, Failure> {
         let address = TcpListener::bind("127.0.0.1:0")?.local_addr()?;
         let root = folder.join(format!("nginx-{}", address.port()));
         std::fs::create_dir(&root)?;
         let config = root.join("nginx.conf");
         std::fs::write(&config, text(&root, address, served))?;
-        // One process, so that its processor time is all of it.
+        // A single process, so that its processor time is the total.
         let child = Command::new("taskset")
             .args(["-c", Cores::Server.list(), "nginx", "-p"])
             .arg(&root)
@@ -45,12 +45,12 @@ impl Nginx {
         Err(format!("nginx did not start: {log}").into())
     }
 
-    /// The absolute address of a path.
+    /// Returns the absolute URL of a path.
     pub fn at(&self, path: &str) -> String {
         format!("http://{}{path}", self.address)
     }
 
-    /// Its process.
+    /// Returns the id of its process.
     pub fn pid(&self) -> u32 {
         self.child.id()
     }
@@ -58,7 +58,7 @@ impl Nginx {
 
 impl Drop for Nginx {
     fn drop(&mut self) {
-        // Both fail when it has ended already, which is what is wanted.
+        // Both fail if it has already exited, which is fine.
         let _ = self.child.kill();
         let _ = self.child.wait();
     }

@@ -1,4 +1,4 @@
-//! Processes of this machine: where they run, what they use, how long they take.
+//! Processes: cores, resource use, run time.
 
 use std::io::Read as _;
 use std::path::{Path, PathBuf};
@@ -6,20 +6,20 @@ use std::time::{Duration, Instant};
 
 use crate::Failure;
 
-/// Ticks a second in /proc: fixed at 100 on Linux for every architecture we build for.
+/// Ticks per second in /proc: 100 on Linux on all supported architectures.
 const TICKS: f64 = 100.0;
 
-/// Where something runs. The load is on core 1.
+/// Cores that a server runs on. The load runs on core 1.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Cores {
-    /// Core 0 alone.
+    /// Core 0 only.
     Server,
     /// Cores 0 and 1.
     Both,
 }
 
 impl Cores {
-    /// As taskset wants it.
+    /// Returns the list in the syntax of taskset.
     pub fn list(self) -> &'static str {
         match self {
             Self::Server => "0",
@@ -27,7 +27,7 @@ impl Cores {
         }
     }
 
-    /// For people.
+    /// Returns a description for the table.
     pub fn words(self) -> &'static str {
         match self {
             Self::Server => "server on one core",
@@ -36,37 +36,37 @@ impl Cores {
     }
 }
 
-/// Returns when nobody holds our input any more.
+/// Returns once standard input is closed.
 pub fn wait_for_end_of_input() {
     let mut rest = Vec::new();
-    // An input that cannot be read has ended too.
+    // Treat an unreadable input as closed.
     let _ = std::io::stdin().read_to_end(&mut rest);
 }
 
-/// Processor time a process has used.
+/// Returns the processor time that a process has used.
 pub fn cpu(pid: u32) -> Result<Duration, Failure> {
     ticks(&pid.to_string(), 14)
 }
 
-/// Processor time that children of this process have used, and theirs, once they have ended.
+/// Returns the processor time of all exited descendants of this process.
 pub fn cpu_of_children() -> Result<Duration, Failure> {
     ticks("self", 16)
 }
 
-/// A field of /proc/pid/stat and the one behind it, together, as numbered in proc(5).
+/// Returns the sum of a field of /proc/pid/stat and the one after it, as numbered in proc(5).
 fn ticks(pid: &str, field: usize) -> Result<Duration, Failure> {
     let stat = std::fs::read_to_string(format!("/proc/{pid}/stat"))?;
-    // The name in brackets may hold spaces; what follows it is fields 3 and on.
+    // The name in parentheses may contain spaces; field 3 follows it.
     let (_, fields) = stat.rsplit_once(')').ok_or("unreadable /proc/pid/stat")?;
     let both = fields.split_whitespace().skip(field - 3).take(2);
     Ok(Duration::from_secs_f64(both.filter_map(|text| text.parse::<f64>().ok()).sum::<f64>() / TICKS))
 }
 
-/// Whether a process has children.
+/// Returns `true` if a process has children.
 pub fn has_children(pid: u32) -> Result<bool, Failure> {
     let parent = pid.to_string();
     let all = std::fs::read_dir("/proc")?.flatten().map(|entry| entry.path().join("stat"));
-    // Those that are no process, or end meanwhile, cannot be read.
+    // Entries that are not processes, or processes that have exited since, cannot be read.
     let mut stats = all.filter_map(|path| std::fs::read_to_string(path).ok());
     Ok(stats.any(|stat| {
         let fields = stat.rsplit_once(')').map(|(_, fields)| fields).unwrap_or_default();
@@ -74,16 +74,16 @@ pub fn has_children(pid: u32) -> Result<bool, Failure> {
     }))
 }
 
-/// A file below a folder of which this holds: its path and its length.
+/// Returns the path of a file below a folder whose path and length match.
 pub fn found(folder: &Path, is: impl Fn(&Path, u64) -> bool) -> Result<PathBuf, Failure> {
-    all_found(folder, is).pop().ok_or_else(|| "a stored file was not found".into())
+    all_found(folder, is).pop().ok_or_else(|| "stored file not found".into())
 }
 
-/// All files below a folder of which this holds.
+/// Returns all files below a folder that match.
 pub fn all_found(folder: &Path, is: impl Fn(&Path, u64) -> bool) -> Vec<PathBuf> {
     let (mut folders, mut files) = (vec![folder.to_owned()], Vec::new());
     while let Some(folder) = folders.pop() {
-        // What goes away while it is looked at was not there.
+        // Ignore entries that disappear during the search.
         for entry in std::fs::read_dir(folder).into_iter().flatten().flatten() {
             match entry.metadata() {
                 Ok(meta) if meta.is_dir() => folders.push(entry.path()),
@@ -98,13 +98,13 @@ pub fn all_found(folder: &Path, is: impl Fn(&Path, u64) -> bool) -> Vec<PathBuf>
 /// Memory of a process in bytes.
 #[derive(Clone, Copy, Debug)]
 pub struct Memory {
-    /// In RAM now.
+    /// Current resident memory.
     pub now: u64,
-    /// In RAM at the most since the last [`forget_peak`].
+    /// Peak resident memory since the last [`forget_peak`].
     pub peak: u64,
 }
 
-/// What a process has in RAM.
+/// Returns the resident memory of a process.
 pub fn memory(pid: u32) -> Result<Memory, Failure> {
     let status = std::fs::read_to_string(format!("/proc/{pid}/status"))?;
     let kib = |name: &str| {
@@ -115,12 +115,12 @@ pub fn memory(pid: u32) -> Result<Memory, Failure> {
     Ok(Memory { now: both.0 * 1024, peak: both.1 * 1024 })
 }
 
-/// Starts the peak anew.
+/// Resets the peak.
 pub fn forget_peak(pid: u32) -> Result<(), Failure> {
     Ok(std::fs::write(format!("/proc/{pid}/clear_refs"), "5")?)
 }
 
-/// Runs a command to its end and says how long it took.
+/// Runs a command to completion and returns the time it took.
 pub fn timed(command: &mut std::process::Command) -> Result<Duration, Failure> {
     let began = Instant::now();
     let output = command.output()?;
@@ -132,7 +132,7 @@ pub fn timed(command: &mut std::process::Command) -> Result<Duration, Failure> {
     Ok(took)
 }
 
-/// What the machine is, in one line.
+/// Describes the machine in one line.
 pub fn machine() -> String {
     let read = |path: &str| std::fs::read_to_string(path).unwrap_or_default();
     let cpus = read("/proc/cpuinfo");
@@ -149,18 +149,18 @@ pub fn machine() -> String {
     format!("{cores} x {model}, {gib} GiB, Linux {}, load {load}", kernel.trim())
 }
 
-/// The middle one, and the lowest and highest beside it.
+/// Median, lowest and highest value.
 #[derive(Clone, Copy, Debug)]
 pub struct Spread {
-    /// Half of the rounds were below.
+    /// Median round.
     pub median: f64,
-    /// The lowest round.
+    /// Lowest round.
     pub low: f64,
-    /// The highest round.
+    /// Highest round.
     pub high: f64,
 }
 
-/// Of at least one round.
+/// Computes the spread of at least one round.
 pub fn spread(rounds: impl IntoIterator<Item = f64>) -> Spread {
     let mut rounds: Vec<f64> = rounds.into_iter().collect();
     rounds.sort_by(f64::total_cmp);

@@ -1,4 +1,4 @@
-//! (g) How long `GET /v1/playlists` takes while films are being made on every core, against a server at rest.
+//! (g) Latency of `GET /v1/playlists` while videos are processed on every core, against a server at rest.
 
 use std::path::Path;
 use std::time::Duration;
@@ -16,26 +16,26 @@ use crate::seed::Town;
 use crate::table::{Row, Table};
 
 const ROUNDS: usize = 3;
-/// A request every so often, whether the one before was answered or not.
+/// Interval of requests, whether or not the previous one was answered.
 const EVERY: Duration = Duration::from_millis(10);
 const REQUESTS: usize = 600;
-/// As many films at a time as the machine has cores for.
+/// Videos processed at the same time: as many as the machine has cores.
 const FILMS: usize = 2;
-/// How often the film is repeated: its making outlasts a round by far.
+/// Repetitions of the video, so that processing lasts much longer than a round.
 const TIMES: u64 = 8;
-/// How long the first look at a film may take on a machine that has much else to do.
+/// Time limit for the first processing step on a machine that is busy.
 const LONGEST: Duration = Duration::from_secs(300);
-/// Times as long as at rest, at the most.
+/// Maximum ratio to the latency at rest.
 const MOST: f64 = 3.0;
 
-/// How long half of the requests took, and all but one in a hundred.
+/// Median and 99th percentile.
 #[derive(Clone, Copy)]
 struct Took {
     half: f64,
     most: f64,
 }
 
-/// The server has both cores, and so have the films; the load shares one of them.
+/// The server has both cores, and so does the processing; the load shares one of them.
 pub async fn measure(table: &mut Table, server: &Server, town: &Town, folder: &Path) -> Result<(), Failure> {
     let film = Film::make(folder)?.repeated(TIMES)?;
     let work = folder.join(&server.name).join("work");
@@ -54,7 +54,7 @@ pub async fn measure(table: &mut Table, server: &Server, town: &Town, folder: &P
     let (half, most) = (|took: &Took| took.half, |took: &Took| took.most);
     let times = |figure| figures(&works, figure).median / figures(&rests, figure).median;
     table.add(Row {
-        what: format!("(g) p99 of 10 playlists beside {FILMS} films, or at rest"),
+        what: format!("(g) p99 while processing {FILMS} videos, or at rest"),
         unit: "ms",
         ours: figures(&works, most),
         theirs: figures(&rests, most),
@@ -64,7 +64,7 @@ pub async fn measure(table: &mut Table, server: &Server, town: &Town, folder: &P
         notes: vec![
             format!("p99 is {:.2} times that at rest (goal: at most {MOST})", times(most)),
             format!(
-                "p50 {:.2} ms against {:.2} ms, {:.2} times; {REQUESTS} requests a round, one every {} ms, {}",
+                "p50 {:.2} ms against {:.2} ms, {:.2} times; {REQUESTS} requests per round, one every {} ms, {}",
                 figures(&works, half).median,
                 figures(&rests, half).median,
                 times(half),
@@ -76,7 +76,7 @@ pub async fn measure(table: &mut Table, server: &Server, town: &Town, folder: &P
     Ok(())
 }
 
-/// Measures while films are being made, and ends their making.
+/// Measures while videos are being processed, then stops the processing.
 async fn beside_films(
     server: &Server,
     town: &Town,
@@ -88,24 +88,23 @@ async fn beside_films(
     for _ in 0..FILMS {
         paths.push(format!("/v1/content/{}", film.upload(town).await?));
     }
-    // The first look writes no segments.
+    // The first processing step writes no segments.
     let first = |path: &Path, _| path.ends_with("720-0.m4s");
     let begun = async || Ok((process::all_found(work, first).len() == FILMS).then_some(()));
-    wait_up_to(LONGEST, "the beginning of the work", begun).await?;
+    wait_up_to(LONGEST, "start of processing", begun).await?;
     let took = measured().await?;
     for path in &paths {
         if town.owner.get(path).await?["processing"] != "running" {
-            return Err("the work on a film ended too early".into());
+            return Err("the processing of a video ended too early".into());
         }
-        // The worker notices and stops the tools.
+        // The worker notices the deletion and stops the tools.
         town.owner.delete(path).await?;
     }
-    wait_for("the end of the tools", async || Ok((!process::has_children(server.pid())?).then_some(())))
-        .await?;
+    wait_for("end of the tools", async || Ok((!process::has_children(server.pid())?).then_some(()))).await?;
     Ok(took)
 }
 
-/// Requests at fixed moments. Each is timed from the moment at which it was due, so that waiting counts.
+/// Sends requests at fixed times. Each is measured from the time at which it was due, so that waiting counts.
 async fn paced(client: &Client, url: &str, bearer: &str, count: usize) -> Result<Took, Failure> {
     let mut ticks = interval_at(Instant::now() + EVERY, EVERY);
     ticks.set_missed_tick_behavior(MissedTickBehavior::Burst);
@@ -123,7 +122,7 @@ async fn paced(client: &Client, url: &str, bearer: &str, count: usize) -> Result
     while let Some(done) = requests.join_next().await {
         let (status, bytes, took) = done??;
         if status != StatusCode::OK || bytes < 1_000 {
-            return Err(format!("the list was answered with {status} and {bytes} bytes").into());
+            return Err(format!("the list responded with {status} and {bytes} bytes").into());
         }
         times.push(took.as_secs_f64() * 1e3);
     }

@@ -20,7 +20,7 @@ const GOAL: f64 = 0.9;
 /// Bytes of a range, as in the script.
 const PIECE: u64 = 2 * 1024 * 1024;
 
-/// The content `uid` holds the big file.
+/// The content item `uid` is the big file.
 pub async fn measure(
     table: &mut Table,
     server: &Server,
@@ -35,13 +35,13 @@ pub async fn measure(
     let url = text(&content, "url")?;
     let (ours, theirs) = (piece(&url, big.len).await?, piece(&nginx.at("/file"), big.len).await?);
     if ours != theirs {
-        return Err("the two servers do not answer the same bytes".into());
+        return Err("the two servers do not return the same bytes".into());
     }
     let script = wrk::script(folder, wrk::RANGES)?;
     let load = Wrk { script, argument: big.len.to_string(), connections: CONNECTIONS, headers: &[] };
     let whole = |run: Run| match run.bytes / run.requests >= PIECE {
         true => Ok(run),
-        false => Err(Failure::from("answers are shorter than the range")),
+        false => Err(Failure::from("responses are shorter than the range")),
     };
     let runs = wrk::in_turn(
         ROUNDS,
@@ -57,14 +57,14 @@ pub async fn measure(
     Ok(())
 }
 
-/// A range out of the middle.
+/// Requests a range from the middle.
 async fn piece(url: &str, len: u64) -> Result<Vec<u8>, Failure> {
     let first = len / 2 + 12_345;
     let client = reqwest::Client::builder().no_proxy().build()?;
     let range = format!("bytes={first}-{}", first + PIECE - 1);
     let answer = client.get(url).header("range", range).send().await?;
     if answer.status() != 206 {
-        return Err(format!("{url} answered a range with {}", answer.status()).into());
+        return Err(format!("{url} responded to a range with {}", answer.status()).into());
     }
     Ok(answer.bytes().await?.to_vec())
 }

@@ -1,5 +1,5 @@
-//! What the real routes are held against: the least a server could do for the same request, behind the same
-//! layers and the same check of the token.
+//! References for the real routes: the minimum a server could do for the same request, behind the same layers
+//! and the same token check.
 
 use std::sync::Arc;
 use std::sync::OnceLock;
@@ -15,14 +15,14 @@ use identity::Bearer;
 use kernel::{Problem, Uuid};
 use serde::Serialize;
 
-/// As the real intake has it.
+/// Body limit of the real route.
 const EVENTS_BYTES: usize = 128 * 1024;
 
-/// The bytes of the list.
+/// Bytes of the list.
 #[derive(Clone, Default)]
 struct Kept(Arc<OnceLock<Bytes>>);
 
-/// The reference routes.
+/// Returns the reference routes.
 pub fn routes() -> Router {
     let events =
         Router::new().route("/v1/bench/events", post(drop_events)).layer(DefaultBodyLimit::max(EVENTS_BYTES));
@@ -33,25 +33,25 @@ pub fn routes() -> Router {
         .merge(events)
 }
 
-/// Takes the bytes that are to be answered.
+/// Stores the bytes to return.
 async fn keep_bytes(State(kept): State<Kept>, body: Bytes) -> StatusCode {
     if kept.0.set(body).is_ok() { StatusCode::NO_CONTENT } else { StatusCode::CONFLICT }
 }
 
-/// The same bytes as the real list, from memory, once the token's signature holds.
+/// Returns the same bytes as the real list, from memory, once the token's signature is verified.
 async fn same_bytes(State(kept): State<Kept>, _: Bearer) -> ([(header::HeaderName, &'static str); 1], Bytes) {
     let bytes = kept.0.get().cloned().unwrap_or_default();
     ([(header::CONTENT_TYPE, "application/json")], bytes)
 }
 
-/// What the real answer looks like when everything was taken.
+/// Response of the real route if all events were accepted.
 #[derive(Serialize)]
 struct EventsOut {
     accepted: usize,
     rejected: [Uuid; 0],
 }
 
-/// Reads the events into the intake's own type, and forgets them.
+/// Parses the events into the real route's type, and discards them.
 async fn drop_events(_: Bearer, body: Bytes) -> Reply<(StatusCode, Json<EventsOut>)> {
     let sent: EventsIn = serde_json::from_slice(&body)
         .map_err(|error| Problem::bad_request("invalid_body", error.to_string()))?;

@@ -1,4 +1,4 @@
-//! (h) 1 GiB by tus against the `PUT` of (c): in one piece, as the portal sends it, and in many.
+//! (h) 1 GiB by tus against the `PUT` of (c): in one chunk, as the portal sends it, and in many.
 
 use std::fs::File;
 use std::io::{Read as _, Seek as _, SeekFrom};
@@ -17,10 +17,10 @@ use crate::seed::Town;
 use crate::table::{Row, Table};
 
 const ROUNDS: usize = 3;
-/// Bytes of a piece where there are many.
+/// Size of a chunk when there are many.
 const PIECE: u64 = 64 * 1024 * 1024;
 
-/// Sends the file each way in turn.
+/// Uploads the file each way in turn.
 pub async fn measure(
     table: &mut Table,
     server: &Server,
@@ -42,7 +42,7 @@ pub async fn measure(
     }
     let after = process::memory(server.pid())?;
     let speed = |times: &[Duration]| spread(times.iter().map(|time| MEGABYTES / time.as_secs_f64()));
-    for (what, times) in [("one piece", &whole), ("pieces of 64 MiB", &pieces)] {
+    for (what, times) in [("one chunk", &whole), ("chunks of 64 MiB", &pieces)] {
         table.add(Row {
             what: format!("(h) 1 GiB by tus in {what}, or PUT"),
             unit: "MB/s",
@@ -57,7 +57,7 @@ pub async fn measure(
     Ok(())
 }
 
-/// Sends the file in pieces of so many bytes; the time is that of the pieces, from the first byte to the last answer.
+/// Uploads the file in chunks; returns the time from the first byte of the chunks to the last response.
 async fn tus_once(server: &Server, town: &Town, big: &BigFile, piece: u64) -> Result<Duration, Failure> {
     let upload = ingest::announce(town, big).await?;
     let place = begin(server, &text(&upload["ingest"], "url")?, big.len).await?;
@@ -75,7 +75,7 @@ async fn tus_once(server: &Server, town: &Town, big: &BigFile, piece: u64) -> Re
         );
         let answer = send(server, &head, &mut (&mut file).take(bytes))?;
         if !answer.starts_with("HTTP/1.1 204") {
-            return Err(format!("a piece was answered: {answer}").into());
+            return Err(format!("a chunk failed: {answer}").into());
         }
         at += bytes;
     }
@@ -84,7 +84,7 @@ async fn tus_once(server: &Server, town: &Town, big: &BigFile, piece: u64) -> Re
     if state["status"] == "available" { Ok(took) } else { Err(format!("the upload is {state}").into()) }
 }
 
-/// The address of a new upload.
+/// Creates an upload and returns its URL.
 async fn begin(server: &Server, ingest: &str, len: u64) -> Result<String, Failure> {
     let client = reqwest::Client::builder().no_proxy().build()?;
     let answer = client
@@ -95,5 +95,5 @@ async fn begin(server: &Server, ingest: &str, len: u64) -> Result<String, Failur
         .send()
         .await?;
     let place = answer.headers().get("location").and_then(|place| place.to_str().ok()).map(str::to_owned);
-    place.ok_or_else(|| format!("an upload was not begun: {}", answer.status()).into())
+    place.ok_or_else(|| format!("cannot create an upload: {}", answer.status()).into())
 }

@@ -1,5 +1,5 @@
-//! What is on the server while it is measured: organisations, playlists, films, viewers. All of it comes in
-//! through the public API.
+//! Data on the server during the measurements: organisations, playlists, videos, viewers. All of it is
+//! created through the public API.
 
 use std::path::Path;
 use std::process::Command;
@@ -12,39 +12,39 @@ use crate::api::{Api, path_of, text, wait_for};
 use crate::house::Server;
 use crate::{Failure, process};
 
-/// Organisations.
+/// Number of organisations.
 pub const ORGS: usize = 4;
-/// Playlists of each; the list that is measured has ten of them.
+/// Playlists per organisation; the measured list has ten of them.
 const PLAYLISTS: usize = 50;
-/// Films of each.
+/// Videos per organisation.
 const FILMS: usize = 4;
-/// Viewers of each, all of whom consented.
+/// Viewers per organisation, all of whom have consented.
 const VIEWERS: usize = 16;
-/// Length of a film in seconds.
+/// Length of a video in seconds.
 pub const FILM_SECONDS: u64 = 1_800;
 
 /// An organisation.
 pub struct Org {
-    /// Its id.
+    /// Organisation id.
     pub uid: String,
-    /// Its films, played from the playlist.
+    /// Its videos, played from the playlist.
     pub films: Vec<String>,
-    /// A playlist that holds them all.
+    /// A playlist with all of them.
     pub playlist: String,
-    /// Its viewers' Authorization headers.
+    /// Authorization headers of its viewers.
     pub viewers: Vec<String>,
 }
 
-/// Everything.
+/// All seeded data.
 pub struct Town {
     /// The super admin of every organisation.
     pub owner: Api,
-    /// The organisations.
+    /// All organisations.
     pub orgs: Vec<Org>,
 }
 
 impl Town {
-    /// Empty organisations with one owner.
+    /// Creates empty organisations with one owner.
     pub async fn found(server: &Server, count: usize) -> Result<Self, Failure> {
         let owner = Api::of(server)?.sign_in("owner@bench.example", "portal").await?;
         let account = json!({ "account": { "friendlyName": "Bench", "billingName": "Bench",
@@ -61,7 +61,7 @@ impl Town {
         Ok(Self { owner, orgs })
     }
 
-    /// Films, and playlists that hold them.
+    /// Creates videos, and playlists that contain them.
     pub async fn furnish(&mut self, server: &Server, folder: &Path) -> Result<(), Failure> {
         let film = film(folder)?;
         let md5 = md5_of(&folder.join(FILM))?;
@@ -87,11 +87,11 @@ impl Town {
         self.wait_for_lengths(server).await
     }
 
-    /// Until the length of every film is known; without ffmpeg's help coverage would cost nothing.
+    /// Waits until the length of every video is known; without it, coverage would cost nothing.
     async fn wait_for_lengths(&self, server: &Server) -> Result<(), Failure> {
         for film in self.orgs.iter().flat_map(|org| &org.films) {
             let path = format!("/v1/content/{film}");
-            let length = wait_for("the length of a film", async || {
+            let length = wait_for("length of a video", async || {
                 let content = self.owner.get(&path).await?;
                 match content["processing"].as_str() {
                     Some("done") => Ok(Some(content["durationMs"].as_u64())),
@@ -101,13 +101,13 @@ impl Town {
             })
             .await?;
             if length.is_none_or(|ms| ms.abs_diff(FILM_SECONDS * 1_000) > 2_000) {
-                return Err(format!("the film's length came out as {length:?} at {}", server.address).into());
+                return Err(format!("the length of a video is {length:?} at {}", server.address).into());
             }
         }
         Ok(())
     }
 
-    /// Viewers who joined by the link and consented.
+    /// Creates viewers who joined by the link and consented.
     pub async fn populate(&mut self, server: &Server) -> Result<(), Failure> {
         let nobody = Api::of(server)?;
         for (place, org) in self.orgs.iter_mut().enumerate() {
@@ -127,7 +127,7 @@ impl Town {
 
 const FILM: &str = "film.mp4";
 
-/// A film of one picture a second.
+/// Creates a video of one frame per second.
 fn film(folder: &Path) -> Result<Vec<u8>, Failure> {
     let path = folder.join(FILM);
     let length = FILM_SECONDS.to_string();
@@ -140,10 +140,11 @@ fn film(folder: &Path) -> Result<Vec<u8>, Failure> {
     Ok(std::fs::read(path)?)
 }
 
-/// The MD5 of a file as the API wants it.
+/// Returns the MD5 of a file in the format of the API.
 pub fn md5_of(path: &Path) -> Result<String, Failure> {
     let output = Command::new("md5sum").arg(path).output()?;
     let text = String::from_utf8(output.stdout)?;
-    let hex = text.split_whitespace().next().filter(|hex| hex.len() == 32).ok_or("md5sum said nothing")?;
+    let hex =
+        text.split_whitespace().next().filter(|hex| hex.len() == 32).ok_or("md5sum printed no checksum")?;
     Ok(STANDARD.encode(u128::from_str_radix(hex, 16)?.to_be_bytes()))
 }

@@ -1,4 +1,4 @@
-//! (d2) Segments of a film as the server made them, by a signed address, against nginx on the very same files.
+//! (d2) Segments of a processed video, by a signed address, against nginx on the same files.
 
 use std::path::Path;
 use std::time::Duration;
@@ -18,19 +18,19 @@ const ROUNDS: usize = 5;
 const TIME: Duration = Duration::from_secs(4);
 const GOAL: f64 = 0.9;
 
-/// Where the segments are asked for: the same ones in the same order on both sides.
+/// Paths of the segments: the same ones in the same order on both sides.
 struct Segments {
     ours: Vec<String>,
     theirs: Vec<String>,
 }
 
-/// Uploads a film, waits until it is made, and asks for its segments in turn.
+/// Uploads a video, waits until it is processed, and requests its segments in turn.
 pub async fn measure(table: &mut Table, server: &Server, town: &Town, folder: &Path) -> Result<(), Failure> {
     let film = Film::make(folder)?;
     let content = town.owner.get(&format!("/v1/content/{}", film.made_by(server, town).await?.uid)).await?;
     let master = text(&content, "hlsUrl")?;
     let segments = listed(town, path_of(&master)?).await?;
-    let first = segments.theirs.first().ok_or("the film has no segments")?;
+    let first = segments.theirs.first().ok_or("the video has no segments")?;
     let stored =
         process::found(&folder.join("one"), |path, _| path.ends_with(first.trim_start_matches("/file/")))?;
     let nginx = Nginx::start(folder, stored.parent().ok_or("a file without a folder")?).await?;
@@ -61,7 +61,7 @@ pub async fn measure(table: &mut Table, server: &Server, town: &Town, folder: &P
     Ok(())
 }
 
-/// What the playlists name, as a player goes through them.
+/// Collects the segments that the playlists reference, in a player's order.
 async fn listed(town: &Town, master: &str) -> Result<Segments, Failure> {
     let folder = master.rsplit_once('/').map(|(folder, _)| folder).ok_or("an address without a folder")?;
     let mut segments = Segments { ours: Vec::new(), theirs: Vec::new() };
@@ -80,7 +80,7 @@ fn names(playlist: &[u8]) -> Vec<String> {
     text.lines().filter(|line| !line.is_empty() && !line.starts_with('#')).map(str::to_owned).collect()
 }
 
-/// Makes sure that both sides answer the same bytes; returns how many.
+/// Checks that both sides return the same bytes; returns how many.
 async fn compared(server: &Server, nginx: &Nginx, segments: &Segments) -> Result<u64, Failure> {
     let client = reqwest::Client::builder().no_proxy().build()?;
     let fetch = async |url: String| {
@@ -91,14 +91,14 @@ async fn compared(server: &Server, nginx: &Nginx, segments: &Segments) -> Result
     for (ours, theirs) in segments.ours.iter().zip(&segments.theirs) {
         let (ours, theirs) = (fetch(server.at(ours)).await?, fetch(nginx.at(theirs)).await?);
         if ours != theirs || ours.is_empty() {
-            return Err("the two servers do not answer the same bytes".into());
+            return Err("the two servers do not return the same bytes".into());
         }
         sum += ours.len() as u64;
     }
     Ok(sum)
 }
 
-/// Writes the paths down for wrk; returns where.
+/// Writes the paths to a file for wrk; returns its path.
 fn listing(folder: &Path, name: &str, paths: &[String]) -> Result<String, Failure> {
     let path = folder.join(format!("{name}.txt"));
     std::fs::write(&path, paths.join("\n") + "\n")?;

@@ -1,4 +1,5 @@
-//! (e) Signing in: whether time tells a known address from an unknown one, and what hashing leaves to others.
+//! (e) Sign-in: whether timing distinguishes a known address from an unknown one, and how hashing affects
+//! other requests.
 
 use std::time::{Duration, Instant};
 
@@ -12,22 +13,22 @@ use crate::table::{Row, Table};
 
 /// Pairs of a known and an unknown address.
 const PAIRS: usize = 500;
-/// Within 5 %.
+/// Medians within 5 %.
 const GOAL: f64 = 0.95;
 /// People who keep signing in while others use the API.
 const SIGNING_IN: usize = 8;
-/// Reads measured beside them.
+/// Reads measured during those sign-ins.
 const READS: usize = 400;
-/// Those may take three times as long: two of them share the core with each hash.
+/// Reads may take three times as long: two of them share the core with each hash.
 const READ_GOAL: f64 = 0.33;
 
-/// What a call wants besides the address.
+/// Builds the body of a request from an address.
 type Body = fn(&str) -> Value;
 
-/// Five hundred pairs for each of the calls that take an address, then the API beside sign-ins.
+/// Five hundred pairs for each operation that takes an address, then reads during sign-ins.
 pub async fn measure(table: &mut Table, server: &Server, town: &Town) -> Result<(), Failure> {
     let door = Door { http: reqwest::Client::builder().no_proxy().build()?, server };
-    crate::say("making 500 people with passwords");
+    crate::say("creating 500 people with passwords");
     for n in 0..PAIRS {
         door.knock("/v1/auth/sign-up", &pair(&known(n)), &origin(n), 201).await?;
     }
@@ -41,7 +42,7 @@ pub async fn measure(table: &mut Table, server: &Server, town: &Town) -> Result<
     ] {
         let mut times = (Vec::new(), Vec::new());
         for n in 0..PAIRS {
-            // Which comes first changes, so that neither always finds the other's pages warm.
+            // The order alternates, so that neither side always benefits from warm pages.
             let (here, there) = (known(n), format!("nobody-{n}@example.com"));
             let (first, second) = if n % 2 == 0 { (&here, &there) } else { (&there, &here) };
             let one = door.knock(path, &body(first), &origin(2 * n), status).await?;
@@ -64,12 +65,12 @@ fn pair(email: &str) -> Value {
     json!({ "email": email, "password": "wren-tapestry-94" })
 }
 
-/// Another address of origin each time: the delay ladder is not what is measured.
+/// Returns a new client address each time: the delays after wrong passwords are not measured here.
 fn origin(n: usize) -> String {
     format!("10.{}.{}.{}", n / 65_536 + 1, n / 256 % 256, n % 256)
 }
 
-/// Both sides in milliseconds; the ratio is that of the medians, the smaller one above.
+/// Reports both sides in milliseconds; the ratio is the smaller median divided by the larger.
 fn alike(what: &str, times: (Vec<f64>, Vec<f64>)) -> Row {
     let (ours, theirs) = (spread(times.0.iter().copied()), spread(times.1.iter().copied()));
     let ratio = ours.median.min(theirs.median) / ours.median.max(theirs.median);
@@ -82,12 +83,12 @@ fn alike(what: &str, times: (Vec<f64>, Vec<f64>)) -> Row {
         by_cpu: None,
         goal: GOAL,
         notes: vec![format!(
-            "{PAIRS} pairs in turn; known on the left; the ratio is the smaller median by the larger"
+            "{PAIRS} pairs in turn; known on the left; the ratio is the smaller median divided by the larger"
         )],
     }
 }
 
-/// Reads of the own profile, alone and while people keep signing in.
+/// Measures reads of the caller's profile, alone and while people keep signing in.
 async fn beside(door: &Door<'_>, town: &Town) -> Result<Row, Failure> {
     let alone = door.reads(town).await?;
     let mut sign_ins = 0_usize;
@@ -123,24 +124,24 @@ async fn beside(door: &Door<'_>, town: &Town) -> Result<Row, Failure> {
         sorted[sorted.len() * 99 / 100]
     };
     let note = format!(
-        "p99 {:.2} ms beside {rate:.0} sign-ins a second of {SIGNING_IN} people, {:.2} ms alone",
+        "p99 {:.2} ms with {rate:.0} sign-ins a second of {SIGNING_IN} people, {:.2} ms alone",
         p99(&busy),
         p99(&alone)
     );
     let (ours, theirs) = (spread(busy.iter().copied()), spread(alone.iter().copied()));
     let ratio = theirs.median / ours.median;
-    let what = "(e) GET /v1/profiles beside sign-ins, or alone".to_owned();
+    let what = "(e) GET /v1/profiles during sign-ins, or alone".to_owned();
     Ok(Row { what, unit: "ms", ours, theirs, ratio, by_cpu: None, goal: READ_GOAL, notes: vec![note] })
 }
 
-/// The way in, by one connection kept open.
+/// Sign-in operations, over one persistent connection.
 struct Door<'a> {
     http: reqwest::Client,
     server: &'a Server,
 }
 
 impl Door<'_> {
-    /// One call from an address of origin; how long the answer took.
+    /// Sends one request from a client address; returns the response time.
     async fn knock(&self, path: &str, body: &Value, from: &str, status: u16) -> Result<Duration, Failure> {
         let request = self.http.post(self.server.at(path)).header("x-forwarded-for", from).json(body);
         let begun = Instant::now();
@@ -148,7 +149,7 @@ impl Door<'_> {
         let took = begun.elapsed();
         let got = answer.status();
         let text = answer.text().await?;
-        if got == status { Ok(took) } else { Err(format!("{path} answered {got}: {text}").into()) }
+        if got == status { Ok(took) } else { Err(format!("{path} responded with {got}: {text}").into()) }
     }
 
     async fn reads(&self, town: &Town) -> Result<Vec<f64>, Failure> {

@@ -1,33 +1,33 @@
-//! The table that is printed at the end.
+//! The table of results.
 
 use crate::process::{Spread, machine, spread};
 use crate::wrk::Run;
 
-/// Below this part of its core, a server was waiting for the load.
+/// Below this share of its core, a server was waiting for the load.
 const BUSY: f64 = 0.9;
 
 /// One comparison.
 pub struct Row {
     /// What is compared.
     pub what: String,
-    /// What a figure is.
+    /// Unit of the figures.
     pub unit: &'static str,
     /// Vitrine's rounds.
     pub ours: Spread,
     /// The reference's rounds.
     pub theirs: Spread,
-    /// The part of the reference's speed that is reached.
+    /// Share of the reference's speed that is reached.
     pub ratio: f64,
-    /// The same by processor time for an answer, where both sides had one core to themselves.
+    /// The same by processor time per response, if both sides had a core to themselves.
     pub by_cpu: Option<f64>,
-    /// What is to be reached; not a number where nothing is demanded.
+    /// Goal for the ratio; NaN if there is none.
     pub goal: f64,
-    /// More about it, one line each.
+    /// Further details, one line each.
     pub notes: Vec<String>,
 }
 
 impl Row {
-    /// Of two loads that ran in turn, by a figure of which more is better.
+    /// Creates a row from two alternating loads, using a figure of which more is better.
     pub fn of_runs(
         what: &str,
         unit: &'static str,
@@ -38,17 +38,18 @@ impl Row {
         let middle = |runs: &[Run], figure: fn(&Run) -> f64| spread(runs.iter().map(figure)).median;
         let note = |who: &str, runs: &[Run]| {
             format!(
-                "{who}: p50 {:.2} ms, p99 {:.2} ms, {:.1} µs of processor for an answer, core {:.0} % busy",
+                "{who}: p50 {:.2} ms, p99 {:.2} ms, {:.1} µs of processor per response, core {:.0} % busy",
                 middle(runs, |run| run.p50 as f64) / 1e3,
                 middle(runs, |run| run.p99 as f64) / 1e3,
                 middle(runs, |run| run.cpu),
                 middle(runs, |run| run.busy) * 100.0,
             )
         };
-        let mut notes = vec![note("Vitrine", &runs.0), note("beside it", &runs.1)];
+        let mut notes = vec![note("Vitrine", &runs.0), note("reference", &runs.1)];
         if middle(&runs.1, |run| run.busy) < BUSY {
             notes.push(
-                "the load could not keep the reference busy: the ratio flatters, go by the processor".into(),
+                "the load could not keep the reference busy: the ratio is too high, use the ratio by CPU"
+                    .into(),
             );
         }
         Self {
@@ -64,23 +65,23 @@ impl Row {
     }
 }
 
-/// Everything measured.
+/// All results.
 #[derive(Default)]
 pub struct Table {
     rows: Vec<Row>,
 }
 
 impl Table {
-    /// Adds a comparison and tells how it went.
+    /// Adds a comparison and prints its ratio.
     pub fn add(&mut self, row: Row) {
         crate::say(&format!("{}: {:.3}", row.what, row.ratio));
         self.rows.push(row);
     }
 
-    /// Prints everything.
+    /// Prints the table.
     pub fn print(&self) {
         println!("\nMachine: {}. Medians; lowest and highest round in brackets.\n", machine());
-        println!("{:<48}{:>32}{:>34}{:>8}{:>8}{:>7}", "", "Vitrine", "beside it", "ratio", "by CPU", "goal");
+        println!("{:<48}{:>32}{:>34}{:>8}{:>8}{:>7}", "", "Vitrine", "reference", "ratio", "by CPU", "goal");
         for row in &self.rows {
             println!(
                 "{:<48}{:>32}{:>34}{:>8.3}{:>8}{:>7}",
@@ -96,7 +97,7 @@ impl Table {
             }
         }
         println!(
-            "\nA ratio is the part of the reference's speed that Vitrine reaches; bench/README.md says what is compared."
+            "\nA ratio is the share of the reference's speed that Vitrine reaches; see bench/README.md for what is compared."
         );
     }
 }

@@ -1,5 +1,4 @@
-//! (f) A film made for browsers the way the job does it, behind the walls, against ffmpeg alone with the same
-//! arguments.
+//! (f) A video processed in confinement as the job does it, against ffmpeg alone with the same arguments.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -16,26 +15,26 @@ use crate::seed::Town;
 use crate::table::{Row, Table};
 
 const ROUNDS: usize = 3;
-/// Of the time of ffmpeg alone, at the most.
+/// Maximum ratio to the time of ffmpeg alone.
 const MOST: f64 = 1.05;
 const DEMUXER: &str = "mov";
 
-/// What one run used.
+/// Resources used by one run.
 #[derive(Clone, Copy)]
 struct Used {
     wall: Duration,
     processor: Duration,
 }
 
-/// Both in turn on the core of the load; then the server's whole job on its own.
+/// Runs both in turn on the core of the load; then the server's complete job.
 pub async fn measure(table: &mut Table, server: &Server, town: &Town, folder: &Path) -> Result<(), Failure> {
     let film = Film::make(folder)?;
-    // As the sandbox opens them.
+    // The sandbox uses the same setting.
     let settings = MediaSettings { without_walls: true, ..MediaSettings::default() };
     let media = Media::open(settings, &folder.join("work"))?;
     let walls = media.walls().standing().to_string();
     let probe = media.probe(&film.path, DEMUXER).await?;
-    let args = media.render_args(DEMUXER, &probe).ok_or("the film has no size")?;
+    let args = media.render_args(DEMUXER, &probe).ok_or("the video has no dimensions")?;
     let (mut ours, mut theirs) = (Vec::new(), Vec::new());
     for _ in 0..ROUNDS {
         ours.push(behind_walls(&media, &film.path, &probe).await?);
@@ -49,7 +48,7 @@ pub async fn measure(table: &mut Table, server: &Server, town: &Town, folder: &P
     let (wall, processor) = (|used: &Used| used.wall, |used: &Used| used.processor);
     let times = |figure| middle(&ours, figure) / middle(&theirs, figure);
     table.add(Row {
-        what: "(f) a film in three sizes, or ffmpeg alone".to_owned(),
+        what: "(f) a video in three sizes, or ffmpeg alone".to_owned(),
         unit: "s/s",
         ours: speed(&ours),
         theirs: speed(&theirs),
@@ -77,18 +76,18 @@ pub async fn measure(table: &mut Table, server: &Server, town: &Town, folder: &P
     Ok(())
 }
 
-/// As the job does it.
+/// Processes the video as the job does.
 async fn behind_walls(media: &Media, input: &Path, probe: &Probe) -> Result<Used, Failure> {
     let (began, before) = (Instant::now(), process::cpu_of_children()?);
     let rendered = media.render(input, DEMUXER, probe, "bench", &mut |_| ()).await?;
     let used = Used { wall: began.elapsed(), processor: process::cpu_of_children()?.saturating_sub(before) };
     if rendered.files().len() < 10 {
-        return Err(format!("only {} files were made", rendered.files().len()).into());
+        return Err(format!("only {} files were written", rendered.files().len()).into());
     }
     Ok(used)
 }
 
-/// The tool alone, in a folder of its own with the film beside it.
+/// Runs the tool alone, in a separate folder containing the video.
 fn alone(args: &[String], film: &Film, folder: &Path) -> Result<Used, Failure> {
     let place = folder.join("alone");
     let room: PathBuf = place.join("room");

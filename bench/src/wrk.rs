@@ -8,36 +8,36 @@ use serde::Deserialize;
 
 use crate::{Failure, process};
 
-/// What one run gave.
+/// Results of one run.
 #[derive(Clone, Copy, Debug, Deserialize)]
 pub struct Run {
-    /// Answers.
+    /// Number of responses.
     pub requests: u64,
-    /// Bytes of the answers.
+    /// Bytes of the responses.
     pub bytes: u64,
-    /// How long it ran, in microseconds.
+    /// Duration in microseconds.
     pub micros: u64,
-    /// Answers that were errors, and connections that broke.
+    /// Number of error responses and broken connections.
     pub failed: u64,
-    /// Half of the answers came within so many microseconds.
+    /// Median latency in microseconds.
     pub p50: u64,
-    /// All but one in a hundred.
+    /// 99th percentile of the latency in microseconds.
     pub p99: u64,
-    /// Processor time of the server for one answer, in microseconds.
+    /// Processor time of the server per response, in microseconds.
     #[serde(skip)]
     pub cpu: f64,
-    /// The part of one core that the server used.
+    /// Share of one core that the server used.
     #[serde(skip)]
     pub busy: f64,
 }
 
 impl Run {
-    /// Answers a second.
+    /// Returns responses per second.
     pub fn rate(&self) -> f64 {
         self.requests as f64 * 1e6 / self.micros as f64
     }
 
-    /// Bytes a second.
+    /// Returns bytes per second.
     pub fn bytes_rate(&self) -> f64 {
         self.bytes as f64 * 1e6 / self.micros as f64
     }
@@ -45,27 +45,27 @@ impl Run {
 
 /// A load.
 pub struct Wrk<'a> {
-    /// The Lua script.
+    /// Path of the Lua script.
     pub script: PathBuf,
-    /// Its argument.
+    /// Argument of the script.
     pub argument: String,
-    /// Connections.
+    /// Number of connections.
     pub connections: u32,
     /// Header lines.
     pub headers: &'a [String],
 }
 
-/// Prints what was measured; the end of every script.
+/// Common end of every script, which prints the results.
 const REPORT: &str = include_str!("../wrk/report.lua");
 
-/// The script that asks for one address.
+/// Script that requests one URL.
 pub const ADDRESS: (&str, &str) = ("address.lua", "");
-/// The script that asks for ranges.
+/// Script that requests ranges.
 pub const RANGES: (&str, &str) = ("ranges.lua", include_str!("../wrk/ranges.lua"));
-/// The script that asks for the paths of a list.
+/// Script that requests a list of paths.
 pub const PATHS: (&str, &str) = ("paths.lua", include_str!("../wrk/paths.lua"));
 
-/// Puts a script where wrk finds it.
+/// Writes a script to a folder for wrk.
 pub fn script(folder: &Path, (name, asks): (&str, &str)) -> Result<PathBuf, Failure> {
     let path = folder.join(name);
     std::fs::write(&path, [asks, REPORT].concat())?;
@@ -73,7 +73,7 @@ pub fn script(folder: &Path, (name, asks): (&str, &str)) -> Result<PathBuf, Fail
 }
 
 impl Wrk<'_> {
-    /// Runs against `url` and reads what the process `pid` spent on it. Any failed request is a failure.
+    /// Runs against `url` and measures what the process `pid` used. Fails if any request fails.
     pub fn run(&self, url: &str, time: Duration, pid: u32) -> Result<Run, Failure> {
         let mut command = Command::new("wrk");
         command.args(["-t1", "--timeout", "10s", "-c", &self.connections.to_string()]);
@@ -88,7 +88,7 @@ impl Wrk<'_> {
         let text = String::from_utf8_lossy(&output.stdout);
         let line = text.lines().find_map(|line| line.strip_prefix("RESULT "));
         let line =
-            line.ok_or_else(|| format!("wrk said: {text}{}", String::from_utf8_lossy(&output.stderr)))?;
+            line.ok_or_else(|| format!("wrk printed: {text}{}", String::from_utf8_lossy(&output.stderr)))?;
         let mut run: Run = serde_json::from_str(line)?;
         if run.failed > 0 || run.requests == 0 {
             return Err(format!("{url}: {} of {} requests failed", run.failed, run.requests).into());
@@ -99,8 +99,8 @@ impl Wrk<'_> {
     }
 }
 
-/// Two loads in turn, so that what else the machine does meets both: after a short run of each that does not
-/// count, `rounds` of each.
+/// Runs two loads alternately, so that other activity on the machine affects both: a short warm-up of each,
+/// then `rounds` of each.
 pub fn in_turn(
     rounds: usize,
     time: Duration,

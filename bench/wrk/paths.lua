@@ -1,4 +1,4 @@
--- Asks for the paths that stand in a file, one a line, in turn.
+-- Requests the paths listed in a file, one per line, in turn.
 local paths = {}
 local place = 0
 

@@ -1,4 +1,4 @@
--- Ranges of 2 MiB anywhere in a file of as many bytes as the argument says; the same ranges in every run.
+-- Requests ranges of 2 MiB anywhere in a file whose size is the argument; the same ranges in every run.
 local piece = 2 * 1024 * 1024
 local blocks = 0
 

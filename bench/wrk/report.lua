@@ -1,4 +1,4 @@
--- Prints what wrk measured as one line of JSON.
+-- Prints the results of wrk as a line of JSON after the word RESULT.
 done = function(summary, latency, requests)
   local failed = summary.errors.connect + summary.errors.read + summary.errors.write
     + summary.errors.status + summary.errors.timeout
