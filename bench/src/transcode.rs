@@ -66,8 +66,8 @@ pub async fn measure(table: &mut Table, server: &Server, town: &Town, folder: &P
                 times(processor),
             ),
             format!(
-                "{} s of 1280x720 behind {walls}; from the end of an upload until it plays, with the first look, the \
-                 poster and storing everything: {:.2} s",
+                "{} s of 1280x720 confined by {walls}; from the end of the upload until it plays, including probe, \
+                 poster and storage: {:.2} s",
                 film.seconds,
                 whole.as_secs_f64(),
             ),

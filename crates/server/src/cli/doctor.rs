@@ -114,7 +114,7 @@ async fn check_open_uploads(settings: &Settings) -> Finding {
              bucket {rule}"
         )),
         Some(OpenUploads::Unknown(why)) => {
-            Finding::Poor(format!("cannot tell whether {url} has {rule} ({why})"))
+            Finding::Poor(format!("{url}: cannot tell whether it has {rule} ({why})"))
         }
     }
 }

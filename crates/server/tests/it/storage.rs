@@ -68,7 +68,7 @@ async fn a_wrong_key_and_a_missing_bucket_are_named_by_the_start_and_by_doctor()
         for command in ["serve", "worker"] {
             let (line, output) = start(command, &wrong).await;
             let said = text(&output.stderr);
-            assert_eq!(line, "", "{command} goes on with a wrong {names}");
+            assert_eq!(line, "", "{command} starts with a wrong {names}");
             assert!(output.status.code() == Some(1) && said.contains(names), "{command} {names}: {said}");
             assert!(!said.contains("not-the-key") && !said.contains(&right.s3_secret_key), "{said}");
         }
