@@ -15,12 +15,9 @@ test-long: ## runs the crash and storage tests that are too slow to run for ever
 	@tools/deps test
 	@tools/test long
 
-check: ## checks formatting, lints and types
-	@tools/deps run
-	cargo fmt --all --check
-	cargo clippy --workspace --all-targets --quiet -- -D warnings
-	npm --prefix web run --silent check
-	@tools/tidy
+check: ## checks formatting, lints, types, dependencies, documentation and generated files
+	@tools/deps check
+	@tools/check
 
 fmt: ## formats everything
 	cargo fmt --all
