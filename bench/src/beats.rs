@@ -15,10 +15,10 @@ use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
 use tokio::net::TcpStream;
 use tokio::task::LocalSet;
 
-use crate::house::Server;
-use crate::seed::{FILM_SECONDS, Town};
+use crate::seed::{SeedData, VIDEO_SECONDS};
+use crate::server_process::Server;
 use crate::wrk::Run;
-use crate::{Failure, process};
+use crate::{BoxError, process};
 
 /// Beats per request.
 pub const EVENTS: usize = 20;
@@ -34,12 +34,12 @@ const COUNT: usize = 12;
 struct Player {
     bearer: String,
     org: String,
-    film: String,
+    video: String,
     playlist: String,
 }
 
 /// All players.
-pub struct Crowd {
+pub struct Players {
     address: SocketAddr,
     pid: u32,
     players: Vec<Player>,
@@ -63,17 +63,17 @@ struct Tally {
     micros: RefCell<Vec<u32>>,
 }
 
-impl Crowd {
+impl Players {
     /// Creates the players. Each viewer has the same number of players, on different videos.
-    pub fn of(server: &Server, town: &Town) -> Self {
+    pub fn of(server: &Server, seed: &SeedData) -> Self {
         let player = |number: usize| {
-            let org = &town.orgs[number % town.orgs.len()];
-            let turn = number / town.orgs.len();
-            let (viewer, film) = (turn % org.viewers.len(), turn / org.viewers.len());
+            let org = &seed.orgs[number % seed.orgs.len()];
+            let turn = number / seed.orgs.len();
+            let (viewer, video) = (turn % org.viewers.len(), turn / org.viewers.len());
             Player {
                 bearer: org.viewers[viewer].clone(),
                 org: org.uid.clone(),
-                film: org.films[film % org.films.len()].clone(),
+                video: org.videos[video % org.videos.len()].clone(),
                 playlist: org.playlist.clone(),
             }
         };
@@ -92,24 +92,24 @@ impl Crowd {
     }
 
     /// Runs all players for the given time. Fails on any response other than "all accepted".
-    pub async fn run(&self, path: &str, time: Duration) -> Result<Run, Failure> {
+    pub async fn run(&self, path: &str, time: Duration) -> Result<Run, BoxError> {
         let tally = Rc::new(Tally::default());
         let local = LocalSet::new();
         let mut tasks = Vec::with_capacity(self.players.len());
-        let began_watching = self.ambient.now() - 1_000 * i64::try_from(FILM_SECONDS)? - 60_000;
+        let began_watching = self.ambient.now() - 1_000 * i64::try_from(VIDEO_SECONDS)? - 60_000;
         let mut ready = Vec::with_capacity(self.players.len());
         for player in &self.players {
-            let film = player.film(path, self.address, began_watching);
-            ready.push((film, TcpStream::connect(self.address).await?));
+            let video = player.requests_of_video(path, self.address, began_watching);
+            ready.push((video, TcpStream::connect(self.address).await?));
         }
         let before = process::cpu(self.pid)?;
-        let began = Instant::now();
-        for (film, stream) in ready {
+        let started = Instant::now();
+        for (video, stream) in ready {
             let (tally, ids) = (Rc::clone(&tally), Rc::clone(&self.ids));
-            tasks.push(local.spawn_local(watch(film, stream, ids, tally, began + time)));
+            tasks.push(local.spawn_local(watch(video, stream, ids, tally, started + time)));
         }
         local.await;
-        let took = began.elapsed();
+        let took = started.elapsed();
         for task in tasks {
             task.await??;
         }
@@ -134,8 +134,8 @@ impl Crowd {
 
 impl Player {
     /// Prepares the requests of one video.
-    fn film(&self, path: &str, address: SocketAddr, began: i64) -> Vec<Request> {
-        let beats = FILM_SECONDS / STEP;
+    fn requests_of_video(&self, path: &str, address: SocketAddr, began: i64) -> Vec<Request> {
+        let beats = VIDEO_SECONDS / STEP;
         let requests = beats / EVENTS as u64;
         (0..requests).map(|number| self.request(path, address, began, number * EVENTS as u64)).collect()
     }
@@ -154,7 +154,7 @@ impl Player {
             let _ = write!(
                 body,
                 r#"000000000000","seq":{seq},"contentId":"{}","playlistId":"{}","from":{from},"to":{to},"rate":1,"state":"playing","time":"{time}"}}"#,
-                self.film, self.playlist,
+                self.video, self.playlist,
             );
         }
         body.push_str("]}");
@@ -165,78 +165,78 @@ impl Player {
             self.bearer,
             body.len()
         );
-        let behind = |places: Vec<usize>| places.into_iter().map(|place| place + head.len()).collect();
-        Request { views: behind(views), events: behind(events), bytes: (head + &body).into_bytes() }
+        let shifted = |offsets: Vec<usize>| offsets.into_iter().map(|offset| offset + head.len()).collect();
+        Request { views: shifted(views), events: shifted(events), bytes: (head + &body).into_bytes() }
     }
 }
 
 /// Runs one connection: video after video until the time is over.
 async fn watch(
-    mut film: Vec<Request>,
+    mut video: Vec<Request>,
     mut stream: TcpStream,
     ids: Rc<Cell<u64>>,
     tally: Rc<Tally>,
     until: Instant,
-) -> Result<(), Failure> {
+) -> Result<(), BoxError> {
     stream.set_nodelay(true)?;
-    let mut answer = Vec::with_capacity(4096);
+    let mut response = Vec::with_capacity(4096);
     loop {
-        let view = next(&ids);
-        for request in &mut film {
+        let view = next_id(&ids);
+        for request in &mut video {
             if Instant::now() >= until {
                 return Ok(());
             }
-            for place in &request.views {
-                request.bytes[*place..*place + COUNT].copy_from_slice(&view);
+            for offset in &request.views {
+                request.bytes[*offset..*offset + COUNT].copy_from_slice(&view);
             }
-            for place in &request.events {
-                request.bytes[*place..*place + COUNT].copy_from_slice(&next(&ids));
+            for offset in &request.events {
+                request.bytes[*offset..*offset + COUNT].copy_from_slice(&next_id(&ids));
             }
-            let began = Instant::now();
+            let started = Instant::now();
             stream.write_all(&request.bytes).await?;
-            read_answer(&mut stream, &mut answer).await?;
-            let took = began.elapsed();
+            read_response(&mut stream, &mut response).await?;
+            let took = started.elapsed();
             tally.answers.set(tally.answers.get() + 1);
-            tally.bytes.set(tally.bytes.get() + answer.len() as u64);
+            tally.bytes.set(tally.bytes.get() + response.len() as u64);
             tally.micros.borrow_mut().push(u32::try_from(took.as_micros()).unwrap_or(u32::MAX));
         }
     }
 }
 
 /// Writes the last part of the next id.
-fn next(ids: &Cell<u64>) -> [u8; COUNT] {
+fn next_id(ids: &Cell<u64>) -> [u8; COUNT] {
     let id = ids.get() + 1;
     ids.set(id);
     let mut text = [b'0'; COUNT];
     let mut rest = id;
-    for letter in text.iter_mut().rev() {
-        *letter = b"0123456789abcdef"[(rest & 15) as usize];
+    for digit in text.iter_mut().rev() {
+        *digit = b"0123456789abcdef"[(rest & 15) as usize];
         rest >>= 4;
     }
     text
 }
 
 /// Reads one complete response, which must say that all events were accepted.
-async fn read_answer(stream: &mut TcpStream, answer: &mut Vec<u8>) -> Result<(), Failure> {
-    answer.clear();
+async fn read_response(stream: &mut TcpStream, response: &mut Vec<u8>) -> Result<(), BoxError> {
+    response.clear();
     loop {
-        if stream.read_buf(answer).await? == 0 {
+        if stream.read_buf(response).await? == 0 {
             return Err("the server closed the connection".into());
         }
-        let Some(end) = answer.windows(4).position(|four| four == b"\r\n\r\n") else { continue };
-        let head = String::from_utf8_lossy(&answer[..end]);
+        let Some(end) = response.windows(4).position(|four| four == b"\r\n\r\n") else { continue };
+        let head = String::from_utf8_lossy(&response[..end]);
         let length = head.lines().find_map(|line| {
             let (name, value) = line.split_once(':')?;
             name.eq_ignore_ascii_case("content-length").then(|| value.trim().parse::<usize>().ok())?
         });
         let length = length.ok_or("a response without a length")?;
-        if answer.len() < end + 4 + length {
+        if response.len() < end + 4 + length {
             continue;
         }
-        let taken = format!(r#"{{"accepted":{EVENTS},"rejected":[]}}"#);
-        if head.starts_with("HTTP/1.1 202") && answer[end + 4..] == *taken.as_bytes() {
+        let accepted = format!(r#"{{"accepted":{EVENTS},"rejected":[]}}"#);
+        if head.starts_with("HTTP/1.1 202") && response[end + 4..] == *accepted.as_bytes() {
             return Ok(());
         }
-        return Err(format!("not all events were accepted: {}", String::from_utf8_lossy(answer)).into());
+        return Err(format!("not all events were accepted: {}", String::from_utf8_lossy(response)).into());
     }
 }

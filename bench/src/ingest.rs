@@ -10,11 +10,11 @@ use std::time::{Duration, Instant};
 
 use serde_json::{Value, json};
 
-use crate::Failure;
+use crate::BoxError;
 use crate::api::{path_of, text};
-use crate::house::Server;
 use crate::process::{self, Memory, spread};
-use crate::seed::{Town, md5_of};
+use crate::seed::{SeedData, md5_of};
+use crate::server_process::Server;
 use crate::table::{Row, Table};
 
 const BYTES: u64 = 1024 * 1024 * 1024;
@@ -35,7 +35,7 @@ pub struct BigFile {
 
 impl BigFile {
     /// Creates 1 GiB of incompressible data.
-    pub fn make(folder: &Path) -> Result<Self, Failure> {
+    pub fn make(folder: &Path) -> Result<Self, BoxError> {
         let path = folder.join("big.bin");
         let mut file = File::create(&path)?;
         let mut block = vec![0_u8; 1024 * 1024];
@@ -59,46 +59,46 @@ impl BigFile {
 pub async fn measure(
     table: &mut Table,
     server: &Server,
-    town: &Town,
+    seed: &SeedData,
     big: &BigFile,
     folder: &Path,
-) -> Result<String, Failure> {
-    process::forget_peak(server.pid())?;
+) -> Result<String, BoxError> {
+    process::reset_peak(server.pid())?;
     let before = process::memory(server.pid())?;
     let (mut puts, mut sums, mut copies, mut spent) = (Vec::new(), Vec::new(), Vec::new(), Vec::new());
     let mut last = String::new();
     for round in 1..=ROUNDS {
         sums.push(process::timed(Command::new("taskset").args(["-c", "0", "md5sum"]).arg(&big.path))?);
-        copies.push(copied(&big.path, folder)?);
+        copies.push(time_copy(&big.path, folder)?);
         let cpu = process::cpu(server.pid())?;
-        let (uid, took) = put_once(server, town, big).await?;
+        let (uid, took) = put_once(server, seed, big).await?;
         spent.push(process::cpu(server.pid())?.saturating_sub(cpu).as_secs_f64());
         puts.push(took);
         last = uid;
         if round < ROUNDS {
-            forget_stored(&folder.join(&server.name), big)?;
+            remove_stored(&folder.join(&server.name), big)?;
         }
     }
     let after = process::memory(server.pid())?;
-    let middle = |times: &[Duration]| spread(times.iter().map(Duration::as_secs_f64)).median;
+    let median = |times: &[Duration]| spread(times.iter().map(Duration::as_secs_f64)).median;
     let speed = |times: &[Duration]| spread(times.iter().map(|time| MEGABYTES / time.as_secs_f64()));
     let both: Vec<Duration> = sums.iter().zip(&copies).map(|(sum, copy)| *sum + *copy).collect();
     table.add(Row {
-        what: format!("(c) PUT of 1 GiB, or md5sum + copy; {}", server.cores.words()),
+        what: format!("(c) PUT of 1 GiB, or md5sum + copy; {}", server.cores.describe()),
         unit: "MB/s",
         ours: speed(&puts),
         theirs: speed(&both),
-        ratio: middle(&both) / middle(&puts),
+        ratio: median(&both) / median(&puts),
         by_cpu: None,
         goal: GOAL,
         notes: vec![
             format!(
                 "{:.2} s, {:.2} s of processor, against md5sum {:.2} s and a synced copy {:.2} s; {:.3} of md5sum alone",
-                middle(&puts),
+                median(&puts),
                 spread(spent).median,
-                middle(&sums),
-                middle(&copies),
-                middle(&sums) / middle(&puts),
+                median(&sums),
+                median(&copies),
+                median(&sums) / median(&puts),
             ),
             memory_note(before, after),
         ],
@@ -120,50 +120,54 @@ pub fn memory_note(before: Memory, after: Memory) -> String {
 
 /// Creates a content item and uploads the file; returns the time of the PUT, from the first byte to the
 /// response.
-pub async fn put_once(server: &Server, town: &Town, big: &BigFile) -> Result<(String, Duration), Failure> {
-    let upload = announce(town, big).await?;
+pub async fn put_once(
+    server: &Server,
+    seed: &SeedData,
+    big: &BigFile,
+) -> Result<(String, Duration), BoxError> {
+    let upload = announce(seed, big).await?;
     let address = text(&upload["ingest"], "url")?;
     let path = path_of(&address)?;
     let head = format!(
         "PUT {path} HTTP/1.1\r\nhost: {}\r\ncontent-type: {MIME}\r\ncontent-length: {}\r\nconnection: close\r\n\r\n",
         server.address, big.len
     );
-    let began = Instant::now();
-    let answer = send(server, &head, &mut File::open(&big.path)?)?;
-    let took = began.elapsed();
-    if !answer.starts_with("HTTP/1.1 200") {
-        return Err(format!("the PUT failed: {answer}").into());
+    let started = Instant::now();
+    let response = send(server, &head, &mut File::open(&big.path)?)?;
+    let took = started.elapsed();
+    if !response.starts_with("HTTP/1.1 200") {
+        return Err(format!("the PUT failed: {response}").into());
     }
     Ok((text(&upload, "uid")?, took))
 }
 
 /// Creates a content item for the file.
-pub async fn announce(town: &Town, big: &BigFile) -> Result<Value, Failure> {
+pub async fn announce(seed: &SeedData, big: &BigFile) -> Result<Value, BoxError> {
     let file = json!({ "name": "big.bin", "size": big.len, "type": MIME, "checksum": big.md5 });
-    let wish = json!({ "content": { "title": "A large file" }, "orgId": town.orgs[0].uid, "file": file });
-    town.owner.post("/v1/content", &wish).await
+    let request = json!({ "content": { "title": "A large file" }, "orgId": seed.orgs[0].uid, "file": file });
+    seed.owner.post("/v1/content", &request).await
 }
 
 /// Sends a header and a body on a new connection; returns the response.
-pub fn send<R: Read>(server: &Server, head: &str, body: &mut R) -> Result<String, Failure> {
+pub fn send<R: Read>(server: &Server, head: &str, body: &mut R) -> Result<String, BoxError> {
     let mut stream = TcpStream::connect(server.address)?;
     stream.write_all(head.as_bytes())?;
     // std copies from a file to a socket in the kernel (sendfile).
     std::io::copy(body, &mut stream)?;
-    let mut answer = String::new();
-    stream.read_to_string(&mut answer)?;
+    let mut response = String::new();
+    stream.read_to_string(&mut response)?;
     // The other side may have closed it already.
     let _ = stream.shutdown(Shutdown::Both);
-    Ok(answer)
+    Ok(response)
 }
 
 /// Deletes the stored file behind the server's back, because the disk would fill up.
-pub fn forget_stored(data: &Path, big: &BigFile) -> Result<(), Failure> {
-    Ok(std::fs::remove_file(process::found(data, |_, len| len == big.len)?)?)
+pub fn remove_stored(data: &Path, big: &BigFile) -> Result<(), BoxError> {
+    Ok(std::fs::remove_file(process::find_file(data, |_, len| len == big.len)?)?)
 }
 
 /// Measures how long a plain tool takes to copy the file and sync the copy to disk.
-fn copied(path: &Path, folder: &Path) -> Result<Duration, Failure> {
+fn time_copy(path: &Path, folder: &Path) -> Result<Duration, BoxError> {
     let copy = folder.join("copy.bin");
     let mut command = Command::new("taskset");
     command.args(["-c", "0", "dd", "bs=1M", "conv=fsync", "status=none"]);

@@ -6,21 +6,21 @@
 mod api;
 mod beats;
 mod events;
-mod film;
-mod house;
 mod ingest;
+mod latency;
 mod lists;
 mod nginx;
 mod process;
-mod quick;
 mod ranges;
 mod reference;
 mod resumable;
 mod seed;
 mod segments;
+mod server_process;
 mod sign_in;
 mod table;
 mod transcode;
+mod video;
 mod wrk;
 
 use std::path::{Path, PathBuf};
@@ -33,17 +33,17 @@ use table::Table;
 static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
 
 /// Any error ends the run with its message.
-pub type Failure = Box<dyn std::error::Error + Send + Sync>;
+pub type BoxError = Box<dyn std::error::Error + Send + Sync>;
 
 fn main() -> ExitCode {
     let mut raw = std::env::args_os();
-    if raw.nth(1).is_some_and(|first| first == media::BOX_COMMAND) {
-        return media::box_main(raw);
+    if raw.nth(1).is_some_and(|first| first == media::CONFINEMENT_COMMAND) {
+        return media::confinement_main(raw);
     }
     let args: Vec<String> = std::env::args().skip(1).collect();
     let args: Vec<&str> = args.iter().map(String::as_str).collect();
     let outcome = match args[..] {
-        ["serve", folder, listen] => house::serve(Path::new(folder), listen),
+        ["serve", folder, listen] => server_process::serve(Path::new(folder), listen),
         ["measure", folder, ref parts @ ..] => measure(Path::new(folder), parts),
         _ => Err("usage: vitrine-bench measure FOLDER [a] [b] [c] [d] [d2] [e] [f] [g] [h]".into()),
     };
@@ -57,7 +57,7 @@ fn main() -> ExitCode {
 }
 
 /// Measures the selected parts, or all of them.
-fn measure(folder: &Path, parts: &[&str]) -> Result<(), Failure> {
+fn measure(folder: &Path, parts: &[&str]) -> Result<(), BoxError> {
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
     let folder = folder.canonicalize()?;
     if let Some(unknown) = parts.iter().find(|part| !PARTS.contains(part)) {
@@ -70,7 +70,7 @@ fn measure(folder: &Path, parts: &[&str]) -> Result<(), Failure> {
         if run.wants(&["a", "b", "c", "d", "d2", "e", "f"]) {
             run.on_one_core(big.as_ref()).await?;
         }
-        Ok::<_, Failure>(())
+        Ok::<_, BoxError>(())
     })?;
     run.table.print();
     Ok(())
@@ -92,61 +92,61 @@ impl Run<'_> {
     }
 
     /// Realistic conditions: a server that has the whole machine.
-    async fn on_both_cores(&mut self, big: Option<&ingest::BigFile>) -> Result<(), Failure> {
+    async fn on_both_cores(&mut self, big: Option<&ingest::BigFile>) -> Result<(), BoxError> {
         let folder = self.folder.clone();
         if let Some(big) = big.filter(|_| self.wants(&["c", "h"])) {
-            let server = house::start(&folder, "both", Cores::Both).await?;
-            let town = seed::Town::found(&server, 1).await?;
+            let server = server_process::start(&folder, "both", Cores::Both).await?;
+            let seed = seed::SeedData::create(&server, 1).await?;
             if self.wants(&["c"]) {
-                ingest::measure(&mut self.table, &server, &town, big, &folder).await?;
-                ingest::forget_stored(&folder.join(&server.name), big)?;
+                ingest::measure(&mut self.table, &server, &seed, big, &folder).await?;
+                ingest::remove_stored(&folder.join(&server.name), big)?;
             }
             if self.wants(&["h"]) {
-                resumable::measure(&mut self.table, &server, &town, big, &folder).await?;
+                resumable::measure(&mut self.table, &server, &seed, big, &folder).await?;
             }
             server.stop()?;
         }
         if self.wants(&["g"]) {
-            let server = house::start(&folder, "quick", Cores::Both).await?;
-            let mut town = seed::Town::found(&server, 1).await?;
-            town.furnish(&server, &folder).await?;
-            quick::measure(&mut self.table, &server, &town, &folder).await?;
+            let server = server_process::start(&folder, "latency", Cores::Both).await?;
+            let mut seed = seed::SeedData::create(&server, 1).await?;
+            seed.add_content(&server, &folder).await?;
+            latency::measure(&mut self.table, &server, &seed, &folder).await?;
             server.stop()?;
         }
         Ok(())
     }
 
     /// Comparable conditions: the server on one core and the load on the other.
-    async fn on_one_core(&mut self, big: Option<&ingest::BigFile>) -> Result<(), Failure> {
+    async fn on_one_core(&mut self, big: Option<&ingest::BigFile>) -> Result<(), BoxError> {
         let folder = self.folder.clone();
-        let server = house::start(&folder, "one", Cores::Server).await?;
+        let server = server_process::start(&folder, "one", Cores::Server).await?;
         say("seeding: organisations, playlists, videos and viewers");
-        let mut town = seed::Town::found(&server, seed::ORGS).await?;
-        town.furnish(&server, &folder).await?;
+        let mut seed = seed::SeedData::create(&server, seed::ORGS).await?;
+        seed.add_content(&server, &folder).await?;
         if self.wants(&["a"]) {
-            lists::measure(&mut self.table, &server, &town, &folder).await?;
+            lists::measure(&mut self.table, &server, &seed, &folder).await?;
         }
         if self.wants(&["b"]) {
-            town.populate(&server).await?;
-            events::measure(&mut self.table, &server, &town).await?;
+            seed.add_viewers(&server).await?;
+            events::measure(&mut self.table, &server, &seed).await?;
         }
         if self.wants(&["e"]) {
-            sign_in::measure(&mut self.table, &server, &town).await?;
+            sign_in::measure(&mut self.table, &server, &seed).await?;
         }
         if let Some(big) = big.filter(|_| self.wants(&["c", "d"])) {
             let uid = match self.wants(&["c"]) {
-                true => ingest::measure(&mut self.table, &server, &town, big, &folder).await?,
-                false => ingest::put_once(&server, &town, big).await?.0,
+                true => ingest::measure(&mut self.table, &server, &seed, big, &folder).await?,
+                false => ingest::put_once(&server, &seed, big).await?.0,
             };
             if self.wants(&["d"]) {
-                ranges::measure(&mut self.table, &server, &town, &uid, big, &folder).await?;
+                ranges::measure(&mut self.table, &server, &seed, &uid, big, &folder).await?;
             }
         }
         if self.wants(&["d2"]) {
-            segments::measure(&mut self.table, &server, &town, &folder).await?;
+            segments::measure(&mut self.table, &server, &seed, &folder).await?;
         }
         if self.wants(&["f"]) {
-            transcode::measure(&mut self.table, &server, &town, &folder).await?;
+            transcode::measure(&mut self.table, &server, &seed, &folder).await?;
         }
         server.stop()
     }

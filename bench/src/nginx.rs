@@ -5,7 +5,7 @@ use std::path::Path;
 use std::process::{Child, Command, Stdio};
 use std::time::Duration;
 
-use crate::Failure;
+use crate::BoxError;
 use crate::process::Cores;
 
 /// A running nginx, killed on drop.
@@ -16,7 +16,7 @@ pub struct Nginx {
 
 impl Nginx {
     /// Starts nginx, serving a file at `/file`, or the content of a folder below `/file/`.
-    pub async fn start(folder: &Path, served: &Path) -> Result<Self, Failure> {
+    pub async fn start(folder: &Path, served: &Path) -> Result<Self, BoxError> {
         let address = TcpListener::bind("127.0.0.1:0")?.local_addr()?;
         let root = folder.join(format!("nginx-{}", address.port()));
         std::fs::create_dir(&root)?;

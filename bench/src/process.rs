@@ -4,7 +4,7 @@ use std::io::Read as _;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
-use crate::Failure;
+use crate::BoxError;
 
 /// Ticks per second in /proc: 100 on Linux on all supported architectures.
 const TICKS: f64 = 100.0;
@@ -28,7 +28,7 @@ impl Cores {
     }
 
     /// Returns a description for the table.
-    pub fn words(self) -> &'static str {
+    pub fn describe(self) -> &'static str {
         match self {
             Self::Server => "server on one core",
             Self::Both => "server on both cores",
@@ -44,17 +44,17 @@ pub fn wait_for_end_of_input() {
 }
 
 /// Returns the processor time that a process has used.
-pub fn cpu(pid: u32) -> Result<Duration, Failure> {
+pub fn cpu(pid: u32) -> Result<Duration, BoxError> {
     ticks(&pid.to_string(), 14)
 }
 
 /// Returns the processor time of all exited descendants of this process.
-pub fn cpu_of_children() -> Result<Duration, Failure> {
+pub fn cpu_of_children() -> Result<Duration, BoxError> {
     ticks("self", 16)
 }
 
 /// Returns the sum of a field of /proc/pid/stat and the one after it, as numbered in proc(5).
-fn ticks(pid: &str, field: usize) -> Result<Duration, Failure> {
+fn ticks(pid: &str, field: usize) -> Result<Duration, BoxError> {
     let stat = std::fs::read_to_string(format!("/proc/{pid}/stat"))?;
     // The name in parentheses may contain spaces; field 3 follows it.
     let (_, fields) = stat.rsplit_once(')').ok_or("unreadable /proc/pid/stat")?;
@@ -63,7 +63,7 @@ fn ticks(pid: &str, field: usize) -> Result<Duration, Failure> {
 }
 
 /// Returns `true` if a process has children.
-pub fn has_children(pid: u32) -> Result<bool, Failure> {
+pub fn has_children(pid: u32) -> Result<bool, BoxError> {
     let parent = pid.to_string();
     let all = std::fs::read_dir("/proc")?.flatten().map(|entry| entry.path().join("stat"));
     // Entries that are not processes, or processes that have exited since, cannot be read.
@@ -75,12 +75,12 @@ pub fn has_children(pid: u32) -> Result<bool, Failure> {
 }
 
 /// Returns the path of a file below a folder whose path and length match.
-pub fn found(folder: &Path, is: impl Fn(&Path, u64) -> bool) -> Result<PathBuf, Failure> {
-    all_found(folder, is).pop().ok_or_else(|| "stored file not found".into())
+pub fn find_file(folder: &Path, is: impl Fn(&Path, u64) -> bool) -> Result<PathBuf, BoxError> {
+    find_files(folder, is).pop().ok_or_else(|| "stored file not found".into())
 }
 
 /// Returns all files below a folder that match.
-pub fn all_found(folder: &Path, is: impl Fn(&Path, u64) -> bool) -> Vec<PathBuf> {
+pub fn find_files(folder: &Path, is: impl Fn(&Path, u64) -> bool) -> Vec<PathBuf> {
     let (mut folders, mut files) = (vec![folder.to_owned()], Vec::new());
     while let Some(folder) = folders.pop() {
         // Ignore entries that disappear during the search.
@@ -100,12 +100,12 @@ pub fn all_found(folder: &Path, is: impl Fn(&Path, u64) -> bool) -> Vec<PathBuf>
 pub struct Memory {
     /// Current resident memory.
     pub now: u64,
-    /// Peak resident memory since the last [`forget_peak`].
+    /// Peak resident memory since the last [`reset_peak`].
     pub peak: u64,
 }
 
 /// Returns the resident memory of a process.
-pub fn memory(pid: u32) -> Result<Memory, Failure> {
+pub fn memory(pid: u32) -> Result<Memory, BoxError> {
     let status = std::fs::read_to_string(format!("/proc/{pid}/status"))?;
     let kib = |name: &str| {
         let line = status.lines().find_map(|line| line.strip_prefix(name));
@@ -116,18 +116,18 @@ pub fn memory(pid: u32) -> Result<Memory, Failure> {
 }
 
 /// Resets the peak.
-pub fn forget_peak(pid: u32) -> Result<(), Failure> {
+pub fn reset_peak(pid: u32) -> Result<(), BoxError> {
     Ok(std::fs::write(format!("/proc/{pid}/clear_refs"), "5")?)
 }
 
 /// Runs a command to completion and returns the time it took.
-pub fn timed(command: &mut std::process::Command) -> Result<Duration, Failure> {
-    let began = Instant::now();
+pub fn timed(command: &mut std::process::Command) -> Result<Duration, BoxError> {
+    let started = Instant::now();
     let output = command.output()?;
-    let took = began.elapsed();
+    let took = started.elapsed();
     if !output.status.success() {
-        let said = String::from_utf8_lossy(&output.stderr).into_owned();
-        return Err(format!("{:?} failed: {said}", command.get_program()).into());
+        let output = String::from_utf8_lossy(&output.stderr).into_owned();
+        return Err(format!("{:?} failed: {output}", command.get_program()).into());
     }
     Ok(took)
 }
@@ -164,6 +164,6 @@ pub struct Spread {
 pub fn spread(rounds: impl IntoIterator<Item = f64>) -> Spread {
     let mut rounds: Vec<f64> = rounds.into_iter().collect();
     rounds.sort_by(f64::total_cmp);
-    let at = |place: usize| rounds.get(place).copied().unwrap_or(f64::NAN);
+    let at = |index: usize| rounds.get(index).copied().unwrap_or(f64::NAN);
     Spread { median: at(rounds.len() / 2), low: at(0), high: at(rounds.len().saturating_sub(1)) }
 }

@@ -3,13 +3,13 @@
 use std::path::Path;
 use std::time::Duration;
 
-use crate::Failure;
+use crate::BoxError;
 use crate::api::text;
-use crate::house::Server;
 use crate::ingest::BigFile;
 use crate::nginx::Nginx;
 use crate::process;
-use crate::seed::Town;
+use crate::seed::SeedData;
+use crate::server_process::Server;
 use crate::table::{Row, Table};
 use crate::wrk::{self, Run, Wrk};
 
@@ -18,30 +18,30 @@ const ROUNDS: usize = 5;
 const TIME: Duration = Duration::from_secs(4);
 const GOAL: f64 = 0.9;
 /// Bytes of a range, as in the script.
-const PIECE: u64 = 2 * 1024 * 1024;
+const RANGE_BYTES: u64 = 2 * 1024 * 1024;
 
 /// The content item `uid` is the big file.
 pub async fn measure(
     table: &mut Table,
     server: &Server,
-    town: &Town,
+    seed: &SeedData,
     uid: &str,
     big: &BigFile,
     folder: &Path,
-) -> Result<(), Failure> {
-    let stored = process::found(&folder.join("one"), |_, len| len == big.len)?;
+) -> Result<(), BoxError> {
+    let stored = process::find_file(&folder.join("one"), |_, len| len == big.len)?;
     let nginx = Nginx::start(folder, &stored).await?;
-    let content = town.owner.get(&format!("/v1/content/{uid}")).await?;
+    let content = seed.owner.get(&format!("/v1/content/{uid}")).await?;
     let url = text(&content, "url")?;
-    let (ours, theirs) = (piece(&url, big.len).await?, piece(&nginx.at("/file"), big.len).await?);
+    let (ours, theirs) = (fetch_range(&url, big.len).await?, fetch_range(&nginx.at("/file"), big.len).await?);
     if ours != theirs {
         return Err("the two servers do not return the same bytes".into());
     }
     let script = wrk::script(folder, wrk::RANGES)?;
     let load = Wrk { script, argument: big.len.to_string(), connections: CONNECTIONS, headers: &[] };
-    let whole = |run: Run| match run.bytes / run.requests >= PIECE {
+    let whole = |run: Run| match run.bytes / run.requests >= RANGE_BYTES {
         true => Ok(run),
-        false => Err(Failure::from("responses are shorter than the range")),
+        false => Err(BoxError::from("responses are shorter than the range")),
     };
     let runs = wrk::in_turn(
         ROUNDS,
@@ -58,13 +58,13 @@ pub async fn measure(
 }
 
 /// Requests a range from the middle.
-async fn piece(url: &str, len: u64) -> Result<Vec<u8>, Failure> {
+async fn fetch_range(url: &str, len: u64) -> Result<Vec<u8>, BoxError> {
     let first = len / 2 + 12_345;
     let client = reqwest::Client::builder().no_proxy().build()?;
-    let range = format!("bytes={first}-{}", first + PIECE - 1);
-    let answer = client.get(url).header("range", range).send().await?;
-    if answer.status() != 206 {
-        return Err(format!("{url} responded to a range with {}", answer.status()).into());
+    let range = format!("bytes={first}-{}", first + RANGE_BYTES - 1);
+    let response = client.get(url).header("range", range).send().await?;
+    if response.status() != 206 {
+        return Err(format!("{url} responded to a range with {}", response.status()).into());
     }
-    Ok(answer.bytes().await?.to_vec())
+    Ok(response.bytes().await?.to_vec())
 }

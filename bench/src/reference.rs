@@ -10,7 +10,7 @@ use axum::extract::{DefaultBodyLimit, State};
 use axum::routing::{get, post, put};
 use axum::{Json, Router};
 use http::{StatusCode, header};
-use httpkit::Reply;
+use httpkit::ApiResult;
 use identity::Bearer;
 use kernel::{Problem, Uuid};
 use serde::Serialize;
@@ -20,7 +20,7 @@ const EVENTS_BYTES: usize = 128 * 1024;
 
 /// Bytes of the list.
 #[derive(Clone, Default)]
-struct Kept(Arc<OnceLock<Bytes>>);
+struct StoredBytes(Arc<OnceLock<Bytes>>);
 
 /// Returns the reference routes.
 pub fn routes() -> Router {
@@ -28,19 +28,22 @@ pub fn routes() -> Router {
         Router::new().route("/v1/bench/events", post(drop_events)).layer(DefaultBodyLimit::max(EVENTS_BYTES));
     Router::new()
         .route("/v1/bench/playlists", get(same_bytes))
-        .route("/v1/bench/bytes", put(keep_bytes))
-        .with_state(Kept::default())
+        .route("/v1/bench/bytes", put(store_bytes))
+        .with_state(StoredBytes::default())
         .merge(events)
 }
 
 /// Stores the bytes to return.
-async fn keep_bytes(State(kept): State<Kept>, body: Bytes) -> StatusCode {
-    if kept.0.set(body).is_ok() { StatusCode::NO_CONTENT } else { StatusCode::CONFLICT }
+async fn store_bytes(State(stored): State<StoredBytes>, body: Bytes) -> StatusCode {
+    if stored.0.set(body).is_ok() { StatusCode::NO_CONTENT } else { StatusCode::CONFLICT }
 }
 
 /// Returns the same bytes as the real list, from memory, once the token's signature is verified.
-async fn same_bytes(State(kept): State<Kept>, _: Bearer) -> ([(header::HeaderName, &'static str); 1], Bytes) {
-    let bytes = kept.0.get().cloned().unwrap_or_default();
+async fn same_bytes(
+    State(stored): State<StoredBytes>,
+    _: Bearer,
+) -> ([(header::HeaderName, &'static str); 1], Bytes) {
+    let bytes = stored.0.get().cloned().unwrap_or_default();
     ([(header::CONTENT_TYPE, "application/json")], bytes)
 }
 
@@ -52,7 +55,7 @@ struct EventsOut {
 }
 
 /// Parses the events into the real route's type, and discards them.
-async fn drop_events(_: Bearer, body: Bytes) -> Reply<(StatusCode, Json<EventsOut>)> {
+async fn drop_events(_: Bearer, body: Bytes) -> ApiResult<(StatusCode, Json<EventsOut>)> {
     let sent: EventsIn = serde_json::from_slice(&body)
         .map_err(|error| Problem::bad_request("invalid_body", error.to_string()))?;
     let accepted = std::hint::black_box(sent).count();

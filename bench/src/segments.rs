@@ -3,14 +3,14 @@
 use std::path::Path;
 use std::time::Duration;
 
-use crate::Failure;
+use crate::BoxError;
 use crate::api::{path_of, text};
-use crate::film::Film;
-use crate::house::Server;
 use crate::nginx::Nginx;
 use crate::process;
-use crate::seed::Town;
+use crate::seed::SeedData;
+use crate::server_process::Server;
 use crate::table::{Row, Table};
+use crate::video::SampleVideo;
 use crate::wrk::{self, Run, Wrk};
 
 const CONNECTIONS: u32 = 16;
@@ -25,14 +25,21 @@ struct Segments {
 }
 
 /// Uploads a video, waits until it is processed, and requests its segments in turn.
-pub async fn measure(table: &mut Table, server: &Server, town: &Town, folder: &Path) -> Result<(), Failure> {
-    let film = Film::make(folder)?;
-    let content = town.owner.get(&format!("/v1/content/{}", film.made_by(server, town).await?.uid)).await?;
+pub async fn measure(
+    table: &mut Table,
+    server: &Server,
+    seed: &SeedData,
+    folder: &Path,
+) -> Result<(), BoxError> {
+    let video = SampleVideo::make(folder)?;
+    let content =
+        seed.owner.get(&format!("/v1/content/{}", video.processed_by(server, seed).await?.uid)).await?;
     let master = text(&content, "hlsUrl")?;
-    let segments = listed(town, path_of(&master)?).await?;
+    let segments = listed(seed, path_of(&master)?).await?;
     let first = segments.theirs.first().ok_or("the video has no segments")?;
-    let stored =
-        process::found(&folder.join("one"), |path, _| path.ends_with(first.trim_start_matches("/file/")))?;
+    let stored = process::find_file(&folder.join("one"), |path, _| {
+        path.ends_with(first.trim_start_matches("/file/"))
+    })?;
     let nginx = Nginx::start(folder, stored.parent().ok_or("a file without a folder")?).await?;
     let bytes = compared(server, &nginx, &segments).await?;
     let count = segments.ours.len();
@@ -55,18 +62,18 @@ pub async fn measure(table: &mut Table, server: &Server, town: &Town, folder: &P
     row.notes.push(format!(
         "{count} segments of {:.2} MB on average in {} sizes, {CONNECTIONS} connections, each server on one core",
         bytes as f64 / count as f64 / 1e6,
-        film.sizes,
+        video.sizes,
     ));
     table.add(row);
     Ok(())
 }
 
 /// Collects the segments that the playlists reference, in a player's order.
-async fn listed(town: &Town, master: &str) -> Result<Segments, Failure> {
+async fn listed(seed: &SeedData, master: &str) -> Result<Segments, BoxError> {
     let folder = master.rsplit_once('/').map(|(folder, _)| folder).ok_or("an address without a folder")?;
     let mut segments = Segments { ours: Vec::new(), theirs: Vec::new() };
-    for variant in names(&town.owner.bytes(master).await?) {
-        for name in names(&town.owner.bytes(&format!("{folder}/{variant}")).await?) {
+    for variant in names(&seed.owner.bytes(master).await?) {
+        for name in names(&seed.owner.bytes(&format!("{folder}/{variant}")).await?) {
             let file = name.split('?').next().unwrap_or_default();
             segments.theirs.push(format!("/file/{file}"));
             segments.ours.push(format!("{folder}/{name}"));
@@ -81,11 +88,11 @@ fn names(playlist: &[u8]) -> Vec<String> {
 }
 
 /// Checks that both sides return the same bytes; returns how many.
-async fn compared(server: &Server, nginx: &Nginx, segments: &Segments) -> Result<u64, Failure> {
+async fn compared(server: &Server, nginx: &Nginx, segments: &Segments) -> Result<u64, BoxError> {
     let client = reqwest::Client::builder().no_proxy().build()?;
     let fetch = async |url: String| {
-        let answer = client.get(&url).send().await?.error_for_status()?;
-        Ok::<_, Failure>(answer.bytes().await?)
+        let response = client.get(&url).send().await?.error_for_status()?;
+        Ok::<_, BoxError>(response.bytes().await?)
     };
     let mut sum = 0;
     for (ours, theirs) in segments.ours.iter().zip(&segments.theirs) {
@@ -99,7 +106,7 @@ async fn compared(server: &Server, nginx: &Nginx, segments: &Segments) -> Result
 }
 
 /// Writes the paths to a file for wrk; returns its path.
-fn listing(folder: &Path, name: &str, paths: &[String]) -> Result<String, Failure> {
+fn listing(folder: &Path, name: &str, paths: &[String]) -> Result<String, BoxError> {
     let path = folder.join(format!("{name}.txt"));
     std::fs::write(&path, paths.join("\n") + "\n")?;
     Ok(path.display().to_string())

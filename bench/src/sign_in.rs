@@ -5,10 +5,10 @@ use std::time::{Duration, Instant};
 
 use serde_json::{Value, json};
 
-use crate::Failure;
-use crate::house::Server;
+use crate::BoxError;
 use crate::process::spread;
-use crate::seed::Town;
+use crate::seed::SeedData;
+use crate::server_process::Server;
 use crate::table::{Row, Table};
 
 /// Pairs of a known and an unknown address.
@@ -26,11 +26,11 @@ const READ_GOAL: f64 = 0.33;
 type Body = fn(&str) -> Value;
 
 /// Five hundred pairs for each operation that takes an address, then reads during sign-ins.
-pub async fn measure(table: &mut Table, server: &Server, town: &Town) -> Result<(), Failure> {
-    let door = Door { http: reqwest::Client::builder().no_proxy().build()?, server };
+pub async fn measure(table: &mut Table, server: &Server, seed: &SeedData) -> Result<(), BoxError> {
+    let client = SignInClient { http: reqwest::Client::builder().no_proxy().build()?, server };
     crate::say("creating 500 people with passwords");
     for n in 0..PAIRS {
-        door.knock("/v1/auth/sign-up", &pair(&known(n)), &origin(n), 201).await?;
+        client.request("/v1/auth/sign-up", &pair(&known(n)), &origin(n), 201).await?;
     }
     let wrong: Body = |email| json!({ "email": email, "password": "otter-lantern-37" });
     let link: Body = |email| json!({ "email": email, "action": "login" });
@@ -43,17 +43,17 @@ pub async fn measure(table: &mut Table, server: &Server, town: &Town) -> Result<
         let mut times = (Vec::new(), Vec::new());
         for n in 0..PAIRS {
             // The order alternates, so that neither side always benefits from warm pages.
-            let (here, there) = (known(n), format!("nobody-{n}@example.com"));
+            let (here, there) = (known(n), format!("unknown-{n}@example.com"));
             let (first, second) = if n % 2 == 0 { (&here, &there) } else { (&there, &here) };
-            let one = door.knock(path, &body(first), &origin(2 * n), status).await?;
-            let two = door.knock(path, &body(second), &origin(2 * n + 1), status).await?;
+            let one = client.request(path, &body(first), &origin(2 * n), status).await?;
+            let two = client.request(path, &body(second), &origin(2 * n + 1), status).await?;
             let (known, unknown) = if n % 2 == 0 { (one, two) } else { (two, one) };
             times.0.push(known.as_secs_f64() * 1e3);
             times.1.push(unknown.as_secs_f64() * 1e3);
         }
-        table.add(alike(what, times));
+        table.add(compare(what, times));
     }
-    table.add(beside(&door, town).await?);
+    table.add(reads_during_sign_ins(&client, seed).await?);
     Ok(())
 }
 
@@ -71,7 +71,7 @@ fn origin(n: usize) -> String {
 }
 
 /// Reports both sides in milliseconds; the ratio is the smaller median divided by the larger.
-fn alike(what: &str, times: (Vec<f64>, Vec<f64>)) -> Row {
+fn compare(what: &str, times: (Vec<f64>, Vec<f64>)) -> Row {
     let (ours, theirs) = (spread(times.0.iter().copied()), spread(times.1.iter().copied()));
     let ratio = ours.median.min(theirs.median) / ours.median.max(theirs.median);
     Row {
@@ -89,35 +89,35 @@ fn alike(what: &str, times: (Vec<f64>, Vec<f64>)) -> Row {
 }
 
 /// Measures reads of the caller's profile, alone and while people keep signing in.
-async fn beside(door: &Door<'_>, town: &Town) -> Result<Row, Failure> {
-    let alone = door.reads(town).await?;
+async fn reads_during_sign_ins(client: &SignInClient<'_>, seed: &SeedData) -> Result<Row, BoxError> {
+    let alone = client.reads(seed).await?;
     let mut sign_ins = 0_usize;
-    let (done, mut told) = tokio::sync::mpsc::unbounded_channel::<()>();
-    let crowd = async {
+    let (done, mut receiver) = tokio::sync::mpsc::unbounded_channel::<()>();
+    let sign_in_load = async {
         let mut round = 0;
         while !done.is_closed() {
-            let tries = (0..SIGNING_IN).map(|n| {
+            let attempts = (0..SIGNING_IN).map(|n| {
                 let (claim, from) = (pair(&known(n)), origin(10_000 + round * SIGNING_IN + n));
-                async move { door.knock("/v1/auth/sign-in", &claim, &from, 200).await }
+                async move { client.request("/v1/auth/sign-in", &claim, &from, 200).await }
             });
-            for outcome in futures::future::join_all(tries).await {
+            for outcome in futures::future::join_all(attempts).await {
                 outcome?;
                 sign_ins += 1;
             }
             round += 1;
         }
-        Ok::<_, Failure>(())
+        Ok::<_, BoxError>(())
     };
     let reads = async {
-        let times = door.reads(town).await;
-        told.close();
+        let times = client.reads(seed).await;
+        receiver.close();
         times
     };
-    let begun = Instant::now();
-    let (crowd, busy) = futures::future::join(crowd, reads).await;
-    crowd?;
+    let started = Instant::now();
+    let (sign_in_load, busy) = futures::future::join(sign_in_load, reads).await;
+    sign_in_load?;
     let busy = busy?;
-    let rate = sign_ins as f64 / begun.elapsed().as_secs_f64();
+    let rate = sign_ins as f64 / started.elapsed().as_secs_f64();
     let p99 = |times: &[f64]| {
         let mut sorted = times.to_vec();
         sorted.sort_by(f64::total_cmp);
@@ -135,31 +135,31 @@ async fn beside(door: &Door<'_>, town: &Town) -> Result<Row, Failure> {
 }
 
 /// Sign-in operations, over one persistent connection.
-struct Door<'a> {
+struct SignInClient<'a> {
     http: reqwest::Client,
     server: &'a Server,
 }
 
-impl Door<'_> {
+impl SignInClient<'_> {
     /// Sends one request from a client address; returns the response time.
-    async fn knock(&self, path: &str, body: &Value, from: &str, status: u16) -> Result<Duration, Failure> {
+    async fn request(&self, path: &str, body: &Value, from: &str, status: u16) -> Result<Duration, BoxError> {
         let request = self.http.post(self.server.at(path)).header("x-forwarded-for", from).json(body);
-        let begun = Instant::now();
-        let answer = request.send().await?;
-        let took = begun.elapsed();
-        let got = answer.status();
-        let text = answer.text().await?;
+        let started = Instant::now();
+        let response = request.send().await?;
+        let took = started.elapsed();
+        let got = response.status();
+        let text = response.text().await?;
         if got == status { Ok(took) } else { Err(format!("{path} responded with {got}: {text}").into()) }
     }
 
-    async fn reads(&self, town: &Town) -> Result<Vec<f64>, Failure> {
+    async fn reads(&self, seed: &SeedData) -> Result<Vec<f64>, BoxError> {
         let mut times = Vec::with_capacity(READS);
         for _ in 0..READS {
             let request = self.http.get(self.server.at("/v1/profiles"));
-            let request = request.header("authorization", town.owner.bearer());
-            let begun = Instant::now();
+            let request = request.header("authorization", seed.owner.bearer());
+            let started = Instant::now();
             request.send().await?.error_for_status()?.bytes().await?;
-            times.push(begun.elapsed().as_secs_f64() * 1e3);
+            times.push(started.elapsed().as_secs_f64() * 1e3);
         }
         Ok(times)
     }

@@ -35,18 +35,18 @@ impl Row {
         figure: fn(&Run) -> f64,
     ) -> Self {
         let (ours, theirs) = (spread(runs.0.iter().map(figure)), spread(runs.1.iter().map(figure)));
-        let middle = |runs: &[Run], figure: fn(&Run) -> f64| spread(runs.iter().map(figure)).median;
+        let median = |runs: &[Run], figure: fn(&Run) -> f64| spread(runs.iter().map(figure)).median;
         let note = |who: &str, runs: &[Run]| {
             format!(
                 "{who}: p50 {:.2} ms, p99 {:.2} ms, {:.1} µs of processor per response, core {:.0} % busy",
-                middle(runs, |run| run.p50 as f64) / 1e3,
-                middle(runs, |run| run.p99 as f64) / 1e3,
-                middle(runs, |run| run.cpu),
-                middle(runs, |run| run.busy) * 100.0,
+                median(runs, |run| run.p50 as f64) / 1e3,
+                median(runs, |run| run.p99 as f64) / 1e3,
+                median(runs, |run| run.cpu),
+                median(runs, |run| run.busy) * 100.0,
             )
         };
         let mut notes = vec![note("Vitrine", &runs.0), note("reference", &runs.1)];
-        if middle(&runs.1, |run| run.busy) < BUSY {
+        if median(&runs.1, |run| run.busy) < BUSY {
             notes.push(
                 "the load could not keep the reference busy: the ratio is too high, use the ratio by CPU"
                     .into(),
@@ -58,7 +58,7 @@ impl Row {
             ours,
             theirs,
             ratio: ours.median / theirs.median,
-            by_cpu: Some(middle(&runs.1, |run| run.cpu) / middle(&runs.0, |run| run.cpu)),
+            by_cpu: Some(median(&runs.1, |run| run.cpu) / median(&runs.0, |run| run.cpu)),
             goal: f64::NAN,
             notes,
         }

@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use serde::Deserialize;
 
-use crate::{Failure, process};
+use crate::{BoxError, process};
 
 /// Results of one run.
 #[derive(Clone, Copy, Debug, Deserialize)]
@@ -66,7 +66,7 @@ pub const RANGES: (&str, &str) = ("ranges.lua", include_str!("../wrk/ranges.lua"
 pub const PATHS: (&str, &str) = ("paths.lua", include_str!("../wrk/paths.lua"));
 
 /// Writes a script to a folder for wrk.
-pub fn script(folder: &Path, (name, asks): (&str, &str)) -> Result<PathBuf, Failure> {
+pub fn script(folder: &Path, (name, asks): (&str, &str)) -> Result<PathBuf, BoxError> {
     let path = folder.join(name);
     std::fs::write(&path, [asks, REPORT].concat())?;
     Ok(path)
@@ -74,7 +74,7 @@ pub fn script(folder: &Path, (name, asks): (&str, &str)) -> Result<PathBuf, Fail
 
 impl Wrk<'_> {
     /// Runs against `url` and measures what the process `pid` used. Fails if any request fails.
-    pub fn run(&self, url: &str, time: Duration, pid: u32) -> Result<Run, Failure> {
+    pub fn run(&self, url: &str, time: Duration, pid: u32) -> Result<Run, BoxError> {
         let mut command = Command::new("wrk");
         command.args(["-t1", "--timeout", "10s", "-c", &self.connections.to_string()]);
         command.args(["-d", &format!("{}s", time.as_secs()), "-s"]).arg(&self.script);
@@ -104,9 +104,9 @@ impl Wrk<'_> {
 pub fn in_turn(
     rounds: usize,
     time: Duration,
-    mut one: impl FnMut(Duration) -> Result<Run, Failure>,
-    mut other: impl FnMut(Duration) -> Result<Run, Failure>,
-) -> Result<(Vec<Run>, Vec<Run>), Failure> {
+    mut one: impl FnMut(Duration) -> Result<Run, BoxError>,
+    mut other: impl FnMut(Duration) -> Result<Run, BoxError>,
+) -> Result<(Vec<Run>, Vec<Run>), BoxError> {
     let warm = Duration::from_secs(1);
     one(warm)?;
     other(warm)?;

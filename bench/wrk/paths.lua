@@ -1,6 +1,6 @@
 -- Requests the paths listed in a file, one per line, in turn.
 local paths = {}
-local place = 0
+local index = 0
 
 init = function(args)
   for line in io.lines(args[1]) do
@@ -9,6 +9,6 @@ init = function(args)
 end
 
 request = function()
-  place = place % #paths + 1
-  return wrk.format("GET", paths[place])
+  index = index % #paths + 1
+  return wrk.format("GET", paths[index])
 end

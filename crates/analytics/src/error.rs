@@ -1,6 +1,6 @@
 //! The errors of this crate and their translation to API errors.
 
-use httpkit::Refusal;
+use httpkit::ApiError;
 use kernel::Problem;
 
 /// An error of an analytics operation.
@@ -41,7 +41,7 @@ pub enum Error {
     Db(#[from] sea_orm::DbErr),
 }
 
-impl From<Error> for Refusal {
+impl From<Error> for ApiError {
     fn from(error: Error) -> Self {
         match error {
             Error::NoOrg => Problem::field("orgId", "no_org", "No orgId"),

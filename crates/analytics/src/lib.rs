@@ -7,6 +7,7 @@
 //! there.
 
 mod definitions;
+mod dto;
 mod error;
 mod intake;
 mod migrations;
@@ -15,7 +16,6 @@ mod ops;
 mod ports;
 mod series;
 mod store;
-mod wire;
 
 use std::sync::Arc;
 
@@ -30,13 +30,13 @@ use storage::Signer;
 
 pub use error::Error;
 pub use ops::post_events::EventsIn;
-pub use ports::{Interest, Sign, SignKind};
+pub use ports::{InterestSignal, InterestSink, SignalKind};
 
 use intake::Intake;
 use store::people::Consenting;
 
 /// Dependencies of [`Analytics`].
-pub struct Parts {
+pub struct AnalyticsDeps {
     /// Database connections.
     pub db: Db,
     /// Source of time, randomness and ids.
@@ -52,29 +52,29 @@ pub struct Parts {
     /// Derives the key for pseudonymous viewer names.
     pub signer: Signer,
     /// Receives interest signals, if set.
-    pub interest: Option<Arc<dyn Interest>>,
+    pub interest: Option<Arc<dyn InterestSink>>,
 }
 
 /// Handle to the analytics crate; clones share the same state.
 #[derive(Clone)]
 pub struct Analytics {
-    parts: Arc<Parts>,
+    deps: Arc<AnalyticsDeps>,
     intake: Intake,
 }
 
 impl std::ops::Deref for Analytics {
-    type Target = Parts;
+    type Target = AnalyticsDeps;
 
-    fn deref(&self) -> &Parts {
-        &self.parts
+    fn deref(&self) -> &AnalyticsDeps {
+        &self.deps
     }
 }
 
 impl Analytics {
     /// Creates the handle and starts the task that writes events. Requires a running Tokio runtime.
-    pub fn new(parts: Parts) -> Self {
-        let parts = Arc::new(parts);
-        Self { intake: Intake::open(Arc::clone(&parts)), parts }
+    pub fn new(deps: AnalyticsDeps) -> Self {
+        let deps = Arc::new(deps);
+        Self { intake: Intake::start(Arc::clone(&deps)), deps }
     }
 
     /// Returns the routes, to be nested under `/v1`.

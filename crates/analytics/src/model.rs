@@ -12,12 +12,12 @@ pub const EVENTS_MAX: usize = 100;
 pub struct Event {
     pub id: Uid,
     pub at: Millis,
-    pub what: What,
+    pub data: EventData,
 }
 
 /// What happened, with the fields of that kind of event.
 #[derive(Clone, Debug, PartialEq)]
-pub enum What {
+pub enum EventData {
     /// A player played a section.
     Beat { view: Uid, content: Uid, playlist: Option<Uid>, beat: Beat },
     /// The person opened the app.
@@ -32,7 +32,7 @@ pub enum What {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, serde::Serialize, utoipa::ToSchema)]
 #[serde(rename_all = "snake_case")]
 #[schema(as = EventRejection)]
-pub enum Reason {
+pub enum RejectReason {
     /// The time is in the future or more than three days in the past.
     Clock,
     /// The content item or playlist does not exist or is not visible to the caller.
@@ -49,22 +49,22 @@ pub struct Outcome {
     /// Number of accepted events, including repeats of earlier ones.
     pub accepted: usize,
     /// Ids of rejected events, with the reason.
-    pub rejected: Vec<(Uid, Reason)>,
+    pub rejected: Vec<(Uid, RejectReason)>,
 }
 
 /// Stored form of a request's events, compact because there are many. A beat of a view is
 /// `[seq, from, to, rate, state, ms before it was received]`; any other event is
 /// `[kind, id, content, playlist, ms before it was received]`.
 #[derive(Default, serde::Serialize)]
-struct Kept {
-    views: Vec<KeptView>,
-    touches: Vec<KeptTouch>,
+struct StoredEvents {
+    views: Vec<StoredView>,
+    interactions: Vec<StoredInteraction>,
 }
 
-type KeptTouch = (&'static str, Uid, Option<Uid>, Option<Uid>, Millis);
+type StoredInteraction = (&'static str, Uid, Option<Uid>, Option<Uid>, Millis);
 
 #[derive(serde::Serialize)]
-struct KeptView {
+struct StoredView {
     view: Uid,
     content: Uid,
     playlist: Option<Uid>,
@@ -72,19 +72,19 @@ struct KeptView {
 }
 
 /// Serializes the events of a request for storage.
-pub fn kept(events: &[Event], received_at: Millis) -> String {
-    let mut kept = Kept::default();
+pub fn stored_form(events: &[Event], received_at: Millis) -> String {
+    let mut stored = StoredEvents::default();
     for event in events {
         let ago = received_at - event.at;
-        match &event.what {
-            What::Beat { view, content, playlist, beat } => {
-                let same = |known: &&mut KeptView| {
+        match &event.data {
+            EventData::Beat { view, content, playlist, beat } => {
+                let same = |known: &&mut StoredView| {
                     known.view == *view && known.content == *content && known.playlist == *playlist
                 };
                 let beat = (beat.seq, beat.from, beat.to, beat.rate, beat.state.as_str(), ago);
-                match kept.views.iter_mut().rev().find(same) {
+                match stored.views.iter_mut().rev().find(same) {
                     Some(known) => known.beats.push(beat),
-                    None => kept.views.push(KeptView {
+                    None => stored.views.push(StoredView {
                         view: *view,
                         content: *content,
                         playlist: *playlist,
@@ -92,17 +92,17 @@ pub fn kept(events: &[Event], received_at: Millis) -> String {
                     }),
                 }
             }
-            What::Visit => kept.touches.push(("visit", event.id, None, None, ago)),
-            What::Download { content, playlist } => {
-                kept.touches.push(("download", event.id, Some(*content), *playlist, ago));
+            EventData::Visit => stored.interactions.push(("visit", event.id, None, None, ago)),
+            EventData::Download { content, playlist } => {
+                stored.interactions.push(("download", event.id, Some(*content), *playlist, ago));
             }
-            What::Contact { playlist } => {
-                kept.touches.push(("contact", event.id, None, Some(*playlist), ago));
+            EventData::Contact { playlist } => {
+                stored.interactions.push(("contact", event.id, None, Some(*playlist), ago));
             }
         }
     }
     // Serializing numbers, strings and ids cannot fail.
-    serde_json::to_string(&kept).unwrap_or_default()
+    serde_json::to_string(&stored).unwrap_or_default()
 }
 
 #[cfg(test)]
@@ -111,22 +111,22 @@ mod tests {
     use crate::definitions::view::PlayState;
 
     #[test]
-    fn beats_are_kept_by_view_with_everything_the_definitions_need() {
+    fn beats_are_stored_by_view_with_everything_the_definitions_need() {
         let id = Uid::from_u128;
         let beat = |seq, from, to, state| Beat { seq, from, to, rate: 1.5, state };
-        let what = |beat| What::Beat { view: id(1), content: id(2), playlist: None, beat };
+        let data = |beat| EventData::Beat { view: id(1), content: id(2), playlist: None, beat };
         let events = [
-            Event { id: id(7), at: 90, what: what(beat(0, 0, 0, PlayState::Playing)) },
-            Event { id: id(8), at: 95, what: What::Contact { playlist: id(3) } },
-            Event { id: id(9), at: 100, what: what(beat(1, 0, 10, PlayState::Paused)) },
+            Event { id: id(7), at: 90, data: data(beat(0, 0, 0, PlayState::Playing)) },
+            Event { id: id(8), at: 95, data: EventData::Contact { playlist: id(3) } },
+            Event { id: id(9), at: 100, data: data(beat(1, 0, 10, PlayState::Paused)) },
         ];
         let (view, content) = (id(1), id(2));
         assert_eq!(
-            kept(&events, 100),
+            stored_form(&events, 100),
             format!(
                 "{{\"views\":[{{\"view\":\"{view}\",\"content\":\"{content}\",\"playlist\":null,\
                  \"beats\":[[0,0,0,1.5,\"playing\",10],[1,0,10,1.5,\"paused\",0]]}}],\
-                 \"touches\":[[\"contact\",\"{}\",null,\"{}\",5]]}}",
+                 \"interactions\":[[\"contact\",\"{}\",null,\"{}\",5]]}}",
                 id(8),
                 id(3)
             )

@@ -99,12 +99,12 @@ pub struct Series {
 /// Adds each hourly value to the bucket in which the UTC hour starts.
 pub fn fill(range: Range, unit: Unit, zone: &TimeZone, hours: &[(i64, i64)]) -> Series {
     let mut data: Vec<(Millis, i64)> =
-        beginnings(range, unit, zone).into_iter().map(|begin| (begin, 0)).collect();
+        bucket_starts(range, unit, zone).into_iter().map(|begin| (begin, 0)).collect();
     for (hour, value) in hours {
         // If the range starts within an hour, that hour belongs to the first bucket.
         let at = (hour * HOUR).max(range.start);
-        let behind = data.partition_point(|(begin, _)| *begin <= at);
-        if let Some(bucket) = behind.checked_sub(1).and_then(|bucket| data.get_mut(bucket)) {
+        let next = data.partition_point(|(begin, _)| *begin <= at);
+        if let Some(bucket) = next.checked_sub(1).and_then(|bucket| data.get_mut(bucket)) {
             bucket.1 += value;
         }
     }
@@ -112,7 +112,7 @@ pub fn fill(range: Range, unit: Unit, zone: &TimeZone, hours: &[(i64, i64)]) -> 
 }
 
 /// Returns the start of each bucket: the first starts with the range, the others follow the calendar.
-fn beginnings(range: Range, unit: Unit, zone: &TimeZone) -> Vec<Millis> {
+fn bucket_starts(range: Range, unit: Unit, zone: &TimeZone) -> Vec<Millis> {
     let mut all = vec![range.start];
     let Ok(start) = Timestamp::from_millisecond(range.start) else { return all };
     let mut day = unit.first_day(start.to_zoned(zone.clone()).date());
@@ -144,7 +144,7 @@ mod tests {
     }
 
     #[test]
-    fn a_range_has_two_times_in_their_order_and_at_most_366_days() {
+    fn a_range_has_two_times_in_order_and_at_most_366_days() {
         let parse = |start, end| Range::parse(["startTime", "endTime"], start, end);
         assert!(matches!(parse(None, Some("2026-01-01T00:00:00Z")), Err(Error::InvalidTime("startTime"))));
         assert!(matches!(
@@ -158,7 +158,7 @@ mod tests {
     }
 
     #[test]
-    fn days_are_those_of_the_time_zone_and_empty_ones_are_there() {
+    fn days_follow_the_time_zone_and_empty_ones_are_included() {
         let range = range("2026-10-24T22:00:00Z", "2026-10-27T23:00:00Z");
         let berlin = zone(Some("Europe/Berlin")).unwrap();
         let hour = |text: &str| ms_from_iso(text).unwrap() / HOUR;
@@ -178,7 +178,7 @@ mod tests {
     }
 
     #[test]
-    fn weeks_months_and_years_follow_the_calendar_and_the_first_begins_with_the_range() {
+    fn weeks_months_and_years_follow_the_calendar_and_the_first_starts_with_the_range() {
         let range = range("2026-01-28T10:30:00Z", "2026-03-02T00:00:00Z");
         let begins = |unit| times(&fill(range, unit, &TimeZone::UTC, &[]));
         assert_eq!(

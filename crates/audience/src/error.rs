@@ -1,6 +1,6 @@
 //! The errors of this crate and their translation to API errors.
 
-use httpkit::Refusal;
+use httpkit::ApiError;
 use kernel::Problem;
 
 /// An error of an audience operation.
@@ -14,7 +14,7 @@ pub enum Error {
     NoticeChanged,
     /// Staff cannot leave by themselves; an administrator ends their membership.
     #[error("staff cannot leave by themselves")]
-    StaffStays,
+    StaffCannotLeave,
     /// The identity check failed, for example because the address is not verified.
     #[error(transparent)]
     Identity(#[from] identity::Error),
@@ -29,14 +29,14 @@ pub enum Error {
     Db(#[from] sea_orm::DbErr),
 }
 
-impl From<Error> for Refusal {
+impl From<Error> for ApiError {
     fn from(error: Error) -> Self {
         match error {
             Error::InvalidLink => Problem::new(404, "invalid_join_link", "This joining link is not valid."),
             Error::NoticeChanged => {
                 Problem::conflict("notice_changed", "The notice has changed. Please read it again.")
             }
-            Error::StaffStays => Problem::forbidden(),
+            Error::StaffCannotLeave => Problem::forbidden(),
             Error::Identity(error) => return error.into(),
             Error::Orgs(error) => return error.into(),
             Error::Problem(problem) => problem,

@@ -4,19 +4,19 @@
 //! the latest answer per person, written in the same transaction, which makes every read a lookup by key. A
 //! standing records since when it has held, because activity from before a consent stays anonymous.
 
+mod announcement;
+mod announcements;
+mod dto;
 mod entity;
 mod error;
 mod jobs;
 mod migrations;
 mod model;
-mod news;
 mod notice;
 mod ops;
-mod piece;
-mod stop;
-mod stop_page;
 mod store;
-mod wire;
+mod unsubscribe;
+mod unsubscribe_page;
 
 use std::collections::{HashMap, HashSet};
 
@@ -27,12 +27,12 @@ use kernel::{Ambient, PublicUrl, Uid};
 use orgs::Orgs;
 use sea_orm::{ConnectionTrait, DbErr};
 
+pub use announcements::{Announcements, AnnouncementsDeps, Announcer};
+pub use dto::ConsentOut;
 pub use error::Error;
 pub use model::Consent;
-pub use news::{News, NewsDesk, NewsParts};
-pub use wire::ConsentOut;
 
-use model::{Answer, Record};
+use model::{ConsentAnswer, ConsentRecord};
 
 /// Handle to joining, consent and the list of people; clones share the same state.
 #[derive(Clone)]
@@ -86,10 +86,10 @@ impl Audience {
     }
 
     /// Stores an answer. `tx` must hold the organisation's lock, which serializes answers of the same person.
-    async fn keep(&self, tx: &WriteTx, answer: &Answer) -> Result<Record, DbErr> {
+    async fn record_answer(&self, tx: &WriteTx, answer: &ConsentAnswer) -> Result<ConsentRecord, DbErr> {
         let before = store::consent::latest(tx, answer.org, answer.person).await?;
         let now = self.ambient.now();
-        let standing = model::stand(before.map(|record| record.consent), answer.given, now);
+        let standing = model::consent_after(before.map(|record| record.consent), answer.given, now);
         store::consent::add(tx, self.ambient.uid(), answer, standing, now).await
     }
 
@@ -107,7 +107,7 @@ pub struct ConsentData;
 impl identity::PersonData for ConsentData {
     /// Deletes all answers of the person, records included: without a verified address they prove nothing,
     /// because it is unknown who gave them.
-    async fn clear_unproved(&self, tx: &WriteTx, person: Uid) -> Result<(), DbErr> {
+    async fn delete_unverified(&self, tx: &WriteTx, person: Uid) -> Result<(), DbErr> {
         store::consent::remove_all(tx, person).await
     }
 }

@@ -49,7 +49,7 @@ pub struct Consent {
 
 /// The latest answer of a person, as stored.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Record {
+pub struct ConsentRecord {
     pub uid: Uid,
     pub org: Uid,
     pub person: Uid,
@@ -62,7 +62,7 @@ pub struct Record {
 
 /// A new answer to be stored.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Answer {
+pub struct ConsentAnswer {
     pub org: Uid,
     pub person: Uid,
     pub given: bool,
@@ -70,7 +70,7 @@ pub struct Answer {
 }
 
 /// Returns the current consent after an answer at `now`.
-pub fn stand(before: Option<Consent>, given: bool, now: Millis) -> Consent {
+pub fn consent_after(before: Option<Consent>, given: bool, now: Millis) -> Consent {
     match before {
         Some(before) if before.given == given => before,
         _ => Consent { given, since: now },
@@ -78,12 +78,12 @@ pub fn stand(before: Option<Consent>, given: bool, now: Millis) -> Consent {
 }
 
 /// Returns whether the organisation may see a person's profile: that of members, and of people who consent.
-pub fn may_know(is_member: bool, consent: Option<bool>) -> bool {
+pub fn may_see_profile(is_member: bool, consent: Option<bool>) -> bool {
     is_member || consent == Some(true)
 }
 
 /// Fails if the answer refers to an older notice. An answer without a version refers to the current notice.
-pub fn answers_current(version: Option<&str>) -> Result<(), Error> {
+pub fn check_notice_version(version: Option<&str>) -> Result<(), Error> {
     match version {
         None | Some(notice::VERSION) => Ok(()),
         Some(_) => Err(Error::NoticeChanged),
@@ -95,17 +95,17 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_same_answer_again_keeps_its_beginning() {
-        let yes = stand(None, true, 10);
-        assert_eq!(stand(Some(yes), true, 20), yes);
-        let no = stand(Some(yes), false, 30);
+    fn a_repeated_answer_keeps_its_start() {
+        let yes = consent_after(None, true, 10);
+        assert_eq!(consent_after(Some(yes), true, 20), yes);
+        let no = consent_after(Some(yes), false, 30);
         assert_eq!(no, Consent { given: false, since: 30 });
-        assert_eq!(stand(Some(no), true, 40).since, 40);
+        assert_eq!(consent_after(Some(no), true, 40).since, 40);
     }
 
     #[test]
-    fn an_answer_to_an_old_notice_is_none() {
-        assert!(answers_current(None).is_ok() && answers_current(Some(notice::VERSION)).is_ok());
-        assert!(matches!(answers_current(Some("2001-01-01")), Err(Error::NoticeChanged)));
+    fn an_answer_to_an_old_notice_is_rejected() {
+        assert!(check_notice_version(None).is_ok() && check_notice_version(Some(notice::VERSION)).is_ok());
+        assert!(matches!(check_notice_version(Some("2001-01-01")), Err(Error::NoticeChanged)));
     }
 }

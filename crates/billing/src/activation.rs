@@ -6,7 +6,7 @@
 
 use db::WriteTx;
 use kernel::{Millis, Uid};
-use orgs::{Founding, Standing};
+use orgs::{NewOrg, Standing};
 use payments::{Checkout, CheckoutStatus, PaymentError, Provider, Subscription};
 
 use crate::jobs::refund_purchase::RefundPurchase;
@@ -15,28 +15,28 @@ use crate::{Billing, Error, store};
 
 /// The provider's view of one purchase.
 #[derive(Debug)]
-pub struct Truth {
+pub struct ProviderState {
     provision: Uid,
     checkout: Option<Checkout>,
     subscription: Option<Subscription>,
     /// When the provider was asked.
-    asked_at: Millis,
+    fetched_at: Millis,
 }
 
 impl Billing {
     /// Fetches a purchase from the provider. The ids in a webhook are hints: a record counts only if it names
     /// this purchase itself.
-    pub(crate) async fn look_up(
+    pub(crate) async fn fetch_state(
         &self,
         provider: &Provider,
         provision: &Provision,
         session: Option<&str>,
         subscription: Option<&str>,
-    ) -> Result<Truth, PaymentError> {
-        let asked_at = self.ambient.now();
+    ) -> Result<ProviderState, PaymentError> {
+        let fetched_at = self.ambient.now();
         let session = provision.session.as_deref().or(session);
         let checkout = match session {
-            Some(id) if !provision.state.is_live() => found(provider.checkout(id).await)?,
+            Some(id) if !provision.state.is_live() => optional(provider.checkout(id).await)?,
             _ => None,
         };
         let checkout = checkout.filter(|checkout| checkout.provision == Some(provision.uid));
@@ -46,30 +46,34 @@ impl Billing {
             .or(checkout.as_ref().and_then(|checkout| checkout.subscription.as_deref()))
             .or(subscription);
         let subscription = match id {
-            Some(id) => found(provider.subscription(id).await)?,
+            Some(id) => optional(provider.subscription(id).await)?,
             None => None,
         };
         let subscription = subscription.filter(|one| one.provision == Some(provision.uid));
-        Ok(Truth { provision: provision.uid, checkout, subscription, asked_at })
+        Ok(ProviderState { provision: provision.uid, checkout, subscription, fetched_at })
     }
 
     /// Applies the provider's answer as part of `tx`.
-    pub(crate) async fn apply(&self, tx: &WriteTx, truth: Truth) -> Result<(), Error> {
-        let Some(seen) = store::provision::by_uid(tx, truth.provision).await? else { return Ok(()) };
-        tx.lock(seen.account).await?;
+    pub(crate) async fn apply(&self, tx: &WriteTx, provider_state: ProviderState) -> Result<(), Error> {
+        let Some(unlocked) = store::provision::by_uid(tx, provider_state.provision).await? else {
+            return Ok(());
+        };
+        tx.lock(unlocked.account).await?;
         // Read again under the lock.
-        let Some(mut provision) = store::provision::by_uid(tx, truth.provision).await? else { return Ok(()) };
-        if truth.asked_at < provision.synced_at {
+        let Some(mut provision) = store::provision::by_uid(tx, provider_state.provision).await? else {
+            return Ok(());
+        };
+        if provider_state.fetched_at < provision.synced_at {
             return Ok(());
         }
         let before = provision.state;
-        if let Some(checkout) = &truth.checkout {
+        if let Some(checkout) = &provider_state.checkout {
             provision.session.get_or_insert_with(|| checkout.id.clone());
             if checkout.status == CheckoutStatus::Expired && before == ProvisionState::Open {
                 provision.state = ProvisionState::Expired;
             }
         }
-        if let Some(subscription) = truth.subscription {
+        if let Some(subscription) = provider_state.subscription {
             provision.state = provision.state.after(subscription.status);
             provision.subscription = Some(subscription.id);
         }
@@ -85,8 +89,8 @@ impl Billing {
             let (provision, from, to) = (provision.uid, before.as_str(), provision.state.as_str());
             tracing::info!(%provision, from, to, "purchase changed state");
         }
-        provision.synced_at = truth.asked_at;
-        store::provision::change(tx, &provision, self.ambient.now()).await?;
+        provision.synced_at = provider_state.fetched_at;
+        store::provision::update(tx, &provision, self.ambient.now()).await?;
         Ok(())
     }
 
@@ -95,19 +99,19 @@ impl Billing {
     pub(crate) async fn activate(&self, tx: &WriteTx, provision: &mut Provision) -> Result<(), Error> {
         let account = store::account::by_uid(tx, provision.account).await?.ok_or(Error::NotFound)?;
         let live = store::provision::count_live(tx, account.uid, provision.uid).await?;
-        if !account.kind.has_room(live) {
+        if !account.kind.has_capacity(live) {
             provision.state = ProvisionState::Failed;
             self.jobs.enqueue(tx, &RefundPurchase { provision: provision.uid }).await?;
             return Ok(());
         }
-        provision.org = Some(match self.revive(tx, &account).await? {
+        provision.org = Some(match self.reactivate(tx, &account).await? {
             Some(org) => org,
-            None => self.found(tx, &account, provision.buyer).await?,
+            None => self.create_org(tx, &account, provision.buyer).await?,
         });
         Ok(())
     }
 
-    async fn revive(&self, tx: &WriteTx, account: &Account) -> Result<Option<Uid>, Error> {
+    async fn reactivate(&self, tx: &WriteTx, account: &Account) -> Result<Option<Uid>, Error> {
         for org in store::provision::ended_orgs(tx, account.uid).await? {
             let ended =
                 self.orgs.organisation(tx, org).await?.is_some_and(|org| org.standing == Standing::Ended);
@@ -119,20 +123,20 @@ impl Billing {
         Ok(None)
     }
 
-    async fn found(&self, tx: &WriteTx, account: &Account, owner: Uid) -> Result<Uid, Error> {
-        let founding = Founding {
+    async fn create_org(&self, tx: &WriteTx, account: &Account, owner: Uid) -> Result<Uid, Error> {
+        let new_org = NewOrg {
             name: account.friendly_name.clone(),
             owner,
             contact_email: account.billing_email.clone(),
             contact_phone: account.billing_phone.clone(),
         };
-        Ok(self.orgs.found(tx, &founding).await?.uid)
+        Ok(self.orgs.create(tx, &new_org).await?.uid)
     }
 }
 
 /// Turns "no such record" into `None`.
-fn found<T>(answer: Result<T, PaymentError>) -> Result<Option<T>, PaymentError> {
-    match answer {
+fn optional<T>(result: Result<T, PaymentError>) -> Result<Option<T>, PaymentError> {
+    match result {
         Ok(record) => Ok(Some(record)),
         Err(PaymentError::NotFound) => Ok(None),
         Err(error) => Err(error),

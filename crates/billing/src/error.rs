@@ -1,6 +1,6 @@
 //! The errors of billing and their HTTP answers.
 
-use httpkit::Refusal;
+use httpkit::ApiError;
 use kernel::{GENERIC_MESSAGE, Problem};
 use payments::{PaymentError, WebhookError};
 
@@ -32,10 +32,10 @@ pub enum Error {
     PlanMissing,
     /// The account holds all the organisations its type allows.
     #[error("account is full")]
-    Full(AccountType),
+    AccountFull(AccountType),
     /// Payment is off.
     #[error("payment is off")]
-    Off,
+    PaymentOff,
     /// A webhook without a valid signature, or without a readable event.
     #[error(transparent)]
     Webhook(#[from] WebhookError),
@@ -56,7 +56,7 @@ pub enum Error {
     Db(#[from] sea_orm::DbErr),
 }
 
-impl From<Error> for Refusal {
+impl From<Error> for ApiError {
     fn from(error: Error) -> Self {
         match error {
             Error::NoAccounts => Problem::new(404, "no_billing_account", "No billing account found"),
@@ -72,14 +72,14 @@ impl From<Error> for Refusal {
             Error::PlanMissing => {
                 Problem::field("planId", "plan_missing", "Please select the plan to proceed!")
             }
-            Error::Full(kind) => Problem::conflict(
+            Error::AccountFull(kind) => Problem::conflict(
                 "account_full",
                 format!(
                     "This {} account can have one organisation. To add another, change it to an agency account.",
                     kind.as_str()
                 ),
             ),
-            Error::Off => Problem::conflict("billing_off", "Payment is turned off on this server."),
+            Error::PaymentOff => Problem::conflict("billing_off", "Payment is turned off on this server."),
             Error::Webhook(WebhookError::Signature(_)) => {
                 Problem::bad_request("bad_signature", "The webhook signature is invalid.")
             }

@@ -29,10 +29,10 @@ impl FreePlan {
 
     /// Returns whether the person may have one more organisation. `tx` must hold the lock of the person, or
     /// two concurrent requests would not count each other.
-    pub(crate) async fn has_room(&self, tx: &impl ConnectionTrait, person: Uid) -> Result<bool, DbErr> {
+    pub(crate) async fn has_capacity(&self, tx: &impl ConnectionTrait, person: Uid) -> Result<bool, DbErr> {
         match self.organisations {
             None => Ok(true),
-            Some(most) => Ok(store::provision::count_live_of_manager(tx, person).await? < most),
+            Some(max) => Ok(store::provision::count_live_of_manager(tx, person).await? < max),
         }
     }
 
@@ -58,30 +58,30 @@ impl FreeProvisions {
 
 #[async_trait::async_trait]
 impl Provisions for FreeProvisions {
-    async fn take(&self, tx: &WriteTx, person: Uid, org: Uid) -> Result<bool, DbErr> {
+    async fn assign(&self, tx: &WriteTx, person: Uid, org: Uid) -> Result<bool, DbErr> {
         let all = Keyset { start_after: None, limit: PAGE_MAX };
         let accounts = store::account::page(tx, person, all).await?;
         let now = self.ambient.now();
         for account in &accounts {
             tx.lock(account.uid).await?;
-            if let Some(mut provision) = store::provision::free(tx, account.uid).await? {
+            if let Some(mut provision) = store::provision::active_without_org(tx, account.uid).await? {
                 provision.org = Some(org);
-                store::provision::change(tx, &provision, now).await?;
+                store::provision::update(tx, &provision, now).await?;
                 return Ok(true);
             }
         }
         let (Some(free_plan), Some(account)) = (&self.free_plan, accounts.first()) else { return Ok(false) };
-        if !free_plan.has_room(tx, person).await? {
+        if !free_plan.has_capacity(tx, person).await? {
             return Ok(false);
         }
         let uid = self.ambient.uid();
-        store::provision::insert(tx, &unpaid(uid, account.uid, person, Some(org), now)).await?;
+        store::provision::insert(tx, &free_provision(uid, account.uid, person, Some(org), now)).await?;
         Ok(true)
     }
 }
 
 /// Returns an active purchase that costs nothing.
-pub(crate) fn unpaid(uid: Uid, account: Uid, buyer: Uid, org: Option<Uid>, now: i64) -> Provision {
+pub(crate) fn free_provision(uid: Uid, account: Uid, buyer: Uid, org: Option<Uid>, now: i64) -> Provision {
     Provision {
         uid,
         account,

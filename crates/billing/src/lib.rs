@@ -6,6 +6,7 @@
 //! transaction.
 
 mod activation;
+mod dto;
 mod entity;
 mod error;
 mod free;
@@ -14,9 +15,8 @@ mod migrations;
 mod model;
 mod ops;
 mod store;
-mod wire;
 
-use ::jobs::{Failure, Handlers, Jobs, Lane};
+use ::jobs::{Handlers, JobError, Jobs, Queue};
 use db::{Db, Migration, WriteTx};
 use httpkit::Api;
 use kernel::{Ambient, HOUR, PublicUrl, SECOND, Uid};
@@ -25,10 +25,10 @@ use orgs::Orgs;
 use payments::Provider;
 use sea_orm::{ConnectionTrait, DbErr};
 
+pub use dto::{AccountOut, ProvisionOut};
 pub use error::Error;
 pub use free::{FreePlan, FreeProvisions};
 pub use model::{AccountType, Limits, Plan, ProvisionState};
-pub use wire::{AccountOut, ProvisionOut};
 
 use model::Provision;
 
@@ -78,24 +78,24 @@ impl Billing {
     /// Registers the jobs and schedules.
     pub fn register(&self, handlers: &mut Handlers) {
         let billing = self.clone();
-        handlers.on(Lane::Quick, move |job: jobs::refund_purchase::RefundPurchase| {
+        handlers.on(Queue::Quick, move |job: jobs::refund_purchase::RefundPurchase| {
             let billing = billing.clone();
             async move { jobs::refund_purchase::run(&billing, job).await }
         });
         let billing = self.clone();
-        handlers.on(Lane::Quick, move |job: jobs::end_subscription::EndSubscription| {
+        handlers.on(Queue::Quick, move |job: jobs::end_subscription::EndSubscription| {
             let billing = billing.clone();
             async move { jobs::end_subscription::run(&billing, job).await }
         });
         let billing = self.clone();
-        handlers.every("reconcile_purchases", 20 * SECOND, Lane::Quick, move || {
+        handlers.every("reconcile_purchases", 20 * SECOND, Queue::Quick, move || {
             let billing = billing.clone();
-            async move { billing.reconcile().await.map_err(Failure::from) }
+            async move { billing.reconcile().await.map_err(JobError::from) }
         });
         let billing = self.clone();
-        handlers.every("lapse_plans", HOUR, Lane::Quick, move || {
+        handlers.every("lapse_plans", HOUR, Queue::Quick, move || {
             let billing = billing.clone();
-            async move { billing.lapse().await.map_err(Failure::from) }
+            async move { billing.lapse().await.map_err(JobError::from) }
         });
     }
 
@@ -141,7 +141,7 @@ pub struct AccountData;
 impl identity::PersonData for AccountData {
     /// Deletes the accounts the person created, except those with a purchase: an organisation may depend on
     /// them.
-    async fn clear_unproved(&self, tx: &WriteTx, person: Uid) -> Result<(), DbErr> {
+    async fn delete_unverified(&self, tx: &WriteTx, person: Uid) -> Result<(), DbErr> {
         store::account::remove_unused(tx, person).await
     }
 }

@@ -4,13 +4,13 @@ use kernel::{DAY, MINUTE, Millis, Uid};
 use payments::SubscriptionStatus;
 
 /// How long an open checkout is handed out again instead of starting a second one.
-pub const REUSE: Millis = 30 * MINUTE;
+pub const CHECKOUT_REUSE: Millis = 30 * MINUTE;
 /// Lifetime of a checkout session. The provider allows at most 24 hours, and its clock may differ from ours.
-pub const SESSION_LIFE: Millis = DAY - 5 * MINUTE;
+pub const SESSION_LIFETIME: Millis = DAY - 5 * MINUTE;
 /// How long a plan may be past due before its organisation is suspended.
-pub const PAST_DUE_AT_MOST: Millis = 14 * DAY;
+pub const MAX_PAST_DUE: Millis = 14 * DAY;
 /// How long an organisation may be suspended before its plan ends.
-pub const SUSPENDED_AT_MOST: Millis = 30 * DAY;
+pub const MAX_SUSPENDED: Millis = 30 * DAY;
 /// Longest text of an account, in characters.
 const TEXT_MAX: usize = 300;
 
@@ -140,7 +140,7 @@ impl AccountType {
     }
 
     /// Returns whether the account may hold one more organisation besides `live` ones.
-    pub fn has_room(self, live: u64) -> bool {
+    pub fn has_capacity(self, live: u64) -> bool {
         self == Self::Agency || live == 0
     }
 }
@@ -183,7 +183,7 @@ impl ProvisionState {
     }
 
     /// Parses the stored word. An unknown word reads as failed, which grants nothing.
-    pub fn read(text: &str) -> Self {
+    pub fn parse_stored(text: &str) -> Self {
         [Self::Open, Self::Active, Self::PastDue, Self::Suspended, Self::Ended, Self::Failed, Self::Expired]
             .into_iter()
             .find(|state| state.as_str() == text)
@@ -280,7 +280,7 @@ pub struct Provision {
 
 impl Provision {
     /// Returns when to poll the provider next if no webhook arrives: soon while the buyer pays, then daily.
-    pub fn next_look(&self, now: Millis) -> Option<Millis> {
+    pub fn next_sync_at(&self, now: Millis) -> Option<Millis> {
         match self.state {
             ProvisionState::Open => Some(now + ((now - self.created_at) / 2).clamp(20 * 1_000, 60 * MINUTE)),
             state if state.is_live() => Some(now + DAY),
@@ -301,7 +301,7 @@ pub struct NewAccount {
 }
 
 /// Validates a text of the billing form. Fails if it is blank or absurdly long; the format is free.
-pub fn text(
+pub fn required_text(
     field: &'static str,
     message: &'static str,
     value: Option<String>,
@@ -332,8 +332,8 @@ mod tests {
     #[test]
     fn only_an_agency_holds_a_second_organisation() {
         for kind in [AccountType::Individual, AccountType::Business, AccountType::Agency] {
-            assert!(kind.has_room(0));
-            assert_eq!(kind.has_room(1), kind == AccountType::Agency);
+            assert!(kind.has_capacity(0));
+            assert_eq!(kind.has_capacity(1), kind == AccountType::Agency);
         }
         assert!(
             AccountType::Individual < AccountType::Business && AccountType::Business < AccountType::Agency
@@ -341,7 +341,7 @@ mod tests {
     }
 
     #[test]
-    fn a_paid_subscription_activates_whatever_happened_before_but_the_end() {
+    fn a_paid_subscription_activates_every_state_except_ended_and_failed() {
         for state in [State::Open, State::Expired, State::PastDue, State::Suspended] {
             assert_eq!(state.after(Status::Active), State::Active, "{state:?}");
         }
@@ -350,7 +350,7 @@ mod tests {
     }
 
     #[test]
-    fn an_unpaid_one_falls_step_by_step() {
+    fn an_unpaid_subscription_is_downgraded_step_by_step() {
         assert_eq!(State::Active.after(Status::PastDue), State::PastDue);
         assert_eq!(State::Suspended.after(Status::PastDue), State::Suspended);
         assert_eq!(State::PastDue.after(Status::Unpaid), State::Suspended);
@@ -361,12 +361,12 @@ mod tests {
     }
 
     #[test]
-    fn states_read_back_as_stored() {
+    fn states_survive_storage() {
         for state in
             [State::Open, State::Active, State::PastDue, State::Suspended, State::Ended, State::Expired]
         {
-            assert_eq!(State::read(state.as_str()), state);
+            assert_eq!(State::parse_stored(state.as_str()), state);
         }
-        assert_eq!(State::read("?"), State::Failed);
+        assert_eq!(State::parse_stored("?"), State::Failed);
     }
 }

@@ -3,5 +3,5 @@
 use std::process::ExitCode;
 
 fn main() -> ExitCode {
-    media::box_main(std::env::args_os().skip(1))
+    media::confinement_main(std::env::args_os().skip(1))
 }

@@ -20,7 +20,7 @@ const LABEL_MAX: usize = 100;
 
 /// Why uploaded captions are refused.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-pub enum Flaw {
+pub enum CaptionsError {
     /// Neither WebVTT nor SubRip.
     #[error("Captions must be WebVTT (text/vtt) or SubRip (application/x-subrip).")]
     Type,
@@ -50,7 +50,7 @@ pub enum Flaw {
     TooManyLanguages,
 }
 
-impl Flaw {
+impl CaptionsError {
     /// Returns the problem code.
     pub fn code(&self) -> &'static str {
         match self {
@@ -85,9 +85,9 @@ struct Cue {
 }
 
 /// Parses WebVTT or SubRip and returns clean WebVTT.
-pub fn clean(bytes: &[u8]) -> Result<String, Flaw> {
+pub fn clean(bytes: &[u8]) -> Result<String, CaptionsError> {
     if bytes.len() > BYTES_MAX {
-        return Err(Flaw::TooLarge);
+        return Err(CaptionsError::TooLarge);
     }
     let mut cues = cues(&decoded(bytes)?)?;
     // WebVTT requires cues in order of their start.
@@ -141,12 +141,12 @@ pub fn language(text: &str) -> Option<String> {
 /// Returns the label, or the language tag if none was given.
 ///
 /// # Errors
-/// [`Flaw::Label`] if it is too long or has control characters.
-pub fn label(given: Option<&str>, language: &str) -> Result<String, Flaw> {
+/// [`CaptionsError::Label`] if it is too long or has control characters.
+pub fn label(given: Option<&str>, language: &str) -> Result<String, CaptionsError> {
     match given.map(str::trim).filter(|label| !label.is_empty()) {
         None => Ok(language.to_owned()),
         Some(label) if label.chars().count() > LABEL_MAX || label.chars().any(char::is_control) => {
-            Err(Flaw::Label)
+            Err(CaptionsError::Label)
         }
         Some(label) => Ok(label.to_owned()),
     }
@@ -163,7 +163,7 @@ mod tests {
     const ONE: &str = "WEBVTT\n\n00:00:01.000 --> 00:00:02.500\n";
 
     #[test]
-    fn both_forms_come_out_the_same() {
+    fn both_formats_give_the_same_result() {
         let expected =
             "WEBVTT\n\n00:00:01.000 --> 00:00:02.500\nHello\nworld\n\n01:00:03.000 --> 01:00:04.050\nBye\n";
         let vtt = "WEBVTT - a title\nKind: captions\n\nSTYLE\n::cue { color: red }\n\nREGION\nid:x\n\nNOTE nobody reads\n\
@@ -177,7 +177,7 @@ mod tests {
     }
 
     #[test]
-    fn what_came_out_goes_in_again_unchanged() {
+    fn cleaned_captions_are_unchanged_by_a_second_pass() {
         let once =
             cleaned("1\n00:00:01,000 --> 00:00:02,500\n<i>1 < 2 & 3 > 2</i> &lt;b&gt; &nbsp;x --&gt; y\n");
         assert_eq!(once, format!("{ONE}1 &lt; 2 &amp; 3 &gt; 2 &lt;b&gt; \u{a0}x --&gt; y\n"));
@@ -213,7 +213,7 @@ mod tests {
     }
 
     #[test]
-    fn texts_of_other_encodings_are_read_when_marked_and_else_refused() {
+    fn files_in_other_encodings_are_read_if_marked_and_refused_otherwise() {
         let text = "WEBVTT\n\n00:01.000 --> 00:02.500\nGrüße 😀\n";
         let expected = format!("{ONE}Grüße 😀\n");
         let little: Vec<u8> = "\u{feff}"
@@ -235,12 +235,12 @@ mod tests {
         }
         let latin: Vec<u8> = text.chars().map(|c| u8::try_from(c).unwrap_or(b'?')).collect();
         for bad in [&latin[..], &little[..little.len() - 1], &little[2..], b"\xff\xfe\x00\xd8", b"\0\0\0"] {
-            assert_eq!(clean(bad), Err(Flaw::Encoding), "{bad:?}");
+            assert_eq!(clean(bad), Err(CaptionsError::Encoding), "{bad:?}");
         }
     }
 
     #[test]
-    fn what_is_no_captions_file_is_refused_by_line() {
+    fn invalid_captions_are_refused_with_the_line() {
         let vtt = |line: &str| clean(format!("WEBVTT\n\n{line}\nx\n").as_bytes());
         for bad in [
             "00:02.000 --> 00:01.000",
@@ -252,33 +252,33 @@ mod tests {
             "99999999999999999999:00:01.000 --> 00:09.000",
             "00:01.0000 --> 00:09.000",
         ] {
-            assert_eq!(vtt(bad), Err(Flaw::Times(3)), "{bad}");
+            assert_eq!(vtt(bad), Err(CaptionsError::Times(3)), "{bad}");
         }
-        assert_eq!(clean(b""), Err(Flaw::Empty));
-        assert_eq!(clean(b"WEBVTT\n\nNOTE nothing\n"), Err(Flaw::Empty));
-        assert_eq!(clean(b"Dear all,\nplease find attached"), Err(Flaw::Empty));
+        assert_eq!(clean(b""), Err(CaptionsError::Empty));
+        assert_eq!(clean(b"WEBVTT\n\nNOTE nothing\n"), Err(CaptionsError::Empty));
+        assert_eq!(clean(b"Dear all,\nplease find attached"), Err(CaptionsError::Empty));
         let long = "x".repeat(5_000);
-        assert_eq!(clean(format!("{ONE}{long}\n").as_bytes()), Err(Flaw::LongLine(4)));
+        assert_eq!(clean(format!("{ONE}{long}\n").as_bytes()), Err(CaptionsError::LongLine(4)));
     }
 
     #[test]
-    fn files_that_want_too_much_are_refused_quickly() {
+    fn oversized_files_are_refused_quickly() {
         let cue = "00:01.000 --> 00:02.000\nx\n\n";
         let million = format!("WEBVTT\n\n{}", cue.repeat(1_000_000));
-        assert_eq!(clean(million.as_bytes()), Err(Flaw::TooLarge));
+        assert_eq!(clean(million.as_bytes()), Err(CaptionsError::TooLarge));
         let many = format!("WEBVTT\n\n{}", cue.repeat(BYTES_MAX / cue.len() - 1));
-        assert_eq!(clean(many.as_bytes()), Err(Flaw::TooMany));
+        assert_eq!(clean(many.as_bytes()), Err(CaptionsError::TooMany));
         for odd in ["<", "&", "{\\", "\n", "-->", "<v "] {
             let text = format!("{ONE}{}\n\n", odd.repeat(150));
             match clean(text.repeat(400_000 / text.len()).as_bytes()) {
                 Ok(once) => assert_eq!(clean(once.as_bytes()).unwrap(), once, "{odd}"),
-                Err(flaw) => assert_eq!((flaw, odd), (Flaw::Empty, "\n")),
+                Err(error) => assert_eq!((error, odd), (CaptionsError::Empty, "\n")),
             }
         }
     }
 
     #[test]
-    fn languages_are_short_tags_in_their_usual_letters() {
+    fn languages_are_short_tags_in_their_usual_case() {
         for (given, expected) in [
             ("EN", "en"),
             ("pt-br", "pt-BR"),
@@ -311,7 +311,7 @@ mod tests {
         assert_eq!(label(Some(" Deutsch "), "de").unwrap(), "Deutsch");
         assert_eq!(label(Some("  "), "de").unwrap(), "de");
         assert_eq!(label(None, "de").unwrap(), "de");
-        assert_eq!(label(Some("a\nb"), "de"), Err(Flaw::Label));
-        assert_eq!(label(Some(&"x".repeat(101)), "de"), Err(Flaw::Label));
+        assert_eq!(label(Some("a\nb"), "de"), Err(CaptionsError::Label));
+        assert_eq!(label(Some(&"x".repeat(101)), "de"), Err(CaptionsError::Label));
     }
 }

@@ -8,13 +8,13 @@ use http::header::{
     CONTENT_SECURITY_POLICY, CONTENT_TYPE, ETAG, IF_NONE_MATCH, IF_RANGE, RANGE, X_CONTENT_TYPE_OPTIONS,
 };
 use http::{HeaderMap, HeaderName, HeaderValue, Method, StatusCode};
-use httpkit::{FilePart, Permission, Refusal};
+use httpkit::{ApiError, FilePart, Permission};
 use storage::{ByteRange, Key, Storage, StorageError};
 
 use crate::Error;
 
 /// Types that a browser may display; everything else is only offered as a download.
-const SHOWN: [&str; 23] = [
+const INLINE_TYPES: [&str; 23] = [
     "video/mp4",
     "video/webm",
     "video/quicktime",
@@ -46,7 +46,7 @@ pub const PLAYLIST: &str = "application/vnd.apple.mpegurl";
 pub const CAPTIONS: &str = "text/vtt; charset=utf-8";
 
 /// A stored file and how to serve it.
-pub struct Served<'a> {
+pub struct ServedFile<'a> {
     /// Key in the storage.
     pub key: Key,
     /// Value of Content-Type.
@@ -68,7 +68,7 @@ pub async fn serve(
     storage: &Storage,
     method: &Method,
     headers: &HeaderMap,
-    served: Served<'_>,
+    served: ServedFile<'_>,
     permission: Option<Permission>,
 ) -> Result<Response, Error> {
     let etag = format!("\"{}\"", served.etag);
@@ -76,7 +76,7 @@ pub async fn serve(
     if matches_any(headers, &etag) {
         return Ok((StatusCode::NOT_MODIFIED, out).into_response());
     }
-    let range = asked(headers, &etag);
+    let range = requested_range(headers, &etag);
     if *method == Method::HEAD {
         let len = storage.stat(&served.key).await.map_err(missing)?;
         out.insert(CONTENT_LENGTH, len.into());
@@ -85,7 +85,7 @@ pub async fn serve(
     let object = match storage.open_object(&served.key, range).await {
         Ok(object) => object,
         Err(StorageError::OutsideObject { len }) => {
-            let mut refusal = Refusal::from(Error::RangeOutside(len)).into_response();
+            let mut refusal = ApiError::from(Error::RangeOutside(len)).into_response();
             if let Ok(value) = HeaderValue::from_str(&format!("bytes */{len}")) {
                 refusal.headers_mut().insert(CONTENT_RANGE, value);
             }
@@ -132,15 +132,15 @@ fn matches_any(headers: &HeaderMap, etag: &str) -> bool {
 }
 
 /// Returns the requested range, or `None` for the whole file. A failed If-Range also means the whole file.
-fn asked(headers: &HeaderMap, etag: &str) -> Option<ByteRange> {
+fn requested_range(headers: &HeaderMap, etag: &str) -> Option<ByteRange> {
     let same = headers.get(IF_RANGE).is_none_or(|value| value.as_bytes() == etag.as_bytes());
     let range = headers.get(RANGE).filter(|_| same)?;
     ByteRange::parse(range.to_str().ok()?)
 }
 
-fn common(served: &Served<'_>, etag: &str) -> HeaderMap {
-    let shown = SHOWN.contains(&served.media_type) && !served.download;
-    let disposition = disposition(if shown { "inline" } else { "attachment" }, served.file_name);
+fn common(served: &ServedFile<'_>, etag: &str) -> HeaderMap {
+    let is_inline = INLINE_TYPES.contains(&served.media_type) && !served.download;
+    let disposition = disposition(if is_inline { "inline" } else { "attachment" }, served.file_name);
     let resource_policy = if served.other_origin { "cross-origin" } else { "same-origin" };
     let mut out = HeaderMap::new();
     let pairs = [
@@ -207,8 +207,8 @@ mod tests {
         assert!(matches_any(&headers(&[(IF_NONE_MATCH, "*")]), "\"b\""));
         assert!(!matches_any(&headers(&[(IF_NONE_MATCH, "\"a\"")]), "\"b\""));
         let range = (RANGE, "bytes=0-1");
-        assert!(asked(&headers(std::slice::from_ref(&range)), "\"a\"").is_some());
-        assert!(asked(&headers(&[range.clone(), (IF_RANGE, "\"a\"")]), "\"a\"").is_some());
-        assert!(asked(&headers(&[range, (IF_RANGE, "\"old\"")]), "\"a\"").is_none());
+        assert!(requested_range(&headers(std::slice::from_ref(&range)), "\"a\"").is_some());
+        assert!(requested_range(&headers(&[range.clone(), (IF_RANGE, "\"a\"")]), "\"a\"").is_some());
+        assert!(requested_range(&headers(&[range, (IF_RANGE, "\"old\"")]), "\"a\"").is_none());
     }
 }

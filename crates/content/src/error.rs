@@ -1,9 +1,9 @@
 //! Errors of this crate and their translation to HTTP problems.
 
-use httpkit::Refusal;
+use httpkit::ApiError;
 use kernel::{Problem, Uid};
 
-use crate::captions::Flaw;
+use crate::captions::CaptionsError;
 use crate::ops::RETRY_SECONDS;
 
 /// Why a request was refused.
@@ -44,13 +44,13 @@ pub enum Error {
     ImageTooLarge,
     /// The daily limit of image uploads is reached; holds the seconds until the next one is allowed.
     #[error("too many images")]
-    TooManyPictures(u32),
+    TooManyImages(u32),
     /// Not an image, or of a type that is not supported.
     #[error("not an image")]
     NotAnImage,
     /// The image exceeds a limit of decoding.
     #[error("{0}")]
-    Image(ImageFault),
+    Image(ImageDecodeError),
     /// Other images of this person took too long to decode.
     #[error("the image could not be decoded in time")]
     ImageBusy,
@@ -74,7 +74,7 @@ pub enum Error {
     NotNative,
     /// The item's file or captions do not allow the operation.
     #[error(transparent)]
-    Unfit(#[from] Unfit),
+    ProcessingState(#[from] ProcessingStateError),
     /// The item changed after the state the editor saw.
     #[error("conflict")]
     Changed,
@@ -98,7 +98,7 @@ pub enum Error {
     RightWithdrawn,
     /// The bytes are not what was announced, which ends the upload.
     #[error("{0}")]
-    Mismatch(Mismatch),
+    Mismatch(MismatchError),
     /// More bytes than declared, which ends the upload.
     #[error("more bytes than declared")]
     TooManyBytes,
@@ -107,7 +107,7 @@ pub enum Error {
     BrokenOff(String),
     /// An error specific to resumable uploads.
     #[error(transparent)]
-    Tus(#[from] crate::ops::Wrong),
+    Tus(#[from] crate::ops::TusError),
     /// The playback address is forged or expired.
     #[error("invalid or expired playback address")]
     GrantExpired,
@@ -127,7 +127,7 @@ pub enum Error {
 
 /// How a file differs from what was announced.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
-pub enum Mismatch {
+pub enum MismatchError {
     /// A complete request had fewer bytes.
     #[error("length differs")]
     Length,
@@ -142,7 +142,7 @@ pub enum Mismatch {
     Content,
 }
 
-impl Mismatch {
+impl MismatchError {
     /// Returns the problem code, which is also stored as the upload's rejection reason.
     pub fn code(self) -> &'static str {
         match self {
@@ -153,7 +153,7 @@ impl Mismatch {
         }
     }
 
-    fn sentence(self) -> &'static str {
+    fn message(self) -> &'static str {
         match self {
             Self::Length => "The file is shorter than announced.",
             Self::Type => "The file was sent with a different type than announced.",
@@ -165,7 +165,7 @@ impl Mismatch {
 
 /// Why a possible image is not decoded.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
-pub enum ImageFault {
+pub enum ImageDecodeError {
     /// More than 50 megapixels.
     #[error("too many pixels")]
     TooManyPixels,
@@ -177,7 +177,7 @@ pub enum ImageFault {
     TooCostly,
 }
 
-impl ImageFault {
+impl ImageDecodeError {
     /// Returns the problem code, which is also stored as the upload's rejection reason.
     pub fn code(self) -> &'static str {
         match self {
@@ -187,7 +187,7 @@ impl ImageFault {
         }
     }
 
-    fn sentence(self) -> &'static str {
+    fn message(self) -> &'static str {
         match self {
             Self::TooManyPixels => "The image has more than 50 megapixels. Please upload a smaller one.",
             Self::LargeProfile => {
@@ -203,7 +203,7 @@ impl ImageFault {
 
 /// Why an item's file or captions do not allow an operation.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-pub enum Unfit {
+pub enum ProcessingStateError {
     /// The file is being processed or waits for it.
     #[error("processing is under way")]
     UnderWay,
@@ -212,7 +212,7 @@ pub enum Unfit {
     Nothing,
     /// Only video and audio files can have captions.
     #[error("neither video nor audio")]
-    NoFilm,
+    NotAudioOrVideo,
     /// The language is not a valid tag.
     #[error("invalid language")]
     NoLanguage,
@@ -221,27 +221,27 @@ pub enum Unfit {
     NoCaptions,
     /// The captions file is refused.
     #[error(transparent)]
-    Captions(#[from] Flaw),
+    Captions(#[from] CaptionsError),
 }
 
-impl Unfit {
+impl ProcessingStateError {
     fn problem(self) -> Problem {
         match self {
             Self::UnderWay => Problem::conflict("already_processing", "The file is already being processed."),
             Self::Nothing => Problem::conflict("nothing_to_process", "There is nothing left to process."),
-            Self::NoFilm => Problem::conflict("no_film", "Only video and audio can have captions."),
+            Self::NotAudioOrVideo => Problem::conflict("no_film", "Only video and audio can have captions."),
             Self::NoLanguage => {
                 Problem::field("language", "invalid_language", "Please enter a language such as en or pt-BR.")
             }
             Self::NoCaptions => Problem::not_found("Captions"),
-            Self::Captions(flaw) => Problem::new(flaw.status(), flaw.code(), flaw.to_string()),
+            Self::Captions(error) => Problem::new(error.status(), error.code(), error.to_string()),
         }
     }
 }
 
-impl From<Flaw> for Error {
-    fn from(flaw: Flaw) -> Self {
-        Self::Unfit(flaw.into())
+impl From<CaptionsError> for Error {
+    fn from(error: CaptionsError) -> Self {
+        Self::ProcessingState(error.into())
     }
 }
 
@@ -261,7 +261,7 @@ const FOREIGN_IMAGE: &str = "Please upload the image here first.";
 const CHANGED: &str = "Someone else changed this content. Reload to see the latest version.";
 const INVALID_TIME: &str = "timeModified must be an ISO 8601 time.";
 
-impl From<Error> for Refusal {
+impl From<Error> for ApiError {
     fn from(error: Error) -> Self {
         match error {
             Error::TitleRequired => Problem::field("title", "title_required", "Title is required"),
@@ -279,9 +279,9 @@ impl From<Error> for Refusal {
                 Problem::new(413, "file_too_large", "The file is larger than your plan allows.")
             }
             Error::ImageTooLarge => Problem::new(413, "image_too_large", IMAGE_TOO_LARGE),
-            Error::TooManyPictures(wait) => Problem::too_many(wait),
+            Error::TooManyImages(wait) => Problem::too_many(wait),
             Error::NotAnImage => Problem::field("type", "not_an_image", "File type is not supported."),
-            Error::Image(fault) => Problem::bad_request(fault.code(), fault.sentence()),
+            Error::Image(error) => Problem::bad_request(error.code(), error.message()),
             Error::ImageBusy => Problem::too_many(RETRY_SECONDS),
             Error::QuotaExceeded => Problem::new(402, "quota_exceeded", QUOTA_EXCEEDED),
             Error::TooManyDrafts => Problem::conflict("too_many_drafts", TOO_MANY_DRAFTS),
@@ -289,7 +289,7 @@ impl From<Error> for Refusal {
             Error::NotFound => Problem::not_found("Content"),
             Error::NoUpload => Problem::not_found("Upload"),
             Error::NotNative => Problem::conflict("not_native", "An embedded video has no file to replace."),
-            Error::Unfit(unfit) => unfit.problem(),
+            Error::ProcessingState(error) => error.problem(),
             Error::Changed => Problem::conflict("content_changed", CHANGED),
             Error::InvalidTime => Problem::field("timeModified", "invalid_time", INVALID_TIME),
             Error::InUse(playlists) => in_use(&playlists),
@@ -305,12 +305,12 @@ impl From<Error> for Refusal {
             Error::RightWithdrawn => {
                 Problem::new(403, "right_withdrawn", "You can no longer upload files for this organisation.")
             }
-            Error::Mismatch(mismatch) => Problem::bad_request(mismatch.code(), mismatch.sentence()),
+            Error::Mismatch(mismatch) => Problem::bad_request(mismatch.code(), mismatch.message()),
             Error::TooManyBytes => Problem::new(413, "too_many_bytes", "The file is larger than announced."),
             Error::BrokenOff(_) => {
                 Problem::new(408, "broken_off", "The upload was interrupted. Please send the file again.")
             }
-            Error::Tus(wrong) => wrong.into(),
+            Error::Tus(error) => error.into(),
             Error::GrantExpired => Problem::new(403, "grant_expired", GRANT_EXPIRED),
             Error::RangeOutside(_) => Problem::new(416, "range_outside", "The range is outside the file."),
             Error::Org(error) => return error.into(),
@@ -324,7 +324,7 @@ impl From<Error> for Refusal {
 /// Reports a failure of the storage as temporary, since it ends once the operator or the network has fixed
 /// it.
 fn storage(error: &storage::StorageError) -> Problem {
-    if !error.is_trouble() {
+    if !error.is_transient() {
         return httpkit::unexpected(error);
     }
     tracing::error!(%error, "the storage failed");

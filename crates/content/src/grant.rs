@@ -9,11 +9,11 @@ use kernel::{HOUR, MINUTE, Millis, Uid};
 use sha2::{Digest as _, Sha256};
 use storage::Signer;
 
-use crate::wire::Shown;
+use crate::dto::ViewContext;
 
 const PURPOSE: &str = "playback";
 /// Maximum time an address is valid without renewal.
-pub const LIFE: Millis = HOUR;
+pub const LIFETIME: Millis = HOUR;
 /// Addresses created within the same five minutes are identical, which lets browsers cache what they loaded.
 const STEP: Millis = 5 * MINUTE;
 const VERSION: u8 = 2;
@@ -36,9 +36,9 @@ pub struct Grant {
 
 impl Grant {
     /// Creates a grant for one hour, counted from the last full five minutes.
-    pub fn new(content: Uid, shown: Shown, now: Millis) -> Self {
-        let Shown { person, session, playlist } = shown;
-        Self { content, playlist, person, session, expires_at: now - now.rem_euclid(STEP) + LIFE }
+    pub fn new(content: Uid, view: ViewContext, now: Millis) -> Self {
+        let ViewContext { person, session, playlist } = view;
+        Self { content, playlist, person, session, expires_at: now - now.rem_euclid(STEP) + LIFETIME }
     }
 
     /// Returns the signed token that goes into the address.
@@ -83,16 +83,16 @@ impl Grant {
 mod tests {
     use super::*;
 
-    fn shown() -> Shown {
-        Shown { person: Uid::from_u128(3), session: Uid::from_u128(4), playlist: None }
+    fn view() -> ViewContext {
+        ViewContext { person: Uid::from_u128(3), session: Uid::from_u128(4), playlist: None }
     }
 
     #[test]
-    fn a_grant_survives_its_token_and_no_change_of_it() {
+    fn a_grant_is_read_back_from_its_token_unless_it_was_changed() {
         let signer = Signer::new(&[1; 32]);
         for playlist in [None, Some(Uid::from_u128(2))] {
-            let shown = Shown { playlist, ..shown() };
-            let grant = Grant::new(Uid::from_u128(1), shown, 1_800_000_000_000);
+            let view = ViewContext { playlist, ..view() };
+            let grant = Grant::new(Uid::from_u128(1), view, 1_800_000_000_000);
             assert_eq!(Grant::read(&signer, &grant.token(&signer)), Some(grant));
             assert_eq!(Grant::read(&Signer::new(&[2; 32]), &grant.token(&signer)), None);
         }
@@ -101,8 +101,8 @@ mod tests {
     }
 
     #[test]
-    fn an_address_holds_for_at_most_an_hour_and_is_the_same_for_five_minutes() {
-        let at = |now| Grant::new(Uid::from_u128(1), shown(), now);
+    fn an_address_is_valid_for_at_most_an_hour_and_identical_for_five_minutes() {
+        let at = |now| Grant::new(Uid::from_u128(1), view(), now);
         let now = 1_800_000_000_000 - 1_800_000_000_000 % STEP;
         assert_eq!(at(now).expires_at, now + HOUR);
         assert_eq!(at(now), at(now + STEP - 1));

@@ -3,7 +3,7 @@
 use kernel::{Millis, Privacy, Uid};
 use storage::{Key, Name, Version};
 
-use crate::model::{ContentKind, Fault, Origin, Processing};
+use crate::model::{ContentKind, Origin, Processing, ProcessingFailure};
 use crate::visibility::State;
 
 /// A content item of an organisation.
@@ -23,7 +23,7 @@ pub struct Item {
     /// URL of an embedded video, or empty.
     pub link: String,
     /// The file as declared by its sender; `None` for an embedded video.
-    pub file: Option<FileFacts>,
+    pub file: Option<DeclaredFile>,
     /// The stored bytes; `None` until they are received.
     pub source: Option<Source>,
     /// Length, if known.
@@ -40,9 +40,9 @@ pub struct Item {
     pub progress: Option<u8>,
     /// Estimated seconds until the current processing run ends.
     pub seconds_left: Option<i64>,
-    pub failure: Option<Fault>,
+    pub failure: Option<ProcessingFailure>,
     /// The current processing run, or an interrupted one whose files may remain.
-    pub making: Option<Uid>,
+    pub processing_run: Option<Uid>,
     /// One entry per language.
     pub captions: Vec<Captions>,
     pub views: i64,
@@ -55,7 +55,7 @@ pub struct Item {
 
 /// A file as declared by its sender.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct FileFacts {
+pub struct DeclaredFile {
     /// Name on the sender's device.
     pub name: String,
     /// In bytes.
@@ -82,7 +82,7 @@ pub struct Source {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Rendition {
     /// Id of the processing run.
-    pub set: Uid,
+    pub run: Uid,
     /// Whether there is an HLS stream.
     pub hls: bool,
     /// Whether there are preview images for the seek bar.
@@ -93,21 +93,21 @@ pub struct Rendition {
 
 impl Rendition {
     /// Returns the names of the parts it has, as stored.
-    pub fn words(&self) -> String {
+    pub fn part_names(&self) -> String {
         let all = [(self.hls, "hls"), (self.storyboard, "storyboard"), (self.waveform, "waveform")];
         all.into_iter().filter(|(has, _)| *has).map(|(_, word)| word).collect::<Vec<_>>().join(" ")
     }
 
     /// Parses the stored names.
-    pub fn read(set: Uid, words: &str) -> Self {
+    pub fn read(run: Uid, words: &str) -> Self {
         let has = |wanted| words.split(' ').any(|word| word == wanted);
-        Self { set, hls: has("hls"), storyboard: has("storyboard"), waveform: has("waveform") }
+        Self { run, hls: has("hls"), storyboard: has("storyboard"), waveform: has("waveform") }
     }
 
     /// Returns a tag that distinguishes the addresses of this processing run from those of others: the random
     /// part of its id.
-    pub fn tag(set: Uid) -> String {
-        let mut digits = set.as_simple().to_string();
+    pub fn tag(run: Uid) -> String {
+        let mut digits = run.as_simple().to_string();
         digits.split_off(20)
     }
 }

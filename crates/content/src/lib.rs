@@ -6,13 +6,15 @@
 //! row refers to yet, then one transaction makes the item available and enqueues its processing. Only then is
 //! the upload acknowledged.
 
+mod api;
 mod captions;
+mod decode_permits;
 mod delivery;
-mod doors;
+mod dto;
 mod entity;
 mod error;
 mod grant;
-mod image_turns;
+mod images;
 mod item;
 mod jobs;
 mod migrations;
@@ -20,19 +22,17 @@ mod model;
 mod objects;
 mod ops;
 mod orphans;
-mod pictures;
-mod places;
 mod ports;
 mod release;
 mod settings;
 mod store;
+mod upload_slots;
 mod verify;
 mod visibility;
-mod wire;
 
 use std::sync::Arc;
 
-use ::jobs::{Failure, Handlers, Jobs};
+use ::jobs::{Handlers, JobError, Jobs};
 use db::{Db, Migration};
 use httpkit::Api;
 use kernel::{Ambient, PublicUrl};
@@ -40,22 +40,22 @@ use media::Media;
 use orgs::Orgs;
 use storage::{Signer, Storage};
 
-use image_turns::ImageTurns;
-use places::Places;
+use decode_permits::DecodePermits;
+use upload_slots::UploadSlots;
 
-pub use doors::{EventContent, Open, StorageUse};
-pub use error::{Error, ImageFault, Mismatch};
+pub use api::{EventContent, OpenItem, StorageUse};
+pub use dto::{ContentOut, ContentStats, FileOut, UploadOut};
+pub use error::{Error, ImageDecodeError, MismatchError};
+pub use images::ImageLookup;
 pub use model::{ContentKind, Origin, Processing, UploadStatus};
 pub use orphans::SweepError;
-pub use pictures::PictureFacts;
-pub use ports::{Limits, News, Quota, Shelves};
+pub use ports::{Announcer, Limits, PlaylistLookup, Quota};
 pub use settings::ContentSettings;
 pub use verify::Findings;
-pub use visibility::{Facts, State, Viewer, may_see};
-pub use wire::{ContentOut, ContentStats, FileOut, UploadOut};
+pub use visibility::{State, Viewer, VisibilityInput, may_see};
 
 /// The dependencies of [`Content`].
-pub struct Parts {
+pub struct ContentDeps {
     /// Database of this process.
     pub db: Db,
     /// Source of time, randomness and ids.
@@ -73,7 +73,7 @@ pub struct Parts {
     /// Grants access to organisations.
     pub orgs: Orgs,
     /// Looks up playlists.
-    pub shelves: Arc<dyn Shelves>,
+    pub playlists: Arc<dyn PlaylistLookup>,
     /// Looks up plan limits; if absent, only the settings limit a file.
     pub quota: Option<Arc<dyn Quota>>,
     /// Settings of this crate.
@@ -83,42 +83,42 @@ pub struct Parts {
 /// The handle of this crate. Clones share the same state.
 #[derive(Clone)]
 pub struct Content {
-    parts: Arc<Parts>,
+    deps: Arc<ContentDeps>,
     /// Origin from which uploaded files are served.
     files: PublicUrl,
     /// Limits concurrent uploads.
-    places: Places,
+    upload_slots: UploadSlots,
     /// Limits image decoding to one at a time per person.
-    image_turns: ImageTurns,
+    decode_permits: DecodePermits,
     /// Announces new content to app users.
-    news: Option<Arc<dyn News>>,
+    announcer: Option<Arc<dyn Announcer>>,
 }
 
 impl std::ops::Deref for Content {
-    type Target = Parts;
+    type Target = ContentDeps;
 
-    fn deref(&self) -> &Parts {
-        &self.parts
+    fn deref(&self) -> &ContentDeps {
+        &self.deps
     }
 }
 
 impl Content {
-    /// Creates the handle; announcements are off until [`with_news`](Self::with_news).
-    pub fn new(parts: Parts) -> Self {
-        let files = PublicUrl::parse(&parts.settings.content_url).unwrap_or_else(|| parts.public.clone());
+    /// Creates the handle; announcements are off until [`with_announcer`](Self::with_announcer).
+    pub fn new(deps: ContentDeps) -> Self {
+        let files = PublicUrl::parse(&deps.settings.content_url).unwrap_or_else(|| deps.public.clone());
         Self {
             files,
-            places: Places::new(&parts.settings),
-            image_turns: ImageTurns::default(),
-            news: None,
-            parts: Arc::new(parts),
+            upload_slots: UploadSlots::new(&deps.settings),
+            decode_permits: DecodePermits::default(),
+            announcer: None,
+            deps: Arc::new(deps),
         }
     }
 
     /// Sets the receiver of announcements to app users.
     #[must_use]
-    pub fn with_news(mut self, news: Arc<dyn News>) -> Self {
-        self.news = Some(news);
+    pub fn with_announcer(mut self, announcer: Arc<dyn Announcer>) -> Self {
+        self.announcer = Some(announcer);
         self
     }
 
@@ -134,9 +134,9 @@ impl Content {
 
     /// Runs the hourly and daily cleanup now, for the command line and for tests. What fails is retried next
     /// time.
-    pub async fn purge(&self) -> Result<(), Failure> {
+    pub async fn purge(&self) -> Result<(), JobError> {
         jobs::purge(self.clone()).await?;
-        jobs::purge_pictures(self.clone()).await
+        jobs::purge_images(self.clone()).await
     }
 
     /// Registers the job handlers of this crate.

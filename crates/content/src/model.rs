@@ -18,7 +18,7 @@ pub const DRAFTS_MAX: u64 = 100;
 pub const UNKNOWN_TYPE: &str = "application/octet-stream";
 
 /// Defines an enum whose values are stored and sent as the given words.
-macro_rules! words {
+macro_rules! stored_enum {
     ($(#[$doc:meta])* $name:ident { $($(#[$variant_doc:meta])* $variant:ident = $word:literal),* $(,)? }) => {
         $(#[$doc])*
         #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, serde::Serialize, serde::Deserialize, utoipa::ToSchema)]
@@ -39,7 +39,7 @@ macro_rules! words {
     };
 }
 
-words! {
+stored_enum! {
     /// Where a content item comes from.
     Origin {
         /// An uploaded file.
@@ -51,7 +51,7 @@ words! {
     }
 }
 
-words! {
+stored_enum! {
     /// Kind of a content item, detected from its file.
     ContentKind {
         /// A video file.
@@ -69,7 +69,7 @@ words! {
     }
 }
 
-words! {
+stored_enum! {
     /// Status of processing, which determines the length and makes poster and renditions.
     Processing {
         /// Nothing to process.
@@ -85,7 +85,7 @@ words! {
     }
 }
 
-words! {
+stored_enum! {
     /// Status of an upload.
     UploadStatus {
         /// Waiting for the file.
@@ -97,9 +97,9 @@ words! {
     }
 }
 
-words! {
+stored_enum! {
     /// Why a file could not be processed.
-    Fault {
+    ProcessingFailure {
         /// Less data than its header says, or much of it cannot be decoded.
         Damaged = "damaged",
         /// It cannot be decoded at all.
@@ -111,9 +111,9 @@ words! {
     }
 }
 
-impl Fault {
+impl ProcessingFailure {
     /// Returns the message for the uploader.
-    pub fn sentence(self) -> &'static str {
+    pub fn message(self) -> &'static str {
         match self {
             Self::Damaged => "The file is damaged or was cut off: it contains less than its header says.",
             Self::Unreadable => {
@@ -203,7 +203,7 @@ pub fn preview(public: &PublicUrl, address: &str) -> Result<String, Error> {
 
 /// A file as declared by its sender.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Announced {
+pub struct AnnouncedFile {
     /// Name on the sender's device; a label, never a path.
     pub name: String,
     /// In bytes; `None` if a new version was announced without a size.
@@ -216,7 +216,7 @@ pub struct Announced {
     pub md5: [u8; 16],
 }
 
-impl Announced {
+impl AnnouncedFile {
     /// Returns the MD5 in base64, as stored and on the wire.
     pub fn checksum(&self) -> String {
         STANDARD.encode(self.md5)
@@ -225,12 +225,16 @@ impl Announced {
 
 /// Checks a file name: not blank, not too long, no control characters.
 pub fn file_name(text: String) -> Result<String, Error> {
-    let wrong = text.trim().is_empty() || text.chars().any(char::is_control);
-    if wrong || text.chars().count() > FILE_NAME_MAX { Err(Error::InvalidFile("name")) } else { Ok(text) }
+    let is_invalid = text.trim().is_empty() || text.chars().any(char::is_control);
+    if is_invalid || text.chars().count() > FILE_NAME_MAX {
+        Err(Error::InvalidFile("name"))
+    } else {
+        Ok(text)
+    }
 }
 
 /// Parses the `timeModified` that an editor sent, if any.
-pub fn seen(time_modified: Option<&str>) -> Result<Option<Millis>, Error> {
+pub fn expected_modified_at(time_modified: Option<&str>) -> Result<Option<Millis>, Error> {
     match time_modified {
         None => Ok(None),
         Some(text) => kernel::ms_from_iso(text).map(Some).ok_or(Error::InvalidTime),
@@ -308,7 +312,7 @@ mod tests {
     }
 
     #[test]
-    fn only_pictures_of_ours_are_thumbnails() {
+    fn only_images_of_this_server_are_thumbnails() {
         let public = PublicUrl::parse("https://v.example").unwrap();
         let path = "/images/0123456789abcdef0123456789abcdef";
         assert_eq!(preview(&public, &format!("https://v.example{path}")).unwrap(), path);
@@ -337,7 +341,7 @@ mod tests {
     }
 
     #[test]
-    fn stored_words_are_read_back() {
+    fn stored_values_are_read_back() {
         for origin in [Origin::Native, Origin::Integration, Origin::Draft] {
             assert_eq!(Origin::read(origin.as_str()), Some(origin));
             assert_eq!(serde_json::to_value(origin).unwrap(), origin.as_str());

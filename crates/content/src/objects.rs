@@ -10,7 +10,7 @@ use crate::{Content, Error, store};
 
 impl Content {
     /// Records an object that will be written next and that no row refers to yet.
-    pub(crate) async fn intend(&self, object: StoredObject) -> Result<(), Error> {
+    pub(crate) async fn record_object(&self, object: StoredObject) -> Result<(), Error> {
         let tx = self.db.write_tx().await?;
         store::object::record(&tx, object, self.ambient.now()).await?;
         Ok(tx.commit().await?)
@@ -19,22 +19,22 @@ impl Content {
     /// Removes an object and then its record. Succeeds if there is none.
     pub(crate) async fn erase(&self, key: &Key) -> Result<(), Error> {
         self.storage.delete(key).await?;
-        Ok(self.forget_object(key.as_str()).await?)
+        Ok(self.remove_object_record(key.as_str()).await?)
     }
 
     /// Removes the output of one processing run, and then its record.
-    pub(crate) async fn erase_rendition(&self, org: Uid, content: Uid, set: Uid) -> Result<(), Error> {
-        self.storage.delete_rendition(org, content, set).await?;
-        Ok(self.forget_object(&Key::rendition_folder(org, content, set)).await?)
+    pub(crate) async fn erase_rendition(&self, org: Uid, content: Uid, run: Uid) -> Result<(), Error> {
+        self.storage.delete_rendition(org, content, run).await?;
+        Ok(self.remove_object_record(&Key::rendition_folder(org, content, run)).await?)
     }
 
     /// Removes the bytes received for a resumable upload, and then their record.
-    pub(crate) async fn discard(&self, place: Uid, progress: &Progress) -> Result<(), Error> {
-        self.storage.discard(place, progress).await?;
-        Ok(self.forget_object(&staged_path(place)).await?)
+    pub(crate) async fn discard(&self, uid: Uid, progress: &Progress) -> Result<(), Error> {
+        self.storage.discard(uid, progress).await?;
+        Ok(self.remove_object_record(&staged_path(uid)).await?)
     }
 
-    pub(crate) async fn forget_object(&self, path: &str) -> Result<(), DbErr> {
+    pub(crate) async fn remove_object_record(&self, path: &str) -> Result<(), DbErr> {
         let tx = self.db.write_tx().await?;
         store::object::remove(&tx, path).await?;
         tx.commit().await
@@ -42,8 +42,8 @@ impl Content {
 }
 
 /// Returns the path under which a resumable upload is recorded until it is complete.
-pub fn staged_path(place: Uid) -> String {
-    format!("staging/{place}")
+pub fn staged_path(uid: Uid) -> String {
+    format!("staging/{uid}")
 }
 
 impl StoredObject {
@@ -55,7 +55,7 @@ impl StoredObject {
 
     /// Sets the upload that brought the object.
     #[must_use]
-    pub fn by(self, upload: Uid) -> Self {
+    pub fn with_upload(self, upload: Uid) -> Self {
         Self { upload: Some(upload), ..self }
     }
 }

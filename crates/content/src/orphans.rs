@@ -4,7 +4,7 @@ use db::Db;
 use futures::stream::{Stream, TryStreamExt as _};
 use kernel::{Clock as _, HOUR, Millis, SystemClock};
 use sea_orm::DbErr;
-use storage::{Owner, StorageError, Stored};
+use storage::{ListedObject, Owner, StorageError};
 
 use crate::{Content, store};
 
@@ -25,12 +25,15 @@ pub enum SweepError {
 impl Content {
     /// Minimum age of an orphan. Younger objects may still get a row: writing an object and committing its
     /// row are seconds apart.
-    pub const YOUNGEST_ORPHAN: Millis = HOUR;
+    pub const ORPHAN_MIN_AGE: Millis = HOUR;
 
     /// Returns the objects that no row refers to and no upload in progress may need, if they are older than
-    /// `age` by the system clock. `age` is at least [`Self::YOUNGEST_ORPHAN`].
-    pub fn orphans(&self, age: Millis) -> impl Stream<Item = Result<Stored, SweepError>> + Send + use<> {
-        let before = SystemClock.now() - age.max(Self::YOUNGEST_ORPHAN);
+    /// `age` by the system clock. `age` is at least [`Self::ORPHAN_MIN_AGE`].
+    pub fn orphans(
+        &self,
+        age: Millis,
+    ) -> impl Stream<Item = Result<ListedObject, SweepError>> + Send + use<> {
+        let before = SystemClock.now() - age.max(Self::ORPHAN_MIN_AGE);
         let db = self.db.clone();
         let old = self.storage.list().try_filter(move |object| {
             let is_old = object.modified < before;
@@ -41,7 +44,7 @@ impl Content {
             .map_err(|error| error.1)
             .and_then(move |page| {
                 let db = db.clone();
-                async move { unnamed(&db, page).await }
+                async move { unreferenced(&db, page).await }
             })
             .map_ok(|page| futures::stream::iter(page.into_iter().map(Ok)))
             .try_flatten()
@@ -51,16 +54,16 @@ impl Content {
     ///
     /// # Errors
     /// If the storage or the database does not answer.
-    pub async fn remove_orphan(&self, orphan: &Stored) -> Result<(), SweepError> {
+    pub async fn remove_orphan(&self, orphan: &ListedObject) -> Result<(), SweepError> {
         self.storage.delete(&orphan.key).await?;
-        Ok(self.forget_object(orphan.key.as_str()).await?)
+        Ok(self.remove_object_record(orphan.key.as_str()).await?)
     }
 }
 
 /// Returns the objects that no row refers to.
-async fn unnamed(db: &Db, page: Vec<Stored>) -> Result<Vec<Stored>, SweepError> {
+async fn unreferenced(db: &Db, page: Vec<ListedObject>) -> Result<Vec<ListedObject>, SweepError> {
     let owners: Vec<Owner> = page.iter().filter_map(|object| object.key.owner()).collect();
-    let names = store::named::among(db.read(), &owners).await?;
-    let orphan = |object: &Stored| object.key.owner().is_some_and(|owner| !names.holds(&owner));
+    let references = store::references::among(db.read(), &owners).await?;
+    let orphan = |object: &ListedObject| object.key.owner().is_some_and(|owner| !references.contains(&owner));
     Ok(page.into_iter().filter(orphan).collect())
 }

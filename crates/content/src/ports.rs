@@ -9,9 +9,9 @@ use crate::Content;
 
 /// Looks up playlists; implemented by the playlists crate.
 #[async_trait::async_trait]
-pub trait Shelves: Send + Sync + 'static {
+pub trait PlaylistLookup: Send + Sync + 'static {
     /// Returns the privacy of a playlist of `org` if it contains `content`.
-    async fn shelf(
+    async fn privacy_of(
         &self,
         conn: &DatabaseConnection,
         org: Uid,
@@ -21,23 +21,23 @@ pub trait Shelves: Send + Sync + 'static {
 
     /// Returns the playlists of `org` that contain `content`. It is called in the transaction that deletes
     /// the item, because deletion is soft and no foreign key guards the reference.
-    async fn holding(&self, tx: &WriteTx, org: Uid, content: Uid) -> Result<Vec<Uid>, DbErr>;
+    async fn containing(&self, tx: &WriteTx, org: Uid, content: Uid) -> Result<Vec<Uid>, DbErr>;
 
     /// Removes a deleted item from the playlists of `org`, in `tx`.
-    async fn forget(&self, tx: &WriteTx, org: Uid, content: Uid) -> Result<(), DbErr>;
+    async fn remove_item(&self, tx: &WriteTx, org: Uid, content: Uid) -> Result<(), DbErr>;
 
     /// Returns the image paths that a playlist uses as its thumbnail.
     async fn previews_among(&self, tx: &WriteTx, paths: &[String]) -> Result<Vec<String>, DbErr>;
 
     /// Builds a query for the ids of all items in a playlist of `org`.
-    fn shelved(&self, org: Uid) -> SelectStatement;
+    fn item_ids(&self, org: Uid) -> SelectStatement;
 }
 
 /// Announces new content to app users; implemented by the audience crate.
 #[async_trait::async_trait]
-pub trait News: Send + Sync + 'static {
+pub trait Announcer: Send + Sync + 'static {
     /// Records, in `tx`, that an item became available that app users should be told about.
-    async fn came(&self, tx: &WriteTx, org: Uid, content: Uid) -> Result<(), DbErr>;
+    async fn published(&self, tx: &WriteTx, org: Uid, content: Uid) -> Result<(), DbErr>;
 
     /// Records, in `tx`, that what app users of `org` may see could have changed.
     async fn changed(&self, tx: &WriteTx, org: Uid) -> Result<(), DbErr>;
@@ -66,17 +66,17 @@ pub struct Limits {
 
 impl Content {
     /// Announces an item that became available.
-    pub(crate) async fn tell(&self, tx: &WriteTx, org: Uid, content: Uid) -> Result<(), DbErr> {
-        match &self.news {
-            Some(news) => news.came(tx, org, content).await,
+    pub(crate) async fn announce(&self, tx: &WriteTx, org: Uid, content: Uid) -> Result<(), DbErr> {
+        match &self.announcer {
+            Some(announcer) => announcer.published(tx, org, content).await,
             None => Ok(()),
         }
     }
 
     /// Triggers a new look at pending announcements, after app users may see more than before.
-    pub(crate) async fn opened(&self, tx: &WriteTx, org: Uid) -> Result<(), DbErr> {
-        match &self.news {
-            Some(news) => news.changed(tx, org).await,
+    pub(crate) async fn visibility_changed(&self, tx: &WriteTx, org: Uid) -> Result<(), DbErr> {
+        match &self.announcer {
+            Some(announcer) => announcer.changed(tx, org).await,
             None => Ok(()),
         }
     }

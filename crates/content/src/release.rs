@@ -19,8 +19,8 @@ pub const ABANDONED: &str = "abandoned";
 ///
 /// # Errors
 /// [`Error::IngestUsed`] if its file was accepted already.
-pub async fn cancel(room: &Content, upload: Uid) -> Result<(), Error> {
-    let (tx, now) = (room.db.write_tx().await?, room.ambient.now());
+pub async fn cancel(content: &Content, upload: Uid) -> Result<(), Error> {
+    let (tx, now) = (content.db.write_tx().await?, content.ambient.now());
     let ended =
         store::upload::finish(&tx, upload, UploadStatus::Rejected, Some(CANCELLED), None, now).await?;
     let found = store::upload::by_uid(&tx, upload).await?.ok_or(Error::NoUpload)?;
@@ -28,22 +28,22 @@ pub async fn cancel(room: &Content, upload: Uid) -> Result<(), Error> {
         return Err(Error::IngestUsed);
     }
     tx.commit().await?;
-    free(room, &[upload]).await;
+    free(content, &[upload]).await;
     Ok(())
 }
 
 /// Frees what ended uploads hold.
-pub async fn free(room: &Content, uploads: &[Uid]) {
+pub async fn free(content: &Content, uploads: &[Uid]) {
     for upload in uploads {
-        room.places.clear(*upload).await;
-        free_staged(room, *upload).await;
+        content.upload_slots.preempt(*upload).await;
+        free_staged(content, *upload).await;
     }
 }
 
 /// Removes the bytes received for a resumable upload that ended.
-pub async fn free_staged(room: &Content, upload: Uid) {
-    match store::resumable::of_upload(room.db.read(), upload).await {
-        Ok(Some((place, progress))) => forget(room, place, progress).await,
+pub async fn free_staged(content: &Content, upload: Uid) {
+    match store::resumable::of_upload(content.db.read(), upload).await {
+        Ok(Some((uid, progress))) => discard_staged(content, uid, progress).await,
         Ok(None) => {}
         Err(error) => tracing::warn!(%error, %upload, "leftovers of an upload could not be looked up"),
     }
@@ -51,10 +51,10 @@ pub async fn free_staged(room: &Content, upload: Uid) {
 
 /// Removes the bytes received for a resumable upload. What cannot be removed now is removed by the hourly
 /// cleanup.
-pub async fn forget(room: &Content, place: Uid, progress: Option<Progress>) {
+pub async fn discard_staged(content: &Content, uid: Uid, progress: Option<Progress>) {
     if let Some(progress) = progress
-        && let Err(error) = room.discard(place, &progress).await
+        && let Err(error) = content.discard(uid, &progress).await
     {
-        tracing::warn!(%error, %place, "leftovers of an upload could not be removed");
+        tracing::warn!(%error, %uid, "leftovers of an upload could not be removed");
     }
 }

@@ -51,8 +51,8 @@ impl ContentSettings {
         }
         let limits =
             [self.file_max_bytes, self.upload_idle_seconds, self.upload_min_rate, self.pictures_per_day];
-        let places = [self.uploads_at_once, self.uploads_at_once_person, self.uploads_at_once_org];
-        if limits.contains(&0) || places.contains(&0) {
+        let slots = [self.uploads_at_once, self.uploads_at_once_person, self.uploads_at_once_org];
+        if limits.contains(&0) || slots.contains(&0) {
             return Err(
                 "the upload limits (file_max_bytes, upload* and pictures_per_day) must be at least 1".into(),
             );

@@ -12,7 +12,7 @@ use tokio::sync::mpsc::UnboundedSender;
 
 use crate::item::Item;
 use crate::jobs::ProcessFile;
-use crate::store::named::Checked;
+use crate::store::references::Checked;
 use crate::{Content, SweepError, store};
 
 /// Rows read in one query.
@@ -32,30 +32,30 @@ impl Content {
     pub async fn verify(&self, deep: bool, found: &Findings) -> Result<(), SweepError> {
         let mut after = Uid::nil();
         loop {
-            let page = store::named::page(self.db.read(), after, PAGE).await?;
+            let page = store::references::page(self.db.read(), after, PAGE).await?;
             let Some(last) = page.last() else { break };
             after = last.item.uid;
             self.verify_page(page, deep, found).await?;
         }
-        for set in store::named::shared_renditions(self.db.read()).await? {
+        for run in store::references::shared_renditions(self.db.read()).await? {
             let what = "more than one content item refers to this set of renditions";
-            let _ = found.send(Finding::new("rendition_shared", "content", set, what));
+            let _ = found.send(Finding::new("rendition_shared", "content", run, what));
         }
         self.verify_images(found).await?;
         self.count_orphans(found).await
     }
 
     async fn verify_page(&self, page: Vec<Checked>, deep: bool, found: &Findings) -> Result<(), SweepError> {
-        let facts = rows::Facts {
+        let context = rows::Context {
             now: self.ambient.now(),
-            uploads: store::named::uploads_of(self.db.read(), &page).await?,
+            uploads: store::references::uploads_of(self.db.read(), &page).await?,
             // Read after the rows. If a job ended in between, the second look below notices it.
             jobs: self.waiting().await?,
         };
-        let facts = &facts;
+        let context = &context;
         futures::stream::iter(page)
             .map(|checked| async move {
-                let mut findings = rows::check(&checked, facts);
+                let mut findings = rows::check(&checked, context);
                 findings.extend(self.check_objects(&checked.item, deep).await?);
                 if !findings.is_empty() && self.is_unchanged(&checked.item).await? {
                     findings.into_iter().for_each(|finding| drop(found.send(finding)));
@@ -68,7 +68,7 @@ impl Content {
     }
 
     async fn waiting(&self) -> Result<HashSet<Uid>, DbErr> {
-        let jobs = self.jobs.open::<ProcessFile>(self.db.read()).await?;
+        let jobs = self.jobs.active::<ProcessFile>(self.db.read()).await?;
         Ok(jobs.into_iter().map(|job| job.content).collect())
     }
 
@@ -81,7 +81,7 @@ impl Content {
                 && now.poster == before.poster
                 && now.rendition == before.rendition
                 && now.captions == before.captions
-                && now.making == before.making
+                && now.processing_run == before.processing_run
                 && (now.origin, now.processing) == (before.origin, before.processing)
         }))
     }

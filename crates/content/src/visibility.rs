@@ -7,7 +7,7 @@ use orgs::{Role, Standing};
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Viewer {
     /// Not a member, or not signed in.
-    Nobody,
+    NonMember,
     /// An app user, who joined by the link.
     User,
     /// A member with a staff role.
@@ -18,7 +18,7 @@ impl Viewer {
     /// Returns the kind of viewer for a role; `None` is for non-members.
     pub fn of(role: Option<Role>) -> Self {
         match role {
-            None => Self::Nobody,
+            None => Self::NonMember,
             Some(role) if role.is_staff() => Self::Staff,
             Some(_) => Self::User,
         }
@@ -38,14 +38,14 @@ pub enum State {
 
 /// The input of the decision.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Facts {
+pub struct VisibilityInput {
     /// Standing of the organisation's plan.
     pub standing: Standing,
     /// Privacy of the organisation.
     pub org: Privacy,
     /// Privacy of the playlist it is shown in; `None` without a playlist, or if the playlist is gone or no
     /// longer contains the item.
-    pub shelf: Option<Privacy>,
+    pub playlist: Option<Privacy>,
     /// Privacy of the item.
     pub content: Privacy,
     /// Stage of the item's life cycle.
@@ -58,22 +58,24 @@ pub struct Facts {
 ///
 /// An organisation's privacy decides who may join through the joining page; it takes nothing away from people
 /// who have joined. Listing playlists follows the same rule, except that lists leave out unlisted playlists.
-pub fn may_see(facts: Facts) -> bool {
+pub fn may_see(input: VisibilityInput) -> bool {
     use Privacy::{Private, Public, Unlisted};
-    match facts {
-        Facts { state: State::Deleted, .. } | Facts { standing: Standing::Ended, .. } => false,
-        Facts { viewer: Viewer::Nobody, .. } => false,
-        Facts { viewer: Viewer::Staff, .. } => true,
-        Facts { viewer: Viewer::User, standing: Standing::Suspended, .. } => false,
-        Facts {
+    match input {
+        VisibilityInput { state: State::Deleted, .. } | VisibilityInput { standing: Standing::Ended, .. } => {
+            false
+        }
+        VisibilityInput { viewer: Viewer::NonMember, .. } => false,
+        VisibilityInput { viewer: Viewer::Staff, .. } => true,
+        VisibilityInput { viewer: Viewer::User, standing: Standing::Suspended, .. } => false,
+        VisibilityInput {
             viewer: Viewer::User,
             org: Private | Unlisted | Public,
-            shelf: Some(Public | Unlisted),
+            playlist: Some(Public | Unlisted),
             content: Public,
             state: State::Available,
             ..
         } => true,
-        Facts { viewer: Viewer::User, .. } => false,
+        VisibilityInput { viewer: Viewer::User, .. } => false,
     }
 }
 
@@ -83,19 +85,19 @@ mod tests {
 
     const PRIVACIES: [Privacy; 3] = [Privacy::Private, Privacy::Unlisted, Privacy::Public];
 
-    /// All 1,296 combinations of facts.
-    fn all() -> impl Iterator<Item = Facts> {
-        let shelves = [None, Some(Privacy::Private), Some(Privacy::Unlisted), Some(Privacy::Public)];
+    /// All 1,296 combinations of inputs.
+    fn all() -> impl Iterator<Item = VisibilityInput> {
+        let playlists = [None, Some(Privacy::Private), Some(Privacy::Unlisted), Some(Privacy::Public)];
         let standings = [Standing::Active, Standing::PastDue, Standing::Suspended, Standing::Ended];
         standings.into_iter().flat_map(move |standing| {
             PRIVACIES.into_iter().flat_map(move |org| {
-                shelves.into_iter().flat_map(move |shelf| {
+                playlists.into_iter().flat_map(move |playlist| {
                     PRIVACIES.into_iter().flat_map(move |content| {
                         [State::Draft, State::Available, State::Deleted].into_iter().flat_map(move |state| {
-                            [Viewer::Nobody, Viewer::User, Viewer::Staff].map(|viewer| Facts {
+                            [Viewer::NonMember, Viewer::User, Viewer::Staff].map(|viewer| VisibilityInput {
                                 standing,
                                 org,
-                                shelf,
+                                playlist,
                                 content,
                                 state,
                                 viewer,
@@ -109,40 +111,40 @@ mod tests {
 
     #[test]
     fn the_table_of_the_rules_holds_for_every_combination() {
-        for facts in all() {
-            let lives = facts.state != State::Deleted && facts.standing != Standing::Ended;
-            let expected = match facts.viewer {
-                Viewer::Nobody => false,
-                Viewer::Staff => lives,
+        for input in all() {
+            let exists = input.state != State::Deleted && input.standing != Standing::Ended;
+            let expected = match input.viewer {
+                Viewer::NonMember => false,
+                Viewer::Staff => exists,
                 Viewer::User => {
-                    lives
-                        && facts.standing != Standing::Suspended
-                        && facts.state == State::Available
-                        && facts.content == Privacy::Public
-                        && matches!(facts.shelf, Some(Privacy::Public | Privacy::Unlisted))
+                    exists
+                        && input.standing != Standing::Suspended
+                        && input.state == State::Available
+                        && input.content == Privacy::Public
+                        && matches!(input.playlist, Some(Privacy::Public | Privacy::Unlisted))
                 }
             };
-            assert_eq!(may_see(facts), expected, "{facts:?}");
+            assert_eq!(may_see(input), expected, "{input:?}");
         }
         assert_eq!(all().count(), 4 * 3 * 4 * 3 * 3 * 3);
     }
 
     #[test]
     fn a_private_item_in_a_public_playlist_stays_private() {
-        let shown = Facts {
+        let shown = VisibilityInput {
             standing: Standing::Active,
             org: Privacy::Public,
-            shelf: Some(Privacy::Public),
+            playlist: Some(Privacy::Public),
             content: Privacy::Public,
             state: State::Available,
             viewer: Viewer::User,
         };
         assert!(may_see(shown));
-        assert!(!may_see(Facts { content: Privacy::Private, ..shown }));
-        assert!(!may_see(Facts { shelf: Some(Privacy::Private), ..shown }));
-        assert!(!may_see(Facts { shelf: None, ..shown }));
+        assert!(!may_see(VisibilityInput { content: Privacy::Private, ..shown }));
+        assert!(!may_see(VisibilityInput { playlist: Some(Privacy::Private), ..shown }));
+        assert!(!may_see(VisibilityInput { playlist: None, ..shown }));
         assert!(
-            may_see(Facts { org: Privacy::Private, ..shown }),
+            may_see(VisibilityInput { org: Privacy::Private, ..shown }),
             "privacy of the organisation takes nothing from people who joined"
         );
     }

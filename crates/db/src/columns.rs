@@ -4,6 +4,6 @@ use sea_orm::ActiveValue;
 
 /// Returns `Set` for a value that was sent and `NotSet` for one that was not, which leaves the column
 /// unchanged.
-pub fn sent<T: Into<sea_orm::Value>>(value: Option<T>) -> ActiveValue<T> {
+pub fn set_if_some<T: Into<sea_orm::Value>>(value: Option<T>) -> ActiveValue<T> {
     value.map_or(ActiveValue::NotSet, ActiveValue::Set)
 }

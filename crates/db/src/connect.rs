@@ -30,7 +30,7 @@ const POSTGRES_SESSION: [(&str, &str); 6] = [
     ("tcp_keepalives_count", "3"),
 ];
 /// First SQLite without the WAL-reset corruption (fixed in 3.51.3 and 3.53.0; 3.52.0 was withdrawn).
-const SQLITE_SOUND: i32 = 3_051_003;
+const SQLITE_FIRST_FIXED: i32 = 3_051_003;
 const SQLITE_WITHDRAWN: i32 = 3_052_000;
 
 /// Options that apply to PostgreSQL only.
@@ -66,7 +66,7 @@ pub enum ConnectError {
     UnsoundSqlite(String),
     /// Another process holds the lock on the file.
     #[error("{0} is in use by another vitrine process; stop it, or use PostgreSQL to run several")]
-    Held(PathBuf),
+    InUse(PathBuf),
     /// The lock file could not be created.
     #[error("cannot lock {0}: {1}")]
     Lock(PathBuf, std::io::Error),
@@ -86,7 +86,7 @@ pub(crate) async fn connect(url: &str, options: ConnectOptions) -> Result<Db, Co
 }
 
 async fn sqlite(url: &str) -> Result<Db, ConnectError> {
-    gate_version()?;
+    check_version()?;
     let base = SqliteConnectOptions::from_str(url)?
         .create_if_missing(true)
         .journal_mode(SqliteJournalMode::Wal)
@@ -96,7 +96,7 @@ async fn sqlite(url: &str) -> Result<Db, ConnectError> {
         .statement_cache_capacity(256)
         .pragma("cache_size", "-32768")
         .pragma("temp_store", "MEMORY");
-    let lock = Arc::new(hold(base.get_filename()).await?);
+    let lock = Arc::new(acquire_lock_file(base.get_filename()).await?);
     let failures = Arc::new(Failures::default());
     let trusted = Arc::clone(&failures);
     let writer = SqlitePoolOptions::new()
@@ -108,7 +108,7 @@ async fn sqlite(url: &str) -> Result<Db, ConnectError> {
         .test_before_acquire(false)
         // The closure owns the lock, so the lock is held as long as the writer pool exists.
         .after_connect(move |_, _| {
-            let _held = Arc::clone(&lock);
+            let _lock = Arc::clone(&lock);
             Box::pin(async { Ok(()) })
         })
         .before_acquire(move |connection, meta| {
@@ -130,7 +130,7 @@ async fn sqlite(url: &str) -> Result<Db, ConnectError> {
         read: SqlxSqliteConnector::from_sqlx_sqlite_pool(readers),
         write: SqlxSqliteConnector::from_sqlx_sqlite_pool(writer),
         failures,
-        turns: Arc::default(),
+        queues: Arc::default(),
     })
 }
 
@@ -158,7 +158,7 @@ async fn postgres(url: &str, options: ConnectOptions) -> Result<Db, ConnectError
     let writers = options.connections.saturating_sub(readers).max(1);
     let read = pool(readers, server.clone(), &failures).await?;
     let write = pool(writers, server, &failures).await?;
-    Ok(Db { engine: Engine::Postgres, read, write, failures, turns: Arc::default() })
+    Ok(Db { engine: Engine::Postgres, read, write, failures, queues: Arc::default() })
 }
 
 async fn pool(
@@ -181,9 +181,9 @@ async fn pool(
 }
 
 /// Rejects SQLite versions that can lose pages.
-fn gate_version() -> Result<(), ConnectError> {
+fn check_version() -> Result<(), ConnectError> {
     let number = sqlite_version_number();
-    if number < SQLITE_SOUND || number == SQLITE_WITHDRAWN {
+    if number < SQLITE_FIRST_FIXED || number == SQLITE_WITHDRAWN {
         let text = format!("{}.{}.{}", number / 1_000_000, number / 1_000 % 1_000, number % 1_000);
         return Err(ConnectError::UnsoundSqlite(text));
     }
@@ -199,10 +199,10 @@ fn sqlite_version_number() -> i32 {
 
 /// How long to retry when the lock is held: a process that was killed while spawning a tool leaves its lock
 /// to the child until the tool's exec.
-const LOCK_PATIENCE: Duration = Duration::from_secs(2);
+const LOCK_TIMEOUT: Duration = Duration::from_secs(2);
 
 /// Acquires the lock file next to the database, so that two processes never write the same file.
-async fn hold(database: &Path) -> Result<File, ConnectError> {
+async fn acquire_lock_file(database: &Path) -> Result<File, ConnectError> {
     let path = database.with_extension("lock");
     let file = File::options()
         .create(true)
@@ -210,12 +210,12 @@ async fn hold(database: &Path) -> Result<File, ConnectError> {
         .write(true)
         .open(&path)
         .map_err(|error| ConnectError::Lock(path.clone(), error))?;
-    let begun = Instant::now();
+    let started = Instant::now();
     loop {
         match fs4::fs_std::FileExt::try_lock_exclusive(&file) {
             Ok(true) => return Ok(file),
-            Ok(false) if begun.elapsed() < LOCK_PATIENCE => tokio::time::sleep(LOCK_PATIENCE / 40).await,
-            Ok(false) => return Err(ConnectError::Held(database.to_owned())),
+            Ok(false) if started.elapsed() < LOCK_TIMEOUT => tokio::time::sleep(LOCK_TIMEOUT / 40).await,
+            Ok(false) => return Err(ConnectError::InUse(database.to_owned())),
             Err(error) => return Err(ConnectError::Lock(path, error)),
         }
     }

@@ -80,7 +80,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn codes_of_both_engines_are_told_apart() {
+    fn codes_of_both_engines_are_classified() {
         assert_eq!(sqlite_outage(13), Some(Outage::Full));
         // SQLITE_IOERR_FSYNC and SQLITE_IOERR_WRITE.
         assert_eq!(

@@ -23,7 +23,7 @@ struct Record {
     /// Reason the last write failed; cleared by the next committed write.
     outage: Option<Outage>,
     /// Time of the last failed BEGIN or COMMIT.
-    broke_at: Option<Instant>,
+    transaction_failed_at: Option<Instant>,
 }
 
 impl Failures {
@@ -36,13 +36,13 @@ impl Failures {
     }
 
     /// Records that a write was committed.
-    pub(crate) fn kept(&self) {
+    pub(crate) fn record_commit(&self) {
         self.record().outage = None;
     }
 
     /// Records that a write was rejected. `Busy` is ignored: a wait that timed out does not mean that writing
     /// is broken.
-    pub(crate) fn refused(&self, outage: Outage) {
+    pub(crate) fn record_outage(&self, outage: Outage) {
         if outage != Outage::Busy {
             self.record().outage = Some(outage);
         }
@@ -50,12 +50,12 @@ impl Failures {
 
     /// Records that BEGIN or COMMIT failed, which leaves the state of all connections open at that time
     /// unknown.
-    pub(crate) fn broke(&self) {
-        self.record().broke_at = Some(Instant::now());
+    pub(crate) fn record_failed_transaction(&self) {
+        self.record().transaction_failed_at = Some(Instant::now());
     }
 
     /// Returns `true` if a connection of this age was opened after the last failure of BEGIN or COMMIT.
     pub(crate) fn trusts(&self, age: Duration) -> bool {
-        self.record().broke_at.is_none_or(|at| age < at.elapsed())
+        self.record().transaction_failed_at.is_none_or(|at| age < at.elapsed())
     }
 }

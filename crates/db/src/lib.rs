@@ -13,7 +13,7 @@ mod health;
 mod migrate;
 pub mod rows;
 pub mod search;
-mod turns;
+mod subject_queue;
 mod tx;
 
 use std::sync::Arc;
@@ -26,7 +26,7 @@ use sea_orm::{
 use tokio::sync::OwnedMutexGuard;
 use tracing::Instrument as _;
 
-pub use columns::sent;
+pub use columns::set_if_some;
 pub use connect::{ConnectError, ConnectOptions, Engine};
 pub use errors::{Outage, is_unique_violation, outage};
 pub use health::WriteHealth;
@@ -34,7 +34,7 @@ pub use migrate::{Migration, migrate};
 pub use tx::WriteTx;
 
 use health::Failures;
-use turns::Turns;
+use subject_queue::SubjectQueues;
 
 /// Handle to the database of this process. Cloning is cheap.
 #[derive(Clone)]
@@ -43,7 +43,7 @@ pub struct Db {
     read: DatabaseConnection,
     write: DatabaseConnection,
     failures: Arc<Failures>,
-    turns: Arc<Turns>,
+    queues: Arc<SubjectQueues>,
 }
 
 impl Db {
@@ -89,17 +89,17 @@ impl Db {
     /// Fails if the database cannot be reached, or if another transaction holds the subject for more than 5
     /// s.
     pub async fn write_tx_on(&self, subject: Uid) -> Result<WriteTx, DbErr> {
-        let turn = match self.engine {
+        let queue_guard = match self.engine {
             Engine::Sqlite => None,
-            Engine::Postgres => Some(self.turns.wait(subject).await?),
+            Engine::Postgres => Some(self.queues.wait(subject).await?),
         };
-        let tx = self.begin(turn).await?;
+        let tx = self.begin(queue_guard).await?;
         tx.lock(subject).await?;
         Ok(tx)
     }
 
-    async fn begin(&self, turn: Option<OwnedMutexGuard<()>>) -> Result<WriteTx, DbErr> {
-        let begun = match self.engine {
+    async fn begin(&self, queue_guard: Option<OwnedMutexGuard<()>>) -> Result<WriteTx, DbErr> {
+        let result = match self.engine {
             Engine::Sqlite => begin(self.write.clone()).await,
             // Runs in a separate task: a request that is cancelled while BEGIN is under way could otherwise
             // return the connection to the pool inside a transaction, which would stay open until PostgreSQL
@@ -108,13 +108,13 @@ impl Db {
                 .await
                 .unwrap_or_else(|error| Err(DbErr::Custom(error.to_string()))),
         };
-        match begun {
-            Ok(tx) => Ok(WriteTx::new(tx, Arc::clone(&self.failures), turn)),
+        match result {
+            Ok(tx) => Ok(WriteTx::new(tx, Arc::clone(&self.failures), queue_guard)),
             Err(error) => {
                 if !matches!(error, DbErr::ConnectionAcquire(_)) {
-                    self.failures.broke();
+                    self.failures.record_failed_transaction();
                 }
-                tx::note(&self.failures, &error);
+                tx::record_if_outage(&self.failures, &error);
                 Err(error)
             }
         }
@@ -143,7 +143,7 @@ impl Db {
         match found {
             Some(at) if at == now || self.engine == Engine::Postgres => Ok(()),
             _ => {
-                self.failures.refused(Outage::Unavailable);
+                self.failures.record_outage(Outage::Unavailable);
                 Err(DbErr::Custom("a row that was just written cannot be read".to_owned()))
             }
         }

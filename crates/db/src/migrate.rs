@@ -18,7 +18,7 @@ const LOCK: u128 = 0x7669_7472_696e_6521;
 /// Fails on the first step that fails. That step is rolled back; the steps before it stay applied.
 pub async fn migrate(db: &Db, ambient: &Ambient, steps: &[Migration]) -> Result<Vec<String>, DbErr> {
     let tx = db.write_tx().await?;
-    unhurried(&tx).await?;
+    lift_timeouts(&tx).await?;
     tx.lock(kernel::Uid::from_u128(LOCK)).await?;
     for table in [
         "CREATE TABLE IF NOT EXISTS schema_migration (name TEXT PRIMARY KEY, applied_at BIGINT NOT NULL)",
@@ -31,24 +31,24 @@ pub async fn migrate(db: &Db, ambient: &Ambient, steps: &[Migration]) -> Result<
     let mut applied = Vec::new();
     for step in steps {
         let tx = db.write_tx().await?;
-        unhurried(&tx).await?;
+        lift_timeouts(&tx).await?;
         tx.lock(kernel::Uid::from_u128(LOCK)).await?;
         let backend = tx.get_database_backend();
-        let done = Statement::from_sql_and_values(
+        let select = Statement::from_sql_and_values(
             backend,
             "SELECT name FROM schema_migration WHERE name = $1",
             [step.name().into()],
         );
-        if tx.query_one_raw(done).await?.is_some() {
+        if tx.query_one_raw(select).await?.is_some() {
             continue;
         }
         step.up(&SchemaManager::new(tx.inner())).await?;
-        let mark = Statement::from_sql_and_values(
+        let insert = Statement::from_sql_and_values(
             backend,
             "INSERT INTO schema_migration (name, applied_at) VALUES ($1, $2)",
             [step.name().into(), ambient.now().into()],
         );
-        tx.execute_raw(mark).await?;
+        tx.execute_raw(insert).await?;
         tx.commit().await?;
         applied.push(step.name().to_owned());
     }
@@ -56,7 +56,7 @@ pub async fn migrate(db: &Db, ambient: &Ambient, steps: &[Migration]) -> Result<
 }
 
 /// Lifts the session's time limits: a migration, and the wait for another server's migrations, may take long.
-async fn unhurried(tx: &WriteTx) -> Result<(), DbErr> {
+async fn lift_timeouts(tx: &WriteTx) -> Result<(), DbErr> {
     if tx.get_database_backend() == DbBackend::Postgres {
         for setting in ["lock_timeout", "statement_timeout"] {
             tx.execute_unprepared(&format!("SET LOCAL {setting} = 0")).await?;

@@ -13,28 +13,28 @@ const SIZES: [usize; 5] = [256, 64, 16, 4, 1];
 
 /// Looks up many keys at once. `rest` may select from the common table `want`, which has the named columns
 /// and the given rows. A row of the result may appear more than once, because the list of keys is padded.
-pub async fn ask<const N: usize>(
+pub async fn select_by_keys<const N: usize>(
     conn: &impl ConnectionTrait,
     columns: &'static str,
     rows: &[[Value; N]],
     rest: &'static str,
 ) -> Result<Vec<QueryResult>, DbErr> {
     let Some(last) = rows.last() else { return Ok(Vec::new()) };
-    let mut answers = Vec::with_capacity(rows.len());
+    let mut results = Vec::with_capacity(rows.len());
     for chunk in rows.chunks(SIZES[0]) {
         let size = chunk.len().next_power_of_two();
         let filled = chunk.iter().chain(std::iter::repeat_n(last, size - chunk.len()));
-        let sql = format!("WITH want ({columns}) AS (VALUES {}) {rest}", places::<N>(size));
+        let sql = format!("WITH want ({columns}) AS (VALUES {}) {rest}", placeholders::<N>(size));
         let values: Vec<Value> = filled.flat_map(|row| row.iter().cloned()).collect();
         let statement = Statement::from_sql_and_values(conn.get_database_backend(), sql, values);
-        answers.extend(conn.query_all_raw(statement).await?);
+        results.extend(conn.query_all_raw(statement).await?);
     }
-    Ok(answers)
+    Ok(results)
 }
 
 /// Writes many rows with `INSERT INTO {into} VALUES … {tail}` and returns the rows of a RETURNING clause in
 /// `tail`. If `tail` is an upsert, all rows must have different keys.
-pub async fn write<const N: usize>(
+pub async fn bulk_upsert<const N: usize>(
     conn: &impl ConnectionTrait,
     into: &'static str,
     rows: &[[Value; N]],
@@ -45,7 +45,7 @@ pub async fn write<const N: usize>(
     while !rest.is_empty() {
         let size = SIZES.into_iter().find(|size| *size <= rest.len()).unwrap_or(1);
         let (chunk, others) = rest.split_at(size);
-        let sql = format!("INSERT INTO {into} VALUES {} {tail}", places::<N>(size));
+        let sql = format!("INSERT INTO {into} VALUES {} {tail}", placeholders::<N>(size));
         let values: Vec<Value> = chunk.iter().flatten().cloned().collect();
         let statement = Statement::from_sql_and_values(conn.get_database_backend(), sql, values);
         if tail.contains("RETURNING") {
@@ -59,7 +59,7 @@ pub async fn write<const N: usize>(
 }
 
 /// Returns the placeholders of `rows` rows with `N` values each, such as `($1,$2),($3,$4)`.
-fn places<const N: usize>(rows: usize) -> String {
+fn placeholders<const N: usize>(rows: usize) -> String {
     let mut text = String::with_capacity(rows * N * 6);
     for row in 0..rows {
         text.push_str(if row == 0 { "(" } else { ",(" });
@@ -75,10 +75,10 @@ fn places<const N: usize>(rows: usize) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::places;
+    use super::placeholders;
 
     #[test]
-    fn places_are_counted_through() {
-        assert_eq!(places::<2>(2), "($1,$2),($3,$4)");
+    fn placeholders_are_numbered_consecutively() {
+        assert_eq!(placeholders::<2>(2), "($1,$2),($3,$4)");
     }
 }

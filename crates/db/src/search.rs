@@ -30,7 +30,7 @@ pub fn pattern(part: &str) -> String {
 }
 
 #[derive(FromQueryResult)]
-struct Titled {
+struct TitleRow {
     uid: Uid,
     title: String,
 }
@@ -45,7 +45,7 @@ pub async fn fill(conn: &impl ConnectionTrait, table: &'static str) -> Result<()
     loop {
         let values = [after.into(), CHUNK.into()];
         let page = Statement::from_sql_and_values(backend, read.as_str(), values);
-        let rows = Titled::find_by_statement(page).all(conn).await?;
+        let rows = TitleRow::find_by_statement(page).all(conn).await?;
         let Some(last) = rows.last() else { return Ok(()) };
         after = last.uid;
         for row in rows {
@@ -60,7 +60,7 @@ mod tests {
     use super::{folded, pattern};
 
     #[test]
-    fn wildcards_of_the_search_are_letters() {
+    fn wildcards_in_a_search_are_matched_literally() {
         assert_eq!(pattern("50%_É"), "%50\\%\\_é%");
     }
 

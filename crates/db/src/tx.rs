@@ -17,21 +17,21 @@ use crate::outage;
 pub struct WriteTx {
     tx: DatabaseTransaction,
     failures: Arc<Failures>,
-    is_spoilt: AtomicBool,
+    has_failed: AtomicBool,
     /// Whether a statement changed a row. Only then does a successful commit show that writing works.
     has_written: AtomicBool,
     /// Declared last, so that it is released after the transaction has returned its connection.
-    _turn: Option<OwnedMutexGuard<()>>,
+    _queue_guard: Option<OwnedMutexGuard<()>>,
 }
 
 impl WriteTx {
     pub(crate) fn new(
         tx: DatabaseTransaction,
         failures: Arc<Failures>,
-        turn: Option<OwnedMutexGuard<()>>,
+        queue_guard: Option<OwnedMutexGuard<()>>,
     ) -> Self {
-        let (is_spoilt, has_written) = (AtomicBool::new(false), AtomicBool::new(false));
-        Self { tx, failures, is_spoilt, has_written, _turn: turn }
+        let (has_failed, has_written) = (AtomicBool::new(false), AtomicBool::new(false));
+        Self { tx, failures, has_failed, has_written, _queue_guard: queue_guard }
     }
 
     /// Commits the transaction durably.
@@ -43,13 +43,13 @@ impl WriteTx {
         match self.tx.commit().await {
             Ok(()) => {
                 if self.has_written.load(Ordering::Relaxed) {
-                    self.failures.kept();
+                    self.failures.record_commit();
                 }
                 Ok(())
             }
             Err(error) => {
-                self.failures.broke();
-                note(&self.failures, &error);
+                self.failures.record_failed_transaction();
+                record_if_outage(&self.failures, &error);
                 Err(error)
             }
         }
@@ -75,22 +75,22 @@ impl WriteTx {
                 [key.cast_signed().into()],
             );
             self.check()?;
-            self.watch(self.tx.execute_raw(statement).await)?;
+            self.record_error(self.tx.execute_raw(statement).await)?;
         }
         Ok(())
     }
 
     fn check(&self) -> Result<(), DbErr> {
-        if self.is_spoilt.load(Ordering::Relaxed) {
+        if self.has_failed.load(Ordering::Relaxed) {
             return Err(DbErr::Custom("an earlier statement of this transaction failed".to_owned()));
         }
         Ok(())
     }
 
-    fn watch<T>(&self, outcome: Result<T, DbErr>) -> Result<T, DbErr> {
+    fn record_error<T>(&self, outcome: Result<T, DbErr>) -> Result<T, DbErr> {
         outcome.inspect_err(|error| {
-            self.is_spoilt.store(true, Ordering::Relaxed);
-            note(&self.failures, error);
+            self.has_failed.store(true, Ordering::Relaxed);
+            record_if_outage(&self.failures, error);
         })
     }
 
@@ -102,9 +102,9 @@ impl WriteTx {
 }
 
 /// Records an error that is an outage of the database rather than a fault of the statement.
-pub(crate) fn note(failures: &Failures, error: &DbErr) {
+pub(crate) fn record_if_outage(failures: &Failures, error: &DbErr) {
     if let Some(outage) = outage(error) {
-        failures.refused(outage);
+        failures.record_outage(outage);
     }
 }
 
@@ -116,20 +116,20 @@ impl ConnectionTrait for WriteTx {
 
     async fn execute_raw(&self, statement: Statement) -> Result<ExecResult, DbErr> {
         self.check()?;
-        let result = self.watch(self.tx.execute_raw(statement).await)?;
+        let result = self.record_error(self.tx.execute_raw(statement).await)?;
         self.note_written(result.rows_affected() > 0);
         Ok(result)
     }
 
     async fn execute_unprepared(&self, sql: &str) -> Result<ExecResult, DbErr> {
         self.check()?;
-        self.watch(self.tx.execute_unprepared(sql).await)
+        self.record_error(self.tx.execute_unprepared(sql).await)
     }
 
     async fn query_one_raw(&self, statement: Statement) -> Result<Option<QueryResult>, DbErr> {
         self.check()?;
         let returns = statement.sql.contains("RETURNING");
-        let row = self.watch(self.tx.query_one_raw(statement).await)?;
+        let row = self.record_error(self.tx.query_one_raw(statement).await)?;
         self.note_written(returns && row.is_some());
         Ok(row)
     }
@@ -137,7 +137,7 @@ impl ConnectionTrait for WriteTx {
     async fn query_all_raw(&self, statement: Statement) -> Result<Vec<QueryResult>, DbErr> {
         self.check()?;
         let returns = statement.sql.contains("RETURNING");
-        let rows = self.watch(self.tx.query_all_raw(statement).await)?;
+        let rows = self.record_error(self.tx.query_all_raw(statement).await)?;
         self.note_written(returns && !rows.is_empty());
         Ok(rows)
     }

@@ -5,7 +5,7 @@ use std::net::{IpAddr, Ipv6Addr, SocketAddr};
 use axum::extract::{ConnectInfo, FromRequestParts};
 use http::request::Parts;
 
-use crate::Refusal;
+use crate::ApiError;
 
 /// Number of trusted reverse proxies in front of the server; a request extension.
 #[derive(Clone, Copy, Debug, Default)]
@@ -16,9 +16,9 @@ pub struct TrustedHops(pub usize);
 pub struct ClientAddress(pub IpAddr);
 
 impl<S: Send + Sync> FromRequestParts<S> for ClientAddress {
-    type Rejection = Refusal;
+    type Rejection = ApiError;
 
-    async fn from_request_parts(parts: &mut Parts, _: &S) -> Result<Self, Refusal> {
+    async fn from_request_parts(parts: &mut Parts, _: &S) -> Result<Self, ApiError> {
         let hops = parts.extensions.get::<TrustedHops>().copied().unwrap_or_default();
         let peer = parts.extensions.get::<ConnectInfo<SocketAddr>>().map(|info| info.0.ip());
         let forwarded = parts
@@ -43,11 +43,11 @@ fn origin<'a>(
         0 => None,
         n => forwarded.rev().nth(n - 1).and_then(|text| text.parse().ok()),
     };
-    household(claimed.unwrap_or(peer))
+    limit_address(claimed.unwrap_or(peer))
 }
 
 /// Returns the address used for limits: an IPv6 address without its last 64 bits, an IPv4 address unchanged.
-pub(crate) fn household(address: IpAddr) -> IpAddr {
+pub(crate) fn limit_address(address: IpAddr) -> IpAddr {
     match address.to_canonical() {
         IpAddr::V6(v6) => {
             let [a, b, c, d, ..] = v6.segments();
@@ -66,7 +66,7 @@ mod tests {
     }
 
     #[test]
-    fn only_what_our_own_proxies_wrote_is_believed() {
+    fn only_entries_of_trusted_proxies_count() {
         assert_eq!(from("6.6.6.6, 1.2.3.4", 0), "10.0.0.1");
         assert_eq!(from("6.6.6.6, 1.2.3.4", 1), "1.2.3.4");
         assert_eq!(from("6.6.6.6, 1.2.3.4, 9.9.9.9", 2), "1.2.3.4");

@@ -4,7 +4,7 @@ use std::collections::HashMap;
 use std::net::IpAddr;
 use std::sync::{Arc, Mutex, PoisonError};
 
-use crate::address::household;
+use crate::address::limit_address;
 
 /// Connections per address once half of all connections are in use: a browser opens six.
 const WHEN_BUSY: usize = 8;
@@ -43,7 +43,7 @@ impl ConnectionLimiter {
         free: usize,
         total: usize,
     ) -> Option<CountedConnection> {
-        let address = household(address);
+        let address = limit_address(address);
         let mut counts = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         let held = counts.get(&address).copied().unwrap_or_default();
         if limit > 0 && held >= share(limit, free, total) {
@@ -89,7 +89,7 @@ mod tests {
     }
 
     #[test]
-    fn greedy_addresses_leave_room_for_others() {
+    fn greedy_addresses_leave_connections_for_others() {
         assert_eq!(taken(4096, 512, 1), [512], "a single address gets the configured limit");
         let counts = taken(4096, 512, 400);
         assert!(counts.iter().all(|count| *count >= 2), "{counts:?}");
@@ -97,12 +97,12 @@ mod tests {
     }
 
     #[test]
-    fn a_limit_of_zero_admits_all() {
+    fn a_limit_of_zero_admits_everything() {
         assert_eq!(taken(100, 0, 1), [100]);
     }
 
     #[test]
-    fn a_network_of_one_household_counts_as_one_address() {
+    fn an_ipv6_network_of_64_bits_counts_as_one_address() {
         let limiter = ConnectionLimiter::default();
         let first = limiter.admit("2001:db8:1:2::1".parse().unwrap(), 1, 100, 100);
         assert!(first.is_some());

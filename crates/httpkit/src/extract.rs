@@ -13,7 +13,7 @@ use http::{HeaderMap, StatusCode, header};
 use kernel::Problem;
 use serde::de::DeserializeOwned;
 
-use crate::Refusal;
+use crate::ApiError;
 
 /// Maximum length of the reason given for one field; serde repeats the rejected value.
 const REASON_MAX: usize = 200;
@@ -22,10 +22,10 @@ const REASON_MAX: usize = 200;
 pub struct Body<T>(pub T);
 
 impl<S: Send + Sync, T: DeserializeOwned> FromRequest<S> for Body<T> {
-    type Rejection = Refusal;
+    type Rejection = ApiError;
 
-    async fn from_request(request: Request, state: &S) -> Result<Self, Refusal> {
-        if !says_json(request.headers()) {
+    async fn from_request(request: Request, state: &S) -> Result<Self, ApiError> {
+        if !is_json(request.headers()) {
             return Err(
                 Problem::new(415, "json_expected", "The body must be sent as application/json.").into()
             );
@@ -39,9 +39,9 @@ impl<S: Send + Sync, T: DeserializeOwned> FromRequest<S> for Body<T> {
 pub struct RawBody(pub Bytes);
 
 impl<S: Send + Sync> FromRequest<S> for RawBody {
-    type Rejection = Refusal;
+    type Rejection = ApiError;
 
-    async fn from_request(request: Request, state: &S) -> Result<Self, Refusal> {
+    async fn from_request(request: Request, state: &S) -> Result<Self, ApiError> {
         let bytes = Bytes::from_request(request, state).await.map_err(|rejection| {
             match axum::response::IntoResponse::into_response(rejection).status() {
                 StatusCode::PAYLOAD_TOO_LARGE => Problem::new(413, "too_large", "The body is too large."),
@@ -53,7 +53,7 @@ impl<S: Send + Sync> FromRequest<S> for RawBody {
 }
 
 /// Returns `true` if the content type is JSON or based on it (`application/merge-patch+json`).
-fn says_json(headers: &HeaderMap) -> bool {
+fn is_json(headers: &HeaderMap) -> bool {
     let kind = headers.get(header::CONTENT_TYPE).and_then(|value| value.to_str().ok()).unwrap_or_default();
     let essence = kind.split(';').next().unwrap_or_default().trim().to_ascii_lowercase();
     essence == "application/json" || (essence.starts_with("application/") && essence.ends_with("+json"))
@@ -66,13 +66,13 @@ fn read_json<T: DeserializeOwned>(bytes: &[u8]) -> Result<T, Problem> {
             let text = error.inner().to_string();
             // The line and column mean nothing to the reader of the message.
             let reason = text.rfind(" at line ").map_or(text.as_str(), |at| &text[..at]);
-            misshapen("invalid_body", &error.path().to_string(), reason)
+            unexpected_form("invalid_body", &error.path().to_string(), reason)
         } else {
             not_json()
         }
     })?;
     json.end().map_err(|_| not_json())?;
-    if holds_nul(bytes) {
+    if contains_nul(bytes) {
         return Err(nul());
     }
     Ok(value)
@@ -84,7 +84,7 @@ fn not_json() -> Problem {
 
 /// Returns `true` if a string of this valid JSON contains NUL. NUL can only occur as an escape, and a
 /// backslash only in a string, where it starts an escape of two or six characters.
-fn holds_nul(json: &[u8]) -> bool {
+fn contains_nul(json: &[u8]) -> bool {
     let mut rest = json;
     while let Some(at) = rest.iter().position(|byte| *byte == b'\\') {
         rest = &rest[at + 1..];
@@ -101,7 +101,7 @@ fn nul() -> Problem {
 }
 
 /// Returns a 400 that names the unexpected field, if known.
-fn misshapen(code: &'static str, path: &str, reason: &str) -> Problem {
+fn unexpected_form(code: &'static str, path: &str, reason: &str) -> Problem {
     let mut problem = Problem::bad_request(code, "The request is not in the expected form.");
     if path != "." {
         let reason = reason.chars().take(REASON_MAX).collect();
@@ -114,9 +114,9 @@ fn misshapen(code: &'static str, path: &str, reason: &str) -> Problem {
 pub struct Query<T>(pub T);
 
 impl<S: Send + Sync, T: DeserializeOwned> FromRequestParts<S> for Query<T> {
-    type Rejection = Refusal;
+    type Rejection = ApiError;
 
-    async fn from_request_parts(parts: &mut Parts, state: &S) -> Result<Self, Refusal> {
+    async fn from_request_parts(parts: &mut Parts, state: &S) -> Result<Self, ApiError> {
         // No other escape contains a percent sign, so these three characters always encode NUL.
         if parts.uri.query().is_some_and(|query| query.contains("%00")) {
             return Err(nul().into());
@@ -134,8 +134,10 @@ fn query_problem(rejection: &QueryRejection) -> Problem {
     let located =
         causes.find_map(|error| error.downcast_ref::<serde_path_to_error::Error<serde::de::value::Error>>());
     match located {
-        Some(error) => misshapen("invalid_query", &error.path().to_string(), &error.inner().to_string()),
-        None => misshapen("invalid_query", ".", ""),
+        Some(error) => {
+            unexpected_form("invalid_query", &error.path().to_string(), &error.inner().to_string())
+        }
+        None => unexpected_form("invalid_query", ".", ""),
     }
 }
 
@@ -143,17 +145,17 @@ fn query_problem(rejection: &QueryRejection) -> Problem {
 pub struct Path<T>(pub T);
 
 impl<S: Send + Sync, T: DeserializeOwned + Send> FromRequestParts<S> for Path<T> {
-    type Rejection = Refusal;
+    type Rejection = ApiError;
 
-    async fn from_request_parts(parts: &mut Parts, state: &S) -> Result<Self, Refusal> {
-        let nobodys = || Refusal(Problem::new(404, "not_found", "Not found"));
-        let raw = RawPathParams::from_request_parts(parts, state).await.map_err(|_| nobodys())?;
+    async fn from_request_parts(parts: &mut Parts, state: &S) -> Result<Self, ApiError> {
+        let not_found = || ApiError(Problem::new(404, "not_found", "Not found"));
+        let raw = RawPathParams::from_request_parts(parts, state).await.map_err(|_| not_found())?;
         if raw.iter().any(|(_, value)| value.contains('\0')) {
-            return Err(nobodys());
+            return Err(not_found());
         }
         match axum::extract::Path::<T>::from_request_parts(parts, state).await {
             Ok(axum::extract::Path(value)) => Ok(Self(value)),
-            Err(_) => Err(nobodys()),
+            Err(_) => Err(not_found()),
         }
     }
 }
@@ -172,52 +174,54 @@ mod tests {
         name: String,
     }
 
-    fn refused(json: &str) -> Problem {
+    fn problem_of(json: &str) -> Problem {
         read_json::<Outer>(json.as_bytes()).unwrap_err()
     }
 
     #[test]
-    fn a_wrong_field_is_named_and_the_sentence_is_for_people() {
-        let problem = refused(r#"{"inner":{"name":null}}"#);
+    fn an_invalid_field_is_named_in_a_readable_message() {
+        let problem = problem_of(r#"{"inner":{"name":null}}"#);
         assert_eq!(
             (problem.status, problem.message.as_ref()),
             (400, "The request is not in the expected form.")
         );
         assert_eq!(problem.fields["inner.name"], "invalid type: null, expected a string");
-        let long = refused(&format!(r#"{{"inner":"{}"}}"#, "x".repeat(10_000)));
+        let long = problem_of(&format!(r#"{{"inner":"{}"}}"#, "x".repeat(10_000)));
         assert!(long.fields["inner"].len() <= REASON_MAX, "{long:?}");
-        assert!(refused("[]").fields.values().all(|reason| !reason.contains("line")));
+        assert!(problem_of("[]").fields.values().all(|reason| !reason.contains("line")));
     }
 
     #[test]
-    fn what_is_not_json_is_said_to_be_none() {
+    fn malformed_json_is_rejected() {
         for text in ["", "{", "{\"inner\":{\"name\":\"\0\"}}", "nonsense"] {
-            assert_eq!(refused(text).code, "invalid_json", "{text}");
+            assert_eq!(problem_of(text).code, "invalid_json", "{text}");
         }
-        assert_eq!(refused(r#"{"inner":{"name":""}} x"#).code, "invalid_json");
+        assert_eq!(problem_of(r#"{"inner":{"name":""}} x"#).code, "invalid_json");
     }
 
     #[test]
-    fn nul_is_refused_and_a_text_that_only_looks_like_it_is_not() {
+    fn nul_is_rejected_and_text_that_only_resembles_it_is_not() {
         for bad in [r#""\u0000""#, r#""a\\\u0000""#, r#""\"\u0000""#, r#"{"\u0000":1}"#, r#""\u00001""#] {
-            assert!(holds_nul(bad.as_bytes()), "{bad}");
+            assert!(contains_nul(bad.as_bytes()), "{bad}");
         }
         for good in [r#""\\u0000""#, r#""\u0001""#, r#""u0000""#, r#""\\\\u0000""#, r#""\\""#] {
-            assert!(!holds_nul(good.as_bytes()), "{good}");
+            assert!(!contains_nul(good.as_bytes()), "{good}");
         }
-        assert_eq!(refused(r#"{"inner":{"name":"a\u0000"}}"#).code, "nul_character");
+        assert_eq!(problem_of(r#"{"inner":{"name":"a\u0000"}}"#).code, "nul_character");
     }
 
     #[test]
-    fn only_json_is_taken_for_json() {
-        let says = |kind: &str| {
+    fn only_json_content_types_are_recognised() {
+        let is_json_type = |kind: &str| {
             let mut headers = HeaderMap::new();
             headers.insert(header::CONTENT_TYPE, kind.parse().unwrap());
-            says_json(&headers)
+            is_json(&headers)
         };
-        assert!(says("application/json") && says("Application/JSON; charset=utf-8"));
-        assert!(says("application/merge-patch+json"));
-        assert!(!says("text/plain") && !says("application/jsonx") && !says("text/x+json"));
-        assert!(!says_json(&HeaderMap::new()));
+        assert!(is_json_type("application/json") && is_json_type("Application/JSON; charset=utf-8"));
+        assert!(is_json_type("application/merge-patch+json"));
+        assert!(
+            !is_json_type("text/plain") && !is_json_type("application/jsonx") && !is_json_type("text/x+json")
+        );
+        assert!(!is_json(&HeaderMap::new()));
     }
 }

@@ -27,15 +27,16 @@ pub async fn trace_requests(ids: RequestIds, mut request: Request, next: Next) -
         .get::<MatchedPath>()
         .map_or_else(|| "unmatched".to_owned(), |path| path.as_str().to_owned());
     let method = request.method().clone();
-    let span = tracing::info_span!("request", id = %id, method = known(&method), %route);
-    let begun = Instant::now();
+    let span = tracing::info_span!("request", id = %id, method = method_label(&method), %route);
+    let started = Instant::now();
     let mut response = next.run(request).instrument(span.clone()).await;
-    let took = begun.elapsed();
+    let elapsed = started.elapsed();
     let status = response.status().as_u16();
-    span.in_scope(|| tracing::debug!(status, ms = took.as_secs_f64() * 1e3, "answered"));
-    let labels = [("route", route), ("method", known(&method).to_owned()), ("status", status.to_string())];
+    span.in_scope(|| tracing::debug!(status, ms = elapsed.as_secs_f64() * 1e3, "answered"));
+    let labels =
+        [("route", route), ("method", method_label(&method).to_owned()), ("status", status.to_string())];
     metrics::counter!("vitrine_http_requests_total", &labels).increment(1);
-    metrics::histogram!("vitrine_http_request_seconds", &labels).record(took.as_secs_f64());
+    metrics::histogram!("vitrine_http_request_seconds", &labels).record(elapsed.as_secs_f64());
     if let Ok(value) = HeaderValue::from_str(&id) {
         response.headers_mut().insert("x-request-id", value);
     }
@@ -44,7 +45,7 @@ pub async fn trace_requests(ids: RequestIds, mut request: Request, next: Next) -
 
 /// Returns the method as a metrics label. Unknown methods share one label: clients can invent any number of
 /// them, and labels are kept until the process exits.
-fn known(method: &Method) -> &'static str {
+fn method_label(method: &Method) -> &'static str {
     match method.as_str() {
         "GET" => "GET",
         "HEAD" => "HEAD",
@@ -102,8 +103,8 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_made_up_method_gets_no_label_of_its_own() {
-        let label = |word: &str| Method::from_bytes(word.as_bytes()).map(|method| known(&method));
+    fn unknown_methods_share_one_label() {
+        let label = |word: &str| Method::from_bytes(word.as_bytes()).map(|method| method_label(&method));
         assert_eq!(label("BREW").unwrap(), "other");
         assert_eq!(label("get").unwrap(), "other");
         for word in ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS", "CONNECT", "TRACE"] {

@@ -3,24 +3,24 @@
 
 mod address;
 mod connections;
+mod error;
 mod extract;
 mod layers;
 mod pace;
 mod page;
 mod permission;
-mod refusal;
+mod sendfile;
 mod serve;
-mod wire;
 
 pub use address::{ClientAddress, TrustedHops};
+pub use error::{ApiError, ApiResult, unexpected};
 pub use extract::{Body, Path, Query, RawBody};
 pub use layers::{RequestId, RequestIds, security_headers, trace_requests};
 pub use pace::{BodyPace, pace_bodies};
 pub use page::{List, PageQuery, parse_time, parse_uid, search_text};
 pub use permission::Permission;
-pub use refusal::{Refusal, Reply, unexpected};
+pub use sendfile::FilePart;
 pub use serve::{ServeSettings, serve};
-pub use wire::FilePart;
 
 /// Router that builds the OpenAPI document as routes are added.
 pub type Api = utoipa_axum::router::OpenApiRouter;

@@ -16,22 +16,22 @@ use http_body::{Body as _, Frame, SizeHint};
 use kernel::Problem;
 use tokio::time::{Instant, Sleep};
 
-use crate::Refusal;
+use crate::ApiError;
 
 /// Slowest body that is accepted. The clock starts when the handler begins to read.
 #[derive(Clone, Copy, Debug)]
 pub struct BodyPace {
     /// Maximum time for the whole body.
-    pub whole: Duration,
+    pub max_time: Duration,
     /// Initial period without a minimum speed.
     pub grace: Duration,
     /// Average number of bytes per second required after that.
-    pub least_per_second: u32,
+    pub min_bytes_per_second: u32,
 }
 
 impl Default for BodyPace {
     fn default() -> Self {
-        Self { whole: Duration::from_secs(30), grace: Duration::from_secs(5), least_per_second: 1024 }
+        Self { max_time: Duration::from_secs(30), grace: Duration::from_secs(5), min_bytes_per_second: 1024 }
     }
 }
 
@@ -39,8 +39,8 @@ impl BodyPace {
     /// Returns the deadline of the next frame, measured from the start of the body, once `received` bytes
     /// have arrived.
     fn allowed(self, received: u64) -> Duration {
-        let earned = received.saturating_mul(1000) / u64::from(self.least_per_second.max(1));
-        self.whole.min(self.grace.saturating_add(Duration::from_millis(earned)))
+        let earned = received.saturating_mul(1000) / u64::from(self.min_bytes_per_second.max(1));
+        self.max_time.min(self.grace.saturating_add(Duration::from_millis(earned)))
     }
 }
 
@@ -51,19 +51,19 @@ pub async fn pace_bodies(pace: BodyPace, request: Request, next: Next) -> Respon
     }
     let version = request.version();
     let late = Arc::new(AtomicBool::new(false));
-    let told = Arc::clone(&late);
+    let late_flag = Arc::clone(&late);
     let request =
-        request.map(|body| Body::new(PacedBody { body, pace, received: 0, clock: None, late: told }));
-    let answer = next.run(request).await;
+        request.map(|body| Body::new(PacedBody { body, pace, received: 0, clock: None, late: late_flag }));
+    let response = next.run(request).await;
     if !late.load(Ordering::Relaxed) {
-        return answer;
+        return response;
     }
     let slow = Problem::new(408, "body_too_slow", "The request took too long to arrive.");
-    let mut answer = Refusal(slow).into_response();
+    let mut response = ApiError(slow).into_response();
     if version < Version::HTTP_2 {
-        answer.headers_mut().insert(header::CONNECTION, HeaderValue::from_static("close"));
+        response.headers_mut().insert(header::CONNECTION, HeaderValue::from_static("close"));
     }
-    answer
+    response
 }
 
 /// Body that fails once it falls below the required speed.
@@ -87,17 +87,17 @@ impl http_body::Body for PacedBody {
         let this = &mut *self;
         let polled = Pin::new(&mut this.body).poll_frame(cx);
         let allowed = this.pace.allowed(this.received);
-        let (began, alarm) = this.clock.get_or_insert_with(|| {
+        let (started, timer) = this.clock.get_or_insert_with(|| {
             let now = Instant::now();
             (now, Box::pin(tokio::time::sleep_until(now + allowed)))
         });
         match polled {
             Poll::Ready(Some(Ok(frame))) => {
                 this.received += frame.data_ref().map_or(0, |data| data.len() as u64);
-                alarm.as_mut().reset(*began + this.pace.allowed(this.received));
+                timer.as_mut().reset(*started + this.pace.allowed(this.received));
                 Poll::Ready(Some(Ok(frame)))
             }
-            Poll::Pending if alarm.as_mut().poll(cx).is_ready() => {
+            Poll::Pending if timer.as_mut().poll(cx).is_ready() => {
                 this.late.store(true, Ordering::Relaxed);
                 Poll::Ready(Some(Err(axum::Error::new(std::io::Error::from(std::io::ErrorKind::TimedOut)))))
             }
@@ -119,7 +119,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn bytes_earn_time_up_to_the_whole() {
+    fn bytes_extend_the_deadline_up_to_the_maximum() {
         let pace = BodyPace::default();
         let seconds = |received| pace.allowed(received).as_secs();
         assert_eq!((seconds(0), seconds(1024), seconds(10 * 1024)), (5, 6, 15));

@@ -62,8 +62,8 @@ pub fn search_text(search: Option<String>) -> Result<Option<String>, Problem> {
         return Ok(None);
     };
     if text.chars().count() > SEARCH_MAX {
-        let sentence = format!("Use at most {SEARCH_MAX} characters to search.");
-        return Err(Problem::field("search", "too_long", sentence));
+        let message = format!("Use at most {SEARCH_MAX} characters to search.");
+        return Err(Problem::field("search", "too_long", message));
     }
     Ok(Some(text.to_owned()))
 }

@@ -12,35 +12,39 @@ use futures::future::BoxFuture;
 use futures::stream::{self, Stream, TryStreamExt as _};
 
 /// Maximum time between two checks.
-const EVERY: Duration = Duration::from_secs(10);
+const CHECK_INTERVAL: Duration = Duration::from_secs(10);
 /// Maximum number of bytes between two checks.
-const EVERY_BYTES: u64 = 16 * 1024 * 1024;
+const CHECK_BYTES: u64 = 16 * 1024 * 1024;
 /// How long a response continues while checks are inconclusive, for example during a database outage.
-const UNKNOWN: Duration = Duration::from_secs(60);
+const INCONCLUSIVE_LIMIT: Duration = Duration::from_secs(60);
 
-type Ask = dyn Fn() -> BoxFuture<'static, Option<bool>> + Send + Sync;
+type Check = dyn Fn() -> BoxFuture<'static, Option<bool>> + Send + Sync;
 
 /// A repeatable check of whether a response may continue. Clones share the same check.
 #[derive(Clone)]
 pub struct Permission {
-    ask: Arc<Ask>,
-    every: Duration,
-    every_bytes: u64,
+    check: Arc<Check>,
+    interval: Duration,
+    bytes_between: u64,
 }
 
 impl Permission {
     /// Creates a permission from a check that returns `None` if it is inconclusive.
-    pub fn new<A>(ask: impl Fn() -> A + Send + Sync + 'static) -> Self
+    pub fn new<A>(check: impl Fn() -> A + Send + Sync + 'static) -> Self
     where
         A: Future<Output = Option<bool>> + Send + 'static,
     {
-        Self { ask: Arc::new(move || Box::pin(ask())), every: EVERY, every_bytes: EVERY_BYTES }
+        Self {
+            check: Arc::new(move || Box::pin(check())),
+            interval: CHECK_INTERVAL,
+            bytes_between: CHECK_BYTES,
+        }
     }
 
     /// Sets how often to check.
     #[must_use]
-    pub fn every(self, every: Duration, every_bytes: u64) -> Self {
-        Self { every, every_bytes, ..self }
+    pub fn check_every(self, interval: Duration, bytes_between: u64) -> Self {
+        Self { interval, bytes_between, ..self }
     }
 
     /// Returns the stream, ending it with an error once permission is lost.
@@ -66,42 +70,42 @@ impl fmt::Debug for Permission {
 /// Checks the permission of one response, which was allowed to begin.
 pub(crate) struct Gate {
     permission: Permission,
-    asked_at: Instant,
+    checked_at: Instant,
     /// Time of the last positive check.
     allowed_at: Instant,
     /// Bytes sent since the last check.
     bytes: u64,
-    asking: Option<BoxFuture<'static, Option<bool>>>,
+    pending: Option<BoxFuture<'static, Option<bool>>>,
 }
 
 impl Gate {
     pub(crate) fn new(permission: Permission) -> Self {
         let now = Instant::now();
-        Self { permission, asked_at: now, allowed_at: now, bytes: 0, asking: None }
+        Self { permission, checked_at: now, allowed_at: now, bytes: 0, pending: None }
     }
 
     /// Waits until `bytes` more bytes may be sent.
     pub(crate) fn poll_pass(&mut self, cx: &mut Context<'_>, bytes: u64) -> Poll<io::Result<()>> {
         loop {
-            if let Some(asking) = &mut self.asking {
-                let answer = ready!(asking.as_mut().poll(cx));
-                self.asking = None;
-                self.hear(answer)?;
+            if let Some(pending) = &mut self.pending {
+                let result = ready!(pending.as_mut().poll(cx));
+                self.pending = None;
+                self.record_result(result)?;
             }
-            let over = self.bytes > 0 && self.bytes + bytes > self.permission.every_bytes;
-            if !over && self.asked_at.elapsed() < self.permission.every {
+            let over = self.bytes > 0 && self.bytes + bytes > self.permission.bytes_between;
+            if !over && self.checked_at.elapsed() < self.permission.interval {
                 self.bytes += bytes;
                 return Poll::Ready(Ok(()));
             }
-            self.asking = Some((self.permission.ask)());
+            self.pending = Some((self.permission.check)());
         }
     }
 
-    fn hear(&mut self, answer: Option<bool>) -> io::Result<()> {
-        (self.asked_at, self.bytes) = (Instant::now(), 0);
-        match answer {
-            Some(true) => self.allowed_at = self.asked_at,
-            None if self.allowed_at.elapsed() < UNKNOWN => {}
+    fn record_result(&mut self, result: Option<bool>) -> io::Result<()> {
+        (self.checked_at, self.bytes) = (Instant::now(), 0);
+        match result {
+            Some(true) => self.allowed_at = self.checked_at,
+            None if self.allowed_at.elapsed() < INCONCLUSIVE_LIMIT => {}
             Some(false) | None => return Err(io::ErrorKind::PermissionDenied.into()),
         }
         Ok(())
@@ -118,35 +122,43 @@ mod tests {
 
     /// Returns how many of ten chunks of 100 bytes arrive, and how many checks were made, given these
     /// results.
-    async fn came(answers: &'static [Option<bool>], every: Duration, pause: Duration) -> (usize, usize) {
-        let asked = Arc::new(AtomicUsize::new(0));
-        let count = Arc::clone(&asked);
+    async fn received(
+        results: &'static [Option<bool>],
+        interval: Duration,
+        pause: Duration,
+    ) -> (usize, usize) {
+        let checks = Arc::new(AtomicUsize::new(0));
+        let count = Arc::clone(&checks);
         let permission = Permission::new(move || {
-            let answer = answers.get(count.fetch_add(1, Ordering::SeqCst)).copied().unwrap_or(Some(true));
-            async move { answer }
+            let result = results.get(count.fetch_add(1, Ordering::SeqCst)).copied().unwrap_or(Some(true));
+            async move { result }
         });
         let chunks = stream::iter((0..10).map(|_| Ok::<_, io::Error>(Bytes::from_static(&[0; 100]))));
         let slowly = chunks.then(|chunk| async move {
             tokio::time::sleep(pause).await;
             chunk
         });
-        let guarded = permission.every(every, 250).guard(Box::pin(slowly));
-        let came = guarded.take_while(|chunk| std::future::ready(chunk.is_ok())).count().await;
-        (came, asked.load(Ordering::SeqCst))
+        let guarded = permission.check_every(interval, 250).guard(Box::pin(slowly));
+        let received = guarded.take_while(|chunk| std::future::ready(chunk.is_ok())).count().await;
+        (received, checks.load(Ordering::SeqCst))
     }
 
     #[tokio::test]
-    async fn an_answer_asks_again_after_so_many_bytes_and_ends_when_the_permission_is_gone() {
+    async fn permission_is_checked_again_after_enough_bytes_and_losing_it_ends_the_response() {
         let (long, none) = (Duration::from_secs(60), Duration::ZERO);
-        assert_eq!(came(&[], long, none).await, (10, 4));
-        assert_eq!(came(&[Some(false)], long, none).await, (2, 1));
-        assert_eq!(came(&[Some(true), Some(false)], long, none).await, (4, 2));
-        assert_eq!(came(&[None, Some(false)], long, none).await, (4, 2), "an inconclusive check is repeated");
+        assert_eq!(received(&[], long, none).await, (10, 4));
+        assert_eq!(received(&[Some(false)], long, none).await, (2, 1));
+        assert_eq!(received(&[Some(true), Some(false)], long, none).await, (4, 2));
+        assert_eq!(
+            received(&[None, Some(false)], long, none).await,
+            (4, 2),
+            "an inconclusive check is repeated"
+        );
     }
 
     #[tokio::test]
-    async fn a_slow_answer_asks_again_after_a_while() {
-        let (every, pause) = (Duration::from_millis(30), Duration::from_millis(40));
-        assert_eq!(came(&[Some(true), Some(false)], every, pause).await, (1, 2));
+    async fn permission_is_checked_again_after_some_time() {
+        let (interval, pause) = (Duration::from_millis(30), Duration::from_millis(40));
+        assert_eq!(received(&[Some(true), Some(false)], interval, pause).await, (1, 2));
     }
 }

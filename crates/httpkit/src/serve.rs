@@ -25,7 +25,7 @@ use tower::ServiceExt as _;
 use tower_http::timeout::TimeoutBody;
 
 use crate::connections::{ConnectionLimiter, CountedConnection};
-use crate::wire::{Lane, Wire};
+use crate::sendfile::{PartQueue, SendfileStream};
 
 /// Limits of the accept loop.
 #[derive(Clone, Copy, Debug)]
@@ -40,11 +40,11 @@ pub struct ServeSettings {
     /// How long a connection may wait for its next request, including that request's header. Must be longer
     /// than the proxy keeps idle connections, or the proxy would occasionally send a request into a
     /// connection that is closing.
-    pub idle: Duration,
+    pub idle_timeout: Duration,
     /// Maximum pause within a request body.
-    pub body_pause: Duration,
+    pub body_timeout: Duration,
     /// How long a client may leave a response unread.
-    pub unread: Duration,
+    pub write_timeout: Duration,
     /// How long running requests may continue after the shutdown begins.
     pub grace: Duration,
 }
@@ -55,9 +55,9 @@ impl Default for ServeSettings {
             connections: 4096,
             connections_per_address: 512,
             header_timeout: Duration::from_secs(10),
-            idle: Duration::from_secs(75),
-            body_pause: Duration::from_secs(30),
-            unread: Duration::from_secs(60),
+            idle_timeout: Duration::from_secs(75),
+            body_timeout: Duration::from_secs(30),
+            write_timeout: Duration::from_secs(60),
             grace: Duration::from_secs(10),
         }
     }
@@ -75,7 +75,8 @@ pub async fn serve(
 ) -> io::Result<()> {
     let permits = Arc::new(Semaphore::new(settings.connections));
     let limiter = ConnectionLimiter::default();
-    let host = Host { builder: builder(settings), graceful: GracefulShutdown::new(), app, settings };
+    let server =
+        ConnectionServer { builder: builder(settings), graceful: GracefulShutdown::new(), app, settings };
     tokio::pin!(stop);
     loop {
         let permit = tokio::select! {
@@ -92,7 +93,7 @@ pub async fn serve(
                 let free = permits.available_permits() + 1;
                 let (limit, total) = (settings.connections_per_address, settings.connections);
                 if let Some(counted) = limiter.admit(peer.ip(), limit, free, total) {
-                    host.welcome(stream, peer, (permit, counted));
+                    server.serve_connection(stream, peer, (permit, counted));
                 }
             }
             // Out of file descriptors, or the client is already gone: pause briefly and continue.
@@ -103,7 +104,7 @@ pub async fn serve(
         }
     }
     drop(listener);
-    if tokio::time::timeout(settings.grace, host.graceful.shutdown()).await.is_err() {
+    if tokio::time::timeout(settings.grace, server.graceful.shutdown()).await.is_err() {
         tracing::warn!("requests still running after the grace period were aborted");
     }
     Ok(())
@@ -111,7 +112,7 @@ pub async fn serve(
 
 fn builder(settings: ServeSettings) -> auto::Builder<TokioExecutor> {
     let mut builder = auto::Builder::new(TokioExecutor::new());
-    builder.http1().timer(TokioTimer::new()).header_read_timeout(settings.idle).half_close(false);
+    builder.http1().timer(TokioTimer::new()).header_read_timeout(settings.idle_timeout).half_close(false);
     builder
         .http2()
         .timer(TokioTimer::new())
@@ -123,45 +124,50 @@ fn builder(settings: ServeSettings) -> auto::Builder<TokioExecutor> {
 }
 
 /// State shared by all connections.
-struct Host {
+struct ConnectionServer {
     builder: auto::Builder<TokioExecutor>,
     graceful: GracefulShutdown,
     app: Router,
     settings: ServeSettings,
 }
 
-impl Host {
-    /// Serves one connection in a separate task and drops `held` when it ends.
-    fn welcome(&self, stream: TcpStream, peer: SocketAddr, held: (OwnedSemaphorePermit, CountedConnection)) {
+impl ConnectionServer {
+    /// Serves one connection in a separate task and drops `guards` when it ends.
+    fn serve_connection(
+        &self,
+        stream: TcpStream,
+        peer: SocketAddr,
+        guards: (OwnedSemaphorePermit, CountedConnection),
+    ) {
         if let Err(error) = stream.set_nodelay(true) {
             tracing::debug!(%error, "cannot set TCP_NODELAY");
         }
-        let lane = Lane::default();
-        let mut stream = TimeoutStream::new(Wire::new(stream, lane.clone()));
-        stream.set_write_timeout(Some(self.settings.unread));
-        let asked = Arc::new(AtomicBool::new(false));
-        let (app, heard, pause) = (self.app.clone(), Arc::clone(&asked), self.settings.body_pause);
+        let queue = PartQueue::default();
+        let mut stream = TimeoutStream::new(SendfileStream::new(stream, queue.clone()));
+        stream.set_write_timeout(Some(self.settings.write_timeout));
+        let request_seen = Arc::new(AtomicBool::new(false));
+        let (app, seen, pause) = (self.app.clone(), Arc::clone(&request_seen), self.settings.body_timeout);
         let service = hyper::service::service_fn(move |mut request: http::Request<hyper::body::Incoming>| {
-            heard.store(true, Ordering::Relaxed);
+            seen.store(true, Ordering::Relaxed);
             request.extensions_mut().insert(ConnectInfo(peer));
             // HTTP/2 frames every chunk of a body separately, so sendfile cannot be used.
-            let lane = (request.version() < Version::HTTP_2).then(|| lane.clone());
-            let answer =
+            let queue = (request.version() < Version::HTTP_2).then(|| queue.clone());
+            let response =
                 app.clone().oneshot(request.map(|body| axum::body::Body::new(TimeoutBody::new(pause, body))));
-            answer.map_ok(move |answer| match &lane {
-                Some(lane) => lane.put_blanks(answer),
-                None => answer,
+            response.map_ok(move |response| match &queue {
+                Some(queue) => queue.use_placeholders(response),
+                None => response,
             })
         });
         let serving = self.builder.serve_connection(TokioIo::new(Box::pin(stream)), service).into_owned();
         let serving = self.graceful.watch(serving);
-        let patience = self.settings.header_timeout;
+        let header_timeout = self.settings.header_timeout;
         tokio::spawn(async move {
             // hyper's own timer starts only once the protocol is known, which never happens if the client
             // stays silent.
-            let silence = async {
-                tokio::time::sleep(patience).await;
-                if asked.load(Ordering::Relaxed) {
+            let no_request = async {
+                tokio::time::sleep(header_timeout).await;
+                if request_seen.load(Ordering::Relaxed) {
                     std::future::pending::<()>().await;
                 }
             };
@@ -171,9 +177,9 @@ impl Host {
                         tracing::debug!(%error, "connection ended early");
                     }
                 }
-                () = silence => tracing::debug!(%peer, "connection closed: no request received"),
+                () = no_request => tracing::debug!(%peer, "connection closed: no request received"),
             }
-            drop(held);
+            drop(guards);
         });
     }
 }

@@ -35,11 +35,11 @@ async fn drip(socket: TcpStream, bytes: &'static [u8], pause: Duration) -> Strin
             tokio::time::sleep(pause).await;
         }
     });
-    let mut answer = Vec::new();
-    let over = tokio::time::timeout(Duration::from_secs(10), reader.read_to_end(&mut answer)).await;
+    let mut response = Vec::new();
+    let closed = tokio::time::timeout(Duration::from_secs(10), reader.read_to_end(&mut response)).await;
     dripping.abort();
-    assert!(over.is_ok(), "the connection is still open");
-    String::from_utf8_lossy(&answer).into_owned()
+    assert!(closed.is_ok(), "the connection is still open");
+    String::from_utf8_lossy(&response).into_owned()
 }
 
 #[tokio::test]
@@ -47,40 +47,40 @@ async fn a_byte_now_and_then_is_answered_408_and_closed() {
     let grace = Duration::from_millis(300);
     let mut socket = start(BodyPace { grace, ..BodyPace::default() }).await;
     begin(&mut socket, 900_000).await;
-    let began = Instant::now();
-    let answer = drip(socket, b"x", Duration::from_millis(50)).await;
-    assert!(began.elapsed() >= grace);
-    assert!(answer.starts_with("HTTP/1.1 408"), "{answer}");
+    let started = Instant::now();
+    let response = drip(socket, b"x", Duration::from_millis(50)).await;
+    assert!(started.elapsed() >= grace);
+    assert!(response.starts_with("HTTP/1.1 408"), "{response}");
     assert!(
-        answer.contains("connection: close") && answer.contains("\"code\":\"body_too_slow\""),
-        "{answer}"
+        response.contains("connection: close") && response.contains("\"code\":\"body_too_slow\""),
+        "{response}"
     );
 }
 
 #[tokio::test]
-async fn a_body_that_is_fast_enough_but_never_ends_is_cut_after_the_whole_time() {
-    let whole = Duration::from_millis(500);
-    let pace = BodyPace { whole, grace: Duration::from_millis(200), least_per_second: 10 };
+async fn a_body_that_is_fast_enough_but_never_ends_is_cut_off_after_the_maximum_time() {
+    let max_time = Duration::from_millis(500);
+    let pace = BodyPace { max_time, grace: Duration::from_millis(200), min_bytes_per_second: 10 };
     let mut socket = start(pace).await;
     begin(&mut socket, 900_000).await;
-    let began = Instant::now();
-    let answer = drip(socket, &[b'x'; 100], Duration::from_millis(20)).await;
-    assert!(began.elapsed() >= whole);
-    assert!(answer.starts_with("HTTP/1.1 408"), "{answer}");
+    let started = Instant::now();
+    let response = drip(socket, &[b'x'; 100], Duration::from_millis(20)).await;
+    assert!(started.elapsed() >= max_time);
+    assert!(response.starts_with("HTTP/1.1 408"), "{response}");
 }
 
 #[tokio::test]
-async fn a_body_in_two_parts_is_taken() {
+async fn a_body_in_two_parts_is_accepted() {
     let mut socket = start(BodyPace { grace: Duration::from_secs(2), ..BodyPace::default() }).await;
     for _ in 0..2 {
         begin(&mut socket, 6).await;
         socket.write_all(b"abc").await.unwrap();
         tokio::time::sleep(Duration::from_millis(100)).await;
         socket.write_all(b"def").await.unwrap();
-        let mut answer = Vec::new();
-        while !answer.ends_with(b"abcdef") {
-            answer.push(socket.read_u8().await.unwrap());
+        let mut response = Vec::new();
+        while !response.ends_with(b"abcdef") {
+            response.push(socket.read_u8().await.unwrap());
         }
-        assert!(answer.starts_with(b"HTTP/1.1 200"));
+        assert!(response.starts_with(b"HTTP/1.1 200"));
     }
 }

@@ -35,75 +35,75 @@ async fn start(settings: ServeSettings) -> (String, CancellationToken, JoinHandl
     (address, stop, server)
 }
 
-async fn ask(address: &str, path: &str) -> String {
+async fn get_body(address: &str, path: &str) -> String {
     let mut socket = TcpStream::connect(address).await.unwrap();
     let head = format!("GET {path} HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n");
     socket.write_all(head.as_bytes()).await.unwrap();
-    let mut answer = String::new();
-    socket.read_to_string(&mut answer).await.unwrap();
-    answer
+    let mut response = String::new();
+    socket.read_to_string(&mut response).await.unwrap();
+    response
 }
 
 #[tokio::test]
-async fn a_header_that_never_ends_is_cut() {
+async fn a_header_that_never_ends_is_cut_off() {
     let settings = ServeSettings { header_timeout: Duration::from_millis(200), ..ServeSettings::default() };
     let (address, stop, server) = start(settings).await;
     let mut socket = TcpStream::connect(&address).await.unwrap();
     socket.write_all(b"GET / HTTP/1.1\r\nHost: x\r\nX-Slow: ").await.unwrap();
     let mut rest = Vec::new();
-    let cut = tokio::time::timeout(Duration::from_secs(5), socket.read_to_end(&mut rest)).await;
-    assert!(cut.is_ok(), "the connection is still open");
-    assert!(ask(&address, "/").await.ends_with("quick"));
+    let closed = tokio::time::timeout(Duration::from_secs(5), socket.read_to_end(&mut rest)).await;
+    assert!(closed.is_ok(), "the connection is still open");
+    assert!(get_body(&address, "/").await.ends_with("quick"));
     stop.cancel();
     server.await.unwrap();
 }
 
 #[tokio::test]
-async fn a_guest_who_says_nothing_or_half_a_preface_is_shown_out() {
+async fn a_client_that_sends_nothing_or_half_a_preface_is_disconnected() {
     let settings = ServeSettings { header_timeout: Duration::from_millis(200), ..ServeSettings::default() };
     let (address, stop, server) = start(settings).await;
     for beginning in ["", "PRI", "PRI * HTTP/2.0", "G"] {
         let mut socket = TcpStream::connect(&address).await.unwrap();
         socket.write_all(beginning.as_bytes()).await.unwrap();
         let mut rest = Vec::new();
-        let cut = tokio::time::timeout(Duration::from_secs(5), socket.read_to_end(&mut rest)).await;
-        assert!(cut.is_ok(), "{beginning:?}: the connection is still open");
+        let closed = tokio::time::timeout(Duration::from_secs(5), socket.read_to_end(&mut rest)).await;
+        assert!(closed.is_ok(), "{beginning:?}: the connection is still open");
     }
     stop.cancel();
     server.await.unwrap();
 }
 
 #[tokio::test]
-async fn a_body_that_stops_coming_is_given_up() {
-    let settings = ServeSettings { body_pause: Duration::from_millis(200), ..ServeSettings::default() };
+async fn a_body_that_stops_arriving_is_aborted() {
+    let settings = ServeSettings { body_timeout: Duration::from_millis(200), ..ServeSettings::default() };
     let (address, stop, server) = start(settings).await;
     let mut socket = TcpStream::connect(&address).await.unwrap();
     let head = "POST /echo HTTP/1.1\r\nHost: x\r\nContent-Length: 100\r\n\r\n{";
     socket.write_all(head.as_bytes()).await.unwrap();
-    let mut answer = Vec::new();
-    let cut = tokio::time::timeout(Duration::from_secs(5), socket.read_to_end(&mut answer)).await;
-    assert!(cut.is_ok(), "the connection is still open");
-    assert!(String::from_utf8_lossy(&answer).starts_with("HTTP/1.1 400"));
+    let mut response = Vec::new();
+    let closed = tokio::time::timeout(Duration::from_secs(5), socket.read_to_end(&mut response)).await;
+    assert!(closed.is_ok(), "the connection is still open");
+    assert!(String::from_utf8_lossy(&response).starts_with("HTTP/1.1 400"));
     stop.cancel();
     server.await.unwrap();
 }
 
 #[tokio::test]
-async fn an_answer_nobody_reads_is_given_up() {
-    let settings = ServeSettings { unread: Duration::from_millis(200), ..ServeSettings::default() };
+async fn a_response_that_is_not_read_is_aborted() {
+    let settings = ServeSettings { write_timeout: Duration::from_millis(200), ..ServeSettings::default() };
     let (address, stop, server) = start(settings).await;
     let mut socket = TcpStream::connect(&address).await.unwrap();
     socket.write_all(b"GET /big HTTP/1.1\r\nHost: x\r\n\r\n").await.unwrap();
     tokio::time::sleep(Duration::from_millis(800)).await;
-    let mut answer = Vec::new();
-    let read = socket.read_to_end(&mut answer).await;
-    assert!(read.is_err() || answer.len() < BIG, "the whole response arrived: {}", answer.len());
+    let mut response = Vec::new();
+    let read = socket.read_to_end(&mut response).await;
+    assert!(read.is_err() || response.len() < BIG, "the whole response arrived: {}", response.len());
     stop.cancel();
     server.await.unwrap();
 }
 
 #[tokio::test]
-async fn one_address_cannot_take_every_place() {
+async fn one_address_cannot_take_every_connection() {
     let settings = ServeSettings { connections_per_address: 2, ..ServeSettings::default() };
     let (address, stop, server) = start(settings).await;
     let held = [TcpStream::connect(&address).await.unwrap(), TcpStream::connect(&address).await.unwrap()];
@@ -114,20 +114,20 @@ async fn one_address_cannot_take_every_place() {
     assert!(closed.is_ok() && nothing.is_empty());
     drop(held);
     tokio::time::sleep(Duration::from_millis(50)).await;
-    assert!(ask(&address, "/").await.ends_with("quick"));
+    assert!(get_body(&address, "/").await.ends_with("quick"));
     stop.cancel();
     server.await.unwrap();
 }
 
 #[tokio::test]
-async fn connections_over_the_limit_wait_for_their_turn() {
+async fn connections_over_the_limit_wait() {
     let settings = ServeSettings { connections: 1, ..ServeSettings::default() };
     let (address, stop, server) = start(settings).await;
     let held = TcpStream::connect(&address).await.unwrap();
     tokio::time::sleep(Duration::from_millis(50)).await;
     let waiting = tokio::spawn({
         let address = address.clone();
-        async move { ask(&address, "/").await }
+        async move { get_body(&address, "/").await }
     });
     tokio::time::sleep(Duration::from_millis(150)).await;
     assert!(!waiting.is_finished(), "the second connection was served at the same time as the first");
@@ -138,11 +138,11 @@ async fn connections_over_the_limit_wait_for_their_turn() {
 }
 
 #[tokio::test]
-async fn a_stop_lets_running_requests_finish_and_takes_no_new_ones() {
+async fn a_shutdown_lets_running_requests_finish_and_accepts_no_new_ones() {
     let (address, stop, server) = start(ServeSettings::default()).await;
     let running = tokio::spawn({
         let address = address.clone();
-        async move { ask(&address, "/slow").await }
+        async move { get_body(&address, "/slow").await }
     });
     tokio::time::sleep(Duration::from_millis(100)).await;
     stop.cancel();
@@ -152,15 +152,15 @@ async fn a_stop_lets_running_requests_finish_and_takes_no_new_ones() {
 }
 
 #[tokio::test]
-async fn a_stop_does_not_wait_for_ever() {
+async fn a_shutdown_does_not_wait_forever() {
     let settings = ServeSettings { grace: Duration::from_millis(100), ..ServeSettings::default() };
     let (address, stop, server) = start(settings).await;
-    let running = tokio::spawn(async move { ask(&address, "/slow").await });
+    let running = tokio::spawn(async move { get_body(&address, "/slow").await });
     tokio::time::sleep(Duration::from_millis(50)).await;
-    let begun = Instant::now();
+    let started = Instant::now();
     stop.cancel();
     server.await.unwrap();
-    assert!(begun.elapsed() < Duration::from_millis(350));
+    assert!(started.elapsed() < Duration::from_millis(350));
     running.abort();
 }
 
@@ -185,9 +185,9 @@ async fn slow_clients_from_nine_addresses_leave_a_connection_for_a_tenth() {
             held.push(socket);
         }
     }
-    let answer = tokio::time::timeout(Duration::from_secs(5), ask(&address, "/")).await;
+    let response = tokio::time::timeout(Duration::from_secs(5), get_body(&address, "/")).await;
     assert!(
-        answer.is_ok_and(|answer| answer.ends_with("quick")),
+        response.is_ok_and(|response| response.ends_with("quick")),
         "no connection was left for the tenth address"
     );
     drop(held);

@@ -3,7 +3,7 @@
 use axum::extract::FromRequestParts;
 use http::header::AUTHORIZATION;
 use http::request::Parts;
-use httpkit::Refusal;
+use httpkit::ApiError;
 use kernel::{Problem, Uid};
 
 use crate::{Identity, store};
@@ -48,9 +48,9 @@ impl Caller {
 }
 
 impl<S: Send + Sync> FromRequestParts<S> for Bearer {
-    type Rejection = Refusal;
+    type Rejection = ApiError;
 
-    async fn from_request_parts(parts: &mut Parts, _: &S) -> Result<Self, Refusal> {
+    async fn from_request_parts(parts: &mut Parts, _: &S) -> Result<Self, ApiError> {
         let identity = identity(parts)?;
         let token = parts
             .headers
@@ -63,15 +63,19 @@ impl<S: Send + Sync> FromRequestParts<S> for Bearer {
 }
 
 impl<S: Send + Sync> FromRequestParts<S> for Caller {
-    type Rejection = Refusal;
+    type Rejection = ApiError;
 
-    async fn from_request_parts(parts: &mut Parts, state: &S) -> Result<Self, Refusal> {
+    async fn from_request_parts(parts: &mut Parts, state: &S) -> Result<Self, ApiError> {
         let bearer = Bearer::from_request_parts(parts, state).await?;
         let identity = identity(parts)?;
-        let lives =
-            store::session::lives(identity.db.read(), bearer.session, bearer.person, identity.ambient.now())
-                .await?;
-        if lives {
+        let is_active = store::session::is_active(
+            identity.db.read(),
+            bearer.session,
+            bearer.person,
+            identity.ambient.now(),
+        )
+        .await?;
+        if is_active {
             Ok(Self { person: bearer.person, session: bearer.session })
         } else {
             Err(Problem::unauthenticated().into())
@@ -80,7 +84,7 @@ impl<S: Send + Sync> FromRequestParts<S> for Caller {
 }
 
 /// Returns the handle that the server adds to every request.
-fn identity(parts: &Parts) -> Result<&Identity, Refusal> {
+fn identity(parts: &Parts) -> Result<&Identity, ApiError> {
     parts.extensions.get::<Identity>().ok_or_else(|| {
         tracing::error!("the identity layer is missing from this route");
         Problem::internal().into()

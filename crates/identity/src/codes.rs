@@ -10,7 +10,7 @@ use crate::store::mailed_code::NewCode;
 use crate::{Error, Identity, store};
 
 /// Emails of one kind to one address per hour. In addition, at most one per minute is sent.
-const AN_HOUR: usize = 5;
+const PER_HOUR_MAX: usize = 5;
 
 /// The purpose of a code. Limits count each purpose separately.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -34,7 +34,7 @@ impl Purpose {
     }
 
     /// Returns how long a code is valid.
-    pub fn life(self) -> Millis {
+    pub fn lifetime(self) -> Millis {
         match self {
             Self::Link => 10 * MINUTE,
             Self::Reset => HOUR,
@@ -46,7 +46,7 @@ impl Purpose {
 /// Creates a code for an address and stores its hash. Call it in a transaction that holds the address's lock.
 ///
 /// # Errors
-/// [`Error::TooManyMails`] if a code was sent less than a minute ago, or five within the last hour.
+/// [`Error::TooManyEmails`] if a code was sent less than a minute ago, or five within the last hour.
 pub async fn issue(
     identity: &Identity,
     tx: &WriteTx,
@@ -55,14 +55,14 @@ pub async fn issue(
 ) -> Result<String, Error> {
     let now = identity.ambient.now();
     let mailbox = mailbox(email);
-    tx.lock(store::person::lock_of(&mailbox)).await?;
+    tx.lock(store::person::lock_id(&mailbox)).await?;
     // The plain address does not share its limit with tagged ones: otherwise a stranger who signs up with
     // `ada+1@` could block emails to `ada@`.
     let is_plain = email.as_str() == mailbox;
     let plain = is_plain.then_some(email);
     let sent = store::mailed_code::sent_since(tx, purpose, &mailbox, plain, now - HOUR).await?;
     if let Some(wait) = wait(&sent, now) {
-        return Err(Error::TooManyMails(wait));
+        return Err(Error::TooManyEmails(wait));
     }
     let code = URL_SAFE_NO_PAD.encode(identity.ambient.bytes::<16>());
     let new = NewCode {
@@ -72,7 +72,7 @@ pub async fn issue(
         mailbox: &mailbox,
         hash: &hash(&code),
         now,
-        expires_at: now + purpose.life(),
+        expires_at: now + purpose.lifetime(),
     };
     store::mailed_code::insert(tx, new).await?;
     Ok(code)
@@ -94,7 +94,7 @@ fn mailbox(email: &Email) -> String {
 /// Returns the seconds until the next email may be sent, or `None` if it may be sent now.
 fn wait(sent: &[Millis], now: Millis) -> Option<u32> {
     let newest = sent.first().map(|at| at + MINUTE);
-    let last_of_hour = sent.get(AN_HOUR - 1).map(|at| at + HOUR);
+    let last_of_hour = sent.get(PER_HOUR_MAX - 1).map(|at| at + HOUR);
     let free = newest.max(last_of_hour).filter(|free| *free > now)?;
     u32::try_from((free - now + SECOND - 1) / SECOND).ok()
 }
@@ -104,7 +104,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn one_mailbox_has_one_name() {
+    fn tags_share_the_mailbox_and_domains_are_normalised() {
         let of = |text: &str| mailbox(&Email::parse(text).unwrap());
         assert_eq!(of("Ada+news@example.com"), "ada@example.com");
         assert_eq!(of("ada@bücher.example"), of("ada@xn--bcher-kva.example"));
@@ -112,7 +112,7 @@ mod tests {
     }
 
     #[test]
-    fn one_letter_a_minute_and_five_an_hour() {
+    fn one_email_a_minute_and_five_an_hour() {
         let now = 10 * HOUR;
         assert_eq!(wait(&[], now), None);
         assert_eq!(wait(&[now - MINUTE], now), None);

@@ -1,9 +1,9 @@
 //! The errors of this crate and their translation to [`Problem`].
 
-use httpkit::Refusal;
+use httpkit::ApiError;
 use kernel::Problem;
 
-use crate::ladder::Refused;
+use crate::login_throttle::ThrottleError;
 use crate::openid::ProviderName;
 
 /// Any error of this crate.
@@ -32,7 +32,7 @@ pub enum Error {
     Busy,
     /// Too many wrong passwords; holds the seconds to wait.
     #[error("too many attempts")]
-    TooManyTries(u32),
+    TooManyAttempts(u32),
     /// Too many wrong passwords for one account, which now requires a magic link.
     #[error("link required")]
     LinkRequired,
@@ -47,13 +47,13 @@ pub enum Error {
     NoAddress(ProviderName),
     /// The provider has not verified the address, and it belongs to an account here.
     #[error("unverified address")]
-    AddressUnproved(ProviderName),
+    UnverifiedByProvider(ProviderName),
     /// The action requires a verified address.
     #[error("e-mail not verified")]
-    EmailUnproved,
+    EmailUnverified,
     /// Too many emails to one address; holds the seconds to wait.
     #[error("too many e-mails")]
-    TooManyMails(u32),
+    TooManyEmails(u32),
     /// There is no session, or it has ended.
     #[error("signed out")]
     SignedOut,
@@ -68,7 +68,7 @@ pub enum Error {
     InvalidLink(&'static str),
     /// The image was not uploaded here by the person.
     #[error("foreign image")]
-    ForeignPicture,
+    ForeignImage,
     /// An error with a ready-made response.
     #[error(transparent)]
     Problem(#[from] Problem),
@@ -80,11 +80,11 @@ pub enum Error {
     Token(#[from] jsonwebtoken::errors::Error),
 }
 
-impl From<Refused> for Error {
-    fn from(refused: Refused) -> Self {
-        match refused {
-            Refused::Wait(seconds) => Self::TooManyTries(seconds),
-            Refused::LinkRequired => Self::LinkRequired,
+impl From<ThrottleError> for Error {
+    fn from(error: ThrottleError) -> Self {
+        match error {
+            ThrottleError::Wait(seconds) => Self::TooManyAttempts(seconds),
+            ThrottleError::LinkRequired => Self::LinkRequired,
         }
     }
 }
@@ -98,7 +98,7 @@ fn busy() -> Problem {
     Problem { retry_after: Some(2), ..Problem::new(503, "busy", sentence) }
 }
 
-impl From<Error> for Refusal {
+impl From<Error> for ApiError {
     fn from(error: Error) -> Self {
         match error {
             Error::InvalidEmail => Problem::field("email", "invalid_email", "Invalid email!"),
@@ -125,7 +125,7 @@ impl From<Error> for Refusal {
                 "email_missing",
                 format!("{} did not share an e-mail address. Please sign in by e-mail.", provider.title()),
             ),
-            Error::AddressUnproved(provider) => Problem::conflict(
+            Error::UnverifiedByProvider(provider) => Problem::conflict(
                 "email_unverified",
                 format!(
                     "{} has not confirmed this e-mail address, and it belongs to an account here. Please sign in by \
@@ -133,19 +133,19 @@ impl From<Error> for Refusal {
                     provider.title()
                 ),
             ),
-            Error::EmailUnproved => Problem::new(
+            Error::EmailUnverified => Problem::new(
                 403,
                 "email_unproved",
                 "Please confirm your e-mail address first. Open the link we sent you, or request a new one in Settings.",
             ),
-            Error::TooManyMails(wait) | Error::TooManyTries(wait) => Problem::too_many(wait),
+            Error::TooManyEmails(wait) | Error::TooManyAttempts(wait) => Problem::too_many(wait),
             Error::SignedOut => Problem::unauthenticated(),
             Error::Required(field, message) => Problem::field(field, "required", message),
             Error::TooLong(field) => Problem::field(field, "too_long", format!("{field} is too long.")),
             Error::InvalidLink(field) => {
                 Problem::field(field, "invalid_url", "Use an address that begins with https://.")
             }
-            Error::ForeignPicture => {
+            Error::ForeignImage => {
                 Problem::field("photoURL", "foreign_image", "Please upload the picture here first.")
             }
             Error::Problem(problem) => problem,

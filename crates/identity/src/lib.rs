@@ -5,62 +5,62 @@
 //! one query.
 
 mod access;
+mod client_info;
 mod codes;
+mod dto;
 mod entity;
 mod error;
 mod jobs;
-mod ladder;
+mod login_throttle;
 mod migrations;
 mod model;
 mod openid;
-mod opening;
 mod ops;
 mod passwords;
 mod popup;
 mod refresh;
+mod session_start;
 mod store;
 mod tokens;
-mod visit;
-mod wire;
 
 use std::sync::Arc;
 
-use ::jobs::{Failure, Handlers, Lane};
+use ::jobs::{Handlers, JobError, Queue};
 use axum::response::Response;
 use db::{Db, Migration, WriteTx};
 use httpkit::Api;
 use kernel::{Ambient, Email, HOUR, PublicUrl, Uid};
-use mail::{Letter, Mailer};
+use mail::{EmailMessage, Mailer};
 use sea_orm::{ConnectionTrait, DbErr};
 use storage::Signer;
 
 pub use access::{Bearer, Caller};
+pub use dto::{AddressOut, ProfileOut, SessionOut};
 pub use error::Error;
 pub use model::{Person, check_address};
-pub use openid::{Reached, SignInSettings};
+pub use openid::{ProviderStatus, SignInSettings};
 pub use tokens::KeyError;
-pub use wire::{AddressOut, ProfileOut, SessionOut};
 
-use ladder::Ladder;
+use client_info::ClientInfo;
+use login_throttle::LoginThrottle;
 use openid::Providers;
 use passwords::Passwords;
 use refresh::App;
 use tokens::Tokens;
-use visit::Visit;
 
 /// Looks up the organisation that a sign-in email mentions; implemented by orgs.
 #[async_trait::async_trait]
-pub trait Places: Send + Sync + 'static {
+pub trait JoinCodeLookup: Send + Sync + 'static {
     /// Returns the name of the organisation with this join code, if the code is valid.
     async fn organisation_of(&self, join_code: &str) -> Result<Option<String>, DbErr>;
 }
 
 /// Ownership of photos; implemented by the crate that stores images.
 #[async_trait::async_trait]
-pub trait Photos: Send + Sync + 'static {
+pub trait PhotoOwnership: Send + Sync + 'static {
     /// Returns whether this person uploaded the image at `path` as their own, read in the transaction that
     /// puts it to use.
-    async fn is_of(&self, tx: &WriteTx, person: Uid, path: &str) -> Result<bool, DbErr>;
+    async fn is_owned_by(&self, tx: &WriteTx, person: Uid, path: &str) -> Result<bool, DbErr>;
 }
 
 /// Data stored about a person; implemented by each crate that has some.
@@ -68,7 +68,7 @@ pub trait Photos: Send + Sync + 'static {
 pub trait PersonData: Send + Sync + 'static {
     /// Deletes what was set up for an address before its owner verified it, because someone else may have
     /// done so. Runs in the transaction of the verification.
-    async fn clear_unproved(&self, tx: &WriteTx, person: Uid) -> Result<(), DbErr>;
+    async fn delete_unverified(&self, tx: &WriteTx, person: Uid) -> Result<(), DbErr>;
 }
 
 /// The public API of this crate. Clones share their state.
@@ -80,11 +80,11 @@ pub struct Identity {
     signer: Signer,
     tokens: Arc<Tokens>,
     mailer: Mailer,
-    places: Option<Arc<dyn Places>>,
-    photos: Option<Arc<dyn Photos>>,
+    join_codes: Option<Arc<dyn JoinCodeLookup>>,
+    photos: Option<Arc<dyn PhotoOwnership>>,
     person_data: Vec<Arc<dyn PersonData>>,
     passwords: Arc<Passwords>,
-    ladder: Arc<Ladder>,
+    login_throttle: Arc<LoginThrottle>,
     providers: Arc<Providers>,
 }
 
@@ -109,25 +109,25 @@ impl Identity {
             signer,
             tokens: Arc::new(tokens),
             mailer,
-            places: None,
+            join_codes: None,
             photos: None,
             person_data: Vec::new(),
             passwords: Arc::new(passwords),
-            ladder: Arc::default(),
+            login_throttle: Arc::default(),
             providers: Arc::default(),
         })
     }
 
     /// Sets the lookup of join codes.
     #[must_use]
-    pub fn with_places(mut self, places: Arc<dyn Places>) -> Self {
-        self.places = Some(places);
+    pub fn with_join_codes(mut self, join_codes: Arc<dyn JoinCodeLookup>) -> Self {
+        self.join_codes = Some(join_codes);
         self
     }
 
     /// Sets the check of photos; without it, every photo is refused.
     #[must_use]
-    pub fn with_photos(mut self, photos: Arc<dyn Photos>) -> Self {
+    pub fn with_photos(mut self, photos: Arc<dyn PhotoOwnership>) -> Self {
         self.photos = Some(photos);
         self
     }
@@ -151,14 +151,14 @@ impl Identity {
     /// Registers the background job that deletes expired rows.
     pub fn register(&self, handlers: &mut Handlers) {
         let identity = self.clone();
-        handlers.every("prune_sign_ins", HOUR, Lane::Quick, move || {
+        handlers.every("prune_sign_ins", HOUR, Queue::Quick, move || {
             let identity = identity.clone();
             async move { jobs::prune(&identity).await }
         });
     }
 
     /// Deletes expired rows now instead of at the next hour: for the command line and for tests.
-    pub async fn prune(&self) -> Result<(), Failure> {
+    pub async fn prune(&self) -> Result<(), JobError> {
         jobs::prune(self).await
     }
 
@@ -178,12 +178,12 @@ impl Identity {
     }
 
     /// Returns those of the image paths that are in use as someone's photo.
-    pub async fn photos_among(
+    pub async fn photos_in_use(
         &self,
         conn: &impl ConnectionTrait,
         paths: &[String],
     ) -> Result<Vec<String>, DbErr> {
-        store::person::photos_among(conn, paths).await
+        store::person::photos_in_use(conn, paths).await
     }
 
     /// Returns the JSON shape of a person's profile.
@@ -204,24 +204,30 @@ impl Identity {
     /// it.
     ///
     /// # Errors
-    /// [`Error::EmailUnproved`] if the address is not verified.
-    pub async fn require_proved(&self, conn: &impl ConnectionTrait, person: Uid) -> Result<(), Error> {
+    /// [`Error::EmailUnverified`] if the address is not verified.
+    pub async fn require_verified_email(
+        &self,
+        conn: &impl ConnectionTrait,
+        person: Uid,
+    ) -> Result<(), Error> {
         let person = store::person::by_uid(conn, person).await?.ok_or(Error::SignedOut)?;
-        if person.is_verified { Ok(()) } else { Err(Error::EmailUnproved) }
+        if person.is_verified { Ok(()) } else { Err(Error::EmailUnverified) }
     }
 
     /// Opens a session without a sign-in, creating the person if necessary: for tests and the command line,
     /// never for a request.
     pub async fn sign_in_directly(&self, email: &Email) -> Result<SessionOut, Error> {
         let tx = self.db.write_tx().await?;
-        let opened = ops::redeem_magic_link::open_for(self, tx, email, &Visit::direct(), App::Portal).await?;
-        Ok(opened.session)
+        let new_session =
+            ops::redeem_magic_link::open_for_owner(self, tx, email, &ClientInfo::direct(), App::Portal)
+                .await?;
+        Ok(new_session.session)
     }
 
     /// Enqueues an email to a person's address as part of `tx`.
-    async fn write(&self, tx: &WriteTx, address: &str, letter: &Letter) -> Result<(), Error> {
+    async fn enqueue_email(&self, tx: &WriteTx, address: &str, message: &EmailMessage) -> Result<(), Error> {
         let email = Email::parse(address).ok_or(Error::InvalidEmail)?;
-        self.mailer.enqueue(tx, &email, letter).await?;
+        self.mailer.enqueue(tx, &email, message).await?;
         Ok(())
     }
 }
@@ -232,7 +238,7 @@ pub fn refused_popup(path: &str, query: &str, status: u16) -> Option<Response> {
     let is_start = path.starts_with("/v1/auth/oidc/") && path.ends_with("/start");
     let challenge = query.split('&').find_map(|pair| pair.strip_prefix("challenge="));
     let challenge = challenge.filter(|challenge| ops::is_challenge(challenge)).filter(|_| is_start)?;
-    Some(popup::refused(challenge, status))
+    Some(popup::refused_page(challenge, status))
 }
 
 /// Returns the migrations of this crate's tables.

@@ -140,14 +140,14 @@ pub fn phone(
 }
 
 /// Returns the path of an image on this server; an empty text removes the photo. Whether the image belongs to
-/// the person is checked later through [`crate::Photos`].
-pub fn picture(public: &PublicUrl, value: Patch<String>) -> Result<Option<String>, Error> {
+/// the person is checked later through [`crate::PhotoOwnership`].
+pub fn photo_path(public: &PublicUrl, value: Patch<String>) -> Result<Option<String>, Error> {
     match value.or_null(String::new()) {
         None => Ok(None),
         Some(text) if text.is_empty() => Ok(Some(text)),
         Some(text) => match public.image_path(&text) {
             Some(path) => Ok(Some(path.to_owned())),
-            None => Err(Error::ForeignPicture),
+            None => Err(Error::ForeignImage),
         },
     }
 }

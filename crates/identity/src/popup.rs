@@ -4,7 +4,7 @@
 use axum::response::{IntoResponse as _, Response};
 use http::StatusCode;
 use http::header::{CACHE_CONTROL, CONTENT_SECURITY_POLICY, CONTENT_TYPE, REFERRER_POLICY};
-use httpkit::Refusal;
+use httpkit::ApiError;
 
 use crate::Error;
 
@@ -76,13 +76,13 @@ pub fn page(flow: &str, outcome: &Outcome) -> Response {
 }
 
 /// Renders the page for an unexpected error: the cause is logged, the opener only learns that sign-in failed.
-pub fn trouble(flow: &str, error: Error) -> Response {
-    let Refusal(problem) = error.into();
-    refused(flow, problem.status)
+pub fn error_page(flow: &str, error: Error) -> Response {
+    let ApiError(problem) = error.into();
+    refused_page(flow, problem.status)
 }
 
 /// Renders the page for a call that was refused with this status.
-pub fn refused(flow: &str, status: u16) -> Response {
+pub fn refused_page(flow: &str, status: u16) -> Response {
     let status = StatusCode::from_u16(status).unwrap_or(StatusCode::INTERNAL_SERVER_ERROR);
     (status, page(flow, &Outcome::Failed)).into_response()
 }

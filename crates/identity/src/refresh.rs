@@ -7,13 +7,13 @@ use storage::Signer;
 
 const PURPOSE: &str = "refresh-token";
 /// A session ends if it is not used for this long.
-pub const SESSION_LIFE: Millis = 30 * DAY;
+pub const SESSION_LIFETIME: Millis = 30 * DAY;
 /// A refresh token used again within this time means a lost response, not theft. It is longer than the apps
 /// wait for a response (8 s), so a refresh that hangs can be retried once.
 pub const REUSE_GRACE: Millis = 10 * SECOND;
 
 /// Number of spent tokens remembered: far more than are spent within the grace period.
-const SPENT_KEPT: usize = 64;
+const SPENT_MAX: usize = 64;
 
 /// A session's refresh token of one generation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -44,9 +44,9 @@ impl RefreshToken {
 /// generation before the current one. Tokens spent too long ago to be honoured are dropped.
 #[derive(Debug, Default, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 #[serde(transparent)]
-pub struct Spent(Vec<Millis>);
+pub struct SpentTimes(Vec<Millis>);
 
-impl Spent {
+impl SpentTimes {
     /// Reads the stored list; an absent one is empty.
     pub fn read(stored: Option<serde_json::Value>) -> Self {
         stored.and_then(|value| serde_json::from_value(value).ok()).unwrap_or_default()
@@ -56,13 +56,13 @@ impl Spent {
     #[must_use]
     pub fn with(self, now: Millis) -> Self {
         let recent = self.0.into_iter().filter(|at| now - at <= REUSE_GRACE);
-        Self(std::iter::once(now).chain(recent).take(SPENT_KEPT).collect())
+        Self(std::iter::once(now).chain(recent).take(SPENT_MAX).collect())
     }
 
-    /// Returns whether `generation`, of a session whose current generation is `living`, was spent so recently
-    /// that the response may have been lost.
-    pub fn honours(&self, generation: i32, living: i32, now: Millis) -> bool {
-        let back = usize::try_from(i64::from(living) - i64::from(generation) - 1).ok();
+    /// Returns whether `generation`, of a session whose current generation is `current`, was spent so
+    /// recently that the response may have been lost.
+    pub fn accepts(&self, generation: i32, current: i32, now: Millis) -> bool {
+        let back = usize::try_from(i64::from(current) - i64::from(generation) - 1).ok();
         back.and_then(|back| self.0.get(back)).is_some_and(|at| now - at <= REUSE_GRACE)
     }
 }
@@ -127,7 +127,7 @@ fn from_cookies(public: &PublicUrl, app: App, headers: &HeaderMap) -> Option<Str
 
 /// Returns the Set-Cookie value that stores a token, or deletes the cookie if the token is empty.
 pub fn set_cookie(public: &PublicUrl, app: App, token: &str) -> String {
-    let age = if token.is_empty() { 0 } else { SESSION_LIFE / SECOND };
+    let age = if token.is_empty() { 0 } else { SESSION_LIFETIME / SECOND };
     let secure = if public.is_secure() { "; Secure" } else { "" };
     format!("{}={token}; Path=/; HttpOnly; SameSite=Strict; Max-Age={age}{secure}", name(public, app))
 }
@@ -137,7 +137,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_token_says_which_generation_it_is_and_nothing_else_reads_as_one() {
+    fn a_token_is_decoded_and_invalid_text_is_rejected() {
         let signer = Signer::new(&[1; 32]);
         let token = RefreshToken { session: Uid::from_u128(7), generation: 3 };
         assert_eq!(RefreshToken::decode(&signer, &token.encode(&signer)), Some(token));
@@ -146,17 +146,17 @@ mod tests {
     }
 
     #[test]
-    fn a_token_is_honoured_for_ten_seconds_after_it_was_spent_itself() {
-        let spent = Spent::default().with(1_000).with(1_500);
-        assert!(spent.honours(0, 2, 11_000) && spent.honours(1, 2, 11_000));
-        assert!(!spent.honours(0, 2, 11_001) && spent.honours(1, 2, 11_001));
-        assert!(!spent.honours(2, 2, 1_500) && !spent.honours(3, 2, 1_500) && !spent.honours(-1, 2, 1_500));
-        assert_eq!(spent.with(11_200), Spent(vec![11_200, 1_500]));
-        assert_eq!((0..100).fold(Spent::default(), Spent::with).0.len(), SPENT_KEPT);
+    fn a_token_is_accepted_for_ten_seconds_after_it_was_spent() {
+        let spent = SpentTimes::default().with(1_000).with(1_500);
+        assert!(spent.accepts(0, 2, 11_000) && spent.accepts(1, 2, 11_000));
+        assert!(!spent.accepts(0, 2, 11_001) && spent.accepts(1, 2, 11_001));
+        assert!(!spent.accepts(2, 2, 1_500) && !spent.accepts(3, 2, 1_500) && !spent.accepts(-1, 2, 1_500));
+        assert_eq!(spent.with(11_200), SpentTimes(vec![11_200, 1_500]));
+        assert_eq!((0..100).fold(SpentTimes::default(), SpentTimes::with).0.len(), SPENT_MAX);
     }
 
     #[test]
-    fn the_cookie_is_locked_to_the_host() {
+    fn the_cookie_is_bound_to_the_host() {
         let secure = PublicUrl::parse("https://v.example").unwrap();
         let cookie = set_cookie(&secure, App::Portal, "t");
         assert!(

@@ -18,7 +18,7 @@ use crate::store;
 /// The audience of the tokens.
 const AUDIENCE: &str = "vitrine";
 /// How long a token is valid.
-pub const ACCESS_LIFE: Millis = HOUR;
+pub const ACCESS_LIFETIME: Millis = HOUR;
 /// Tokens longer than this are rejected without parsing.
 const TOKEN_MAX: usize = 2048;
 
@@ -56,7 +56,7 @@ pub struct Tokens {
     decoding: DecodingKey,
     public_key: Vec<u8>,
     /// Tokens whose signature was verified before, by hash. The session is still read on every request.
-    known: Cache<[u8; 32], (Bearer, i64)>,
+    verified: Cache<[u8; 32], (Bearer, i64)>,
 }
 
 impl Tokens {
@@ -71,13 +71,13 @@ impl Tokens {
             .map_err(|_| KeyError::Crypto)?;
         let fresh =
             Ed25519KeyPair::generate().and_then(|pair| pair.to_pkcs8v1()).map_err(|_| KeyError::Crypto)?;
-        let sealed = sealed(&seal, fresh.as_ref())?;
+        let sealed = encrypt(&seal, fresh.as_ref())?;
         // Two servers that start at the same time end up with the same key: the first one written counts.
         let tx = db.write_tx().await?;
         let (kid, stored) =
             store::token_key::first_or_insert(&tx, ambient.uid(), &sealed, ambient.now()).await?;
         tx.commit().await?;
-        let pkcs8 = opened(&seal, &stored)?;
+        let pkcs8 = decrypt(&seal, &stored)?;
         let pair = Ed25519KeyPair::from_pkcs8(&pkcs8).map_err(|_| KeyError::Crypto)?;
         let public_key = pair.public_key().as_ref().to_vec();
         Ok(Self {
@@ -86,7 +86,7 @@ impl Tokens {
             encoding: EncodingKey::from_ed_der(&pkcs8),
             decoding: DecodingKey::from_ed_der(&public_key),
             public_key,
-            known: Cache::new(100_000),
+            verified: Cache::new(100_000),
         })
     }
 
@@ -98,7 +98,7 @@ impl Tokens {
             sub: person,
             sid: session,
             iat: now / SECOND,
-            exp: (now + ACCESS_LIFE) / SECOND,
+            exp: (now + ACCESS_LIFETIME) / SECOND,
         };
         let mut header = Header::new(Algorithm::EdDSA);
         header.kid = Some(self.kid.clone());
@@ -111,11 +111,11 @@ impl Tokens {
             return None;
         }
         let hash: [u8; 32] = Sha256::digest(token).into();
-        let (bearer, expires) = match self.known.get(&hash) {
-            Some(known) => known,
+        let (bearer, expires) = match self.verified.get(&hash) {
+            Some(verified) => verified,
             None => {
                 let checked = self.check(token)?;
-                self.known.insert(hash, checked);
+                self.verified.insert(hash, checked);
                 checked
             }
         };
@@ -143,13 +143,13 @@ impl Tokens {
 }
 
 /// Encrypts `plain`. Returns the nonce followed by the ciphertext.
-fn sealed(key: &RandomizedNonceKey, plain: &[u8]) -> Result<Vec<u8>, KeyError> {
+fn encrypt(key: &RandomizedNonceKey, plain: &[u8]) -> Result<Vec<u8>, KeyError> {
     let mut bytes = plain.to_vec();
     let nonce = key.seal_in_place_append_tag(Aad::empty(), &mut bytes).map_err(|_| KeyError::Crypto)?;
     Ok([&nonce.as_ref()[..], &bytes].concat())
 }
 
-fn opened(key: &RandomizedNonceKey, stored: &[u8]) -> Result<Vec<u8>, KeyError> {
+fn decrypt(key: &RandomizedNonceKey, stored: &[u8]) -> Result<Vec<u8>, KeyError> {
     let (nonce, cipher) = stored.split_first_chunk::<NONCE_LEN>().ok_or(KeyError::Sealed)?;
     let mut bytes = cipher.to_vec();
     let plain = key

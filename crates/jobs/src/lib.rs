@@ -24,8 +24,8 @@ use tokio::sync::Notify;
 
 use loops::Loops;
 
-pub use handlers::{Attempt, Failure, Handlers, Lane};
-pub use operate::{Listed, Which};
+pub use handlers::{Attempt, Handlers, JobError, Queue};
+pub use operate::{JobSelector, JobSummary};
 pub use worker::run as run_worker;
 
 /// The payload of a job: ids only, never content. Rows store the kind, so it must not change.
@@ -109,8 +109,8 @@ impl Jobs {
     /// If the database fails. A job's own failure is recorded in its row.
     pub async fn run_due(&self, handlers: &Handlers) -> Result<usize, DbErr> {
         let mut ran = 0;
-        for lane in [Lane::Quick, Lane::Heavy] {
-            while worker::run_one(self, handlers, lane, "inline").await? {
+        for queue in [Queue::Quick, Queue::Heavy] {
+            while worker::run_one(self, handlers, queue, "inline").await? {
                 ran += 1;
             }
         }

@@ -6,7 +6,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 #[derive(Default)]
 pub(crate) struct Loops {
     configured: AtomicUsize,
-    living: AtomicUsize,
+    alive: AtomicUsize,
 }
 
 impl Loops {
@@ -16,21 +16,21 @@ impl Loops {
     }
 
     /// Counts a loop as alive until the guard is dropped.
-    pub(crate) fn enter(&self) -> Living<'_> {
-        self.living.fetch_add(1, Ordering::Relaxed);
-        Living(&self.living)
+    pub(crate) fn enter(&self) -> AliveGuard<'_> {
+        self.alive.fetch_add(1, Ordering::Relaxed);
+        AliveGuard(&self.alive)
     }
 
     /// Returns true if every loop that should be alive is.
     pub(crate) fn all_alive(&self) -> bool {
-        self.living.load(Ordering::Relaxed) >= self.configured.load(Ordering::Relaxed)
+        self.alive.load(Ordering::Relaxed) >= self.configured.load(Ordering::Relaxed)
     }
 }
 
 /// Guard of a loop that is alive.
-pub(crate) struct Living<'a>(&'a AtomicUsize);
+pub(crate) struct AliveGuard<'a>(&'a AtomicUsize);
 
-impl Drop for Living<'_> {
+impl Drop for AliveGuard<'_> {
     fn drop(&mut self) {
         self.0.fetch_sub(1, Ordering::Relaxed);
     }

@@ -9,7 +9,7 @@ use crate::{Job, Jobs, store};
 
 /// A job as the operator sees it: neither done nor a schedule.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Listed {
+pub struct JobSummary {
     /// Identifies the job's row.
     pub uid: Uid,
     /// The [`Job::KIND`].
@@ -31,11 +31,11 @@ pub struct Listed {
 /// Jobs read per query.
 const PAGE: u64 = 500;
 /// How long after the end of a lease another worker must have claimed the job.
-const TAKEN_WITHIN: Millis = 10 * MINUTE;
+const CLAIM_GRACE: Millis = 10 * MINUTE;
 
 /// The jobs that an operator selects.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Which {
+pub enum JobSelector {
     /// Every job that was given up.
     Dead,
     /// This job, given up or waiting for another attempt.
@@ -48,7 +48,7 @@ impl Jobs {
     ///
     /// # Errors
     /// If the query fails.
-    pub async fn list(&self, dead: bool, after: Option<Uid>, limit: u64) -> Result<Vec<Listed>, DbErr> {
+    pub async fn list(&self, dead: bool, after: Option<Uid>, limit: u64) -> Result<Vec<JobSummary>, DbErr> {
         store::list(self.db.read(), dead, after, limit).await
     }
 
@@ -57,9 +57,9 @@ impl Jobs {
     ///
     /// # Errors
     /// If the database fails.
-    pub async fn retry(&self, which: Which) -> Result<u64, DbErr> {
+    pub async fn retry(&self, selector: JobSelector) -> Result<u64, DbErr> {
         let tx = self.db.write_tx().await?;
-        let count = store::retry(&tx, which, self.ambient.now()).await?;
+        let count = store::retry(&tx, selector, self.ambient.now()).await?;
         tx.commit().await?;
         self.wake.notify_waiters();
         Ok(count)
@@ -70,7 +70,7 @@ impl Jobs {
     /// # Errors
     /// If the query fails.
     pub async fn verify(&self, known: &HashSet<&'static str>) -> Result<Vec<Finding>, DbErr> {
-        let before = self.ambient.now() - TAKEN_WITHIN;
+        let before = self.ambient.now() - CLAIM_GRACE;
         let mut after = None;
         let mut found = Vec::new();
         loop {
@@ -97,8 +97,8 @@ impl Jobs {
     ///
     /// # Errors
     /// If the query fails or a payload is invalid.
-    pub async fn open<J: Job>(&self, conn: &impl ConnectionTrait) -> Result<Vec<J>, DbErr> {
-        let payloads = store::open_payloads(conn, J::KIND).await?;
+    pub async fn active<J: Job>(&self, conn: &impl ConnectionTrait) -> Result<Vec<J>, DbErr> {
+        let payloads = store::active_payloads(conn, J::KIND).await?;
         let parsed = payloads.into_iter().map(serde_json::from_value);
         parsed.collect::<Result<_, _>>().map_err(|error| DbErr::Json(error.to_string()))
     }
@@ -107,7 +107,11 @@ impl Jobs {
     ///
     /// # Errors
     /// If the query fails.
-    pub async fn open_among(&self, conn: &impl ConnectionTrait, uids: &[Uid]) -> Result<HashSet<Uid>, DbErr> {
-        store::open_among(conn, uids).await
+    pub async fn active_among(
+        &self,
+        conn: &impl ConnectionTrait,
+        uids: &[Uid],
+    ) -> Result<HashSet<Uid>, DbErr> {
+        store::active_among(conn, uids).await
     }
 }

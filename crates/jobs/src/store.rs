@@ -12,7 +12,7 @@ use serde_json::Value;
 
 use crate::Leftover;
 use crate::entity::job::{ActiveModel, Column, Entity, Model};
-use crate::operate::{Listed, Which};
+use crate::operate::{JobSelector, JobSummary};
 
 /// Adds a job that is due at `due`.
 pub async fn insert(
@@ -74,7 +74,7 @@ fn row(
         created_at: Set(now),
         finished_at: Set(None),
         schedule: Set(schedule),
-        tried_since: Set(None),
+        first_attempt_at: Set(None),
         crashes: Set(0),
     }
 }
@@ -104,12 +104,12 @@ pub async fn claim(
     if tx.get_database_backend() == DbBackend::Postgres {
         oldest.lock_with_behavior(LockType::Update, LockBehavior::SkipLocked);
     }
-    let taken = Entity::update_many()
+    let claimed = Entity::update_many()
         .col_expr(Column::State, Expr::val("running"))
         .col_expr(Column::Attempt, Expr::col(Column::Attempt).add(1))
         .col_expr(Column::Worker, Expr::val(worker))
         .col_expr(Column::LeaseUntil, Expr::val(lease_until))
-        .col_expr(Column::TriedSince, Expr::col(Column::TriedSince).if_null(now))
+        .col_expr(Column::FirstAttemptAt, Expr::col(Column::FirstAttemptAt).if_null(now))
         .col_expr(
             Column::Crashes,
             Expr::col(Column::Crashes).add(Expr::case(Expr::col(Column::State).eq("running"), 1).finally(0)),
@@ -117,7 +117,7 @@ pub async fn claim(
         .filter(Column::Uid.in_subquery(oldest))
         .exec_with_returning(tx)
         .await?;
-    Ok(taken.into_iter().next())
+    Ok(claimed.into_iter().next())
 }
 
 /// Extends the lease. Returns false if another attempt owns the job.
@@ -143,7 +143,7 @@ pub async fn finish(tx: &impl ConnectionTrait, uid: Uid, attempt: i32, now: Mill
 
 /// Makes the job ready again at `due` and records the error, if any. Returns false if another attempt owns
 /// it. `fresh` resets all counters, for schedules.
-pub async fn again(
+pub async fn reschedule(
     tx: &impl ConnectionTrait,
     uid: Uid,
     attempt: i32,
@@ -160,7 +160,7 @@ pub async fn again(
         update = update
             .col_expr(Column::Attempt, Expr::val(0))
             .col_expr(Column::Crashes, Expr::val(0))
-            .col_expr(Column::TriedSince, Expr::val(None::<Millis>));
+            .col_expr(Column::FirstAttemptAt, Expr::val(None::<Millis>));
     }
     Ok(fenced(update, uid, attempt).exec(tx).await?.rows_affected == 1)
 }
@@ -234,7 +234,7 @@ pub async fn list(
     dead: bool,
     after: Option<Uid>,
     limit: u64,
-) -> Result<Vec<Listed>, DbErr> {
+) -> Result<Vec<JobSummary>, DbErr> {
     let mut query = Entity::find().filter(Column::Schedule.is_null());
     query = match dead {
         true => query.filter(Column::State.eq("dead")),
@@ -247,7 +247,7 @@ pub async fn list(
     Ok(rows.into_iter().map(Into::into).collect())
 }
 
-impl From<Model> for Listed {
+impl From<Model> for JobSummary {
     fn from(row: Model) -> Self {
         Self {
             uid: row.uid,
@@ -263,22 +263,24 @@ impl From<Model> for Listed {
 }
 
 /// Makes jobs due now that were given up or are waiting. The attempt number stays, because it is the fence.
-pub async fn retry(tx: &impl ConnectionTrait, which: Which, now: Millis) -> Result<u64, DbErr> {
+pub async fn retry(tx: &impl ConnectionTrait, selector: JobSelector, now: Millis) -> Result<u64, DbErr> {
     let update = Entity::update_many()
         .col_expr(Column::State, Expr::val("ready"))
         .col_expr(Column::DueAt, Expr::val(now))
         .col_expr(Column::FinishedAt, Expr::val(None::<i64>))
-        .col_expr(Column::TriedSince, Expr::val(None::<i64>))
+        .col_expr(Column::FirstAttemptAt, Expr::val(None::<i64>))
         .col_expr(Column::Crashes, Expr::val(0));
-    let update = match which {
-        Which::Dead => update.filter(Column::State.eq("dead")),
-        Which::One(uid) => update.filter(Column::Uid.eq(uid)).filter(Column::State.is_in(["dead", "ready"])),
+    let update = match selector {
+        JobSelector::Dead => update.filter(Column::State.eq("dead")),
+        JobSelector::One(uid) => {
+            update.filter(Column::Uid.eq(uid)).filter(Column::State.is_in(["dead", "ready"]))
+        }
     };
     Ok(update.exec(tx).await?.rows_affected)
 }
 
 /// Returns the payloads of the waiting and running jobs of one kind.
-pub async fn open_payloads(conn: &impl ConnectionTrait, kind: &str) -> Result<Vec<Value>, DbErr> {
+pub async fn active_payloads(conn: &impl ConnectionTrait, kind: &str) -> Result<Vec<Value>, DbErr> {
     Entity::find()
         .select_only()
         .column(Column::Payload)
@@ -290,8 +292,8 @@ pub async fn open_payloads(conn: &impl ConnectionTrait, kind: &str) -> Result<Ve
 }
 
 /// Returns those of the given jobs that are waiting or running.
-pub async fn open_among(conn: &impl ConnectionTrait, uids: &[Uid]) -> Result<HashSet<Uid>, DbErr> {
-    let mut open = HashSet::new();
+pub async fn active_among(conn: &impl ConnectionTrait, uids: &[Uid]) -> Result<HashSet<Uid>, DbErr> {
+    let mut active = HashSet::new();
     for page in uids.chunks(500) {
         let found: Vec<Uid> = Entity::find()
             .select_only()
@@ -301,7 +303,7 @@ pub async fn open_among(conn: &impl ConnectionTrait, uids: &[Uid]) -> Result<Has
             .into_tuple()
             .all(conn)
             .await?;
-        open.extend(found);
+        active.extend(found);
     }
-    Ok(open)
+    Ok(active)
 }

@@ -10,7 +10,7 @@ use sea_orm::DbErr;
 use tokio_util::sync::CancellationToken;
 
 use crate::entity::job::Model;
-use crate::handlers::{Attempt, Failure, Handler, Handlers, Lane};
+use crate::handlers::{Attempt, Handler, Handlers, JobError, Queue};
 use crate::{Jobs, store};
 
 /// How long a loop sleeps if no job is due.
@@ -33,7 +33,7 @@ pub async fn run(
     stop: CancellationToken,
 ) {
     let sweeper = jobs.clone();
-    handlers.every("prune_jobs", HOUR, Lane::Quick, move || {
+    handlers.every("prune_jobs", HOUR, Queue::Quick, move || {
         let jobs = sweeper.clone();
         async move {
             let tx = jobs.db.write_tx().await?;
@@ -46,28 +46,28 @@ pub async fn run(
     }
     let handlers = Arc::new(handlers);
     jobs.loops.configure(quick + heavy);
-    let lanes = std::iter::repeat_n(Lane::Quick, quick).chain(std::iter::repeat_n(Lane::Heavy, heavy));
-    let loops = lanes.enumerate().map(|(number, lane)| {
+    let queues = std::iter::repeat_n(Queue::Quick, quick).chain(std::iter::repeat_n(Queue::Heavy, heavy));
+    let loops = queues.enumerate().map(|(number, queue)| {
         let name = format!("{}-{number}", std::process::id());
-        tokio::spawn(keep_working(jobs.clone(), Arc::clone(&handlers), lane, name, grace, stop.clone()))
+        tokio::spawn(supervise(jobs.clone(), Arc::clone(&handlers), queue, name, grace, stop.clone()))
     });
     futures::future::join_all(loops).await;
 }
 
 /// Runs one loop until `stop` and restarts it if it panics outside a job's own code.
-async fn keep_working(
+async fn supervise(
     jobs: Jobs,
     handlers: Arc<Handlers>,
-    lane: Lane,
+    queue: Queue,
     name: String,
     grace: Duration,
     stop: CancellationToken,
 ) {
     while !stop.is_cancelled() {
-        let living = jobs.loops.enter();
-        let working = work(&jobs, &handlers, lane, &name, grace, &stop);
+        let alive = jobs.loops.enter();
+        let working = run_loop(&jobs, &handlers, queue, &name, grace, &stop);
         let ended = AssertUnwindSafe(working).catch_unwind().await;
-        drop(living);
+        drop(alive);
         if ended.is_err() {
             tracing::error!(worker = name, "a job loop panicked and will be restarted");
             tokio::select! {
@@ -87,17 +87,17 @@ pub(crate) async fn ensure_schedules(jobs: &Jobs, handlers: &Handlers) -> Result
     tx.commit().await
 }
 
-async fn work(
+async fn run_loop(
     jobs: &Jobs,
     handlers: &Handlers,
-    lane: Lane,
+    queue: Queue,
     name: &str,
     grace: Duration,
     stop: &CancellationToken,
 ) {
     while !stop.is_cancelled() {
         let woken = jobs.wake.notified();
-        let claimed = match claim(jobs, handlers, lane, name).await {
+        let claimed = match claim(jobs, handlers, queue, name).await {
             Ok(claimed) => claimed,
             Err(error) => {
                 tracing::warn!(%error, "no job could be claimed");
@@ -115,13 +115,13 @@ async fn work(
         let (uid, attempt) = (job.uid, job.attempt);
         let running = run_claimed(jobs, handlers, job);
         tokio::pin!(running);
-        let cut = async {
+        let shutdown = async {
             stop.cancelled().await;
             tokio::time::sleep(grace).await;
         };
         let outcome = tokio::select! {
             outcome = &mut running => outcome,
-            () = cut => give_back(jobs, uid, attempt).await,
+            () = shutdown => give_back(jobs, uid, attempt).await,
         };
         if let Err(error) = outcome {
             tracing::warn!(%error, %uid, "the outcome of a job could not be recorded; the job stays claimed until its lease ends");
@@ -129,11 +129,11 @@ async fn work(
     }
 }
 
-async fn claim(jobs: &Jobs, handlers: &Handlers, lane: Lane, name: &str) -> Result<Option<Model>, DbErr> {
+async fn claim(jobs: &Jobs, handlers: &Handlers, queue: Queue, name: &str) -> Result<Option<Model>, DbErr> {
     let now = jobs.ambient.now();
     loop {
         let tx = jobs.db.write_tx().await?;
-        let job = store::claim(&tx, &handlers.kinds(lane), name, now, now + jobs.lease).await?;
+        let job = store::claim(&tx, &handlers.kinds(queue), name, now, now + jobs.lease).await?;
         let Some(spent) = job.as_ref().filter(|job| job.crashes >= job.max_crashes) else {
             tx.commit().await?;
             return Ok(job);
@@ -148,8 +148,13 @@ async fn claim(jobs: &Jobs, handlers: &Handlers, lane: Lane, name: &str) -> Resu
 }
 
 /// Claims and runs one job. Returns false if none was due.
-pub(crate) async fn run_one(jobs: &Jobs, handlers: &Handlers, lane: Lane, name: &str) -> Result<bool, DbErr> {
-    let Some(job) = claim(jobs, handlers, lane, name).await? else { return Ok(false) };
+pub(crate) async fn run_one(
+    jobs: &Jobs,
+    handlers: &Handlers,
+    queue: Queue,
+    name: &str,
+) -> Result<bool, DbErr> {
+    let Some(job) = claim(jobs, handlers, queue, name).await? else { return Ok(false) };
     run_claimed(jobs, handlers, job).await?;
     Ok(true)
 }
@@ -165,7 +170,7 @@ async fn run_claimed(jobs: &Jobs, handlers: &Handlers, job: Model) -> Result<(),
             return Ok(());
         }
     };
-    let outcome = outcome.unwrap_or_else(|_| Err(Failure::Retry("the job panicked".to_owned())));
+    let outcome = outcome.unwrap_or_else(|_| Err(JobError::Retry("the job panicked".to_owned())));
     record(jobs, handler, &job, attempt, outcome).await
 }
 
@@ -176,9 +181,9 @@ async fn hold_lease(jobs: &Jobs, job: &Model) {
     let (mut lease_until, mut pause) = (job.lease_until.unwrap_or_default(), beat);
     loop {
         tokio::time::sleep(pause).await;
-        let prolonged = jobs.ambient.now() + jobs.lease;
-        match heartbeat(jobs, job, prolonged).await {
-            Ok(true) => (lease_until, pause) = (prolonged, beat),
+        let extended = jobs.ambient.now() + jobs.lease;
+        match heartbeat(jobs, job, extended).await {
+            Ok(true) => (lease_until, pause) = (extended, beat),
             Ok(false) => return,
             Err(error) => {
                 tracing::warn!(%error, uid = %job.uid, kind = job.kind, "a lease could not be extended");
@@ -204,23 +209,23 @@ async fn record(
     handler: &Handler,
     job: &Model,
     attempt: Attempt,
-    outcome: Result<(), Failure>,
+    outcome: Result<(), JobError>,
 ) -> Result<(), DbErr> {
     let now = jobs.ambient.now();
     let tx = jobs.db.write_tx().await?;
-    let (what, ours) = match (outcome, handler.every) {
+    let (outcome, ours) = match (outcome, handler.every) {
         (Ok(()), Some(period)) => {
-            ("done", store::again(&tx, job.uid, job.attempt, now + period, None, true).await?)
+            ("done", store::reschedule(&tx, job.uid, job.attempt, now + period, None, true).await?)
         }
         (Ok(()), None) => ("done", store::finish(&tx, job.uid, job.attempt, now).await?),
         // A schedule has no last attempt: what failed today may succeed tomorrow.
-        (Err(Failure::Retry(error) | Failure::Final(error)), Some(_)) => {
+        (Err(JobError::Retry(error) | JobError::Final(error)), Some(_)) => {
             ("retry", retry(&tx, job, now, &error).await?)
         }
-        (Err(Failure::Retry(error)), None) if !attempt.is_last => {
+        (Err(JobError::Retry(error)), None) if !attempt.is_last => {
             ("retry", retry(&tx, job, now, &error).await?)
         }
-        (Err(Failure::Retry(error) | Failure::Final(error)), None) => {
+        (Err(JobError::Retry(error) | JobError::Final(error)), None) => {
             tracing::error!(kind = job.kind, uid = %job.uid, attempt = job.attempt, %error, "job given up");
             ("dead", store::give_up(&tx, job.uid, job.attempt, now, &error).await?)
         }
@@ -229,13 +234,13 @@ async fn record(
     if !ours {
         tracing::warn!(uid = %job.uid, kind = job.kind, "attempt finished after its lease was lost");
     }
-    metrics::counter!("vitrine_jobs_total", "kind" => job.kind.clone(), "outcome" => what).increment(1);
+    metrics::counter!("vitrine_jobs_total", "kind" => job.kind.clone(), "outcome" => outcome).increment(1);
     Ok(())
 }
 
 async fn retry(tx: &db::WriteTx, job: &Model, now: Millis, error: &str) -> Result<bool, DbErr> {
     tracing::warn!(kind = job.kind, uid = %job.uid, attempt = job.attempt, %error, "job failed, will retry");
-    store::again(tx, job.uid, job.attempt, now + backoff(job.attempt), Some(error), false).await
+    store::reschedule(tx, job.uid, job.attempt, now + backoff(job.attempt), Some(error), false).await
 }
 
 /// Gives the lease back. A shutdown is not the job's fault, so the attempt does not count.
@@ -249,7 +254,7 @@ async fn give_back(jobs: &Jobs, uid: kernel::Uid, attempt: i32) -> Result<(), Db
 /// as its kind allows and at least [`MIN_ATTEMPTS`] times, because time in which no worker ran must not end a
 /// job.
 fn is_last(job: &Model, handler: &Handler, now: Millis) -> bool {
-    let since = job.tried_since.unwrap_or(now);
+    let since = job.first_attempt_at.unwrap_or(now);
     handler.retry_for.is_some_and(|time| now - since >= time && job.attempt >= MIN_ATTEMPTS)
 }
 

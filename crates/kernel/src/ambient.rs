@@ -137,7 +137,7 @@ mod tests {
     }
 
     #[test]
-    fn ids_ascend_while_the_clock_stands_still_and_when_it_steps_back() {
+    fn ids_ascend_while_the_clock_stops_and_when_it_is_set_back() {
         let clock = Arc::new(Fixed(AtomicI64::new(1_700_000_000_000)));
         let ambient = Ambient::new(clock.clone(), Arc::new(SystemRandom));
         let mut ids: Vec<Uid> = (0..300_000).map(|_| ambient.uid()).collect();

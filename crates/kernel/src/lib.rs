@@ -8,7 +8,7 @@ mod page;
 mod patch;
 mod problem;
 mod secret;
-mod text;
+mod timestamp;
 mod value;
 
 pub use ambient::{Ambient, Clock, OffsetClock, Random, SystemClock, SystemRandom};
@@ -17,7 +17,7 @@ pub use page::{Keyset, PAGE_DEFAULT, PAGE_MAX};
 pub use patch::Patch;
 pub use problem::{GENERIC_MESSAGE, Problem};
 pub use secret::Secret;
-pub use text::{iso, ms_from_iso};
+pub use timestamp::{iso, ms_from_iso};
 pub use value::{Colour, Email, Phone, Privacy, PublicUrl, WebUrl, country_of_phone};
 
 /// The id of a stored record: a UUIDv7, so ids sort by creation time.

@@ -67,7 +67,7 @@ mod tests {
     }
 
     #[test]
-    fn absent_null_and_value_are_three_things() {
+    fn absent_null_and_value_are_distinguished() {
         let parse = |text| serde_json::from_str::<Body>(text).unwrap().title;
         assert_eq!(parse("{}"), Patch::Absent);
         assert_eq!(parse(r#"{"title":null}"#), Patch::Null);

@@ -62,10 +62,10 @@ impl Problem {
         Self::new(403, "forbidden", "You do not have permission to do this.")
     }
 
-    /// 404: the object does not exist, or the caller may not know that it does. `thing` is its name as shown
-    /// to people, such as "Playlist".
-    pub fn not_found(thing: &'static str) -> Self {
-        Self::new(404, "not_found", format!("{thing} not found"))
+    /// 404: the object does not exist, or the caller may not know that it does. `resource` is its name as
+    /// shown to people, such as "Playlist".
+    pub fn not_found(resource: &'static str) -> Self {
+        Self::new(404, "not_found", format!("{resource} not found"))
     }
 
     /// 409: the current state does not allow the request.

@@ -23,19 +23,19 @@ impl Secret {
         self.0.is_empty()
     }
 
-    fn stars(&self) -> &'static str {
+    fn masked(&self) -> &'static str {
         if self.0.is_empty() { "" } else { "********" }
     }
 }
 
 impl std::fmt::Debug for Secret {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.write_str(self.stars())
+        f.write_str(self.masked())
     }
 }
 
 impl Serialize for Secret {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        serializer.serialize_str(self.stars())
+        serializer.serialize_str(self.masked())
     }
 }

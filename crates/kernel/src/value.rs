@@ -222,7 +222,7 @@ mod tests {
     }
 
     #[test]
-    fn only_web_addresses_are_web_addresses() {
+    fn only_http_and_https_urls_are_web_urls() {
         assert!(WebUrl::parse("https://example.com/a?b").is_some());
         for bad in
             ["javascript:alert('vimeo')", "ftp://example.com", "https://", "example.com", "https://u:p@e.com"]
@@ -232,7 +232,7 @@ mod tests {
     }
 
     #[test]
-    fn links_begin_with_the_configured_origin() {
+    fn links_start_with_the_configured_origin() {
         let public = PublicUrl::parse("https://v.example:8443/").unwrap();
         assert_eq!(public.at("/app/"), "https://v.example:8443/app/");
         assert_eq!(public.path_of("https://v.example:8443/images/a"), Some("/images/a"));
@@ -243,7 +243,7 @@ mod tests {
     }
 
     #[test]
-    fn a_picture_is_named_by_its_path_on_this_server() {
+    fn an_image_is_identified_by_its_path_on_this_server() {
         let public = PublicUrl::parse("https://v.example:8443").unwrap();
         let path = format!("/images/{}", "0f".repeat(16));
         assert_eq!(public.image_path(&format!("https://v.example:8443{path}")), Some(path.as_str()));
@@ -257,7 +257,7 @@ mod tests {
     }
 
     #[test]
-    fn a_number_keeps_its_typing_and_knows_its_country() {
+    fn a_number_is_kept_as_typed_and_its_country_is_known() {
         let phone = Phone::parse("+44 20 7946 0958", None).unwrap();
         assert_eq!(phone.as_typed(), "+44 20 7946 0958");
         assert_eq!(phone.e164(), Some("+442079460958"));

@@ -2,32 +2,32 @@
 
 use std::collections::BTreeMap;
 
-use analytics::{Interest, Sign};
+use analytics::{InterestSignal, InterestSink};
 use db::WriteTx;
 use kernel::DAY;
 use sea_orm::DbErr;
 
-use crate::model::{Cause, Lead, worth};
-use crate::store::{Entry, Who};
+use crate::model::{Cause, Lead, contribution};
+use crate::store::{Entry, LeadKey};
 use crate::{Leads, store};
 
 /// Points gained per person: the start of the consent, and (day, points) pairs.
-type Gains = BTreeMap<Who, (i64, Vec<(i64, f64)>)>;
+type PointsByPerson = BTreeMap<LeadKey, (i64, Vec<(i64, f64)>)>;
 
 #[async_trait::async_trait]
-impl Interest for Leads {
-    async fn note(&self, tx: &WriteTx, signs: &[Sign]) -> Result<(), DbErr> {
-        let gains = enter(tx, signs).await?;
+impl InterestSink for Leads {
+    async fn record(&self, tx: &WriteTx, signals: &[InterestSignal]) -> Result<(), DbErr> {
+        let points_by_person = write_ledger(tx, signals).await?;
         let now = self.ambient.now();
         let today = now.div_euclid(DAY);
-        let people: Vec<Who> = gains.keys().copied().collect();
+        let people: Vec<LeadKey> = points_by_person.keys().copied().collect();
         let mut known = store::of_people(tx, &people).await?;
-        let leads: Vec<Lead> = gains
+        let leads: Vec<Lead> = points_by_person
             .into_iter()
             .map(|((org, person), (since, points))| {
                 let before = known.remove(&(org, person)).filter(|lead| lead.since == since);
                 let mut lead = before.unwrap_or_else(|| Lead::new(org, person, since, today, now));
-                lead.settle(points.into_iter(), today, now);
+                lead.update(points.into_iter(), today, now);
                 lead
             })
             .collect();
@@ -37,13 +37,13 @@ impl Interest for Leads {
 
 /// Writes the ledger and returns the new points. Coverage adds up within a day; everything else counts once
 /// per item and day, however often it is reported.
-async fn enter(tx: &WriteTx, signs: &[Sign]) -> Result<Gains, DbErr> {
+async fn write_ledger(tx: &WriteTx, signals: &[InterestSignal]) -> Result<PointsByPerson, DbErr> {
     let mut sums: BTreeMap<Entry, f64> = BTreeMap::new();
     let mut once: BTreeMap<Entry, f64> = BTreeMap::new();
-    let mut gains = Gains::new();
-    for sign in signs {
-        let (cause, thing, points) = worth(sign.what);
-        let entry = (sign.org, sign.person, sign.since, sign.day, cause, thing);
+    let mut points_by_person = PointsByPerson::new();
+    for signal in signals {
+        let (cause, item, points) = contribution(signal.kind);
+        let entry = (signal.org, signal.person, signal.since, signal.day, cause, item);
         match cause {
             Cause::Coverage => *sums.entry(entry).or_default() += points,
             _ => {
@@ -51,16 +51,16 @@ async fn enter(tx: &WriteTx, signs: &[Sign]) -> Result<Gains, DbErr> {
             }
         }
     }
-    let mut gain = |entry: &Entry, points: f64| {
+    let mut add_points = |entry: &Entry, points: f64| {
         let (org, person, since, day, ..) = *entry;
-        gains.entry((org, person)).or_insert_with(|| (since, Vec::new())).1.push((day, points));
+        points_by_person.entry((org, person)).or_insert_with(|| (since, Vec::new())).1.push((day, points));
     };
     let sums: Vec<(Entry, f64)> = sums.into_iter().collect();
-    store::enter_sum(tx, &sums).await?;
-    sums.iter().for_each(|(entry, points)| gain(entry, *points));
+    store::add_to_ledger(tx, &sums).await?;
+    sums.iter().for_each(|(entry, points)| add_points(entry, *points));
     let candidates: Vec<(Entry, f64)> = once.iter().map(|(entry, points)| (*entry, *points)).collect();
-    for entry in store::enter_once(tx, &candidates).await? {
-        gain(&entry, once.get(&entry).copied().unwrap_or_default());
+    for entry in store::insert_once(tx, &candidates).await? {
+        add_points(&entry, once.get(&entry).copied().unwrap_or_default());
     }
-    Ok(gains)
+    Ok(points_by_person)
 }

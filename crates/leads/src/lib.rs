@@ -48,8 +48,8 @@ impl Leads {
     }
 
     /// Applies decay to all leads up to today, as the hourly job does; returns how many were outdated.
-    pub async fn cool(&self) -> Result<usize, DbErr> {
-        jobs::cool(self).await
+    pub async fn decay(&self) -> Result<usize, DbErr> {
+        jobs::decay(self).await
     }
 }
 

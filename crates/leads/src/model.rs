@@ -1,6 +1,6 @@
 //! Points, score and temperature; `docs/definitions.md` explains them to users. No async, no SQL, no HTTP.
 
-use analytics::SignKind;
+use analytics::SignalKind;
 use kernel::{Millis, Uid};
 
 /// Half-life of points, in days.
@@ -12,7 +12,7 @@ const HOT: i64 = 50;
 /// Minimum score of a warm lead.
 const WARM: i64 = 25;
 /// A temperature drops only when the score is this far below its minimum.
-const STICKY: i64 = 5;
+const HYSTERESIS: i64 = 5;
 
 /// What points are awarded for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -20,7 +20,7 @@ pub enum Cause {
     /// A day with any activity.
     ActiveDay,
     /// A content item watched on a day, for the first time or again.
-    Seen,
+    Watched,
     /// A part of a content item watched for the first time.
     Coverage,
     /// A file downloaded.
@@ -34,7 +34,7 @@ impl Cause {
     pub fn as_str(self) -> &'static str {
         match self {
             Self::ActiveDay => "activeDay",
-            Self::Seen => "seen",
+            Self::Watched => "watched",
             Self::Coverage => "coverage",
             Self::Download => "download",
             Self::Contact => "contact",
@@ -43,20 +43,20 @@ impl Cause {
 
     /// Parses the stored form.
     pub fn read(word: &str) -> Option<Self> {
-        [Self::ActiveDay, Self::Seen, Self::Coverage, Self::Download, Self::Contact]
+        [Self::ActiveDay, Self::Watched, Self::Coverage, Self::Download, Self::Contact]
             .into_iter()
             .find(|cause| cause.as_str() == word)
     }
 }
 
 /// Returns the cause of a signal, the item it concerns (nil if none) and its points.
-pub fn worth(sign: SignKind) -> (Cause, Uid, f64) {
-    match sign {
-        SignKind::ActiveDay => (Cause::ActiveDay, Uid::nil(), 3.0),
-        SignKind::Seen(content) => (Cause::Seen, content, 4.0),
-        SignKind::Covered(content, share) => (Cause::Coverage, content, 16.0 * share.clamp(0.0, 1.0)),
-        SignKind::Download(content) => (Cause::Download, content, 5.0),
-        SignKind::Contact(playlist) => (Cause::Contact, playlist, 25.0),
+pub fn contribution(signal: SignalKind) -> (Cause, Uid, f64) {
+    match signal {
+        SignalKind::ActiveDay => (Cause::ActiveDay, Uid::nil(), 3.0),
+        SignalKind::Watched(content) => (Cause::Watched, content, 4.0),
+        SignalKind::Covered(content, share) => (Cause::Coverage, content, 16.0 * share.clamp(0.0, 1.0)),
+        SignalKind::Download(content) => (Cause::Download, content, 5.0),
+        SignalKind::Contact(playlist) => (Cause::Contact, playlist, 25.0),
     }
 }
 
@@ -119,8 +119,8 @@ impl Temperature {
     /// points below its minimum.
     pub fn of(score: i64, before: Self) -> Self {
         match score {
-            _ if score >= HOT || (before == Self::Hot && score > HOT - STICKY) => Self::Hot,
-            _ if score >= WARM || (before >= Self::Warm && score > WARM - STICKY) => Self::Warm,
+            _ if score >= HOT || (before == Self::Hot && score > HOT - HYSTERESIS) => Self::Hot,
+            _ if score >= WARM || (before >= Self::Warm && score > WARM - HYSTERESIS) => Self::Warm,
             _ => Self::Cold,
         }
     }
@@ -153,7 +153,7 @@ impl Lead {
 
     /// Decays the points to `today`, adds the present value of `gains` (day, points), and updates score and
     /// temperature. Returns whether either of them changed.
-    pub fn settle(&mut self, gains: impl Iterator<Item = (i64, f64)>, today: i64, now: Millis) -> bool {
+    pub fn update(&mut self, gains: impl Iterator<Item = (i64, f64)>, today: i64, now: Millis) -> bool {
         let today = today.max(self.day);
         let gained: f64 = gains.map(|(day, points)| decayed(points, today - day)).sum();
         self.points = decayed(self.points, today - self.day) + gained;
@@ -178,13 +178,13 @@ mod tests {
 
     #[test]
     fn points_are_those_of_the_rules() {
-        let thing = Uid::from_u128(9);
-        assert_eq!(worth(SignKind::ActiveDay), (Cause::ActiveDay, Uid::nil(), 3.0));
-        assert_eq!(worth(SignKind::Seen(thing)), (Cause::Seen, thing, 4.0));
-        assert_eq!(worth(SignKind::Covered(thing, 0.5)), (Cause::Coverage, thing, 8.0));
-        assert_eq!(worth(SignKind::Download(thing)), (Cause::Download, thing, 5.0));
-        assert_eq!(worth(SignKind::Contact(thing)), (Cause::Contact, thing, 25.0));
-        for cause in [Cause::ActiveDay, Cause::Seen, Cause::Coverage, Cause::Download, Cause::Contact] {
+        let item = Uid::from_u128(9);
+        assert_eq!(contribution(SignalKind::ActiveDay), (Cause::ActiveDay, Uid::nil(), 3.0));
+        assert_eq!(contribution(SignalKind::Watched(item)), (Cause::Watched, item, 4.0));
+        assert_eq!(contribution(SignalKind::Covered(item, 0.5)), (Cause::Coverage, item, 8.0));
+        assert_eq!(contribution(SignalKind::Download(item)), (Cause::Download, item, 5.0));
+        assert_eq!(contribution(SignalKind::Contact(item)), (Cause::Contact, item, 25.0));
+        for cause in [Cause::ActiveDay, Cause::Watched, Cause::Coverage, Cause::Download, Cause::Contact] {
             assert_eq!(Cause::read(cause.as_str()), Some(cause));
         }
     }
@@ -204,7 +204,7 @@ mod tests {
     }
 
     #[test]
-    fn borders_are_warm_at_25_and_hot_at_50() {
+    fn thresholds_are_warm_at_25_and_hot_at_50() {
         let fresh = |score| Temperature::of(score, Temperature::Cold);
         assert_eq!([0, 24, 25, 49, 50, 100].map(fresh), {
             use Temperature::{Cold, Hot, Warm};
@@ -213,7 +213,7 @@ mod tests {
     }
 
     #[test]
-    fn going_down_needs_five_points_under_the_border() {
+    fn a_temperature_drops_only_five_points_below_its_threshold() {
         use Temperature::{Cold, Hot, Warm};
         assert_eq!(
             [49, 46, 45, 30, 21, 20].map(|score| Temperature::of(score, Hot)),
@@ -224,22 +224,22 @@ mod tests {
     }
 
     #[test]
-    fn the_time_of_change_moves_only_when_score_or_temperature_do() {
+    fn the_modification_time_changes_only_with_score_or_temperature() {
         let mut lead = lead();
-        assert!(lead.settle([(100, 60.0)].into_iter(), 100, 10));
+        assert!(lead.update([(100, 60.0)].into_iter(), 100, 10));
         assert_eq!((lead.score, lead.temperature, lead.modified_at), (63, Temperature::Hot, 10));
-        assert!(!lead.settle([(100, 0.01)].into_iter(), 100, 20));
+        assert!(!lead.update([(100, 0.01)].into_iter(), 100, 20));
         assert_eq!(lead.modified_at, 10);
-        assert!(lead.settle(std::iter::empty(), 128, 30));
+        assert!(lead.update(std::iter::empty(), 128, 30));
         assert_eq!((lead.score, lead.temperature, lead.modified_at), (39, Temperature::Warm, 30));
     }
 
     #[test]
-    fn what_comes_late_is_worth_what_is_left_of_it() {
+    fn late_points_count_with_their_present_value() {
         let mut lead = lead();
-        lead.settle([(72, 10.0)].into_iter(), 100, 0);
+        lead.update([(72, 10.0)].into_iter(), 100, 0);
         assert!((lead.points - 5.0).abs() < 1e-9);
-        lead.settle([(100, 5.0)].into_iter(), 99, 0);
+        lead.update([(100, 5.0)].into_iter(), 99, 0);
         assert!((lead.points - 10.0).abs() < 1e-9, "a clock that moves back changes nothing");
     }
 }

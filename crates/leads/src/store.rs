@@ -10,7 +10,7 @@ use sea_orm::{ConnectionTrait, DbErr, QueryResult, Statement, Value};
 use crate::model::{Cause, Lead, Temperature};
 
 /// (organisation, person).
-pub type Who = (Uid, Uid);
+pub type LeadKey = (Uid, Uid);
 
 /// Key of a ledger row: (organisation, person, start of the consent, day, cause, item).
 pub type Entry = (Uid, Uid, Millis, i64, Cause, Uid);
@@ -35,10 +35,13 @@ fn lead(row: &QueryResult) -> Result<Lead, DbErr> {
 }
 
 /// Returns the existing leads among the given people.
-pub async fn of_people(conn: &impl ConnectionTrait, people: &[Who]) -> Result<HashMap<Who, Lead>, DbErr> {
+pub async fn of_people(
+    conn: &impl ConnectionTrait,
+    people: &[LeadKey],
+) -> Result<HashMap<LeadKey, Lead>, DbErr> {
     let wanted: Vec<[Value; 2]> =
         people.iter().map(|(org, person)| [(*org).into(), (*person).into()]).collect();
-    let rows = db::rows::ask(
+    let rows = db::rows::select_by_keys(
         conn,
         "org, person",
         &wanted,
@@ -66,17 +69,17 @@ pub async fn save(tx: &impl ConnectionTrait, leads: &[Lead]) -> Result<(), DbErr
             ]
         })
         .collect();
-    db::rows::write(tx, COLUMNS, &rows, REPLACE).await?;
+    db::rows::bulk_upsert(tx, COLUMNS, &rows, REPLACE).await?;
     Ok(())
 }
 
 /// Inserts contributions that count once per item and day; returns those that are new.
-pub async fn enter_once(tx: &impl ConnectionTrait, entries: &[(Entry, f64)]) -> Result<Vec<Entry>, DbErr> {
-    let rows = db::rows::write(
+pub async fn insert_once(tx: &impl ConnectionTrait, entries: &[(Entry, f64)]) -> Result<Vec<Entry>, DbErr> {
+    let rows = db::rows::bulk_upsert(
         tx,
-        "lead_ledger (org, person, since, day, cause, thing, points)",
+        "lead_ledger (org, person, since, day, cause, item, points)",
         &ledger_rows(entries),
-        "ON CONFLICT DO NOTHING RETURNING org, person, since, day, cause, thing",
+        "ON CONFLICT DO NOTHING RETURNING org, person, since, day, cause, item",
     )
     .await?;
     rows.iter()
@@ -95,12 +98,12 @@ pub async fn enter_once(tx: &impl ConnectionTrait, entries: &[(Entry, f64)]) -> 
 }
 
 /// Adds contributions that accumulate within a day.
-pub async fn enter_sum(tx: &impl ConnectionTrait, entries: &[(Entry, f64)]) -> Result<(), DbErr> {
-    db::rows::write(
+pub async fn add_to_ledger(tx: &impl ConnectionTrait, entries: &[(Entry, f64)]) -> Result<(), DbErr> {
+    db::rows::bulk_upsert(
         tx,
-        "lead_ledger (org, person, since, day, cause, thing, points)",
+        "lead_ledger (org, person, since, day, cause, item, points)",
         &ledger_rows(entries),
-        "ON CONFLICT (org, person, since, day, cause, thing) DO UPDATE SET \
+        "ON CONFLICT (org, person, since, day, cause, item) DO UPDATE SET \
          points = lead_ledger.points + excluded.points",
     )
     .await?;
@@ -110,14 +113,14 @@ pub async fn enter_sum(tx: &impl ConnectionTrait, entries: &[(Entry, f64)]) -> R
 fn ledger_rows(entries: &[(Entry, f64)]) -> Vec<[Value; 7]> {
     entries
         .iter()
-        .map(|((org, person, since, day, cause, thing), points)| {
+        .map(|((org, person, since, day, cause, item), points)| {
             [
                 (*org).into(),
                 (*person).into(),
                 (*since).into(),
                 (*day).into(),
                 cause.as_str().into(),
-                (*thing).into(),
+                (*item).into(),
                 (*points).into(),
             ]
         })
@@ -134,7 +137,7 @@ pub struct Filter {
 }
 
 /// App users whose current consent is the one under which the lead was collected.
-const SHOWN: &str = "FROM lead l \
+const CURRENT_LEADS: &str = "FROM lead l \
      JOIN membership m ON m.person = l.person AND m.org = l.org AND m.role = 'user' \
      JOIN consent_standing s ON s.org = l.org AND s.person = l.person AND s.consent = TRUE \
      AND s.since = l.since \
@@ -148,32 +151,32 @@ pub async fn page(
     keyset: Keyset,
 ) -> Result<Vec<Lead>, DbErr> {
     let mut sql = format!(
-        "SELECT l.org, l.person, l.since, l.points, l.day, l.score, l.temperature, l.modified_at {SHOWN}"
+        "SELECT l.org, l.person, l.since, l.points, l.day, l.score, l.temperature, l.modified_at {CURRENT_LEADS}"
     );
     let mut values: Vec<Value> = vec![org.into()];
-    let mut place = |value: Value| {
+    let mut bind = |value: Value| {
         values.push(value);
         format!("${}", values.len())
     };
     if let Some(temperature) = filter.temperature {
-        sql += &format!(" AND l.temperature = {}", place(temperature.as_str().into()));
+        sql += &format!(" AND l.temperature = {}", bind(temperature.as_str().into()));
     }
     if let Some(search) = &filter.search {
-        sql += &format!(" AND p.search_folded LIKE {} ESCAPE '\\'", place(pattern(search).into()));
+        sql += &format!(" AND p.search_folded LIKE {} ESCAPE '\\'", bind(pattern(search).into()));
     }
     if let Some(after) = keyset.start_after {
         // The page continues at the anchor's position even if the person is no longer listed.
         let anchor = of_people(conn, &[(org, after)]).await?.remove(&(org, after));
-        let person = place(after.into());
+        let person = bind(after.into());
         sql += &match anchor {
             Some(anchor) => {
-                let score = place(anchor.score.into());
+                let score = bind(anchor.score.into());
                 format!(" AND (l.score < {score} OR (l.score = {score} AND l.person < {person}))")
             }
             None => format!(" AND l.person < {person}"),
         };
     }
-    let limit = place(i64::try_from(keyset.limit).unwrap_or(i64::MAX).into());
+    let limit = bind(i64::try_from(keyset.limit).unwrap_or(i64::MAX).into());
     sql += &format!(" ORDER BY l.score DESC, l.person DESC LIMIT {limit}");
     let statement = Statement::from_sql_and_values(conn.get_database_backend(), sql, values);
     conn.query_all_raw(statement).await?.iter().map(lead).collect()
@@ -181,7 +184,7 @@ pub async fn page(
 
 /// Returns the number of leads per temperature.
 pub async fn counts(conn: &impl ConnectionTrait, org: Uid) -> Result<HashMap<Temperature, i64>, DbErr> {
-    let sql = format!("SELECT l.temperature, COUNT(*) {SHOWN} GROUP BY l.temperature");
+    let sql = format!("SELECT l.temperature, COUNT(*) {CURRENT_LEADS} GROUP BY l.temperature");
     let statement = Statement::from_sql_and_values(conn.get_database_backend(), sql, [org.into()]);
     let rows = conn.query_all_raw(statement).await?;
     rows.iter()

@@ -4,18 +4,18 @@
 use kernel::Colour;
 
 /// The two text colours that are tried on a background.
-const INK: &str = "#18181e";
-const PAPER: &str = "#ffffff";
+const DARK_TEXT: &str = "#18181e";
+const LIGHT_TEXT: &str = "#ffffff";
 /// Replaces a colour of the organisation that is invalid.
-const GROUND: &str = "#ca4500";
+const DEFAULT_COLOUR: &str = "#ca4500";
 /// The backgrounds of buttons, light and dark, and the border of a button that would be invisible on one of
 /// them.
 const SURFACES: [&str; 2] = ["#ffffff", "#17171c"];
-const EDGE: &str = "#8c8c94";
+const FALLBACK_BORDER: &str = "#8c8c94";
 /// Minimum contrast of a shape.
-const SEEN: f64 = 1.5;
+const MIN_SHAPE_CONTRAST: f64 = 1.5;
 /// Minimum contrast of text.
-const LEGIBLE: f64 = 4.5;
+const MIN_TEXT_CONTRAST: f64 = 4.5;
 
 /// How an organisation presents itself.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -50,13 +50,13 @@ pub struct Colours {
 impl Brand {
     /// Returns the colours, replacing those that are invalid or unreadable.
     pub fn colours(&self) -> Colours {
-        let background = colour(&self.background).unwrap_or_else(|| GROUND.to_owned());
-        let button = colour(&self.button).unwrap_or_else(|| GROUND.to_owned());
-        let wanted = colour(&self.text).filter(|text| contrast(text, &background) >= LEGIBLE);
-        let text = wanted.unwrap_or_else(|| ink_on(&background).to_owned());
-        let on_button = ink_on(&button).to_owned();
-        let is_seen = SURFACES.iter().all(|surface| contrast(&button, surface) >= SEEN);
-        let edge = if is_seen { button.clone() } else { EDGE.to_owned() };
+        let background = colour(&self.background).unwrap_or_else(|| DEFAULT_COLOUR.to_owned());
+        let button = colour(&self.button).unwrap_or_else(|| DEFAULT_COLOUR.to_owned());
+        let wanted = colour(&self.text).filter(|text| contrast(text, &background) >= MIN_TEXT_CONTRAST);
+        let text = wanted.unwrap_or_else(|| text_colour_on(&background).to_owned());
+        let on_button = text_colour_on(&button).to_owned();
+        let is_visible = SURFACES.iter().all(|surface| contrast(&button, surface) >= MIN_SHAPE_CONTRAST);
+        let edge = if is_visible { button.clone() } else { FALLBACK_BORDER.to_owned() };
         Colours { background, text, button, on_button, edge }
     }
 }
@@ -66,8 +66,8 @@ fn colour(text: &str) -> Option<String> {
 }
 
 /// Returns the dark or the white text colour, whichever has more contrast.
-fn ink_on(ground: &str) -> &'static str {
-    if contrast(PAPER, ground) >= contrast(INK, ground) { PAPER } else { INK }
+fn text_colour_on(background: &str) -> &'static str {
+    if contrast(LIGHT_TEXT, background) >= contrast(DARK_TEXT, background) { LIGHT_TEXT } else { DARK_TEXT }
 }
 
 /// Returns the WCAG contrast of two colours, 1 to 21.
@@ -95,20 +95,20 @@ mod tests {
     }
 
     #[test]
-    fn contrast_is_that_of_the_web() {
+    fn contrast_follows_wcag() {
         assert!((contrast("#000000", "#ffffff") - 21.0).abs() < 1e-9);
         assert!((contrast("#ca4500", "#ffffff") - 4.81).abs() < 0.005);
     }
 
     #[test]
-    fn words_can_be_read_whatever_was_chosen() {
+    fn text_is_readable_whatever_colours_were_chosen() {
         let own = brand("#102030", "#FFEECC", "#703cd2");
-        assert_eq!((own.text.as_str(), own.on_button.as_str()), ("#ffeecc", PAPER));
+        assert_eq!((own.text.as_str(), own.on_button.as_str()), ("#ffeecc", LIGHT_TEXT));
         assert_eq!(own.edge, own.button);
         let pale = brand("#ffffff", "#fefefe", "#ffee00");
-        assert_eq!(pale.edge, EDGE, "yellow on white");
-        assert_eq!((pale.text.as_str(), pale.on_button.as_str()), (INK, INK));
+        assert_eq!(pale.edge, FALLBACK_BORDER, "yellow on white");
+        assert_eq!((pale.text.as_str(), pale.on_button.as_str()), (DARK_TEXT, DARK_TEXT));
         let broken = brand("red;background:url(x)", "", "#12");
-        assert_eq!((broken.background.as_str(), broken.button.as_str()), (GROUND, GROUND));
+        assert_eq!((broken.background.as_str(), broken.button.as_str()), (DEFAULT_COLOUR, DEFAULT_COLOUR));
     }
 }

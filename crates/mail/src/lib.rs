@@ -5,14 +5,14 @@
 //! secrets. A failed one keeps it while its links work, so that it can still be sent. Without a mail server
 //! the outbox keeps the text for a week, and the sandbox shows it.
 
+mod announcement;
 mod brand;
+mod bulk;
+mod email;
 mod entity;
-mod letter;
 mod migrations;
 mod model;
-mod news;
 mod render;
-mod round;
 mod send;
 mod settings;
 mod store;
@@ -22,25 +22,25 @@ use std::sync::{Arc, OnceLock};
 use std::time::Duration;
 
 use db::{Db, Migration, WriteTx};
-use jobs::{Handlers, Jobs, Lane};
+use jobs::{Handlers, Jobs, Queue};
 use kernel::{Ambient, DAY, Email, Finding, HOUR, Millis, Uid};
 use sea_orm::{ConnectionTrait, DbErr};
 
+pub use announcement::{Announcement, AnnouncementKind};
 pub use brand::{Brand, Colours};
-pub use letter::Letter;
-pub use model::{SentLetter, Trouble};
-pub use news::{Newcomer, News};
+pub use bulk::{BulkBacklog, BulkEmail, StillWanted};
+pub use email::EmailMessage;
+pub use model::{DeliveryFailure, SentEmail};
 pub use render::links_of;
-pub use round::{Round, RoundsWaiting, StillWanted};
 pub use settings::MailSettings;
 
 use render::Templates;
 use transport::Transport;
 
 /// How long emails stay in the outbox.
-const KEEP: Millis = 7 * DAY;
+const RETENTION: Millis = 7 * DAY;
 /// Time limit for handing one email to the mail server.
-const PATIENCE: Duration = Duration::from_mins(2);
+const SEND_TIMEOUT: Duration = Duration::from_mins(2);
 
 /// Writes emails to the outbox. Clones share the connections.
 #[derive(Clone)]
@@ -50,8 +50,8 @@ pub struct Mailer {
     jobs: Jobs,
     templates: Arc<Templates>,
     transport: Arc<Transport>,
-    patience: Duration,
-    asked: Arc<OnceLock<Arc<dyn StillWanted>>>,
+    send_timeout: Duration,
+    still_wanted: Arc<OnceLock<Arc<dyn StillWanted>>>,
 }
 
 impl Mailer {
@@ -60,79 +60,87 @@ impl Mailer {
         let templates = Templates::new().map_err(|error| format!("invalid email template: {error}"))?;
         let transport = Transport::new(settings)?;
         let (templates, transport) = (Arc::new(templates), Arc::new(transport));
-        Ok(Self { db, ambient, jobs, templates, transport, patience: PATIENCE, asked: Arc::default() })
+        Ok(Self {
+            db,
+            ambient,
+            jobs,
+            templates,
+            transport,
+            send_timeout: SEND_TIMEOUT,
+            still_wanted: Arc::default(),
+        })
     }
 
     /// Changes the time limit for sending, for tests with a mail server that hangs.
     #[must_use]
-    pub fn with_patience(mut self, patience: Duration) -> Self {
-        self.patience = patience;
+    pub fn with_send_timeout(mut self, send_timeout: Duration) -> Self {
+        self.send_timeout = send_timeout;
         self
     }
 
     /// Writes an email as part of `tx`: it is sent if and only if `tx` commits. Returns its id. Fails if a
     /// template lacks a value.
-    pub async fn enqueue(&self, tx: &WriteTx, to: &Email, letter: &Letter) -> Result<Uid, DbErr> {
-        self.put(tx, to, letter, None).await
+    pub async fn enqueue(&self, tx: &WriteTx, to: &Email, message: &EmailMessage) -> Result<Uid, DbErr> {
+        self.put(tx, to, message, None).await
     }
 
     /// Like [`Self::enqueue`], for a bulk email. While an email about the same thing to the same person is in
     /// the outbox, the database rejects a second one.
-    pub async fn enqueue_round(
+    pub async fn enqueue_bulk(
         &self,
         tx: &WriteTx,
         to: &Email,
-        letter: &Letter,
-        round: &Round,
+        message: &EmailMessage,
+        bulk: &BulkEmail,
     ) -> Result<Uid, DbErr> {
-        self.put(tx, to, letter, Some(round)).await
+        self.put(tx, to, message, Some(bulk)).await
     }
 
     async fn put(
         &self,
         tx: &WriteTx,
         to: &Email,
-        letter: &Letter,
-        round: Option<&Round>,
+        message: &EmailMessage,
+        bulk: Option<&BulkEmail>,
     ) -> Result<Uid, DbErr> {
-        let rendered = self.templates.render(letter).map_err(|error| DbErr::Custom(error.to_string()))?;
+        let rendered = self.templates.render(message).map_err(|error| DbErr::Custom(error.to_string()))?;
         let uid = self.ambient.uid();
         let job = self.jobs.enqueue(tx, &send::SendMail { mail: uid }).await?;
         let now = self.ambient.now();
-        let expires_at = letter.links_hold().map(|time| now + time);
-        let new = store::New { uid, to, kind: letter.kind(), letter: rendered, job, round, expires_at };
+        let expires_at = message.link_lifetime().map(|lifetime| now + lifetime);
+        let new = store::NewEmail { uid, to, kind: message.kind(), rendered, job, bulk, expires_at };
         store::insert(tx, new, now).await?;
         Ok(uid)
     }
 
     /// Sets who decides whether a bulk email is still wanted, for this mailer and its clones; only the first
     /// call counts. By default all are.
-    pub fn ask(&self, who: Arc<dyn StillWanted>) {
-        self.asked.get_or_init(|| who);
+    pub fn set_still_wanted(&self, check: Arc<dyn StillWanted>) {
+        self.still_wanted.get_or_init(|| check);
     }
 
     /// Counts the bulk emails in the outbox. Their writer pauses while there are many, or other emails would
     /// wait behind them.
-    pub async fn rounds_waiting(&self, conn: &impl ConnectionTrait) -> Result<RoundsWaiting, DbErr> {
-        store::rounds_waiting(conn).await
+    pub async fn bulk_backlog(&self, conn: &impl ConnectionTrait) -> Result<BulkBacklog, DbErr> {
+        store::bulk_backlog(conn).await
     }
 
     /// Returns sent emails, newest first, to one address or to all.
-    pub async fn sent(&self, to: Option<&Email>, limit: u64) -> Result<Vec<SentLetter>, DbErr> {
+    pub async fn sent(&self, to: Option<&Email>, limit: u64) -> Result<Vec<SentEmail>, DbErr> {
         let rows = store::sent(self.db.read(), to, limit).await?;
-        Ok(rows.into_iter().map(SentLetter::from).collect())
+        Ok(rows.into_iter().map(SentEmail::from).collect())
     }
 
     /// Returns an email if it was sent.
-    pub async fn sent_letter(&self, uid: Uid) -> Result<Option<SentLetter>, DbErr> {
+    pub async fn sent_email(&self, uid: Uid) -> Result<Option<SentEmail>, DbErr> {
         let row = store::by_id(self.db.read(), uid).await?;
-        Ok(row.filter(|row| row.state == store::SENT).map(SentLetter::from))
+        Ok(row.filter(|row| row.state == store::SENT).map(SentEmail::from))
     }
 
     /// Returns emails of the last week that failed or wait for another try, newest first.
-    pub async fn troubles(&self, limit: u64) -> Result<Vec<Trouble>, DbErr> {
-        let rows = store::troubled(self.db.read(), limit).await?;
-        Ok(rows.into_iter().map(Trouble::from).collect())
+    pub async fn delivery_failures(&self, limit: u64) -> Result<Vec<DeliveryFailure>, DbErr> {
+        let rows = store::failures(self.db.read(), limit).await?;
+        Ok(rows.into_iter().map(DeliveryFailure::from).collect())
     }
 
     /// Checks that each waiting email has a job that will send it.
@@ -145,14 +153,14 @@ impl Mailer {
     /// Registers the job `send_mail` and the hourly cleanup of the outbox.
     pub fn register(&self, handlers: &mut Handlers) {
         let mailer = self.clone();
-        handlers.on_attempt(Lane::Quick, move |job: send::SendMail, attempt| {
+        handlers.on_attempt(Queue::Quick, move |job: send::SendMail, attempt| {
             let mailer = mailer.clone();
             async move { send::run(&mailer, job, attempt).await }
         });
         let mailer = self.clone();
-        handlers.every("prune_mail", HOUR, Lane::Quick, move || {
+        handlers.every("prune_mail", HOUR, Queue::Quick, move || {
             let mailer = mailer.clone();
-            async move { send::tidy(&mailer).await }
+            async move { send::clean_up(&mailer).await }
         });
     }
 }

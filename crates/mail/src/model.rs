@@ -7,17 +7,17 @@ use crate::store::FAILED;
 
 /// An email that was not sent, for the operator. Contains neither the address nor the text.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Trouble {
+pub struct DeliveryFailure {
     /// Id of the email, as in the log.
     pub uid: Uid,
-    /// [`crate::Letter::kind`].
+    /// [`crate::EmailMessage::kind`].
     pub kind: String,
     /// Domain of the recipient's address.
     pub domain: String,
     /// The mail server's code, such as `550`, or a description of the failure if there was none.
     pub code: String,
     /// Tries so far.
-    pub tries: i32,
+    pub attempts: i32,
     /// Whether it was given up; otherwise it will be tried again.
     pub failed: bool,
     /// Time of the last try.
@@ -26,12 +26,12 @@ pub struct Trouble {
 
 /// A sent email, for the sandbox's inbox and for tests.
 #[derive(Clone, PartialEq, Eq)]
-pub struct SentLetter {
+pub struct SentEmail {
     /// Id of the email.
     pub uid: Uid,
     /// The recipient's address.
     pub to: String,
-    /// [`crate::Letter::kind`].
+    /// [`crate::EmailMessage::kind`].
     pub kind: String,
     /// The subject line.
     pub subject: String,
@@ -43,7 +43,7 @@ pub struct SentLetter {
     pub time_created: Millis,
 }
 
-impl From<Model> for SentLetter {
+impl From<Model> for SentEmail {
     fn from(row: Model) -> Self {
         Self {
             uid: row.uid,
@@ -57,17 +57,17 @@ impl From<Model> for SentLetter {
     }
 }
 
-impl From<Model> for Trouble {
+impl From<Model> for DeliveryFailure {
     fn from(row: Model) -> Self {
         let domain = row.recipient.rsplit_once('@').map_or("", |(_, domain)| domain);
         Self {
             uid: row.uid,
             kind: row.kind,
             domain: domain.to_owned(),
-            code: row.trouble,
-            tries: row.tries,
+            code: row.last_error,
+            attempts: row.attempts,
             failed: row.state == FAILED,
-            time: row.time_tried.unwrap_or(row.time_created),
+            time: row.attempted_at.unwrap_or(row.time_created),
         }
     }
 }

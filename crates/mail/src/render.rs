@@ -3,7 +3,7 @@
 use kernel::PRODUCT;
 use minijinja::{AutoEscape, Environment, ErrorKind, UndefinedBehavior, context};
 
-use crate::Letter;
+use crate::EmailMessage;
 
 /// A rendered email.
 #[derive(Clone, PartialEq, Eq)]
@@ -49,8 +49,8 @@ impl Templates {
             template!("provider_added.txt"),
             template!("purchase_refunded.html"),
             template!("purchase_refunded.txt"),
-            template!("news.html"),
-            template!("news.txt"),
+            template!("announcement.html"),
+            template!("announcement.txt"),
         ] {
             env.add_template(name, source)?;
         }
@@ -58,15 +58,15 @@ impl Templates {
     }
 
     /// Renders an email. Values from people are escaped in the HTML and cannot add lines to the subject.
-    pub(crate) fn render(&self, letter: &Letter) -> Result<Rendered, minijinja::Error> {
-        let words = letter.words();
-        let subject = one_line(&words.subject);
+    pub(crate) fn render(&self, message: &EmailMessage) -> Result<Rendered, minijinja::Error> {
+        let texts = message.texts();
+        let subject = one_line(&texts.subject);
         let values = context! {
-            product => PRODUCT, subject => subject.as_str(), title => harmless(&subject),
-            lead => words.lead.as_str(), ..words.own
+            product => PRODUCT, subject => subject.as_str(), title => sanitized(&subject),
+            lead => texts.lead.as_str(), ..texts.values
         };
         let part = |ending: &str| {
-            self.0.get_template(&format!("{}.{ending}", letter.kind()))?.render(values.clone())
+            self.0.get_template(&format!("{}.{ending}", message.kind()))?.render(values.clone())
         };
         let (text, html) = (part("txt")?, part("html")?);
         if text.trim().is_empty() {
@@ -81,13 +81,13 @@ impl Templates {
 
 /// Returns a subject on one line, short enough for every server.
 pub(crate) fn one_line(text: &str) -> String {
-    let line: String = text.chars().map(|c| if breaks(c) { ' ' } else { c }).collect();
+    let line: String = text.chars().map(|c| if is_control_or_bidi(c) { ' ' } else { c }).collect();
     line.split_whitespace().collect::<Vec<_>>().join(" ").chars().take(200).collect()
 }
 
 /// Prepares a name chosen by a person for the body of an email: one line that mail clients do not turn into a
 /// link. Otherwise our emails could be used to carry advertisements.
-pub(crate) fn harmless(name: &str) -> String {
+pub(crate) fn sanitized(name: &str) -> String {
     let line = one_line(name);
     let mut out = String::with_capacity(line.len());
     let mut rest = line.chars().peekable();
@@ -101,7 +101,7 @@ pub(crate) fn harmless(name: &str) -> String {
 }
 
 /// Returns whether `c` is a control character, a line break or a mark that changes the reading direction.
-fn breaks(c: char) -> bool {
+fn is_control_or_bidi(c: char) -> bool {
     c.is_control()
         || matches!(c, '\u{2028}' | '\u{2029}' | '\u{200E}' | '\u{200F}')
         || matches!(c, '\u{202A}'..='\u{202E}' | '\u{2066}'..='\u{2069}')
@@ -123,8 +123,8 @@ pub fn links_of(text: &str) -> Vec<String> {
 mod tests {
     use super::*;
 
-    fn link(link: &str, organisation: Option<&str>) -> Letter {
-        Letter::MagicLink {
+    fn link(link: &str, organisation: Option<&str>) -> EmailMessage {
+        EmailMessage::MagicLink {
             link: link.to_owned(),
             signing_up: false,
             minutes: 10,
@@ -133,34 +133,37 @@ mod tests {
     }
 
     /// Every email with its link, if any.
-    fn letters() -> Vec<(Letter, Option<&'static str>)> {
+    fn messages() -> Vec<(EmailMessage, Option<&'static str>)> {
         let address = "https://v.example/x?action=login&code=abc";
         let l = || address.to_owned();
         vec![
             (link(address, Some("Zoë")), Some(address)),
             (
-                Letter::MagicLink { link: l(), signing_up: true, minutes: 10, organisation: None },
+                EmailMessage::MagicLink { link: l(), signing_up: true, minutes: 10, organisation: None },
                 Some(address),
             ),
-            (Letter::PasswordReset { link: l(), minutes: 60 }, Some(address)),
-            (Letter::NoAccount { sign_up: l() }, Some(address)),
-            (Letter::ConfirmAddress { link: l(), minutes: 1440 }, Some(address)),
-            (Letter::PasswordDropped { reset: l() }, Some(address)),
-            (Letter::PasswordChanged, None),
-            (Letter::ProviderAdded { provider: "Google" }, None),
-            (Letter::PurchaseRefunded { plan: "Essentials Monthly".into(), account: "Acme".into() }, None),
+            (EmailMessage::PasswordReset { link: l(), minutes: 60 }, Some(address)),
+            (EmailMessage::NoAccount { sign_up: l() }, Some(address)),
+            (EmailMessage::ConfirmAddress { link: l(), minutes: 1440 }, Some(address)),
+            (EmailMessage::PasswordDropped { reset: l() }, Some(address)),
+            (EmailMessage::PasswordChanged, None),
+            (EmailMessage::ProviderAdded { provider: "Google" }, None),
+            (
+                EmailMessage::PurchaseRefunded { plan: "Essentials Monthly".into(), account: "Acme".into() },
+                None,
+            ),
         ]
     }
 
     #[test]
-    fn a_link_stands_in_both_parts_whole_and_clickable() {
+    fn a_link_is_complete_and_clickable_in_both_parts() {
         let templates = Templates::new().unwrap();
-        for (letter, address) in letters() {
-            let out = templates.render(&letter).unwrap();
-            assert_eq!(links_of(&out.text), address.as_slice(), "{letter:?}: {}", out.text);
+        for (message, address) in messages() {
+            let out = templates.render(&message).unwrap();
+            assert_eq!(links_of(&out.text), address.as_slice(), "{message:?}: {}", out.text);
             let whole = out.html.matches("https://v.example/x?action=login&amp;code=abc").count();
             // The button's target, and the address to copy, which is a link as well.
-            assert_eq!(whole, if address.is_some() { 3 } else { 0 }, "{letter:?}: {}", out.html);
+            assert_eq!(whole, if address.is_some() { 3 } else { 0 }, "{message:?}: {}", out.html);
         }
     }
 
@@ -174,7 +177,7 @@ mod tests {
     }
 
     #[test]
-    fn a_name_is_no_room_for_an_advertisement() {
+    fn a_name_cannot_carry_an_advertisement() {
         let name = "your prize: EUR 5000 - claim at www.evil.example/x or call +1 900 555 0100, code 1234";
         let out = Templates::new().unwrap().render(&link("https://v.example/a", Some(name))).unwrap();
         for part in [&out.subject, &out.text, &out.html] {
@@ -183,7 +186,7 @@ mod tests {
     }
 
     #[test]
-    fn a_name_is_no_link_and_does_not_turn_the_text_round() {
+    fn a_name_is_not_a_link_and_does_not_reverse_the_text() {
         let name = "Win at https://evil.example\u{202E}now\u{2028}or www.evil.example";
         let out = Templates::new().unwrap().render(&link("https://v.example/a", Some(name))).unwrap();
         assert_eq!(links_of(&out.text), ["https://v.example/a"]);
@@ -191,33 +194,33 @@ mod tests {
             assert!(!part.contains("evil.example") && !part.contains("https://evil"), "{part}");
             assert!(!part.contains(['\u{202E}', '\u{2028}']), "{part}");
         }
-        assert_eq!(harmless("Zoë & Söhne Inc. (4:3)"), "Zoë & Söhne Inc. (4:\u{2060}3)");
+        assert_eq!(sanitized("Zoë & Söhne Inc. (4:3)"), "Zoë & Söhne Inc. (4:\u{2060}3)");
     }
 
     #[test]
-    fn every_letter_is_whole_in_the_house_layout_and_loads_nothing() {
+    fn every_email_uses_the_common_layout_and_loads_nothing() {
         let templates = Templates::new().unwrap();
-        for (letter, _) in letters() {
-            let out = templates.render(&letter).unwrap();
+        for (message, _) in messages() {
+            let out = templates.render(&message).unwrap();
             for needed in ["prefers-color-scheme: dark", "color-scheme: light dark", "max-width:600px", "<h1"]
             {
-                assert!(out.html.contains(needed), "{letter:?} lacks {needed}");
+                assert!(out.html.contains(needed), "{message:?} lacks {needed}");
             }
             for foreign in ["<img", "<script", "url(", "@import", "<link", "{{", "{%"] {
-                assert!(!out.html.contains(foreign), "{letter:?} has {foreign}");
+                assert!(!out.html.contains(foreign), "{message:?} has {foreign}");
             }
             assert!(!out.text.contains(['{', '<']) && out.text.contains(kernel::PRODUCT), "{}", out.text);
             // Gmail truncates emails over 102 KB and ignores styles over 16 KB.
-            assert!(out.html.len() < 16_000, "{letter:?} has {} bytes", out.html.len());
+            assert!(out.html.len() < 16_000, "{message:?} has {} bytes", out.html.len());
         }
     }
 
     #[test]
-    fn no_two_letters_have_the_same_subject() {
+    fn no_two_emails_have_the_same_subject() {
         let templates = Templates::new().unwrap();
-        let all = letters();
+        let all = messages();
         let subjects: std::collections::HashSet<String> =
-            all.iter().map(|(letter, _)| templates.render(letter).unwrap().subject).collect();
+            all.iter().map(|(message, _)| templates.render(message).unwrap().subject).collect();
         assert_eq!(subjects.len(), all.len(), "{subjects:?}");
     }
 }

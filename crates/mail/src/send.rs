@@ -1,14 +1,14 @@
 //! The job that sends an email, and the cleanup of emails whose job is gone.
 
-use jobs::{Attempt, Failure, Job};
+use jobs::{Attempt, Job, JobError};
 use kernel::{DAY, Millis, Uid};
 use sea_orm::DbErr;
 use serde::{Deserialize, Serialize};
 
 use crate::entity::mail_outbox::Model;
-use crate::store::End;
+use crate::store::SendOutcome;
 use crate::transport::{Outgoing, SendError};
-use crate::{KEEP, Mailer, store};
+use crate::{Mailer, RETENTION, store};
 
 /// Recorded for an email whose links no longer work.
 const EXPIRED: &str = "link expired";
@@ -27,90 +27,96 @@ impl Job for SendMail {
 
 /// Sends the email unless it has been sent. A permanent rejection, the last try and the expiry of its links
 /// are final. A failed email is still sent if the operator runs its job again.
-pub(crate) async fn run(mailer: &Mailer, job: SendMail, attempt: Attempt) -> Result<(), Failure> {
+pub(crate) async fn run(mailer: &Mailer, job: SendMail, attempt: Attempt) -> Result<(), JobError> {
     let Some(row) = store::by_id(mailer.db.read(), job.mail).await? else {
-        return Err(Failure::Final("the email was deleted before it could be sent".to_owned()));
+        return Err(JobError::Final("the email was deleted before it could be sent".to_owned()));
     };
     if ![store::WAITING, store::FAILED].contains(&row.state.as_str()) {
         return Ok(());
     }
     let (uid, kind) = (row.uid, row.kind.as_str());
     if row.text_body.is_empty() || row.expires_at.is_some_and(|at| at <= mailer.ambient.now()) {
-        tracing::error!(mail = %uid, kind, code = row.trouble, "email not sent: its link has expired");
-        settle(mailer, &row, store::FAILED, EXPIRED).await?;
+        tracing::error!(mail = %uid, kind, code = row.last_error, "email not sent: its link has expired");
+        record_outcome(mailer, &row, store::FAILED, EXPIRED).await?;
         count(kind, "gave_up");
         return Ok(());
     }
     if !still_wanted(mailer, &row).await? {
-        settle(mailer, &row, store::WITHDRAWN, "").await?;
+        record_outcome(mailer, &row, store::WITHDRAWN, "").await?;
         count(kind, "withdrawn");
         return Ok(());
     }
-    match hand_over(mailer, &row).await {
+    match deliver(mailer, &row).await {
         Ok(()) => {
-            settle(mailer, &row, store::SENT, "").await?;
+            record_outcome(mailer, &row, store::SENT, "").await?;
             count(kind, "sent");
         }
-        Err(SendError::Never(code)) => {
+        Err(SendError::Permanent(code)) => {
             tracing::error!(mail = %uid, kind, %code, "email permanently rejected");
-            settle(mailer, &row, store::FAILED, &code).await?;
+            record_outcome(mailer, &row, store::FAILED, &code).await?;
             count(kind, "refused");
-            return Err(Failure::Final(code));
+            return Err(JobError::Final(code));
         }
-        Err(SendError::Later(code)) if attempt.is_last => {
-            tracing::error!(mail = %uid, kind, %code, tries = row.tries + 1, "email given up after its last try");
-            settle(mailer, &row, store::FAILED, &code).await?;
+        Err(SendError::Temporary(code)) if attempt.is_last => {
+            tracing::error!(mail = %uid, kind, %code, attempts = row.attempts + 1, "email given up after its last try");
+            record_outcome(mailer, &row, store::FAILED, &code).await?;
             count(kind, "gave_up");
-            return Err(Failure::Final(code));
+            return Err(JobError::Final(code));
         }
-        Err(SendError::Later(code)) => {
+        Err(SendError::Temporary(code)) => {
             tracing::warn!(mail = %uid, kind, %code, "email not accepted yet, will be tried again");
             let tx = mailer.db.write_tx().await?;
-            store::later(&tx, uid, &code, mailer.ambient.now()).await?;
+            store::record_retry(&tx, uid, &code, mailer.ambient.now()).await?;
             tx.commit().await?;
             count(kind, "later");
-            return Err(Failure::Retry(code));
+            return Err(JobError::Retry(code));
         }
     }
     Ok(())
 }
 
 /// Returns whether to send the email. A bulk email may have become pointless while it waited.
-async fn still_wanted(mailer: &Mailer, row: &Model) -> Result<bool, Failure> {
-    let (Some(about), Some(person), Some(who)) = (row.about, row.person, mailer.asked.get()) else {
+async fn still_wanted(mailer: &Mailer, row: &Model) -> Result<bool, JobError> {
+    let (Some(topic), Some(person), Some(check)) = (row.topic, row.person, mailer.still_wanted.get()) else {
         return Ok(true);
     };
-    Ok(who.still_wanted(about, person).await?)
+    Ok(check.still_wanted(topic, person).await?)
 }
 
 /// Hands the email to the mail server within the mailer's time limit.
-async fn hand_over(mailer: &Mailer, row: &Model) -> Result<(), SendError> {
-    let letter = Outgoing {
+async fn deliver(mailer: &Mailer, row: &Model) -> Result<(), SendError> {
+    let email = Outgoing {
         uid: row.uid,
         to: &row.recipient,
         subject: &row.subject,
         text: &row.text_body,
         html: &row.html_body,
-        stop: &row.stop,
-        written: row.time_created,
+        unsubscribe_url: &row.unsubscribe_url,
+        created_at: row.time_created,
     };
-    tokio::time::timeout(mailer.patience, mailer.transport.send(&letter))
+    tokio::time::timeout(mailer.send_timeout, mailer.transport.send(&email))
         .await
-        .unwrap_or_else(|_| Err(SendError::Later("timed out".to_owned())))
+        .unwrap_or_else(|_| Err(SendError::Temporary("timed out".to_owned())))
 }
 
-async fn settle(mailer: &Mailer, row: &Model, state: &str, trouble: &str) -> Result<bool, Failure> {
+async fn record_outcome(
+    mailer: &Mailer,
+    row: &Model,
+    state: &str,
+    last_error: &str,
+) -> Result<bool, JobError> {
     let (now, tx) = (mailer.ambient.now(), mailer.db.write_tx().await?);
-    let keep = match state {
+    let keep_text = match state {
         store::WITHDRAWN => false,
-        store::FAILED if trouble == EXPIRED => false,
+        store::FAILED if last_error == EXPIRED => false,
         // The operator may still have it sent.
         store::FAILED => row.expires_at.is_none_or(|at| at > now),
-        _ => mailer.transport.keeps(),
+        _ => mailer.transport.keeps_text(),
     };
-    let settled = store::settle(&tx, row.uid, End { state, trouble, keep }, now).await?;
+    let recorded =
+        store::record_outcome(&tx, row.uid, SendOutcome { state, last_error, keep_text }, now).await?;
     tx.commit().await?;
-    Ok(settled)
+    Ok(recorded)
 }
 
 fn count(kind: &str, outcome: &'static str) {
@@ -119,17 +125,17 @@ fn count(kind: &str, outcome: &'static str) {
 
 /// Fails the emails whose job was given up without an answer of the mail server (its worker died each time,
 /// for example), and deletes emails that are a week old.
-pub(crate) async fn tidy(mailer: &Mailer) -> Result<(), Failure> {
+pub(crate) async fn clean_up(mailer: &Mailer) -> Result<(), JobError> {
     for uid in stranded(mailer).await? {
         let Some(row) = store::by_id(mailer.db.read(), uid).await? else { continue };
-        if settle(mailer, &row, store::FAILED, "its job was given up").await? {
+        if record_outcome(mailer, &row, store::FAILED, "its job was given up").await? {
             tracing::error!(mail = %uid, kind = row.kind, "email not sent: its job was given up");
             count(&row.kind, "gave_up");
         }
     }
     let tx = mailer.db.write_tx().await?;
     store::erase_expired(&tx, mailer.ambient.now()).await?;
-    store::prune(&tx, mailer.ambient.now() - KEEP).await?;
+    store::prune(&tx, mailer.ambient.now() - RETENTION).await?;
     Ok(tx.commit().await?)
 }
 
@@ -137,7 +143,7 @@ pub(crate) async fn tidy(mailer: &Mailer) -> Result<(), Failure> {
 pub(crate) async fn stranded(mailer: &Mailer) -> Result<Vec<Uid>, DbErr> {
     let waiting = store::waiting(mailer.db.read()).await?;
     let jobs: Vec<Uid> = waiting.iter().filter_map(|(_, job)| *job).collect();
-    let open = mailer.jobs.open_among(mailer.db.read(), &jobs).await?;
+    let open = mailer.jobs.active_among(mailer.db.read(), &jobs).await?;
     let mut stranded = Vec::new();
     for (uid, job) in waiting {
         if job.is_none_or(|job| open.contains(&job)) {
@@ -153,14 +159,14 @@ pub(crate) async fn stranded(mailer: &Mailer) -> Result<Vec<Uid>, DbErr> {
 #[cfg(test)]
 mod tests {
     use db::Db;
-    use jobs::{Handlers, Jobs, Lane};
+    use jobs::{Handlers, Jobs, Queue};
     use kernel::{Ambient, Email};
 
     use super::*;
-    use crate::{Letter, MailSettings};
+    use crate::{EmailMessage, MailSettings};
 
     #[tokio::test]
-    async fn a_letter_whose_job_was_given_up_fails_and_one_whose_job_is_open_waits() {
+    async fn an_email_whose_job_was_given_up_fails_and_one_whose_job_is_open_waits() {
         let folder = tempfile::tempdir().unwrap();
         let db = Db::connect(&format!("sqlite://{}/test.db", folder.path().display())).await.unwrap();
         let ambient = Ambient::system();
@@ -172,24 +178,24 @@ mod tests {
         let write = async || {
             let tx = db.write_tx().await.unwrap();
             let to = Email::parse("ada@example.com").unwrap();
-            let uid = mailer.enqueue(&tx, &to, &Letter::PasswordChanged).await.unwrap();
+            let uid = mailer.enqueue(&tx, &to, &EmailMessage::PasswordChanged).await.unwrap();
             tx.commit().await.unwrap();
             uid
         };
-        let lost = write().await;
+        let orphaned = write().await;
         let mut dying = Handlers::default();
-        dying.on(Lane::Quick, async |_: SendMail| Err(Failure::Final("the worker died".to_owned())));
+        dying.on(Queue::Quick, async |_: SendMail| Err(JobError::Final("the worker died".to_owned())));
         jobs.run_due(&dying).await.unwrap();
         let open = write().await;
-        assert_eq!(mailer.troubles(10).await.unwrap(), []);
+        assert_eq!(mailer.delivery_failures(10).await.unwrap(), []);
 
-        tidy(&mailer).await.unwrap();
+        clean_up(&mailer).await.unwrap();
 
-        let troubles = mailer.troubles(10).await.unwrap();
-        assert_eq!(troubles.len(), 1, "{troubles:?}");
-        assert_eq!((troubles[0].uid, troubles[0].failed), (lost, true));
-        assert_eq!(troubles[0].code, "its job was given up");
+        let failures = mailer.delivery_failures(10).await.unwrap();
+        assert_eq!(failures.len(), 1, "{failures:?}");
+        assert_eq!((failures[0].uid, failures[0].failed), (orphaned, true));
+        assert_eq!(failures[0].code, "its job was given up");
         let waits = store::by_id(db.read(), open).await.unwrap().unwrap();
-        assert_eq!((waits.state.as_str(), waits.tries), (store::WAITING, 0));
+        assert_eq!((waits.state.as_str(), waits.attempts), (store::WAITING, 0));
     }
 }

@@ -129,7 +129,7 @@ mod tests {
     }
 
     #[test]
-    fn a_tls_mode_nobody_knows_is_refused() {
+    fn an_unknown_tls_mode_is_refused() {
         let refused = smtp("smtp://127.0.0.1?tls=requird").check(false).unwrap_err();
         assert!(refused.contains("VITRINE_SMTP_URL") && refused.contains("tls=required"), "{refused}");
     }

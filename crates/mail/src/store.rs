@@ -9,7 +9,7 @@ use sea_orm::{
 
 use crate::entity::mail_outbox::{ActiveModel, Column, Entity, Model};
 use crate::render::Rendered;
-use crate::{Round, RoundsWaiting};
+use crate::{BulkBacklog, BulkEmail};
 
 pub(crate) const WAITING: &str = "waiting";
 pub(crate) const SENT: &str = "sent";
@@ -17,37 +17,37 @@ pub(crate) const FAILED: &str = "failed";
 pub(crate) const WITHDRAWN: &str = "withdrawn";
 
 /// A rendered email.
-pub(crate) struct New<'a> {
+pub(crate) struct NewEmail<'a> {
     pub(crate) uid: Uid,
     pub(crate) to: &'a Email,
     pub(crate) kind: &'a str,
-    pub(crate) letter: Rendered,
+    pub(crate) rendered: Rendered,
     /// The job that sends it.
     pub(crate) job: Uid,
     /// For bulk email.
-    pub(crate) round: Option<&'a Round>,
+    pub(crate) bulk: Option<&'a BulkEmail>,
     /// When its links stop working.
     pub(crate) expires_at: Option<Millis>,
 }
 
-pub(crate) async fn insert(c: &impl ConnectionTrait, new: New<'_>, now: Millis) -> Result<(), DbErr> {
-    let New { uid, to, kind, letter, job, round, expires_at } = new;
+pub(crate) async fn insert(c: &impl ConnectionTrait, new: NewEmail<'_>, now: Millis) -> Result<(), DbErr> {
+    let NewEmail { uid, to, kind, rendered, job, bulk, expires_at } = new;
     let row = ActiveModel {
         uid: Set(uid),
         recipient: Set(to.as_str().to_owned()),
         kind: Set(kind.to_owned()),
-        subject: Set(letter.subject),
-        text_body: Set(letter.text),
-        html_body: Set(letter.html),
+        subject: Set(rendered.subject),
+        text_body: Set(rendered.text),
+        html_body: Set(rendered.html),
         state: Set(WAITING.to_owned()),
-        trouble: Set(String::new()),
+        last_error: Set(String::new()),
         time_created: Set(now),
-        tries: Set(0),
-        time_tried: Set(None),
+        attempts: Set(0),
+        attempted_at: Set(None),
         job: Set(Some(job)),
-        about: Set(round.map(|round| round.about)),
-        person: Set(round.map(|round| round.person)),
-        stop: Set(round.map(|round| round.stop.clone()).unwrap_or_default()),
+        topic: Set(bulk.map(|bulk| bulk.topic)),
+        person: Set(bulk.map(|bulk| bulk.person)),
+        unsubscribe_url: Set(bulk.map(|bulk| bulk.unsubscribe_url.clone()).unwrap_or_default()),
         expires_at: Set(expires_at),
     };
     Entity::insert(row).exec_without_returning(c).await.map(drop)
@@ -58,38 +58,39 @@ pub(crate) async fn by_id(c: &impl ConnectionTrait, uid: Uid) -> Result<Option<M
 }
 
 /// The outcome of an email.
-pub(crate) struct End<'a> {
+pub(crate) struct SendOutcome<'a> {
     /// [`SENT`], [`FAILED`] or [`WITHDRAWN`].
     pub(crate) state: &'a str,
     /// The server's last answer; empty if it accepted the email.
-    pub(crate) trouble: &'a str,
+    pub(crate) last_error: &'a str,
     /// Whether the row keeps the text. Otherwise it is erased, because links are secrets.
-    pub(crate) keep: bool,
+    pub(crate) keep_text: bool,
 }
 
 /// Records the outcome, unless the email has been sent, withdrawn or pruned. Returns whether it did.
-pub(crate) async fn settle(
+pub(crate) async fn record_outcome(
     c: &impl ConnectionTrait,
     uid: Uid,
-    end: End<'_>,
+    outcome: SendOutcome<'_>,
     now: Millis,
 ) -> Result<bool, DbErr> {
-    let mut update = tried(uid, end.trouble, now).col_expr(Column::State, Expr::val(end.state));
-    if !end.keep {
-        update = without_words(update);
+    let mut update =
+        attempt_update(uid, outcome.last_error, now).col_expr(Column::State, Expr::val(outcome.state));
+    if !outcome.keep_text {
+        update = erase_text(update);
     }
     Ok(update.exec(c).await?.rows_affected == 1)
 }
 
-fn without_words(update: UpdateMany<Entity>) -> UpdateMany<Entity> {
-    [Column::TextBody, Column::HtmlBody, Column::Stop]
+fn erase_text(update: UpdateMany<Entity>) -> UpdateMany<Entity> {
+    [Column::TextBody, Column::HtmlBody, Column::UnsubscribeUrl]
         .into_iter()
-        .fold(update, |update, words| update.col_expr(words, Expr::val("")))
+        .fold(update, |update, column| update.col_expr(column, Expr::val("")))
 }
 
 /// Erases the text of failed emails whose links stopped working before `now`.
 pub(crate) async fn erase_expired(c: &impl ConnectionTrait, now: Millis) -> Result<u64, DbErr> {
-    let erased = without_words(Entity::update_many())
+    let erased = erase_text(Entity::update_many())
         .filter(Column::State.eq(FAILED))
         .filter(Column::ExpiresAt.lte(now))
         .filter(Column::TextBody.ne(""))
@@ -99,29 +100,29 @@ pub(crate) async fn erase_expired(c: &impl ConnectionTrait, now: Millis) -> Resu
 }
 
 /// Records a failed try that will be repeated.
-pub(crate) async fn later(
+pub(crate) async fn record_retry(
     c: &impl ConnectionTrait,
     uid: Uid,
-    trouble: &str,
+    last_error: &str,
     now: Millis,
 ) -> Result<(), DbErr> {
-    tried(uid, trouble, now).col_expr(Column::State, Expr::val(WAITING)).exec(c).await.map(drop)
+    attempt_update(uid, last_error, now).col_expr(Column::State, Expr::val(WAITING)).exec(c).await.map(drop)
 }
 
-fn tried(uid: Uid, trouble: &str, now: Millis) -> UpdateMany<Entity> {
+fn attempt_update(uid: Uid, last_error: &str, now: Millis) -> UpdateMany<Entity> {
     Entity::update_many()
-        .col_expr(Column::Tries, Expr::col(Column::Tries).add(1))
-        .col_expr(Column::TimeTried, Expr::val(Some(now)))
-        .col_expr(Column::Trouble, Expr::val(trouble))
+        .col_expr(Column::Attempts, Expr::col(Column::Attempts).add(1))
+        .col_expr(Column::AttemptedAt, Expr::val(Some(now)))
+        .col_expr(Column::LastError, Expr::val(last_error))
         .filter(Column::Uid.eq(uid))
         .filter(Column::State.is_in([WAITING, FAILED]))
 }
 
 /// Returns emails that failed or wait for another try, newest first.
-pub(crate) async fn troubled(c: &impl ConnectionTrait, limit: u64) -> Result<Vec<Model>, DbErr> {
+pub(crate) async fn failures(c: &impl ConnectionTrait, limit: u64) -> Result<Vec<Model>, DbErr> {
     Entity::find()
         .filter(Column::State.is_in([WAITING, FAILED]))
-        .filter(Column::Trouble.ne(""))
+        .filter(Column::LastError.ne(""))
         .order_by_desc(Column::Uid)
         .limit(limit)
         .all(c)
@@ -140,10 +141,10 @@ pub(crate) async fn waiting(c: &impl ConnectionTrait) -> Result<Vec<(Uid, Option
 }
 
 /// Counts the waiting bulk emails.
-pub(crate) async fn rounds_waiting(c: &impl ConnectionTrait) -> Result<RoundsWaiting, DbErr> {
-    let waiting = Entity::find().filter(Column::State.eq(WAITING)).filter(Column::About.is_not_null());
-    let untried = waiting.clone().filter(Column::Tries.eq(0)).count(c).await?;
-    Ok(RoundsWaiting { untried, all: waiting.count(c).await? })
+pub(crate) async fn bulk_backlog(c: &impl ConnectionTrait) -> Result<BulkBacklog, DbErr> {
+    let waiting = Entity::find().filter(Column::State.eq(WAITING)).filter(Column::Topic.is_not_null());
+    let untried = waiting.clone().filter(Column::Attempts.eq(0)).count(c).await?;
+    Ok(BulkBacklog { untried, all: waiting.count(c).await? })
 }
 
 /// Returns sent emails, newest first.

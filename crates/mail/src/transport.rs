@@ -16,17 +16,17 @@ use crate::render::one_line;
 type BoxError = Box<dyn std::error::Error + Send + Sync>;
 
 /// Time limit for each answer of the mail server.
-const ANSWER: Duration = Duration::from_secs(30);
+const RESPONSE_TIMEOUT: Duration = Duration::from_secs(30);
 
 /// Why an email was not sent.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub(crate) enum SendError {
     /// The server rejected it for now (4xx) or could not be reached. Worth another try.
     #[error("temporary failure: {0}")]
-    Later(String),
+    Temporary(String),
     /// The server rejected it permanently (5xx), or the message cannot be built. No other try.
     #[error("permanent failure: {0}")]
-    Never(String),
+    Permanent(String),
 }
 
 /// An email to send.
@@ -37,8 +37,8 @@ pub(crate) struct Outgoing<'a> {
     pub(crate) text: &'a str,
     pub(crate) html: &'a str,
     /// The unsubscribe address, or empty.
-    pub(crate) stop: &'a str,
-    pub(crate) written: Millis,
+    pub(crate) unsubscribe_url: &'a str,
+    pub(crate) created_at: Millis,
 }
 
 /// Where emails go.
@@ -55,21 +55,21 @@ impl Transport {
             return Ok(Self::Outbox);
         }
         let from = settings.mail_from.parse().map_err(|error| format!("VITRINE_MAIL_FROM: {error}"))?;
-        let mailer = connection(settings)?.timeout(Some(ANSWER)).build();
+        let mailer = connection(settings)?.timeout(Some(RESPONSE_TIMEOUT)).build();
         Ok(Self::Smtp { mailer: Box::new(mailer), from })
     }
 
     /// Returns whether the text of a sent email is kept for people to read.
-    pub(crate) fn keeps(&self) -> bool {
+    pub(crate) fn keeps_text(&self) -> bool {
         matches!(self, Self::Outbox)
     }
 
-    pub(crate) async fn send(&self, letter: &Outgoing<'_>) -> Result<(), SendError> {
+    pub(crate) async fn send(&self, email: &Outgoing<'_>) -> Result<(), SendError> {
         let Self::Smtp { mailer, from } = self else { return Ok(()) };
-        let message = message(from, letter)?;
+        let message = message(from, email)?;
         mailer.send(message).await.map(drop).map_err(|error| {
-            let why = trouble(&error);
-            if error.is_permanent() { SendError::Never(why) } else { SendError::Later(why) }
+            let why = describe(&error);
+            if error.is_permanent() { SendError::Permanent(why) } else { SendError::Temporary(why) }
         })
     }
 }
@@ -96,7 +96,7 @@ pub(crate) fn connection(settings: &MailSettings) -> Result<AsyncSmtpTransportBu
         }
     };
     let tls = TlsParameters::builder(host.to_owned()).add_root_certificate(authority(settings)?).build();
-    Ok(builder.tls(wrap(tls.map_err(|_| broken(settings))?)))
+    Ok(builder.tls(wrap(tls.map_err(|_| invalid_certificate(settings))?)))
 }
 
 /// Reads the certificate of the private authority.
@@ -107,16 +107,16 @@ fn authority(settings: &MailSettings) -> Result<Certificate, String> {
     if !pem.contains("-----BEGIN CERTIFICATE-----") {
         return Err(format!("VITRINE_SMTP_CA_FILE contains no PEM certificate ({path})."));
     }
-    Certificate::from_pem(pem.as_bytes()).map_err(|_| broken(settings))
+    Certificate::from_pem(pem.as_bytes()).map_err(|_| invalid_certificate(settings))
 }
 
-fn broken(settings: &MailSettings) -> String {
+fn invalid_certificate(settings: &MailSettings) -> String {
     format!("VITRINE_SMTP_CA_FILE contains an invalid certificate ({}).", settings.smtp_ca_file.display())
 }
 
 /// Describes a failure for the operator. The server's text may repeat the address, so only its code is kept;
 /// a failure without a code is described by this machine.
-fn trouble(error: &lettre::transport::smtp::Error) -> String {
+fn describe(error: &lettre::transport::smtp::Error) -> String {
     if let Some(code) = error.status() {
         return code.to_string();
     }
@@ -131,27 +131,27 @@ fn trouble(error: &lettre::transport::smtp::Error) -> String {
 
 /// Builds the message with its text and HTML parts. Message-ID is the id of the email, so that a server that
 /// receives it twice can tell.
-fn message(from: &Mailbox, letter: &Outgoing<'_>) -> Result<Message, SendError> {
-    let never = |what: &str| SendError::Never(what.to_owned());
-    let to = letter.to.parse().map(|address| Mailbox::new(None, address));
-    let written = Duration::from_millis(u64::try_from(letter.written).unwrap_or(0));
+fn message(from: &Mailbox, email: &Outgoing<'_>) -> Result<Message, SendError> {
+    let permanent = |what: &str| SendError::Permanent(what.to_owned());
+    let to = email.to.parse().map(|address| Mailbox::new(None, address));
+    let created_at = Duration::from_millis(u64::try_from(email.created_at).unwrap_or(0));
     let mut builder = Message::builder();
-    if !letter.stop.is_empty() {
+    if !email.unsubscribe_url.is_empty() {
         // The address goes into a header as it is.
-        if !letter.stop.bytes().all(|byte| byte.is_ascii_graphic()) {
-            return Err(never("invalid unsubscribe address"));
+        if !email.unsubscribe_url.bytes().all(|byte| byte.is_ascii_graphic()) {
+            return Err(permanent("invalid unsubscribe address"));
         }
-        builder = builder.header(Unsubscribe(letter.stop.to_owned())).header(UnsubscribePost);
+        builder = builder.header(Unsubscribe(email.unsubscribe_url.to_owned())).header(UnsubscribePost);
     }
     builder
-        .date(UNIX_EPOCH + written)
-        .message_id(Some(format!("<{}@{}>", letter.uid, from.email.domain())))
+        .date(UNIX_EPOCH + created_at)
+        .message_id(Some(format!("<{}@{}>", email.uid, from.email.domain())))
         .from(from.clone())
-        .to(to.map_err(|_| never("invalid recipient address"))?)
-        .subject(letter.subject)
+        .to(to.map_err(|_| permanent("invalid recipient address"))?)
+        .subject(email.subject)
         .header(AutoSubmitted)
-        .multipart(MultiPart::alternative_plain_html(letter.text.to_owned(), letter.html.to_owned()))
-        .map_err(|_| never("the message cannot be built"))
+        .multipart(MultiPart::alternative_plain_html(email.text.to_owned(), email.html.to_owned()))
+        .map_err(|_| permanent("the message cannot be built"))
 }
 
 /// `Auto-Submitted: auto-generated`, to prevent vacation replies.
@@ -217,16 +217,16 @@ mod tests {
     #[test]
     fn a_subject_cannot_add_a_header() {
         let from: Mailbox = "Vitrine <no-reply@example.com>".parse().unwrap();
-        let letter = Outgoing {
+        let email = Outgoing {
             uid: Uid::from_u128(1),
             to: "ada@example.com",
             subject: "Hello\r\nBcc: all@example.com",
             text: "text",
             html: "<p>html</p>",
-            stop: "",
-            written: 1_800_000_000_000,
+            unsubscribe_url: "",
+            created_at: 1_800_000_000_000,
         };
-        let bytes = message(&from, &letter).unwrap().formatted();
+        let bytes = message(&from, &email).unwrap().formatted();
         let text = String::from_utf8(bytes).unwrap();
         assert!(!text.lines().any(|line| line.starts_with("Bcc:")), "{text}");
         assert!(text.contains("Message-ID: <00000000-0000-0000-0000-000000000001@example.com>"), "{text}");

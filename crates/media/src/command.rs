@@ -26,23 +26,23 @@ pub(crate) struct Plan {
     pub(crate) waveform: Option<Waveform>,
     /// Filters that convert the video to SDR.
     tone: Option<String>,
-    sound: bool,
+    has_audio: bool,
 }
 
 impl Plan {
-    /// Returns `None` for a video without dimensions. `maps` is true if the tool has the tone-mapping
+    /// Returns `None` for a video without dimensions. `can_tone_map` is true if the tool has the tone-mapping
     /// filters.
-    pub(crate) fn of(probe: &Probe, maps: bool) -> Option<Self> {
-        let (sound, length) = (probe.audio_codec.is_some(), probe.duration_ms);
+    pub(crate) fn of(probe: &Probe, can_tone_map: bool) -> Option<Self> {
+        let (has_audio, length) = (probe.audio_codec.is_some(), probe.duration_ms);
         let rate = rate(probe.frame_rate);
         if probe.video_codec.is_none() {
             let waveform = length.map(Waveform::of);
-            return Some(Self { rungs: Vec::new(), rate, sheet: None, waveform, tone: None, sound });
+            return Some(Self { rungs: Vec::new(), rate, sheet: None, waveform, tone: None, has_audio });
         }
         let (width, height) = (probe.width?, probe.height?);
         let rungs = ladder(width, height)?;
         let sheet = length.and_then(|length| Sheet::of(length, width, height));
-        Some(Self { rungs, rate, sheet, waveform: None, tone: probe.tone.filter(maps), sound })
+        Some(Self { rungs, rate, sheet, waveform: None, tone: probe.tone.filter(can_tone_map), has_audio })
     }
 
     /// Returns the names of the renditions, best first.
@@ -71,22 +71,22 @@ pub(crate) fn args(plan: &Plan, demuxer: &'static str, settings: &MediaSettings)
     args.words("-max_pixels 36000000 -threads").word(settings.render_threads);
     args.words("-i").word(input_name());
     match plan.rungs.is_empty() {
-        true => sound(&mut args, plan),
-        false => film(&mut args, plan, settings),
+        true => audio_args(&mut args, plan),
+        false => video_args(&mut args, plan, settings),
     }
     args.0
 }
 
-fn film(args: &mut Args, plan: &Plan, settings: &MediaSettings) {
+fn video_args(args: &mut Args, plan: &Plan, settings: &MediaSettings) {
     args.words("-filter_complex").word(graph(plan));
     for (number, rung) in plan.rungs.iter().enumerate() {
         args.words("-map").word(format!("[v{number}]"));
-        if plan.sound {
+        if plan.has_audio {
             args.words("-map 0:a:0");
         }
-        picture_codec(args, plan.rate, rung, settings);
-        if plan.sound {
-            sound_codec(args, rung.audio_kbit);
+        video_codec_args(args, plan.rate, rung, settings);
+        if plan.has_audio {
+            audio_codec_args(args, rung.audio_kbit);
         }
         hls(args, &rung.name);
     }
@@ -126,7 +126,7 @@ fn graph(plan: &Plan) -> String {
 }
 
 /// H.264 with a key frame every four seconds and nowhere else, at the same times in every size.
-fn picture_codec(args: &mut Args, rate: Rate, rung: &Rung, settings: &MediaSettings) {
+fn video_codec_args(args: &mut Args, rate: Rate, rung: &Rung, settings: &MediaSettings) {
     args.words("-c:v libx264 -profile:v high -crf 23 -sc_threshold 0 -flags +cgop -preset");
     args.word(&settings.render_preset).words("-threads:v").word(settings.render_threads);
     args.words("-maxrate").word(format!("{}k", rung.video_kbit));
@@ -138,7 +138,7 @@ fn picture_codec(args: &mut Args, rate: Rate, rung: &Rung, settings: &MediaSetti
 }
 
 /// AAC in stereo, from the first frame on, with silence where the audio has gaps.
-fn sound_codec(args: &mut Args, kbit: u32) {
+fn audio_codec_args(args: &mut Args, kbit: u32) {
     args.words("-c:a aac -ac 2 -ar 48000 -threads:a 1 -af aresample=async=1000:first_pts=0 -b:a");
     args.word(format!("{kbit}k"));
 }
@@ -150,9 +150,9 @@ fn hls(args: &mut Args, name: &str) {
     args.words("-hls_segment_filename").word(format!("./{name}-%d.m4s")).word(format!("./{name}.m3u8"));
 }
 
-fn sound(args: &mut Args, plan: &Plan) {
+fn audio_args(args: &mut Args, plan: &Plan) {
     args.words("-map 0:a:0 -vn");
-    sound_codec(args, AUDIO_KBIT);
+    audio_codec_args(args, AUDIO_KBIT);
     hls(args, AUDIO);
     if let Some(waveform) = plan.waveform {
         args.words("-map 0:a:0 -vn -sn -dn -af").word(waveform.filter(PEAKS)).words("-f null -");
@@ -192,31 +192,31 @@ mod tests {
         }
     }
 
-    fn said(probe: &Probe) -> String {
+    fn command_line(probe: &Probe) -> String {
         args(&Plan::of(probe, true).unwrap(), "mov", &MediaSettings::default()).join(" ")
     }
 
     #[test]
-    fn a_film_is_decoded_once_for_all_of_its_sizes() {
-        let said = said(&probe(1920, 1080));
-        assert_eq!(said.matches(" -i ").count(), 1, "{said}");
-        assert_eq!(said.matches("expr:gte(t,n_forced*4)").count(), 4);
-        assert!(said.contains("split=5[s0][s1][s2][s3][tiles];"), "{said}");
-        assert_eq!(said.matches("-map 0:a:0").count(), 4);
+    fn a_video_is_decoded_once_for_all_of_its_sizes() {
+        let command_line = command_line(&probe(1920, 1080));
+        assert_eq!(command_line.matches(" -i ").count(), 1, "{command_line}");
+        assert_eq!(command_line.matches("expr:gte(t,n_forced*4)").count(), 4);
+        assert!(command_line.contains("split=5[s0][s1][s2][s3][tiles];"), "{command_line}");
+        assert_eq!(command_line.matches("-map 0:a:0").count(), 4);
     }
 
     #[test]
-    fn more_light_is_taken_away_once_and_before_the_sizes() {
-        let usual = said(&probe(3840, 2160));
-        assert!(!usual.contains("zscale") && usual.contains("start_time=0,split=5"), "{usual}");
-        let bright = said(&Probe { tone: crate::Tone::Pq, ..probe(3840, 2160) });
-        assert_eq!(bright.matches("tonemap=").count(), 1, "{bright}");
-        assert!(bright.contains("scale=1920:1080:flags=bicubic,setsar=1,setparams="), "{bright}");
-        assert!(bright.contains("r=tv,format=yuv420p,split=5"), "{bright}");
+    fn hdr_is_tone_mapped_once_and_before_scaling() {
+        let sdr = command_line(&probe(3840, 2160));
+        assert!(!sdr.contains("zscale") && sdr.contains("start_time=0,split=5"), "{sdr}");
+        let hdr = command_line(&Probe { tone: crate::Tone::Pq, ..probe(3840, 2160) });
+        assert_eq!(hdr.matches("tonemap=").count(), 1, "{hdr}");
+        assert!(hdr.contains("scale=1920:1080:flags=bicubic,setsar=1,setparams="), "{hdr}");
+        assert!(hdr.contains("r=tv,format=yuv420p,split=5"), "{hdr}");
     }
 
     #[test]
-    fn every_part_of_the_work_keeps_to_its_threads() {
+    fn decoder_encoders_and_filters_keep_to_their_threads() {
         let settings = MediaSettings { render_threads: 3, ..MediaSettings::default() };
         let plan = Plan::of(&probe(1920, 1080), true).unwrap();
         let all = args(&plan, "mov", &settings);
@@ -234,19 +234,19 @@ mod tests {
     }
 
     #[test]
-    fn a_silent_film_and_a_sound_ask_for_nothing_they_do_not_have() {
-        let silent = said(&Probe { audio_codec: None, ..probe(640, 360) });
+    fn no_missing_stream_of_a_silent_video_or_an_audio_file_is_requested() {
+        let silent = command_line(&Probe { audio_codec: None, ..probe(640, 360) });
         assert!(!silent.contains("0:a") && !silent.contains("aac "), "{silent}");
-        let sound = said(&Probe { video_codec: None, has_picture: true, ..probe(500, 500) });
+        let audio = command_line(&Probe { video_codec: None, has_image: true, ..probe(500, 500) });
         assert!(
-            !sound.contains("libx264") && sound.contains("./audio.m3u8") && sound.contains(PEAKS),
-            "{sound}"
+            !audio.contains("libx264") && audio.contains("./audio.m3u8") && audio.contains(PEAKS),
+            "{audio}"
         );
     }
 
     #[test]
-    fn a_film_without_length_gets_no_tiles_and_one_without_size_nothing() {
-        let open = said(&Probe { duration_ms: None, ..probe(640, 360) });
+    fn a_video_without_length_gets_no_tiles_and_one_without_size_no_plan() {
+        let open = command_line(&Probe { duration_ms: None, ..probe(640, 360) });
         assert!(!open.contains("tile=") && open.contains("./360.m3u8"), "{open}");
         assert!(Plan::of(&Probe { width: None, ..probe(640, 360) }, true).is_none());
     }

@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use crate::job::{Job, input_name};
-use crate::poster::is_whole_jpeg;
+use crate::poster::is_complete_jpeg;
 use crate::probe::first_line;
 use crate::{Media, MediaError};
 
@@ -26,7 +26,8 @@ impl Media {
                     .into(),
             );
         }
-        let reason = (!self.inner.settings.without_walls).then(|| self.open_walls_for_documents())??;
+        let reason =
+            (!self.inner.settings.without_walls).then(|| self.confinement_warning_for_documents())??;
         Some(format!("PDF documents get no poster. {reason}"))
     }
 
@@ -43,10 +44,10 @@ impl Media {
         let mut args: Vec<String> =
             ["-f", "1", "-l", "1", "-singlefile", "-jpeg", "-scale-to", LONG].map(str::to_owned).into();
         args.extend([input_name(), PAGE.to_owned()]);
-        let said = job.run(&self.inner, tool, &args).await?;
+        let output = job.run(&self.inner, tool, &args).await?;
         match job.result(OUTPUT, PAGE_MAX).await? {
-            Some(picture) if is_whole_jpeg(&picture) => Ok(picture),
-            _ => Err(MediaError::Refused(first_line(&said.stderr))),
+            Some(image) if is_complete_jpeg(&image) => Ok(image),
+            _ => Err(MediaError::Refused(first_line(&output.stderr))),
         }
     }
 }

@@ -33,7 +33,7 @@ pub(crate) fn sweep(work_dir: &Path) -> io::Result<usize> {
         // A folder without a lock file is just being created.
         let Ok(lock) = File::open(dir.join(LOCK)) else { continue };
         if lock.try_lock().is_ok() {
-            end_group(&dir);
+            kill_group(&dir);
             match fs::remove_dir_all(dir) {
                 Ok(()) => swept += 1,
                 // Another sweep was faster.
@@ -71,9 +71,9 @@ impl WorkFolder {
 /// Records in a job's folder that this process's group works for the job. `media-box` does this itself, so
 /// there is no moment at which the server could die without a record. A group that cannot be recorded is not
 /// killed later.
-pub(crate) fn note_group(dir: &Path) {
+pub(crate) fn record_group(dir: &Path) {
     let process = std::process::id();
-    let Some(began) = began(process) else { return };
+    let Some(started) = start_time(process) else { return };
     let open = File::options()
         .write(true)
         .create(true)
@@ -81,16 +81,16 @@ pub(crate) fn note_group(dir: &Path) {
         .mode(0o600)
         .custom_flags(OFlag::O_NOFOLLOW.bits())
         .open(dir.join(GROUP));
-    let _ = open.and_then(|mut file| write!(file, "{process} {began}"));
+    let _ = open.and_then(|mut file| write!(file, "{process} {started}"));
 }
 
 /// Kills the process group recorded in a dead job's folder and waits for its end.
-fn end_group(dir: &Path) {
-    let noted = fs::read_to_string(dir.join(GROUP)).unwrap_or_default();
-    let Some((process, at)) = noted.split_once(' ') else { return };
+fn kill_group(dir: &Path) {
+    let recorded = fs::read_to_string(dir.join(GROUP)).unwrap_or_default();
+    let Some((process, at)) = recorded.split_once(' ') else { return };
     let (Ok(process), Ok(at)) = (process.parse::<u32>(), at.parse::<u64>()) else { return };
     // The id may have been reused by a process that started later.
-    let Some(group) = i32::try_from(process).ok().filter(|_| began(process) == Some(at)) else { return };
+    let Some(group) = i32::try_from(process).ok().filter(|_| start_time(process) == Some(at)) else { return };
     let group = Pid::from_raw(group);
     for _ in 0..STEPS {
         if killpg(group, Signal::SIGKILL).is_err() {
@@ -101,8 +101,8 @@ fn end_group(dir: &Path) {
 }
 
 /// Returns when a process started, in clock ticks since boot.
-fn began(process: u32) -> Option<u64> {
-    let said = fs::read_to_string(format!("/proc/{process}/stat")).ok()?;
+fn start_time(process: u32) -> Option<u64> {
+    let stat = fs::read_to_string(format!("/proc/{process}/stat")).ok()?;
     // The name, which is the second field, may contain spaces; the start time is the 22nd field.
-    said.rsplit_once(')')?.1.split_whitespace().nth(19)?.parse().ok()
+    stat.rsplit_once(')')?.1.split_whitespace().nth(19)?.parse().ok()
 }

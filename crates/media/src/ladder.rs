@@ -11,7 +11,7 @@ const LONG_MAX: u32 = 3840;
 const RATES: [(u32, u32); 8] =
     [(24_000, 1001), (24, 1), (25, 1), (30_000, 1001), (30, 1), (50, 1), (60_000, 1001), (60, 1)];
 /// Frame rate for a video that does not state one, or states an invalid one.
-const USUAL: Rate = Rate { frames: 30, seconds: 1 };
+const DEFAULT_RATE: Rate = Rate { frames: 30, seconds: 1 };
 
 /// One size of a video.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -84,9 +84,9 @@ fn scaled(value: u32, times: u32, parts: u32) -> u32 {
 }
 
 /// Returns the constant frame rate of the renditions: that of the source, between 5 and 60 frames per second.
-pub(crate) fn rate(own: Option<(u32, u32)>) -> Rate {
-    let Some((frames, seconds)) = own.filter(|(frames, seconds)| *frames > 0 && *seconds > 0) else {
-        return USUAL;
+pub(crate) fn rate(source: Option<(u32, u32)>) -> Rate {
+    let Some((frames, seconds)) = source.filter(|(frames, seconds)| *frames > 0 && *seconds > 0) else {
+        return DEFAULT_RATE;
     };
     let hertz = f64::from(frames) / f64::from(seconds);
     let near = RATES
@@ -112,7 +112,7 @@ mod tests {
     }
 
     #[test]
-    fn the_ladder_goes_up_to_the_films_own_size_and_no_further() {
+    fn the_ladder_ends_at_the_size_of_the_video() {
         assert_eq!(sizes(1920, 1080), [(1920, 1080), (1280, 720), (854, 480), (640, 360)]);
         assert_eq!(sizes(3840, 2160), sizes(1920, 1080));
         assert_eq!(sizes(1280, 720), [(1280, 720), (854, 480), (640, 360)]);
@@ -121,7 +121,7 @@ mod tests {
     }
 
     #[test]
-    fn a_portrait_film_is_measured_by_its_short_side() {
+    fn a_portrait_video_is_measured_by_its_short_side() {
         assert_eq!(sizes(1080, 1920), [(1080, 1920), (720, 1280), (480, 854), (360, 640)]);
         assert_eq!(sizes(404, 720), [(404, 720)]);
     }
@@ -146,7 +146,7 @@ mod tests {
     }
 
     #[test]
-    fn names_are_distinct_and_nothing_is_larger_than_the_film() {
+    fn names_are_distinct_and_nothing_is_larger_than_the_video() {
         for short in 2..1_300 {
             let rungs = ladder(short * 3, short).unwrap();
             let mut names: Vec<_> = rungs.iter().map(|rung| &rung.name).collect();
@@ -157,9 +157,9 @@ mod tests {
     }
 
     #[test]
-    fn rates_are_steady_known_and_bounded() {
-        let exact = |own| {
-            let Rate { frames, seconds } = rate(own);
+    fn rates_are_standard_and_bounded() {
+        let exact = |source| {
+            let Rate { frames, seconds } = rate(source);
             (frames, seconds)
         };
         assert_eq!(exact(Some((30_000, 1001))), (30_000, 1001));

@@ -3,45 +3,45 @@
 //!
 //! [`sniff`] identifies a file by its first bytes. [`Media::probe`] and [`Media::poster`] run the tools in a
 //! fresh folder, with one demuxer and a short list of decoders, an empty environment, another user where
-//! possible, resource limits and a timeout, and confined by Landlock, namespaces and seccomp ([`Walls`]).
-//! [`box_main`] is the confined side. This crate knows no table and no feature.
+//! possible, resource limits and a timeout, and confined by Landlock, namespaces and seccomp
+//! ([`ConfinementReport`]). [`confinement_main`] is the confined side. This crate knows no table and no feature.
 
-mod boxes;
 mod command;
+mod confinement;
 mod document;
 mod folder;
+mod isobmff;
 mod job;
 mod ladder;
 mod playlist;
 mod poster;
 mod probe;
-mod redraw;
+mod reencode;
 mod render;
 mod settings;
 mod sniff;
 mod storyboard;
 mod tone;
 mod tools;
-mod walls;
+mod truncation;
 mod waveform;
-mod whole;
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use crate::tools::Inner;
 
+pub use confinement::{ConfinementReport, LayerStatus, UnusableTool, confinement_main};
 pub use folder::WorkFolder;
 pub use probe::Probe;
-pub use redraw::{ImageError, Redrawn, Target};
-pub use render::{Progress, Rendered, RenderedFile, Told};
+pub use reencode::{ImageError, ReencodedImage, Target};
+pub use render::{OnProgress, Progress, Rendered, RenderedFile};
 pub use settings::MediaSettings;
 pub use sniff::{Kind, Mismatch, Sniffed, sniff};
 pub use tone::Tone;
-pub use walls::{Stuck, Wall, Walls, box_main};
 
-/// The hidden subcommand under which a program calls [`box_main`].
-pub const BOX_COMMAND: &str = "media-box";
+/// The hidden subcommand under which a program calls [`confinement_main`].
+pub const CONFINEMENT_COMMAND: &str = "media-box";
 
 /// Why a media tool gave no result.
 #[derive(Debug, thiserror::Error)]
@@ -85,7 +85,7 @@ impl Media {
         let tools = [("ffprobe", &self.inner.ffprobe), ("ffmpeg", &self.inner.ffmpeg)];
         let absent: Vec<_> = tools.iter().filter(|(_, path)| path.is_none()).map(|(name, _)| *name).collect();
         if absent.is_empty() {
-            let reason = (!self.inner.settings.without_walls).then(|| self.open_walls())??;
+            let reason = (!self.inner.settings.without_walls).then(|| self.confinement_warning())??;
             return Some(format!(
                 "files can be uploaded and played, but get no poster and no duration. {reason}"
             ));
@@ -99,20 +99,21 @@ impl Media {
 
     /// Returns the layers of confinement that work on this machine. The first call applies and tests each of
     /// them in a separate process, which takes a fraction of a second; the result is cached.
-    pub fn walls(&self) -> &Walls {
-        self.inner.walls()
+    pub fn confinement(&self) -> &ConfinementReport {
+        self.inner.confinement()
     }
 
     /// Returns what a malicious file could do because layers are missing, as a sentence that says what to do,
     /// or `None` if the confinement is sufficient.
-    pub fn open_walls(&self) -> Option<String> {
-        self.inner
-            .obstacle([&self.inner.ffprobe, &self.inner.ffmpeg].into_iter().flatten().map(PathBuf::as_path))
+    pub fn confinement_warning(&self) -> Option<String> {
+        self.inner.confinement_warning(
+            [&self.inner.ffprobe, &self.inner.ffmpeg].into_iter().flatten().map(PathBuf::as_path),
+        )
     }
 
     /// Returns the same for documents.
-    pub fn open_walls_for_documents(&self) -> Option<String> {
-        self.inner.obstacle(self.inner.pdftoppm.as_deref())
+    pub fn confinement_warning_for_documents(&self) -> Option<String> {
+        self.inner.confinement_warning(self.inner.pdftoppm.as_deref())
     }
 
     /// Returns true if HDR video is tone-mapped to SDR. Otherwise it keeps the right colors and looks dull.

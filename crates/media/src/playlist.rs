@@ -118,7 +118,7 @@ mod tests {
                            720-0.m4s\n#EXTINF:0.5,\n720-1.m4s\n#EXT-X-ENDLIST\n";
 
     #[test]
-    fn lengths_are_read_and_nothing_else_is_believed() {
+    fn only_lengths_are_read_from_a_playlist() {
         assert_eq!(lengths(WRITTEN, "720"), Some(vec![4.004, 0.5]));
         assert_eq!(lengths(WRITTEN, "480"), None, "segments of another rendition");
         assert_eq!(lengths(&WRITTEN.replace("#EXT-X-ENDLIST", ""), "720"), None, "not finished");
@@ -155,8 +155,8 @@ mod tests {
     }
 
     #[test]
-    fn the_master_tells_what_was_made_and_not_what_was_asked_for() {
-        let sound = Variant {
+    fn the_master_describes_what_was_made_and_not_what_was_requested() {
+        let audio = Variant {
             name: "audio".into(),
             codecs: vec!["mp4a.40.2".into()],
             size: None,
@@ -164,7 +164,7 @@ mod tests {
             segments: vec![Segment { seconds: 2.0, bytes: 4_000 }],
         };
         assert_eq!(
-            master(&[variant(), sound], "t"),
+            master(&[variant(), audio], "t"),
             "#EXTM3U\n#EXT-X-VERSION:7\n#EXT-X-INDEPENDENT-SEGMENTS\n\
              #EXT-X-STREAM-INF:BANDWIDTH=1000000,AVERAGE-BANDWIDTH=796020,CODECS=\"avc1.64001f,mp4a.40.2\",\
              RESOLUTION=1280x720,FRAME-RATE=29.970\n720.m3u8?v=t\n\

@@ -29,21 +29,21 @@ impl Media {
             return Err(MediaError::Unavailable(self.missing().unwrap_or_default()));
         };
         let job = Job::new(&self.inner, input).await?;
-        let film = probe.video_codec.is_some();
-        let maps = probe.tone != Tone::Usual && self.asked_tone_maps().await?;
-        let tone = probe.tone.filter(maps).map(|chain| format!(",{chain}")).unwrap_or_default();
+        let is_video = probe.video_codec.is_some();
+        let can_tone_map = probe.tone != Tone::Standard && self.check_tone_maps().await?;
+        let tone = probe.tone.filter(can_tone_map).map(|chain| format!(",{chain}")).unwrap_or_default();
         let filter = format!("scale=w='min(800,iw)':h=-2{tone}");
-        let at = if film { (probe.duration_ms.unwrap_or(0) / 10).min(LATEST_MS) } else { 0 };
-        let mut picture = self.take(&job, ffmpeg, demuxer, at, &filter).await?;
-        if picture.is_err() && at > 0 {
+        let at = if is_video { (probe.duration_ms.unwrap_or(0) / 10).min(LATEST_MS) } else { 0 };
+        let mut image = self.extract(&job, ffmpeg, demuxer, at, &filter).await?;
+        if image.is_err() && at > 0 {
             // The video may be shorter than it claims; its first frame is better than nothing.
-            picture = self.take(&job, ffmpeg, demuxer, 0, &filter).await?;
+            image = self.extract(&job, ffmpeg, demuxer, 0, &filter).await?;
         }
-        picture.map_err(MediaError::Refused)
+        image.map_err(MediaError::Refused)
     }
 
     /// Extracts the image at a time, or returns the tool's error message.
-    async fn take(
+    async fn extract(
         &self,
         job: &Job,
         ffmpeg: &Path,
@@ -56,7 +56,7 @@ impl Media {
         // Frames of more than 36 megapixels are not decoded.
         args.extend(["-max_pixels".into(), "36000000".into()]);
         args.extend(["-ss".into(), format!("{}.{:03}", at / 1000, at % 1000), "-i".into(), input_name()]);
-        let output = [
+        let output_args = [
             "-map",
             "0:v:0",
             "-frames:v",
@@ -79,17 +79,17 @@ impl Media {
             "-update",
             "1",
         ];
-        args.extend(output.map(str::to_owned));
+        args.extend(output_args.map(str::to_owned));
         args.push(format!("./{OUTPUT}"));
-        let said = job.run(&self.inner, ffmpeg, &args).await?;
+        let output = job.run(&self.inner, ffmpeg, &args).await?;
         // The exit status is unreliable both ways; what counts is whether there is an image.
         Ok(match job.result(OUTPUT, POSTER_MAX).await? {
-            Some(picture) if is_whole_jpeg(&picture) => Ok(picture),
-            _ => Err(first_line(&said.stderr)),
+            Some(image) if is_complete_jpeg(&image) => Ok(image),
+            _ => Err(first_line(&output.stderr)),
         })
     }
 }
 
-pub(crate) fn is_whole_jpeg(bytes: &[u8]) -> bool {
+pub(crate) fn is_complete_jpeg(bytes: &[u8]) -> bool {
     bytes.starts_with(&[0xff, 0xd8, 0xff]) && bytes.ends_with(&[0xff, 0xd9])
 }

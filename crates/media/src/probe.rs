@@ -6,8 +6,8 @@ use std::path::Path;
 use serde::Deserialize;
 use tokio::task::spawn_blocking;
 
-use crate::job::{Job, Terms, input_args, input_name};
-use crate::whole::is_whole;
+use crate::job::{Job, RunLimits, input_args, input_name};
+use crate::truncation::is_complete;
 use crate::{Media, MediaError, Tone};
 
 /// What a file contains.
@@ -30,7 +30,7 @@ pub struct Probe {
     /// ffmpeg's name of the audio codec.
     pub audio_codec: Option<String>,
     /// True if an image can be extracted: from a video stream or cover art.
-    pub has_picture: bool,
+    pub has_image: bool,
     /// True if the file claims more than it contains: it was truncated, or its end is broken.
     pub damaged: bool,
 }
@@ -96,20 +96,21 @@ impl Media {
         let job = Job::new(&self.inner, input).await?;
         let entries = "format=duration:stream=codec_type,codec_name,width,height,duration,avg_frame_rate,\
                        sample_aspect_ratio,color_transfer,color_primaries:stream_disposition=attached_pic:stream_side_data=rotation";
-        let report = self.ask(&job, demuxer, &["-show_entries", entries]).await?;
-        let mut probe = describe(&report)?;
+        let report = self.run_ffprobe(&job, demuxer, &["-show_entries", entries]).await?;
+        let mut probe = parse_report(&report)?;
         if probe.duration_ms.is_none() {
-            probe.duration_ms = self.measured(&job, demuxer).await?;
+            probe.duration_ms = self.measure_length(&job, demuxer).await?;
         }
         let path = input.to_owned();
-        let whole = spawn_blocking(move || is_whole(&path, demuxer)).await.map_err(io::Error::other)??;
-        probe.damaged = !whole;
+        let complete =
+            spawn_blocking(move || is_complete(&path, demuxer)).await.map_err(io::Error::other)??;
+        probe.damaged = !complete;
         Ok(probe)
     }
 
     /// Measures the length of a file that does not state it, such as a recording from a browser, by reading
     /// it to its end without decoding. Returns `None` if that yields no length either, or takes too long.
-    async fn measured(&self, job: &Job, demuxer: &'static str) -> Result<Option<u64>, MediaError> {
+    async fn measure_length(&self, job: &Job, demuxer: &'static str) -> Result<Option<u64>, MediaError> {
         let Some(ffmpeg) = &self.inner.ffmpeg else { return Ok(None) };
         let mut args: Vec<String> =
             ["-nostdin", "-hide_banner", "-progress", "pipe:1"].map(str::to_owned).into();
@@ -117,30 +118,36 @@ impl Media {
         args.extend(["-i".to_owned(), input_name()]);
         args.extend(["-map", "0:V?", "-map", "0:a?", "-c", "copy", "-f", "null", "-"].map(str::to_owned));
         let mut reached = None;
-        let mut lines = |line: &str| {
+        let mut on_line = |line: &str| {
             let micros = line.strip_prefix("out_time_us=").and_then(|text| text.parse::<u64>().ok());
             reached = micros.map(|micros| micros / 1000).max(reached);
         };
-        let terms = Terms { lines: Some(&mut lines), ..Terms::of(&self.inner.settings) };
-        match job.run_on(&self.inner, ffmpeg, &args, terms).await {
+        let limits =
+            RunLimits { on_line: Some(&mut on_line), ..RunLimits::from_settings(&self.inner.settings) };
+        match job.run_with(&self.inner, ffmpeg, &args, limits).await {
             Ok(_) => Ok(reached.filter(|ms| *ms > 0)),
             Err(MediaError::OverLimit(_)) => Ok(None),
             Err(error) => Err(error),
         }
     }
 
-    async fn ask(&self, job: &Job, demuxer: &'static str, args: &[&str]) -> Result<Report, MediaError> {
+    async fn run_ffprobe(
+        &self,
+        job: &Job,
+        demuxer: &'static str,
+        args: &[&str],
+    ) -> Result<Report, MediaError> {
         let Some(ffprobe) = &self.inner.ffprobe else {
             return Err(MediaError::Unavailable(self.missing().unwrap_or_default()));
         };
         let mut all = input_args(demuxer);
         all.extend(args.iter().map(|arg| (*arg).to_owned()));
         all.extend(["-of".into(), "json".into(), input_name()]);
-        let said = job.run(&self.inner, ffprobe, &all).await?;
-        if !said.success {
-            return Err(MediaError::Refused(first_line(&said.stderr)));
+        let output = job.run(&self.inner, ffprobe, &all).await?;
+        if !output.success {
+            return Err(MediaError::Refused(first_line(&output.stderr)));
         }
-        serde_json::from_slice(&said.stdout)
+        serde_json::from_slice(&output.stdout)
             .map_err(|error| MediaError::Refused(format!("the output of ffprobe is invalid: {error}")))
     }
 }
@@ -150,7 +157,7 @@ pub(crate) fn first_line(stderr: &str) -> String {
     stderr.lines().next().unwrap_or("it gave no reason").chars().take(200).collect()
 }
 
-fn describe(report: &Report) -> Result<Probe, MediaError> {
+fn parse_report(report: &Report) -> Result<Probe, MediaError> {
     let of = |kind: &str| {
         let kind = kind.to_owned();
         report.streams.iter().filter(move |stream| stream.codec_type.as_deref() == Some(&kind))
@@ -162,12 +169,12 @@ fn describe(report: &Report) -> Result<Probe, MediaError> {
     }
     let claimed = [Some(&report.format.duration), video.map(|s| &s.duration), audio.map(|s| &s.duration)];
     let duration_ms = claimed.into_iter().flatten().find_map(|text| millis(text.as_deref()?));
-    let turned = video.is_some_and(|stream| {
-        let turn = stream.side_data_list.iter().find_map(|data| data.rotation).unwrap_or(0.0);
-        turn.abs() % 180.0 == 90.0
+    let rotated = video.is_some_and(|stream| {
+        let rotation = stream.side_data_list.iter().find_map(|data| data.rotation).unwrap_or(0.0);
+        rotation.abs() % 180.0 == 90.0
     });
-    let (mut width, mut height) = (video.and_then(shown_width), video.and_then(|stream| stream.height));
-    if turned {
+    let (mut width, mut height) = (video.and_then(display_width), video.and_then(|stream| stream.height));
+    if rotated {
         std::mem::swap(&mut width, &mut height);
     }
     Ok(Probe {
@@ -176,18 +183,18 @@ fn describe(report: &Report) -> Result<Probe, MediaError> {
         height,
         video_ms: video.and_then(|stream| millis(stream.duration.as_deref()?)),
         frame_rate: video.and_then(|stream| fraction(stream.avg_frame_rate.as_deref()?, '/')),
-        tone: video.map_or(Tone::Usual, |stream| {
+        tone: video.map_or(Tone::Standard, |stream| {
             Tone::of(stream.color_transfer.as_deref(), stream.color_primaries.as_deref())
         }),
         video_codec: video.and_then(|stream| stream.codec_name.clone()),
         audio_codec: audio.and_then(|stream| stream.codec_name.clone()),
-        has_picture: of("video").next().is_some(),
+        has_image: of("video").next().is_some(),
         damaged: false,
     })
 }
 
 /// Returns the width with square pixels: some cameras and discs store a video narrower than it is displayed.
-fn shown_width(stream: &Stream) -> Option<u32> {
+fn display_width(stream: &Stream) -> Option<u32> {
     let width = stream.width?;
     let ratio = stream.sample_aspect_ratio.as_deref().and_then(|text| fraction(text, ':'));
     let Some((across, down)) = ratio.filter(|(across, down)| across / 4 <= *down && down / 4 <= *across)
@@ -217,7 +224,7 @@ mod tests {
     use super::*;
 
     fn read(json: &str) -> Result<Probe, MediaError> {
-        describe(&serde_json::from_str(json).unwrap())
+        parse_report(&serde_json::from_str(json).unwrap())
     }
 
     #[test]
@@ -233,13 +240,13 @@ mod tests {
     }
 
     #[test]
-    fn cover_art_is_a_picture_and_no_video() {
+    fn cover_art_is_an_image_and_not_a_video() {
         let probe = read(
             r#"{"streams":[{"codec_type":"audio","codec_name":"mp3","duration":"3.5"},
                 {"codec_type":"video","codec_name":"png","disposition":{"attached_pic":1}}]}"#,
         )
         .unwrap();
-        assert_eq!((probe.video_codec, probe.has_picture, probe.duration_ms), (None, true, Some(3_500)));
+        assert_eq!((probe.video_codec, probe.has_image, probe.duration_ms), (None, true, Some(3_500)));
     }
 
     #[test]
@@ -260,7 +267,7 @@ mod tests {
     }
 
     #[test]
-    fn nothing_to_see_or_hear_is_refused_and_odd_lengths_are_none() {
+    fn a_file_without_audio_and_video_is_refused_and_invalid_lengths_are_ignored() {
         assert!(read(r#"{"streams":[{"codec_type":"data"}]}"#).is_err());
         for odd in ["N/A", "-1", "0", "inf", "1e12"] {
             assert_eq!(millis(odd), None, "{odd}");

@@ -9,9 +9,9 @@ use std::time::{Duration, Instant};
 
 use tokio::task::spawn_blocking;
 
-use crate::boxes::declared;
 use crate::command::{self, Plan};
-use crate::job::{Job, Output, Terms};
+use crate::isobmff::parse_init_segment;
+use crate::job::{Job, OutputFile, RunLimits};
 use crate::playlist::{Segment, Variant, lengths, master};
 use crate::probe::first_line;
 use crate::{Media, MediaError, Probe, Tone};
@@ -19,13 +19,13 @@ use crate::{Media, MediaError, Probe, Tone};
 /// Largest playlist written by a tool, initialization segment or other small file, in bytes.
 const TEXT_MAX: u64 = 16 << 20;
 /// Bytes allowed on top of those that follow from the length and the bit rates.
-const ROOM_SPARE: u64 = 256 << 20;
+const OUTPUT_SPARE: u64 = 256 << 20;
 /// How much shorter than claimed a file may be: this many milliseconds, or one part in [`SHORT_PARTS`] of its
 /// length.
 const SHORT_MS: u64 = 1_000;
 const SHORT_PARTS: u64 = 20;
 /// Decoder errors that an intact file may have, and how many more for each minute.
-const COMPLAINTS: u64 = 20;
+const DECODER_ERRORS_MAX: u64 = 20;
 
 /// Progress of the processing of a file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -37,7 +37,7 @@ pub struct Progress {
 }
 
 /// Receives the progress about once a second.
-pub type Told<'a> = &'a mut (dyn FnMut(Progress) + Send);
+pub type OnProgress<'a> = &'a mut (dyn FnMut(Progress) + Send);
 
 /// What was made from a file. The files are removed when this is dropped.
 pub struct Rendered {
@@ -55,10 +55,10 @@ pub struct Rendered {
 pub struct RenderedFile {
     /// File name, such as `master.m3u8`, `720.m3u8`, `720-init.mp4`, `720-0.m4s` or `storyboard.jpg`.
     pub name: String,
-    bytes: Place,
+    bytes: FileContent,
 }
 
-enum Place {
+enum FileContent {
     Disk(PathBuf),
     Memory(Vec<u8>),
 }
@@ -77,8 +77,8 @@ impl RenderedFile {
     /// If the disk fails.
     pub async fn read(&self) -> std::io::Result<Vec<u8>> {
         match &self.bytes {
-            Place::Disk(path) => tokio::fs::read(path).await,
-            Place::Memory(bytes) => Ok(bytes.clone()),
+            FileContent::Disk(path) => tokio::fs::read(path).await,
+            FileContent::Memory(bytes) => Ok(bytes.clone()),
         }
     }
 }
@@ -97,7 +97,7 @@ impl Media {
         demuxer: &'static str,
         probe: &Probe,
         tag: &str,
-        told: Told<'_>,
+        on_progress: OnProgress<'_>,
     ) -> Result<Rendered, MediaError> {
         self.ready()?;
         let Some(ffmpeg) = &self.inner.ffmpeg else {
@@ -106,24 +106,24 @@ impl Media {
         let plan = self.plan(probe).await?;
         let job = Job::new(&self.inner, input).await?;
         let settings = &self.inner.settings;
-        let mut heard = Heard::new(probe.duration_ms, told);
-        let said = {
-            let mut lines = |line: &str| heard.line(line);
-            let terms = Terms {
+        let mut progress_reader = ProgressReader::new(probe.duration_ms, on_progress);
+        let output = {
+            let mut on_line = |line: &str| progress_reader.line(line);
+            let limits = RunLimits {
                 memory_bytes: settings.memory_mib << 20,
                 cpu_seconds: settings.render_seconds.saturating_mul(u64::from(settings.render_threads)),
-                wall: Duration::from_secs(settings.render_seconds),
+                wall_time: Duration::from_secs(settings.render_seconds),
                 file_bytes: settings.file_mib << 20,
-                room_bytes: room(&plan, probe, settings.render_seconds),
-                lines: Some(&mut lines),
+                output_bytes: output_limit(&plan, probe, settings.render_seconds),
+                on_line: Some(&mut on_line),
             };
-            job.run_on(&self.inner, ffmpeg, &command::args(&plan, demuxer, settings), terms).await?
+            job.run_with(&self.inner, ffmpeg, &command::args(&plan, demuxer, settings), limits).await?
         };
-        let complaints = said.stderr.lines().filter(|line| is_complaint(line)).count() as u64;
-        let mut rendered = gather(job, &plan, tag, &said.stderr).await?;
+        let decoder_errors = output.stderr.lines().filter(|line| is_decoder_error(line)).count() as u64;
+        let mut rendered = collect_outputs(job, &plan, tag, &output.stderr).await?;
         rendered.duration_ms = rendered.duration_ms.max(1);
-        let found = heard.reached_ms.max(rendered.duration_ms);
-        check_truth(probe, rendered.duration_ms, found, complaints)?;
+        let found = progress_reader.reached_ms.max(rendered.duration_ms);
+        check_claims(probe, rendered.duration_ms, found, decoder_errors)?;
         Ok(rendered)
     }
 }
@@ -134,64 +134,64 @@ impl Media {
     /// next to that folder, they produce the same segments, with the tool's playlists instead of ours.
     /// Returns `None` for a video without dimensions. Asks ffmpeg for its filters once if the video is HDR.
     pub fn render_args(&self, demuxer: &'static str, probe: &Probe) -> Option<Vec<String>> {
-        let plan = Plan::of(probe, probe.tone != Tone::Usual && self.tone_maps())?;
+        let plan = Plan::of(probe, probe.tone != Tone::Standard && self.tone_maps())?;
         Some(command::args(&plan, demuxer, &self.inner.settings))
     }
 
     async fn plan(&self, probe: &Probe) -> Result<Plan, MediaError> {
-        let maps = probe.tone != Tone::Usual && self.asked_tone_maps().await?;
-        Plan::of(probe, maps).ok_or_else(|| MediaError::Refused("it has no size".into()))
+        let can_tone_map = probe.tone != Tone::Standard && self.check_tone_maps().await?;
+        Plan::of(probe, can_tone_map).ok_or_else(|| MediaError::Refused("it has no size".into()))
     }
 
     /// Does the same as [`Self::tone_maps`] without blocking the caller.
-    pub(crate) async fn asked_tone_maps(&self) -> Result<bool, MediaError> {
+    pub(crate) async fn check_tone_maps(&self) -> Result<bool, MediaError> {
         let media = self.clone();
         Ok(spawn_blocking(move || media.tone_maps()).await.map_err(std::io::Error::other)?)
     }
 }
 
 /// Returns the bytes the outputs may have together.
-fn room(plan: &Plan, probe: &Probe, most_seconds: u64) -> u64 {
+fn output_limit(plan: &Plan, probe: &Probe, most_seconds: u64) -> u64 {
     let seconds = probe.duration_ms.map_or(most_seconds, |ms| ms / 1000 + 1);
     // A short peak may exceed its bit rate, but twice the rate over the whole length is too much.
-    plan.kbit().saturating_mul(250).saturating_mul(seconds).saturating_add(ROOM_SPARE)
+    plan.kbit().saturating_mul(250).saturating_mul(seconds).saturating_add(OUTPUT_SPARE)
 }
 
 /// Returns true if a line reports that something could not be decoded.
-fn is_complaint(line: &str) -> bool {
+fn is_decoder_error(line: &str) -> bool {
     ["error while decoding", "Error while decoding", "Invalid data found", "concealing", "corrupt"]
         .iter()
         .any(|words| line.contains(words))
 }
 
 /// Compares what was decoded with what the file claims. For a truncated file the tools exit with 0.
-fn check_truth(probe: &Probe, made_ms: u64, found_ms: u64, complaints: u64) -> Result<(), MediaError> {
+fn check_claims(probe: &Probe, video_ms: u64, found_ms: u64, decoder_errors: u64) -> Result<(), MediaError> {
     let short = |claimed: u64, found: u64| {
         let tolerated = SHORT_MS.max(claimed / SHORT_PARTS);
         found.saturating_add(tolerated) < claimed
     };
-    let claims = [(probe.video_ms, made_ms), (probe.duration_ms, found_ms)];
+    let claims = [(probe.video_ms, video_ms), (probe.duration_ms, found_ms)];
     for (claimed, found) in claims {
         if let Some(claimed) = claimed.filter(|claimed| short(*claimed, found)) {
             return Err(MediaError::Damaged(format!("it claims {claimed} ms but contains {found} ms")));
         }
     }
-    if complaints > COMPLAINTS + found_ms / 60_000 * COMPLAINTS {
-        return Err(MediaError::Damaged(format!("{complaints} parts of it could not be decoded")));
+    if decoder_errors > DECODER_ERRORS_MAX + found_ms / 60_000 * DECODER_ERRORS_MAX {
+        return Err(MediaError::Damaged(format!("{decoder_errors} parts of it could not be decoded")));
     }
     Ok(())
 }
 
 /// Collects what the tool wrote and writes the playlists.
-async fn gather(job: Job, plan: &Plan, tag: &str, stderr: &str) -> Result<Rendered, MediaError> {
+async fn collect_outputs(job: Job, plan: &Plan, tag: &str, stderr: &str) -> Result<Rendered, MediaError> {
     let names = plan.names();
     let known = names.clone();
-    let outputs = job.results(move |name| is_known(name, &known), u64::MAX).await?;
+    let outputs = job.results(move |name| is_expected(name, &known), u64::MAX).await?;
     let refused = || MediaError::Refused(first_line(stderr));
     let (mut files, mut variants, mut playlists) = (Vec::new(), Vec::new(), Vec::new());
     for name in &names {
         let variant = variant(plan, name, &outputs).await?.ok_or_else(refused)?;
-        playlists.push(made(format!("{name}.m3u8"), variant.playlist(tag)));
+        playlists.push(in_memory(format!("{name}.m3u8"), variant.playlist(tag)));
         variants.push(variant);
     }
     let mut storyboard = false;
@@ -199,13 +199,13 @@ async fn gather(job: Job, plan: &Plan, tag: &str, stderr: &str) -> Result<Render
     for output in outputs {
         match output.name.as_str() {
             command::SHEET => {
-                let jpeg = small(&output).await?;
-                storyboard = crate::poster::is_whole_jpeg(&jpeg);
+                let jpeg = read_small(&output).await?;
+                storyboard = crate::poster::is_complete_jpeg(&jpeg);
             }
             command::PEAKS => {
-                let text = String::from_utf8_lossy(&small(&output).await?).into_owned();
-                if let Some(json) = plan.waveform.and_then(|waveform| waveform.read(&text)) {
-                    playlists.push(made("waveform.json".into(), json));
+                let text = String::from_utf8_lossy(&read_small(&output).await?).into_owned();
+                if let Some(json) = plan.waveform.and_then(|waveform| waveform.to_json(&text)) {
+                    playlists.push(in_memory("waveform.json".into(), json));
                     waveform = true;
                 }
                 continue;
@@ -213,12 +213,12 @@ async fn gather(job: Job, plan: &Plan, tag: &str, stderr: &str) -> Result<Render
             name if name.ends_with(".m3u8") => continue,
             _ => {}
         }
-        files.push(RenderedFile { name: output.name, bytes: Place::Disk(output.path) });
+        files.push(RenderedFile { name: output.name, bytes: FileContent::Disk(output.path) });
     }
     if let Some(sheet) = plan.sheet.filter(|_| storyboard) {
-        playlists.push(made("storyboard.vtt".into(), sheet.list(&format!("{}?v={tag}", command::SHEET))));
+        playlists.push(in_memory("storyboard.vtt".into(), sheet.vtt(&format!("{}?v={tag}", command::SHEET))));
     }
-    playlists.push(made("master.m3u8".into(), master(&variants, tag)));
+    playlists.push(in_memory("master.m3u8".into(), master(&variants, tag)));
     files.append(&mut playlists);
     let seconds = variants.first().map_or(0.0, Variant::seconds);
     #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "a sum of bounded lengths")]
@@ -226,12 +226,12 @@ async fn gather(job: Job, plan: &Plan, tag: &str, stderr: &str) -> Result<Render
     Ok(Rendered { files, duration_ms, storyboard, waveform, _job: job })
 }
 
-fn made(name: String, text: String) -> RenderedFile {
-    RenderedFile { name, bytes: Place::Memory(text.into_bytes()) }
+fn in_memory(name: String, text: String) -> RenderedFile {
+    RenderedFile { name, bytes: FileContent::Memory(text.into_bytes()) }
 }
 
 /// Returns true if the tool was asked to write a file of this name.
-fn is_known(name: &str, variants: &[String]) -> bool {
+fn is_expected(name: &str, variants: &[String]) -> bool {
     if [command::SHEET, command::PEAKS].contains(&name) {
         return true;
     }
@@ -245,7 +245,7 @@ fn is_known(name: &str, variants: &[String]) -> bool {
 }
 
 /// Reads one rendition. Returns `None` if it is incomplete.
-async fn variant(plan: &Plan, name: &str, outputs: &[Output]) -> Result<Option<Variant>, MediaError> {
+async fn variant(plan: &Plan, name: &str, outputs: &[OutputFile]) -> Result<Option<Variant>, MediaError> {
     let find = |name: String| {
         outputs.binary_search_by(|output| output.name.as_str().cmp(&name)).ok().map(|at| &outputs[at])
     };
@@ -253,8 +253,10 @@ async fn variant(plan: &Plan, name: &str, outputs: &[Output]) -> Result<Option<V
     else {
         return Ok(None);
     };
-    let text = String::from_utf8_lossy(&small(playlist).await?).into_owned();
-    let (Some(lengths), Some(declared)) = (lengths(&text, name), declared(&small(init).await?)) else {
+    let text = String::from_utf8_lossy(&read_small(playlist).await?).into_owned();
+    let (Some(lengths), Some(init_segment)) =
+        (lengths(&text, name), parse_init_segment(&read_small(init).await?))
+    else {
         return Ok(None);
     };
     let segments: Option<Vec<Segment>> = lengths
@@ -267,14 +269,14 @@ async fn variant(plan: &Plan, name: &str, outputs: &[Output]) -> Result<Option<V
         .collect();
     Ok(segments.map(|segments| Variant {
         name: name.to_owned(),
-        rate: declared.size.map(|_| plan.rate.hertz()),
-        codecs: declared.codecs,
-        size: declared.size,
+        rate: init_segment.size.map(|_| plan.rate.hertz()),
+        codecs: init_segment.codecs,
+        size: init_segment.size,
         segments,
     }))
 }
 
-async fn small(output: &Output) -> Result<Vec<u8>, MediaError> {
+async fn read_small(output: &OutputFile) -> Result<Vec<u8>, MediaError> {
     if output.bytes > TEXT_MAX {
         return Err(MediaError::OverLimit("output"));
     }
@@ -282,17 +284,17 @@ async fn small(output: &Output) -> Result<Vec<u8>, MediaError> {
 }
 
 /// What the running tool has reported.
-struct Heard<'a> {
-    told: Told<'a>,
+struct ProgressReader<'a> {
+    on_progress: OnProgress<'a>,
     length_ms: Option<u64>,
     began: Instant,
     /// Position in the video that the tool has reached.
     reached_ms: u64,
 }
 
-impl<'a> Heard<'a> {
-    fn new(length_ms: Option<u64>, told: Told<'a>) -> Self {
-        Self { told, length_ms: length_ms.filter(|ms| *ms > 0), began: Instant::now(), reached_ms: 0 }
+impl<'a> ProgressReader<'a> {
+    fn new(length_ms: Option<u64>, on_progress: OnProgress<'a>) -> Self {
+        Self { on_progress, length_ms: length_ms.filter(|ms| *ms > 0), began: Instant::now(), reached_ms: 0 }
     }
 
     /// Reads a line of `-progress`, which is `key=value`.
@@ -303,7 +305,7 @@ impl<'a> Heard<'a> {
         };
         self.reached_ms = self.reached_ms.max(reached / 1000);
         if let Some(progress) = estimate(self.reached_ms, self.length_ms, self.began.elapsed()) {
-            (self.told)(progress);
+            (self.on_progress)(progress);
         }
     }
 }
@@ -326,28 +328,28 @@ mod tests {
     use super::*;
 
     #[test]
-    fn only_files_that_were_asked_for_are_known() {
+    fn only_requested_files_are_expected() {
         let variants = ["720".to_owned(), "audio".to_owned()];
         for good in ["720.m3u8", "720-init.mp4", "720-0.m4s", "audio-12.m4s", "storyboard.jpg", "peaks.txt"] {
-            assert!(is_known(good, &variants), "{good}");
+            assert!(is_expected(good, &variants), "{good}");
         }
         for bad in
             ["480.m3u8", "720-.m4s", "720-a.m4s", "720-1234567.m4s", "master.m3u8", "in", "720-0.m4s.tmp"]
         {
-            assert!(!is_known(bad, &variants), "{bad}");
+            assert!(!is_expected(bad, &variants), "{bad}");
         }
     }
 
     #[test]
-    fn a_file_that_holds_less_than_it_says_is_damaged() {
+    fn a_file_that_contains_less_than_it_claims_is_damaged() {
         let probe = Probe { duration_ms: Some(600_000), video_ms: Some(600_000), ..Probe::default() };
-        assert!(check_truth(&probe, 600_000, 600_000, 0).is_ok());
-        assert!(check_truth(&probe, 575_000, 575_000, 0).is_ok(), "the difference is within the tolerance");
-        assert!(matches!(check_truth(&probe, 5_000, 5_000, 0), Err(MediaError::Damaged(_))));
-        assert!(matches!(check_truth(&probe, 5_000, 600_000, 0), Err(MediaError::Damaged(_))), "no pictures");
-        assert!(matches!(check_truth(&probe, 600_000, 600_000, 500), Err(MediaError::Damaged(_))), "noise");
+        assert!(check_claims(&probe, 600_000, 600_000, 0).is_ok());
+        assert!(check_claims(&probe, 575_000, 575_000, 0).is_ok(), "the difference is within the tolerance");
+        assert!(matches!(check_claims(&probe, 5_000, 5_000, 0), Err(MediaError::Damaged(_))));
+        assert!(matches!(check_claims(&probe, 5_000, 600_000, 0), Err(MediaError::Damaged(_))), "no video");
+        assert!(matches!(check_claims(&probe, 600_000, 600_000, 500), Err(MediaError::Damaged(_))), "noise");
         let open = Probe::default();
-        assert!(check_truth(&open, 5_000, 5_000, 3).is_ok(), "it claims no length");
+        assert!(check_claims(&open, 5_000, 5_000, 3).is_ok(), "it claims no length");
     }
 
     #[test]

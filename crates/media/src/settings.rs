@@ -91,10 +91,10 @@ impl MediaSettings {
     /// Counts the processors that CPU affinity and control groups allow, not those of the machine.
     pub fn tools_at_once(&self) -> usize {
         let processors = std::thread::available_parallelism().map_or(1, usize::from);
-        self.shared_out(processors)
+        self.at_once_on(processors)
     }
 
-    fn shared_out(&self, processors: usize) -> usize {
+    fn at_once_on(&self, processors: usize) -> usize {
         match self.at_once {
             0 => (processors / usize::try_from(self.render_threads).unwrap_or(1).max(1)).max(1),
             set => set,
@@ -144,9 +144,9 @@ mod tests {
     }
 
     #[test]
-    fn there_is_one_transcode_a_processor_unless_set_otherwise() {
+    fn one_tool_runs_per_processor_unless_set_otherwise() {
         let at_once = |at_once, render_threads, processors| {
-            MediaSettings { at_once, render_threads, ..MediaSettings::default() }.shared_out(processors)
+            MediaSettings { at_once, render_threads, ..MediaSettings::default() }.at_once_on(processors)
         };
         assert_eq!([at_once(0, 1, 1), at_once(0, 1, 2), at_once(0, 1, 64)], [1, 2, 64]);
         // Threads are divided between tools, never counted twice.

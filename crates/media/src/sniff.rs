@@ -31,10 +31,10 @@ pub struct Sniffed {
 
 /// The bytes do not match the declared type or the file name.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("the file does not match its declared type: {promised:?} declared, {found} found")]
+#[error("the file does not match its declared type: {expected:?} declared, {found} found")]
 pub struct Mismatch {
     /// What the type or the name declared; `None` if they declared something other than known media.
-    pub promised: Option<Kind>,
+    pub expected: Option<Kind>,
     /// The media type that was detected.
     pub found: &'static str,
 }
@@ -50,25 +50,25 @@ const TEXT: &str = "text/plain";
 pub fn sniff(head: &[u8], declared: &str, name: &str) -> Result<Sniffed, Mismatch> {
     let declared = declared.split(';').next().unwrap_or_default().trim().to_ascii_lowercase();
     let found = detect(head);
-    for promised in [promised_by_type(&declared), promised_by_name(name)].into_iter().flatten() {
-        let kept = found.is_some_and(|format| format.can_be(promised));
-        if !kept {
+    for expected in [kind_by_type(&declared), kind_by_name(name)].into_iter().flatten() {
+        let matches = found.is_some_and(|format| format.can_be(expected));
+        if !matches {
             let mime = found.map_or(if is_text(head) { TEXT } else { UNKNOWN }, |format| format.mime);
-            return Err(Mismatch { promised: Some(promised), found: mime });
+            return Err(Mismatch { expected: Some(expected), found: mime });
         }
     }
     let Some(format) = found else {
         // `video/...` in an unknown format is kept as a plain file, but not if it is text.
         let media = declared.starts_with("video/") || declared.starts_with("audio/");
         return match media && is_text(head) {
-            true => Err(Mismatch { promised: None, found: TEXT }),
+            true => Err(Mismatch { expected: None, found: TEXT }),
             false => Ok(Sniffed { kind: Kind::File, mime: UNKNOWN, demuxer: None }),
         };
     };
     if declared.starts_with("text/") {
-        return Err(Mismatch { promised: None, found: format.mime });
+        return Err(Mismatch { expected: None, found: format.mime });
     }
-    Ok(format.called(promised_by_type(&declared).or_else(|| promised_by_name(name))))
+    Ok(format.as_declared(kind_by_type(&declared).or_else(|| kind_by_name(name))))
 }
 
 /// A container or format that is recognized by its first bytes.
@@ -77,42 +77,42 @@ struct Format {
     kind: Kind,
     mime: &'static str,
     /// The type if the file has audio only, for containers that can have either.
-    sound: Option<&'static str>,
+    audio_mime: Option<&'static str>,
     demuxer: Option<&'static str>,
 }
 
 impl Format {
-    const fn film(mime: &'static str, sound: &'static str, demuxer: &'static str) -> Self {
-        Self { kind: Kind::Video, mime, sound: Some(sound), demuxer: Some(demuxer) }
+    const fn video(mime: &'static str, audio_mime: &'static str, demuxer: &'static str) -> Self {
+        Self { kind: Kind::Video, mime, audio_mime: Some(audio_mime), demuxer: Some(demuxer) }
     }
 
-    const fn sound(mime: &'static str, demuxer: &'static str) -> Self {
-        Self { kind: Kind::Audio, mime, sound: None, demuxer: Some(demuxer) }
+    const fn audio(mime: &'static str, demuxer: &'static str) -> Self {
+        Self { kind: Kind::Audio, mime, audio_mime: None, demuxer: Some(demuxer) }
     }
 
-    const fn picture(mime: &'static str) -> Self {
-        Self { kind: Kind::Image, mime, sound: None, demuxer: None }
+    const fn image(mime: &'static str) -> Self {
+        Self { kind: Kind::Image, mime, audio_mime: None, demuxer: None }
     }
 
     fn can_be(self, kind: Kind) -> bool {
-        self.kind == kind || (kind == Kind::Audio && self.sound.is_some())
+        self.kind == kind || (kind == Kind::Audio && self.audio_mime.is_some())
     }
 
     /// Uses the sender's declaration if the container can have either.
-    fn called(self, promised: Option<Kind>) -> Sniffed {
-        match (promised, self.sound) {
+    fn as_declared(self, expected: Option<Kind>) -> Sniffed {
+        match (expected, self.audio_mime) {
             (Some(Kind::Audio), Some(mime)) => Sniffed { kind: Kind::Audio, mime, demuxer: self.demuxer },
             _ => Sniffed { kind: self.kind, mime: self.mime, demuxer: self.demuxer },
         }
     }
 }
 
-const PDF: Format = Format { kind: Kind::Pdf, mime: "application/pdf", sound: None, demuxer: None };
-const MP4: Format = Format::film("video/mp4", "audio/mp4", "mov");
-const QUICKTIME: Format = Format::film("video/quicktime", "audio/mp4", "mov");
-const WEBM: Format = Format::film("video/webm", "audio/webm", "matroska");
-const MATROSKA: Format = Format::film("video/x-matroska", "audio/x-matroska", "matroska");
-const OGG_FILM: Format = Format::film("video/ogg", "audio/ogg", "ogg");
+const PDF: Format = Format { kind: Kind::Pdf, mime: "application/pdf", audio_mime: None, demuxer: None };
+const MP4: Format = Format::video("video/mp4", "audio/mp4", "mov");
+const QUICKTIME: Format = Format::video("video/quicktime", "audio/mp4", "mov");
+const WEBM: Format = Format::video("video/webm", "audio/webm", "matroska");
+const MATROSKA: Format = Format::video("video/x-matroska", "audio/x-matroska", "matroska");
+const OGG_VIDEO: Format = Format::video("video/ogg", "audio/ogg", "ogg");
 
 fn detect(head: &[u8]) -> Option<Format> {
     let at = |offset: usize, magic: &[u8]| head.get(offset..).is_some_and(|rest| rest.starts_with(magic));
@@ -123,25 +123,25 @@ fn detect(head: &[u8]) -> Option<Format> {
         () if [&b"moov"[..], b"mdat", b"wide", b"pnot"].iter().any(|atom| at(4, atom)) => QUICKTIME,
         () if at(0, b"\x1a\x45\xdf\xa3") && contains(b"webm") => WEBM,
         () if at(0, b"\x1a\x45\xdf\xa3") && contains(b"matroska") => MATROSKA,
-        () if at(0, b"RIFF") && at(8, b"AVI ") => Format::film("video/x-msvideo", "audio/x-msvideo", "avi"),
-        () if at(0, b"RIFF") && at(8, b"WAVE") => Format::sound("audio/wav", "wav"),
-        () if at(0, b"RIFF") && at(8, b"WEBP") => Format::picture("image/webp"),
-        () if at(0, b"OggS") && contains(b"theora") => OGG_FILM,
-        () if at(0, b"OggS") => Format::sound("audio/ogg", "ogg"),
-        () if at(0, b"FLV\x01") => Format::film("video/x-flv", "audio/x-flv", "flv"),
+        () if at(0, b"RIFF") && at(8, b"AVI ") => Format::video("video/x-msvideo", "audio/x-msvideo", "avi"),
+        () if at(0, b"RIFF") && at(8, b"WAVE") => Format::audio("audio/wav", "wav"),
+        () if at(0, b"RIFF") && at(8, b"WEBP") => Format::image("image/webp"),
+        () if at(0, b"OggS") && contains(b"theora") => OGG_VIDEO,
+        () if at(0, b"OggS") => Format::audio("audio/ogg", "ogg"),
+        () if at(0, b"FLV\x01") => Format::video("video/x-flv", "audio/x-flv", "flv"),
         () if at(0, b"\x47") && at(188, b"\x47") && at(376, b"\x47") => {
-            Format::film("video/mp2t", "audio/mp2t", "mpegts")
+            Format::video("video/mp2t", "audio/mp2t", "mpegts")
         }
-        () if at(0, b"\x00\x00\x01\xba") => Format::film("video/mpeg", "audio/mpeg", "mpeg"),
-        () if at(0, b"fLaC") => Format::sound("audio/flac", "flac"),
-        () if at(0, b"ID3") => Format::sound("audio/mpeg", "mp3"),
-        () if is_adts(head) => Format::sound("audio/aac", "aac"),
-        () if is_mp3_frame(head) => Format::sound("audio/mpeg", "mp3"),
-        () if at(0, b"\x89PNG\r\n\x1a\n") => Format::picture("image/png"),
-        () if at(0, b"\xff\xd8\xff") => Format::picture("image/jpeg"),
-        () if at(0, b"GIF87a") || at(0, b"GIF89a") => Format::picture("image/gif"),
-        () if at(0, b"II*\x00") || at(0, b"MM\x00*") => Format::picture("image/tiff"),
-        () if at(0, b"BM") && at(6, b"\x00\x00\x00\x00") => Format::picture("image/bmp"),
+        () if at(0, b"\x00\x00\x01\xba") => Format::video("video/mpeg", "audio/mpeg", "mpeg"),
+        () if at(0, b"fLaC") => Format::audio("audio/flac", "flac"),
+        () if at(0, b"ID3") => Format::audio("audio/mpeg", "mp3"),
+        () if is_adts(head) => Format::audio("audio/aac", "aac"),
+        () if is_mp3_frame(head) => Format::audio("audio/mpeg", "mp3"),
+        () if at(0, b"\x89PNG\r\n\x1a\n") => Format::image("image/png"),
+        () if at(0, b"\xff\xd8\xff") => Format::image("image/jpeg"),
+        () if at(0, b"GIF87a") || at(0, b"GIF89a") => Format::image("image/gif"),
+        () if at(0, b"II*\x00") || at(0, b"MM\x00*") => Format::image("image/tiff"),
+        () if at(0, b"BM") && at(6, b"\x00\x00\x00\x00") => Format::image("image/bmp"),
         () if at(0, b"%PDF-") || at(0, b"\xef\xbb\xbf%PDF-") => PDF,
         () => return None,
     })
@@ -150,9 +150,9 @@ fn detect(head: &[u8]) -> Option<Format> {
 /// Returns the format of an ISO base media file, by its major brand.
 fn bmff(brand: &[u8]) -> Format {
     match brand {
-        b"avif" | b"avis" => Format::picture("image/avif"),
-        b"heic" | b"heix" | b"hevc" | b"mif1" | b"msf1" => Format::picture("image/heic"),
-        b"M4A " | b"M4B " => Format::sound("audio/mp4", "mov"),
+        b"avif" | b"avis" => Format::image("image/avif"),
+        b"heic" | b"heix" | b"hevc" | b"mif1" | b"msf1" => Format::image("image/heic"),
+        b"M4A " | b"M4B " => Format::audio("audio/mp4", "mov"),
         b"qt  " => QUICKTIME,
         _ => MP4,
     }
@@ -177,7 +177,7 @@ fn is_text(head: &[u8]) -> bool {
     plain && utf8
 }
 
-fn promised_by_type(mime: &str) -> Option<Kind> {
+fn kind_by_type(mime: &str) -> Option<Kind> {
     match mime {
         "video/mp4" | "video/quicktime" | "video/webm" | "video/x-matroska" | "video/x-msvideo"
         | "video/avi" | "video/ogg" | "video/mpeg" | "video/x-m4v" | "video/x-flv" | "video/mp2t" => {
@@ -195,9 +195,9 @@ fn promised_by_type(mime: &str) -> Option<Kind> {
 }
 
 /// Extensions with only one meaning; `.ts` and the like are also used for other files.
-fn promised_by_name(name: &str) -> Option<Kind> {
-    let ending = name.rsplit_once('.')?.1.to_ascii_lowercase();
-    match ending.as_str() {
+fn kind_by_name(name: &str) -> Option<Kind> {
+    let extension = name.rsplit_once('.')?.1.to_ascii_lowercase();
+    match extension.as_str() {
         "mp4" | "m4v" | "mov" | "webm" | "mkv" | "avi" | "ogv" | "mpg" | "mpeg" | "flv" => Some(Kind::Video),
         "mp3" | "m4a" | "aac" | "wav" | "oga" | "flac" | "opus" => Some(Kind::Audio),
         "png" | "jpg" | "jpeg" | "gif" | "webp" | "avif" | "heic" | "bmp" | "tif" | "tiff" => {
@@ -233,15 +233,15 @@ mod tests {
     }
 
     #[test]
-    fn a_container_that_may_hold_either_is_what_its_sender_calls_it() {
-        let sound = sniff(WEBM_HEAD, "audio/webm", "memo").unwrap();
-        assert_eq!((sound.kind, sound.mime), (Kind::Audio, "audio/webm"));
+    fn a_container_for_audio_or_video_is_what_its_sender_declares() {
+        let audio = sniff(WEBM_HEAD, "audio/webm", "memo").unwrap();
+        assert_eq!((audio.kind, audio.mime), (Kind::Audio, "audio/webm"));
         assert_eq!(sniff(WEBM_HEAD, "video/webm", "a.webm").unwrap().kind, Kind::Video);
         assert_eq!(kind(b"ID3", "video/mp4", "a"), Err("audio/mpeg"));
     }
 
     #[test]
-    fn text_is_found_out_whatever_it_is_called() {
+    fn text_is_detected_whatever_its_declared_type() {
         let playlist = b"#EXTM3U\n#EXTINF:4,\nfile:///data/other/seg.ts\n";
         for (declared, name) in [
             ("video/mp4", "x.mp4"),
@@ -261,14 +261,14 @@ mod tests {
     }
 
     #[test]
-    fn a_film_is_no_text_and_random_bytes_are_no_film() {
+    fn a_video_is_not_text_and_random_bytes_are_not_a_video() {
         assert_eq!(kind(MP4_HEAD, "text/plain", "x.txt"), Err("video/mp4"));
         assert_eq!(kind(&[0x91, 0x03, 0xe7, 0x5a], "video/mp4", "x"), Err("application/octet-stream"));
         assert_eq!(kind(b"", "video/mp4", "x"), Err("text/plain"));
     }
 
     #[test]
-    fn a_page_that_calls_itself_a_picture_is_none() {
+    fn a_page_declared_as_an_image_is_rejected() {
         let page = b"<html><script>alert(1)</script>";
         assert_eq!(kind(page, "image/png", "x.png"), Err("text/plain"));
         // An SVG is text that may contain scripts: stored, but never shown as an image.

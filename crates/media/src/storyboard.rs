@@ -61,17 +61,17 @@ impl Sheet {
     /// Number of sheets the filters draw.
     pub(crate) const DRAWN: u32 = 2;
 
-    /// Returns the WebVTT file. `picture` is the sheet's URL, relative to that file.
-    pub(crate) fn list(&self, picture: &str) -> String {
+    /// Returns the WebVTT file. `image` is the sheet's URL, relative to that file.
+    pub(crate) fn vtt(&self, image: &str) -> String {
         let mut out = "WEBVTT\n".to_owned();
         for tile in 0..self.tiles {
             let (from, to) = (tile * self.interval, ((tile + 1) * self.interval).min(self.duration));
             let (x, y) = (tile % COLUMNS * u64::from(self.width), tile / COLUMNS * u64::from(self.height));
             let _ = write!(
                 out,
-                "\n{} --> {}\n{picture}#xywh={x},{y},{},{}\n",
-                clock(from),
-                clock(to),
+                "\n{} --> {}\n{image}#xywh={x},{y},{},{}\n",
+                timestamp(from),
+                timestamp(to),
                 self.width,
                 self.height
             );
@@ -81,7 +81,7 @@ impl Sheet {
 }
 
 /// Formats milliseconds as WebVTT does.
-fn clock(ms: u64) -> String {
+fn timestamp(ms: u64) -> String {
     format!("{:02}:{:02}:{:02}.{:03}", ms / 3_600_000, ms / 60_000 % 60, ms / 1000 % 60, ms % 1000)
 }
 
@@ -90,14 +90,12 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_list_covers_the_film_once_from_beginning_to_end() {
+    fn the_vtt_covers_the_video_once_from_beginning_to_end() {
         let sheet = Sheet::of(11_500, 1920, 1080).unwrap();
-        let list = sheet.list("storyboard.jpg");
-        assert!(
-            list.starts_with("WEBVTT\n\n00:00:00.000 --> 00:00:01.000\nstoryboard.jpg#xywh=0,0,160,90\n")
-        );
-        assert!(list.ends_with("\n\n00:00:11.000 --> 00:00:11.500\nstoryboard.jpg#xywh=160,90,160,90\n"));
-        assert_eq!(list.matches("-->").count(), 12);
+        let vtt = sheet.vtt("storyboard.jpg");
+        assert!(vtt.starts_with("WEBVTT\n\n00:00:00.000 --> 00:00:01.000\nstoryboard.jpg#xywh=0,0,160,90\n"));
+        assert!(vtt.ends_with("\n\n00:00:11.000 --> 00:00:11.500\nstoryboard.jpg#xywh=160,90,160,90\n"));
+        assert_eq!(vtt.matches("-->").count(), 12);
         assert!(
             sheet.filter().contains("tile=10x2,") && sheet.filter().contains("s=1600x180:"),
             "{}",
@@ -116,7 +114,7 @@ mod tests {
     }
 
     #[test]
-    fn tiles_keep_the_films_shape_and_small_films_their_size() {
+    fn tiles_keep_the_aspect_ratio_and_small_videos_their_size() {
         let tile = |width, height| {
             let sheet = Sheet::of(1_000, width, height).unwrap();
             (sheet.width, sheet.height)

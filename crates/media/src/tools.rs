@@ -7,9 +7,9 @@ use std::sync::OnceLock;
 
 use tokio::sync::Semaphore;
 
+use crate::confinement::{self, ConfinementSpec, Layers};
 use crate::folder::make_work_dir;
-use crate::walls::{self, Chosen, Order};
-use crate::{BOX_COMMAND, MediaSettings, Stuck, Walls, redraw, tone};
+use crate::{CONFINEMENT_COMMAND, ConfinementReport, MediaSettings, UnusableTool, reencode, tone};
 
 /// State shared by all handles of the tools.
 pub(crate) struct Inner {
@@ -20,13 +20,13 @@ pub(crate) struct Inner {
     pub(crate) box_path: PathBuf,
     /// Parent of the job folders. On the file system of the storage, inputs can be hard-linked.
     pub(crate) work_dir: PathBuf,
-    pub(crate) turns: Semaphore,
+    pub(crate) tool_permits: Semaphore,
     /// Images that are decoded at a time. They do not wait for videos, because people wait for them.
-    pub(crate) images: Semaphore,
+    pub(crate) decode_permits: Semaphore,
     /// Determined on first use.
-    walls: OnceLock<Walls>,
+    confinement: OnceLock<ConfinementReport>,
     /// Whether ffmpeg has the tone-mapping filters; determined on first use.
-    maps: OnceLock<bool>,
+    tone_mapping: OnceLock<bool>,
 }
 
 impl Inner {
@@ -42,10 +42,10 @@ impl Inner {
             pdftoppm: find(&settings.pdftoppm),
             box_path,
             work_dir: work_dir.canonicalize()?,
-            turns: Semaphore::new(settings.tools_at_once()),
-            images: Semaphore::new(redraw::AT_ONCE),
-            walls: OnceLock::new(),
-            maps: OnceLock::new(),
+            tool_permits: Semaphore::new(settings.tools_at_once()),
+            decode_permits: Semaphore::new(reencode::AT_ONCE),
+            confinement: OnceLock::new(),
+            tone_mapping: OnceLock::new(),
             settings,
         })
     }
@@ -53,45 +53,53 @@ impl Inner {
     /// Returns true if ffmpeg has the tone-mapping filters. It opens no uploaded file here, so it is not
     /// confined.
     pub(crate) fn tone_maps(&self) -> bool {
-        *self.maps.get_or_init(|| {
+        *self.tone_mapping.get_or_init(|| {
             let Some(ffmpeg) = &self.ffmpeg else { return false };
             let mut command = Command::new(ffmpeg);
             command.args(["-nostdin", "-hide_banner", "-filters"]).env_clear().env("LC_ALL", "C");
-            let said = command.stdin(Stdio::null()).output();
-            said.is_ok_and(|said| tone::knows_all(&String::from_utf8_lossy(&said.stdout)))
+            let output = command.stdin(Stdio::null()).output();
+            output.is_ok_and(|output| tone::lists_all_filters(&String::from_utf8_lossy(&output.stdout)))
         })
     }
 
-    pub(crate) fn walls(&self) -> &Walls {
-        self.walls.get_or_init(|| {
+    pub(crate) fn confinement(&self) -> &ConfinementReport {
+        self.confinement.get_or_init(|| {
             let words = [(&self.ffprobe, "-version"), (&self.ffmpeg, "-version"), (&self.pdftoppm, "-v")];
-            let own = (self.box_path.as_path(), BOX_COMMAND);
+            let media_box = (self.box_path.as_path(), CONFINEMENT_COMMAND);
             let tools: Vec<_> = words
                 .iter()
                 .filter_map(|(tool, word)| Some((tool.as_deref()?, *word)))
-                .chain([own])
+                .chain([media_box])
                 .collect();
-            walls::ask(&self.box_path, &self.work_dir, Order::of(&self.settings), &tools)
+            confinement::run_check(
+                &self.box_path,
+                &self.work_dir,
+                ConfinementSpec::from_settings(&self.settings),
+                &tools,
+            )
         })
     }
 
     /// Returns the layers to apply to a tool: all that hold. A tool that does not start under them gets none,
     /// and runs only if the operator allows it. This program itself, which decodes images, is run in any
     /// case, with seccomp if that holds: it needs no file but its own.
-    pub(crate) fn chosen(&self, tool: &Path) -> Chosen {
-        let walls = self.walls();
-        match walls.stuck_of([tool]) {
-            None => walls.chosen(),
-            Some(_) if tool == self.box_path => Chosen { seccomp: walls.seccomp.holds, ..Chosen::default() },
-            Some(_) => Chosen::default(),
+    pub(crate) fn layers_for(&self, tool: &Path) -> Layers {
+        let report = self.confinement();
+        match report.unusable_among([tool]) {
+            None => report.layers(),
+            Some(_) if tool == self.box_path => Layers { seccomp: report.seccomp.holds, ..Layers::default() },
+            Some(_) => Layers::default(),
         }
     }
 
     /// Returns why these tools must not be run on uploaded files although they are installed, as a sentence
     /// that says what to do.
-    pub(crate) fn obstacle<'a>(&'a self, tools: impl IntoIterator<Item = &'a Path>) -> Option<String> {
-        let walls = self.walls();
-        if let Some(Stuck { tool, reason }) = walls.stuck_of(tools) {
+    pub(crate) fn confinement_warning<'a>(
+        &'a self,
+        tools: impl IntoIterator<Item = &'a Path>,
+    ) -> Option<String> {
+        let report = self.confinement();
+        if let Some(UnusableTool { tool, reason }) = report.unusable_among(tools) {
             return Some(format!(
                 "{} does not start when confined: {reason}. A media tool may only read the system's programs and \
                  libraries; install it below /usr or /usr/local, or as a single file that needs no library. \
@@ -99,13 +107,13 @@ impl Inner {
                 tool.display(),
             ));
         }
-        (!walls.enough()).then(|| {
+        (!report.is_sufficient()).then(|| {
             format!(
                 "The media tools cannot be confined enough: a malicious file that takes one over could read what \
                  every user may read, or reach the network. Required are seccomp and one of Landlock and namespaces; \
                  missing: {}. VITRINE_MEDIA_WITHOUT_WALLS=true runs them anyway, for a container or a machine that \
                  isolates them itself.",
-                walls.open().unwrap_or_default(),
+                report.missing_layers().unwrap_or_default(),
             )
         })
     }

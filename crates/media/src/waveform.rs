@@ -4,7 +4,7 @@
 use std::fmt::Write as _;
 
 /// Sample rate from which the loudness is computed.
-const HERTZ: u64 = 8_000;
+const SAMPLE_RATE: u64 = 8_000;
 /// Approximate number of values in a waveform.
 const PEAKS: u64 = 800;
 /// Most values, in case the audio is longer than it claims.
@@ -24,13 +24,13 @@ pub(crate) struct Waveform {
 impl Waveform {
     /// Returns the resolution for an audio file of this many milliseconds.
     pub(crate) fn of(duration: u64) -> Self {
-        Self { frame: (duration * HERTZ / 1000).div_ceil(PEAKS).max(FRAME_MIN) }
+        Self { frame: (duration * SAMPLE_RATE / 1000).div_ceil(PEAKS).max(FRAME_MIN) }
     }
 
     /// Returns the filters that write the values into a file in the tool's folder.
     pub(crate) fn filter(&self, file: &str) -> String {
         format!(
-            "aformat=sample_fmts=flt:channel_layouts=mono,aresample={HERTZ},asetnsamples=n={}:p=0,\
+            "aformat=sample_fmts=flt:channel_layouts=mono,aresample={SAMPLE_RATE},asetnsamples=n={}:p=0,\
              astats=metadata=1:reset=1:measure_perchannel=none:measure_overall=Peak_level,\
              ametadata=mode=print:key={KEY}:file={file}",
             self.frame
@@ -39,7 +39,7 @@ impl Waveform {
 
     /// Returns the JSON that is served: values from 0 (silent) to 100 (full scale), one every `intervalMs`
     /// milliseconds. Returns `None` if the tool wrote none.
-    pub(crate) fn read(&self, written: &str) -> Option<String> {
+    pub(crate) fn to_json(&self, written: &str) -> Option<String> {
         let peaks = written.lines().filter_map(|line| line.trim().strip_prefix(KEY)?.strip_prefix('='));
         let mut out = String::new();
         for (number, level) in peaks.take(PEAKS_MAX).enumerate() {
@@ -47,7 +47,7 @@ impl Waveform {
             let _ = write!(out, "{comma}{}", loudness(level));
         }
         #[expect(clippy::cast_precision_loss, reason = "far below 2^52")]
-        let interval = self.frame as f64 * 1000.0 / HERTZ as f64;
+        let interval = self.frame as f64 * 1000.0 / SAMPLE_RATE as f64;
         (!out.is_empty()).then(|| format!("{{\"intervalMs\":{interval},\"peaks\":[{out}]}}"))
     }
 }
@@ -75,20 +75,20 @@ mod tests {
     }
 
     #[test]
-    fn what_the_tool_wrote_becomes_one_small_object() {
+    fn the_output_of_the_tool_becomes_one_small_object() {
         let written = "frame:0 pts:0 pts_time:0\nlavfi.astats.Overall.Peak_level=-6.0206\n\
                        frame:1 pts:80 pts_time:0.01\nlavfi.astats.Overall.Peak_level=-inf\n";
         let waveform = Waveform::of(1_000);
-        assert_eq!(waveform.read(written).unwrap(), r#"{"intervalMs":10,"peaks":[50,0]}"#);
-        assert_eq!(waveform.read(""), None);
+        assert_eq!(waveform.to_json(written).unwrap(), r#"{"intervalMs":10,"peaks":[50,0]}"#);
+        assert_eq!(waveform.to_json(""), None);
         let endless = format!("{KEY}=0\n").repeat(PEAKS_MAX + 9);
-        assert_eq!(waveform.read(&endless).unwrap().matches("100").count(), PEAKS_MAX);
+        assert_eq!(waveform.to_json(&endless).unwrap().matches("100").count(), PEAKS_MAX);
     }
 
     #[test]
-    fn a_long_sound_has_as_many_numbers_as_a_short_one() {
+    fn a_long_audio_file_has_as_many_numbers_as_a_short_one() {
         for duration in [60_000, 3_600_000, 36_000_000] {
-            let numbers = (duration * HERTZ / 1000).div_ceil(Waveform::of(duration).frame);
+            let numbers = (duration * SAMPLE_RATE / 1000).div_ceil(Waveform::of(duration).frame);
             assert!((790..=800).contains(&numbers), "{numbers}");
         }
     }

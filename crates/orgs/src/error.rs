@@ -1,6 +1,6 @@
 //! The errors of this crate and their translation to [`Problem`].
 
-use httpkit::Refusal;
+use httpkit::ApiError;
 use kernel::Problem;
 
 /// Any error of this crate.
@@ -74,7 +74,7 @@ pub enum Error {
     Db(#[from] sea_orm::DbErr),
 }
 
-impl From<Error> for Refusal {
+impl From<Error> for ApiError {
     fn from(error: Error) -> Self {
         match error {
             Error::SignedOut => Problem::unauthenticated(),

@@ -4,6 +4,7 @@
 //! standing in one query and returns an [`OrgScope`] that proves a right. Use cases require one, and stores
 //! filter by [`OrgScope::org`] first.
 
+mod dto;
 mod entity;
 mod error;
 mod migrations;
@@ -13,7 +14,6 @@ mod ports;
 pub mod rights;
 mod scope;
 mod store;
-mod wire;
 
 use std::sync::Arc;
 
@@ -23,12 +23,12 @@ use identity::Identity;
 use kernel::{Ambient, Patch, PublicUrl, Uid};
 use sea_orm::{ConnectionTrait, DbErr};
 
+pub use dto::{ContactOut, OrganisationOut, ThemeOut};
 pub use error::Error;
-pub use model::{Founding, Membership, Organisation, Standing, Theme, contact_email};
-pub use ports::{Pictures, PlaylistFacts, Provisions};
+pub use model::{Membership, NewOrg, Organisation, Standing, Theme, contact_email};
+pub use ports::{ImageOwnership, OrgPlaylists, Provisions};
 pub use rights::{Right, Role};
 pub use scope::OrgScope;
-pub use wire::{ContactOut, OrganisationOut, ThemeOut};
 
 /// The public API of this crate. Clones share their state.
 #[derive(Clone)]
@@ -37,9 +37,9 @@ pub struct Orgs {
     ambient: Ambient,
     public: PublicUrl,
     identity: Identity,
-    playlists: Arc<dyn PlaylistFacts>,
+    playlists: Arc<dyn OrgPlaylists>,
     provisions: Arc<dyn Provisions>,
-    pictures: Arc<dyn Pictures>,
+    images: Arc<dyn ImageOwnership>,
 }
 
 impl Orgs {
@@ -49,11 +49,11 @@ impl Orgs {
         ambient: Ambient,
         public: PublicUrl,
         identity: Identity,
-        playlists: Arc<dyn PlaylistFacts>,
+        playlists: Arc<dyn OrgPlaylists>,
         provisions: Arc<dyn Provisions>,
-        pictures: Arc<dyn Pictures>,
+        images: Arc<dyn ImageOwnership>,
     ) -> Self {
-        Self { db, ambient, public, identity, playlists, provisions, pictures }
+        Self { db, ambient, public, identity, playlists, provisions, images }
     }
 
     /// Returns the identity crate's handle.
@@ -70,12 +70,12 @@ impl Orgs {
     ///
     /// # Errors
     /// Fails if the name is empty or too long.
-    pub async fn found(&self, tx: &WriteTx, founding: &Founding) -> Result<Organisation, Error> {
-        model::name(Patch::Value(founding.name.clone()))?;
+    pub async fn create(&self, tx: &WriteTx, new_org: &NewOrg) -> Result<Organisation, Error> {
+        model::name(Patch::Value(new_org.name.clone()))?;
         let now = self.ambient.now();
-        let organisation = store::organisation::insert(tx, self.ambient.uid(), founding, now).await?;
+        let organisation = store::organisation::insert(tx, self.ambient.uid(), new_org, now).await?;
         let membership = self.ambient.uid();
-        store::membership::insert(tx, membership, organisation.uid, founding.owner, Role::SuperAdmin, now)
+        store::membership::insert(tx, membership, organisation.uid, new_org.owner, Role::SuperAdmin, now)
             .await?;
         Ok(organisation)
     }
@@ -114,10 +114,10 @@ impl Orgs {
     }
 
     /// Returns which of these image paths are in use by an organisation or a person.
-    pub async fn pictures_among(&self, tx: &WriteTx, paths: &[String]) -> Result<Vec<String>, DbErr> {
-        let mut shown = store::organisation::pictures_among(tx, paths).await?;
-        shown.extend(self.identity.photos_among(tx, paths).await?);
-        Ok(shown)
+    pub async fn images_in_use(&self, tx: &WriteTx, paths: &[String]) -> Result<Vec<String>, DbErr> {
+        let mut in_use = store::organisation::images_in_use(tx, paths).await?;
+        in_use.extend(self.identity.photos_in_use(tx, paths).await?);
+        Ok(in_use)
     }
 
     /// Returns the organisation that a valid join code belongs to.
@@ -130,7 +130,7 @@ impl Orgs {
     }
 
     /// Adds the person as a member with the role `user`. Returns false if the person is a member already.
-    pub async fn admit(&self, tx: &WriteTx, org: Uid, person: Uid) -> Result<bool, DbErr> {
+    pub async fn add_member(&self, tx: &WriteTx, org: Uid, person: Uid) -> Result<bool, DbErr> {
         tx.lock(org).await?;
         if store::membership::of(tx, org, person).await?.is_some() {
             return Ok(false);
@@ -141,13 +141,13 @@ impl Orgs {
     }
 
     /// Removes the membership of an app user. Returns false if the person is staff or not a member.
-    pub async fn dismiss(&self, tx: &WriteTx, org: Uid, person: Uid) -> Result<bool, DbErr> {
+    pub async fn remove_member(&self, tx: &WriteTx, org: Uid, person: Uid) -> Result<bool, DbErr> {
         store::membership::remove_user(tx, org, person).await
     }
 
     /// Sets a person's role as part of `tx`, adding the membership if necessary. Not for requests: it does
     /// not compare the weights of the roles.
-    pub async fn appoint(&self, tx: &WriteTx, org: Uid, person: Uid, role: Role) -> Result<(), DbErr> {
+    pub async fn set_role(&self, tx: &WriteTx, org: Uid, person: Uid, role: Role) -> Result<(), DbErr> {
         tx.lock(org).await?;
         if store::membership::of(tx, org, person).await?.is_some() {
             return store::membership::set_role(tx, org, person, role).await;
@@ -183,10 +183,10 @@ impl Orgs {
 }
 
 /// Looks up the organisation of a join code for the sign-in email.
-pub struct JoiningPlaces(pub Db);
+pub struct JoinCodes(pub Db);
 
 #[async_trait::async_trait]
-impl identity::Places for JoiningPlaces {
+impl identity::JoinCodeLookup for JoinCodes {
     async fn organisation_of(&self, join_code: &str) -> Result<Option<String>, DbErr> {
         let organisation = store::organisation::by_join_code(self.0.read(), join_code).await?;
         Ok(organisation.map(|organisation| organisation.name))
@@ -201,7 +201,7 @@ impl identity::PersonData for MembershipData {
     /// Removes memberships as an app user, which anyone using the address could have started. Staff roles
     /// stay: they were assigned by someone with the right, or belong to the founder, who may be the only
     /// super admin.
-    async fn clear_unproved(&self, tx: &WriteTx, person: Uid) -> Result<(), DbErr> {
+    async fn delete_unverified(&self, tx: &WriteTx, person: Uid) -> Result<(), DbErr> {
         store::membership::remove_user_everywhere(tx, person).await
     }
 }

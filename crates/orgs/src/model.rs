@@ -134,7 +134,7 @@ pub struct Membership {
 
 /// The initial data of a new organisation.
 #[derive(Clone, Debug)]
-pub struct Founding {
+pub struct NewOrg {
     /// Display name; must not be empty.
     pub name: String,
     /// The person who becomes super admin.
@@ -211,7 +211,7 @@ pub fn colour(field: &'static str, value: Patch<String>) -> Result<Option<String
 }
 
 /// Returns the path of an image on this server; may be empty. Whether it was uploaded for the organisation is
-/// checked later through [`crate::Pictures`].
+/// checked later through [`crate::ImageOwnership`].
 pub fn image(field: &'static str, public: &PublicUrl, value: Patch<String>) -> Result<Option<String>, Error> {
     match value.or_null(String::new()) {
         Some(text) if !text.is_empty() => {
@@ -222,7 +222,7 @@ pub fn image(field: &'static str, public: &PublicUrl, value: Patch<String>) -> R
 }
 
 /// Validates the pins: at most four, no duplicates. Whether new pins are public is checked later through
-/// [`crate::PlaylistFacts`].
+/// [`crate::OrgPlaylists`].
 pub fn pins(value: Patch<Vec<Uid>>) -> Result<Option<Vec<Uid>>, Error> {
     let pins = value.or_null(Vec::new());
     if let Some(pins) = &pins {

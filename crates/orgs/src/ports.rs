@@ -6,7 +6,7 @@ use sea_orm::DbErr;
 
 /// Facts about playlists; implemented by playlists.
 #[async_trait::async_trait]
-pub trait PlaylistFacts: Send + Sync + 'static {
+pub trait OrgPlaylists: Send + Sync + 'static {
     /// Returns those of `ids` that are public playlists of `org`.
     async fn public_among(&self, tx: &WriteTx, org: Uid, ids: &[Uid]) -> Result<Vec<Uid>, DbErr>;
 
@@ -16,10 +16,10 @@ pub trait PlaylistFacts: Send + Sync + 'static {
 
 /// Ownership of images; implemented by content. Only images uploaded here are accepted, never foreign URLs.
 #[async_trait::async_trait]
-pub trait Pictures: Send + Sync + 'static {
+pub trait ImageOwnership: Send + Sync + 'static {
     /// Returns whether the image at `path` was uploaded for `org`, read in the transaction that puts it to
     /// use.
-    async fn is_of(&self, tx: &WriteTx, org: Uid, path: &str) -> Result<bool, DbErr>;
+    async fn is_owned_by(&self, tx: &WriteTx, org: Uid, path: &str) -> Result<bool, DbErr>;
 }
 
 /// Plans without an organisation; implemented by billing.
@@ -27,5 +27,5 @@ pub trait Pictures: Send + Sync + 'static {
 pub trait Provisions: Send + Sync + 'static {
     /// Assigns an unused active provision of an account that `person` manages to the new organisation `org`.
     /// Returns false if there is none.
-    async fn take(&self, tx: &WriteTx, person: Uid, org: Uid) -> Result<bool, DbErr>;
+    async fn assign(&self, tx: &WriteTx, person: Uid, org: Uid) -> Result<bool, DbErr>;
 }

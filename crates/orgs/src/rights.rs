@@ -89,11 +89,11 @@ pub trait Right: Send + Sync + 'static {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Kind {
     /// Changing or adding something: while the plan is active or past due.
-    Changes,
+    Change,
     /// Viewing: while the plan is suspended, too.
-    Looks,
+    View,
     /// Withdrawing, or taking access away: always, even after the plan has ended.
-    Withdraws,
+    Withdraw,
 }
 
 macro_rules! rights {
@@ -113,40 +113,40 @@ macro_rules! rights {
         /// Every right: name and lightest role that has it.
         pub const TABLE: &[(&str, Role)] = &[$(($name, Role::$role)),*];
     };
-    (@looks) => { Kind::Looks };
-    (@changes) => { Kind::Changes };
-    (@withdraws) => { Kind::Withdraws };
+    (@view) => { Kind::View };
+    (@change) => { Kind::Change };
+    (@withdraw) => { Kind::Withdraw };
 }
 
 rights! {
     /// Read an organisation one is a member of.
-    ReadOrganisation looks from User as "read organisation";
+    ReadOrganisation view from User as "read organisation";
     /// List and read playlists and their items.
-    ListPlaylists looks from User as "list playlists";
+    ListPlaylists view from User as "list playlists";
     /// Give one's own consent and send events.
-    TakePart looks from User as "update own consent";
+    Participate view from User as "update own consent";
     /// Withdraw one's own consent, and leave.
-    Withdraw withdraws from User as "withdraw own consent";
+    Withdraw withdraw from User as "withdraw own consent";
     /// List and read content, including drafts and private items.
-    ListContent looks from TeamUser as "list content";
+    ListContent view from TeamUser as "list content";
     /// View dashboards, time series and leads.
-    ViewAnalytics looks from TeamUser as "view analytics";
+    ViewAnalytics view from TeamUser as "view analytics";
     /// Create, change and delete playlists.
-    EditPlaylists changes from TeamLeader as "update playlists";
+    EditPlaylists change from TeamLeader as "update playlists";
     /// Create, change and delete content.
-    EditContent changes from TeamLeader as "update content";
+    EditContent change from TeamLeader as "update content";
     /// List staff and their roles.
-    ListStaff looks from TeamLeader as "list organisation roles";
+    ListStaff view from TeamLeader as "list organisation roles";
     /// Assign and remove roles.
-    ManageRoles changes from TeamLeader as "create organisation roles";
+    ManageRoles change from TeamLeader as "create organisation roles";
     /// List who has given consent.
-    ListConsent looks from TeamLeader as "list user consent";
+    ListConsent view from TeamLeader as "list user consent";
     /// List the organisation's users.
-    ListUsers looks from AccountAdmin as "list organisation users";
+    ListUsers view from AccountAdmin as "list organisation users";
     /// Change the organisation's settings.
-    UpdateOrganisation changes from AccountAdmin as "update the organisation";
+    UpdateOrganisation change from AccountAdmin as "update the organisation";
     /// Make the organisation private, which invalidates its join link.
-    CloseOrganisation withdraws from AccountAdmin as "make the organisation private";
+    MakeOrganisationPrivate withdraw from AccountAdmin as "make the organisation private";
 }
 
 #[cfg(test)]

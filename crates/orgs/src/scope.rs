@@ -8,7 +8,7 @@ use sea_orm::{ConnectionTrait, DbErr};
 
 use crate::model::Standing;
 use crate::rights::{Kind, Right, Role};
-use crate::store::membership::Door;
+use crate::store::membership::MembershipLookup;
 use crate::{Error, Orgs, store};
 
 /// Proof that the caller has a valid session and a role in this organisation that grants `R`. Only [`Orgs`]
@@ -51,7 +51,7 @@ impl<R: Right> OrgScope<R> {
 
     /// Returns whether the caller also has another right.
     pub fn may<Other: Right>(&self) -> bool {
-        has::<Other>(self.role, self.standing).is_ok()
+        check_right::<Other>(self.role, self.standing).is_ok()
     }
 }
 
@@ -64,8 +64,8 @@ impl Orgs {
     /// a right to withdraw. 403 if the role lacks the right, or the plan is suspended and `R` is a right to
     /// change.
     pub async fn enter<R: Right>(&self, bearer: &Bearer, org: Uid) -> Result<OrgScope<R>, Error> {
-        let door = store::membership::door(self.db.read(), bearer, org, self.ambient.now()).await?;
-        pass(door, bearer, org)
+        let lookup = store::membership::lookup(self.db.read(), bearer, org, self.ambient.now()).await?;
+        authorize(lookup, bearer, org)
     }
 
     /// Returns whether a person currently has the right, without a session: for work that was authorised when
@@ -77,7 +77,7 @@ impl Orgs {
         person: Uid,
     ) -> Result<bool, DbErr> {
         let found = store::membership::role_of(conn, org, person).await?;
-        Ok(found.is_some_and(|(role, standing)| has::<R>(role, standing).is_ok()))
+        Ok(found.is_some_and(|(role, standing)| check_right::<R>(role, standing).is_ok()))
     }
 
     /// Does the same as [`Orgs::enter`] for many callers, in one query through `conn`. The results are in the
@@ -87,36 +87,40 @@ impl Orgs {
         conn: &impl ConnectionTrait,
         callers: &[(Bearer, Uid)],
     ) -> Result<Vec<Result<OrgScope<R>, Error>>, DbErr> {
-        let doors = store::membership::doors(conn, callers, self.ambient.now()).await?;
-        Ok(doors.into_iter().zip(callers).map(|(door, (bearer, org))| pass(door, bearer, *org)).collect())
+        let lookups = store::membership::lookup_all(conn, callers, self.ambient.now()).await?;
+        Ok(lookups
+            .into_iter()
+            .zip(callers)
+            .map(|(lookup, (bearer, org))| authorize(lookup, bearer, *org))
+            .collect())
     }
 
     /// Does the same as [`Orgs::enter`] for an object of the organisation. Callers who are not members learn
     /// only that the object was not found.
     ///
     /// # Errors
-    /// Those of [`Orgs::enter`]; the 404 names `thing`.
+    /// Those of [`Orgs::enter`]; the 404 names `resource`.
     pub async fn enter_for<R: Right>(
         &self,
         bearer: &Bearer,
         org: Option<Uid>,
-        thing: &'static str,
+        resource: &'static str,
     ) -> Result<OrgScope<R>, Error> {
         // For an object that does not exist the same query runs, and an ended session still gives 401.
         match self.enter(bearer, org.unwrap_or(Uid::nil())).await {
-            Err(Error::NotFound) => Err(Error::Problem(Problem::not_found(thing))),
+            Err(Error::NotFound) => Err(Error::Problem(Problem::not_found(resource))),
             other => other,
         }
     }
 }
 
 /// Returns the scope if the caller's role grants `R`.
-fn pass<R: Right>(door: Door, bearer: &Bearer, org: Uid) -> Result<OrgScope<R>, Error> {
-    match door {
-        Door::NoSession => Err(Error::SignedOut),
-        Door::NotAMember => Err(Error::NotFound),
-        Door::Member(role, standing) => {
-            has::<R>(role, standing)?;
+fn authorize<R: Right>(lookup: MembershipLookup, bearer: &Bearer, org: Uid) -> Result<OrgScope<R>, Error> {
+    match lookup {
+        MembershipLookup::NoSession => Err(Error::SignedOut),
+        MembershipLookup::NotAMember => Err(Error::NotFound),
+        MembershipLookup::Member(role, standing) => {
+            check_right::<R>(role, standing)?;
             let (person, session) = (bearer.claimed_person(), bearer.session());
             Ok(OrgScope { org, person, session, role, standing, right: PhantomData })
         }
@@ -124,11 +128,11 @@ fn pass<R: Right>(door: Door, bearer: &Bearer, org: Uid) -> Result<OrgScope<R>, 
 }
 
 /// Fails unless a role grants a right in an organisation with this standing.
-fn has<R: Right>(role: Role, standing: Standing) -> Result<(), Error> {
+fn check_right<R: Right>(role: Role, standing: Standing) -> Result<(), Error> {
     match (standing, R::KIND) {
-        (Standing::Ended, Kind::Looks | Kind::Changes) => Err(Error::NotFound),
+        (Standing::Ended, Kind::View | Kind::Change) => Err(Error::NotFound),
         _ if role < R::FROM => Err(Error::Forbidden),
-        (Standing::Suspended, Kind::Changes) => Err(Error::Suspended),
+        (Standing::Suspended, Kind::Change) => Err(Error::Suspended),
         _ => Ok(()),
     }
 }

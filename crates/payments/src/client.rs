@@ -11,9 +11,9 @@ use kernel::Secret;
 use crate::STRIPE_VERSION;
 
 /// Tries per call in total. Every POST carries an idempotency key, so a repetition is safe.
-const TRIES: u32 = 3;
+const MAX_ATTEMPTS: u32 = 3;
 /// Wait before the second try; doubles each time.
-const FIRST_WAIT: Duration = Duration::from_millis(200);
+const INITIAL_BACKOFF: Duration = Duration::from_millis(200);
 
 /// The provider's address and the secrets shared with it.
 #[derive(Clone, Debug)]
@@ -95,22 +95,22 @@ impl Client {
         body: Option<String>,
         key: Option<&str>,
     ) -> Result<Value, PaymentError> {
-        let mut wait = FIRST_WAIT;
-        let mut tried = 1;
+        let mut wait = INITIAL_BACKOFF;
+        let mut attempt = 1;
         loop {
-            match self.once(method.clone(), path, body.clone(), key).await {
-                Err(PaymentError::Unreachable(why)) if tried < TRIES => {
-                    tracing::warn!(%path, tried, %why, "payment provider did not answer, retrying");
+            match self.send(method.clone(), path, body.clone(), key).await {
+                Err(PaymentError::Unreachable(why)) if attempt < MAX_ATTEMPTS => {
+                    tracing::warn!(%path, attempt, %why, "payment provider did not answer, retrying");
                     tokio::time::sleep(wait).await;
                     wait *= 2;
-                    tried += 1;
+                    attempt += 1;
                 }
                 answer => return answer,
             }
         }
     }
 
-    async fn once(
+    async fn send(
         &self,
         method: Method,
         path: &str,
@@ -132,15 +132,15 @@ impl Client {
         let response = request.send().await.map_err(unreachable)?;
         let status = response.status();
         let bytes = response.bytes().await.map_err(unreachable)?;
-        read(status, &bytes)
+        parse_response(status, &bytes)
     }
 }
 
-fn read(status: StatusCode, bytes: &[u8]) -> Result<Value, PaymentError> {
+fn parse_response(status: StatusCode, bytes: &[u8]) -> Result<Value, PaymentError> {
     // Stripe answers 409 while another request with the same idempotency key is in progress; it can be
     // retried too.
-    let later = status.is_server_error() || matches!(status.as_u16(), 409 | 429);
-    if later {
+    let retryable = status.is_server_error() || matches!(status.as_u16(), 409 | 429);
+    if retryable {
         return Err(PaymentError::Unreachable(format!("it answered {status}")));
     }
     if status == StatusCode::NOT_FOUND {

@@ -51,17 +51,17 @@ pub enum WebhookError {
 
 impl Event {
     /// Parses a body whose signature has been verified.
-    pub(crate) fn read(body: &[u8]) -> Option<Self> {
+    pub(crate) fn parse(body: &[u8]) -> Option<Self> {
         let event: Value = serde_json::from_slice(body).ok()?;
         let id = text(&event, "/id").filter(|id| !id.is_empty() && id.len() <= 255)?;
         let name = text(&event, "/type").filter(|name| name.len() <= 255)?;
         let created = event.pointer("/created").and_then(Value::as_i64)?.saturating_mul(SECOND);
         let object = event.pointer("/data/object").filter(|object| object.is_object())?;
         let kind = EventKind::of(&name);
-        let own = text(object, "/id");
+        let object_id = text(object, "/id");
         let (checkout, subscription) = match kind {
-            EventKind::Checkout => (own, text(object, "/subscription")),
-            EventKind::Subscription => (None, own),
+            EventKind::Checkout => (object_id, text(object, "/subscription")),
+            EventKind::Subscription => (None, object_id),
             EventKind::Invoice => (
                 None,
                 text(object, "/parent/subscription_details/subscription")
@@ -102,7 +102,7 @@ mod tests {
 
     fn read(name: &str, object: Value) -> Event {
         let body = json!({"id": "evt_1", "type": name, "created": 7, "data": {"object": object}});
-        Event::read(body.to_string().as_bytes()).unwrap()
+        Event::parse(body.to_string().as_bytes()).unwrap()
     }
 
     #[test]
@@ -126,9 +126,9 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_event_is_unreadable() {
+    fn data_that_is_not_an_event_is_unreadable() {
         for odd in ["", "null", "{}", "[]", r#"{"id":1,"type":"x","created":1,"data":{"object":{}}}"#] {
-            assert_eq!(Event::read(odd.as_bytes()), None, "{odd}");
+            assert_eq!(Event::parse(odd.as_bytes()), None, "{odd}");
         }
     }
 }

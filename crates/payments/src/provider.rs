@@ -123,7 +123,7 @@ impl Provider {
     pub fn verify_webhook(&self, signature: Option<&str>, body: &[u8]) -> Result<Event, WebhookError> {
         let header = signature.ok_or(signature::SignatureError::Malformed)?;
         signature::verify(self.webhook_secret.reveal(), header, body, self.ambient.now())?;
-        Event::read(body).ok_or(WebhookError::Unreadable)
+        Event::parse(body).ok_or(WebhookError::Unreadable)
     }
 
     /// Returns the id of the price whose lookup key is the plan's id.

@@ -1,6 +1,6 @@
 //! Errors of this crate and their translation to HTTP problems.
 
-use httpkit::Refusal;
+use httpkit::ApiError;
 use kernel::Problem;
 
 /// Why a request was refused.
@@ -50,7 +50,7 @@ pub enum Error {
 /// States the limit [`ITEMS_MAX`](crate::model::ITEMS_MAX).
 const PLAYLIST_FULL: &str = "A playlist can hold up to 500 items.";
 
-impl From<Error> for Refusal {
+impl From<Error> for ApiError {
     fn from(error: Error) -> Self {
         match error {
             Error::TitleRequired => Problem::field("title", "title_required", "Title is required"),

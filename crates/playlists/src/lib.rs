@@ -5,15 +5,15 @@
 //! order in the playlist's row. `playlist_item` is the reverse index from a content item to the playlists
 //! that contain it; only `store` writes it, in the same transaction.
 
+mod dto;
 mod entity;
 mod error;
-mod facts;
+mod lookup;
 mod migrations;
 mod model;
 mod ops;
 mod ports;
 mod store;
-mod wire;
 
 use std::sync::Arc;
 
@@ -24,11 +24,11 @@ use kernel::{Ambient, Millis, PublicUrl, Uid};
 use orgs::Orgs;
 use sea_orm::{ConnectionTrait, DbErr};
 
+pub use dto::PlaylistOut;
 pub use error::Error;
-pub use facts::Facts;
+pub use lookup::Lookup;
 pub use model::Playlist;
-pub use ports::News;
-pub use wire::PlaylistOut;
+pub use ports::Announcer;
 
 /// The handle of this crate. Clones share the same state.
 #[derive(Clone)]
@@ -38,19 +38,19 @@ pub struct Playlists {
     public: PublicUrl,
     orgs: Orgs,
     content: Content,
-    news: Option<Arc<dyn News>>,
+    announcer: Option<Arc<dyn Announcer>>,
 }
 
 impl Playlists {
-    /// Creates the handle; announcements are off until [`with_news`](Self::with_news).
+    /// Creates the handle; announcements are off until [`with_announcer`](Self::with_announcer).
     pub fn new(db: Db, ambient: Ambient, public: PublicUrl, orgs: Orgs, content: Content) -> Self {
-        Self { db, ambient, public, orgs, content, news: None }
+        Self { db, ambient, public, orgs, content, announcer: None }
     }
 
     /// Sets the receiver of announcements to app users.
     #[must_use]
-    pub fn with_news(mut self, news: Arc<dyn News>) -> Self {
-        self.news = Some(news);
+    pub fn with_announcer(mut self, announcer: Arc<dyn Announcer>) -> Self {
+        self.announcer = Some(announcer);
         self
     }
 
@@ -61,7 +61,7 @@ impl Playlists {
 
     /// Accepts an empty path or that of an image uploaded for this organisation.
     async fn check_preview(&self, tx: &WriteTx, org: Uid, path: &str) -> Result<(), Error> {
-        let fine = path.is_empty() || self.content.is_picture_of(tx, org, path).await?;
+        let fine = path.is_empty() || self.content.is_image_of(tx, org, path).await?;
         if fine { Ok(()) } else { Err(Error::ForeignImage) }
     }
 

@@ -64,7 +64,7 @@ pub struct Changes {
     pub contact_phone: Option<String>,
     pub items: Option<Vec<Uid>>,
     /// The `modified_at` the editor saw; any other value is a conflict.
-    pub seen_modified_at: Option<Millis>,
+    pub expected_modified_at: Option<Millis>,
 }
 
 /// The order of a list.
@@ -113,7 +113,7 @@ pub fn preview(public: &PublicUrl, value: Patch<String>) -> Result<Option<String
 }
 
 /// Parses the `timeModified` that an editor sent, if any.
-pub fn seen(time_modified: Option<&str>) -> Result<Option<Millis>, Error> {
+pub fn expected_modified_at(time_modified: Option<&str>) -> Result<Option<Millis>, Error> {
     match time_modified {
         None => Ok(None),
         Some(text) => kernel::ms_from_iso(text).map(Some).ok_or(Error::InvalidTime),
@@ -137,7 +137,7 @@ pub fn items(value: Patch<Vec<Uid>>) -> Result<Option<Vec<Uid>>, Error> {
 
 /// Returns the items of `sent` that may be stored: those that are `known`. An item that was deleted while in
 /// the list is dropped silently; an unknown item that was never in the list is refused.
-pub fn living(sent: &[Uid], known: &[Uid], stored: &[Uid]) -> Result<Vec<Uid>, Error> {
+pub fn retain_existing(sent: &[Uid], known: &[Uid], stored: &[Uid]) -> Result<Vec<Uid>, Error> {
     let (known, stored): (HashSet<_>, HashSet<_>) = (known.iter().collect(), stored.iter().collect());
     if sent.iter().any(|item| !known.contains(item) && !stored.contains(item)) {
         return Err(Error::ForeignItems);
@@ -162,7 +162,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_title_needs_a_character_that_shows() {
+    fn a_title_needs_a_visible_character() {
         for blank in [Patch::Null, Patch::Value(String::new()), Patch::Value(" \t".into())] {
             assert!(matches!(title(blank), Err(Error::TitleRequired)));
         }
@@ -171,16 +171,16 @@ mod tests {
     }
 
     #[test]
-    fn an_item_stands_once() {
+    fn an_item_can_be_listed_only_once() {
         assert!(matches!(items(Patch::Value(vec![Uid::nil(); 2])), Err(Error::DuplicateItem)));
         assert_eq!(items(Patch::Null).unwrap(), Some(Vec::new()));
     }
 
     #[test]
-    fn what_went_away_is_dropped_and_what_never_was_there_is_refused() {
+    fn deleted_items_are_dropped_and_unknown_ones_refused() {
         let [kept, gone, foreign] = [1, 2, 3].map(Uid::from_u128);
-        assert_eq!(living(&[gone, kept], &[kept], &[kept, gone]).unwrap(), [kept]);
-        assert!(matches!(living(&[kept, foreign], &[kept], &[kept]), Err(Error::ForeignItems)));
+        assert_eq!(retain_existing(&[gone, kept], &[kept], &[kept, gone]).unwrap(), [kept]);
+        assert!(matches!(retain_existing(&[kept, foreign], &[kept], &[kept]), Err(Error::ForeignItems)));
     }
 
     #[test]

@@ -4,7 +4,7 @@
 use std::collections::HashSet;
 
 use db::search::{contains, folded};
-use db::sent;
+use db::set_if_some;
 use kernel::{Keyset, Millis, Privacy, Uid};
 use sea_orm::ActiveValue::{Set, Unchanged};
 use sea_orm::sea_query::{Expr, ExprTrait as _, Query, SelectStatement};
@@ -48,7 +48,7 @@ pub struct Filter {
     pub sort: Sort,
 }
 
-fn living(org: Uid) -> Select<Entity> {
+fn not_deleted(org: Uid) -> Select<Entity> {
     Entity::find().filter(Column::Org.eq(org)).filter(Column::DeletedAt.is_null())
 }
 
@@ -59,7 +59,7 @@ pub async fn page(
     filter: &Filter,
     keyset: Keyset,
 ) -> Result<Vec<Playlist>, DbErr> {
-    let mut query = living(org);
+    let mut query = not_deleted(org);
     if filter.public_only {
         query = query.filter(Column::Privacy.eq(Privacy::Public.as_str()));
     }
@@ -67,7 +67,7 @@ pub async fn page(
         query = query.filter(Expr::col(Column::TitleFolded).like(contains(search)));
     }
     if let Some(after) = keyset.start_after {
-        query = query.filter(behind(conn, org, filter.sort, after).await?);
+        query = query.filter(after_anchor(conn, org, filter.sort, after).await?);
     }
     query = match filter.sort {
         Sort::New => query,
@@ -79,7 +79,12 @@ pub async fn page(
 }
 
 /// Selects the rows after the anchor in the given order. A deleted anchor still marks its position.
-async fn behind(conn: &impl ConnectionTrait, org: Uid, sort: Sort, after: Uid) -> Result<Condition, DbErr> {
+async fn after_anchor(
+    conn: &impl ConnectionTrait,
+    org: Uid,
+    sort: Sort,
+    after: Uid,
+) -> Result<Condition, DbErr> {
     let older = Column::Uid.lt(after);
     if sort == Sort::New {
         return Ok(Condition::all().add(older));
@@ -109,7 +114,7 @@ pub async fn org_of(conn: &impl ConnectionTrait, uid: Uid) -> Result<Option<Uid>
 
 /// Returns a playlist of the organisation.
 pub async fn by_id(conn: &impl ConnectionTrait, org: Uid, uid: Uid) -> Result<Option<Playlist>, DbErr> {
-    Ok(living(org).filter(Column::Uid.eq(uid)).one(conn).await?.map(Into::into))
+    Ok(not_deleted(org).filter(Column::Uid.eq(uid)).one(conn).await?.map(Into::into))
 }
 
 /// Returns the playlists of the organisation among `uids`, in no particular order.
@@ -117,7 +122,7 @@ pub async fn by_ids(conn: &impl ConnectionTrait, org: Uid, uids: &[Uid]) -> Resu
     if uids.is_empty() {
         return Ok(Vec::new());
     }
-    let rows = living(org).filter(Column::Uid.is_in(uids.iter().copied())).all(conn).await?;
+    let rows = not_deleted(org).filter(Column::Uid.is_in(uids.iter().copied())).all(conn).await?;
     Ok(rows.into_iter().map(Into::into).collect())
 }
 
@@ -146,7 +151,7 @@ pub async fn insert(
         deleted_at: None,
     };
     Entity::insert(row.clone().into_active_model().reset_all()).exec_without_returning(tx).await?;
-    place(tx, org, uid, &draft.items).await?;
+    index_items(tx, org, uid, &draft.items).await?;
     Ok(row.into())
 }
 
@@ -159,19 +164,19 @@ pub async fn change(
     now: Millis,
 ) -> Result<Playlist, DbErr> {
     if let Some(items) = &changes.items {
-        displace(tx, uid).await?;
-        place(tx, org, uid, items).await?;
+        unindex_items(tx, uid).await?;
+        index_items(tx, org, uid, items).await?;
     }
     let row = ActiveModel {
         uid: Unchanged(uid),
-        title_folded: sent(changes.title.as_deref().map(folded)),
-        title: sent(changes.title),
-        description: sent(changes.description),
-        preview: sent(changes.preview),
-        privacy: sent(changes.privacy.map(|privacy| privacy.as_str().to_owned())),
-        contact_email: sent(changes.contact_email),
-        contact_phone: sent(changes.contact_phone),
-        items: sent(changes.items.map(|items| serde_json::json!(items))),
+        title_folded: set_if_some(changes.title.as_deref().map(folded)),
+        title: set_if_some(changes.title),
+        description: set_if_some(changes.description),
+        preview: set_if_some(changes.preview),
+        privacy: set_if_some(changes.privacy.map(|privacy| privacy.as_str().to_owned())),
+        contact_email: set_if_some(changes.contact_email),
+        contact_phone: set_if_some(changes.contact_phone),
+        items: set_if_some(changes.items.map(|items| serde_json::json!(items))),
         modified_at: Set(now),
         ..Default::default()
     };
@@ -187,11 +192,11 @@ pub async fn remove(tx: &impl ConnectionTrait, org: Uid, uid: Uid, now: Millis) 
         .filter(Column::DeletedAt.is_null())
         .exec(tx)
         .await?;
-    displace(tx, uid).await?;
+    unindex_items(tx, uid).await?;
     Ok(removed.rows_affected == 1)
 }
 
-async fn displace(tx: &impl ConnectionTrait, playlist: Uid) -> Result<(), DbErr> {
+async fn unindex_items(tx: &impl ConnectionTrait, playlist: Uid) -> Result<(), DbErr> {
     playlist_item::Entity::delete_many()
         .filter(playlist_item::Column::Playlist.eq(playlist))
         .exec(tx)
@@ -199,7 +204,7 @@ async fn displace(tx: &impl ConnectionTrait, playlist: Uid) -> Result<(), DbErr>
     Ok(())
 }
 
-async fn place(tx: &impl ConnectionTrait, org: Uid, playlist: Uid, items: &[Uid]) -> Result<(), DbErr> {
+async fn index_items(tx: &impl ConnectionTrait, org: Uid, playlist: Uid, items: &[Uid]) -> Result<(), DbErr> {
     if items.is_empty() {
         return Ok(());
     }
@@ -214,8 +219,8 @@ async fn place(tx: &impl ConnectionTrait, org: Uid, playlist: Uid, items: &[Uid]
 }
 
 /// Removes a deleted item from every playlist of the organisation that contains it.
-pub async fn forget(tx: &impl ConnectionTrait, org: Uid, content: Uid) -> Result<(), DbErr> {
-    for playlist in by_ids(tx, org, &showing(tx, org, content).await?).await? {
+pub async fn remove_item(tx: &impl ConnectionTrait, org: Uid, content: Uid) -> Result<(), DbErr> {
+    for playlist in by_ids(tx, org, &containing(tx, org, content).await?).await? {
         let items: Vec<Uid> = playlist.items.into_iter().filter(|item| *item != content).collect();
         let changes = Changes { items: Some(items), ..Changes::default() };
         // A later time, so that an editor who still has the old list gets a conflict.
@@ -237,7 +242,7 @@ pub async fn previews_among(conn: &impl ConnectionTrait, paths: &[String]) -> Re
 }
 
 /// Keeps only those items of the playlists that the query `open` selects, or none if there is no `open`.
-pub async fn keep_open(
+pub async fn retain_open(
     conn: &impl ConnectionTrait,
     playlists: &mut [Playlist],
     open: Option<SelectStatement>,
@@ -264,7 +269,7 @@ pub async fn keep_open(
 }
 
 /// Returns the playlists of the organisation that contain an item.
-pub async fn showing(conn: &impl ConnectionTrait, org: Uid, content: Uid) -> Result<Vec<Uid>, DbErr> {
+pub async fn containing(conn: &impl ConnectionTrait, org: Uid, content: Uid) -> Result<Vec<Uid>, DbErr> {
     playlist_item::Entity::find()
         .select_only()
         .column(playlist_item::Column::Playlist)
@@ -277,15 +282,15 @@ pub async fn showing(conn: &impl ConnectionTrait, org: Uid, content: Uid) -> Res
 
 /// Returns the oldest public playlist of the organisation that contains an item.
 pub async fn public_with(conn: &impl ConnectionTrait, org: Uid, content: Uid) -> Result<Option<Uid>, DbErr> {
-    let shows = Query::select()
+    let holders = Query::select()
         .column(playlist_item::Column::Playlist)
         .from(playlist_item::Entity)
         .and_where(playlist_item::Column::Content.eq(content))
         .take();
-    living(org)
+    not_deleted(org)
         .select_only()
         .column(Column::Uid)
-        .filter(Column::Uid.in_subquery(shows))
+        .filter(Column::Uid.in_subquery(holders))
         .filter(Column::Privacy.eq(Privacy::Public.as_str()))
         .order_by_asc(Column::Uid)
         .into_tuple()
@@ -294,22 +299,22 @@ pub async fn public_with(conn: &impl ConnectionTrait, org: Uid, content: Uid) ->
 }
 
 /// Returns the privacy of a playlist if it contains the item.
-pub async fn privacy_of_shelf(
+pub async fn privacy_if_contains(
     conn: &impl ConnectionTrait,
     org: Uid,
     playlist: Uid,
     content: Uid,
 ) -> Result<Option<Privacy>, DbErr> {
-    let shows = Query::select()
+    let holders = Query::select()
         .column(playlist_item::Column::Playlist)
         .from(playlist_item::Entity)
         .and_where(playlist_item::Column::Content.eq(content))
         .and_where(playlist_item::Column::Playlist.eq(playlist))
         .take();
-    let privacy: Option<String> = living(org)
+    let privacy: Option<String> = not_deleted(org)
         .select_only()
         .column(Column::Privacy)
-        .filter(Column::Uid.in_subquery(shows))
+        .filter(Column::Uid.in_subquery(holders))
         .into_tuple()
         .one(conn)
         .await?;
@@ -317,7 +322,7 @@ pub async fn privacy_of_shelf(
 }
 
 /// Builds a query for the ids of all items in a playlist of the organisation.
-pub fn shelved(org: Uid) -> SelectStatement {
+pub fn item_ids(org: Uid) -> SelectStatement {
     Query::select()
         .column(playlist_item::Column::Content)
         .from(playlist_item::Entity)

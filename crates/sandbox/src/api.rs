@@ -3,35 +3,38 @@
 use axum::extract::{Path, Query, State};
 use axum::routing::{get, post};
 use axum::{Json, Router};
-use httpkit::{Body, Reply, unexpected};
+use httpkit::{ApiResult, Body, unexpected};
 use kernel::{DAY, Email, Problem, iso};
 use serde::Deserialize;
 use serde_json::{Value, json};
 
-use crate::stripe::{self, Outcome, Refused, Turn};
+use crate::stripe::{self, Outcome, RenewalOutcome, StripeError};
 use crate::{Sandbox, clock};
 
 /// Emails in one answer.
-const MAILS: u64 = 100;
+const MAX_MAILS: u64 = 100;
 /// The most days one call may move the clock.
-const FURTHEST: i64 = 3_660;
+const MAX_ADVANCE_DAYS: i64 = 3_660;
 
 pub(crate) fn routes(sandbox: Sandbox) -> Router {
     Router::new()
         .route("/sandbox/api/mails", get(list_mails))
         .route("/sandbox/api/checkouts/{session}", post(settle_checkout))
         .route("/sandbox/api/clock", get(read_clock).post(move_clock))
-        .route("/sandbox/api/subscriptions/{provision}", post(turn_subscription))
+        .route("/sandbox/api/subscriptions/{provision}", post(change_subscription))
         .with_state(sandbox)
 }
 
 /// The query of the email list.
 #[derive(Deserialize)]
-struct Mails {
+struct MailQuery {
     to: Option<String>,
 }
 
-async fn list_mails(State(sandbox): State<Sandbox>, Query(query): Query<Mails>) -> Reply<Json<Value>> {
+async fn list_mails(
+    State(sandbox): State<Sandbox>,
+    Query(query): Query<MailQuery>,
+) -> ApiResult<Json<Value>> {
     let to = query.to.as_deref().filter(|to| !to.is_empty());
     let address = match to {
         None => None,
@@ -39,13 +42,13 @@ async fn list_mails(State(sandbox): State<Sandbox>, Query(query): Query<Mails>) 
             Some(Email::parse(text).ok_or_else(|| Problem::field("to", "invalid_email", "Invalid email!"))?)
         }
     };
-    let letters = sandbox.parts().mailer.sent(address.as_ref(), MAILS).await?;
-    let data: Vec<Value> = letters
+    let emails = sandbox.deps().mailer.sent(address.as_ref(), MAX_MAILS).await?;
+    let data: Vec<Value> = emails
         .into_iter()
-        .map(|letter| {
+        .map(|email| {
             json!({
-                "uid": letter.uid, "to": letter.to, "subject": letter.subject, "text": letter.text,
-                "html": letter.html, "links": mail::links_of(&letter.text), "timeCreated": iso(letter.time_created),
+                "uid": email.uid, "to": email.to, "subject": email.subject, "text": email.text,
+                "html": email.html, "links": mail::links_of(&email.text), "timeCreated": iso(email.time_created),
             })
         })
         .collect();
@@ -54,15 +57,15 @@ async fn list_mails(State(sandbox): State<Sandbox>, Query(query): Query<Mails>) 
 
 /// The body of `POST /sandbox/api/checkouts/{session}`.
 #[derive(Deserialize)]
-struct Settle {
+struct SettleCheckout {
     outcome: Outcome,
 }
 
 async fn settle_checkout(
     State(sandbox): State<Sandbox>,
     Path(session): Path<String>,
-    Body(body): Body<Settle>,
-) -> Reply<Json<Value>> {
+    Body(body): Body<SettleCheckout>,
+) -> ApiResult<Json<Value>> {
     let url = stripe::settle(&sandbox, &session, body.outcome).await.map_err(problem)?;
     Ok(Json(json!({ "redirectUrl": url })))
 }
@@ -74,11 +77,14 @@ async fn read_clock(State(sandbox): State<Sandbox>) -> Json<Value> {
 /// The body of `POST /sandbox/api/clock`.
 #[derive(Deserialize)]
 #[serde(rename_all = "camelCase")]
-struct Advance {
+struct AdvanceClock {
     advance_days: f64,
 }
 
-async fn move_clock(State(sandbox): State<Sandbox>, Body(body): Body<Advance>) -> Reply<Json<Value>> {
+async fn move_clock(
+    State(sandbox): State<Sandbox>,
+    Body(body): Body<AdvanceClock>,
+) -> ApiResult<Json<Value>> {
     let by = days(body.advance_days).ok_or_else(|| {
         Problem::field("advanceDays", "invalid_days", "advanceDays must be a number from 0 to 3660.")
     })?;
@@ -92,32 +98,33 @@ async fn move_clock(State(sandbox): State<Sandbox>, Body(body): Body<Advance>) -
     reason = "at most 3660 days, which a whole number of ms holds exactly"
 )]
 pub(crate) fn days(days: f64) -> Option<i64> {
-    let fits = days.is_finite() && (0.0..=FURTHEST as f64).contains(&days);
+    let fits = days.is_finite() && (0.0..=MAX_ADVANCE_DAYS as f64).contains(&days);
     fits.then(|| (days * DAY as f64).round() as i64)
 }
 
 /// The body of `POST /sandbox/api/subscriptions/{provision}`.
 #[derive(Deserialize)]
-struct TurnTo {
-    outcome: Turn,
+struct SetRenewalOutcome {
+    outcome: RenewalOutcome,
 }
 
-async fn turn_subscription(
+async fn change_subscription(
     State(sandbox): State<Sandbox>,
     Path(provision): Path<String>,
-    Body(body): Body<TurnTo>,
-) -> Reply<Json<Value>> {
-    let subscription = stripe::turn(&sandbox, &provision, body.outcome).await.map_err(problem)?;
+    Body(body): Body<SetRenewalOutcome>,
+) -> ApiResult<Json<Value>> {
+    let subscription =
+        stripe::set_renewal_outcome(&sandbox, &provision, body.outcome).await.map_err(problem)?;
     Ok(Json(json!({
         "status": subscription["status"], "cancelAtPeriodEnd": subscription["cancel_at_period_end"],
     })))
 }
 
 /// Translates a refusal of the Stripe stand-in.
-pub(crate) fn problem(refused: Refused) -> Problem {
+pub(crate) fn problem(refused: StripeError) -> Problem {
     match refused {
-        Refused::Db(error) => unexpected(&error),
-        Refused::Call { status: 404, .. } => Problem::new(404, "not_found", "Not found"),
-        Refused::Call { code, message, .. } => Problem::bad_request(code, message),
+        StripeError::Db(error) => unexpected(&error),
+        StripeError::Rejected { status: 404, .. } => Problem::new(404, "not_found", "Not found"),
+        StripeError::Rejected { code, message, .. } => Problem::bad_request(code, message),
     }
 }

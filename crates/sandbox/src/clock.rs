@@ -1,11 +1,11 @@
 //! The test clock. It moves all of the product's time, only forward, and keeps its offset across restarts.
 
 use db::Db;
-use jobs::Failure;
+use jobs::JobError;
 use kernel::{Millis, OffsetClock};
 use sea_orm::DbErr;
 
-use crate::stripe::{self, Refused};
+use crate::stripe::{self, StripeError};
 use crate::{Sandbox, store};
 
 /// Sets a new clock to the offset stored by the previous process. Call it after the migrations and before
@@ -16,20 +16,20 @@ pub async fn restore_clock(db: &Db, clock: &OffsetClock) -> Result<(), DbErr> {
 }
 
 /// Moves the clock, then runs everything that became due. The new offset is stored before it takes effect.
-pub(crate) async fn advance(sandbox: &Sandbox, by: Millis) -> Result<(), Refused> {
+pub(crate) async fn advance(sandbox: &Sandbox, by: Millis) -> Result<(), StripeError> {
     let tx = sandbox.db().write_tx().await?;
     let offset = store::offset(&tx).await?.saturating_add(by.max(0));
     store::set_offset(&tx, offset).await?;
     tx.commit().await?;
-    sandbox.parts().clock.advance(by);
+    sandbox.deps().clock.advance(by);
     stripe::sweep(sandbox).await
 }
 
 /// The scheduled job that runs what became due as real time passed.
-pub(crate) async fn renewals(sandbox: &Sandbox) -> Result<(), Failure> {
+pub(crate) async fn renewals(sandbox: &Sandbox) -> Result<(), JobError> {
     match stripe::sweep(sandbox).await {
         Ok(()) => Ok(()),
-        Err(Refused::Db(error)) => Err(error.into()),
-        Err(Refused::Call { message, .. }) => Err(Failure::Retry(message)),
+        Err(StripeError::Db(error)) => Err(error.into()),
+        Err(StripeError::Rejected { message, .. }) => Err(JobError::Retry(message)),
     }
 }

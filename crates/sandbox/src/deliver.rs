@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use jobs::{Failure, Job};
+use jobs::{Job, JobError};
 use payments::signature;
 use serde::{Deserialize, Serialize};
 
@@ -29,23 +29,23 @@ pub(crate) fn client() -> Result<reqwest::Client, reqwest::Error> {
         .build()
 }
 
-pub(crate) async fn run(sandbox: &Sandbox, job: DeliverWebhook) -> Result<(), Failure> {
+pub(crate) async fn run(sandbox: &Sandbox, job: DeliverWebhook) -> Result<(), JobError> {
     let Some(event) = store::by_id(sandbox.db().read(), Kind::Event, &job.event).await? else {
-        return Err(Failure::Final("no such event".to_owned()));
+        return Err(JobError::Final("no such event".to_owned()));
     };
     let body = event.body.to_string();
     let secret = sandbox.access().webhook_secret.reveal();
     let response = sandbox
         .http()
-        .post(&sandbox.parts().webhook_url)
+        .post(&sandbox.deps().webhook_url)
         .header("Content-Type", "application/json; charset=utf-8")
         .header("Stripe-Signature", signature::sign(secret, sandbox.now(), body.as_bytes()))
         .body(body)
         .send()
         .await
-        .map_err(|error| Failure::Retry(error.without_url().to_string()))?;
+        .map_err(|error| JobError::Retry(error.without_url().to_string()))?;
     if response.status().is_success() {
         return Ok(());
     }
-    Err(Failure::Retry(format!("the webhook endpoint answered {}", response.status())))
+    Err(JobError::Retry(format!("the webhook endpoint answered {}", response.status())))
 }

@@ -20,7 +20,7 @@ use std::sync::Arc;
 
 use axum::Router;
 use db::{Db, Migration, WriteTx};
-use jobs::{Handlers, Jobs, Lane};
+use jobs::{Handlers, Jobs, Queue};
 use kernel::{Ambient, MINUTE, Millis, OffsetClock};
 use mail::Mailer;
 use payments::Access;
@@ -31,7 +31,7 @@ pub use clock::restore_clock;
 pub use oidc::{AppleClient, GoogleClient, OpenIdClients};
 
 /// What the sandbox needs.
-pub struct Parts {
+pub struct SandboxDeps {
     /// The database of the process.
     pub db: Db,
     /// Time, randomness and ids. Its clock must be `clock`.
@@ -59,7 +59,7 @@ pub struct Parts {
 pub struct Sandbox(Arc<Inner>);
 
 struct Inner {
-    parts: Parts,
+    deps: SandboxDeps,
     pages: pages::Pages,
     http: reqwest::Client,
     openid: oidc::OpenId,
@@ -67,19 +67,19 @@ struct Inner {
 
 impl Sandbox {
     /// Creates the stand-ins. Fails with a sentence that says why they cannot run.
-    pub fn new(parts: Parts) -> Result<Self, String> {
-        check(&parts.public_url)?;
+    pub fn new(deps: SandboxDeps) -> Result<Self, String> {
+        check(&deps.public_url)?;
         let pages = pages::Pages::new().map_err(|error| format!("invalid sandbox page template: {error}"))?;
         let http = deliver::client().map_err(|error| format!("no HTTP client for webhooks: {error}"))?;
-        let openid = oidc::OpenId::new(parts.openid.clone())?;
-        Ok(Self(Arc::new(Inner { parts, pages, http, openid })))
+        let openid = oidc::OpenId::new(deps.openid.clone())?;
+        Ok(Self(Arc::new(Inner { deps, pages, http, openid })))
     }
 
     /// Returns all routes, each below /sandbox. Other machines are rejected, except by the Stripe stand-in:
     /// it requires its key, and the server calls itself by its listen address.
     pub fn routes(&self) -> Router {
-        let open = peers::Open(self.0.parts.open);
-        let own: Arc<str> = self.0.parts.public_url.trim_end_matches('/').into();
+        let open = peers::Open(self.0.deps.open);
+        let own: Arc<str> = self.0.deps.public_url.trim_end_matches('/').into();
         Router::new()
             .merge(api::routes(self.clone()))
             .merge(pages::routes(self.clone()))
@@ -92,27 +92,27 @@ impl Sandbox {
     /// Registers the job `deliver_webhook` and the schedule `sandbox_renewals`.
     pub fn register(&self, handlers: &mut Handlers) {
         let sandbox = self.clone();
-        handlers.on(Lane::Quick, move |job: deliver::DeliverWebhook| {
+        handlers.on(Queue::Quick, move |job: deliver::DeliverWebhook| {
             let sandbox = sandbox.clone();
             async move { deliver::run(&sandbox, job).await }
         });
         let sandbox = self.clone();
-        handlers.every("sandbox_renewals", MINUTE, Lane::Quick, move || {
+        handlers.every("sandbox_renewals", MINUTE, Queue::Quick, move || {
             let sandbox = sandbox.clone();
             async move { clock::renewals(&sandbox).await }
         });
     }
 
     pub(crate) fn db(&self) -> &Db {
-        &self.0.parts.db
+        &self.0.deps.db
     }
 
-    pub(crate) fn parts(&self) -> &Parts {
-        &self.0.parts
+    pub(crate) fn deps(&self) -> &SandboxDeps {
+        &self.0.deps
     }
 
     pub(crate) fn access(&self) -> &Access {
-        &self.0.parts.access
+        &self.0.deps.access
     }
 
     pub(crate) fn pages(&self) -> &pages::Pages {
@@ -128,7 +128,7 @@ impl Sandbox {
     }
 
     pub(crate) fn now(&self) -> Millis {
-        self.0.parts.ambient.now()
+        self.0.deps.ambient.now()
     }
 
     /// Returns whole seconds since the epoch, the provider's unit.
@@ -138,16 +138,16 @@ impl Sandbox {
 
     /// Creates an id like the provider's: `sub_` and hex digits. Later ids sort after earlier ones.
     pub(crate) fn new_id(&self, prefix: &str) -> String {
-        format!("{prefix}_{}", self.0.parts.ambient.uid().simple())
+        format!("{prefix}_{}", self.0.deps.ambient.uid().simple())
     }
 
     /// Returns the address of one of our pages.
     pub(crate) fn page(&self, path: &str) -> String {
-        format!("{}/sandbox/{path}", self.0.parts.public_url.trim_end_matches('/'))
+        format!("{}/sandbox/{path}", self.0.deps.public_url.trim_end_matches('/'))
     }
 
     /// Stores an event and enqueues its delivery.
-    pub(crate) async fn tell(&self, tx: &WriteTx, name: &str, object: &Value) -> Result<(), DbErr> {
+    pub(crate) async fn emit_event(&self, tx: &WriteTx, name: &str, object: &Value) -> Result<(), DbErr> {
         let id = self.new_id("evt");
         let new = store::NewObject {
             id: id.clone(),
@@ -159,7 +159,7 @@ impl Sandbox {
             due: None,
         };
         store::insert(tx, new, self.now()).await?;
-        self.0.parts.jobs.enqueue(tx, &deliver::DeliverWebhook { event: id }).await.map(drop)
+        self.0.deps.jobs.enqueue(tx, &deliver::DeliverWebhook { event: id }).await.map(drop)
     }
 }
 

@@ -11,7 +11,7 @@ use axum::extract::{ConnectInfo, Request, State};
 use axum::middleware::Next;
 use axum::response::{IntoResponse as _, Response};
 use http::header::ORIGIN;
-use httpkit::Refusal;
+use httpkit::ApiError;
 use kernel::Problem;
 
 /// Whether other machines are allowed.
@@ -26,7 +26,7 @@ pub(crate) async fn only_this_machine(State(open): State<Open>, request: Request
     }
     let message = "The sandbox answers only this machine. Set VITRINE_SANDBOX_OPEN=true to allow every machine \
                    that reaches this port.";
-    Refusal(Problem::new(403, "sandbox_closed", message)).into_response()
+    ApiError(Problem::new(403, "sandbox_closed", message)).into_response()
 }
 
 /// Rejects forms sent by pages of other sites, which could move the clock or pay. Programs other than
@@ -41,5 +41,5 @@ pub(crate) async fn no_other_site(State(own): State<Arc<str>>, request: Request,
         return next.run(request).await;
     }
     let message = "The sandbox accepts forms only from its own pages.";
-    Refusal(Problem::new(403, "foreign_origin", message)).into_response()
+    ApiError(Problem::new(403, "foreign_origin", message)).into_response()
 }

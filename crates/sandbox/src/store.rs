@@ -13,7 +13,7 @@ pub(crate) use sandbox_object::Model as Object;
 /// Id of the only row of the clock.
 const CLOCK: i32 = 1;
 /// How long an idempotency key is remembered, as at Stripe.
-const KEY_LIFE: Millis = kernel::DAY;
+const KEY_LIFETIME: Millis = kernel::DAY;
 
 /// The kind of an object.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -146,28 +146,31 @@ pub(crate) async fn change(c: &impl ConnectionTrait, object: &Object) -> Result<
     row.update(c).await.map(drop)
 }
 
-/// Returns the request and the answer stored for this idempotency key.
-pub(crate) async fn call(c: &impl ConnectionTrait, key: &str) -> Result<Option<(String, Value)>, DbErr> {
-    let row = sandbox_call::Entity::find_by_id(key.to_owned()).one(c).await?;
-    Ok(row.map(|row| (row.asked, row.answer)))
-}
-
-/// Stores an answer, and deletes those older than a day.
-pub(crate) async fn remember(
+/// Returns the request and the response stored for this idempotency key.
+pub(crate) async fn stored_response(
     c: &impl ConnectionTrait,
     key: &str,
-    asked: &str,
-    answer: &Value,
+) -> Result<Option<(String, Value)>, DbErr> {
+    let row = sandbox_call::Entity::find_by_id(key.to_owned()).one(c).await?;
+    Ok(row.map(|row| (row.request, row.response)))
+}
+
+/// Stores a response, and deletes those older than a day.
+pub(crate) async fn store_response(
+    c: &impl ConnectionTrait,
+    key: &str,
+    request: &str,
+    response: &Value,
     now: Millis,
 ) -> Result<(), DbErr> {
     sandbox_call::Entity::delete_many()
-        .filter(sandbox_call::Column::TimeCreated.lt(now - KEY_LIFE))
+        .filter(sandbox_call::Column::TimeCreated.lt(now - KEY_LIFETIME))
         .exec(c)
         .await?;
     let row = sandbox_call::ActiveModel {
         key: Set(key.to_owned()),
-        asked: Set(asked.to_owned()),
-        answer: Set(answer.clone()),
+        request: Set(request.to_owned()),
+        response: Set(response.clone()),
         time_created: Set(now),
     };
     sandbox_call::Entity::insert(row).exec_without_returning(c).await.map(drop)

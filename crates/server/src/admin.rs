@@ -4,7 +4,7 @@ use std::collections::HashSet;
 
 use content::{Content, SweepError};
 use futures::TryStreamExt as _;
-use jobs::{Jobs, Which};
+use jobs::{JobSelector, Jobs};
 use kernel::{Finding, HOUR, Millis, Uid};
 use mail::Mailer;
 use sea_orm::DbErr;
@@ -137,7 +137,7 @@ impl std::fmt::Display for Line {
 
 /// Reason a command ended early.
 #[derive(Debug, thiserror::Error)]
-enum Stop {
+enum CommandError {
     #[error(transparent)]
     Sweep(#[from] SweepError),
     #[error("database: {0}")]
@@ -171,12 +171,12 @@ impl Admin {
             Command::ListJobs { dead } => self.list_jobs(dead, out).await,
             Command::RetryJobs { job } => self.retry_jobs(job).await,
         };
-        let last = done.unwrap_or_else(|stop| Line::Failed { error: stop.to_string() });
+        let last = done.unwrap_or_else(|error| Line::Failed { error: error.to_string() });
         // The client may have disconnected.
         let _ = out.send(last).await;
     }
 
-    async fn sweep(&self, dry: bool, age: Millis, out: &Sender<Line>) -> Result<Line, Stop> {
+    async fn sweep(&self, dry: bool, age: Millis, out: &Sender<Line>) -> Result<Line, CommandError> {
         let (mut objects, mut bytes) = (0, 0);
         let mut orphans = Box::pin(self.content.orphans(age));
         while let Some(orphan) = orphans.try_next().await? {
@@ -185,32 +185,32 @@ impl Admin {
             }
             objects += 1;
             bytes += orphan.len;
-            tell(out, Line::Orphan { key: orphan.key.to_string(), bytes: orphan.len }).await?;
+            send_line(out, Line::Orphan { key: orphan.key.to_string(), bytes: orphan.len }).await?;
         }
         Ok(Line::Swept { objects, bytes, dry })
     }
 
-    async fn verify(&self, deep: bool, out: &Sender<Line>) -> Result<Line, Stop> {
-        let (found, mut findings) = mpsc::unbounded_channel();
-        let look = async move {
+    async fn verify(&self, deep: bool, out: &Sender<Line>) -> Result<Line, CommandError> {
+        let (sender, mut findings) = mpsc::unbounded_channel();
+        let check = async move {
             let queue = [self.jobs.verify(&self.kinds).await?, self.mailer.verify().await?];
-            queue.into_iter().flatten().for_each(|finding| drop(found.send(finding)));
-            self.content.verify(deep, &found).await?;
-            Ok::<_, Stop>(())
+            queue.into_iter().flatten().for_each(|finding| drop(sender.send(finding)));
+            self.content.verify(deep, &sender).await?;
+            Ok::<_, CommandError>(())
         };
-        let tell_all = async {
+        let forward = async {
             let mut count = 0;
             while let Some(finding) = findings.recv().await {
                 count += 1;
-                tell(out, Line::Finding(finding)).await?;
+                send_line(out, Line::Finding(finding)).await?;
             }
             Ok(count)
         };
-        let ((), findings) = tokio::try_join!(look, tell_all)?;
+        let ((), findings) = tokio::try_join!(check, forward)?;
         Ok(Line::Verified { findings })
     }
 
-    async fn list_jobs(&self, dead: bool, out: &Sender<Line>) -> Result<Line, Stop> {
+    async fn list_jobs(&self, dead: bool, out: &Sender<Line>) -> Result<Line, CommandError> {
         let (mut after, mut jobs) = (None, 0);
         loop {
             let page = self.jobs.list(dead, after, PAGE).await?;
@@ -226,13 +226,13 @@ impl Admin {
                     due: kernel::iso(job.due_at),
                     error: job.last_error,
                 };
-                tell(out, line).await?;
+                send_line(out, line).await?;
             }
         }
     }
 
-    async fn retry_jobs(&self, job: Option<Uid>) -> Result<Line, Stop> {
-        let jobs = self.jobs.retry(job.map_or(Which::Dead, Which::One)).await?;
+    async fn retry_jobs(&self, job: Option<Uid>) -> Result<Line, CommandError> {
+        let jobs = self.jobs.retry(job.map_or(JobSelector::Dead, JobSelector::One)).await?;
         match job {
             Some(uid) if jobs == 0 => {
                 Ok(Line::Failed { error: format!("no job {uid} was given up or is waiting for a retry") })
@@ -242,6 +242,6 @@ impl Admin {
     }
 }
 
-async fn tell(out: &Sender<Line>, line: Line) -> Result<(), Stop> {
-    out.send(line).await.map_err(|_| Stop::Gone)
+async fn send_line(out: &Sender<Line>, line: Line) -> Result<(), CommandError> {
+    out.send(line).await.map_err(|_| CommandError::Gone)
 }

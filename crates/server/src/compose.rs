@@ -6,7 +6,7 @@ use std::path::Path;
 use std::sync::Arc;
 
 use analytics::Analytics;
-use audience::{Audience, News, NewsDesk, NewsParts};
+use audience::{Announcements, AnnouncementsDeps, Announcer, Audience};
 use axum::Router;
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
@@ -28,15 +28,15 @@ use sea_orm::DbErr;
 use storage::{Signer, Storage};
 
 use crate::admin::Admin;
-use crate::reach::{self, Unreached};
 use crate::readiness::Readiness;
 use crate::settings::Settings;
-use crate::{document, front, public, web};
+use crate::storage_check::{self, StorageCheckError};
+use crate::{document, layers, public, web};
 
-type Failure = Box<dyn std::error::Error>;
+type BoxError = Box<dyn std::error::Error>;
 
 /// What is opened before any feature crate.
-pub struct Ground {
+pub struct Bootstrap {
     /// Validated settings.
     pub settings: Settings,
     /// Migrated database.
@@ -52,7 +52,7 @@ pub struct Ground {
 }
 
 /// The complete application: routes, job queue and job handlers.
-pub struct House {
+pub struct App {
     /// All routes behind all layers.
     pub router: Router,
     /// Job queue.
@@ -62,7 +62,7 @@ pub struct House {
     /// Executor of operator commands.
     pub admin: Admin,
     /// Feature crates, for tests and the command line.
-    pub rooms: Rooms,
+    pub features: Features,
 }
 
 /// Returns the migrations of all crates, in dependency order.
@@ -89,7 +89,7 @@ pub fn migrations() -> Vec<Migration> {
 ///
 /// # Errors
 /// Fails with a message that says what to do.
-pub async fn ground(settings: Settings) -> Result<Ground, Failure> {
+pub async fn bootstrap(settings: Settings) -> Result<Bootstrap, BoxError> {
     let public = settings.public()?;
     let folder = &settings.server.data_dir;
     // Private to this user: it holds personal data and the secret.
@@ -107,11 +107,11 @@ pub async fn ground(settings: Settings) -> Result<Ground, Failure> {
     if settings.server.sandbox {
         sandbox::restore_clock(&db, &clock).await?;
     }
-    Ok(Ground { settings, db, applied, ambient, public, clock, signer })
+    Ok(Bootstrap { settings, db, applied, ambient, public, clock, signer })
 }
 
 /// Returns the configured secret, or in the sandbox the one generated on the first start.
-fn secret(settings: &Settings, ambient: &Ambient) -> Result<[u8; 32], Failure> {
+fn secret(settings: &Settings, ambient: &Ambient) -> Result<[u8; 32], BoxError> {
     if let Some(bytes) = settings.server.secret.bytes() {
         return Ok(bytes);
     }
@@ -136,14 +136,14 @@ fn write_secret(path: &Path, text: &str) -> std::io::Result<()> {
 /// # Errors
 /// Fails if their folder cannot be created.
 pub fn media(settings: &Settings) -> std::io::Result<Media> {
-    let mut own = settings.media.clone();
-    own.without_walls |= settings.server.sandbox;
-    let work_dir = own.work_dir(&settings.server.data_dir);
-    Media::open(own, &work_dir)
+    let mut media_settings = settings.media.clone();
+    media_settings.without_walls |= settings.server.sandbox;
+    let work_dir = media_settings.work_dir(&settings.server.data_dir);
+    Media::open(media_settings, &work_dir)
 }
 
 /// Infrastructure shared by the feature crates.
-struct Tools {
+struct Infrastructure {
     jobs: Jobs,
     mailer: Mailer,
     storage: Storage,
@@ -154,22 +154,23 @@ struct Tools {
     sign_in: SignInSettings,
 }
 
-fn tools(ground: &Ground) -> Result<Tools, Failure> {
-    let Ground { settings, db, ambient, .. } = ground;
+fn build_infrastructure(bootstrap: &Bootstrap) -> Result<Infrastructure, BoxError> {
+    let Bootstrap { settings, db, ambient, .. } = bootstrap;
     let jobs = Jobs::new(db.clone(), ambient.clone());
     let mailer = Mailer::new(db.clone(), ambient.clone(), jobs.clone(), &settings.mail)?;
     let storage = Storage::open(&settings.storage, &settings.server.data_dir, ambient.clone())?;
     let media = media(settings)?;
-    let films = media.missing().or_else(|| media.open_walls());
-    let documents = media.missing_for_documents().or_else(|| media.open_walls_for_documents());
-    for sentence in films.into_iter().chain(documents) {
-        tracing::warn!("{sentence}");
+    let video_warning = media.missing().or_else(|| media.confinement_warning());
+    let document_warning =
+        media.missing_for_documents().or_else(|| media.confinement_warning_for_documents());
+    for warning in video_warning.into_iter().chain(document_warning) {
+        tracing::warn!("{warning}");
     }
-    let own = format!("http://{}", settings.server.listen);
+    let own_url = format!("http://{}", settings.server.listen);
     let stand_in = Access {
-        base: format!("{own}/sandbox/stripe"),
-        secret_key: Secret::new(format!("sk_test_{}", derived(&ground.signer, "sandbox-key"))),
-        webhook_secret: Secret::new(format!("whsec_{}", derived(&ground.signer, "sandbox-webhook"))),
+        base: format!("{own_url}/sandbox/stripe"),
+        secret_key: Secret::new(format!("sk_test_{}", derived(&bootstrap.signer, "sandbox-key"))),
+        webhook_secret: Secret::new(format!("whsec_{}", derived(&bootstrap.signer, "sandbox-webhook"))),
     };
     let payments = match settings.payments.mode(settings.server.sandbox) {
         Mode::None => None,
@@ -177,37 +178,37 @@ fn tools(ground: &Ground) -> Result<Tools, Failure> {
         Mode::Stripe => Some(Provider::stripe(&settings.payments, ambient.clone())?),
     };
     let mut sign_in = settings.sign_in.clone();
-    let openid = settings.server.sandbox.then(|| stand_in_openid(ground, &mut sign_in)).transpose()?;
+    let openid = settings.server.sandbox.then(|| stand_in_openid(bootstrap, &mut sign_in)).transpose()?;
     let sandbox = openid.map(|openid| {
-        Sandbox::new(sandbox::Parts {
+        Sandbox::new(sandbox::SandboxDeps {
             db: db.clone(),
             ambient: ambient.clone(),
-            clock: Arc::clone(&ground.clock),
+            clock: Arc::clone(&bootstrap.clock),
             jobs: jobs.clone(),
             mailer: mailer.clone(),
             access: stand_in,
-            public_url: ground.public.origin(),
+            public_url: bootstrap.public.origin(),
             open: settings.server.sandbox_open,
-            webhook_url: format!("{own}/v1/webhooks/stripe"),
+            webhook_url: format!("{own_url}/v1/webhooks/stripe"),
             openid,
         })
     });
     let sandbox = sandbox.transpose()?;
-    Ok(Tools { jobs, mailer, storage, media, payments, sandbox, sign_in })
+    Ok(Infrastructure { jobs, mailer, storage, media, payments, sandbox, sign_in })
 }
 
 /// Creates the sandbox's sign-in providers and enters them into the settings where no real provider is
 /// configured.
-fn stand_in_openid(ground: &Ground, sign_in: &mut SignInSettings) -> Result<OpenIdClients, Failure> {
-    let google_secret = Secret::new(derived(&ground.signer, "sandbox-google"));
+fn stand_in_openid(bootstrap: &Bootstrap, sign_in: &mut SignInSettings) -> Result<OpenIdClients, BoxError> {
+    let google_secret = Secret::new(derived(&bootstrap.signer, "sandbox-google"));
     let (clients, apple_key) = OpenIdClients::fresh(google_secret)?;
     if sign_in.oidc_google_client_id.is_empty() {
-        sign_in.oidc_google_issuer = ground.public.at("/sandbox/oidc/google");
+        sign_in.oidc_google_issuer = bootstrap.public.at("/sandbox/oidc/google");
         sign_in.oidc_google_client_id.clone_from(&clients.google.client_id);
         sign_in.oidc_google_client_secret = clients.google.client_secret.clone();
     }
     if sign_in.oidc_apple_client_id.is_empty() {
-        sign_in.oidc_apple_issuer = ground.public.at("/sandbox/oidc/apple");
+        sign_in.oidc_apple_issuer = bootstrap.public.at("/sandbox/oidc/apple");
         sign_in.oidc_apple_client_id.clone_from(&clients.apple.client_id);
         sign_in.oidc_apple_team_id.clone_from(&clients.apple.team_id);
         sign_in.oidc_apple_key_id.clone_from(&clients.apple.key_id);
@@ -224,28 +225,29 @@ fn derived(signer: &Signer, purpose: &str) -> String {
 ///
 /// # Errors
 /// Fails with a message that says what to do.
-pub async fn house(ground: &Ground) -> Result<House, Failure> {
-    house_with(ground, Router::new()).await
+pub async fn build_app(bootstrap: &Bootstrap) -> Result<App, BoxError> {
+    build_app_with(bootstrap, Router::new()).await
 }
 
 /// Builds the application with additional routes behind the same layers, to measure what the layers cost.
 ///
 /// # Errors
-/// Fails in the same cases as [`house`].
-pub async fn house_with(ground: &Ground, beside: Router) -> Result<House, Failure> {
-    let tools = tools(ground)?;
-    match reach::storage(&tools.storage).await {
-        Err(refused @ Unreached::Refused(_)) => return Err(refused.into()),
+/// Fails in the same cases as [`build_app`].
+pub async fn build_app_with(bootstrap: &Bootstrap, extra_routes: Router) -> Result<App, BoxError> {
+    let infrastructure = build_infrastructure(bootstrap)?;
+    match storage_check::run(&infrastructure.storage).await {
+        Err(error @ StorageCheckError::Permanent(_)) => return Err(error.into()),
         // The rest of the product works without storage; `/readyz` reports when it is back.
-        Err(silent @ Unreached::Silent(_)) => tracing::warn!("{silent}"),
+        Err(error @ StorageCheckError::Unreachable(_)) => tracing::warn!("{error}"),
         Ok(()) => {}
     }
-    let rooms = rooms(ground, &tools).await?;
+    let features = build_features(bootstrap, &infrastructure).await?;
     let mut handlers = Handlers::default();
-    tools.mailer.register(&mut handlers);
-    rooms.register(&mut handlers);
-    let (v1, root) = public::routes(&ground.settings, &ground.public, readiness(ground, &tools));
-    let (api, mut document) = rooms.routes(v1, root).split_for_parts();
+    infrastructure.mailer.register(&mut handlers);
+    features.register(&mut handlers);
+    let (v1, root) =
+        public::routes(&bootstrap.settings, &bootstrap.public, readiness(bootstrap, &infrastructure));
+    let (api, mut document) = features.routes(v1, root).split_for_parts();
     document::complete(&mut document);
     let text = document.to_json()?;
     let mut routes = api.route(
@@ -255,27 +257,31 @@ pub async fn house_with(ground: &Ground, beside: Router) -> Result<House, Failur
             async move { ([(http::header::CONTENT_TYPE, "application/json")], text) }
         }),
     );
-    if let Some(sandbox) = &tools.sandbox {
+    if let Some(sandbox) = &infrastructure.sandbox {
         sandbox.register(&mut handlers);
         routes = routes.merge(sandbox.routes());
     }
-    let router = front::around(
-        routes.merge(beside).fallback(web::serve),
-        front::Front {
-            ambient: ground.ambient.clone(),
-            public: ground.public.clone(),
-            media_origin: ground.settings.content.content_url.clone(),
-            identity: rooms.identity.clone(),
-            settings: &ground.settings.server,
+    let router = layers::wrap(
+        routes.merge(extra_routes).fallback(web::serve),
+        layers::LayerDeps {
+            ambient: bootstrap.ambient.clone(),
+            public: bootstrap.public.clone(),
+            media_origin: bootstrap.settings.content.content_url.clone(),
+            identity: features.identity.clone(),
+            settings: &bootstrap.settings.server,
         },
     );
-    let admin =
-        Admin::new(tools.jobs.clone(), tools.mailer.clone(), rooms.content.clone(), handlers.kinds_known());
-    Ok(House { router, jobs: tools.jobs, handlers, admin, rooms })
+    let admin = Admin::new(
+        infrastructure.jobs.clone(),
+        infrastructure.mailer.clone(),
+        features.content.clone(),
+        handlers.known_kinds(),
+    );
+    Ok(App { router, jobs: infrastructure.jobs, handlers, admin, features })
 }
 
 /// All feature crates.
-pub struct Rooms {
+pub struct Features {
     /// People and sessions.
     pub identity: Identity,
     /// Organisations and memberships.
@@ -284,60 +290,55 @@ pub struct Rooms {
     content: Content,
     playlists: Playlists,
     audience: Audience,
-    news: News,
+    announcements: Announcements,
     analytics: Analytics,
     leads: Leads,
 }
 
-async fn rooms(ground: &Ground, tools: &Tools) -> Result<Rooms, Failure> {
-    let Ground { db, ambient, public, signer, .. } = ground;
-    let identity =
-        Identity::open(db.clone(), ambient.clone(), public.clone(), signer.clone(), tools.mailer.clone())
-            .await?
-            .with_places(Arc::new(orgs::JoiningPlaces(db.clone())))
-            .with_photos(Arc::new(content::PictureFacts))
-            .with_person_data(Arc::new(orgs::MembershipData))
-            .with_person_data(Arc::new(billing::AccountData))
-            .with_person_data(Arc::new(audience::ConsentData))
-            .with_providers(&tools.sign_in)?;
-    let PaymentsSettings { free_organisations, free_storage_gb, .. } = ground.settings.payments;
+async fn build_features(
+    bootstrap: &Bootstrap,
+    infrastructure: &Infrastructure,
+) -> Result<Features, BoxError> {
+    let Bootstrap { db, ambient, public, signer, .. } = bootstrap;
+    let identity = build_identity(bootstrap, infrastructure).await?;
+    let PaymentsSettings { free_organisations, free_storage_gb, .. } = bootstrap.settings.payments;
     let free_plan = billing::FreePlan::new(free_organisations, free_storage_gb);
-    let given = tools.payments.is_none().then_some(free_plan);
-    let free = billing::FreeProvisions::new(ambient.clone(), given);
+    let plan_without_payments = infrastructure.payments.is_none().then_some(free_plan);
+    let free = billing::FreeProvisions::new(ambient.clone(), plan_without_payments);
     let orgs = Orgs::new(
         db.clone(),
         ambient.clone(),
         public.clone(),
         identity.clone(),
-        Arc::new(playlists::Facts),
+        Arc::new(playlists::Lookup),
         Arc::new(free),
-        Arc::new(content::PictureFacts),
+        Arc::new(content::ImageLookup),
     );
     let billing = Billing::new(
         db.clone(),
         ambient.clone(),
         public.clone(),
-        tools.jobs.clone(),
-        tools.mailer.clone(),
+        infrastructure.jobs.clone(),
+        infrastructure.mailer.clone(),
         orgs.clone(),
-        tools.payments.clone(),
+        infrastructure.payments.clone(),
     )
     .with_free_plan(free_plan);
-    let (content, playlists) = shown(ground, tools, &orgs, &billing);
-    let news = News::new(NewsParts {
+    let (content, playlists) = build_content_and_playlists(bootstrap, infrastructure, &orgs, &billing);
+    let announcements = Announcements::new(AnnouncementsDeps {
         db: db.clone(),
         ambient: ambient.clone(),
         public: public.clone(),
         signer: signer.clone(),
-        jobs: tools.jobs.clone(),
-        mailer: tools.mailer.clone(),
+        jobs: infrastructure.jobs.clone(),
+        mailer: infrastructure.mailer.clone(),
         orgs: orgs.clone(),
         content: content.clone(),
         playlists: playlists.clone(),
     })?;
     let audience = Audience::new(db.clone(), ambient.clone(), public.clone(), identity.clone(), orgs.clone());
     let leads = Leads::new(db.clone(), ambient.clone(), orgs.clone());
-    let analytics = Analytics::new(analytics::Parts {
+    let analytics = Analytics::new(analytics::AnalyticsDeps {
         db: db.clone(),
         ambient: ambient.clone(),
         orgs: orgs.clone(),
@@ -347,38 +348,65 @@ async fn rooms(ground: &Ground, tools: &Tools) -> Result<Rooms, Failure> {
         signer: signer.clone(),
         interest: Some(Arc::new(leads.clone())),
     });
-    Ok(Rooms { identity, orgs, billing, content, playlists, audience, news, analytics, leads })
+    Ok(Features { identity, orgs, billing, content, playlists, audience, announcements, analytics, leads })
+}
+
+async fn build_identity(
+    bootstrap: &Bootstrap,
+    infrastructure: &Infrastructure,
+) -> Result<Identity, BoxError> {
+    let Bootstrap { db, ambient, public, signer, .. } = bootstrap;
+    let identity = Identity::open(
+        db.clone(),
+        ambient.clone(),
+        public.clone(),
+        signer.clone(),
+        infrastructure.mailer.clone(),
+    )
+    .await?
+    .with_join_codes(Arc::new(orgs::JoinCodes(db.clone())))
+    .with_photos(Arc::new(content::ImageLookup))
+    .with_person_data(Arc::new(orgs::MembershipData))
+    .with_person_data(Arc::new(billing::AccountData))
+    .with_person_data(Arc::new(audience::ConsentData))
+    .with_providers(&infrastructure.sign_in)?;
+    Ok(identity)
 }
 
 /// Builds content and playlists.
-fn shown(ground: &Ground, tools: &Tools, orgs: &Orgs, billing: &Billing) -> (Content, Playlists) {
-    let Ground { db, ambient, public, signer, settings, .. } = ground;
-    let desk = Arc::new(NewsDesk::new(tools.jobs.clone(), ambient.clone()));
-    let content = Content::new(content::Parts {
+fn build_content_and_playlists(
+    bootstrap: &Bootstrap,
+    infrastructure: &Infrastructure,
+    orgs: &Orgs,
+    billing: &Billing,
+) -> (Content, Playlists) {
+    let Bootstrap { db, ambient, public, signer, settings, .. } = bootstrap;
+    let announcer = Arc::new(Announcer::new(infrastructure.jobs.clone(), ambient.clone()));
+    let content = Content::new(content::ContentDeps {
         db: db.clone(),
         ambient: ambient.clone(),
         public: public.clone(),
         signer: signer.clone(),
-        jobs: tools.jobs.clone(),
-        storage: tools.storage.clone(),
-        media: tools.media.clone(),
+        jobs: infrastructure.jobs.clone(),
+        storage: infrastructure.storage.clone(),
+        media: infrastructure.media.clone(),
         orgs: orgs.clone(),
-        shelves: Arc::new(playlists::Facts),
+        playlists: Arc::new(playlists::Lookup),
         quota: Some(Arc::new(PlanQuota(billing.clone()))),
         settings: settings.content.clone(),
     })
-    .with_news(desk.clone());
+    .with_announcer(announcer.clone());
     let playlists =
         Playlists::new(db.clone(), ambient.clone(), public.clone(), orgs.clone(), content.clone());
-    (content, playlists.with_news(desk))
+    (content, playlists.with_announcer(announcer))
 }
 
-impl Rooms {
+impl Features {
     fn register(&self, handlers: &mut Handlers) {
         self.identity.register(handlers);
         self.billing.register(handlers);
         self.content.register(handlers);
-        self.news.register(handlers);
+        self.announcements.register(handlers);
         self.leads.register(handlers);
     }
 
@@ -390,7 +418,7 @@ impl Rooms {
             .merge(self.content.routes())
             .merge(self.playlists.routes())
             .merge(self.audience.routes())
-            .merge(self.news.routes())
+            .merge(self.announcements.routes())
             .merge(self.analytics.routes())
             .merge(self.leads.routes());
         let root = root.merge(self.identity.root_routes()).merge(self.content.root_routes());
@@ -416,8 +444,13 @@ impl content::Quota for PlanQuota {
     }
 }
 
-fn readiness(ground: &Ground, tools: &Tools) -> Readiness {
-    Readiness::new(ground.db.clone(), tools.storage.clone(), tools.jobs.clone(), ground.ambient.clone())
+fn readiness(bootstrap: &Bootstrap, infrastructure: &Infrastructure) -> Readiness {
+    Readiness::new(
+        bootstrap.db.clone(),
+        infrastructure.storage.clone(),
+        infrastructure.jobs.clone(),
+        bootstrap.ambient.clone(),
+    )
 }
 
 /// Returns the OpenAPI document of all routes without starting a server, using an empty database in a
@@ -425,21 +458,22 @@ fn readiness(ground: &Ground, tools: &Tools) -> Readiness {
 ///
 /// # Errors
 /// Fails if the temporary folder cannot be written.
-pub fn openapi_text() -> Result<String, Failure> {
+pub fn openapi_text() -> Result<String, BoxError> {
     let folder = std::env::temp_dir().join(format!("vitrine-openapi-{}", std::process::id()));
     let mut settings = Settings::default();
     settings.server.sandbox = true;
     settings.server.data_dir.clone_from(&folder);
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
     let text = runtime.block_on(async {
-        let ground = ground(settings).await?;
-        let tools = tools(&ground)?;
-        let rooms = rooms(&ground, &tools).await?;
-        let (v1, root) = public::routes(&ground.settings, &ground.public, readiness(&ground, &tools));
-        let (_, mut document) = rooms.routes(v1, root).split_for_parts();
+        let bootstrap = bootstrap(settings).await?;
+        let infrastructure = build_infrastructure(&bootstrap)?;
+        let features = build_features(&bootstrap, &infrastructure).await?;
+        let (v1, root) =
+            public::routes(&bootstrap.settings, &bootstrap.public, readiness(&bootstrap, &infrastructure));
+        let (_, mut document) = features.routes(v1, root).split_for_parts();
         document::complete(&mut document);
-        ground.db.close().await;
-        Ok::<_, Failure>(document.to_pretty_json()?)
+        bootstrap.db.close().await;
+        Ok::<_, BoxError>(document.to_pretty_json()?)
     });
     std::fs::remove_dir_all(&folder)?;
     text

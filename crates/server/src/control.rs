@@ -25,12 +25,12 @@ pub const SOCKET: &str = "control.sock";
 /// Maximum length of a request.
 const REQUEST_MAX: u64 = 64 * 1024;
 /// Time limit for a request to arrive.
-const PATIENCE: Duration = Duration::from_secs(10);
+const REQUEST_TIMEOUT: Duration = Duration::from_secs(10);
 /// Lines buffered for a slow reader.
-const AHEAD: usize = 64;
+const BUFFERED_LINES: usize = 64;
 
 /// The listening socket. Dropping it removes the file.
-pub struct Control {
+pub struct ControlSocket {
     listener: UnixListener,
     file: SocketFile,
 }
@@ -45,7 +45,7 @@ impl Drop for SocketFile {
     }
 }
 
-impl Control {
+impl ControlSocket {
     /// Opens the socket in the data folder, replacing one left by a killed process.
     ///
     /// # Errors
@@ -67,17 +67,17 @@ impl Control {
     pub async fn serve(self, admin: Admin, stop: CancellationToken) {
         let Self { listener, file } = self;
         let admin = Arc::new(admin);
-        let mut conversations = JoinSet::new();
+        let mut connections = JoinSet::new();
         loop {
             let accepted = tokio::select! {
                 () = stop.cancelled() => break,
                 accepted = listener.accept() => accepted,
                 // Removes finished tasks from the set.
-                Some(_) = conversations.join_next() => continue,
+                Some(_) = connections.join_next() => continue,
             };
             match accepted {
                 Ok((stream, _)) => {
-                    conversations.spawn(converse(Arc::clone(&admin), stream));
+                    connections.spawn(handle_connection(Arc::clone(&admin), stream));
                 }
                 Err(error) => {
                     tracing::warn!(%error, "cannot accept a connection on the control socket");
@@ -86,17 +86,17 @@ impl Control {
             }
         }
         drop(file);
-        conversations.shutdown().await;
+        connections.shutdown().await;
     }
 }
 
-async fn converse(admin: Arc<Admin>, stream: UnixStream) {
-    if let Err(error) = answer(&admin, stream).await {
+async fn handle_connection(admin: Arc<Admin>, stream: UnixStream) {
+    if let Err(error) = run_command(&admin, stream).await {
         tracing::info!(%error, "a control socket command was not completed");
     }
 }
 
-async fn answer(admin: &Admin, mut stream: UnixStream) -> io::Result<()> {
+async fn run_command(admin: &Admin, mut stream: UnixStream) -> io::Result<()> {
     let peer = stream.peer_cred()?.uid();
     if peer != geteuid().as_raw() && peer != 0 {
         return Err(io::Error::new(
@@ -107,7 +107,7 @@ async fn answer(admin: &Admin, mut stream: UnixStream) -> io::Result<()> {
     let (read, mut write) = stream.split();
     let mut request = String::new();
     let mut reader = BufReader::new(read.take(REQUEST_MAX));
-    tokio::time::timeout(PATIENCE, reader.read_line(&mut request)).await??;
+    tokio::time::timeout(REQUEST_TIMEOUT, reader.read_line(&mut request)).await??;
     let command: Command = match serde_json::from_str(&request) {
         Ok(command) => command,
         Err(error) => {
@@ -116,18 +116,18 @@ async fn answer(admin: &Admin, mut stream: UnixStream) -> io::Result<()> {
         }
     };
     tracing::info!(?command, "control socket command");
-    let (out, mut lines) = mpsc::channel(AHEAD);
+    let (out, mut lines) = mpsc::channel(BUFFERED_LINES);
     let run = async move {
         admin.run(command, &out).await;
     };
-    let tell = async move {
+    let forward = async move {
         while let Some(line) = lines.recv().await {
             // If the client disconnects, this error drops the channel and thereby ends the command.
             write_line(&mut write, &line).await?;
         }
         Ok(())
     };
-    tokio::join!(run, tell).1
+    tokio::join!(run, forward).1
 }
 
 async fn write_line(write: &mut (impl tokio::io::AsyncWrite + Unpin), line: &Line) -> io::Result<()> {
@@ -137,11 +137,11 @@ async fn write_line(write: &mut (impl tokio::io::AsyncWrite + Unpin), line: &Lin
 }
 
 /// Response of a running server.
-pub struct Answer {
+pub struct CommandOutput {
     lines: Lines<BufReader<UnixStream>>,
 }
 
-impl Answer {
+impl CommandOutput {
     /// Returns the next line, or `None` if the server closed the connection.
     ///
     /// # Errors
@@ -158,7 +158,7 @@ impl Answer {
 ///
 /// # Errors
 /// Fails if a server is running but cannot be reached.
-pub async fn ask(data_dir: &Path, command: &Command) -> io::Result<Option<Answer>> {
+pub async fn send_command(data_dir: &Path, command: &Command) -> io::Result<Option<CommandOutput>> {
     let mut stream = match UnixStream::connect(data_dir.join(SOCKET)).await {
         Ok(stream) => stream,
         Err(error) if matches!(error.kind(), io::ErrorKind::NotFound | io::ErrorKind::ConnectionRefused) => {
@@ -169,5 +169,5 @@ pub async fn ask(data_dir: &Path, command: &Command) -> io::Result<Option<Answer
     let mut request = serde_json::to_string(command)?;
     request.push('\n');
     stream.write_all(request.as_bytes()).await?;
-    Ok(Some(Answer { lines: BufReader::new(stream).lines() }))
+    Ok(Some(CommandOutput { lines: BufReader::new(stream).lines() }))
 }

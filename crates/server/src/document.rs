@@ -38,10 +38,10 @@ fn operations(item: &mut PathItem) -> impl Iterator<Item = &mut Operation> {
 
 /// Adds an error response unless the operation declares the status itself.
 fn declare(operation: &mut Operation, status: &str) {
-    operation.responses.responses.entry(status.to_owned()).or_insert_with(|| refusal(status).into());
+    operation.responses.responses.entry(status.to_owned()).or_insert_with(|| error_response(status).into());
 }
 
-fn refusal(status: &str) -> Response {
+fn error_response(status: &str) -> Response {
     let description = match status {
         "400" => "invalid body",
         "408" => "the body arrived too slowly",

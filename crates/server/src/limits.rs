@@ -16,7 +16,7 @@ use governor::clock::{Clock as _, DefaultClock};
 use governor::{DefaultKeyedRateLimiter, Quota, RateLimiter};
 use http::Method;
 use http::request::Parts;
-use httpkit::{ClientAddress, Refusal};
+use httpkit::{ApiError, ClientAddress};
 use identity::Bearer;
 use kernel::{Problem, Uid};
 
@@ -31,39 +31,39 @@ const SIGN_IN: Duration = Duration::from_secs(60);
 
 /// Request limits of this process.
 #[derive(Clone)]
-pub struct Limits(Arc<Gates>);
+pub struct Limits(Arc<LimitSet>);
 
-struct Gates {
+struct LimitSet {
     /// API requests per address, signed in or not.
-    address: Option<Gate<IpAddr>>,
+    address: Option<KeyedLimit<IpAddr>>,
     /// API requests without a valid token.
-    anonymous: Option<Gate<IpAddr>>,
-    person: Option<Gate<Uid>>,
-    webhooks: Option<Gate<IpAddr>>,
-    media: Option<Gate<IpAddr>>,
-    sign_in: Option<Gate<(SignIn, IpAddr)>>,
+    anonymous: Option<KeyedLimit<IpAddr>>,
+    person: Option<KeyedLimit<Uid>>,
+    webhooks: Option<KeyedLimit<IpAddr>>,
+    media: Option<KeyedLimit<IpAddr>>,
+    sign_in: Option<KeyedLimit<(SignInStep, IpAddr)>>,
 }
 
 /// The two steps of a sign-in, counted separately.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-enum SignIn {
+enum SignInStep {
     /// Requests an email or the redirect to a provider.
-    Begin,
+    Request,
     /// Submits a secret.
-    Try,
+    Attempt,
 }
 
-impl SignIn {
+impl SignInStep {
     /// Returns the step that a request belongs to. Refreshing, signing out and verifying an address do not
     /// count, nor does the callback of a provider: the state it redeems was counted when it was created.
     fn of(method: &Method, path: &str) -> Option<Self> {
         let call = path.strip_prefix("/v1/auth/")?;
         match (method, call) {
-            (&Method::GET | &Method::HEAD, call) if call.ends_with("/start") => Some(Self::Begin),
-            (&Method::POST, "magic-links" | "password-resets" | "verifications") => Some(Self::Begin),
+            (&Method::GET | &Method::HEAD, call) if call.ends_with("/start") => Some(Self::Request),
+            (&Method::POST, "magic-links" | "password-resets" | "verifications") => Some(Self::Request),
             (&Method::POST, "refresh" | "sign-out" | "verifications/redeem") => None,
             (&Method::POST, call) if call.ends_with("/callback") => None,
-            (&Method::POST, _) => Some(Self::Try),
+            (&Method::POST, _) => Some(Self::Attempt),
             _ => None,
         }
     }
@@ -72,71 +72,77 @@ impl SignIn {
 impl Limits {
     /// Creates the limits from the settings; 0 disables a limit.
     pub fn new(settings: &ServerSettings) -> Self {
-        let anonymous = Gate::new(settings.api_requests_per_10s, API);
-        let person = Gate::new(settings.api_requests_per_10s_person, API);
-        let address = Gate::new(settings.api_requests_per_10s_address, API);
-        Self(Arc::new(Gates {
+        let anonymous = KeyedLimit::new(settings.api_requests_per_10s, API);
+        let person = KeyedLimit::new(settings.api_requests_per_10s_person, API);
+        let address = KeyedLimit::new(settings.api_requests_per_10s_address, API);
+        Self(Arc::new(LimitSet {
             address: address.filter(|_| anonymous.is_some()),
             person: person.filter(|_| anonymous.is_some()),
             anonymous,
-            webhooks: Gate::new(settings.webhook_requests_per_10s, API),
-            media: Gate::new(settings.media_requests_per_10s, API),
-            sign_in: Gate::new(settings.sign_in_tries_per_minute, SIGN_IN),
+            webhooks: KeyedLimit::new(settings.webhook_requests_per_10s, API),
+            media: KeyedLimit::new(settings.media_requests_per_10s, API),
+            sign_in: KeyedLimit::new(settings.sign_in_tries_per_minute, SIGN_IN),
         }))
     }
 
     /// Counts the request, or fails with the time to wait.
-    async fn check(&self, parts: &mut Parts) -> Result<(), Refusal> {
-        let gates = &*self.0;
+    async fn check(&self, parts: &mut Parts) -> Result<(), ApiError> {
+        let limits = &*self.0;
         let path = parts.uri.path();
         // Mail providers unsubscribe many people from a few addresses.
-        let heavy = ["/media/", "/v1/events", "/v1/ingest/", "/v1/uploads/tus", "/v1/letters/", "/images/"];
-        let (heavy, api) = (heavy.iter().any(|prefix| path.starts_with(prefix)), path.starts_with("/v1/"));
-        if !heavy && !api {
+        let high_volume =
+            ["/media/", "/v1/events", "/v1/ingest/", "/v1/uploads/tus", "/v1/unsubscribe/", "/images/"];
+        let (high_volume, api) =
+            (high_volume.iter().any(|prefix| path.starts_with(prefix)), path.starts_with("/v1/"));
+        if !high_volume && !api {
             return Ok(());
         }
-        let (half, webhook) = (SignIn::of(&parts.method, path), path.starts_with("/v1/webhooks/"));
+        let (step, webhook) = (SignInStep::of(&parts.method, path), path.starts_with("/v1/webhooks/"));
         let ClientAddress(address) = ClientAddress::from_request_parts(parts, &()).await?;
-        if heavy {
-            return pass(gates.media.as_ref(), &address);
+        if high_volume {
+            return check(limits.media.as_ref(), &address);
         }
         if webhook {
-            return pass(gates.webhooks.as_ref(), &address);
+            return check(limits.webhooks.as_ref(), &address);
         }
-        pass(gates.address.as_ref(), &address)?;
-        if let Some(half) = half {
-            pass(gates.sign_in.as_ref(), &(half, address))?;
+        check(limits.address.as_ref(), &address)?;
+        if let Some(step) = step {
+            check(limits.sign_in.as_ref(), &(step, address))?;
         }
         // The signature is checked here, so that a forged token counts as anonymous.
         match Bearer::from_request_parts(parts, &()).await {
-            Ok(bearer) => pass(gates.person.as_ref(), &bearer.claimed_person()),
-            Err(_) => pass(gates.anonymous.as_ref(), &address),
+            Ok(bearer) => check(limits.person.as_ref(), &bearer.claimed_person()),
+            Err(_) => check(limits.anonymous.as_ref(), &address),
         }
     }
 }
 
-fn pass<K: Clone + Hash + Eq>(gate: Option<&Gate<K>>, key: &K) -> Result<(), Refusal> {
-    gate.map_or(Ok(()), |gate| gate.pass(key)).map_err(Into::into)
+fn check<K: Clone + Hash + Eq>(limit: Option<&KeyedLimit<K>>, key: &K) -> Result<(), ApiError> {
+    limit.map_or(Ok(()), |limit| limit.check(key)).map_err(Into::into)
 }
 
 /// One limit, with a token bucket per key.
-struct Gate<K: Clone + Hash + Eq> {
+struct KeyedLimit<K: Clone + Hash + Eq> {
     limiter: DefaultKeyedRateLimiter<K>,
-    begun: Instant,
-    /// Second, counted from `begun`, of the last check whether a sweep is due.
-    looked: AtomicU64,
+    started: Instant,
+    /// Second, counted from `started`, of the last check whether a sweep is due.
+    checked_second: AtomicU64,
 }
 
-impl<K: Clone + Hash + Eq> Gate<K> {
+impl<K: Clone + Hash + Eq> KeyedLimit<K> {
     /// Creates buckets of `n` requests that refill within `time`. Returns `None` for 0.
     fn new(n: u32, time: Duration) -> Option<Self> {
         let burst = NonZeroU32::new(n)?;
         let quota = Quota::with_period(time / n)?.allow_burst(burst);
-        Some(Self { limiter: RateLimiter::keyed(quota), begun: Instant::now(), looked: AtomicU64::new(0) })
+        Some(Self {
+            limiter: RateLimiter::keyed(quota),
+            started: Instant::now(),
+            checked_second: AtomicU64::new(0),
+        })
     }
 
-    fn pass(&self, key: &K) -> Result<(), Problem> {
-        if self.is_sweep_due(self.begun.elapsed().as_secs()) {
+    fn check(&self, key: &K) -> Result<(), Problem> {
+        if self.is_sweep_due(self.started.elapsed().as_secs()) {
             self.limiter.retain_recent();
         }
         self.limiter.check_key(key).map_err(|until| {
@@ -148,8 +154,8 @@ impl<K: Clone + Hash + Eq> Gate<K> {
     /// Returns `true` for at most one request per second, and only above `SWEEP_AT` keys: a sweep visits
     /// every key.
     fn is_sweep_due(&self, second: u64) -> bool {
-        self.looked.load(Ordering::Relaxed) != second
-            && self.looked.swap(second, Ordering::Relaxed) != second
+        self.checked_second.load(Ordering::Relaxed) != second
+            && self.checked_second.swap(second, Ordering::Relaxed) != second
             && self.limiter.len() > SWEEP_AT
     }
 }
@@ -159,10 +165,10 @@ pub async fn limit(State(limits): State<Limits>, request: Request, next: Next) -
     let (mut parts, body) = request.into_parts();
     match limits.check(&mut parts).await {
         Ok(()) => next.run(Request::from_parts(parts, body)).await,
-        Err(refusal) => {
+        Err(error) => {
             let (path, query) = (parts.uri.path(), parts.uri.query().unwrap_or_default());
-            let page = identity::refused_popup(path, query, refusal.0.status);
-            page.unwrap_or_else(|| refusal.into_response())
+            let page = identity::refused_popup(path, query, error.0.status);
+            page.unwrap_or_else(|| error.into_response())
         }
     }
 }
@@ -172,43 +178,43 @@ mod tests {
     use super::*;
 
     #[test]
-    fn many_keys_are_swept_once_a_second_and_few_never() {
-        let gate = Gate::<u32>::new(1, API).unwrap();
-        assert!(!gate.is_sweep_due(1), "nothing to sweep");
+    fn many_keys_are_swept_at_most_once_a_second_and_few_never() {
+        let limit = KeyedLimit::<u32>::new(1, API).unwrap();
+        assert!(!limit.is_sweep_due(1), "nothing to sweep");
         for key in 0..=10_000 {
-            gate.limiter.check_key(&key).unwrap();
+            limit.limiter.check_key(&key).unwrap();
         }
-        assert!(!gate.is_sweep_due(1), "already checked in this second");
-        assert!(gate.is_sweep_due(2));
-        assert!(!gate.is_sweep_due(2));
-        assert!(gate.is_sweep_due(3));
+        assert!(!limit.is_sweep_due(1), "already checked in this second");
+        assert!(limit.is_sweep_due(2));
+        assert!(!limit.is_sweep_due(2));
+        assert!(limit.is_sweep_due(3));
     }
 
     #[test]
     fn a_limit_of_zero_is_none() {
-        assert!(Gate::<u32>::new(0, API).is_none());
-        let gate = Gate::<u32>::new(2, SIGN_IN).unwrap();
-        assert!(gate.pass(&1).is_ok() && gate.pass(&1).is_ok() && gate.pass(&2).is_ok());
-        let wait = gate.pass(&1).unwrap_err().retry_after.unwrap();
+        assert!(KeyedLimit::<u32>::new(0, API).is_none());
+        let limit = KeyedLimit::<u32>::new(2, SIGN_IN).unwrap();
+        assert!(limit.check(&1).is_ok() && limit.check(&1).is_ok() && limit.check(&2).is_ok());
+        let wait = limit.check(&1).unwrap_err().retry_after.unwrap();
         assert!((29..=31).contains(&wait), "{wait}");
     }
 
     #[test]
-    fn only_signing_in_counts_as_a_try() {
-        let post = |path: &str| SignIn::of(&Method::POST, path);
+    fn only_sign_in_requests_count_as_attempts() {
+        let post = |path: &str| SignInStep::of(&Method::POST, path);
         for path in ["magic-links", "password-resets", "verifications"] {
-            assert_eq!(post(&format!("/v1/auth/{path}")), Some(SignIn::Begin), "{path}");
+            assert_eq!(post(&format!("/v1/auth/{path}")), Some(SignInStep::Request), "{path}");
         }
         for path in ["magic-links/redeem", "sign-in", "sign-up", "password-resets/redeem", "oidc/redeem"] {
-            assert_eq!(post(&format!("/v1/auth/{path}")), Some(SignIn::Try), "{path}");
+            assert_eq!(post(&format!("/v1/auth/{path}")), Some(SignInStep::Attempt), "{path}");
         }
         for path in ["refresh", "sign-out", "verifications/redeem", "oidc/apple/callback"] {
             assert_eq!(post(&format!("/v1/auth/{path}")), None, "{path}");
         }
         assert_eq!(post("/v1/playlists"), None);
-        let get = |path: &str| SignIn::of(&Method::GET, path);
-        assert_eq!(get("/v1/auth/oidc/google/start"), Some(SignIn::Begin));
-        assert_eq!(SignIn::of(&Method::HEAD, "/v1/auth/oidc/google/start"), Some(SignIn::Begin));
+        let get = |path: &str| SignInStep::of(&Method::GET, path);
+        assert_eq!(get("/v1/auth/oidc/google/start"), Some(SignInStep::Request));
+        assert_eq!(SignInStep::of(&Method::HEAD, "/v1/auth/oidc/google/start"), Some(SignInStep::Request));
         assert_eq!((get("/v1/auth/sessions"), get("/v1/auth/oidc/google/callback")), (None, None));
     }
 }

@@ -101,7 +101,7 @@ mod tests {
 
     #[test]
     fn the_sandbox_is_the_development_environment() {
-        let told = |sandbox| serde_json::to_value(Environment::of(sandbox)).unwrap();
-        assert_eq!((told(true), told(false)), ("development".into(), "production".into()));
+        let json = |sandbox| serde_json::to_value(Environment::of(sandbox)).unwrap();
+        assert_eq!((json(true), json(false)), ("development".into(), "production".into()));
     }
 }

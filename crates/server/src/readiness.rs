@@ -13,13 +13,13 @@ use tokio::sync::Mutex;
 use tokio::time::timeout;
 
 /// How long a result is cached, so that frequent checks do not load the database.
-const HOLDS: Duration = Duration::from_secs(1);
+const CACHE_TTL: Duration = Duration::from_secs(1);
 /// Time limit for the database and the storage to respond.
-const PATIENCE: Duration = Duration::from_secs(2);
+const TIMEOUT: Duration = Duration::from_secs(2);
 /// Minimum time between probe writes while the last write failed.
 const PROBE_EVERY: Duration = Duration::from_secs(10);
 
-type Answer = (StatusCode, String);
+type ReadinessResponse = (StatusCode, String);
 
 /// State behind `/readyz`.
 #[derive(Clone)]
@@ -30,50 +30,50 @@ struct Inner {
     storage: Storage,
     jobs: Jobs,
     ambient: Ambient,
-    recent: Recent<Answer>,
+    cached: Cached<ReadinessResponse>,
     probed_at: Mutex<Option<Instant>>,
 }
 
 /// A cached value. Callers that arrive during a refresh wait for its result.
-struct Recent<T> {
-    holds: Duration,
-    kept: Mutex<Option<(Instant, T)>>,
+struct Cached<T> {
+    ttl: Duration,
+    slot: Mutex<Option<(Instant, T)>>,
 }
 
-impl<T: Clone> Recent<T> {
-    fn new(holds: Duration) -> Self {
-        Self { holds, kept: Mutex::new(None) }
+impl<T: Clone> Cached<T> {
+    fn new(ttl: Duration) -> Self {
+        Self { ttl, slot: Mutex::new(None) }
     }
 
-    async fn or_look(&self, look: impl AsyncFnOnce() -> T) -> T {
-        let mut kept = self.kept.lock().await;
-        if let Some((at, answer)) = &*kept
-            && at.elapsed() < self.holds
+    async fn get_or_refresh(&self, check: impl AsyncFnOnce() -> T) -> T {
+        let mut slot = self.slot.lock().await;
+        if let Some((at, value)) = &*slot
+            && at.elapsed() < self.ttl
         {
-            return answer.clone();
+            return value.clone();
         }
-        let answer = look().await;
-        *kept = Some((Instant::now(), answer.clone()));
-        answer
+        let value = check().await;
+        *slot = Some((Instant::now(), value.clone()));
+        value
     }
 }
 
 impl Readiness {
     /// Creates the check for this database, storage and queue.
     pub fn new(db: db::Db, storage: Storage, jobs: Jobs, ambient: Ambient) -> Self {
-        let recent = Recent::new(HOLDS);
-        Self(Arc::new(Inner { db, storage, jobs, ambient, recent, probed_at: Mutex::default() }))
+        let cached = Cached::new(CACHE_TTL);
+        Self(Arc::new(Inner { db, storage, jobs, ambient, cached, probed_at: Mutex::default() }))
     }
 }
 
 impl Inner {
-    async fn look(&self) -> Answer {
+    async fn check(&self) -> ReadinessResponse {
         if let Err(problem) = self.database().await {
             return (StatusCode::SERVICE_UNAVAILABLE, format!("not ready\ndatabase: {problem}\n"));
         }
         // Sign-in, lists and settings work without files, so a storage outage never takes the server out of
         // service.
-        let storage = match timeout(PATIENCE, self.storage.check()).await {
+        let storage = match timeout(TIMEOUT, self.storage.check()).await {
             Ok(Ok(())) => "ok".to_owned(),
             Ok(Err(error)) => {
                 tracing::warn!(%error, "the storage is unreachable");
@@ -91,7 +91,7 @@ impl Inner {
 
     /// Checks the database. Fails with a description for operators.
     async fn database(&self) -> Result<(), &'static str> {
-        match timeout(PATIENCE, self.db.ping()).await {
+        match timeout(TIMEOUT, self.db.ping()).await {
             Ok(Ok(())) => {}
             Ok(Err(error)) => {
                 tracing::warn!(%error, "not ready: the database is unreachable");
@@ -129,7 +129,7 @@ impl Inner {
     (status = 200, body = String), (status = 503, body = String),
 ))]
 pub async fn read_readiness(State(readiness): State<Readiness>) -> (StatusCode, String) {
-    readiness.0.recent.or_look(async || readiness.0.look().await).await
+    readiness.0.cached.get_or_refresh(async || readiness.0.check().await).await
 }
 
 #[cfg(test)]
@@ -138,18 +138,18 @@ mod tests {
 
     use super::*;
 
-    async fn looks(holds: Duration) -> usize {
-        let (recent, looks) = (Recent::new(holds), AtomicUsize::new(0));
-        let ask = || recent.or_look(async || looks.fetch_add(1, Ordering::SeqCst));
+    async fn checks(ttl: Duration) -> usize {
+        let (cached, checks) = (Cached::new(ttl), AtomicUsize::new(0));
+        let get = || cached.get_or_refresh(async || checks.fetch_add(1, Ordering::SeqCst));
         for _ in 0..5 {
-            tokio::join!(ask(), ask());
+            tokio::join!(get(), get());
         }
-        looks.load(Ordering::SeqCst)
+        checks.load(Ordering::SeqCst)
     }
 
     #[tokio::test]
-    async fn a_crowd_that_asks_whether_we_are_ready_makes_us_look_once() {
-        assert_eq!(looks(Duration::from_secs(3600)).await, 1);
-        assert_eq!(looks(Duration::ZERO).await, 10);
+    async fn concurrent_requests_share_one_check() {
+        assert_eq!(checks(Duration::from_secs(3600)).await, 1);
+        assert_eq!(checks(Duration::ZERO).await, 10);
     }
 }

@@ -4,7 +4,7 @@
 use axum::body::Body;
 use axum::response::{Html, IntoResponse as _, Response};
 use http::{HeaderMap, HeaderValue, Method, StatusCode, Uri, header};
-use httpkit::Refusal;
+use httpkit::ApiError;
 use kernel::Problem;
 use rust_embed::{EmbeddedFile, RustEmbed};
 
@@ -19,16 +19,17 @@ struct Portal;
 struct Viewer;
 
 /// Paths that are never a page of an app.
-const NEVER_PAGES: [&str; 6] = ["/v1/", "/media/", "/images/", "/sandbox/", "/.well-known/", "/openapi.json"];
+const NON_PAGE_PREFIXES: [&str; 6] =
+    ["/v1/", "/media/", "/images/", "/sandbox/", "/.well-known/", "/openapi.json"];
 
 /// Serves files and pages of the apps; everything else gets a problem.
 pub async fn serve(method: Method, uri: Uri, headers: HeaderMap) -> Response {
     let path = uri.path();
-    if NEVER_PAGES.iter().any(|prefix| path.starts_with(prefix)) || path == "/v1" {
-        return Refusal(Problem::new(404, "unknown_route", "Unknown route")).into_response();
+    if NON_PAGE_PREFIXES.iter().any(|prefix| path.starts_with(prefix)) || path == "/v1" {
+        return ApiError(Problem::new(404, "unknown_route", "Unknown route")).into_response();
     }
     if !matches!(method, Method::GET | Method::HEAD) {
-        return Refusal(Problem::new(405, "method_not_allowed", "This method is not allowed here."))
+        return ApiError(Problem::new(405, "method_not_allowed", "This method is not allowed here."))
             .into_response();
     }
     match path.strip_prefix("/app") {
@@ -45,14 +46,14 @@ fn redirect(to: &'static str) -> Response {
 /// Returns a file of the app, or its index page for every other path.
 fn app<A: RustEmbed>(path: &str, headers: &HeaderMap) -> Response {
     if !path.is_empty()
-        && let Some(answer) = file::<A>(path, headers)
+        && let Some(response) = file::<A>(path, headers)
     {
-        return answer;
+        return response;
     }
     // Never answer a missing asset with a page: an old tab would run HTML as a script.
     let last = path.rsplit('/').next().unwrap_or_default();
     if path.starts_with("assets/") || last.ends_with(".js") || last.ends_with(".css") {
-        return Refusal(Problem::new(404, "not_found", "Not found")).into_response();
+        return ApiError(Problem::new(404, "not_found", "Not found")).into_response();
     }
     file::<A>("index.html", headers).unwrap_or_else(not_built)
 }
@@ -63,13 +64,17 @@ fn file<A: RustEmbed>(path: &str, headers: &HeaderMap) -> Option<Response> {
     let (served, encoding) = variant::<A>(path, headers).unwrap_or((plain.clone(), ""));
     let hash: String = served.metadata.sha256_hash()[..16].iter().map(|b| format!("{b:02x}")).collect();
     let etag = format!("\"{hash}\"");
-    let fresh = headers.get(header::IF_NONE_MATCH).is_some_and(|known| known.as_bytes() == etag.as_bytes());
-    let mut response =
-        if fresh { StatusCode::NOT_MODIFIED.into_response() } else { Response::new(Body::from(served.data)) };
-    let answer = response.headers_mut();
+    let is_unchanged =
+        headers.get(header::IF_NONE_MATCH).is_some_and(|known| known.as_bytes() == etag.as_bytes());
+    let mut response = if is_unchanged {
+        StatusCode::NOT_MODIFIED.into_response()
+    } else {
+        Response::new(Body::from(served.data))
+    };
+    let response_headers = response.headers_mut();
     let cache = if path.starts_with("assets/") { "public, max-age=31536000, immutable" } else { "no-cache" };
-    answer.insert(header::CACHE_CONTROL, HeaderValue::from_static(cache));
-    answer.insert(header::VARY, HeaderValue::from_static("accept-encoding"));
+    response_headers.insert(header::CACHE_CONTROL, HeaderValue::from_static(cache));
+    response_headers.insert(header::VARY, HeaderValue::from_static("accept-encoding"));
     for (name, value) in [
         (header::ETAG, etag.as_str()),
         (header::CONTENT_TYPE, plain.metadata.mimetype()),
@@ -77,7 +82,7 @@ fn file<A: RustEmbed>(path: &str, headers: &HeaderMap) -> Option<Response> {
     ] {
         if let Some(value) = Some(value).filter(|v| !v.is_empty()).and_then(|v| HeaderValue::from_str(v).ok())
         {
-            answer.insert(name, value);
+            response_headers.insert(name, value);
         }
     }
     Some(response)
@@ -85,14 +90,14 @@ fn file<A: RustEmbed>(path: &str, headers: &HeaderMap) -> Option<Response> {
 
 fn variant<A: RustEmbed>(path: &str, headers: &HeaderMap) -> Option<(EmbeddedFile, &'static str)> {
     let accepted = headers.get(header::ACCEPT_ENCODING)?.to_str().ok()?;
-    let takes = |name: &str| {
+    let accepts = |name: &str| {
         accepted
             .split(',')
             .any(|part| part.trim().split(';').next().is_some_and(|token| token.trim() == name))
     };
     [("br", "br"), ("gzip", "gz")]
         .into_iter()
-        .filter(|(encoding, _)| takes(encoding))
+        .filter(|(encoding, _)| accepts(encoding))
         .find_map(|(encoding, ending)| Some((A::get(&format!("{path}.{ending}"))?, encoding)))
 }
 

@@ -11,7 +11,7 @@ const BATCH_BYTES: usize = 1024 * 1024;
 const BATCH_FRAMES: usize = 1024;
 
 /// Consecutive frames, shared between the tasks that hash them and the one that writes them.
-pub(crate) type Piece = Arc<Vec<Bytes>>;
+pub(crate) type Chunk = Arc<Vec<Bytes>>;
 
 /// Gathers frames until a chunk is full.
 #[derive(Default)]
@@ -22,7 +22,7 @@ pub(crate) struct Batch {
 
 impl Batch {
     /// Adds a frame and returns the chunk if this frame filled it.
-    pub(crate) fn push(&mut self, frame: Bytes) -> Option<Piece> {
+    pub(crate) fn push(&mut self, frame: Bytes) -> Option<Chunk> {
         self.bytes += frame.len();
         self.frames.push(frame);
         if self.bytes < BATCH_BYTES && self.frames.len() < BATCH_FRAMES {
@@ -32,7 +32,7 @@ impl Batch {
     }
 
     /// Returns the frames gathered so far, or `None` if there are none.
-    pub(crate) fn rest(&mut self) -> Option<Piece> {
+    pub(crate) fn rest(&mut self) -> Option<Chunk> {
         self.bytes = 0;
         let frames = mem::take(&mut self.frames);
         (!frames.is_empty()).then(|| Arc::new(frames))

@@ -17,9 +17,9 @@ use crate::{ByteRange, Object, StorageError};
 const CHUNK: u64 = 16 * 1024 * 1024;
 /// Consecutive failures, with no byte in between, after which the read fails. The object store's client also
 /// retries each request on its own.
-const FAILURES: u32 = 4;
+const FAILURES_MAX: u32 = 4;
 /// Delay before the first retry; it doubles with each further one.
-const PAUSE: Duration = Duration::from_millis(250);
+const RETRY_DELAY: Duration = Duration::from_millis(250);
 
 type Bytestream = BoxStream<'static, Result<Bytes, StorageError>>;
 
@@ -29,7 +29,7 @@ pub(crate) async fn open(
     location: Location,
     range: Option<ByteRange>,
 ) -> Result<Object, StorageError> {
-    let asked = match range {
+    let requested = match range {
         None => 0..u64::MAX,
         Some(ByteRange::Between(first, last)) => first..last.saturating_add(1),
         Some(ByteRange::From(first)) => first..u64::MAX,
@@ -39,7 +39,7 @@ pub(crate) async fn open(
             last.within(len).ok_or(StorageError::OutsideObject { len })?
         }
     };
-    let first = match get(&**store, &location, chunk_of(&asked)).await {
+    let first = match get(&**store, &location, chunk_of(&requested)).await {
         Ok(first) => first,
         Err(error @ object_store::Error::NotFound { .. }) => return Err(error.into()),
         // Only the object's length shows whether the range was the problem.
@@ -53,15 +53,15 @@ pub(crate) async fn open(
         }
     };
     let len = first.meta.size;
-    let range = asked.start..asked.end.min(len);
-    let reading = Reading {
+    let range = requested.start..requested.end.min(len);
+    let reader = ObjectReader {
         store: Arc::clone(store),
         location,
         left: range.clone(),
         chunk: Some(bytes_of(first)),
         failures: 0,
     };
-    Ok(Object { len, range, stream: reading.stream(), file: None })
+    Ok(Object { len, range, stream: reader.stream(), file: None })
 }
 
 /// An empty object, which no range can address.
@@ -83,7 +83,7 @@ fn bytes_of(got: GetResult) -> Bytestream {
 }
 
 /// A read in progress.
-struct Reading {
+struct ObjectReader {
     store: Arc<dyn Bucket>,
     location: Location,
     left: Range<u64>,
@@ -92,11 +92,11 @@ struct Reading {
     failures: u32,
 }
 
-impl Reading {
+impl ObjectReader {
     fn stream(self) -> Bytestream {
-        stream::try_unfold(self, |mut reading| async move {
-            let next = reading.next().await?;
-            Ok(next.map(|bytes| (bytes, reading)))
+        stream::try_unfold(self, |mut reader| async move {
+            let next = reader.next().await?;
+            Ok(next.map(|bytes| (bytes, reader)))
         })
         .boxed()
     }
@@ -133,11 +133,11 @@ impl Reading {
     async fn wait_after(&mut self, error: StorageError) -> Result<(), StorageError> {
         self.chunk = None;
         self.failures += 1;
-        if self.failures > FAILURES || !matches!(error, StorageError::Remote(_)) {
+        if self.failures > FAILURES_MAX || !matches!(error, StorageError::Remote(_)) {
             return Err(error);
         }
         tracing::debug!(%error, at = self.left.start, "a read failed and will be retried");
-        tokio::time::sleep(PAUSE * 2_u32.pow(self.failures - 1)).await;
+        tokio::time::sleep(RETRY_DELAY * 2_u32.pow(self.failures - 1)).await;
         Ok(())
     }
 }

@@ -42,7 +42,7 @@ pub enum StorageError {
 impl StorageError {
     /// Returns true if the same call may succeed later without a change of the request: the disk, the network
     /// or the object store failed.
-    pub fn is_trouble(&self) -> bool {
+    pub fn is_transient(&self) -> bool {
         matches!(self, Self::Full | Self::Disk(_) | Self::Remote(_) | Self::Denied(_) | Self::Stopped)
     }
 }
@@ -80,13 +80,13 @@ mod tests {
     use super::StorageError;
 
     #[test]
-    fn a_full_disk_is_told_from_a_broken_one() {
+    fn a_full_disk_is_distinguished_from_a_broken_one() {
         // ENOSPC, EDQUOT, EIO.
         for (code, full) in [(28, true), (122, true), (5, false)] {
             let error = StorageError::from(io::Error::from_raw_os_error(code));
             assert_eq!(matches!(error, StorageError::Full), full, "{code}");
-            assert!(error.is_trouble(), "{code}");
+            assert!(error.is_transient(), "{code}");
         }
-        assert!(!StorageError::Missing.is_trouble());
+        assert!(!StorageError::Missing.is_transient());
     }
 }

@@ -20,7 +20,7 @@ impl Name {
     /// Returns `{what}-{uid}`, the name of one version of a file: a new version never overwrites the one
     /// being served.
     pub fn version(what: Version, uid: Uid) -> Self {
-        Self(format!("{}-{}", what.word(), uid.as_simple()))
+        Self(format!("{}-{}", what.as_str(), uid.as_simple()))
     }
 }
 
@@ -34,7 +34,7 @@ pub enum Version {
 }
 
 impl Version {
-    fn word(self) -> &'static str {
+    fn as_str(self) -> &'static str {
         match self {
             Self::Source => "source",
             Self::Poster => "poster",
@@ -53,13 +53,13 @@ pub enum Owner {
     /// A version of captions.
     Captions { org: Uid, content: Uid, version: Uid },
     /// One of the files that a processing run produced from a content item's file.
-    Rendition { org: Uid, content: Uid, set: Uid },
+    Rendition { org: Uid, content: Uid, rendition: Uid },
     /// A public image.
     Image { name: String },
 }
 
 /// Parses an id in the form that keys use.
-fn simple(text: &str) -> Option<Uid> {
+fn parse_simple(text: &str) -> Option<Uid> {
     let uid: Uid = text.parse().ok()?;
     (uid.as_simple().to_string() == text).then_some(uid)
 }
@@ -75,13 +75,13 @@ impl Key {
     }
 
     /// Returns the key of a file that a processing run produced, with the id of that run.
-    pub fn rendition(org: Uid, content: Uid, set: Uid, name: &Name) -> Self {
-        Self(format!("{}/{}", Self::rendition_folder(org, content, set), name.0))
+    pub fn rendition(org: Uid, content: Uid, rendition: Uid, name: &Name) -> Self {
+        Self(format!("{}/{}", Self::rendition_folder(org, content, rendition), name.0))
     }
 
     /// Returns the prefix of the keys of all files of one processing run.
-    pub fn rendition_folder(org: Uid, content: Uid, set: Uid) -> String {
-        format!("{}/made-{}", Self::content_folder(org, content), set.as_simple())
+    pub fn rendition_folder(org: Uid, content: Uid, rendition: Uid) -> String {
+        format!("{}/made-{}", Self::content_folder(org, content), rendition.as_simple())
     }
 
     /// Returns the prefix of the keys of all files of a content item.
@@ -110,10 +110,10 @@ impl Key {
         let parts: Vec<&str> = path.split('/').collect();
         match parts[..] {
             ["content", org, content, name] => {
-                let (org, content) = (simple(org)?, simple(content)?);
+                let (org, content) = (parse_simple(org)?, parse_simple(content)?);
                 let Name(name) = Name::parse(name)?;
                 let (what, version) = name.rsplit_once('-')?;
-                let version = simple(version)?;
+                let version = parse_simple(version)?;
                 Some(match what {
                     "source" => Owner::Source { org, content, version },
                     "poster" => Owner::Poster { org, content, version },
@@ -121,10 +121,10 @@ impl Key {
                     _ => return None,
                 })
             }
-            ["content", org, content, set, name] => {
+            ["content", org, content, rendition, name] => {
                 Name::parse(name)?;
-                let set = simple(set.strip_prefix("made-")?)?;
-                Some(Owner::Rendition { org: simple(org)?, content: simple(content)?, set })
+                let rendition = parse_simple(rendition.strip_prefix("made-")?)?;
+                Some(Owner::Rendition { org: parse_simple(org)?, content: parse_simple(content)?, rendition })
             }
             ["images", folder, name] => {
                 let digits = |b: u8| b.is_ascii_digit() || (b'a'..=b'f').contains(&b);
@@ -160,13 +160,13 @@ mod tests {
     }
 
     #[test]
-    fn a_key_says_what_it_belongs_to_and_other_paths_are_none_of_ours() {
+    fn a_key_names_its_owner_and_foreign_paths_are_rejected() {
         let [org, content, version] = [1, 2, 3].map(Uid::from_u128);
         let key = Key::content(org, content, &Name::version(Version::Poster, version));
         assert_eq!(Key::parse(key.as_str()), Some(key.clone()));
         assert_eq!(key.owner(), Some(Owner::Poster { org, content, version }));
         let key = Key::rendition(org, content, version, &Name::parse("720-0.m4s").unwrap());
-        assert_eq!(key.owner(), Some(Owner::Rendition { org, content, set: version }));
+        assert_eq!(key.owner(), Some(Owner::Rendition { org, content, rendition: version }));
         let key = Key::image([0xab; 16]);
         assert_eq!(key.owner(), Some(Owner::Image { name: "ab".repeat(16) }));
         let ids = format!("{}/{}", org.as_simple(), content.as_simple());

@@ -7,7 +7,7 @@ use object_store::ClientOptions;
 use object_store::aws::{AmazonS3Builder, AwsAuthorizer};
 use object_store::client::{HttpConnector as _, HttpRequestBody, ReqwestConnector};
 
-use crate::settings::Place;
+use crate::settings::StorageLocation;
 use crate::{StorageError, StorageSettings};
 
 /// What happens to abandoned multipart uploads.
@@ -24,7 +24,7 @@ pub enum OpenUploads {
 impl StorageSettings {
     /// Asks the bucket for its lifecycle rules. Returns `None` for a folder.
     pub async fn open_uploads(&self) -> Option<OpenUploads> {
-        let Ok(Place::Bucket { bucket, .. }) = self.place(Path::new(".")) else { return None };
+        let Ok(StorageLocation::Bucket { bucket, .. }) = self.location(Path::new(".")) else { return None };
         Some(match self.rules(&bucket).await {
             Ok((200, rules)) if rules.split("<Rule>").skip(1).any(ends_uploads) => OpenUploads::Ended,
             // A bucket without rules answers 404.

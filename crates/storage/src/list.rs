@@ -21,7 +21,7 @@ const AHEAD: usize = 256;
 
 /// An object in the listing.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Stored {
+pub struct ListedObject {
     /// Key under which it can be opened or deleted.
     pub key: Key,
     /// Length in bytes.
@@ -30,7 +30,7 @@ pub struct Stored {
     pub modified: Millis,
 }
 
-type Listed = BoxStream<'static, Result<Stored, StorageError>>;
+type Listed = BoxStream<'static, Result<ListedObject, StorageError>>;
 
 impl Local {
     /// Lists the objects and skips everything else in the folder.
@@ -50,7 +50,7 @@ impl Local {
     }
 }
 
-fn walk(root: &Path, folder: &Path, found: &Sender<Result<Stored, StorageError>>) -> io::Result<()> {
+fn walk(root: &Path, folder: &Path, found: &Sender<Result<ListedObject, StorageError>>) -> io::Result<()> {
     let entries = match fs::read_dir(folder) {
         Ok(entries) => entries,
         // The folder was never created, or was removed since it was listed.
@@ -76,13 +76,13 @@ fn walk(root: &Path, folder: &Path, found: &Sender<Result<Stored, StorageError>>
     Ok(())
 }
 
-fn stored(root: &Path, path: PathBuf) -> io::Result<Option<Stored>> {
+fn stored(root: &Path, path: PathBuf) -> io::Result<Option<ListedObject>> {
     let text = path.strip_prefix(root).ok().and_then(Path::to_str);
     let Some(key) = text.and_then(Key::parse) else { return Ok(None) };
     let meta = fs::symlink_metadata(&path)?;
     let modified = meta.modified()?.duration_since(UNIX_EPOCH).unwrap_or_default();
     let modified = Millis::try_from(modified.as_millis()).unwrap_or(Millis::MAX);
-    Ok(meta.is_file().then_some(Stored { key, len: meta.len(), modified }))
+    Ok(meta.is_file().then_some(ListedObject { key, len: meta.len(), modified }))
 }
 
 impl Remote {
@@ -97,7 +97,7 @@ impl Remote {
                 let path = meta.location.as_ref().strip_prefix(root.as_ref()).unwrap_or_default();
                 let key = Key::parse(path.trim_start_matches('/'));
                 let modified = meta.last_modified.timestamp_millis();
-                let object = key.map(|key| Stored { key, len: meta.size, modified });
+                let object = key.map(|key| ListedObject { key, len: meta.size, modified });
                 futures::future::ok(object)
             })
             .boxed()

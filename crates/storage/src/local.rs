@@ -14,8 +14,8 @@ use kernel::{Millis, Uid};
 use rustix::fs::{CWD, Mode, OFlags, ResolveFlags, openat2};
 use tokio::task::{JoinHandle, spawn_blocking};
 
-use crate::batch::Piece;
-use crate::receive::Lane;
+use crate::batch::Chunk;
+use crate::receive::BlockingWorker;
 use crate::{ByteRange, Key, Object, StorageError};
 
 /// Bytes read and sent at once.
@@ -28,7 +28,7 @@ const STAGING: &str = "staging";
 pub(crate) struct Local {
     root: PathBuf,
     /// Staged files that this process is writing. The sweep skips them, whatever their age.
-    live: Arc<Mutex<HashSet<Uid>>>,
+    active: Arc<Mutex<HashSet<Uid>>>,
 }
 
 impl Local {
@@ -40,7 +40,7 @@ impl Local {
         let root = root.canonicalize()?;
         DirBuilder::new().recursive(true).mode(0o700).create(root.join(STAGING))?;
         sync_folder(&root)?;
-        Ok(Self { root, live: Arc::default() })
+        Ok(Self { root, active: Arc::default() })
     }
 
     pub(crate) fn root(&self) -> &Path {
@@ -63,17 +63,17 @@ impl Local {
 
     /// Creates the staged file of a stream that will be stored under `key`.
     pub(crate) async fn stage(&self, key: &Key, uid: Uid) -> Result<LocalSink, StorageError> {
-        let staged = StagedFile::new(self.staged(uid), uid, Arc::clone(&self.live));
+        let staged = StagedFile::new(self.staged(uid), uid, Arc::clone(&self.active));
         let path = staged.path.clone();
-        let (file, early) = spawn_blocking(move || {
+        let (file, flush_file) = spawn_blocking(move || {
             let file = OpenOptions::new().write(true).create_new(true).mode(0o644).open(path)?;
-            let early = file.try_clone()?;
-            Ok::<_, io::Error>((file, early))
+            let flush_file = file.try_clone()?;
+            Ok::<_, io::Error>((file, flush_file))
         })
         .await??;
         Ok(LocalSink {
-            file: Lane::new(file),
-            early: Arc::new(early),
+            file: BlockingWorker::new(file),
+            flush_file: Arc::new(flush_file),
             flush: None,
             unflushed: 0,
             staged,
@@ -89,17 +89,17 @@ impl Local {
         range: Option<ByteRange>,
     ) -> Result<Object, StorageError> {
         let path = self.path(key);
-        let file = match open_near(&path) {
+        let file = match open_cached(&path) {
             Some(file) => file,
             None => spawn_blocking(move || File::open(path)).await?.map_err(missing)?,
         };
         let len = file.metadata()?.len();
         let range = match range {
             None => 0..len,
-            Some(asked) => asked.within(len).ok_or(StorageError::OutsideObject { len })?,
+            Some(requested) => requested.within(len).ok_or(StorageError::OutsideObject { len })?,
         };
         let file = Arc::new(file);
-        Ok(Object { len, stream: read_on(Arc::clone(&file), range.clone()), range, file: Some(file) })
+        Ok(Object { len, stream: read_stream(Arc::clone(&file), range.clone()), range, file: Some(file) })
     }
 
     /// Returns the length of an object.
@@ -112,13 +112,13 @@ impl Local {
     /// Removes an object. Succeeds if it does not exist.
     pub(crate) async fn delete(&self, key: &Key) -> Result<(), StorageError> {
         let path = self.path(key);
-        Ok(spawn_blocking(move || none_is_fine(fs::remove_file(path))).await??)
+        Ok(spawn_blocking(move || ignore_not_found(fs::remove_file(path))).await??)
     }
 
     /// Removes every object below a prefix of keys.
-    pub(crate) async fn delete_below(&self, prefix: &str) -> Result<(), StorageError> {
+    pub(crate) async fn delete_prefix(&self, prefix: &str) -> Result<(), StorageError> {
         let path = self.root.join(prefix);
-        Ok(spawn_blocking(move || none_is_fine(fs::remove_dir_all(path))).await??)
+        Ok(spawn_blocking(move || ignore_not_found(fs::remove_dir_all(path))).await??)
     }
 
     /// Makes an object available at `path` on this machine, as a hard link if possible and as a copy
@@ -136,16 +136,16 @@ impl Local {
     /// Removes staged files created before `before`, except those this process is writing and those in
     /// `kept`.
     pub(crate) async fn sweep(&self, before: Millis, kept: HashSet<Uid>) -> Result<u64, StorageError> {
-        let (folder, live) = (self.root.join(STAGING), Arc::clone(&self.live));
+        let (folder, active) = (self.root.join(STAGING), Arc::clone(&self.active));
         spawn_blocking(move || {
             let mut swept = 0;
             for entry in fs::read_dir(folder)? {
                 let entry = entry?;
                 let uid = entry.file_name().to_str().and_then(|name| name.parse::<Uid>().ok());
                 let Some(uid) = uid else { continue };
-                let busy = live.lock().unwrap_or_else(PoisonError::into_inner).contains(&uid);
-                if !busy && !kept.contains(&uid) && begun(uid) < before {
-                    none_is_fine(fs::remove_file(entry.path()))?;
+                let busy = active.lock().unwrap_or_else(PoisonError::into_inner).contains(&uid);
+                if !busy && !kept.contains(&uid) && created_at(uid) < before {
+                    ignore_not_found(fs::remove_file(entry.path()))?;
                     swept += 1;
                 }
             }
@@ -156,7 +156,7 @@ impl Local {
 }
 
 /// Returns the time at which a UUIDv7 was created.
-pub(crate) fn begun(uid: Uid) -> Millis {
+pub(crate) fn created_at(uid: Uid) -> Millis {
     Millis::try_from(uid.as_u128() >> 80).unwrap_or(Millis::MAX)
 }
 
@@ -167,7 +167,7 @@ fn missing(error: io::Error) -> StorageError {
     }
 }
 
-pub(crate) fn none_is_fine(result: io::Result<()>) -> io::Result<()> {
+pub(crate) fn ignore_not_found(result: io::Result<()>) -> io::Result<()> {
     result.or_else(|error| if error.kind() == io::ErrorKind::NotFound { Ok(()) } else { Err(error) })
 }
 
@@ -177,7 +177,7 @@ pub(crate) fn sync_folder(path: &Path) -> io::Result<()> {
 
 /// Opens a file if the kernel has its folders cached, without waiting for the disk. If it returns `None`, the
 /// file must be opened on a blocking thread.
-fn open_near(path: &Path) -> Option<File> {
+fn open_cached(path: &Path) -> Option<File> {
     let flags = OFlags::RDONLY | OFlags::CLOEXEC;
     openat2(CWD, path, flags, Mode::empty(), ResolveFlags::CACHED).ok().map(File::from)
 }
@@ -191,7 +191,7 @@ fn read_chunk(file: &File, range: &Range<u64>) -> io::Result<Bytes> {
     Ok(chunk.into())
 }
 
-fn read_on(file: Arc<File>, range: Range<u64>) -> BoxStream<'static, Result<Bytes, StorageError>> {
+fn read_stream(file: Arc<File>, range: Range<u64>) -> BoxStream<'static, Result<Bytes, StorageError>> {
     stream::try_unfold((file, range), |(file, range)| async move {
         if range.is_empty() {
             return Ok(None);
@@ -208,30 +208,30 @@ fn read_on(file: Arc<File>, range: Range<u64>) -> BoxStream<'static, Result<Byte
 struct StagedFile {
     path: PathBuf,
     uid: Uid,
-    live: Arc<Mutex<HashSet<Uid>>>,
-    placed: bool,
+    active: Arc<Mutex<HashSet<Uid>>>,
+    moved: bool,
 }
 
 impl StagedFile {
-    fn new(path: PathBuf, uid: Uid, live: Arc<Mutex<HashSet<Uid>>>) -> Self {
-        live.lock().unwrap_or_else(PoisonError::into_inner).insert(uid);
-        Self { path, uid, live, placed: false }
+    fn new(path: PathBuf, uid: Uid, active: Arc<Mutex<HashSet<Uid>>>) -> Self {
+        active.lock().unwrap_or_else(PoisonError::into_inner).insert(uid);
+        Self { path, uid, active, moved: false }
     }
 
     /// Moves the file to `target` durably.
-    fn place(mut self, root: &Path, target: &Path) -> io::Result<()> {
+    fn move_to(mut self, root: &Path, target: &Path) -> io::Result<()> {
         let folder = target.parent().unwrap_or(root);
         make_folders(root, folder)?;
         fs::rename(&self.path, target)?;
-        self.placed = true;
+        self.moved = true;
         sync_folder(folder)
     }
 }
 
 impl Drop for StagedFile {
     fn drop(&mut self) {
-        self.live.lock().unwrap_or_else(PoisonError::into_inner).remove(&self.uid);
-        if !self.placed && none_is_fine(fs::remove_file(&self.path)).is_err() {
+        self.active.lock().unwrap_or_else(PoisonError::into_inner).remove(&self.uid);
+        if !self.moved && ignore_not_found(fs::remove_file(&self.path)).is_err() {
             tracing::warn!(staged = %self.uid, "a staged file could not be removed; the sweep will retry");
         }
     }
@@ -253,9 +253,9 @@ pub(crate) fn make_folders(root: &Path, folder: &Path) -> io::Result<()> {
 
 /// A stream being written to a file.
 pub(crate) struct LocalSink {
-    file: Lane<File>,
+    file: BlockingWorker<File>,
     /// The same open file, for flushing it while it is written.
-    early: Arc<File>,
+    flush_file: Arc<File>,
     flush: Option<JoinHandle<io::Result<()>>>,
     unflushed: usize,
     staged: StagedFile,
@@ -264,12 +264,12 @@ pub(crate) struct LocalSink {
 }
 
 impl LocalSink {
-    pub(crate) async fn write(&mut self, piece: Piece) -> Result<(), StorageError> {
-        self.unflushed += piece.iter().map(Bytes::len).sum::<usize>();
-        self.file.run(move |file| write_piece(file, &piece)).await?;
+    pub(crate) async fn write(&mut self, chunk: Chunk) -> Result<(), StorageError> {
+        self.unflushed += chunk.iter().map(Bytes::len).sum::<usize>();
+        self.file.run(move |file| write_chunk(file, &chunk)).await?;
         if self.unflushed >= FLUSH_BYTES && self.flush.as_ref().is_none_or(JoinHandle::is_finished) {
-            self.flushed().await?;
-            let file = Arc::clone(&self.early);
+            self.wait_for_flush().await?;
+            let file = Arc::clone(&self.flush_file);
             self.flush = Some(spawn_blocking(move || file.sync_data()));
             self.unflushed = 0;
         }
@@ -277,7 +277,7 @@ impl LocalSink {
     }
 
     /// Waits for the flush in progress. Its error matters: the kernel reports a lost write only once.
-    async fn flushed(&mut self) -> Result<(), StorageError> {
+    async fn wait_for_flush(&mut self) -> Result<(), StorageError> {
         match self.flush.take() {
             Some(flush) => Ok(flush.await??),
             None => Ok(()),
@@ -287,18 +287,18 @@ impl LocalSink {
     /// Waits until every byte is on disk.
     pub(crate) async fn finish(&mut self) -> Result<(), StorageError> {
         self.file.run(|file| file.sync_all()).await?;
-        self.file = Lane::new(self.file.take().await?);
-        self.flushed().await
+        self.file = BlockingWorker::new(self.file.take().await?);
+        self.wait_for_flush().await
     }
 
     pub(crate) async fn commit(self) -> Result<(), StorageError> {
         // Runs to completion even if the caller stops waiting.
-        Ok(spawn_blocking(move || self.staged.place(&self.root, &self.target)).await??)
+        Ok(spawn_blocking(move || self.staged.move_to(&self.root, &self.target)).await??)
     }
 }
 
-pub(crate) fn write_piece(file: &mut File, piece: &[Bytes]) -> io::Result<()> {
-    let mut slices: Vec<IoSlice<'_>> = piece.iter().map(|frame| IoSlice::new(frame)).collect();
+pub(crate) fn write_chunk(file: &mut File, chunk: &[Bytes]) -> io::Result<()> {
+    let mut slices: Vec<IoSlice<'_>> = chunk.iter().map(|frame| IoSlice::new(frame)).collect();
     let mut rest = &mut slices[..];
     IoSlice::advance_slices(&mut rest, 0);
     while !rest.is_empty() {

@@ -49,7 +49,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn headers_are_read_as_the_standard_says() {
+    fn headers_are_parsed_as_in_the_standard() {
         assert_eq!(ByteRange::parse("bytes=0-499"), Some(ByteRange::Between(0, 499)));
         assert_eq!(ByteRange::parse("bytes=500-"), Some(ByteRange::From(500)));
         assert_eq!(ByteRange::parse("bytes=-500"), Some(ByteRange::Last(500)));
@@ -61,7 +61,7 @@ mod tests {
     }
 
     #[test]
-    fn ranges_are_cut_at_the_end_and_refused_behind_it() {
+    fn ranges_are_cut_at_the_end_and_refused_beyond_it() {
         assert_eq!(ByteRange::Between(0, u64::MAX).within(10), Some(0..10));
         assert_eq!(ByteRange::Between(9, 9).within(10), Some(9..10));
         assert_eq!(ByteRange::Last(99).within(10), Some(0..10));

@@ -8,7 +8,7 @@ use futures::{Stream, StreamExt as _};
 use sha2::{Digest as _, Sha256};
 use tokio::task::{JoinHandle, spawn_blocking};
 
-use crate::batch::{Batch, Piece};
+use crate::batch::{Batch, Chunk};
 use crate::local::LocalSink;
 use crate::remote::RemoteSink;
 use crate::{HEAD_BYTES, StorageError};
@@ -103,12 +103,12 @@ where
         if head.len() < HEAD_BYTES {
             head.extend_from_slice(&frame[..frame.len().min(HEAD_BYTES - head.len())]);
         }
-        if let Some(piece) = batch.push(frame) {
-            put(&mut sink, &mut hashes, piece).await?;
+        if let Some(chunk) = batch.push(frame) {
+            put(&mut sink, &mut hashes, chunk).await?;
         }
     }
-    if let Some(piece) = batch.rest() {
-        put(&mut sink, &mut hashes, piece).await?;
+    if let Some(chunk) = batch.rest() {
+        put(&mut sink, &mut hashes, chunk).await?;
     }
     if len < expected {
         return Err(ReceiveError::TooShort { got: len, expected });
@@ -124,11 +124,11 @@ where
 
 /// Hands a chunk to the hashes and the sink. Returns when they have finished the previous chunk, so that at
 /// most two chunks of a stream are in memory.
-async fn put<M: Md5>(sink: &mut Sink, hashes: &mut Hashes<M>, piece: Piece) -> Result<(), StorageError> {
-    hashes.feed(&piece).await?;
+async fn put<M: Md5>(sink: &mut Sink, hashes: &mut Hashes<M>, chunk: Chunk) -> Result<(), StorageError> {
+    hashes.feed(&chunk).await?;
     match sink {
-        Sink::Local(sink) => sink.write(piece).await,
-        Sink::Remote(sink) => sink.write(&piece).await,
+        Sink::Local(sink) => sink.write(chunk).await,
+        Sink::Remote(sink) => sink.write(&chunk).await,
     }
 }
 
@@ -152,17 +152,17 @@ impl Md5 for md5::Md5 {
 /// MD5 and SHA-256 of one stream, each on its own thread while there is something to hash. An idle sender
 /// holds no thread.
 pub(crate) struct Hashes<M> {
-    md5: Lane<M>,
-    sha256: Lane<Sha256>,
+    md5: BlockingWorker<M>,
+    sha256: BlockingWorker<Sha256>,
 }
 
 impl<M: Md5> Hashes<M> {
     pub(crate) fn of(md5: M, sha256: Sha256) -> Self {
-        Self { md5: Lane::new(md5), sha256: Lane::new(sha256) }
+        Self { md5: BlockingWorker::new(md5), sha256: BlockingWorker::new(sha256) }
     }
 
-    pub(crate) async fn feed(&mut self, piece: &Piece) -> Result<(), StorageError> {
-        let (one, two) = (Piece::clone(piece), Piece::clone(piece));
+    pub(crate) async fn feed(&mut self, chunk: &Chunk) -> Result<(), StorageError> {
+        let (one, two) = (Chunk::clone(chunk), Chunk::clone(chunk));
         let md5 = move |md5: &mut M| {
             one.iter().for_each(|frame| md5.feed(frame));
             Ok(())
@@ -190,14 +190,14 @@ impl<M: Md5 + Clone> Hashes<M> {
 }
 
 /// State that is changed by background steps, one at a time.
-pub(crate) enum Lane<T> {
+pub(crate) enum BlockingWorker<T> {
     Idle(T),
     Busy(JoinHandle<io::Result<T>>),
     /// The previous step failed or was never awaited to its end, so the state is gone.
     Lost,
 }
 
-impl<T: Send + 'static> Lane<T> {
+impl<T: Send + 'static> BlockingWorker<T> {
     pub(crate) fn new(state: T) -> Self {
         Self::Idle(state)
     }

@@ -14,8 +14,8 @@ use object_store::path::Path as Location;
 use object_store::{ClientOptions, ObjectStore as _, ObjectStoreExt as _, WriteMultipart};
 use tokio::io::AsyncWriteExt as _;
 
-use crate::batch::Piece;
-use crate::local::begun;
+use crate::batch::Chunk;
+use crate::local::created_at;
 use crate::resume::Bucket;
 use crate::{ByteRange, Key, Object, StorageError, StorageSettings, chunks};
 
@@ -68,10 +68,10 @@ impl Remote {
         let client =
             |silence| builder.clone().with_client_options(options(silence).with_allow_http(plain)).build();
         let (reads, writes) = (client(READ_SILENCE)?, client(WRITE_SILENCE)?);
-        Ok(Self::over(Arc::new(writes), Arc::new(reads), prefix))
+        Ok(Self::new(Arc::new(writes), Arc::new(reads), prefix))
     }
 
-    pub(crate) fn over(store: Arc<dyn Bucket>, reads: Arc<dyn Bucket>, prefix: String) -> Self {
+    pub(crate) fn new(store: Arc<dyn Bucket>, reads: Arc<dyn Bucket>, prefix: String) -> Self {
         Self { store, reads, prefix }
     }
 
@@ -81,8 +81,8 @@ impl Remote {
 
     /// Returns the prefix of a resumable stream's tails: the bytes that do not fill a part, kept between two
     /// requests.
-    pub(crate) fn tails(&self, place: Uid) -> Location {
-        self.at(&format!("{STAGING}/{place}"))
+    pub(crate) fn tails(&self, stream: Uid) -> Location {
+        self.at(&format!("{STAGING}/{stream}"))
     }
 
     /// Returns the size of every part of an object but the last.
@@ -119,8 +119,8 @@ impl Remote {
         let mut swept = 0;
         while let Some(meta) = found.try_next().await? {
             let mut names = meta.location.parts().rev().map(|part| part.as_ref().parse::<Uid>());
-            let (Some(Ok(tail)), Some(Ok(place))) = (names.next(), names.next()) else { continue };
-            if begun(tail) < before && !kept.contains(&place) {
+            let (Some(Ok(tail)), Some(Ok(stream))) = (names.next(), names.next()) else { continue };
+            if created_at(tail) < before && !kept.contains(&stream) {
                 self.store.delete(&meta.location).await?;
                 swept += 1;
             }
@@ -159,7 +159,7 @@ impl Remote {
         }
     }
 
-    pub(crate) async fn delete_below(&self, prefix: &str) -> Result<(), StorageError> {
+    pub(crate) async fn delete_prefix(&self, prefix: &str) -> Result<(), StorageError> {
         let found = self.reads.list(Some(&self.at(prefix))).map_ok(|meta| meta.location).boxed();
         Ok(self.store.delete_stream(found).try_for_each(|_| async { Ok(()) }).await?)
     }
@@ -181,9 +181,9 @@ pub(crate) struct RemoteSink {
 }
 
 impl RemoteSink {
-    pub(crate) async fn write(&mut self, piece: &Piece) -> Result<(), StorageError> {
+    pub(crate) async fn write(&mut self, chunk: &Chunk) -> Result<(), StorageError> {
         let writer = self.writer.as_mut().ok_or(StorageError::Stopped)?;
-        for frame in piece.iter() {
+        for frame in chunk.iter() {
             writer.wait_for_capacity(PARTS_UNDERWAY).await?;
             writer.put(Bytes::clone(frame));
         }

@@ -1,9 +1,10 @@
 //! Receives a stream that arrives in several requests: what was kept of it stays, and hashing continues where
 //! it stopped.
 //!
-//! The caller feeds frames to an [`Appending`] and saves the [`Progress`] that [`Appending::keep`] returns.
+//! The caller feeds frames to a [`ResumableStream`] and saves the [`Progress`] that
+//! [`ResumableStream::keep`] returns.
 //! Everything up to that point survives a crash, everything after it is forgotten. Nothing is hashed twice
-//! and nothing is visible before [`Whole::commit`].
+//! and nothing is visible before [`CompleteStream::commit`].
 
 mod bucket;
 mod folder;
@@ -13,40 +14,40 @@ use bytes::Bytes;
 use sha2::Digest as _;
 
 pub use bucket::Bucket;
-pub(crate) use bucket::BucketPart;
-pub(crate) use folder::FolderPart;
-use progress::Parts;
+pub(crate) use bucket::BucketSink;
+pub(crate) use folder::FolderSink;
 pub use progress::Progress;
+use progress::UploadParts;
 
-use crate::batch::{Batch, Piece};
+use crate::batch::{Batch, Chunk};
 use crate::receive::Hashes;
 use crate::{HEAD_BYTES, ReceiveError, Received, StorageError};
 
 /// Where the bytes are written.
-pub(crate) enum Part {
-    Folder(FolderPart),
-    Bucket(BucketPart),
+pub(crate) enum ResumableSink {
+    Folder(FolderSink),
+    Bucket(BucketSink),
 }
 
-impl Part {
-    async fn write(&mut self, piece: Piece) -> Result<(), StorageError> {
+impl ResumableSink {
+    async fn write(&mut self, chunk: Chunk) -> Result<(), StorageError> {
         match self {
-            Self::Folder(part) => part.write(piece).await,
-            Self::Bucket(part) => part.write(&piece).await,
+            Self::Folder(sink) => sink.write(chunk).await,
+            Self::Bucket(sink) => sink.write(&chunk).await,
         }
     }
 
-    fn parts(&self) -> Parts {
+    fn parts(&self) -> UploadParts {
         match self {
-            Self::Folder(_) => Parts::default(),
-            Self::Bucket(part) => part.parts(),
+            Self::Folder(_) => UploadParts::default(),
+            Self::Bucket(sink) => sink.parts(),
         }
     }
 }
 
 /// A resumable stream being received. Dropping it forgets the bytes received since the last [`Self::keep`].
-pub struct Appending {
-    part: Part,
+pub struct ResumableStream {
+    sink: ResumableSink,
     batch: Batch,
     hashes: Hashes<md5::Md5>,
     head: Vec<u8>,
@@ -57,10 +58,10 @@ pub struct Appending {
     step: u64,
 }
 
-impl Appending {
-    pub(crate) fn new(part: Part, progress: Progress, expected: u64, step: u64) -> Self {
+impl ResumableStream {
+    pub(crate) fn new(sink: ResumableSink, progress: Progress, expected: u64, step: u64) -> Self {
         Self {
-            part,
+            sink,
             batch: Batch::default(),
             hashes: Hashes::of(progress.md5, progress.sha256),
             head: progress.head,
@@ -77,7 +78,7 @@ impl Appending {
     }
 
     /// Returns true if the whole stream has been received.
-    pub fn is_whole(&self) -> bool {
+    pub fn is_complete(&self) -> bool {
         self.len == self.expected
     }
 
@@ -87,8 +88,8 @@ impl Appending {
     /// # Errors
     /// If more than the announced length arrives, or it cannot be written.
     pub async fn write(&mut self, frame: &mut Bytes) -> Result<bool, ReceiveError> {
-        let room = self.step - self.len % self.step;
-        let taken = frame.split_to(frame.len().min(usize::try_from(room).unwrap_or(usize::MAX)));
+        let left = self.step - self.len % self.step;
+        let taken = frame.split_to(frame.len().min(usize::try_from(left).unwrap_or(usize::MAX)));
         self.len += taken.len() as u64;
         if self.len > self.expected {
             return Err(ReceiveError::TooLong { expected: self.expected });
@@ -96,8 +97,8 @@ impl Appending {
         if self.head.len() < HEAD_BYTES {
             self.head.extend_from_slice(&taken[..taken.len().min(HEAD_BYTES - self.head.len())]);
         }
-        if let Some(piece) = self.batch.push(taken) {
-            self.put(piece).await?;
+        if let Some(chunk) = self.batch.push(taken) {
+            self.put(chunk).await?;
         }
         if !self.len.is_multiple_of(self.step) {
             return Ok(false);
@@ -106,14 +107,14 @@ impl Appending {
         Ok(true)
     }
 
-    async fn put(&mut self, piece: Piece) -> Result<(), StorageError> {
-        self.hashes.feed(&piece).await?;
-        self.part.write(piece).await
+    async fn put(&mut self, chunk: Chunk) -> Result<(), StorageError> {
+        self.hashes.feed(&chunk).await?;
+        self.sink.write(chunk).await
     }
 
     async fn flush(&mut self) -> Result<(), StorageError> {
         match self.batch.rest() {
-            Some(piece) => self.put(piece).await,
+            Some(chunk) => self.put(chunk).await,
             None => Ok(()),
         }
     }
@@ -125,12 +126,12 @@ impl Appending {
     /// If the disk or the object store fails. What was kept before stays valid.
     pub async fn keep(&mut self) -> Result<Progress, StorageError> {
         self.flush().await?;
-        let parts = match &mut self.part {
-            Part::Folder(part) => {
-                part.keep().await?;
-                Parts::default()
+        let parts = match &mut self.sink {
+            ResumableSink::Folder(sink) => {
+                sink.keep().await?;
+                UploadParts::default()
             }
-            Part::Bucket(part) => part.keep().await?,
+            ResumableSink::Bucket(sink) => sink.keep().await?,
         };
         let (md5, sha256) = self.hashes.states().await?;
         Ok(Progress { key: self.key.clone(), len: self.len, md5, sha256, head: self.head.clone(), parts })
@@ -138,10 +139,10 @@ impl Appending {
 
     /// Forgets the bytes received since the last [`Self::keep`] and returns once another process can continue
     /// the stream.
-    pub async fn let_go(mut self) {
+    pub async fn release(mut self) {
         // Whether the last write succeeded no longer matters.
-        if let Part::Folder(part) = &mut self.part {
-            part.rest().await;
+        if let ResumableSink::Folder(sink) = &mut self.sink {
+            sink.truncate().await;
         }
     }
 
@@ -149,14 +150,14 @@ impl Appending {
     ///
     /// # Errors
     /// If it is shorter than announced or cannot be written. What was kept before stays valid.
-    pub async fn finish(mut self) -> Result<Whole, ReceiveError> {
+    pub async fn finish(mut self) -> Result<CompleteStream, ReceiveError> {
         if self.len < self.expected {
             return Err(ReceiveError::TooShort { got: self.len, expected: self.expected });
         }
         self.flush().await?;
-        match &mut self.part {
-            Part::Folder(part) => part.keep().await?,
-            Part::Bucket(part) => part.finish().await?,
+        match &mut self.sink {
+            ResumableSink::Folder(sink) => sink.keep().await?,
+            ResumableSink::Bucket(sink) => sink.finish().await?,
         }
         let (md5, sha256) = self.hashes.states().await?;
         let received = Received {
@@ -165,21 +166,21 @@ impl Appending {
             sha256: sha256.clone().finalize().into(),
             head: self.head.clone(),
         };
-        let parts = self.part.parts();
+        let parts = self.sink.parts();
         let progress = Progress { key: self.key, len: self.len, md5, sha256, head: self.head, parts };
-        Ok(Whole { received, part: self.part, progress })
+        Ok(CompleteStream { received, sink: self.sink, progress })
     }
 }
 
 /// A complete stream that is stored next to its key but not visible. Dropping it releases the stream and
 /// removes nothing: [`crate::Storage::discard`] does that, once it is certain how the stream ended.
-pub struct Whole {
+pub struct CompleteStream {
     received: Received,
-    part: Part,
+    sink: ResumableSink,
     progress: Progress,
 }
 
-impl Whole {
+impl CompleteStream {
     /// Returns what is known about the stream.
     pub fn received(&self) -> &Received {
         &self.received
@@ -191,14 +192,14 @@ impl Whole {
     /// # Errors
     /// If the disk or the object store fails. What was kept before stays valid.
     pub async fn commit(&mut self) -> Result<(), StorageError> {
-        match &mut self.part {
-            Part::Folder(part) => part.commit().await,
-            Part::Bucket(part) => part.commit().await,
+        match &mut self.sink {
+            ResumableSink::Folder(sink) => sink.commit().await,
+            ResumableSink::Bucket(sink) => sink.commit().await,
         }
     }
 
     /// Releases the stream. [`crate::Storage::discard`] removes what is left of it.
     pub fn into_progress(self) -> Progress {
-        Progress { parts: self.part.parts(), ..self.progress }
+        Progress { parts: self.sink.parts(), ..self.progress }
     }
 }

@@ -21,7 +21,7 @@ pub struct StorageSettings {
     /// Access key of the bucket. Empty: taken from the machine's role.
     pub s3_access_key: String,
     /// Secret key of the bucket.
-    #[serde(serialize_with = "as_stars")]
+    #[serde(serialize_with = "redacted")]
     pub s3_secret_key: String,
     /// Bytes that stay free on the disks of the stored files and of the media tools. With less free, no new
     /// upload and no new video processing starts; what is running continues. 0: no reserve.
@@ -43,7 +43,7 @@ impl Default for StorageSettings {
 
 /// The storage that `storage_url` describes.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) enum Place {
+pub(crate) enum StorageLocation {
     Folder(PathBuf),
     Bucket { bucket: String, prefix: String },
 }
@@ -54,48 +54,48 @@ impl StorageSettings {
     /// # Errors
     /// A sentence for the operator that names the invalid setting.
     pub fn check(&self) -> Result<(), String> {
-        let place = self.place(Path::new(".")).map_err(|error| error.to_string())?;
+        let location = self.location(Path::new(".")).map_err(|error| error.to_string())?;
         let [no_access, no_secret] = [&self.s3_access_key, &self.s3_secret_key].map(|key| key.is_empty());
         let endpoint = self.s3_endpoint.as_str();
-        match place {
-            Place::Bucket { .. } if no_access != no_secret => {
+        match location {
+            StorageLocation::Bucket { .. } if no_access != no_secret => {
                 Err("set both s3_access_key and s3_secret_key, or neither".into())
             }
-            Place::Bucket { .. } if !endpoint.is_empty() && url::Url::parse(endpoint).is_err() => {
+            StorageLocation::Bucket { .. } if !endpoint.is_empty() && url::Url::parse(endpoint).is_err() => {
                 Err("s3_endpoint is not a valid URL".into())
             }
             _ => Ok(()),
         }
     }
 
-    pub(crate) fn place(&self, data_dir: &Path) -> Result<Place, StorageError> {
+    pub(crate) fn location(&self, data_dir: &Path) -> Result<StorageLocation, StorageError> {
         let text = self.storage_url.trim();
         if text.is_empty() {
-            return Ok(Place::Folder(data_dir.join("objects")));
+            return Ok(StorageLocation::Folder(data_dir.join("objects")));
         }
-        let wrong = || {
+        let invalid = || {
             StorageError::Settings(format!(
                 "storage_url '{text}' must be empty, file:///a/folder or s3://bucket/prefix"
             ))
         };
-        let url = url::Url::parse(text).map_err(|_| wrong())?;
+        let url = url::Url::parse(text).map_err(|_| invalid())?;
         match url.scheme() {
-            "file" => url.to_file_path().map(Place::Folder).map_err(|()| wrong()),
-            "s3" => Ok(Place::Bucket {
-                bucket: url.host_str().filter(|host| !host.is_empty()).ok_or_else(wrong)?.to_owned(),
+            "file" => url.to_file_path().map(StorageLocation::Folder).map_err(|()| invalid()),
+            "s3" => Ok(StorageLocation::Bucket {
+                bucket: url.host_str().filter(|host| !host.is_empty()).ok_or_else(invalid)?.to_owned(),
                 prefix: url.path().trim_matches('/').to_owned(),
             }),
-            _ => Err(wrong()),
+            _ => Err(invalid()),
         }
     }
 }
 
-fn stars(text: &str) -> &'static str {
+fn redact(text: &str) -> &'static str {
     if text.is_empty() { "" } else { "***" }
 }
 
-fn as_stars<S: Serializer>(text: &str, serializer: S) -> Result<S::Ok, S::Error> {
-    serializer.serialize_str(stars(text))
+fn redacted<S: Serializer>(text: &str, serializer: S) -> Result<S::Ok, S::Error> {
+    serializer.serialize_str(redact(text))
 }
 
 impl fmt::Debug for StorageSettings {
@@ -105,7 +105,7 @@ impl fmt::Debug for StorageSettings {
             .field("s3_endpoint", &self.s3_endpoint)
             .field("s3_region", &self.s3_region)
             .field("s3_access_key", &self.s3_access_key)
-            .field("s3_secret_key", &stars(&self.s3_secret_key))
+            .field("s3_secret_key", &redact(&self.s3_secret_key))
             .field("reserve_bytes", &self.reserve_bytes)
             .finish()
     }
@@ -120,12 +120,12 @@ mod tests {
     }
 
     #[test]
-    fn folders_and_buckets_are_told_apart() {
+    fn folders_and_buckets_are_distinguished() {
         let data = Path::new("/data");
-        assert_eq!(at("").place(data).unwrap(), Place::Folder("/data/objects".into()));
-        assert_eq!(at("file:///srv/v").place(data).unwrap(), Place::Folder("/srv/v".into()));
-        let bucket = Place::Bucket { bucket: "shop".into(), prefix: "a/b".into() };
-        assert_eq!(at("s3://shop/a/b/").place(data).unwrap(), bucket);
+        assert_eq!(at("").location(data).unwrap(), StorageLocation::Folder("/data/objects".into()));
+        assert_eq!(at("file:///srv/v").location(data).unwrap(), StorageLocation::Folder("/srv/v".into()));
+        let bucket = StorageLocation::Bucket { bucket: "shop".into(), prefix: "a/b".into() };
+        assert_eq!(at("s3://shop/a/b/").location(data).unwrap(), bucket);
         for bad in ["ftp://x", "nowhere", "s3://", "file://host/x"] {
             assert!(at(bad).check().is_err(), "{bad}");
         }

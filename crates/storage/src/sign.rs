@@ -74,7 +74,7 @@ mod tests {
     }
 
     #[test]
-    fn every_changed_letter_is_noticed() {
+    fn every_changed_character_is_detected() {
         let signer = Signer::new(&[7; 32]);
         let token = signer.sign("playback", b"content 1");
         for at in 0..token.len() {

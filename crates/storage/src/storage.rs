@@ -15,9 +15,9 @@ use kernel::{Ambient, Millis, Uid};
 use crate::local::Local;
 use crate::receive::{self, ReceiveError, Sink, Staged};
 use crate::remote::Remote;
-use crate::resume::{Appending, Bucket, Part, Progress};
-use crate::settings::Place;
-use crate::{ByteRange, Key, StorageError, StorageSettings, Stored, free_bytes};
+use crate::resume::{Bucket, Progress, ResumableSink, ResumableStream};
+use crate::settings::StorageLocation;
+use crate::{ByteRange, Key, ListedObject, StorageError, StorageSettings, free_bytes};
 
 /// Bytes after which a stream in a folder is kept: the most that a crash can lose.
 const KEEP_BYTES: u64 = 32 * 1024 * 1024;
@@ -37,7 +37,7 @@ pub struct Object {
 /// Objects on local disk or in S3. Cloning shares the handle.
 #[derive(Clone)]
 pub struct Storage {
-    place: Arc<Backend>,
+    backend: Arc<Backend>,
     ambient: Ambient,
     reserve_bytes: u64,
 }
@@ -54,17 +54,19 @@ impl Storage {
     /// If the settings are invalid or the folder cannot be created.
     pub fn open(settings: &StorageSettings, data_dir: &Path, ambient: Ambient) -> Result<Self, StorageError> {
         settings.check().map_err(StorageError::Settings)?;
-        let place = match settings.place(data_dir)? {
-            Place::Folder(root) => Backend::Local(Local::open(&root)?),
-            Place::Bucket { bucket, prefix } => Backend::Remote(Remote::open(settings, &bucket, prefix)?),
+        let backend = match settings.location(data_dir)? {
+            StorageLocation::Folder(root) => Backend::Local(Local::open(&root)?),
+            StorageLocation::Bucket { bucket, prefix } => {
+                Backend::Remote(Remote::open(settings, &bucket, prefix)?)
+            }
         };
-        Ok(Self { place: Arc::new(place), ambient, reserve_bytes: settings.reserve_bytes })
+        Ok(Self { backend: Arc::new(backend), ambient, reserve_bytes: settings.reserve_bytes })
     }
 
     /// Opens any object store, for tests of the code that S3 uses.
-    pub fn over(store: Arc<dyn Bucket>, ambient: Ambient) -> Self {
-        let place = Backend::Remote(Remote::over(Arc::clone(&store), store, String::new()));
-        Self { place: Arc::new(place), ambient, reserve_bytes: 0 }
+    pub fn from_store(store: Arc<dyn Bucket>, ambient: Ambient) -> Self {
+        let backend = Backend::Remote(Remote::new(Arc::clone(&store), store, String::new()));
+        Self { backend: Arc::new(backend), ambient, reserve_bytes: 0 }
     }
 
     /// Checks that the storage is available, for the readiness probe.
@@ -72,7 +74,7 @@ impl Storage {
     /// # Errors
     /// If it is not.
     pub async fn check(&self) -> Result<(), StorageError> {
-        match &*self.place {
+        match &*self.backend {
             Backend::Local(local) => Ok(local.check()?),
             Backend::Remote(remote) => remote.check().await,
         }
@@ -90,7 +92,7 @@ impl Storage {
     /// # Errors
     /// If the disk cannot be queried.
     pub fn is_short_of(&self, bytes: u64) -> Result<bool, StorageError> {
-        match &*self.place {
+        match &*self.backend {
             Backend::Local(local) => self.is_short_of_at(local.root(), bytes),
             Backend::Remote(_) => Ok(false),
         }
@@ -123,37 +125,37 @@ impl Storage {
         S: Stream<Item = Result<Bytes, E>> + Send,
         E: Display,
     {
-        let sink = match &*self.place {
+        let sink = match &*self.backend {
             Backend::Local(local) => Sink::Local(local.stage(key, self.ambient.uid()).await?),
             Backend::Remote(remote) => Sink::Remote(remote.stage(key, expected).await?),
         };
         receive::receive(sink, expected, stream).await
     }
 
-    /// Continues a stream of `expected` bytes that arrives in several requests. `place` is the id of the
+    /// Continues a stream of `expected` bytes that arrives in several requests. `stream` is the id of the
     /// stream, the same in each request and never reused; `progress` is the last one saved, or
-    /// [`Progress::none`].
+    /// [`Progress::new`].
     ///
     /// # Errors
     /// [`StorageError::Busy`] while another process is appending to the stream (not detected in a bucket),
     /// [`StorageError::Missing`] if what was kept is gone, and disk and network errors.
     pub async fn resume(
         &self,
-        place: Uid,
+        stream: Uid,
         expected: u64,
         progress: Progress,
-    ) -> Result<Appending, StorageError> {
+    ) -> Result<ResumableStream, StorageError> {
         let ambient = self.ambient.clone();
-        let (part, step) = match &*self.place {
+        let (sink, step) = match &*self.backend {
             Backend::Local(local) => {
-                (Part::Folder(local.resume(place, ambient.uid(), &progress).await?), KEEP_BYTES)
+                (ResumableSink::Folder(local.resume(stream, ambient.uid(), &progress).await?), KEEP_BYTES)
             }
             Backend::Remote(remote) => {
-                let part = remote.resume(place, ambient, expected, &progress).await?;
-                (Part::Bucket(part), remote.part_bytes(expected))
+                let sink = remote.resume(stream, ambient, expected, &progress).await?;
+                (ResumableSink::Bucket(sink), remote.part_bytes(expected))
             }
         };
-        Ok(Appending::new(part, progress, expected, step))
+        Ok(ResumableStream::new(sink, progress, expected, step))
     }
 
     /// Removes what a resumable stream left in the storage apart from its object. Succeeds if nothing is
@@ -161,10 +163,10 @@ impl Storage {
     ///
     /// # Errors
     /// Disk and network errors.
-    pub async fn discard(&self, place: Uid, progress: &Progress) -> Result<(), StorageError> {
-        match &*self.place {
-            Backend::Local(local) => local.discard(place).await,
-            Backend::Remote(remote) => remote.discard(place, progress).await,
+    pub async fn discard(&self, stream: Uid, progress: &Progress) -> Result<(), StorageError> {
+        match &*self.backend {
+            Backend::Local(local) => local.discard(stream).await,
+            Backend::Remote(remote) => remote.discard(stream, progress).await,
         }
     }
 
@@ -173,7 +175,7 @@ impl Storage {
     /// # Errors
     /// If it cannot be written.
     pub async fn put(&self, key: &Key, bytes: Bytes) -> Result<(), StorageError> {
-        if let Backend::Remote(remote) = &*self.place {
+        if let Backend::Remote(remote) = &*self.backend {
             return remote.put(key, bytes).await;
         }
         let len = bytes.len() as u64;
@@ -192,7 +194,7 @@ impl Storage {
     /// [`StorageError::Missing`], [`StorageError::OutsideObject`] for a range beyond the end, and disk and
     /// network errors.
     pub async fn open_object(&self, key: &Key, range: Option<ByteRange>) -> Result<Object, StorageError> {
-        match &*self.place {
+        match &*self.backend {
             Backend::Local(local) => local.open_object(key, range).await,
             Backend::Remote(remote) => remote.open_object(key, range).await,
         }
@@ -203,7 +205,7 @@ impl Storage {
     /// # Errors
     /// [`StorageError::Missing`], and disk and network errors.
     pub async fn stat(&self, key: &Key) -> Result<u64, StorageError> {
-        match &*self.place {
+        match &*self.backend {
             Backend::Local(local) => local.stat(key).await,
             Backend::Remote(remote) => remote.stat(key).await,
         }
@@ -226,7 +228,7 @@ impl Storage {
     /// # Errors
     /// Disk and network errors.
     pub async fn delete(&self, key: &Key) -> Result<(), StorageError> {
-        match &*self.place {
+        match &*self.backend {
             Backend::Local(local) => local.delete(key).await,
             Backend::Remote(remote) => remote.delete(key).await,
         }
@@ -238,9 +240,9 @@ impl Storage {
     /// Disk and network errors.
     pub async fn delete_content(&self, org: Uid, content: Uid) -> Result<(), StorageError> {
         let prefix = Key::content_folder(org, content);
-        match &*self.place {
-            Backend::Local(local) => local.delete_below(&prefix).await,
-            Backend::Remote(remote) => remote.delete_below(&prefix).await,
+        match &*self.backend {
+            Backend::Local(local) => local.delete_prefix(&prefix).await,
+            Backend::Remote(remote) => remote.delete_prefix(&prefix).await,
         }
     }
 
@@ -248,17 +250,17 @@ impl Storage {
     ///
     /// # Errors
     /// Disk and network errors.
-    pub async fn delete_rendition(&self, org: Uid, content: Uid, set: Uid) -> Result<(), StorageError> {
-        let prefix = Key::rendition_folder(org, content, set);
-        match &*self.place {
-            Backend::Local(local) => local.delete_below(&prefix).await,
-            Backend::Remote(remote) => remote.delete_below(&prefix).await,
+    pub async fn delete_rendition(&self, org: Uid, content: Uid, rendition: Uid) -> Result<(), StorageError> {
+        let prefix = Key::rendition_folder(org, content, rendition);
+        match &*self.backend {
+            Backend::Local(local) => local.delete_prefix(&prefix).await,
+            Backend::Remote(remote) => remote.delete_prefix(&prefix).await,
         }
     }
 
     /// Returns the path of an object's file if objects are files on this machine. The file must only be read.
     pub fn local_path(&self, key: &Key) -> Option<PathBuf> {
-        match &*self.place {
+        match &*self.backend {
             Backend::Local(local) => Some(local.path(key)),
             Backend::Remote(_) => None,
         }
@@ -270,7 +272,7 @@ impl Storage {
     /// # Errors
     /// [`StorageError::Missing`], and disk and network errors.
     pub async fn fetch_to(&self, key: &Key, path: &Path) -> Result<(), StorageError> {
-        match &*self.place {
+        match &*self.backend {
             Backend::Local(local) => local.fetch_to(key, path).await,
             Backend::Remote(remote) => remote.fetch_to(key, path).await,
         }
@@ -278,8 +280,8 @@ impl Storage {
 
     /// Lists every object, in no particular order and without holding all of them in memory. Streams still
     /// being received are not listed. Ends after the first error.
-    pub fn list(&self) -> BoxStream<'static, Result<Stored, StorageError>> {
-        match &*self.place {
+    pub fn list(&self) -> BoxStream<'static, Result<ListedObject, StorageError>> {
+        match &*self.backend {
             Backend::Local(local) => local.list(),
             Backend::Remote(remote) => remote.list(),
         }
@@ -293,7 +295,7 @@ impl Storage {
     /// Disk and network errors.
     pub async fn sweep(&self, age: Millis, kept: HashSet<Uid>) -> Result<u64, StorageError> {
         let before = self.ambient.now() - age;
-        match &*self.place {
+        match &*self.backend {
             Backend::Local(local) => local.sweep(before, kept).await,
             Backend::Remote(remote) => remote.sweep(before, kept).await,
         }

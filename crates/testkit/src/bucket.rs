@@ -17,17 +17,17 @@ const SECRET: &str = "a secret of forty letters for the tests!";
 const BUCKET: &str = "media";
 
 /// Copies bytes in both directions until one side closes, limiting the speed of the server's side.
-async fn carry(mut client: TcpStream, mut server: TcpStream, rate: usize) {
+async fn forward(mut client: TcpStream, mut server: TcpStream, rate: usize) {
     let (mut from_client, mut to_client) = client.split();
     let (mut from_server, mut to_server) = server.split();
     let slowly = async {
-        let mut piece = vec![0; rate / 50];
+        let mut chunk = vec![0; rate / 50];
         loop {
-            let read = from_server.read(&mut piece).await?;
+            let read = from_server.read(&mut chunk).await?;
             if read == 0 {
                 return Ok::<_, std::io::Error>(());
             }
-            to_client.write_all(&piece[..read]).await?;
+            to_client.write_all(&chunk[..read]).await?;
             tokio::time::sleep(Duration::from_secs_f64(read as f64 / rate as f64)).await;
         }
     };
@@ -88,14 +88,14 @@ impl SignedBucket {
 
     /// Returns storage settings that reach the bucket over a slow connection: downloads run at `rate` bytes a
     /// second, uploads at full speed.
-    pub async fn over_a_slow_line(&self, rate: usize) -> StorageSettings {
+    pub async fn over_slow_link(&self, rate: usize) -> StorageSettings {
         let listener = tokio::net::TcpListener::bind("127.0.0.1:0").await.unwrap();
         let endpoint = format!("http://{}", listener.local_addr().unwrap());
         let server = self.settings.s3_endpoint.strip_prefix("http://").unwrap().to_owned();
         tokio::spawn(async move {
             while let Ok((client, _)) = listener.accept().await {
                 let server = TcpStream::connect(&server).await.unwrap();
-                tokio::spawn(carry(client, server, rate));
+                tokio::spawn(forward(client, server, rate));
             }
         });
         StorageSettings { s3_endpoint: endpoint, ..self.settings() }

@@ -17,7 +17,7 @@ pub struct Client {
 
 /// A response.
 #[derive(Debug)]
-pub struct Answer {
+pub struct ApiResponse {
     /// HTTP status.
     pub status: StatusCode,
     /// Response headers.
@@ -26,7 +26,7 @@ pub struct Answer {
     pub bytes: Vec<u8>,
 }
 
-impl Answer {
+impl ApiResponse {
     /// Returns the body as JSON, or null if it is not JSON.
     pub fn json(&self) -> Value {
         serde_json::from_slice(&self.bytes).unwrap_or(Value::Null)
@@ -41,7 +41,7 @@ impl Answer {
 
     /// Fails the test unless the response is an error with this status and message.
     #[track_caller]
-    pub fn refuse(&self, status: u16, message: &str) {
+    pub fn expect_error(&self, status: u16, message: &str) {
         let json = self.expect(status);
         assert_eq!((json["message"].as_str(), json["status"].as_u64()), (Some(message), Some(status.into())));
     }
@@ -75,27 +75,27 @@ impl Client {
     }
 
     /// Sends a `GET` request.
-    pub async fn get(&self, path: &str) -> Answer {
+    pub async fn get(&self, path: &str) -> ApiResponse {
         self.send(self.request(Method::GET, path).body(Body::empty()).unwrap()).await
     }
 
     /// Sends a `POST` request with JSON.
-    pub async fn post(&self, path: &str, body: Value) -> Answer {
+    pub async fn post(&self, path: &str, body: Value) -> ApiResponse {
         self.json(Method::POST, path, &body).await
     }
 
     /// Sends a `PATCH` request with JSON.
-    pub async fn patch(&self, path: &str, body: Value) -> Answer {
+    pub async fn patch(&self, path: &str, body: Value) -> ApiResponse {
         self.json(Method::PATCH, path, &body).await
     }
 
     /// Sends a `DELETE` request.
-    pub async fn delete(&self, path: &str) -> Answer {
+    pub async fn delete(&self, path: &str) -> ApiResponse {
         self.send(self.request(Method::DELETE, path).body(Body::empty()).unwrap()).await
     }
 
     /// Sends a request with any method and JSON.
-    pub async fn json(&self, method: Method, path: &str, body: &Value) -> Answer {
+    pub async fn json(&self, method: Method, path: &str, body: &Value) -> ApiResponse {
         let request = self.request(method, path).header(header::CONTENT_TYPE, "application/json");
         self.send(request.body(Body::from(body.to_string())).unwrap()).await
     }
@@ -112,16 +112,16 @@ impl Client {
     }
 
     /// Sends a `GET` request and returns the response without reading its body.
-    pub async fn begin(&self, path: &str) -> axum::response::Response {
+    pub async fn get_stream(&self, path: &str) -> axum::response::Response {
         let request = self.request(Method::GET, path).body(Body::empty()).unwrap();
         self.router.clone().oneshot(request).await.unwrap()
     }
 
     /// Sends a request and reads the whole response.
-    pub async fn send(&self, request: Request<Body>) -> Answer {
+    pub async fn send(&self, request: Request<Body>) -> ApiResponse {
         let response = self.router.clone().oneshot(request).await.unwrap();
         let (parts, body) = response.into_parts();
         let bytes = body.collect().await.map(|body| body.to_bytes().to_vec()).unwrap_or_default();
-        Answer { status: parts.status, headers: parts.headers, bytes }
+        ApiResponse { status: parts.status, headers: parts.headers, bytes }
     }
 }

@@ -12,7 +12,7 @@ const SERVER: &str = "VITRINE_TEST_POSTGRES";
 pub struct Database {
     url: String,
     /// (server, name) of a PostgreSQL database to drop at the end.
-    made: Option<(String, String)>,
+    created: Option<(String, String)>,
 }
 
 impl Database {
@@ -20,7 +20,7 @@ impl Database {
     pub async fn fresh(folder: &Path) -> Self {
         match std::env::var(SERVER) {
             Ok(server) if !server.is_empty() => Self::postgres(server).await,
-            _ => Self { url: format!("sqlite://{}", folder.join("test.db").display()), made: None },
+            _ => Self { url: format!("sqlite://{}", folder.join("test.db").display()), created: None },
         }
     }
 
@@ -36,7 +36,7 @@ impl Database {
             .expect("the test PostgreSQL server creates a database");
         let mut url = url::Url::parse(&server).unwrap();
         url.set_path(&name);
-        Self { url: url.to_string(), made: Some((server, name)) }
+        Self { url: url.to_string(), created: Some((server, name)) }
     }
 
     /// Returns the database URL.
@@ -46,7 +46,7 @@ impl Database {
 
     /// Drops the database if it is on a server.
     pub async fn remove(&self) {
-        if let Some((server, name)) = &self.made {
+        if let Some((server, name)) = &self.created {
             let mut connection = PgConnection::connect(server).await.unwrap();
             let sql = format!("DROP DATABASE {name} WITH (FORCE)");
             connection.execute(sqlx::AssertSqlSafe(sql)).await.unwrap();

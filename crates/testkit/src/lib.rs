@@ -5,36 +5,36 @@
 //! SQLite in a temporary folder, or PostgreSQL if `VITRINE_TEST_POSTGRES` is the URL of a server.
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::missing_panics_doc)]
 
+mod ambient;
 mod bucket;
 mod client;
 mod database;
 mod ports;
-mod world;
 
 use std::sync::Arc;
 
 use axum::{Extension, Router};
 use db::Migration;
 use httpkit::Api;
-use identity::{Identity, PersonData, Photos, SignInSettings};
+use identity::{Identity, PersonData, PhotoOwnership, SignInSettings};
 use jobs::{Handlers, Jobs};
 use kernel::{Ambient, Email, Millis, PublicUrl};
 use mail::{MailSettings, Mailer};
-use orgs::{Orgs, Pictures, PlaylistFacts, Provisions, Role};
+use orgs::{ImageOwnership, OrgPlaylists, Orgs, Provisions, Role};
 use storage::Signer;
 
+pub use ambient::{ManualClock, SeededRandom};
 pub use bucket::SignedBucket;
-pub use client::{Answer, Client};
+pub use client::{ApiResponse, Client};
 pub use database::Database;
-pub use ports::{AlwaysFree, AnyPicture, NoPlaylists};
-pub use world::{Dice, StillClock};
+pub use ports::{AlwaysFree, AnyImage, NoPlaylists};
 
 /// Time at which every test starts.
-pub const BEGINNING: Millis = 1_795_161_600_000; // 2026-11-20T08:00:00Z
+pub const START_TIME: Millis = 1_795_161_600_000; // 2026-11-20T08:00:00Z
 
 /// Dependencies of the feature crate under test.
 #[derive(Clone)]
-pub struct Kit {
+pub struct TestDeps {
     /// Database with the tables of all crates under test.
     pub db: db::Db,
     /// Test clock and seeded randomness.
@@ -60,7 +60,7 @@ pub type Register = Box<dyn FnOnce(&mut Handlers)>;
 
 /// Contribution of one feature crate to the app: its routes and its jobs.
 #[derive(Default)]
-pub struct Room {
+pub struct Feature {
     /// Routes nested under `/v1`.
     pub routes: Option<Api>,
     /// Routes at the root.
@@ -72,10 +72,10 @@ pub struct Room {
 /// Builder of a test's app.
 pub struct Setup {
     migrations: Vec<Migration>,
-    playlists: Arc<dyn PlaylistFacts>,
+    playlists: Arc<dyn OrgPlaylists>,
     provisions: Arc<dyn Provisions>,
-    pictures: Arc<dyn Pictures>,
-    photos: Arc<dyn Photos>,
+    images: Arc<dyn ImageOwnership>,
+    photos: Arc<dyn PhotoOwnership>,
     person_data: Vec<Arc<dyn PersonData>>,
     providers: SignInSettings,
 }
@@ -90,8 +90,8 @@ impl Default for Setup {
             migrations,
             playlists: Arc::new(NoPlaylists),
             provisions: Arc::new(AlwaysFree),
-            pictures: Arc::new(AnyPicture),
-            photos: Arc::new(AnyPicture),
+            images: Arc::new(AnyImage),
+            photos: Arc::new(AnyImage),
             person_data: vec![Arc::new(orgs::MembershipData)],
             providers: SignInSettings::default(),
         }
@@ -108,7 +108,7 @@ impl Setup {
 
     /// Sets the source of playlist facts.
     #[must_use]
-    pub fn playlists(mut self, facts: Arc<dyn PlaylistFacts>) -> Self {
+    pub fn playlists(mut self, facts: Arc<dyn OrgPlaylists>) -> Self {
         self.playlists = facts;
         self
     }
@@ -122,8 +122,8 @@ impl Setup {
 
     /// Sets the sources that tell which organisation or person an image belongs to.
     #[must_use]
-    pub fn pictures(mut self, pictures: Arc<dyn Pictures>, photos: Arc<dyn Photos>) -> Self {
-        (self.pictures, self.photos) = (pictures, photos);
+    pub fn images(mut self, images: Arc<dyn ImageOwnership>, photos: Arc<dyn PhotoOwnership>) -> Self {
+        (self.images, self.photos) = (images, photos);
         self
     }
 
@@ -142,28 +142,28 @@ impl Setup {
     }
 
     /// Starts the app with the given feature crates on top of identity and orgs.
-    pub async fn start(self, rooms: impl AsyncFnOnce(&Kit) -> Vec<Room>) -> TestApp {
+    pub async fn start(self, features: impl AsyncFnOnce(&TestDeps) -> Vec<Feature>) -> TestApp {
         let folder = tempfile::tempdir().unwrap();
         let database = Database::fresh(folder.path()).await;
-        let clock = Arc::new(StillClock::new(BEGINNING));
-        let ambient = Ambient::new(clock.clone(), Arc::new(Dice::default()));
-        let kit = self.kit(ambient, database.url(), folder.path()).await;
+        let clock = Arc::new(ManualClock::new(START_TIME));
+        let ambient = Ambient::new(clock.clone(), Arc::new(SeededRandom::default()));
+        let deps = self.build_deps(ambient, database.url(), folder.path()).await;
         let mut handlers = Handlers::default();
-        kit.mailer.register(&mut handlers);
-        kit.identity.register(&mut handlers);
-        let mut v1 = kit.identity.routes().merge(kit.orgs.routes());
-        let mut root = kit.identity.root_routes();
-        for room in rooms(&kit).await {
-            v1 = v1.merge(room.routes.unwrap_or_default());
-            root = root.merge(room.root.unwrap_or_default());
-            if let Some(register) = room.register {
+        deps.mailer.register(&mut handlers);
+        deps.identity.register(&mut handlers);
+        let mut v1 = deps.identity.routes().merge(deps.orgs.routes());
+        let mut root = deps.identity.root_routes();
+        for feature in features(&deps).await {
+            v1 = v1.merge(feature.routes.unwrap_or_default());
+            root = root.merge(feature.root.unwrap_or_default());
+            if let Some(register) = feature.register {
                 register(&mut handlers);
             }
         }
         let (router, document) = Api::new().nest("/v1", v1).merge(root).split_for_parts();
-        let router = router.layer(Extension(kit.identity.clone()));
+        let router = router.layer(Extension(deps.identity.clone()));
         TestApp {
-            kit,
+            deps,
             clock,
             router,
             operations: operations(&document),
@@ -175,7 +175,7 @@ impl Setup {
     }
 
     /// Builds identity and orgs on the database.
-    async fn kit(self, ambient: Ambient, database: &str, folder: &std::path::Path) -> Kit {
+    async fn build_deps(self, ambient: Ambient, database: &str, folder: &std::path::Path) -> TestDeps {
         let db = db::Db::connect(database).await.unwrap();
         db::migrate(&db, &ambient, &self.migrations).await.unwrap();
         let public = PublicUrl::parse("http://vitrine.test").unwrap();
@@ -185,8 +185,8 @@ impl Setup {
         let mailer = Mailer::new(db.clone(), ambient.clone(), jobs.clone(), &mail).unwrap();
         let identity =
             Identity::open(db.clone(), ambient.clone(), public.clone(), signer.clone(), mailer.clone());
-        let places = Arc::new(orgs::JoiningPlaces(db.clone()));
-        let identity = identity.await.unwrap().with_places(places).with_photos(self.photos);
+        let join_codes = Arc::new(orgs::JoinCodes(db.clone()));
+        let identity = identity.await.unwrap().with_join_codes(join_codes).with_photos(self.photos);
         let identity = identity.with_providers(&self.providers).unwrap();
         let identity = self.person_data.into_iter().fold(identity, Identity::with_person_data);
         let orgs = Orgs::new(
@@ -196,9 +196,9 @@ impl Setup {
             identity.clone(),
             self.playlists,
             self.provisions,
-            self.pictures,
+            self.images,
         );
-        Kit { db, ambient, public, signer, jobs, mailer, identity, orgs, folder: folder.to_owned() }
+        TestDeps { db, ambient, public, signer, jobs, mailer, identity, orgs, folder: folder.to_owned() }
     }
 }
 
@@ -228,9 +228,9 @@ impl<T: serde::Serialize> ToJson for T {
 /// A running app. Every test must end with [`TestApp::settle`], which fails if a job is left.
 pub struct TestApp {
     /// Dependencies that the feature crates were built from.
-    pub kit: Kit,
+    pub deps: TestDeps,
     /// Test clock.
-    pub clock: Arc<StillClock>,
+    pub clock: Arc<ManualClock>,
     /// `METHOD /path` of every operation.
     pub operations: Vec<String>,
     router: Router,
@@ -254,7 +254,7 @@ impl TestApp {
     }
 
     /// Signs up a person by password whose email address is not verified.
-    pub async fn unproved(&self, email: &str) -> Client {
+    pub async fn unverified_person(&self, email: &str) -> Client {
         let claim = serde_json::json!({ "email": email, "password": "wren-tapestry-94" });
         let session = self.anonymous().post("/v1/auth/sign-up", claim).await.expect(201);
         let uid = session["profile"]["uid"].as_str().unwrap().parse().unwrap();
@@ -262,9 +262,9 @@ impl TestApp {
     }
 
     /// Marks a person's email address as not verified.
-    pub async fn unprove(&self, person: kernel::Uid) {
+    pub async fn mark_unverified(&self, person: kernel::Uid) {
         use sea_orm::ConnectionTrait as _;
-        let tx = self.kit.db.write_tx().await.unwrap();
+        let tx = self.deps.db.write_tx().await.unwrap();
         let sql = "UPDATE person SET email_verified = FALSE WHERE uid = $1";
         let statement =
             sea_orm::Statement::from_sql_and_values(tx.get_database_backend(), sql, [person.into()]);
@@ -275,21 +275,21 @@ impl TestApp {
     /// Signs in a person, creating them if needed.
     pub async fn person(&self, email: &str) -> Client {
         let email = Email::parse(email).unwrap();
-        let session = self.kit.identity.sign_in_directly(&email).await.unwrap();
+        let session = self.deps.identity.sign_in_directly(&email).await.unwrap();
         Client::new(self.router.clone(), Some((session.access_token, session.profile.uid)))
     }
 
     /// Creates an organisation whose only member is its founder, a person that no test acts as.
     pub async fn org(&self, name: &str) -> TestOrg {
         let founder = self.person(&format!("founder@{}.example.com", slug(name))).await;
-        let founding = orgs::Founding {
+        let new_org = orgs::NewOrg {
             name: name.to_owned(),
             owner: founder.uid(),
             contact_email: String::new(),
             contact_phone: String::new(),
         };
-        let tx = self.kit.db.write_tx().await.unwrap();
-        let organisation = self.kit.orgs.found(&tx, &founding).await.unwrap();
+        let tx = self.deps.db.write_tx().await.unwrap();
+        let organisation = self.deps.orgs.create(&tx, &new_org).await.unwrap();
         tx.commit().await.unwrap();
         TestOrg { uid: organisation.uid }
     }
@@ -297,23 +297,23 @@ impl TestApp {
     /// Returns the organisation's member in the given role; the same person on every call.
     pub async fn member(&self, org: TestOrg, role: Role) -> Client {
         let client = self.person(&format!("{}@{}.example.com", role.as_str().to_lowercase(), org.uid)).await;
-        let tx = self.kit.db.write_tx().await.unwrap();
-        self.kit.orgs.appoint(&tx, org.uid, client.uid(), role).await.unwrap();
+        let tx = self.deps.db.write_tx().await.unwrap();
+        self.deps.orgs.set_role(&tx, org.uid, client.uid(), role).await.unwrap();
         tx.commit().await.unwrap();
         client
     }
 
     /// Runs every due job and returns how many ran.
     pub async fn run_jobs(&self) -> usize {
-        self.kit.jobs.run_due(&self.handlers).await.unwrap()
+        self.deps.jobs.run_due(&self.handlers).await.unwrap()
     }
 
     /// Ends the test; fails if any job is pending or was given up.
     pub async fn settle(mut self) {
         self.run_jobs().await;
         self.settled = true;
-        let left = self.kit.jobs.leftovers().await.unwrap();
-        self.kit.db.clone().close().await;
+        let left = self.deps.jobs.leftovers().await.unwrap();
+        self.deps.db.clone().close().await;
         self.database.remove().await;
         assert!(left.is_empty(), "jobs were left: {left:#?}");
     }

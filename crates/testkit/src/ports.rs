@@ -2,14 +2,14 @@
 
 use db::WriteTx;
 use kernel::Uid;
-use orgs::{Pictures, PlaylistFacts, Provisions};
+use orgs::{ImageOwnership, OrgPlaylists, Provisions};
 use sea_orm::DbErr;
 
 /// Reports that no playlists exist.
 pub struct NoPlaylists;
 
 #[async_trait::async_trait]
-impl PlaylistFacts for NoPlaylists {
+impl OrgPlaylists for NoPlaylists {
     async fn public_among(&self, _: &WriteTx, _: Uid, _: &[Uid]) -> Result<Vec<Uid>, DbErr> {
         Ok(Vec::new())
     }
@@ -20,18 +20,18 @@ impl PlaylistFacts for NoPlaylists {
 }
 
 /// Accepts every path below `/images/` as the caller's own image.
-pub struct AnyPicture;
+pub struct AnyImage;
 
 #[async_trait::async_trait]
-impl Pictures for AnyPicture {
-    async fn is_of(&self, _: &WriteTx, _: Uid, path: &str) -> Result<bool, DbErr> {
+impl ImageOwnership for AnyImage {
+    async fn is_owned_by(&self, _: &WriteTx, _: Uid, path: &str) -> Result<bool, DbErr> {
         Ok(path.starts_with("/images/"))
     }
 }
 
 #[async_trait::async_trait]
-impl identity::Photos for AnyPicture {
-    async fn is_of(&self, _: &WriteTx, _: Uid, path: &str) -> Result<bool, DbErr> {
+impl identity::PhotoOwnership for AnyImage {
+    async fn is_owned_by(&self, _: &WriteTx, _: Uid, path: &str) -> Result<bool, DbErr> {
         Ok(path.starts_with("/images/"))
     }
 }
@@ -41,7 +41,7 @@ pub struct AlwaysFree;
 
 #[async_trait::async_trait]
 impl Provisions for AlwaysFree {
-    async fn take(&self, _: &WriteTx, _: Uid, _: Uid) -> Result<bool, DbErr> {
+    async fn assign(&self, _: &WriteTx, _: Uid, _: Uid) -> Result<bool, DbErr> {
         Ok(true)
     }
 }

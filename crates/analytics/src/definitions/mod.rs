@@ -18,13 +18,13 @@ pub mod visit;
 use kernel::{DAY, HOUR, MINUTE, Millis, SECOND};
 
 /// Maximum delay of an event; late events are counted on the day they happened.
-pub const LATEST: Millis = 72 * HOUR;
+pub const DELAY_MAX: Millis = 72 * HOUR;
 /// Tolerance for clocks that run ahead; events with a later time are rejected.
-pub const AHEAD: Millis = MINUTE;
+pub const CLOCK_SKEW_MAX: Millis = MINUTE;
 /// Longest pause between two beats that still counts as watched.
-pub const GAP: Millis = 30 * SECOND;
+pub const GAP_MAX: Millis = 30 * SECOND;
 /// Initial watch budget of a view, to allow for network latency.
-pub const PURSE_START: Millis = 2 * SECOND;
+pub const WATCH_BUDGET_START: Millis = 2 * SECOND;
 /// Highest accepted playback rate.
 pub const RATE_MAX: f64 = 4.0;
 /// Credit at which a view counts; half the length for items shorter than twice this.
@@ -34,14 +34,14 @@ pub const VIEW_AGAIN: Millis = HOUR;
 /// Maximum number of sections stored per view; beyond it the nearest ones are merged.
 pub const SECTIONS_MAX: usize = 100;
 /// Inactivity after which a new visit starts.
-pub const VISIT_SILENCE: Millis = 30 * MINUTE;
+pub const VISIT_IDLE_MAX: Millis = 30 * MINUTE;
 /// Maximum length of a visit.
 pub const VISIT_MAX: Millis = DAY;
 
 /// Returns the time an event is counted at: its own, but never later than now. Returns `None` if the time is
-/// in the future (beyond [`AHEAD`]) or more than three days in the past.
-pub fn booked_at(own: Millis, now: Millis) -> Option<Millis> {
-    (own <= now + AHEAD && own >= now - LATEST).then_some(own.min(now))
+/// in the future (beyond [`CLOCK_SKEW_MAX`]) or more than three days in the past.
+pub fn effective_time(reported: Millis, now: Millis) -> Option<Millis> {
+    (reported <= now + CLOCK_SKEW_MAX && reported >= now - DELAY_MAX).then_some(reported.min(now))
 }
 
 /// Returns the UTC day of a time, counted from the epoch.
@@ -61,9 +61,13 @@ mod tests {
     #[test]
     fn an_event_is_neither_from_the_future_nor_older_than_three_days() {
         let now = 1_800_000_000_000;
-        assert_eq!(booked_at(now - LATEST, now), Some(now - LATEST));
-        assert_eq!(booked_at(now - LATEST - 1, now), None);
-        assert_eq!(booked_at(now + AHEAD, now), Some(now), "a clock that runs ahead is corrected");
-        assert_eq!(booked_at(now + AHEAD + 1, now), None);
+        assert_eq!(effective_time(now - DELAY_MAX, now), Some(now - DELAY_MAX));
+        assert_eq!(effective_time(now - DELAY_MAX - 1, now), None);
+        assert_eq!(
+            effective_time(now + CLOCK_SKEW_MAX, now),
+            Some(now),
+            "a clock that runs ahead is corrected"
+        );
+        assert_eq!(effective_time(now + CLOCK_SKEW_MAX + 1, now), None);
     }
 }

@@ -46,7 +46,7 @@ impl Spans {
     }
 
     /// Merges the nearest neighbours until at most `max` spans are left.
-    pub fn squeeze(&mut self, max: usize) {
+    pub fn reduce_to(&mut self, max: usize) {
         while self.0.len() > max.max(1) {
             let nearest = (1..self.0.len()).min_by_key(|at| self.0[*at].0 - self.0[at - 1].1).unwrap_or(1);
             self.0[nearest - 1].1 = self.0[nearest].1;
@@ -80,7 +80,7 @@ mod tests {
     }
 
     #[test]
-    fn what_touches_or_overlaps_becomes_one() {
+    fn touching_or_overlapping_spans_are_merged() {
         let mut set = spans("0-10,20-30,40-50");
         assert_eq!(set.add(10, 20, 0), 10);
         assert_eq!(set.text(), "0-30,40-50");
@@ -92,14 +92,14 @@ mod tests {
     }
 
     #[test]
-    fn points_within_reach_are_joined_and_others_stand_alone() {
-        let mut purse = Spans::default();
-        assert_eq!(purse.add(100, 100, 30), 0);
-        assert_eq!(purse.add(110, 110, 30), 10);
-        assert_eq!(purse.add(141, 141, 30), 0, "a gap longer than the reach adds nothing");
-        assert_eq!(purse.add(150, 150, 30), 9);
-        assert_eq!(purse.add(125, 125, 30), 31, "a late point in between closes the gap");
-        assert_eq!(purse.text(), "100-150");
+    fn points_within_reach_are_merged_and_others_stay_separate() {
+        let mut watch_budget = Spans::default();
+        assert_eq!(watch_budget.add(100, 100, 30), 0);
+        assert_eq!(watch_budget.add(110, 110, 30), 10);
+        assert_eq!(watch_budget.add(141, 141, 30), 0, "a gap longer than the reach adds nothing");
+        assert_eq!(watch_budget.add(150, 150, 30), 9);
+        assert_eq!(watch_budget.add(125, 125, 30), 31, "a late point in between closes the gap");
+        assert_eq!(watch_budget.text(), "100-150");
     }
 
     #[test]
@@ -109,13 +109,13 @@ mod tests {
             set.add(n * 10, n * 10 + 1, 0);
         }
         set.add(505, 508, 0);
-        set.squeeze(100);
+        set.reduce_to(100);
         assert_eq!(set.len(), 100);
         assert!(set.contains(503) && set.contains(509) && !set.contains(3));
     }
 
     #[test]
-    fn text_goes_there_and_back() {
+    fn spans_round_trip_through_text() {
         for text in ["", "0-1", "0-5,7-8,1795161600000-1795161665000"] {
             assert_eq!(spans(text).text(), text);
         }

@@ -3,7 +3,7 @@
 use kernel::{Millis, SECOND};
 
 use super::spans::Spans;
-use super::{GAP, PURSE_START, RATE_MAX, SECTIONS_MAX, VIEW_AGAIN, VIEW_CREDIT};
+use super::{GAP_MAX, RATE_MAX, SECTIONS_MAX, VIEW_AGAIN, VIEW_CREDIT, WATCH_BUDGET_START};
 
 /// Maximum number of sequence ranges per view; further beats are ignored.
 const SEQS_MAX: usize = 256;
@@ -125,20 +125,20 @@ pub struct View {
     /// Sequence numbers of the accepted beats.
     pub seqs: Spans,
     /// Wall time covered by beats; the watch budget grows by it. Pauses leave gaps.
-    pub purse: Spans,
+    pub watch_budget: Spans,
     /// Time watched.
     pub credit_ms: Millis,
     /// Sections watched, in media time.
     pub sections: Spans,
     /// Whether the last beat reported a pause, the end or a hidden tab.
-    pub resting: bool,
+    pub idle: bool,
     /// Whether the view counts, or why not.
     pub verdict: Verdict,
 }
 
 /// What one beat added.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Gain {
+pub struct Credit {
     /// Time watched.
     pub credit_ms: Millis,
     /// Section watched, in media milliseconds; `None` for items that do not play.
@@ -151,53 +151,54 @@ impl View {
         Self {
             began_at: at,
             seqs: Spans::default(),
-            purse: Spans::default(),
+            watch_budget: Spans::default(),
             credit_ms: 0,
             sections: Spans::default(),
-            resting: false,
+            idle: false,
             verdict,
         }
     }
 
     /// Applies a beat at time `at`. Returns `None` if it was applied before or the sequence has
     /// too many gaps.
-    pub fn take(&mut self, subject: Subject, beat: &Beat, at: Millis) -> Option<Gain> {
+    pub fn apply(&mut self, subject: Subject, beat: &Beat, at: Millis) -> Option<Credit> {
         let seq = i64::from(beat.seq);
         if self.seqs.contains(seq) || self.seqs.len() > SEQS_MAX {
             return None;
         }
         self.seqs.add(seq, seq + 1, 0);
-        let filled = self.purse.add(at, at, GAP);
-        self.purse.squeeze(SECTIONS_MAX);
-        let gain = if subject.plays { self.played(subject, beat) } else { self.open(filled) };
-        self.credit_ms += gain.credit_ms;
-        if let Some((from, to)) = gain.section {
+        let added = self.watch_budget.add(at, at, GAP_MAX);
+        self.watch_budget.reduce_to(SECTIONS_MAX);
+        let credit =
+            if subject.plays { self.playback_credit(subject, beat) } else { self.open_credit(added) };
+        self.credit_ms += credit.credit_ms;
+        if let Some((from, to)) = credit.section {
             self.sections.add(from, to, 0);
-            self.sections.squeeze(SECTIONS_MAX);
+            self.sections.reduce_to(SECTIONS_MAX);
         }
         self.began_at = self.began_at.min(at);
-        self.resting = matches!(beat.state, PlayState::Paused | PlayState::Ended | PlayState::Hidden);
-        Some(gain)
+        self.idle = matches!(beat.state, PlayState::Paused | PlayState::Ended | PlayState::Hidden);
+        Some(credit)
     }
 
     /// Credits an item that plays: the time its section takes at its rate, up to the remaining watch budget.
     #[expect(clippy::cast_possible_truncation, clippy::cast_precision_loss, reason = "media times in f64")]
-    fn played(&self, subject: Subject, beat: &Beat) -> Gain {
+    fn playback_credit(&self, subject: Subject, beat: &Beat) -> Credit {
         let rate = beat.rate.clamp(0.1, RATE_MAX);
         let from = beat.from.max(0);
         let to = subject.duration_ms.map_or(beat.to, |length| beat.to.min(length + SECTION_SLACK));
         let claim = ((to - from).max(0) as f64 / rate) as Millis;
-        let purse = PURSE_START + self.purse.total() - self.credit_ms;
-        let credit_ms = claim.min(purse).max(0);
-        let believed = from + (credit_ms as f64 * rate) as Millis + SECTION_SLACK;
-        let end = to.min(believed).min(subject.duration_ms.unwrap_or(Millis::MAX));
-        Gain { credit_ms, section: (credit_ms > 0 && end > from).then_some((from, end)) }
+        let remaining_ms = WATCH_BUDGET_START + self.watch_budget.total() - self.credit_ms;
+        let credit_ms = claim.min(remaining_ms).max(0);
+        let plausible_end = from + (credit_ms as f64 * rate) as Millis + SECTION_SLACK;
+        let end = to.min(plausible_end).min(subject.duration_ms.unwrap_or(Millis::MAX));
+        Credit { credit_ms, section: (credit_ms > 0 && end > from).then_some((from, end)) }
     }
 
     /// Credits an item that stays open: the time between beats while it is visible.
-    fn open(&self, filled: Millis) -> Gain {
-        let purse = (self.purse.total() - self.credit_ms).max(0);
-        Gain { credit_ms: if self.resting { 0 } else { filled.min(purse) }, section: None }
+    fn open_credit(&self, added: Millis) -> Credit {
+        let remaining_ms = (self.watch_budget.total() - self.credit_ms).max(0);
+        Credit { credit_ms: if self.idle { 0 } else { added.min(remaining_ms) }, section: None }
     }
 
     /// Decides whether the view counts, once its credit reaches the threshold. Returns true if it starts to

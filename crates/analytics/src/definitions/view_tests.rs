@@ -5,54 +5,54 @@ use kernel::{HOUR, MINUTE};
 use super::*;
 
 const T: Millis = 1_800_000_000_000;
-const FILM: Subject = Subject { plays: true, duration_ms: Some(10 * MINUTE) };
-const PICTURE: Subject = Subject { plays: false, duration_ms: None };
+const VIDEO: Subject = Subject { plays: true, duration_ms: Some(10 * MINUTE) };
+const IMAGE: Subject = Subject { plays: false, duration_ms: None };
 
 fn beat(seq: u32, from: Millis, to: Millis) -> Beat {
     Beat { seq, from, to, rate: 1.0, state: PlayState::Playing }
 }
 
 /// Creates a view that has received only the tracker's initial empty beat.
-fn begun(subject: Subject) -> View {
+fn started(subject: Subject) -> View {
     let mut view = View::begin(T, Verdict::TooShort);
-    assert_eq!(view.take(subject, &beat(0, 0, 0), T), Some(Gain::default()));
+    assert_eq!(view.apply(subject, &beat(0, 0, 0), T), Some(Credit::default()));
     view
 }
 
 fn credit(view: &mut View, subject: Subject, beat: Beat, at: Millis) -> Millis {
-    view.take(subject, &beat, at).map_or(-1, |gain| gain.credit_ms)
+    view.apply(subject, &beat, at).map_or(-1, |credit| credit.credit_ms)
 }
 
 #[test]
 fn sixty_five_seconds_of_beats_credit_sixty_five_seconds() {
-    let mut view = begun(FILM);
+    let mut view = started(VIDEO);
     for n in 1..=6 {
         let to = i64::from(n) * 10_000;
-        assert_eq!(credit(&mut view, FILM, beat(n, to - 10_000, to), T + to), 10_000);
+        assert_eq!(credit(&mut view, VIDEO, beat(n, to - 10_000, to), T + to), 10_000);
     }
-    assert_eq!(credit(&mut view, FILM, beat(7, 60_000, 65_000), T + 65_000), 5_000);
+    assert_eq!(credit(&mut view, VIDEO, beat(7, 60_000, 65_000), T + 65_000), 5_000);
     assert_eq!((view.credit_ms, view.sections.text().as_str()), (65_000, "0-65000"));
 }
 
 #[test]
 fn a_repeated_beat_counts_once_and_a_late_one_still_counts() {
-    let mut view = begun(FILM);
-    assert_eq!(credit(&mut view, FILM, beat(2, 10_000, 20_000), T + 20_000), 10_000);
-    assert_eq!(view.take(FILM, &beat(2, 10_000, 20_000), T + 20_000), None);
-    assert_eq!(credit(&mut view, FILM, beat(1, 0, 10_000), T + 10_000), 10_000);
+    let mut view = started(VIDEO);
+    assert_eq!(credit(&mut view, VIDEO, beat(2, 10_000, 20_000), T + 20_000), 10_000);
+    assert_eq!(view.apply(VIDEO, &beat(2, 10_000, 20_000), T + 20_000), None);
+    assert_eq!(credit(&mut view, VIDEO, beat(1, 0, 10_000), T + 10_000), 10_000);
     assert_eq!(view.seqs.text(), "0-3");
 }
 
 #[test]
-fn a_beat_credits_at_most_what_is_in_the_purse() {
-    let mut view = begun(FILM);
+fn a_beat_is_credited_at_most_the_watch_budget() {
+    let mut view = started(VIDEO);
     assert_eq!(
-        credit(&mut view, FILM, beat(1, 0, 60_000), T + 1_000),
+        credit(&mut view, VIDEO, beat(1, 0, 60_000), T + 1_000),
         3_000,
         "one second has passed, plus the initial two"
     );
-    assert_eq!(credit(&mut view, FILM, beat(2, 60_000, 120_000), T + 1_000), 0);
-    assert_eq!(credit(&mut view, FILM, beat(3, 120_000, 130_000), T + 6_000), 5_000);
+    assert_eq!(credit(&mut view, VIDEO, beat(2, 60_000, 120_000), T + 1_000), 0);
+    assert_eq!(credit(&mut view, VIDEO, beat(3, 120_000, 130_000), T + 6_000), 5_000);
     assert_eq!(
         view.sections.text(),
         "0-5000,120000-127000",
@@ -62,64 +62,64 @@ fn a_beat_credits_at_most_what_is_in_the_purse() {
 
 #[test]
 fn a_gap_over_thirty_seconds_fills_nothing() {
-    let mut view = begun(FILM);
-    assert_eq!(credit(&mut view, FILM, beat(1, 0, 40_000), T + 40_000), 2_000);
-    let mut view = begun(FILM);
-    assert_eq!(credit(&mut view, FILM, beat(1, 0, 30_000), T + 30_000), 30_000);
+    let mut view = started(VIDEO);
+    assert_eq!(credit(&mut view, VIDEO, beat(1, 0, 40_000), T + 40_000), 2_000);
+    let mut view = started(VIDEO);
+    assert_eq!(credit(&mut view, VIDEO, beat(1, 0, 30_000), T + 30_000), 30_000);
 }
 
 #[test]
-fn faster_playing_credits_wall_time_and_is_believed_up_to_four_times() {
-    let mut view = begun(FILM);
+fn faster_playback_credits_wall_time_at_up_to_four_times_the_speed() {
+    let mut view = started(VIDEO);
     let double = Beat { rate: 2.0, ..beat(1, 0, 20_000) };
-    assert_eq!(credit(&mut view, FILM, double, T + 10_000), 10_000);
+    assert_eq!(credit(&mut view, VIDEO, double, T + 10_000), 10_000);
     assert_eq!(view.sections.total(), 20_000);
     let absurd = Beat { rate: 100.0, ..beat(2, 20_000, 500_000) };
-    assert_eq!(credit(&mut view, FILM, absurd, T + 20_000), 12_000);
+    assert_eq!(credit(&mut view, VIDEO, absurd, T + 20_000), 12_000);
     assert_eq!(view.sections.total(), 20_000 + 4 * 12_000 + 2_000);
 }
 
 #[test]
-fn a_backward_or_endless_section_is_not_believed() {
-    let mut view = begun(FILM);
-    assert_eq!(credit(&mut view, FILM, beat(1, 50_000, 10_000), T + 10_000), 0);
-    assert_eq!(credit(&mut view, FILM, beat(2, 20 * MINUTE, 21 * MINUTE), T + 20_000), 0, "after the end");
+fn a_backward_or_endless_section_is_not_credited() {
+    let mut view = started(VIDEO);
+    assert_eq!(credit(&mut view, VIDEO, beat(1, 50_000, 10_000), T + 10_000), 0);
+    assert_eq!(credit(&mut view, VIDEO, beat(2, 20 * MINUTE, 21 * MINUTE), T + 20_000), 0, "after the end");
     assert_eq!(view.sections.total(), 0);
 }
 
 #[test]
-fn a_picture_is_watched_while_it_is_looked_at() {
-    let mut view = begun(PICTURE);
-    assert_eq!(credit(&mut view, PICTURE, beat(1, 1, 1), T + 10_000), 10_000);
+fn an_image_is_watched_while_it_is_visible() {
+    let mut view = started(IMAGE);
+    assert_eq!(credit(&mut view, IMAGE, beat(1, 1, 1), T + 10_000), 10_000);
     let hidden = Beat { state: PlayState::Hidden, ..beat(2, 1, 1) };
-    assert_eq!(credit(&mut view, PICTURE, hidden, T + 14_000), 4_000);
-    assert_eq!(credit(&mut view, PICTURE, beat(3, 1, 1), T + 34_000), 0, "the tab was hidden");
-    assert_eq!(credit(&mut view, PICTURE, beat(4, 1, 1), T + 44_000), 10_000);
+    assert_eq!(credit(&mut view, IMAGE, hidden, T + 14_000), 4_000);
+    assert_eq!(credit(&mut view, IMAGE, beat(3, 1, 1), T + 34_000), 0, "the tab was hidden");
+    assert_eq!(credit(&mut view, IMAGE, beat(4, 1, 1), T + 44_000), 10_000);
     assert_eq!(view.credit_ms, 24_000);
 }
 
 #[test]
-fn ten_seconds_make_a_view_and_half_of_a_short_film_does() {
-    assert_eq!(FILM.threshold(), 10_000);
+fn ten_seconds_make_a_view_and_half_of_a_short_video_does() {
+    assert_eq!(VIDEO.threshold(), 10_000);
     assert_eq!(Subject { plays: true, duration_ms: Some(8_000) }.threshold(), 4_000);
     assert_eq!(Subject { plays: true, duration_ms: None }.threshold(), 10_000);
-    assert_eq!(PICTURE.threshold(), 10_000);
+    assert_eq!(IMAGE.threshold(), 10_000);
     let mut view = View::begin(T, Verdict::TooShort);
     view.credit_ms = 9_999;
-    assert!(!view.judge(FILM, None));
+    assert!(!view.judge(VIDEO, None));
     assert_eq!(view.verdict, Verdict::TooShort);
     view.credit_ms = 10_000;
-    assert!(view.judge(FILM, None));
-    assert!(!view.judge(FILM, None), "a view counts once");
+    assert!(view.judge(VIDEO, None));
+    assert!(!view.judge(VIDEO, None), "a view counts once");
 }
 
 #[test]
-fn the_same_person_and_content_count_again_after_an_hour() {
+fn the_same_person_and_item_count_again_after_an_hour() {
     let watched = || View { credit_ms: MINUTE, ..View::begin(T, Verdict::TooShort) };
     let mut soon = watched();
-    assert!(!soon.judge(FILM, Some(T - HOUR + 1)));
+    assert!(!soon.judge(VIDEO, Some(T - HOUR + 1)));
     assert_eq!(soon.verdict, Verdict::Duplicate);
-    assert!(watched().judge(FILM, Some(T - HOUR)));
+    assert!(watched().judge(VIDEO, Some(T - HOUR)));
     assert!(!counts_again(Some(T + MINUTE), T), "a late view before the counted one");
 }
 
@@ -127,7 +127,7 @@ fn the_same_person_and_content_count_again_after_an_hour() {
 fn staff_bots_and_drafts_never_count() {
     for verdict in [Verdict::Staff, Verdict::Bot, Verdict::Draft] {
         let mut view = View { credit_ms: HOUR, ..View::begin(T, verdict) };
-        assert!(!view.judge(FILM, None));
+        assert!(!view.judge(VIDEO, None));
         assert_eq!(Verdict::read(view.verdict.as_str()), verdict);
     }
     assert_eq!(Verdict::read("whatever"), Verdict::Bot);
@@ -135,14 +135,14 @@ fn staff_bots_and_drafts_never_count() {
 
 #[test]
 fn coverage_is_a_share_of_a_known_length() {
-    assert!((share(&Spans::read("0-150000,300000-450000"), FILM.duration_ms) - 0.5).abs() < 1e-9);
+    assert!((share(&Spans::read("0-150000,300000-450000"), VIDEO.duration_ms) - 0.5).abs() < 1e-9);
     assert!(share(&Spans::read("0-150000"), None).abs() < 1e-9);
-    assert!((share(&Spans::read("0-700000"), FILM.duration_ms) - 1.0).abs() < 1e-9);
+    assert!((share(&Spans::read("0-700000"), VIDEO.duration_ms) - 1.0).abs() < 1e-9);
 }
 
 #[test]
-fn two_views_at_once_each_keep_their_own_purse() {
-    let (mut one, mut two) = (begun(FILM), begun(FILM));
-    assert_eq!(credit(&mut one, FILM, beat(1, 0, 10_000), T + 10_000), 10_000);
-    assert_eq!(credit(&mut two, FILM, beat(1, 0, 10_000), T + 10_000), 10_000);
+fn two_views_at_once_each_have_their_own_watch_budget() {
+    let (mut one, mut two) = (started(VIDEO), started(VIDEO));
+    assert_eq!(credit(&mut one, VIDEO, beat(1, 0, 10_000), T + 10_000), 10_000);
+    assert_eq!(credit(&mut two, VIDEO, beat(1, 0, 10_000), T + 10_000), 10_000);
 }

@@ -2,7 +2,7 @@
 
 use kernel::Millis;
 
-use super::{VISIT_MAX, VISIT_SILENCE};
+use super::{VISIT_IDLE_MAX, VISIT_MAX};
 
 /// A person's current visit.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -15,10 +15,10 @@ pub struct Visit {
 
 /// Returns the visit that an event at `at` belongs to, and whether the event starts it. An event from before
 /// the current visit arrived late and does not start a new one.
-pub fn touch(current: Option<Visit>, at: Millis) -> (Visit, bool) {
+pub fn visit_at(current: Option<Visit>, at: Millis) -> (Visit, bool) {
     match current {
         Some(visit) if at <= visit.last_at => (visit, false),
-        Some(visit) if at - visit.last_at < VISIT_SILENCE && at - visit.began_at < VISIT_MAX => {
+        Some(visit) if at - visit.last_at < VISIT_IDLE_MAX && at - visit.began_at < VISIT_MAX => {
             (Visit { last_at: at, ..visit }, false)
         }
         _ => (Visit { began_at: at, last_at: at }, true),
@@ -32,24 +32,24 @@ mod tests {
     use super::*;
 
     #[test]
-    fn half_an_hour_of_silence_begins_a_new_visit() {
-        let (visit, new) = touch(None, 0);
+    fn half_an_hour_of_inactivity_starts_a_new_visit() {
+        let (visit, new) = visit_at(None, 0);
         assert!(new);
-        let (visit, new) = touch(Some(visit), 30 * MINUTE - 1);
+        let (visit, new) = visit_at(Some(visit), 30 * MINUTE - 1);
         assert!(!new);
-        let (visit, new) = touch(Some(visit), 60 * MINUTE - 2);
+        let (visit, new) = visit_at(Some(visit), 60 * MINUTE - 2);
         assert!(!new, "inactivity counts from the last event");
-        let (visit, new) = touch(Some(visit), visit.last_at + 30 * MINUTE);
+        let (visit, new) = visit_at(Some(visit), visit.last_at + 30 * MINUTE);
         assert!(new);
         assert_eq!(visit.began_at, visit.last_at);
     }
 
     #[test]
-    fn a_visit_ends_after_a_day_even_without_silence() {
-        let mut visit = touch(None, 0).0;
+    fn a_visit_ends_after_a_day_even_without_a_pause() {
+        let mut visit = visit_at(None, 0).0;
         let mut visits = 1;
         for at in (1..=25 * HOUR).step_by(usize::try_from(20 * MINUTE).unwrap()) {
-            let (next, new) = touch(Some(visit), at);
+            let (next, new) = visit_at(Some(visit), at);
             visit = next;
             visits += i32::from(new);
         }
@@ -58,8 +58,8 @@ mod tests {
     }
 
     #[test]
-    fn a_late_event_begins_no_visit() {
+    fn a_late_event_starts_no_visit() {
         let visit = Visit { began_at: 10 * HOUR, last_at: 11 * HOUR };
-        assert_eq!(touch(Some(visit), 2 * HOUR), (visit, false));
+        assert_eq!(visit_at(Some(visit), 2 * HOUR), (visit, false));
     }
 }

@@ -1,12 +1,12 @@
 //! Turns requests into durable numbers.
 //!
-//! Requests queue up for a single task. It takes all that are waiting (at most [`writer::GROUP`]), reads what
-//! they need with one query per table (`stage`), applies the definitions in memory (`booking`) and writes the
+//! Requests queue up for a single task. It takes all that are waiting (at most [`writer::BATCH_MAX`]), reads what
+//! they need with one query per table (`batch_context`), applies the definitions in memory (`aggregator`) and writes the
 //! result in one transaction. The requests are answered only after the commit, so one disk flush serves them
 //! all.
 
-mod booking;
-mod stage;
+mod aggregator;
+mod batch_context;
 mod writer;
 
 use identity::Bearer;
@@ -14,7 +14,7 @@ use kernel::{Millis, Uid};
 
 pub use writer::Intake;
 
-use crate::model::{Event, Reason};
+use crate::model::{Event, RejectReason};
 
 /// A validated request, waiting to be processed.
 pub struct Request {
@@ -24,9 +24,9 @@ pub struct Request {
     pub bot: bool,
     pub received_at: Millis,
     /// The accepted events in their stored form.
-    pub kept: String,
+    pub stored: String,
     /// Valid events, ordered by time.
     pub events: Vec<Event>,
     /// Events rejected during parsing.
-    pub rejected: Vec<(Uid, Reason)>,
+    pub rejected: Vec<(Uid, RejectReason)>,
 }

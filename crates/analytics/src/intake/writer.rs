@@ -2,42 +2,42 @@
 
 use std::sync::Arc;
 
-use httpkit::Refusal;
+use httpkit::ApiError;
 use kernel::Problem;
 use sea_orm::DbErr;
 use tokio::sync::{mpsc, oneshot};
 
 use super::Request;
-use super::booking::Booking;
-use super::stage::Stage;
-use crate::Parts;
+use super::aggregator::EventAggregator;
+use super::batch_context::BatchContext;
+use crate::AnalyticsDeps;
 use crate::model::Outcome;
 
 /// Maximum number of requests per transaction.
-pub const GROUP: usize = 256;
+pub const BATCH_MAX: usize = 256;
 /// Maximum number of queued requests; further ones are answered with 503.
-const QUEUE: usize = 4096;
+const QUEUE_MAX: usize = 4096;
 /// Seconds after which a client should retry when the queue is full.
-const COME_BACK: u32 = 2;
+const RETRY_AFTER_SECONDS: u32 = 2;
 
-type Answer = Result<Outcome, Refusal>;
+type IntakeResult = Result<Outcome, ApiError>;
 
-struct Waiting {
+struct QueuedRequest {
     request: Request,
-    answer: oneshot::Sender<Answer>,
+    answer: oneshot::Sender<IntakeResult>,
 }
 
 /// The queue; clones share it. The task ends once the last clone is dropped and the queue is empty.
 #[derive(Clone)]
 pub struct Intake {
-    queue: mpsc::Sender<Waiting>,
+    queue: mpsc::Sender<QueuedRequest>,
 }
 
 impl Intake {
     /// Starts the task and returns its queue.
-    pub fn open(parts: Arc<Parts>) -> Self {
-        let (queue, waiting) = mpsc::channel(QUEUE);
-        tokio::spawn(run(parts, waiting));
+    pub fn start(deps: Arc<AnalyticsDeps>) -> Self {
+        let (queue, waiting) = mpsc::channel(QUEUE_MAX);
+        tokio::spawn(run(deps, waiting));
         Self { queue }
     }
 
@@ -46,27 +46,27 @@ impl Intake {
     /// # Errors
     /// 401, 403 or 404 if the caller may not send events, 503 if too many requests are waiting, 500 if the
     /// write failed.
-    pub async fn take(&self, request: Request) -> Answer {
+    pub async fn submit(&self, request: Request) -> IntakeResult {
         let (answer, answered) = oneshot::channel();
-        self.queue.try_send(Waiting { request, answer }).map_err(|_| busy())?;
+        self.queue.try_send(QueuedRequest { request, answer }).map_err(|_| busy())?;
         answered.await.unwrap_or_else(|_| Err(Problem::internal().into()))
     }
 }
 
-fn busy() -> Refusal {
+fn busy() -> ApiError {
     let mut problem = Problem::new(503, "busy", "Too many events right now. Please try again in a moment.");
-    problem.retry_after = Some(COME_BACK);
+    problem.retry_after = Some(RETRY_AFTER_SECONDS);
     problem.into()
 }
 
-async fn run(parts: Arc<Parts>, mut queue: mpsc::Receiver<Waiting>) {
-    let mut waiting = Vec::with_capacity(GROUP);
-    while queue.recv_many(&mut waiting, GROUP).await > 0 {
+async fn run(deps: Arc<AnalyticsDeps>, mut queue: mpsc::Receiver<QueuedRequest>) {
+    let mut waiting = Vec::with_capacity(BATCH_MAX);
+    while queue.recv_many(&mut waiting, BATCH_MAX).await > 0 {
         let (requests, answers): (Vec<Request>, Vec<_>) =
             waiting.drain(..).map(|one| (one.request, one.answer)).unzip();
         metrics::histogram!("vitrine_events_group").record(requests.len() as f64);
         // In a separate task: a panic then fails one batch, not the whole intake.
-        let outcome = tokio::spawn(write(Arc::clone(&parts), requests)).await;
+        let outcome = tokio::spawn(write(Arc::clone(&deps), requests)).await;
         let outcomes = outcome.unwrap_or_else(|error| {
             tracing::error!(%error, "panic while writing events");
             Vec::new()
@@ -79,15 +79,15 @@ async fn run(parts: Arc<Parts>, mut queue: mpsc::Receiver<Waiting>) {
 }
 
 /// Writes a batch. If that fails, each request is retried alone, so a bad one does not fail the others.
-async fn write(parts: Arc<Parts>, requests: Vec<Request>) -> Vec<Answer> {
-    match commit(&parts, &requests).await {
+async fn write(deps: Arc<AnalyticsDeps>, requests: Vec<Request>) -> Vec<IntakeResult> {
+    match commit(&deps, &requests).await {
         Ok(answers) => answers,
         Err(error) if requests.len() == 1 => vec![Err(httpkit::unexpected(&error).into())],
         Err(error) => {
             tracing::warn!(%error, requests = requests.len(), "writing a batch failed; retrying its requests one by one");
             let mut answers = Vec::with_capacity(requests.len());
             for request in &requests {
-                let alone = commit(&parts, std::slice::from_ref(request)).await;
+                let alone = commit(&deps, std::slice::from_ref(request)).await;
                 answers.push(match alone {
                     Ok(mut answer) => answer.pop().unwrap_or_else(|| Err(Problem::internal().into())),
                     Err(error) => Err(httpkit::unexpected(&error).into()),
@@ -99,19 +99,19 @@ async fn write(parts: Arc<Parts>, requests: Vec<Request>) -> Vec<Answer> {
 }
 
 /// Processes the requests in one transaction.
-async fn commit(parts: &Parts, requests: &[Request]) -> Result<Vec<Answer>, DbErr> {
-    let tx = parts.db.write_tx().await?;
+async fn commit(deps: &AnalyticsDeps, requests: &[Request]) -> Result<Vec<IntakeResult>, DbErr> {
+    let tx = deps.db.write_tx().await?;
     let mut orgs: Vec<_> = requests.iter().map(|request| request.org).collect();
     orgs.sort_unstable();
     orgs.dedup();
     for org in orgs {
         tx.lock(org).await?;
     }
-    let stage = Stage::load(parts, &tx, requests).await?;
-    let mut booking = Booking::new(stage);
-    let answers: Vec<Answer> =
-        requests.iter().enumerate().map(|(number, request)| booking.request(number, request)).collect();
-    booking.save(parts, &tx, requests).await?;
+    let batch = BatchContext::load(deps, &tx, requests).await?;
+    let mut aggregator = EventAggregator::new(batch);
+    let answers: Vec<IntakeResult> =
+        requests.iter().enumerate().map(|(number, request)| aggregator.process(number, request)).collect();
+    aggregator.save(deps, &tx, requests).await?;
     tx.commit().await?;
     let accepted: usize =
         answers.iter().filter_map(|answer| answer.as_ref().ok()).map(|one| one.accepted).sum();

@@ -25,9 +25,9 @@ impl MigrationTrait for Step {
         manager.create_table(event_batch()).await?;
         for table in [
             viewing(),
-            seen_content(),
+            coverage(),
             visitor(),
-            touch(),
+            interaction(),
             activity(),
             watch_org(),
             watch_content(),
@@ -74,25 +74,25 @@ fn viewing() -> TableCreateStatement {
         .col(uuid_null("playlist"))
         .col(big_integer("began_at"))
         .col(text("seqs"))
-        .col(text("purse"))
+        .col(text("watch_budget"))
         .col(big_integer("credit_ms"))
         .col(text("sections"))
-        .col(boolean("resting"))
+        .col(boolean("idle"))
         .col(string("verdict"))
         .primary_key(Index::create().col("org").col("uid"))
         .to_owned()
 }
 
-fn seen_content() -> TableCreateStatement {
+fn coverage() -> TableCreateStatement {
     Table::create()
-        .table("seen_content")
+        .table("coverage")
         .col(uuid("org"))
         .col(uuid("viewer"))
         .col(uuid("content"))
         .col(big_integer_null("counted_at"))
         .col(text("sections"))
         .col(double("covered"))
-        .col(big_integer("seen_day"))
+        .col(big_integer("watched_day"))
         .col(big_integer("since"))
         .primary_key(Index::create().col("org").col("viewer").col("content"))
         .to_owned()
@@ -111,9 +111,9 @@ fn visitor() -> TableCreateStatement {
         .to_owned()
 }
 
-fn touch() -> TableCreateStatement {
+fn interaction() -> TableCreateStatement {
     Table::create()
-        .table("touch")
+        .table("interaction")
         .col(uuid("org"))
         .col(uuid("uid"))
         .primary_key(Index::create().col("org").col("uid"))

@@ -2,14 +2,14 @@
 
 use axum::Json;
 use axum::extract::State;
-use httpkit::{List, Path, Query, Reply};
+use httpkit::{ApiResult, List, Path, Query};
 use identity::Bearer;
 use kernel::{Problem, Uid, Uuid, iso};
 use orgs::rights::ViewAnalytics;
 use serde::{Deserialize, Serialize};
 
 use crate::series::Range;
-use crate::store::people::Deed;
+use crate::store::people::ActivityEntry;
 use crate::{Analytics, store};
 
 /// Time range of the history.
@@ -26,7 +26,7 @@ pub struct HistoryQuery {
 /// An entry of a person's history.
 #[derive(Debug, Serialize, utoipa::ToSchema)]
 #[serde(rename_all = "camelCase")]
-pub struct DeedOut {
+pub struct ActivityEntryOut {
     /// `visit`, `view`, `download` or `contact`.
     #[serde(rename = "type")]
     kind: String,
@@ -37,14 +37,14 @@ pub struct DeedOut {
     watch_time_ms: i64,
 }
 
-impl From<Deed> for DeedOut {
-    fn from(deed: Deed) -> Self {
+impl From<ActivityEntry> for ActivityEntryOut {
+    fn from(entry: ActivityEntry) -> Self {
         Self {
-            kind: deed.kind,
-            time: iso(deed.at),
-            content_id: deed.content,
-            playlist_id: deed.playlist,
-            watch_time_ms: deed.watch_ms,
+            kind: entry.kind,
+            time: iso(entry.at),
+            content_id: entry.content,
+            playlist_id: entry.playlist,
+            watch_time_ms: entry.watch_ms,
         }
     }
 }
@@ -54,21 +54,21 @@ impl From<Deed> for DeedOut {
 /// Newest first, at most 200 entries. Empty if the person has not consented.
 #[utoipa::path(get, path = "/organizations/{orgId}/users/{userId}/history", tag = "analytics",
     params(("orgId" = Uuid, Path), ("userId" = Uuid, Path), HistoryQuery), responses(
-    (status = 200, body = List<DeedOut>), (status = 400, body = Problem), (status = 401, body = Problem),
-    (status = 403, body = Problem), (status = 404, body = Problem),
+    (status = 200, body = List<ActivityEntryOut>), (status = 400, body = Problem),
+    (status = 401, body = Problem), (status = 403, body = Problem), (status = 404, body = Problem),
 ))]
 pub async fn list_history(
     State(analytics): State<Analytics>,
     bearer: Bearer,
     Path((org_id, user_id)): Path<(Uid, Uid)>,
     Query(query): Query<HistoryQuery>,
-) -> Reply<Json<List<DeedOut>>> {
+) -> ApiResult<Json<List<ActivityEntryOut>>> {
     let scope = analytics.orgs.enter::<ViewAnalytics>(&bearer, org_id).await?;
     let range =
         Range::parse(["timeStart", "timeEnd"], query.time_start.as_deref(), query.time_end.as_deref())?;
-    let deeds = match analytics.consenting(scope.org(), user_id).await? {
+    let entries = match analytics.consenting(scope.org(), user_id).await? {
         Some(who) => store::people::history(analytics.db.read(), who, range).await?,
         None => Vec::new(),
     };
-    Ok(Json(deeds.into_iter().map(DeedOut::from).collect()))
+    Ok(Json(entries.into_iter().map(ActivityEntryOut::from).collect()))
 }

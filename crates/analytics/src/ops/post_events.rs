@@ -3,15 +3,15 @@
 use axum::Json;
 use axum::extract::State;
 use http::{HeaderMap, StatusCode, header};
-use httpkit::{RawBody, Reply};
+use httpkit::{ApiResult, RawBody};
 use identity::Bearer;
 use kernel::{Millis, Problem, Uuid};
 use serde::{Deserialize, Deserializer, Serialize};
 
 use crate::definitions::view::{Beat, PlayState};
-use crate::definitions::{booked_at, bots};
+use crate::definitions::{bots, effective_time};
 use crate::intake::Request;
-use crate::model::{self, EVENTS_MAX, Event, Outcome, Reason, What};
+use crate::model::{self, EVENTS_MAX, Event, EventData, Outcome, RejectReason};
 use crate::{Analytics, Error};
 
 /// Events of one person in one organisation.
@@ -74,7 +74,7 @@ pub struct EventIn {
 #[derive(Debug, Serialize, utoipa::ToSchema)]
 pub struct RejectedOut {
     id: Uuid,
-    reason: Reason,
+    reason: RejectReason,
 }
 
 /// Result of an events request.
@@ -97,24 +97,24 @@ pub async fn post_events(
     bearer: Bearer,
     headers: HeaderMap,
     RawBody(body): RawBody,
-) -> Reply<(StatusCode, Json<EventsOut>)> {
+) -> ApiResult<(StatusCode, Json<EventsOut>)> {
     let sent: EventsIn = serde_json::from_slice(&body).map_err(|error| body_problem(&error))?;
     if sent.events.len() > EVENTS_MAX {
         return Err(Error::TooManyEvents.into());
     }
     let agent = headers.get(header::USER_AGENT).and_then(|agent| agent.to_str().ok()).unwrap_or_default();
     let now = analytics.ambient.now();
-    let (events, rejected) = understood(sent.events, now);
+    let (events, rejected) = parse_events(sent.events, now);
     let request = Request {
         bearer,
         org: sent.org_id,
         bot: bots::is_known(agent),
         received_at: now,
-        kept: model::kept(&events, now),
+        stored: model::stored_form(&events, now),
         events,
         rejected,
     };
-    let outcome = analytics.intake.take(request).await?;
+    let outcome = analytics.intake.submit(request).await?;
     Ok((StatusCode::ACCEPTED, Json(out(outcome))))
 }
 
@@ -148,15 +148,15 @@ fn time<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Millis, D::Error> 
 }
 
 /// Splits the events into valid ones, ordered by time, and rejected ones.
-fn understood(sent: Vec<EventIn>, now: Millis) -> (Vec<Event>, Vec<(Uuid, Reason)>) {
+fn parse_events(sent: Vec<EventIn>, now: Millis) -> (Vec<Event>, Vec<(Uuid, RejectReason)>) {
     let mut events = Vec::with_capacity(sent.len());
     let mut rejected = Vec::new();
     for event in sent {
         let id = event.id;
-        match (booked_at(event.time, now), event.what()) {
-            (None, _) => rejected.push((id, Reason::Clock)),
-            (_, None) => rejected.push((id, Reason::Invalid)),
-            (Some(at), Some(what)) => events.push(Event { id, at, what }),
+        match (effective_time(event.time, now), event.data()) {
+            (None, _) => rejected.push((id, RejectReason::Clock)),
+            (_, None) => rejected.push((id, RejectReason::Invalid)),
+            (Some(at), Some(data)) => events.push(Event { id, at, data }),
         }
     }
     events.sort_by_key(|event| event.at);
@@ -164,14 +164,14 @@ fn understood(sent: Vec<EventIn>, now: Millis) -> (Vec<Event>, Vec<(Uuid, Reason
 }
 
 impl EventIn {
-    fn what(self) -> Option<What> {
+    fn data(self) -> Option<EventData> {
         match self.kind {
-            EventKind::Visit => Some(What::Visit),
+            EventKind::Visit => Some(EventData::Visit),
             EventKind::Download => {
-                Some(What::Download { content: self.content_id?, playlist: self.playlist_id })
+                Some(EventData::Download { content: self.content_id?, playlist: self.playlist_id })
             }
-            EventKind::Contact => Some(What::Contact { playlist: self.playlist_id? }),
-            EventKind::Beat => Some(What::Beat {
+            EventKind::Contact => Some(EventData::Contact { playlist: self.playlist_id? }),
+            EventKind::Beat => Some(EventData::Beat {
                 view: self.view_id?,
                 content: self.content_id?,
                 playlist: self.playlist_id,
@@ -203,9 +203,9 @@ mod tests {
 
     const ID: &str = "018f0000-0000-7000-8000-000000000001";
 
-    fn one(fields: &str, now: Millis) -> (Vec<Event>, Vec<(Uuid, Reason)>) {
+    fn one(fields: &str, now: Millis) -> (Vec<Event>, Vec<(Uuid, RejectReason)>) {
         let text = format!(r#"{{"orgId":"{ID}","events":[{{"id":"{ID}",{fields}}}]}}"#);
-        understood(parse(&text).unwrap().events, now)
+        parse_events(parse(&text).unwrap().events, now)
     }
 
     #[test]
@@ -231,21 +231,21 @@ mod tests {
             ),
         ];
         for fields in bad {
-            assert_eq!(one(&fields, now).1[0].1, Reason::Invalid, "{fields}");
+            assert_eq!(one(&fields, now).1[0].1, RejectReason::Invalid, "{fields}");
         }
-        assert_eq!(one(r#""kind":"visit","time":"2026-11-20T09:00:00Z""#, now).1[0].1, Reason::Clock);
+        assert_eq!(one(r#""kind":"visit","time":"2026-11-20T09:00:00Z""#, now).1[0].1, RejectReason::Clock);
         assert!(parse(r#"{"orgId":"x","events":[]}"#).is_err());
     }
 
     #[test]
-    fn events_are_booked_in_the_order_of_their_times() {
+    fn events_are_applied_in_the_order_of_their_times() {
         let text = format!(
             r#"{{"orgId":"{ID}","events":[
                 {{"id":"{ID}","kind":"visit","time":"2026-11-20T07:59:00Z"}},
                 {{"id":"{ID}","kind":"visit","time":"2026-11-20T07:58:00Z"}}]}}"#
         );
         let now = kernel::ms_from_iso("2026-11-20T08:00:00Z").unwrap();
-        let (events, _) = understood(parse(&text).unwrap().events, now);
+        let (events, _) = parse_events(parse(&text).unwrap().events, now);
         assert!(events[0].at < events[1].at);
     }
 }

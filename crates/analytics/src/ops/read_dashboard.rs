@@ -4,7 +4,7 @@ use std::collections::HashMap;
 
 use axum::Json;
 use axum::extract::State;
-use httpkit::{Path, Reply};
+use httpkit::{ApiResult, Path};
 use identity::Bearer;
 use kernel::{DAY, Millis, Problem, Uid, Uuid};
 use orgs::OrgScope;
@@ -12,8 +12,8 @@ use orgs::rights::ViewAnalytics;
 use serde::Serialize;
 
 use crate::definitions::day_of;
+use crate::dto::TotalOut;
 use crate::store::sums::Sum;
-use crate::wire::TotalOut;
 use crate::{Analytics, Error, store};
 
 /// Period that the list of popular content covers.
@@ -64,7 +64,7 @@ pub async fn read_dashboard(
     State(analytics): State<Analytics>,
     bearer: Bearer,
     Path(id): Path<Uid>,
-) -> Reply<Json<DashboardOut>> {
+) -> ApiResult<Json<DashboardOut>> {
     let scope = analytics.orgs.enter::<ViewAnalytics>(&bearer, id).await?;
     let conn = analytics.db.read();
     let total = store::reports::total(conn, scope.org()).await?;
@@ -77,7 +77,7 @@ pub async fn read_dashboard(
         total_stats: TotalStatsOut { views: total.views, watch_time_ms: total.watch_ms },
         popular_content: popular(&analytics, &scope).await?,
         playlists: totals(store::reports::playlists(conn, scope.org()).await?),
-        content: totals(store::reports::contents(conn, scope.org()).await?),
+        content: totals(store::reports::content_items(conn, scope.org()).await?),
     }))
 }
 
@@ -87,7 +87,7 @@ async fn popular(analytics: &Analytics, scope: &OrgScope<ViewAnalytics>) -> Resu
     let popular = store::reports::popular(conn, scope.org(), since).await?;
     let ids: Vec<Uid> = popular.iter().map(|one| one.uid).collect();
     let views: HashMap<Uid, i64> = popular.into_iter().map(|one| (one.uid, one.views)).collect();
-    let cards = analytics.content.cards(conn, scope, None, &ids).await?;
+    let cards = analytics.content.visible_items(conn, scope, None, &ids).await?;
     Ok(cards
         .into_iter()
         .map(|card| PopularOut {

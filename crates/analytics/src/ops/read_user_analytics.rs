@@ -2,15 +2,15 @@
 
 use axum::Json;
 use axum::extract::State;
-use httpkit::{Path, Query, Reply, parse_uid};
+use httpkit::{ApiResult, Path, Query, parse_uid};
 use identity::Bearer;
 use kernel::{Problem, Uid};
 use orgs::rights::ViewAnalytics;
 use serde::{Deserialize, Serialize};
 
+use crate::dto::{ViewedOut, WatchedOut};
 use crate::series::Range;
 use crate::store::people::{Watched, top};
-use crate::wire::{ViewedOut, WatchedOut};
 use crate::{Analytics, Error, store};
 
 /// Organisation and time range.
@@ -40,8 +40,8 @@ pub struct UserAnalyticsOut {
 
 impl From<Watched> for UserAnalyticsOut {
     fn from(watched: Watched) -> Self {
-        let viewed = |list| top(list, |part| part.views).into_iter().map(Into::into).collect();
-        let longest = |list| top(list, |part| part.watch_ms).into_iter().map(Into::into).collect();
+        let viewed = |list| top(list, |totals| totals.views).into_iter().map(Into::into).collect();
+        let longest = |list| top(list, |totals| totals.watch_ms).into_iter().map(Into::into).collect();
         Self {
             total: watched.total_ms,
             most_viewed_content: viewed(&watched.content),
@@ -65,7 +65,7 @@ pub async fn read_user_analytics(
     bearer: Bearer,
     Path(user_id): Path<Uid>,
     Query(query): Query<UserAnalyticsQuery>,
-) -> Reply<Json<UserAnalyticsOut>> {
+) -> ApiResult<Json<UserAnalyticsOut>> {
     let org = parse_uid("orgId", query.org_id.as_deref().filter(|org| !org.is_empty()).ok_or(Error::NoOrg)?)?;
     let scope = analytics.orgs.enter::<ViewAnalytics>(&bearer, org).await?;
     let range =

@@ -2,15 +2,15 @@
 
 use axum::Json;
 use axum::extract::State;
-use httpkit::{Query, Reply, parse_uid};
+use httpkit::{ApiResult, Query, parse_uid};
 use identity::Bearer;
 use kernel::{Problem, Uid};
 use orgs::rights::ViewAnalytics;
 use serde::Deserialize;
 
+use crate::dto::SeriesOut;
 use crate::series::{Range, Unit, fill, zone};
 use crate::store::people::Measure;
-use crate::wire::SeriesOut;
 use crate::{Analytics, Error, store};
 
 /// Subject, range and buckets of a series.
@@ -45,7 +45,7 @@ pub async fn read_watch_time(
     State(analytics): State<Analytics>,
     bearer: Bearer,
     Query(query): Query<SeriesQuery>,
-) -> Reply<Json<SeriesOut>> {
+) -> ApiResult<Json<SeriesOut>> {
     Ok(Json(read(&analytics, &bearer, query, Measure::WatchTime).await?))
 }
 
@@ -58,7 +58,7 @@ pub async fn read_views(
     State(analytics): State<Analytics>,
     bearer: Bearer,
     Query(query): Query<SeriesQuery>,
-) -> Reply<Json<SeriesOut>> {
+) -> ApiResult<Json<SeriesOut>> {
     Ok(Json(read(&analytics, &bearer, query, Measure::Views).await?))
 }
 
@@ -73,7 +73,7 @@ pub async fn read_visits(
     State(analytics): State<Analytics>,
     bearer: Bearer,
     Query(query): Query<SeriesQuery>,
-) -> Reply<Json<SeriesOut>> {
+) -> ApiResult<Json<SeriesOut>> {
     Ok(Json(read(&analytics, &bearer, query, Measure::Visits).await?))
 }
 

@@ -23,8 +23,8 @@ impl Consenting {
     /// Returns the parameters of an hourly query: $1 organisation, $2 person, $3 first hour, $4 end hour
     /// (exclusive).
     fn hours(self, range: Range) -> [Value; 4] {
-        let (first, behind) = range.hours();
-        [self.org.into(), self.person.into(), first.max(hour_of(self.since)).into(), behind.into()]
+        let (first, end) = range.hours();
+        [self.org.into(), self.person.into(), first.max(hour_of(self.since)).into(), end.into()]
     }
 }
 
@@ -64,7 +64,7 @@ pub async fn hours(
 
 /// A person's watch time and views of one content item or playlist.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Part {
+pub struct ItemTotals {
     pub watch_ms: Millis,
     pub views: i64,
 }
@@ -73,27 +73,27 @@ pub struct Part {
 #[derive(Clone, Debug, Default)]
 pub struct Watched {
     pub total_ms: Millis,
-    pub content: Vec<(Uid, Part)>,
-    pub playlists: Vec<(Uid, Part)>,
+    pub content: Vec<(Uid, ItemTotals)>,
+    pub playlists: Vec<(Uid, ItemTotals)>,
 }
 
 impl Watched {
-    fn add(list: &mut Vec<(Uid, Part)>, uid: Uid, part: Part) {
+    fn add(list: &mut Vec<(Uid, ItemTotals)>, uid: Uid, totals: ItemTotals) {
         match list.iter_mut().find(|(other, _)| *other == uid) {
             Some((_, sum)) => {
-                sum.watch_ms += part.watch_ms;
-                sum.views += part.views;
+                sum.watch_ms += totals.watch_ms;
+                sum.views += totals.views;
             }
             None if uid.is_nil() => {}
-            None => list.push((uid, part)),
+            None => list.push((uid, totals)),
         }
     }
 }
 
 /// Returns up to ten entries with the highest values, in descending order; zeros are omitted.
-pub fn top(list: &[(Uid, Part)], value: impl Fn(&Part) -> i64) -> Vec<(Uid, i64)> {
+pub fn top(list: &[(Uid, ItemTotals)], value: impl Fn(&ItemTotals) -> i64) -> Vec<(Uid, i64)> {
     let mut top: Vec<(Uid, i64)> =
-        list.iter().map(|(uid, part)| (*uid, value(part))).filter(|(_, value)| *value > 0).collect();
+        list.iter().map(|(uid, totals)| (*uid, value(totals))).filter(|(_, value)| *value > 0).collect();
     top.sort_unstable_by_key(|(uid, value)| (std::cmp::Reverse(*value), *uid));
     top.truncate(TOP_MAX);
     top
@@ -110,17 +110,17 @@ pub async fn watched(conn: &impl ConnectionTrait, who: Consenting, range: Range)
     );
     let mut watched = Watched::default();
     for row in &conn.query_all_raw(statement).await? {
-        let part = Part { watch_ms: row.try_get_by_index(2)?, views: row.try_get_by_index(3)? };
-        watched.total_ms += part.watch_ms;
-        Watched::add(&mut watched.content, row.try_get_by_index(0)?, part);
-        Watched::add(&mut watched.playlists, row.try_get_by_index(1)?, part);
+        let totals = ItemTotals { watch_ms: row.try_get_by_index(2)?, views: row.try_get_by_index(3)? };
+        watched.total_ms += totals.watch_ms;
+        Watched::add(&mut watched.content, row.try_get_by_index(0)?, totals);
+        Watched::add(&mut watched.playlists, row.try_get_by_index(1)?, totals);
     }
     Ok(watched)
 }
 
 /// An entry of a person's history.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Deed {
+pub struct ActivityEntry {
     pub kind: String,
     pub at: Millis,
     pub content: Option<Uid>,
@@ -129,7 +129,11 @@ pub struct Deed {
 }
 
 /// Returns a person's history in a range, newest first.
-pub async fn history(conn: &impl ConnectionTrait, who: Consenting, range: Range) -> Result<Vec<Deed>, DbErr> {
+pub async fn history(
+    conn: &impl ConnectionTrait,
+    who: Consenting,
+    range: Range,
+) -> Result<Vec<ActivityEntry>, DbErr> {
     let values: [Value; 5] = [
         who.org.into(),
         who.person.into(),
@@ -145,11 +149,11 @@ pub async fn history(conn: &impl ConnectionTrait, who: Consenting, range: Range)
          ORDER BY a.at DESC, a.uid DESC LIMIT $5",
         values,
     );
-    conn.query_all_raw(statement).await?.iter().map(deed).collect()
+    conn.query_all_raw(statement).await?.iter().map(entry).collect()
 }
 
-fn deed(row: &QueryResult) -> Result<Deed, DbErr> {
-    Ok(Deed {
+fn entry(row: &QueryResult) -> Result<ActivityEntry, DbErr> {
+    Ok(ActivityEntry {
         kind: row.try_get_by_index(0)?,
         at: row.try_get_by_index(1)?,
         content: row.try_get_by_index(2)?,
@@ -164,10 +168,10 @@ mod tests {
 
     #[test]
     fn a_top_list_is_descending_and_has_ten_rows_at_most() {
-        let part = |views| Part { views, watch_ms: 0 };
-        let list: Vec<(Uid, Part)> =
-            (0..12u8).map(|n| (Uid::from_u128(n.into()), part(i64::from(n % 6)))).collect();
-        let top = top(&list, |part| part.views);
+        let totals = |views| ItemTotals { views, watch_ms: 0 };
+        let list: Vec<(Uid, ItemTotals)> =
+            (0..12u8).map(|n| (Uid::from_u128(n.into()), totals(i64::from(n % 6)))).collect();
+        let top = top(&list, |totals| totals.views);
         assert_eq!(top.len(), 10);
         assert!(top.windows(2).all(|pair| pair[0].1 >= pair[1].1));
         assert_eq!(top[0], (Uid::from_u128(5), 5));

@@ -60,7 +60,7 @@ pub async fn playlists(conn: &impl ConnectionTrait, org: Uid) -> Result<Vec<(Uid
 
 /// Returns the totals of each content item that is not deleted, most viewed first; items without views and
 /// watch time are omitted.
-pub async fn contents(conn: &impl ConnectionTrait, org: Uid) -> Result<Vec<(Uid, Sum)>, DbErr> {
+pub async fn content_items(conn: &impl ConnectionTrait, org: Uid) -> Result<Vec<(Uid, Sum)>, DbErr> {
     totals(
         conn,
         org,
@@ -84,11 +84,11 @@ async fn totals(conn: &impl ConnectionTrait, org: Uid, sql: &'static str) -> Res
 
 /// Returns the organisation's watch time by UTC hour, in order.
 pub async fn hours(conn: &impl ConnectionTrait, org: Uid, range: Range) -> Result<Vec<(i64, i64)>, DbErr> {
-    let (first, behind) = range.hours();
+    let (first, end) = range.hours();
     let statement = Statement::from_sql_and_values(
         conn.get_database_backend(),
         "SELECT hour, watch_ms FROM watch_org WHERE org = $1 AND hour >= $2 AND hour < $3 ORDER BY hour",
-        [org.into(), first.into(), behind.into()],
+        [org.into(), first.into(), end.into()],
     );
     let rows = conn.query_all_raw(statement).await?;
     rows.iter().map(|row| Ok((row.try_get_by_index(0)?, row.try_get_by_index(1)?))).collect()

@@ -20,7 +20,7 @@ pub struct ViewRow {
 
 /// One viewer's coverage of one content item.
 #[derive(Clone, Debug, Default)]
-pub struct SeenRow {
+pub struct CoverageRow {
     /// Start of the last counted view.
     pub counted_at: Option<Millis>,
     /// Union of the sections of all views; empty for viewers without consent.
@@ -28,7 +28,7 @@ pub struct SeenRow {
     /// Share of the content item for which a signal was already sent.
     pub covered: f64,
     /// Last UTC day on which something was watched.
-    pub seen_day: i64,
+    pub watched_day: i64,
     /// Start of the consent under which it was watched.
     pub since: Millis,
 }
@@ -46,7 +46,7 @@ pub struct VisitorRow {
 /// (organisation, view).
 pub type ViewKey = (Uid, Uid);
 /// (organisation, viewer, content).
-pub type SeenKey = (Uid, Uid, Uid);
+pub type CoverageKey = (Uid, Uid, Uid);
 /// (organisation, person).
 pub type VisitorKey = (Uid, Uid);
 
@@ -56,12 +56,12 @@ pub async fn views(
     keys: &[ViewKey],
 ) -> Result<HashMap<ViewKey, ViewRow>, DbErr> {
     let wanted: Vec<[Value; 2]> = keys.iter().map(|(org, uid)| [(*org).into(), (*uid).into()]).collect();
-    let rows = db::rows::ask(
+    let rows = db::rows::select_by_keys(
         conn,
         "org, uid",
         &wanted,
-        "SELECT v.org, v.uid, v.viewer, v.content, v.playlist, v.began_at, v.seqs, v.purse, v.credit_ms, \
-         v.sections, v.resting, v.verdict FROM want \
+        "SELECT v.org, v.uid, v.viewer, v.content, v.playlist, v.began_at, v.seqs, v.watch_budget, \
+         v.credit_ms, v.sections, v.idle, v.verdict FROM want \
          JOIN viewing v ON v.org = want.org AND v.uid = want.uid",
     )
     .await?;
@@ -72,10 +72,10 @@ pub async fn views(
             let view = View {
                 began_at: row.try_get_by_index(5)?,
                 seqs: spans(6)?,
-                purse: spans(7)?,
+                watch_budget: spans(7)?,
                 credit_ms: row.try_get_by_index(8)?,
                 sections: spans(9)?,
-                resting: row.try_get_by_index(10)?,
+                idle: row.try_get_by_index(10)?,
                 verdict: Verdict::read(&verdict),
             };
             let found = ViewRow {
@@ -105,48 +105,51 @@ pub async fn save_views(
                 row.playlist.into(),
                 view.began_at.into(),
                 view.seqs.text().into(),
-                view.purse.text().into(),
+                view.watch_budget.text().into(),
                 view.credit_ms.into(),
                 view.sections.text().into(),
-                view.resting.into(),
+                view.idle.into(),
                 view.verdict.as_str().into(),
             ]
         })
         .collect();
-    db::rows::write(
+    db::rows::bulk_upsert(
         tx,
-        "viewing (org, uid, viewer, content, playlist, began_at, seqs, purse, credit_ms, sections, resting, \
-         verdict)",
+        "viewing (org, uid, viewer, content, playlist, began_at, seqs, watch_budget, credit_ms, sections, \
+         idle, verdict)",
         &rows,
         "ON CONFLICT (org, uid) DO UPDATE SET began_at = excluded.began_at, seqs = excluded.seqs, \
-         purse = excluded.purse, credit_ms = excluded.credit_ms, sections = excluded.sections, \
-         resting = excluded.resting, verdict = excluded.verdict",
+         watch_budget = excluded.watch_budget, credit_ms = excluded.credit_ms, sections = excluded.sections, \
+         idle = excluded.idle, verdict = excluded.verdict",
     )
     .await?;
     Ok(())
 }
 
 /// Returns the existing coverage among the keys.
-pub async fn seen(conn: &impl ConnectionTrait, keys: &[SeenKey]) -> Result<HashMap<SeenKey, SeenRow>, DbErr> {
+pub async fn coverage(
+    conn: &impl ConnectionTrait,
+    keys: &[CoverageKey],
+) -> Result<HashMap<CoverageKey, CoverageRow>, DbErr> {
     let wanted: Vec<[Value; 3]> =
         keys.iter().map(|(o, v, c)| [(*o).into(), (*v).into(), (*c).into()]).collect();
-    let rows = db::rows::ask(
+    let rows = db::rows::select_by_keys(
         conn,
         "org, viewer, content",
         &wanted,
-        "SELECT s.org, s.viewer, s.content, s.counted_at, s.sections, s.covered, s.seen_day, s.since \
-         FROM want JOIN seen_content s \
+        "SELECT s.org, s.viewer, s.content, s.counted_at, s.sections, s.covered, s.watched_day, s.since \
+         FROM want JOIN coverage s \
          ON s.org = want.org AND s.viewer = want.viewer AND s.content = want.content",
     )
     .await?;
     rows.iter()
         .map(|row| {
             let key = (row.try_get_by_index(0)?, row.try_get_by_index(1)?, row.try_get_by_index(2)?);
-            let found = SeenRow {
+            let found = CoverageRow {
                 counted_at: row.try_get_by_index(3)?,
                 sections: Spans::read(&row.try_get_by_index::<String>(4)?),
                 covered: row.try_get_by_index(5)?,
-                seen_day: row.try_get_by_index(6)?,
+                watched_day: row.try_get_by_index(6)?,
                 since: row.try_get_by_index(7)?,
             };
             Ok((key, found))
@@ -155,9 +158,9 @@ pub async fn seen(conn: &impl ConnectionTrait, keys: &[SeenKey]) -> Result<HashM
 }
 
 /// Inserts or updates coverage.
-pub async fn save_seen(
+pub async fn save_coverage(
     tx: &impl ConnectionTrait,
-    rows: impl Iterator<Item = (SeenKey, &SeenRow)>,
+    rows: impl Iterator<Item = (CoverageKey, &CoverageRow)>,
 ) -> Result<(), DbErr> {
     let rows: Vec<[Value; 8]> = rows
         .map(|((org, viewer, content), row)| {
@@ -168,17 +171,17 @@ pub async fn save_seen(
                 row.counted_at.into(),
                 row.sections.text().into(),
                 row.covered.into(),
-                row.seen_day.into(),
+                row.watched_day.into(),
                 row.since.into(),
             ]
         })
         .collect();
-    db::rows::write(
+    db::rows::bulk_upsert(
         tx,
-        "seen_content (org, viewer, content, counted_at, sections, covered, seen_day, since)",
+        "coverage (org, viewer, content, counted_at, sections, covered, watched_day, since)",
         &rows,
         "ON CONFLICT (org, viewer, content) DO UPDATE SET counted_at = excluded.counted_at, \
-         sections = excluded.sections, covered = excluded.covered, seen_day = excluded.seen_day, \
+         sections = excluded.sections, covered = excluded.covered, watched_day = excluded.watched_day, \
          since = excluded.since",
     )
     .await?;
@@ -192,7 +195,7 @@ pub async fn visitors(
 ) -> Result<HashMap<VisitorKey, VisitorRow>, DbErr> {
     let wanted: Vec<[Value; 2]> =
         keys.iter().map(|(org, person)| [(*org).into(), (*person).into()]).collect();
-    let rows = db::rows::ask(
+    let rows = db::rows::select_by_keys(
         conn,
         "org, person",
         &wanted,
@@ -227,7 +230,7 @@ pub async fn save_visitors(
             ]
         })
         .collect();
-    db::rows::write(
+    db::rows::bulk_upsert(
         tx,
         "visitor (org, person, began_at, last_at, active_day, since)",
         &rows,
@@ -239,14 +242,19 @@ pub async fn save_visitors(
 }
 
 /// Inserts interactions by (organisation, id) and returns the new ones, so that each counts only once.
-pub async fn take_touches(
+pub async fn insert_interactions(
     tx: &impl ConnectionTrait,
     keys: &HashSet<(Uid, Uid)>,
 ) -> Result<HashSet<(Uid, Uid)>, DbErr> {
     let rows: Vec<[Value; 2]> = keys.iter().map(|(org, uid)| [(*org).into(), (*uid).into()]).collect();
-    let taken =
-        db::rows::write(tx, "touch (org, uid)", &rows, "ON CONFLICT DO NOTHING RETURNING org, uid").await?;
-    taken.iter().map(|row| Ok((row.try_get_by_index(0)?, row.try_get_by_index(1)?))).collect()
+    let inserted = db::rows::bulk_upsert(
+        tx,
+        "interaction (org, uid)",
+        &rows,
+        "ON CONFLICT DO NOTHING RETURNING org, uid",
+    )
+    .await?;
+    inserted.iter().map(|row| Ok((row.try_get_by_index(0)?, row.try_get_by_index(1)?))).collect()
 }
 
 /// A request as received.
@@ -260,7 +268,7 @@ pub struct Batch<'a> {
 }
 
 /// Inserts requests as received.
-pub async fn keep(tx: &impl ConnectionTrait, batches: &[Batch<'_>]) -> Result<(), DbErr> {
+pub async fn insert_batches(tx: &impl ConnectionTrait, batches: &[Batch<'_>]) -> Result<(), DbErr> {
     let rows: Vec<[Value; 5]> = batches
         .iter()
         .map(|batch| {
@@ -273,6 +281,6 @@ pub async fn keep(tx: &impl ConnectionTrait, batches: &[Batch<'_>]) -> Result<()
             ]
         })
         .collect();
-    db::rows::write(tx, "event_batch (org, viewer, received_at, events, rejected)", &rows, "").await?;
+    db::rows::bulk_upsert(tx, "event_batch (org, viewer, received_at, events, rejected)", &rows, "").await?;
     Ok(())
 }

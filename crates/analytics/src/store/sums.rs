@@ -42,7 +42,7 @@ pub async fn add_org(tx: &impl ConnectionTrait, sums: &BTreeMap<(Uid, i64), Sum>
         .iter()
         .map(|((org, hour), sum)| [(*org).into(), (*hour).into(), sum.watch_ms.into(), sum.views.into()])
         .collect();
-    db::rows::write(
+    db::rows::bulk_upsert(
         tx,
         "watch_org (org, hour, watch_ms, views)",
         &rows,
@@ -64,7 +64,7 @@ pub async fn add_content(
             [(*org).into(), (*day).into(), (*content).into(), sum.watch_ms.into(), sum.views.into()]
         })
         .collect();
-    db::rows::write(
+    db::rows::bulk_upsert(
         tx,
         "watch_content (org, day, content, watch_ms, views)",
         &rows,
@@ -83,7 +83,7 @@ pub async fn add_playlist(tx: &impl ConnectionTrait, sums: &BTreeMap<(Uid, Uid),
             [(*org).into(), (*playlist).into(), sum.watch_ms.into(), sum.views.into()]
         })
         .collect();
-    db::rows::write(
+    db::rows::bulk_upsert(
         tx,
         "watch_playlist (org, playlist, watch_ms, views)",
         &rows,
@@ -115,7 +115,7 @@ pub async fn add_person(
             ]
         })
         .collect();
-    db::rows::write(
+    db::rows::bulk_upsert(
         tx,
         "watch_person (org, person, hour, content, playlist, watch_ms, views, visits)",
         &rows,
@@ -144,7 +144,7 @@ pub async fn add_activity(tx: &impl ConnectionTrait, rows: &[Activity]) -> Resul
             ]
         })
         .collect();
-    db::rows::write(
+    db::rows::bulk_upsert(
         tx,
         "activity (org, person, at, uid, kind, content, playlist, view)",
         &rows,

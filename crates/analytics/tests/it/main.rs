@@ -4,126 +4,126 @@
 mod intake;
 mod people;
 mod reads;
-mod refusals;
+mod rejections;
 
 use std::sync::{Arc, Mutex};
 
-use analytics::{Analytics, Interest, Sign, SignKind};
+use analytics::{Analytics, InterestSignal, InterestSink, SignalKind};
 use audience::Audience;
 use content::{Content, ContentSettings};
 use db::WriteTx;
 use kernel::{Millis, SECOND, Uid, iso};
 use media::{Media, MediaSettings};
 use orgs::Role;
-use playlists::{Facts, Playlists};
+use playlists::{Lookup, Playlists};
 use sea_orm::{ConnectionTrait as _, DbErr, Statement};
 use serde_json::{Value, json};
 use storage::{Storage, StorageSettings};
-use testkit::{Client, Kit, Room, Setup, TestApp, TestOrg};
+use testkit::{Client, Feature, Setup, TestDeps, TestOrg};
 
 /// Records all signals, and fails on signals of one chosen person.
 #[derive(Default)]
-struct Told(Mutex<Vec<Sign>>, Mutex<Option<Uid>>);
+struct SignalRecorder(Mutex<Vec<InterestSignal>>, Mutex<Option<Uid>>);
 
 #[async_trait::async_trait]
-impl Interest for Told {
-    async fn note(&self, _: &WriteTx, signs: &[Sign]) -> Result<(), DbErr> {
+impl InterestSink for SignalRecorder {
+    async fn record(&self, _: &WriteTx, signals: &[InterestSignal]) -> Result<(), DbErr> {
         let bad = *self.1.lock().unwrap();
-        if signs.iter().any(|sign| Some(sign.person) == bad) {
+        if signals.iter().any(|signal| Some(signal.person) == bad) {
             return Err(DbErr::Custom("failure injected by a test".into()));
         }
-        self.0.lock().unwrap().extend(signs);
+        self.0.lock().unwrap().extend(signals);
         Ok(())
     }
 }
 
 /// The app with an organisation that has a video in a public playlist.
-struct Stage {
-    app: TestApp,
+struct TestApp {
+    http: testkit::TestApp,
     org: TestOrg,
     link: String,
-    film: Uid,
+    video: Uid,
     playlist: Uid,
-    told: Arc<Told>,
+    recorder: Arc<SignalRecorder>,
 }
 
-fn content(kit: &Kit) -> Content {
-    let storage = Storage::open(&StorageSettings::default(), &kit.folder, kit.ambient.clone()).unwrap();
-    Content::new(content::Parts {
-        db: kit.db.clone(),
-        ambient: kit.ambient.clone(),
-        public: kit.public.clone(),
-        signer: kit.signer.clone(),
-        jobs: kit.jobs.clone(),
+fn content(deps: &TestDeps) -> Content {
+    let storage = Storage::open(&StorageSettings::default(), &deps.folder, deps.ambient.clone()).unwrap();
+    Content::new(content::ContentDeps {
+        db: deps.db.clone(),
+        ambient: deps.ambient.clone(),
+        public: deps.public.clone(),
+        signer: deps.signer.clone(),
+        jobs: deps.jobs.clone(),
         storage,
-        media: Media::open(MediaSettings::default(), &kit.folder.join("work")).unwrap(),
-        orgs: kit.orgs.clone(),
-        shelves: Arc::new(Facts),
+        media: Media::open(MediaSettings::default(), &deps.folder.join("work")).unwrap(),
+        orgs: deps.orgs.clone(),
+        playlists: Arc::new(Lookup),
         quota: None,
         settings: ContentSettings::default(),
     })
 }
 
-async fn app(told: &Arc<Told>) -> TestApp {
-    let interest: Arc<dyn Interest> = told.clone();
+async fn http_app(recorder: &Arc<SignalRecorder>) -> testkit::TestApp {
+    let interest: Arc<dyn InterestSink> = recorder.clone();
     Setup::default()
         .tables(content::migrations())
         .tables(playlists::migrations())
         .tables(audience::migrations())
         .tables(analytics::migrations())
-        .playlists(Arc::new(Facts))
-        .start(async |kit| {
-            let content = content(kit);
-            let (db, ambient, public) = (kit.db.clone(), kit.ambient.clone(), kit.public.clone());
+        .playlists(Arc::new(Lookup))
+        .start(async |deps| {
+            let content = content(deps);
+            let (db, ambient, public) = (deps.db.clone(), deps.ambient.clone(), deps.public.clone());
             let playlists = Playlists::new(
                 db.clone(),
                 ambient.clone(),
                 public.clone(),
-                kit.orgs.clone(),
+                deps.orgs.clone(),
                 content.clone(),
             );
             let audience =
-                Audience::new(db.clone(), ambient.clone(), public, kit.identity.clone(), kit.orgs.clone());
-            let analytics = Analytics::new(analytics::Parts {
+                Audience::new(db.clone(), ambient.clone(), public, deps.identity.clone(), deps.orgs.clone());
+            let analytics = Analytics::new(analytics::AnalyticsDeps {
                 db,
                 ambient,
-                orgs: kit.orgs.clone(),
+                orgs: deps.orgs.clone(),
                 audience: audience.clone(),
                 content: content.clone(),
                 playlists: playlists.clone(),
-                signer: kit.signer.clone(),
+                signer: deps.signer.clone(),
                 interest: Some(interest),
             });
             let routes = [content.routes(), playlists.routes(), audience.routes(), analytics.routes()];
-            routes.into_iter().map(|routes| Room { routes: Some(routes), ..Room::default() }).collect()
+            routes.into_iter().map(|routes| Feature { routes: Some(routes), ..Feature::default() }).collect()
         })
         .await
 }
 
-async fn stage() -> Stage {
-    let told = Arc::new(Told::default());
-    let app = app(&told).await;
-    let org = app.org("Acme").await;
-    let admin = app.member(org, Role::AccountAdmin).await;
+async fn test_app() -> TestApp {
+    let recorder = Arc::new(SignalRecorder::default());
+    let http = http_app(&recorder).await;
+    let org = http.org("Acme").await;
+    let admin = http.member(org, Role::AccountAdmin).await;
     let path = format!("/v1/organizations/{}", org.uid);
     admin.patch(&path, json!({"organisation": {"privacy": "public"}})).await.expect(200);
     let answer = admin.post(&format!("{path}/joinUrl"), json!({})).await.expect(200);
     let code = answer["joinUrl"].as_str().unwrap().rsplit('/').next().unwrap().to_owned();
-    let leader = app.member(org, Role::TeamLeader).await;
-    let film = film(&leader, org, "A film", "public").await;
-    let playlist = shelf(&leader, org, "Films", &[film], "public").await;
-    Stage { app, org, link: format!("/v1/join/{code}"), film, playlist, told }
+    let leader = http.member(org, Role::TeamLeader).await;
+    let video = create_video(&leader, org, "A video", "public").await;
+    let playlist = create_playlist(&leader, org, "Videos", &[video], "public").await;
+    TestApp { http, org, link: format!("/v1/join/{code}"), video, playlist, recorder }
 }
 
 /// Creates an embedded video, which needs no upload.
-async fn film(client: &Client, org: TestOrg, title: &str, privacy: &str) -> Uid {
+async fn create_video(client: &Client, org: TestOrg, title: &str, privacy: &str) -> Uid {
     let content =
         json!({ "title": title, "privacy": privacy, "url": "https://www.youtube.com/watch?v=dQw4w9WgXcQ" });
     let body = json!({ "content": content, "orgId": org.uid, "file": null, "notifyUsers": false });
     uid(&client.post("/v1/content", body).await.expect(201)["uid"])
 }
 
-async fn shelf(client: &Client, org: TestOrg, title: &str, items: &[Uid], privacy: &str) -> Uid {
+async fn create_playlist(client: &Client, org: TestOrg, title: &str, items: &[Uid], privacy: &str) -> Uid {
     let playlist = json!({ "title": title, "items": items, "privacy": privacy });
     let body = json!({ "playlist": playlist, "orgId": org.uid });
     uid(&client.post("/v1/playlists", body).await.expect(201)["uid"])
@@ -135,7 +135,7 @@ fn uid(json: &Value) -> Uid {
 
 /// A player with one continuous view.
 struct Player<'a> {
-    stage: &'a Stage,
+    app: &'a TestApp,
     client: Client,
     view: Uid,
     content: Uid,
@@ -150,16 +150,16 @@ impl Player<'_> {
         self.at += played;
         let beat = json!({
             "kind": "beat",
-            "id": self.stage.app.kit.ambient.uid(),
+            "id": self.app.http.deps.ambient.uid(),
             "viewId": self.view,
             "seq": self.seq,
             "contentId": self.content,
-            "playlistId": self.stage.playlist,
+            "playlistId": self.app.playlist,
             "from": from,
             "to": self.at,
             "rate": 1,
             "state": "playing",
-            "time": iso(self.stage.app.kit.ambient.now() - ago),
+            "time": iso(self.app.http.deps.ambient.now() - ago),
         });
         self.seq += 1;
         beat
@@ -168,33 +168,33 @@ impl Player<'_> {
     /// Plays in real time, with one beat per request every ten seconds.
     async fn watch(&mut self, seconds: i64) {
         let beat = self.beat(0, 0);
-        self.stage.send(&self.client, vec![beat]).await;
+        self.app.send(&self.client, vec![beat]).await;
         let mut left = seconds;
         while left > 0 {
             let step = left.min(10) * SECOND;
-            self.stage.app.clock.pass(step);
+            self.app.http.clock.advance(step);
             let beat = self.beat(step, 0);
-            self.stage.send(&self.client, vec![beat]).await;
+            self.app.send(&self.client, vec![beat]).await;
             left -= 10;
         }
     }
 }
 
-impl Stage {
+impl TestApp {
     /// Creates a person who joined with the given answer.
     async fn joined(&self, email: &str, consent: bool) -> Client {
-        let person = self.app.person(email).await;
+        let person = self.http.person(email).await;
         person.post(&self.link, json!({"consent": consent})).await.expect(201);
         person
     }
 
     async fn staff(&self, role: Role) -> Client {
-        self.app.member(self.org, role).await
+        self.http.member(self.org, role).await
     }
 
     fn player(&self, client: &Client) -> Player<'_> {
-        let view = self.app.kit.ambient.uid();
-        Player { stage: self, client: client.clone(), view, content: self.film, seq: 0, at: 0 }
+        let view = self.http.deps.ambient.uid();
+        Player { app: self, client: client.clone(), view, content: self.video, seq: 0, at: 0 }
     }
 
     /// Posts events that must all be accepted.
@@ -209,13 +209,13 @@ impl Stage {
         client.post("/v1/events", json!({"orgId": self.org.uid, "events": events})).await.expect(202)
     }
 
-    fn touch(&self, kind: &str) -> Value {
+    fn interaction(&self, kind: &str) -> Value {
         json!({
             "kind": kind,
-            "id": self.app.kit.ambient.uid(),
-            "contentId": self.film,
+            "id": self.http.deps.ambient.uid(),
+            "contentId": self.video,
             "playlistId": self.playlist,
-            "time": iso(self.app.kit.ambient.now()),
+            "time": iso(self.http.deps.ambient.now()),
         })
     }
 
@@ -242,8 +242,8 @@ impl Stage {
     }
 
     /// Returns the kinds of the recorded signals.
-    fn signs(&self) -> Vec<SignKind> {
-        self.told.0.lock().unwrap().iter().map(|sign| sign.what).collect()
+    fn signals(&self) -> Vec<SignalKind> {
+        self.recorder.0.lock().unwrap().iter().map(|signal| signal.kind).collect()
     }
 
     /// Sets the duration or kind of a content item, as its processing would.
@@ -252,16 +252,16 @@ impl Stage {
             "kind" => "UPDATE content SET kind = $1 WHERE uid = $2",
             _ => "UPDATE content SET duration_ms = $1 WHERE uid = $2",
         };
-        let tx = self.app.kit.db.write_tx().await.unwrap();
+        let tx = self.http.deps.db.write_tx().await.unwrap();
         let statement =
-            Statement::from_sql_and_values(tx.get_database_backend(), sql, [value, self.film.into()]);
+            Statement::from_sql_and_values(tx.get_database_backend(), sql, [value, self.video.into()]);
         tx.execute_raw(statement).await.unwrap();
         tx.commit().await.unwrap();
     }
 
     /// Reads a number from the tables, for values that no response contains.
     async fn count(&self, sql: &'static str) -> i64 {
-        let conn = self.app.kit.db.read();
+        let conn = self.http.deps.db.read();
         let statement = Statement::from_string(conn.get_database_backend(), sql);
         conn.query_one_raw(statement).await.unwrap().unwrap().try_get_by_index(0).unwrap()
     }

@@ -1,5 +1,5 @@
 //! ORM tables, private to this crate.
+pub mod announcement;
 pub mod consent;
 pub mod consent_standing;
-pub mod letter_stop;
-pub mod news;
+pub mod unsubscribe;

@@ -1,24 +1,24 @@
 //! One file per job.
 
-mod keep_news;
-mod look_for_news;
-mod tell_users;
+mod check_announcements;
+mod send_announcement;
+mod start_announcements;
 
-use ::jobs::{Handlers, Lane};
+use ::jobs::{Handlers, Queue};
 use kernel::HOUR;
 
-pub use keep_news::run as keep;
-pub use look_for_news::LookForNews;
-pub use tell_users::TellUsers;
+pub use check_announcements::run as check;
+pub use send_announcement::SendAnnouncement;
+pub use start_announcements::StartAnnouncements;
 
-use crate::News;
+use crate::Announcements;
 
 /// Registers the handlers of the announcement jobs.
-pub fn register(news: &News, handlers: &mut Handlers) {
-    let looker = news.clone();
-    handlers.on(Lane::Quick, move |job: LookForNews| look_for_news::run(looker.clone(), job));
-    let teller = news.clone();
-    handlers.on(Lane::Quick, move |job: TellUsers| tell_users::run(teller.clone(), job));
-    let keeper = news.clone();
-    handlers.every("keep_news", HOUR, Lane::Quick, move || keep(keeper.clone()));
+pub fn register(announcements: &Announcements, handlers: &mut Handlers) {
+    let handle = announcements.clone();
+    handlers.on(Queue::Quick, move |job: StartAnnouncements| start_announcements::run(handle.clone(), job));
+    let handle = announcements.clone();
+    handlers.on(Queue::Quick, move |job: SendAnnouncement| send_announcement::run(handle.clone(), job));
+    let handle = announcements.clone();
+    handlers.every("check_announcements", HOUR, Queue::Quick, move || check(handle.clone()));
 }

@@ -2,15 +2,15 @@
 
 use axum::Json;
 use axum::extract::State;
-use httpkit::{Body, Path, Reply};
+use httpkit::{ApiResult, Body, Path};
 use identity::Bearer;
 use kernel::{Problem, Uid};
 use orgs::OrgScope;
-use orgs::rights::{Right, TakePart, Withdraw};
+use orgs::rights::{Participate, Right, Withdraw};
 use serde::Deserialize;
 
-use crate::model::{self, Answer, Method, Record};
-use crate::wire::ConsentOut;
+use crate::dto::ConsentOut;
+use crate::model::{self, ConsentAnswer, ConsentRecord, Method};
 use crate::{Audience, Error};
 
 /// The new answer.
@@ -36,10 +36,10 @@ pub async fn change_own_consent(
     bearer: Bearer,
     Path(id): Path<Uid>,
     Body(sent): Body<ConsentIn>,
-) -> Reply<Json<ConsentOut>> {
+) -> ApiResult<Json<ConsentOut>> {
     let record = if sent.consent {
-        let scope = audience.orgs.enter::<TakePart>(&bearer, id).await?;
-        model::answers_current(sent.notice_version.as_deref())?;
+        let scope = audience.orgs.enter::<Participate>(&bearer, id).await?;
+        model::check_notice_version(sent.notice_version.as_deref())?;
         change(&audience, &scope, true).await?
     } else {
         let scope = audience.orgs.enter::<Withdraw>(&bearer, id).await?;
@@ -49,13 +49,17 @@ pub async fn change_own_consent(
     Ok(Json(ConsentOut::of(record, user)))
 }
 
-async fn change<R: Right>(audience: &Audience, scope: &OrgScope<R>, given: bool) -> Result<Record, Error> {
+async fn change<R: Right>(
+    audience: &Audience,
+    scope: &OrgScope<R>,
+    given: bool,
+) -> Result<ConsentRecord, Error> {
     let tx = audience.db.write_tx_on(scope.org()).await?;
     if given {
-        audience.identity.require_proved(&tx, scope.person()).await?;
+        audience.identity.require_verified_email(&tx, scope.person()).await?;
     }
-    let answer = Answer { org: scope.org(), person: scope.person(), given, method: Method::Settings };
-    let record = audience.keep(&tx, &answer).await?;
+    let answer = ConsentAnswer { org: scope.org(), person: scope.person(), given, method: Method::Settings };
+    let record = audience.record_answer(&tx, &answer).await?;
     tx.commit().await?;
     Ok(record)
 }

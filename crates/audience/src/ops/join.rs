@@ -3,14 +3,14 @@
 use axum::Json;
 use axum::extract::State;
 use http::StatusCode;
-use httpkit::{Body, Path, Reply};
+use httpkit::{ApiResult, Body, Path};
 use identity::Caller;
 use kernel::{Problem, Uid};
 use orgs::Organisation;
 use serde::{Deserialize, Serialize};
 
-use crate::model::{self, Answer, Method};
-use crate::wire::JoinOrganisationOut;
+use crate::dto::JoinOrganisationOut;
+use crate::model::{self, ConsentAnswer, Method};
 use crate::{Audience, Error, store};
 
 /// The answer to the notice.
@@ -42,16 +42,16 @@ pub async fn join(
     caller: Caller,
     Path(code): Path<String>,
     Body(sent): Body<JoinIn>,
-) -> Reply<(StatusCode, Json<JoinOut>)> {
-    model::answers_current(sent.notice_version.as_deref())?;
-    let (organisation, new) = admit(&audience, caller.person(), &code, sent.consent).await?;
+) -> ApiResult<(StatusCode, Json<JoinOut>)> {
+    model::check_notice_version(sent.notice_version.as_deref())?;
+    let (organisation, new) = join_organisation(&audience, caller.person(), &code, sent.consent).await?;
     let out = JoinOut { organisation: JoinOrganisationOut::of(&organisation, &audience.public) };
     Ok((if new { StatusCode::CREATED } else { StatusCode::OK }, Json(out)))
 }
 
 /// Stores membership and answer together. Repeating the same answer, for example by a double click, does not
 /// store it twice.
-async fn admit(
+async fn join_organisation(
     audience: &Audience,
     person: Uid,
     code: &str,
@@ -61,11 +61,13 @@ async fn admit(
     let tx = audience.db.write_tx_on(found.uid).await?;
     // Read again under the lock: the link may have been rotated in between.
     let organisation = audience.orgs.by_join_code(&tx, code).await?.ok_or(Error::InvalidLink)?;
-    audience.identity.require_proved(&tx, person).await?;
-    let new = audience.orgs.admit(&tx, organisation.uid, person).await?;
+    audience.identity.require_verified_email(&tx, person).await?;
+    let new = audience.orgs.add_member(&tx, organisation.uid, person).await?;
     let before = store::consent::latest(&tx, organisation.uid, person).await?;
     if before.is_none_or(|before| before.consent.given != given) {
-        audience.keep(&tx, &Answer { org: organisation.uid, person, given, method: Method::Join }).await?;
+        audience
+            .record_answer(&tx, &ConsentAnswer { org: organisation.uid, person, given, method: Method::Join })
+            .await?;
     }
     tx.commit().await?;
     Ok((organisation, new))

@@ -2,13 +2,13 @@
 
 use axum::extract::State;
 use http::StatusCode;
-use httpkit::{Path, Reply};
+use httpkit::{ApiResult, Path};
 use identity::Bearer;
 use kernel::{Problem, Uid};
 use orgs::OrgScope;
 use orgs::rights::Withdraw;
 
-use crate::model::{Answer, Method};
+use crate::model::{ConsentAnswer, Method};
 use crate::{Audience, Error};
 
 /// Leave an organization
@@ -24,7 +24,7 @@ pub async fn leave(
     State(audience): State<Audience>,
     bearer: Bearer,
     Path(id): Path<Uid>,
-) -> Reply<StatusCode> {
+) -> ApiResult<StatusCode> {
     let scope = audience.orgs.enter::<Withdraw>(&bearer, id).await?;
     end(&audience, &scope).await?;
     Ok(StatusCode::NO_CONTENT)
@@ -32,11 +32,12 @@ pub async fn leave(
 
 async fn end(audience: &Audience, scope: &OrgScope<Withdraw>) -> Result<(), Error> {
     let tx = audience.db.write_tx_on(scope.org()).await?;
-    if !audience.orgs.dismiss(&tx, scope.org(), scope.person()).await? {
-        return Err(Error::StaffStays);
+    if !audience.orgs.remove_member(&tx, scope.org(), scope.person()).await? {
+        return Err(Error::StaffCannotLeave);
     }
-    let answer = Answer { org: scope.org(), person: scope.person(), given: false, method: Method::Leave };
-    audience.keep(&tx, &answer).await?;
+    let answer =
+        ConsentAnswer { org: scope.org(), person: scope.person(), given: false, method: Method::Leave };
+    audience.record_answer(&tx, &answer).await?;
     tx.commit().await?;
     Ok(())
 }

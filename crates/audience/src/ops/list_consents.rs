@@ -4,12 +4,12 @@ use std::collections::HashSet;
 
 use axum::Json;
 use axum::extract::State;
-use httpkit::{List, PageQuery, Path, Query, Reply};
+use httpkit::{ApiResult, List, PageQuery, Path, Query};
 use identity::{Bearer, ProfileOut};
 use kernel::{Problem, Uid};
 use orgs::rights::ListConsent;
 
-use crate::wire::ConsentOut;
+use crate::dto::ConsentOut;
 use crate::{Audience, model, store};
 
 /// List consents
@@ -25,7 +25,7 @@ pub async fn list_consents(
     bearer: Bearer,
     Path(id): Path<Uid>,
     Query(page): Query<PageQuery>,
-) -> Reply<Json<List<ConsentOut>>> {
+) -> ApiResult<Json<List<ConsentOut>>> {
     let scope = audience.orgs.enter::<ListConsent>(&bearer, id).await?;
     let records = store::consent::page(audience.db.read(), scope.org(), page.keyset()?).await?;
     let people: Vec<Uid> = records.iter().map(|record| record.person).collect();
@@ -36,9 +36,10 @@ pub async fn list_consents(
         records
             .into_iter()
             .map(|record| {
-                let knows = model::may_know(members.contains(&record.person), Some(record.consent.given));
+                let full_profile =
+                    model::may_see_profile(members.contains(&record.person), Some(record.consent.given));
                 let user = profiles.remove(&record.person);
-                let user = if knows { user } else { user.map(ProfileOut::name_only) };
+                let user = if full_profile { user } else { user.map(ProfileOut::name_only) };
                 ConsentOut::of(record, user)
             })
             .collect(),

@@ -4,7 +4,7 @@ use std::collections::HashMap;
 
 use axum::Json;
 use axum::extract::State;
-use httpkit::{List, Reply};
+use httpkit::{ApiResult, List};
 use identity::Caller;
 use kernel::{Problem, Uid, Uuid};
 use orgs::{Role, ThemeOut};
@@ -43,7 +43,7 @@ pub struct JoinedOrganisationOut {
 pub async fn list_joined(
     State(audience): State<Audience>,
     caller: Caller,
-) -> Reply<Json<List<JoinedOrganisationOut>>> {
+) -> ApiResult<Json<List<JoinedOrganisationOut>>> {
     let conn = audience.db.read();
     let memberships = audience.orgs.memberships_of(conn, caller.person()).await?;
     let orgs: Vec<Uid> = memberships.iter().map(|(membership, _)| membership.org).collect();

@@ -2,7 +2,7 @@
 
 use axum::Json;
 use axum::extract::State;
-use httpkit::{PageQuery, Path, Query, Reply, search_text};
+use httpkit::{ApiResult, PageQuery, Path, Query, search_text};
 use identity::{Bearer, ProfileOut};
 use kernel::{Problem, Uid, Uuid, iso};
 use orgs::Role;
@@ -66,7 +66,7 @@ pub async fn list_users(
     bearer: Bearer,
     Path(id): Path<Uid>,
     Query(query): Query<UsersQuery>,
-) -> Reply<Json<UsersOut>> {
+) -> ApiResult<Json<UsersOut>> {
     let scope = audience.orgs.enter::<ListUsers>(&bearer, id).await?;
     let keyset = PageQuery { start_after: query.start_after, limit: query.limit }.keyset()?;
     let filter = store::people::Filter { search: search_text(query.search)?, admins: query.admins };
@@ -78,11 +78,12 @@ pub async fn list_users(
         .into_iter()
         .filter_map(|row| {
             let profile = profiles.remove(&row.person)?;
-            let knows = model::may_know(row.joined_at.is_some(), row.consent.map(|(given, _)| given));
+            let full_profile =
+                model::may_see_profile(row.joined_at.is_some(), row.consent.map(|(given, _)| given));
             Some(UserOut {
                 user_id: row.person,
                 role: row.role,
-                user: if knows { profile } else { profile.name_only() },
+                user: if full_profile { profile } else { profile.name_only() },
                 time_joined: row.joined_at.map(iso),
                 consent: row.consent.map(|(given, _)| given),
                 time_consent: row.consent.map(|(_, at)| iso(at)),

@@ -7,13 +7,13 @@ mod list_consents;
 mod list_joined;
 mod list_users;
 mod read_join_page;
-mod read_letter_stop;
-mod stop_letters;
+mod read_unsubscribe_page;
+mod unsubscribe;
 
 use utoipa_axum::router::OpenApiRouter;
 use utoipa_axum::routes;
 
-use crate::{Audience, News};
+use crate::{Announcements, Audience};
 
 pub fn routes() -> OpenApiRouter<Audience> {
     OpenApiRouter::new()
@@ -26,6 +26,7 @@ pub fn routes() -> OpenApiRouter<Audience> {
 }
 
 /// Returns the routes of the unsubscribe link.
-pub fn news_routes() -> OpenApiRouter<News> {
-    OpenApiRouter::new().routes(routes!(read_letter_stop::read_letter_stop, stop_letters::stop_letters))
+pub fn announcement_routes() -> OpenApiRouter<Announcements> {
+    OpenApiRouter::new()
+        .routes(routes!(read_unsubscribe_page::read_unsubscribe_page, unsubscribe::unsubscribe))
 }

@@ -2,11 +2,11 @@
 
 use axum::Json;
 use axum::extract::State;
-use httpkit::{Path, Reply};
+use httpkit::{ApiResult, Path};
 use kernel::Problem;
 use serde::Serialize;
 
-use crate::wire::JoinOrganisationOut;
+use crate::dto::JoinOrganisationOut;
 use crate::{Audience, Error, notice};
 
 /// The consent notice to be answered.
@@ -34,7 +34,7 @@ pub struct JoinPageOut {
 pub async fn read_join_page(
     State(audience): State<Audience>,
     Path(code): Path<String>,
-) -> Reply<Json<JoinPageOut>> {
+) -> ApiResult<Json<JoinPageOut>> {
     let organisation =
         audience.orgs.by_join_code(audience.db.read(), &code).await?.ok_or(Error::InvalidLink)?;
     Ok(Json(JoinPageOut {

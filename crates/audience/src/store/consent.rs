@@ -9,10 +9,10 @@ use sea_orm::{ColumnTrait, ConnectionTrait, DbErr, EntityTrait, QueryFilter, Que
 
 use crate::entity::consent;
 use crate::entity::consent_standing::{ActiveModel, Column, Entity, Model};
-use crate::model::{Answer, Consent, Method, Record};
+use crate::model::{Consent, ConsentAnswer, ConsentRecord, Method};
 use crate::notice;
 
-impl From<Model> for Record {
+impl From<Model> for ConsentRecord {
     fn from(row: Model) -> Self {
         Self {
             uid: row.record,
@@ -27,12 +27,20 @@ impl From<Model> for Record {
 }
 
 /// Returns a person's latest answer.
-pub async fn latest(conn: &impl ConnectionTrait, org: Uid, person: Uid) -> Result<Option<Record>, DbErr> {
+pub async fn latest(
+    conn: &impl ConnectionTrait,
+    org: Uid,
+    person: Uid,
+) -> Result<Option<ConsentRecord>, DbErr> {
     Ok(Entity::find_by_id((org, person)).one(conn).await?.map(Into::into))
 }
 
 /// Returns a page of the latest answers, newest first.
-pub async fn page(conn: &impl ConnectionTrait, org: Uid, keyset: Keyset) -> Result<Vec<Record>, DbErr> {
+pub async fn page(
+    conn: &impl ConnectionTrait,
+    org: Uid,
+    keyset: Keyset,
+) -> Result<Vec<ConsentRecord>, DbErr> {
     let mut query = Entity::find().filter(Column::Org.eq(org));
     if let Some(after) = keyset.start_after {
         query = query.filter(Column::Record.lt(after));
@@ -42,7 +50,11 @@ pub async fn page(conn: &impl ConnectionTrait, org: Uid, keyset: Keyset) -> Resu
 }
 
 /// Returns the latest answers of the given people.
-pub async fn of_people(conn: &impl ConnectionTrait, org: Uid, people: &[Uid]) -> Result<Vec<Record>, DbErr> {
+pub async fn of_people(
+    conn: &impl ConnectionTrait,
+    org: Uid,
+    people: &[Uid],
+) -> Result<Vec<ConsentRecord>, DbErr> {
     if people.is_empty() {
         return Ok(Vec::new());
     }
@@ -55,7 +67,11 @@ pub async fn of_people(conn: &impl ConnectionTrait, org: Uid, people: &[Uid]) ->
 }
 
 /// Returns one person's latest answers in the given organisations.
-pub async fn in_orgs(conn: &impl ConnectionTrait, person: Uid, orgs: &[Uid]) -> Result<Vec<Record>, DbErr> {
+pub async fn in_orgs(
+    conn: &impl ConnectionTrait,
+    person: Uid,
+    orgs: &[Uid],
+) -> Result<Vec<ConsentRecord>, DbErr> {
     if orgs.is_empty() {
         return Ok(Vec::new());
     }
@@ -74,7 +90,7 @@ pub async fn standings(
 ) -> Result<HashMap<(Uid, Uid), Consent>, DbErr> {
     let wanted: Vec<[sea_orm::Value; 2]> =
         pairs.iter().map(|(org, person)| [(*org).into(), (*person).into()]).collect();
-    let rows = db::rows::ask(
+    let rows = db::rows::select_by_keys(
         conn,
         "org, person",
         &wanted,
@@ -101,10 +117,10 @@ pub async fn remove_all(tx: &impl ConnectionTrait, person: Uid) -> Result<(), Db
 pub async fn add(
     tx: &impl ConnectionTrait,
     uid: Uid,
-    answer: &Answer,
+    answer: &ConsentAnswer,
     standing: Consent,
     now: Millis,
-) -> Result<Record, DbErr> {
+) -> Result<ConsentRecord, DbErr> {
     let record = consent::ActiveModel {
         uid: Set(uid),
         org: Set(answer.org),

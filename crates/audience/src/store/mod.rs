@@ -1,6 +1,6 @@
 //! All SQL of this crate, by topic.
+pub mod announcements;
 pub mod consent;
-pub mod letter_stop;
-pub mod news;
 pub mod people;
 pub mod recipients;
+pub mod unsubscribe;

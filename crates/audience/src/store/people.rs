@@ -8,7 +8,7 @@ use sea_orm::{ConnectionTrait, DbErr, QueryResult, Statement, Value};
 
 /// A person on the Users screen.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Known {
+pub struct OrgPerson {
     pub person: Uid,
     /// `User` for people who are not members.
     pub role: Role,
@@ -27,18 +27,18 @@ pub struct Filter {
 }
 
 /// People to select from. $1 organisation, $2 person after whom the page starts, $3 page size.
-const EVERYBODY: &str = "SELECT person FROM membership WHERE org = $1 AND person < $2 \
+const PEOPLE: &str = "SELECT person FROM membership WHERE org = $1 AND person < $2 \
      UNION SELECT person FROM consent_standing WHERE org = $1 AND person < $2";
 /// The same without a search: each part returns at most one page.
-const PAGE_OF_EVERYBODY: &str = "SELECT person FROM (SELECT person FROM membership \
+const PAGE_OF_PEOPLE: &str = "SELECT person FROM (SELECT person FROM membership \
          WHERE org = $1 AND person < $2 ORDER BY person DESC LIMIT $3) members \
      UNION SELECT person FROM (SELECT person FROM consent_standing \
          WHERE org = $1 AND person < $2 ORDER BY person DESC LIMIT $3) answered";
 const ADMINS: &str = "SELECT person FROM membership WHERE org = $1 AND person < $2 \
      AND role IN ('manager', 'accountAdmin', 'superAdmin')";
-const SHOWN: &str =
+const COLUMNS: &str =
     "SELECT e.person, m.role, m.created_at AS joined_at, s.consent, s.created_at AS answered_at";
-const JOINED: &str = "JOIN person p ON p.uid = e.person \
+const JOINS: &str = "JOIN person p ON p.uid = e.person \
      LEFT JOIN membership m ON m.org = $1 AND m.person = e.person \
      LEFT JOIN consent_standing s ON s.org = $1 AND s.person = e.person \
      WHERE COALESCE(m.role, 'user') <> 'root'";
@@ -53,29 +53,29 @@ pub async fn page(
     org: Uid,
     filter: &Filter,
     keyset: Keyset,
-) -> Result<Vec<Known>, DbErr> {
+) -> Result<Vec<OrgPerson>, DbErr> {
     let after = keyset.start_after.unwrap_or(Uid::max());
     let limit = i64::try_from(keyset.limit).unwrap_or(i64::MAX);
     let mut values: Vec<Value> = vec![org.into(), after.into(), limit.into()];
-    let everybody = match filter {
+    let people = match filter {
         Filter { admins: true, .. } => ADMINS,
-        Filter { search: Some(_), .. } => EVERYBODY,
-        Filter { .. } => PAGE_OF_EVERYBODY,
+        Filter { search: Some(_), .. } => PEOPLE,
+        Filter { .. } => PAGE_OF_PEOPLE,
     };
     let search = filter.search.as_deref().map_or("", |search| {
         values.push(pattern(search).into());
         SEARCH
     });
-    let sql = format!("{SHOWN} FROM ({everybody}) e {JOINED} {search} {ORDER}");
+    let sql = format!("{COLUMNS} FROM ({people}) e {JOINS} {search} {ORDER}");
     let statement = Statement::from_sql_and_values(conn.get_database_backend(), sql, values);
-    conn.query_all_raw(statement).await?.iter().map(known).collect()
+    conn.query_all_raw(statement).await?.iter().map(org_person).collect()
 }
 
-fn known(row: &QueryResult) -> Result<Known, DbErr> {
+fn org_person(row: &QueryResult) -> Result<OrgPerson, DbErr> {
     let role: Option<String> = row.try_get("", "role")?;
     let consent: Option<bool> = row.try_get("", "consent")?;
     let answered_at: Option<Millis> = row.try_get("", "answered_at")?;
-    Ok(Known {
+    Ok(OrgPerson {
         person: row.try_get("", "person")?,
         role: role.and_then(|role| role.parse().ok()).unwrap_or(Role::User),
         joined_at: row.try_get("", "joined_at")?,

@@ -5,9 +5,9 @@ use kernel::Uid;
 use sea_orm::{ConnectionTrait, DbErr, Statement};
 
 /// $1 the organisation; conditions on $2, a person, are appended.
-const TOLD: &str = "SELECT m.person, p.email FROM membership m JOIN person p ON p.uid = m.person \
+const RECIPIENTS: &str = "SELECT m.person, p.email FROM membership m JOIN person p ON p.uid = m.person \
      WHERE m.org = $1 AND m.role = 'user' AND p.email_verified \
-     AND NOT EXISTS (SELECT 1 FROM letter_stop s WHERE s.org = m.org AND s.person = m.person)";
+     AND NOT EXISTS (SELECT 1 FROM unsubscribe s WHERE s.org = m.org AND s.person = m.person)";
 
 /// Returns the next recipients in order of person id, which stays the same if a person leaves and rejoins.
 pub async fn page(
@@ -18,7 +18,7 @@ pub async fn page(
 ) -> Result<Vec<(Uid, String)>, DbErr> {
     let after = after.unwrap_or(Uid::nil());
     let limit = i64::try_from(limit).unwrap_or(i64::MAX);
-    let sql = format!("{TOLD} AND m.person > $2 ORDER BY m.person LIMIT $3");
+    let sql = format!("{RECIPIENTS} AND m.person > $2 ORDER BY m.person LIMIT $3");
     let values = [org.into(), after.into(), limit.into()];
     let statement = Statement::from_sql_and_values(conn.get_database_backend(), sql, values);
     let rows = conn.query_all_raw(statement).await?;
@@ -26,8 +26,8 @@ pub async fn page(
 }
 
 /// Returns whether the person is currently a recipient.
-pub async fn is_one(conn: &impl ConnectionTrait, org: Uid, person: Uid) -> Result<bool, DbErr> {
-    let sql = format!("{TOLD} AND m.person = $2");
+pub async fn is_recipient(conn: &impl ConnectionTrait, org: Uid, person: Uid) -> Result<bool, DbErr> {
+    let sql = format!("{RECIPIENTS} AND m.person = $2");
     let values = [org.into(), person.into()];
     let statement = Statement::from_sql_and_values(conn.get_database_backend(), sql, values);
     Ok(conn.query_one_raw(statement).await?.is_some())

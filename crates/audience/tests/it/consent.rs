@@ -4,14 +4,14 @@ use kernel::MINUTE;
 use orgs::{Role, Standing};
 use serde_json::json;
 
-use crate::{app, joined, public_org};
+use crate::{joined, public_org, test_app};
 
 #[tokio::test]
 async fn the_latest_answer_counts_and_has_its_own_time() {
-    let app = app().await;
+    let app = test_app().await;
     let (org, link) = public_org(&app, "Acme").await;
     let ada = joined(&app, &link, "ada@example.com", true).await;
-    app.clock.pass(MINUTE);
+    app.clock.advance(MINUTE);
     let mine = format!("/v1/organizations/{}/users/me/consent", org.uid);
     let record = ada.patch(&mine, json!({"consent": false})).await.expect(200);
     assert_eq!(record["consent"], false);
@@ -28,8 +28,8 @@ async fn the_latest_answer_counts_and_has_its_own_time() {
 }
 
 #[tokio::test]
-async fn nobody_answers_for_strangers_and_only_with_yes_or_no() {
-    let app = app().await;
+async fn only_members_can_answer_and_only_with_yes_or_no() {
+    let app = test_app().await;
     let (org, link) = public_org(&app, "Acme").await;
     let ada = joined(&app, &link, "ada@example.com", true).await;
     let mine = format!("/v1/organizations/{}/users/me/consent", org.uid);
@@ -41,7 +41,7 @@ async fn nobody_answers_for_strangers_and_only_with_yes_or_no() {
 
 #[tokio::test]
 async fn consents_are_listed_from_team_leader_up_and_page_by_page() {
-    let app = app().await;
+    let app = test_app().await;
     let (org, link) = public_org(&app, "Acme").await;
     for n in 0..5 {
         joined(&app, &link, &format!("person{n}@example.com"), n % 2 == 0).await;
@@ -71,14 +71,14 @@ async fn consents_are_listed_from_team_leader_up_and_page_by_page() {
 }
 
 #[tokio::test]
-async fn consent_is_withdrawn_and_left_in_every_standing_of_the_plan() {
-    let app = app().await;
+async fn withdrawing_and_leaving_work_in_every_standing_of_the_plan() {
+    let app = test_app().await;
     let (org, link) = public_org(&app, "Acme").await;
     let me = format!("/v1/organizations/{}/users/me", org.uid);
     for (standing, giving) in [(Standing::PastDue, 200), (Standing::Suspended, 200), (Standing::Ended, 404)] {
-        stand(&app, org, Standing::Active).await;
+        set_standing(&app, org, Standing::Active).await;
         let ada = joined(&app, &link, "ada@example.com", true).await;
-        stand(&app, org, standing).await;
+        set_standing(&app, org, standing).await;
         let taken_back = ada.patch(&format!("{me}/consent"), json!({"consent": false})).await.expect(200);
         assert_eq!(taken_back["consent"], false, "{standing:?}");
         ada.patch(&format!("{me}/consent"), json!({"consent": true})).await.expect(giving);
@@ -86,14 +86,14 @@ async fn consent_is_withdrawn_and_left_in_every_standing_of_the_plan() {
         stranger.patch(&format!("{me}/consent"), json!({"consent": false})).await.expect(404);
         stranger.delete(&me).await.expect(404);
         ada.delete(&me).await.expect(204);
-        let members = app.kit.orgs.memberships_in(app.kit.db.read(), org.uid, &[ada.uid()]).await.unwrap();
+        let members = app.deps.orgs.memberships_in(app.deps.db.read(), org.uid, &[ada.uid()]).await.unwrap();
         assert_eq!(members, [], "{standing:?}");
     }
     app.settle().await;
 }
 
-async fn stand(app: &testkit::TestApp, org: testkit::TestOrg, standing: Standing) {
-    let tx = app.kit.db.write_tx().await.unwrap();
-    app.kit.orgs.set_standing(&tx, org.uid, standing).await.unwrap();
+async fn set_standing(app: &testkit::TestApp, org: testkit::TestOrg, standing: Standing) {
+    let tx = app.deps.db.write_tx().await.unwrap();
+    app.deps.orgs.set_standing(&tx, org.uid, standing).await.unwrap();
     tx.commit().await.unwrap();
 }

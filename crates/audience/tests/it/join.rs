@@ -3,11 +3,11 @@
 use orgs::Role;
 use serde_json::json;
 
-use crate::{app, joined, public_org};
+use crate::{joined, public_org, test_app};
 
 #[tokio::test]
-async fn a_link_shows_the_organisation_and_the_notice_to_anybody() {
-    let app = app().await;
+async fn a_link_shows_the_organisation_and_the_notice_without_a_session() {
+    let app = test_app().await;
     let (org, link) = public_org(&app, "Acme").await;
     let page = app.anonymous().get(&link).await.expect(200);
     assert_eq!(page["organisation"]["uid"], org.uid.to_string());
@@ -15,30 +15,30 @@ async fn a_link_shows_the_organisation_and_the_notice_to_anybody() {
     assert_eq!(page["organisation"]["theme"]["secondaryColor"], "#703cd2");
     assert_eq!(page["notice"]["version"], "2026-11-20");
     assert!(page["notice"]["text"].as_str().unwrap().starts_with("May this organisation"));
-    app.anonymous().get("/v1/join/nothing").await.refuse(404, "This joining link is not valid.");
+    app.anonymous().get("/v1/join/nothing").await.expect_error(404, "This joining link is not valid.");
     app.settle().await;
 }
 
 #[tokio::test]
-async fn a_link_dies_when_it_is_rotated_or_the_organisation_leaves_public() {
-    let app = app().await;
+async fn a_link_is_invalid_after_rotation_or_once_the_organisation_is_not_public() {
+    let app = test_app().await;
     let (org, link) = public_org(&app, "Acme").await;
     let admin = app.member(org, Role::AccountAdmin).await;
     let path = format!("/v1/organizations/{}", org.uid);
     let rotated = admin.post(&format!("{path}/joinUrl"), json!({"rotate": true})).await.expect(200);
     let person = app.person("ada@example.com").await;
-    person.post(&link, json!({"consent": true})).await.refuse(404, "This joining link is not valid.");
+    person.post(&link, json!({"consent": true})).await.expect_error(404, "This joining link is not valid.");
     let code = rotated["joinUrl"].as_str().unwrap().rsplit('/').next().unwrap().to_owned();
     let link = format!("/v1/join/{code}");
     app.anonymous().get(&link).await.expect(200);
     admin.patch(&path, json!({"organisation": {"privacy": "unlisted"}})).await.expect(200);
-    app.anonymous().get(&link).await.refuse(404, "This joining link is not valid.");
+    app.anonymous().get(&link).await.expect_error(404, "This joining link is not valid.");
     app.settle().await;
 }
 
 #[tokio::test]
 async fn joining_makes_an_app_user_once() {
-    let app = app().await;
+    let app = test_app().await;
     let (org, link) = public_org(&app, "Acme").await;
     let person = app.person("ada@example.com").await;
     let body = json!({"consent": true, "noticeVersion": "2026-11-20"});
@@ -55,7 +55,7 @@ async fn joining_makes_an_app_user_once() {
 
 #[tokio::test]
 async fn joining_needs_a_person_an_answer_and_the_notice_that_is_shown() {
-    let app = app().await;
+    let app = test_app().await;
     let (_, link) = public_org(&app, "Acme").await;
     app.anonymous().post(&link, json!({"consent": true})).await.expect(401);
     let person = app.person("ada@example.com").await;
@@ -68,7 +68,7 @@ async fn joining_needs_a_person_an_answer_and_the_notice_that_is_shown() {
 
 #[tokio::test]
 async fn a_staff_role_is_never_lowered_by_joining() {
-    let app = app().await;
+    let app = test_app().await;
     let (org, link) = public_org(&app, "Acme").await;
     let leader = app.member(org, Role::TeamLeader).await;
     leader.post(&link, json!({"consent": false})).await.expect(200);
@@ -84,7 +84,7 @@ async fn a_staff_role_is_never_lowered_by_joining() {
 
 #[tokio::test]
 async fn leaving_ends_membership_and_consent() {
-    let app = app().await;
+    let app = test_app().await;
     let (org, link) = public_org(&app, "Acme").await;
     let ada = joined(&app, &link, "ada@example.com", true).await;
     let me = format!("/v1/organizations/{}/users/me", org.uid);

@@ -1,31 +1,31 @@
 //! App users over HTTP: joining, consent, and who can see whom.
 #![allow(missing_docs, clippy::unwrap_used)]
 
+mod announcements;
 mod consent;
 mod join;
-mod news;
-mod unproved;
+mod unverified;
 mod users;
 
 use audience::Audience;
 use orgs::Role;
 use serde_json::json;
-use testkit::{Client, Room, Setup, TestApp, TestOrg};
+use testkit::{Client, Feature, Setup, TestApp, TestOrg};
 
 /// Starts the app with this crate.
-pub async fn app() -> TestApp {
+pub async fn test_app() -> TestApp {
     Setup::default()
         .tables(audience::migrations())
         .person_data(std::sync::Arc::new(audience::ConsentData))
-        .start(async |kit| {
+        .start(async |deps| {
             let audience = Audience::new(
-                kit.db.clone(),
-                kit.ambient.clone(),
-                kit.public.clone(),
-                kit.identity.clone(),
-                kit.orgs.clone(),
+                deps.db.clone(),
+                deps.ambient.clone(),
+                deps.public.clone(),
+                deps.identity.clone(),
+                deps.orgs.clone(),
             );
-            vec![Room { routes: Some(audience.routes()), ..Room::default() }]
+            vec![Feature { routes: Some(audience.routes()), ..Feature::default() }]
         })
         .await
 }

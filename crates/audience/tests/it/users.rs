@@ -3,7 +3,7 @@
 use orgs::Role;
 use serde_json::{Value, json};
 
-use crate::{app, joined, public_org};
+use crate::{joined, public_org, test_app};
 
 fn emails(page: &Value) -> Vec<&str> {
     page["data"].as_array().unwrap().iter().map(|row| row["user"]["email"].as_str().unwrap()).collect()
@@ -11,7 +11,7 @@ fn emails(page: &Value) -> Vec<&str> {
 
 #[tokio::test]
 async fn staff_and_app_users_are_one_list_with_one_row_a_person() {
-    let app = app().await;
+    let app = test_app().await;
     let (org, link) = public_org(&app, "Acme").await;
     let leader = app.member(org, Role::TeamLeader).await;
     leader.post(&link, json!({"consent": true})).await.expect(200);
@@ -43,8 +43,8 @@ async fn staff_and_app_users_are_one_list_with_one_row_a_person() {
 }
 
 #[tokio::test]
-async fn the_list_is_searched_by_name_address_and_company_and_cut_to_admins() {
-    let app = app().await;
+async fn the_list_is_searched_by_name_address_and_company_and_filtered_to_admins() {
+    let app = test_app().await;
     let (org, link) = public_org(&app, "Acme").await;
     let ada = joined(&app, &link, "ada@example.com", true).await;
     joined(&app, &link, "percent%sign@example.com", true).await;
@@ -69,8 +69,8 @@ async fn the_list_is_searched_by_name_address_and_company_and_cut_to_admins() {
 }
 
 #[tokio::test]
-async fn the_list_opens_for_account_admins_of_this_organisation_page_by_page() {
-    let app = app().await;
+async fn the_list_is_readable_by_account_admins_of_this_organisation_page_by_page() {
+    let app = test_app().await;
     let (org, link) = public_org(&app, "Acme").await;
     for n in 0..4 {
         joined(&app, &link, &format!("person{n}@example.com"), true).await;
@@ -95,8 +95,8 @@ async fn the_list_opens_for_account_admins_of_this_organisation_page_by_page() {
 }
 
 #[tokio::test]
-async fn people_without_membership_and_consent_are_a_name_and_times() {
-    let app = app().await;
+async fn people_without_membership_and_consent_show_only_a_name_and_times() {
+    let app = test_app().await;
     let (org, link) = public_org(&app, "Acme").await;
     let bob = joined(&app, &link, "bob@example.com", true).await;
     let user = json!({"displayName": "Bobby", "firstName": "Robert", "lastName": "Builder", "company": "Engines",
@@ -128,7 +128,7 @@ async fn people_without_membership_and_consent_are_a_name_and_times() {
 
 #[tokio::test]
 async fn people_are_found_in_every_script_and_case() {
-    let app = app().await;
+    let app = test_app().await;
     let (org, link) = public_org(&app, "Acme").await;
     for (n, (first, last)) in
         [("Élodie", "Özil"), ("ÖZGÜR", "Şahin"), ("Дмитрий", "Иванов")].into_iter().enumerate()
@@ -154,7 +154,7 @@ async fn people_are_found_in_every_script_and_case() {
 
 #[tokio::test]
 async fn a_search_has_two_hundred_characters_at_most() {
-    let app = app().await;
+    let app = test_app().await;
     let org = app.org("Acme").await;
     let admin = app.member(org, Role::AccountAdmin).await;
     let path = format!("/v1/organizations/{}/users?search=", org.uid);

@@ -19,7 +19,7 @@ pub struct Model {
     pub session_expires: i64,
     pub subscription: Option<String>,
     pub synced_at: i64,
-    pub next_look: Option<i64>,
+    pub next_sync_at: Option<i64>,
     pub refunded_at: Option<i64>,
     pub created_at: i64,
 }

@@ -1,6 +1,6 @@
 //! Cancels a subscription at the provider after its organisation has been unpaid for too long.
 
-use ::jobs::{Failure, Job};
+use ::jobs::{Job, JobError};
 use kernel::{DAY, Millis, Uid};
 use serde::{Deserialize, Serialize};
 
@@ -19,7 +19,7 @@ impl Job for EndSubscription {
     const RETRY_FOR: Option<Millis> = Some(7 * DAY);
 }
 
-pub async fn run(billing: &Billing, job: EndSubscription) -> Result<(), Failure> {
+pub async fn run(billing: &Billing, job: EndSubscription) -> Result<(), JobError> {
     let provision = store::provision::by_uid(billing.db.read(), job.provision).await?;
     let subscription = provision.and_then(|provision| provision.subscription);
     if let (Some(provider), Some(subscription)) = (&billing.provider, subscription) {

@@ -3,33 +3,34 @@
 use kernel::{DAY, Millis};
 
 use crate::jobs::end_subscription::EndSubscription;
-use crate::model::{PAST_DUE_AT_MOST, Provision, ProvisionState, SUSPENDED_AT_MOST};
+use crate::model::{MAX_PAST_DUE, MAX_SUSPENDED, Provision, ProvisionState};
 use crate::{Billing, Error, store};
 
 /// How long webhook ids are kept.
-const EVENTS_KEPT: Millis = 30 * DAY;
+const EVENT_RETENTION: Millis = 30 * DAY;
 
 pub async fn run(billing: &Billing) -> Result<(), Error> {
     let now = billing.ambient.now();
-    for (from, to, at_most) in [
-        (ProvisionState::Suspended, ProvisionState::Ended, SUSPENDED_AT_MOST),
-        (ProvisionState::PastDue, ProvisionState::Suspended, PAST_DUE_AT_MOST),
+    for (from, to, max_duration) in [
+        (ProvisionState::Suspended, ProvisionState::Ended, MAX_SUSPENDED),
+        (ProvisionState::PastDue, ProvisionState::Suspended, MAX_PAST_DUE),
     ] {
-        for provision in store::provision::stuck_in(billing.db.read(), from, now - at_most).await? {
-            fall(billing, &provision, to).await?;
+        for provision in store::provision::in_state_since(billing.db.read(), from, now - max_duration).await?
+        {
+            downgrade(billing, &provision, to).await?;
         }
     }
     let tx = billing.db.write_tx().await?;
-    store::webhook_event::prune(&tx, now - EVENTS_KEPT).await?;
+    store::webhook_event::prune(&tx, now - EVENT_RETENTION).await?;
     tx.commit().await?;
     Ok(())
 }
 
-async fn fall(billing: &Billing, seen: &Provision, to: ProvisionState) -> Result<(), Error> {
+async fn downgrade(billing: &Billing, unlocked: &Provision, to: ProvisionState) -> Result<(), Error> {
     let now = billing.ambient.now();
-    let tx = billing.db.write_tx_on(seen.account).await?;
-    let Some(mut provision) = store::provision::by_uid(&tx, seen.uid).await? else { return Ok(()) };
-    if provision.state != seen.state || provision.state_since != seen.state_since {
+    let tx = billing.db.write_tx_on(unlocked.account).await?;
+    let Some(mut provision) = store::provision::by_uid(&tx, unlocked.uid).await? else { return Ok(()) };
+    if provision.state != unlocked.state || provision.state_since != unlocked.state_since {
         return Ok(());
     }
     provision.state = to;
@@ -40,7 +41,7 @@ async fn fall(billing: &Billing, seen: &Provision, to: ProvisionState) -> Result
     if to == ProvisionState::Ended {
         billing.jobs.enqueue(&tx, &EndSubscription { provision: provision.uid }).await?;
     }
-    store::provision::change(&tx, &provision, now).await?;
+    store::provision::update(&tx, &provision, now).await?;
     tx.commit().await?;
     Ok(())
 }

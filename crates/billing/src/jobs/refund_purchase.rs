@@ -1,9 +1,9 @@
 //! Refunds a payment for an account that already holds all the organisations its type allows, and notifies
 //! the payee by email.
 
-use ::jobs::{Failure, Job};
+use ::jobs::{Job, JobError};
 use kernel::{DAY, Email, Millis, Uid};
-use mail::Letter;
+use mail::EmailMessage;
 use serde::{Deserialize, Serialize};
 
 use crate::{Billing, store};
@@ -21,11 +21,11 @@ impl Job for RefundPurchase {
     const RETRY_FOR: Option<Millis> = Some(7 * DAY);
 }
 
-pub async fn run(billing: &Billing, job: RefundPurchase) -> Result<(), Failure> {
+pub async fn run(billing: &Billing, job: RefundPurchase) -> Result<(), JobError> {
     let (Some(provider), Some(provision)) =
         (&billing.provider, store::provision::by_uid(billing.db.read(), job.provision).await?)
     else {
-        return Err(Failure::Final("the purchase no longer exists, or payment is off".to_owned()));
+        return Err(JobError::Final("the purchase no longer exists, or payment is off".to_owned()));
     };
     let Some(subscription) = &provision.subscription else { return Ok(()) };
     provider.cancel_and_refund(subscription).await?;
@@ -35,8 +35,8 @@ pub async fn run(billing: &Billing, job: RefundPurchase) -> Result<(), Failure> 
         && let Some(payee) = Email::parse(&account.billing_email)
     {
         let plan = provision.plan.map_or("", crate::Plan::title).to_owned();
-        let letter = Letter::PurchaseRefunded { plan, account: account.friendly_name };
-        billing.mailer.enqueue(&tx, &payee, &letter).await?;
+        let message = EmailMessage::PurchaseRefunded { plan, account: account.friendly_name };
+        billing.mailer.enqueue(&tx, &payee, &message).await?;
     }
     Ok(tx.commit().await?)
 }

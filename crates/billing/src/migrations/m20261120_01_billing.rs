@@ -41,7 +41,7 @@ impl MigrationTrait for Step {
             ("provision_org", "provision", ["org", "state"]),
             ("provision_subscription", "provision", ["subscription", "uid"]),
             ("provision_session", "provision", ["session", "uid"]),
-            ("provision_next_look", "provision", ["next_look", "uid"]),
+            ("provision_next_sync_at", "provision", ["next_sync_at", "uid"]),
         ] {
             let mut index = Index::create();
             index.name(name).table(table);
@@ -99,7 +99,7 @@ fn provision() -> TableCreateStatement {
         .col(big_integer("session_expires"))
         .col(string_null("subscription"))
         .col(big_integer("synced_at"))
-        .col(big_integer_null("next_look"))
+        .col(big_integer_null("next_sync_at"))
         .col(big_integer_null("refunded_at"))
         .col(big_integer("created_at"))
         .foreign_key(ForeignKey::create().from("provision", "account").to("billing_account", "uid"))

@@ -2,13 +2,13 @@
 
 use axum::Json;
 use axum::extract::State;
-use httpkit::{Body, Path, Reply};
+use httpkit::{ApiResult, Body, Path};
 use identity::Caller;
 use kernel::{Problem, Uid};
 use serde::Deserialize;
 
+use crate::dto::AccountOut;
 use crate::model::{Account, AccountType};
-use crate::wire::AccountOut;
 use crate::{Billing, Error, store};
 
 /// A change of a billing account. Only the type can be changed here; the rest is edited in the provider's
@@ -37,7 +37,7 @@ pub async fn change_account(
     caller: Caller,
     Path(id): Path<Uid>,
     Body(body): Body<AccountChange>,
-) -> Reply<Json<AccountOut>> {
+) -> ApiResult<Json<AccountOut>> {
     super::own_account(&billing, caller.person(), id).await?;
     let kind = match body.account.kind.as_deref() {
         None => None,

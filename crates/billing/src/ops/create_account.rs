@@ -3,14 +3,14 @@
 use axum::Json;
 use axum::extract::State;
 use http::{HeaderMap, StatusCode};
-use httpkit::{Body, Reply};
+use httpkit::{ApiResult, Body};
 use identity::Caller;
 use kernel::{Problem, Uid};
 use serde::Deserialize;
 use serde_json::Value;
 
-use crate::model::{Account, AccountType, NewAccount, text};
-use crate::wire::AccountOut;
+use crate::dto::AccountOut;
+use crate::model::{Account, AccountType, NewAccount, required_text};
 use crate::{Billing, Error, store};
 
 /// Longer idempotency keys are ignored.
@@ -51,15 +51,15 @@ pub async fn create_account(
     caller: Caller,
     headers: HeaderMap,
     Body(body): Body<NewAccountBody>,
-) -> Reply<(StatusCode, Json<AccountOut>)> {
-    let new = read(body.account)?;
+) -> ApiResult<(StatusCode, Json<AccountOut>)> {
+    let new = validate(body.account)?;
     let key = headers.get("idempotency-key").and_then(|value| value.to_str().ok());
     let key = key.filter(|key| !key.is_empty() && key.len() <= KEY_MAX);
     let account = create(&billing, caller.person(), new, key).await?;
     Ok((StatusCode::CREATED, Json(account.into())))
 }
 
-fn read(form: NewAccountIn) -> Result<NewAccount, Error> {
+fn validate(form: NewAccountIn) -> Result<NewAccount, Error> {
     let kind = match form.kind.as_deref() {
         None => AccountType::Business,
         Some(word) => AccountType::parse(word).ok_or(Error::UnknownType)?,
@@ -69,21 +69,21 @@ fn read(form: NewAccountIn) -> Result<NewAccount, Error> {
     }
     Ok(NewAccount {
         kind,
-        friendly_name: text("friendlyName", "Nick name is required", form.friendly_name)?,
-        billing_name: text("billingName", "Billing name is required", form.billing_name)?,
-        billing_email: text("billingEmail", "Billing email is required.", form.billing_email)?,
-        billing_phone: text("billingPhone", "Billing phone is required", form.billing_phone)?,
+        friendly_name: required_text("friendlyName", "Nick name is required", form.friendly_name)?,
+        billing_name: required_text("billingName", "Billing name is required", form.billing_name)?,
+        billing_email: required_text("billingEmail", "Billing email is required.", form.billing_email)?,
+        billing_phone: required_text("billingPhone", "Billing phone is required", form.billing_phone)?,
         billing_address: form.billing_address,
     })
 }
 
 async fn create(billing: &Billing, owner: Uid, new: NewAccount, key: Option<&str>) -> Result<Account, Error> {
     let tx = billing.db.write_tx_on(owner).await?;
-    billing.orgs.identity().require_proved(&tx, owner).await?;
+    billing.orgs.identity().require_verified_email(&tx, owner).await?;
     if let Some(key) = key
-        && let Some(before) = store::account::by_request_key(&tx, owner, key).await?
+        && let Some(existing) = store::account::by_request_key(&tx, owner, key).await?
     {
-        return Ok(before);
+        return Ok(existing);
     }
     let uid = billing.ambient.uid();
     store::account::insert(&tx, uid, owner, new, key, billing.ambient.now()).await?;

@@ -2,11 +2,11 @@
 
 use axum::Json;
 use axum::extract::State;
-use httpkit::{List, PageQuery, Query, Reply};
+use httpkit::{ApiResult, List, PageQuery, Query};
 use identity::Caller;
 use kernel::Problem;
 
-use crate::wire::AccountOut;
+use crate::dto::AccountOut;
 use crate::{Billing, Error, store};
 
 /// List your billing accounts
@@ -20,7 +20,7 @@ pub async fn list_accounts(
     State(billing): State<Billing>,
     caller: Caller,
     Query(page): Query<PageQuery>,
-) -> Reply<Json<List<AccountOut>>> {
+) -> ApiResult<Json<List<AccountOut>>> {
     let keyset = page.keyset()?;
     let accounts = store::account::page(billing.db.read(), caller.person(), keyset).await?;
     if accounts.is_empty() && keyset.start_after.is_none() {

@@ -2,11 +2,11 @@
 
 use axum::Json;
 use axum::extract::State;
-use httpkit::{List, PageQuery, Path, Query, Reply};
+use httpkit::{ApiResult, List, PageQuery, Path, Query};
 use identity::Caller;
 use kernel::{Problem, Uid};
 
-use crate::wire::ProvisionOut;
+use crate::dto::ProvisionOut;
 use crate::{Billing, store};
 
 /// List the purchases of a billing account
@@ -22,7 +22,7 @@ pub async fn list_provisions(
     caller: Caller,
     Path(id): Path<Uid>,
     Query(page): Query<PageQuery>,
-) -> Reply<Json<List<ProvisionOut>>> {
+) -> ApiResult<Json<List<ProvisionOut>>> {
     let account = super::own_account(&billing, caller.person(), id).await?;
     let rows = store::provision::page(billing.db.read(), account.uid, page.keyset()?).await?;
     Ok(Json(rows.into_iter().map(ProvisionOut::from).collect()))

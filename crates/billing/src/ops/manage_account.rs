@@ -2,7 +2,7 @@
 
 use axum::Json;
 use axum::extract::State;
-use httpkit::{Path, Reply};
+use httpkit::{ApiResult, Path};
 use identity::Caller;
 use kernel::{Problem, Uid};
 use serde::Serialize;
@@ -26,9 +26,9 @@ pub async fn manage_account(
     State(billing): State<Billing>,
     caller: Caller,
     Path(id): Path<Uid>,
-) -> Reply<Json<ManageOut>> {
+) -> ApiResult<Json<ManageOut>> {
     let account = super::own_account(&billing, caller.person(), id).await?;
-    let provider = billing.provider.as_ref().ok_or(Error::Off)?;
+    let provider = billing.provider.as_ref().ok_or(Error::PaymentOff)?;
     let customer = customer_of(&billing, provider, &account).await?;
     let back = billing.public.at("/billing");
     let url = provider.portal(&customer, &back).await.map_err(Error::from)?;

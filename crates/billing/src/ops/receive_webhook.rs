@@ -2,7 +2,7 @@
 
 use axum::extract::State;
 use http::{HeaderMap, StatusCode};
-use httpkit::{RawBody, Reply};
+use httpkit::{ApiResult, RawBody};
 use kernel::Problem;
 use payments::{Event, EventKind, Provider};
 
@@ -23,31 +23,31 @@ pub async fn receive_stripe_webhook(
     State(billing): State<Billing>,
     headers: HeaderMap,
     RawBody(body): RawBody,
-) -> Reply<StatusCode> {
-    let provider = billing.provider.as_ref().ok_or(Error::Off)?;
+) -> ApiResult<StatusCode> {
+    let provider = billing.provider.as_ref().ok_or(Error::PaymentOff)?;
     let signature = headers.get("stripe-signature").and_then(|value| value.to_str().ok());
     let event = provider.verify_webhook(signature, &body).map_err(Error::from)?;
-    take(&billing, provider, &event).await?;
+    process_event(&billing, provider, &event).await?;
     Ok(StatusCode::OK)
 }
 
-async fn take(billing: &Billing, provider: &Provider, event: &Event) -> Result<(), Error> {
+async fn process_event(billing: &Billing, provider: &Provider, event: &Event) -> Result<(), Error> {
     if store::webhook_event::is_known(billing.db.read(), &event.id).await? {
         return Ok(());
     }
     let (provision, outcome) = match event.kind {
         EventKind::Other => (None, Outcome::Foreign),
-        _ => match concerned(billing, event).await? {
+        _ => match find_purchase(billing, event).await? {
             None if event.provision.is_some() => (None, Outcome::UnknownPurchase),
             None => (None, Outcome::Foreign),
             found => (found, Outcome::Applied),
         },
     };
     // Calls the provider before the transaction starts: a write transaction must not wait on the network.
-    let truth = match &provision {
+    let provider_state = match &provision {
         Some(one) => {
             let (session, subscription) = (event.checkout.as_deref(), event.subscription.as_deref());
-            Some(billing.look_up(provider, one, session, subscription).await?)
+            Some(billing.fetch_state(provider, one, session, subscription).await?)
         }
         None => None,
     };
@@ -55,8 +55,8 @@ async fn take(billing: &Billing, provider: &Provider, event: &Event) -> Result<(
     if !store::webhook_event::insert(&tx, event, outcome, billing.ambient.now()).await? {
         return Ok(());
     }
-    if let Some(truth) = truth {
-        billing.apply(&tx, truth).await?;
+    if let Some(provider_state) = provider_state {
+        billing.apply(&tx, provider_state).await?;
     }
     tx.commit().await?;
     if outcome == Outcome::UnknownPurchase {
@@ -70,7 +70,7 @@ async fn take(billing: &Billing, provider: &Provider, event: &Event) -> Result<(
 }
 
 /// Returns the purchase an event is about, or `None` for events of other products on the same Stripe account.
-async fn concerned(billing: &Billing, event: &Event) -> Result<Option<Provision>, Error> {
+async fn find_purchase(billing: &Billing, event: &Event) -> Result<Option<Provision>, Error> {
     if let Some(uid) = event.provision
         && let Some(provision) = store::provision::by_uid(billing.db.read(), uid).await?
     {

@@ -2,14 +2,14 @@
 
 use axum::Json;
 use axum::extract::State;
-use httpkit::{Body, Path, Reply};
+use httpkit::{ApiResult, Body, Path};
 use identity::Caller;
 use kernel::{Problem, Uid, Uuid};
 use payments::{Checkout, NewCheckout, PaymentError, Provider};
 use serde::{Deserialize, Serialize};
 
-use crate::free::unpaid;
-use crate::model::{Account, Plan, Provision, ProvisionState, SESSION_LIFE};
+use crate::free::free_provision;
+use crate::model::{Account, Plan, Provision, ProvisionState, SESSION_LIFETIME};
 use crate::{Billing, Error, store};
 
 /// The plan to buy.
@@ -45,12 +45,12 @@ pub async fn start_checkout(
     caller: Caller,
     Path(id): Path<Uid>,
     Body(body): Body<CheckoutIn>,
-) -> Reply<Json<CheckoutOut>> {
+) -> ApiResult<Json<CheckoutOut>> {
     let account = super::own_account(&billing, caller.person(), id).await?;
     let plan = body.plan_id.as_deref().and_then(Plan::parse).ok_or(Error::PlanMissing)?;
     let (provision, url) = match &billing.provider {
         Some(provider) => buy(&billing, provider, &account, caller.person(), plan).await?,
-        None => give(&billing, &account, caller.person()).await?,
+        None => grant_free(&billing, &account, caller.person()).await?,
     };
     let session_id = provision.session.unwrap_or_default();
     Ok(Json(CheckoutOut { session_id, url, provision_id: provision.uid }))
@@ -66,7 +66,7 @@ async fn buy(
     buyer: Uid,
     plan: Plan,
 ) -> Result<(Provision, String), Error> {
-    let mut provision = begin(billing, account, buyer, plan).await?;
+    let mut provision = find_or_create_purchase(billing, account, buyer, plan).await?;
     if let Some(url) = provision.session_url.clone() {
         return Ok((provision, url));
     }
@@ -82,7 +82,7 @@ async fn buy(
     };
     let session = provider.create_checkout(&new).await?;
     let url = session.url.clone().ok_or(PaymentError::Unreadable("checkout session without url"))?;
-    remember(billing, &mut provision, session).await?;
+    store_session(billing, &mut provision, session).await?;
     Ok((provision, url))
 }
 
@@ -91,15 +91,20 @@ fn success_url(billing: &Billing, provision: Uid) -> String {
 }
 
 /// Returns the open purchase started recently or inserts a new one. Fails if the account is full.
-async fn begin(billing: &Billing, account: &Account, buyer: Uid, plan: Plan) -> Result<Provision, Error> {
+async fn find_or_create_purchase(
+    billing: &Billing,
+    account: &Account,
+    buyer: Uid,
+    plan: Plan,
+) -> Result<Provision, Error> {
     let now = billing.ambient.now();
     let tx = billing.db.write_tx_on(account.uid).await?;
-    billing.orgs.identity().require_proved(&tx, buyer).await?;
+    billing.orgs.identity().require_verified_email(&tx, buyer).await?;
     // Read again under the lock: the type may have been widened in between.
     let account = store::account::by_uid(&tx, account.uid).await?.ok_or(Error::NotFound)?;
     let live = store::provision::count_live(&tx, account.uid, Uid::nil()).await?;
-    if !account.kind.has_room(live) {
-        return Err(Error::Full(account.kind));
+    if !account.kind.has_capacity(live) {
+        return Err(Error::AccountFull(account.kind));
     }
     if let Some(open) = store::provision::reusable(&tx, account.uid, buyer, plan, now).await? {
         return Ok(open);
@@ -114,7 +119,7 @@ async fn begin(billing: &Billing, account: &Account, buyer: Uid, plan: Plan) -> 
         state_since: now,
         session: None,
         session_url: None,
-        session_expires: now + SESSION_LIFE,
+        session_expires: now + SESSION_LIFETIME,
         subscription: None,
         synced_at: now,
         created_at: now,
@@ -125,12 +130,12 @@ async fn begin(billing: &Billing, account: &Account, buyer: Uid, plan: Plan) -> 
 }
 
 /// Stores the session on the current row, which may have changed while the provider was called.
-async fn remember(billing: &Billing, provision: &mut Provision, session: Checkout) -> Result<(), Error> {
+async fn store_session(billing: &Billing, provision: &mut Provision, session: Checkout) -> Result<(), Error> {
     let tx = billing.db.write_tx_on(provision.account).await?;
     let Some(mut current) = store::provision::by_uid(&tx, provision.uid).await? else { return Ok(()) };
     current.session = Some(session.id);
     current.session_url = session.url;
-    store::provision::change(&tx, &current, billing.ambient.now()).await?;
+    store::provision::update(&tx, &current, billing.ambient.now()).await?;
     tx.commit().await?;
     *provision = current;
     Ok(())
@@ -158,18 +163,18 @@ pub async fn customer_of(billing: &Billing, provider: &Provider, account: &Accou
 }
 
 /// Activates the plan without payment and sends the buyer to the success page, as after a payment.
-async fn give(billing: &Billing, account: &Account, buyer: Uid) -> Result<(Provision, String), Error> {
+async fn grant_free(billing: &Billing, account: &Account, buyer: Uid) -> Result<(Provision, String), Error> {
     let now = billing.ambient.now();
     let tx = billing.db.write_tx_on(buyer).await?;
-    billing.orgs.identity().require_proved(&tx, buyer).await?;
+    billing.orgs.identity().require_verified_email(&tx, buyer).await?;
     tx.lock(account.uid).await?;
-    if !billing.free_plan.has_room(&tx, buyer).await? {
+    if !billing.free_plan.has_capacity(&tx, buyer).await? {
         return Err(orgs::Error::NoFreeProvision.into());
     }
-    let mut provision = unpaid(billing.ambient.uid(), account.uid, buyer, None, now);
+    let mut provision = free_provision(billing.ambient.uid(), account.uid, buyer, None, now);
     billing.activate(&tx, &mut provision).await?;
     if provision.state != ProvisionState::Active {
-        return Err(Error::Full(account.kind));
+        return Err(Error::AccountFull(account.kind));
     }
     store::provision::insert(&tx, &provision).await?;
     tx.commit().await?;

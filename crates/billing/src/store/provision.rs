@@ -10,7 +10,7 @@ use sea_orm::{
 
 use crate::entity::account_manager;
 use crate::entity::provision::{ActiveModel, Column, Entity, Model};
-use crate::model::{Plan, Provision, ProvisionState, REUSE};
+use crate::model::{CHECKOUT_REUSE, Plan, Provision, ProvisionState};
 
 impl From<Model> for Provision {
     fn from(row: Model) -> Self {
@@ -20,7 +20,7 @@ impl From<Model> for Provision {
             buyer: row.buyer,
             org: row.org,
             plan: row.plan.as_deref().and_then(Plan::parse),
-            state: ProvisionState::read(&row.state),
+            state: ProvisionState::parse_stored(&row.state),
             state_since: row.state_since,
             session: row.session,
             session_url: row.session_url,
@@ -48,7 +48,7 @@ pub async fn insert(tx: &impl ConnectionTrait, new: &Provision) -> Result<(), Db
         subscription: Set(new.subscription.clone()),
         synced_at: Set(new.synced_at),
         // Free plans have no provider to poll.
-        next_look: Set(new.plan.and_then(|_| new.next_look(new.created_at))),
+        next_sync_at: Set(new.plan.and_then(|_| new.next_sync_at(new.created_at))),
         refunded_at: Set(None),
         created_at: Set(new.created_at),
     };
@@ -56,7 +56,7 @@ pub async fn insert(tx: &impl ConnectionTrait, new: &Provision) -> Result<(), Db
 }
 
 /// Updates the mutable columns: organisation, state, session, subscription and the next poll.
-pub async fn change(tx: &impl ConnectionTrait, provision: &Provision, now: Millis) -> Result<(), DbErr> {
+pub async fn update(tx: &impl ConnectionTrait, provision: &Provision, now: Millis) -> Result<(), DbErr> {
     let row = ActiveModel {
         uid: Unchanged(provision.uid),
         org: Set(provision.org),
@@ -66,7 +66,7 @@ pub async fn change(tx: &impl ConnectionTrait, provision: &Provision, now: Milli
         session_url: Set(provision.session_url.clone()),
         subscription: Set(provision.subscription.clone()),
         synced_at: Set(provision.synced_at),
-        next_look: Set(provision.next_look(now)),
+        next_sync_at: Set(provision.next_sync_at(now)),
         ..Default::default()
     };
     row.update(tx).await.map(drop)
@@ -103,11 +103,11 @@ pub async fn page(c: &impl ConnectionTrait, account: Uid, keyset: Keyset) -> Res
     Ok(rows.into_iter().map(Provision::from).collect())
 }
 
-/// Counts the account's live purchases except `but`.
-pub async fn count_live(c: &impl ConnectionTrait, account: Uid, but: Uid) -> Result<u64, DbErr> {
+/// Counts the account's live purchases except `except`.
+pub async fn count_live(c: &impl ConnectionTrait, account: Uid, except: Uid) -> Result<u64, DbErr> {
     Entity::find()
         .filter(Column::Account.eq(account))
-        .filter(Column::Uid.ne(but))
+        .filter(Column::Uid.ne(except))
         .filter(Column::State.is_in(ProvisionState::LIVE.map(ProvisionState::as_str)))
         .count(c)
         .await
@@ -138,8 +138,8 @@ pub async fn live_orgs(c: &impl ConnectionTrait, account: Uid) -> Result<Vec<Uid
     Ok(rows.into_iter().filter_map(|row| row.org).collect())
 }
 
-/// Returns the buyer's checkout for this account and plan that was started within [`REUSE`] and can still be
-/// paid.
+/// Returns the buyer's checkout for this account and plan that was started within [`CHECKOUT_REUSE`] and can
+/// still be paid.
 pub async fn reusable(
     c: &impl ConnectionTrait,
     account: Uid,
@@ -152,7 +152,7 @@ pub async fn reusable(
         .filter(Column::Buyer.eq(buyer))
         .filter(Column::Plan.eq(plan.id()))
         .filter(Column::State.eq(ProvisionState::Open.as_str()))
-        .filter(Column::CreatedAt.gt(now - REUSE))
+        .filter(Column::CreatedAt.gt(now - CHECKOUT_REUSE))
         .filter(Column::SessionExpires.gt(now))
         .order_by_desc(Column::Uid)
         .one(c)
@@ -184,7 +184,7 @@ pub async fn live_of_org(c: &impl ConnectionTrait, org: Uid) -> Result<Option<Pr
 }
 
 /// Returns an active purchase of the account without an organisation, which was deleted.
-pub async fn free(c: &impl ConnectionTrait, account: Uid) -> Result<Option<Provision>, DbErr> {
+pub async fn active_without_org(c: &impl ConnectionTrait, account: Uid) -> Result<Option<Provision>, DbErr> {
     let row = Entity::find()
         .filter(Column::Account.eq(account))
         .filter(Column::State.eq(ProvisionState::Active.as_str()))
@@ -196,14 +196,14 @@ pub async fn free(c: &impl ConnectionTrait, account: Uid) -> Result<Option<Provi
 }
 
 /// Returns purchases due for polling, longest overdue first.
-pub async fn due_for_a_look(
+pub async fn due_for_sync(
     c: &impl ConnectionTrait,
     now: Millis,
     limit: u64,
 ) -> Result<Vec<Provision>, DbErr> {
     let rows = Entity::find()
-        .filter(Column::NextLook.lte(now))
-        .order_by_asc(Column::NextLook)
+        .filter(Column::NextSyncAt.lte(now))
+        .order_by_asc(Column::NextSyncAt)
         .limit(limit)
         .all(c)
         .await?;
@@ -211,13 +211,13 @@ pub async fn due_for_a_look(
 }
 
 /// Postpones the next poll.
-pub async fn look_later(tx: &impl ConnectionTrait, uid: Uid, at: Millis) -> Result<(), DbErr> {
-    let row = ActiveModel { uid: Unchanged(uid), next_look: Set(Some(at)), ..Default::default() };
+pub async fn postpone_sync(tx: &impl ConnectionTrait, uid: Uid, at: Millis) -> Result<(), DbErr> {
+    let row = ActiveModel { uid: Unchanged(uid), next_sync_at: Set(Some(at)), ..Default::default() };
     row.update(tx).await.map(drop)
 }
 
 /// Returns purchases that have been in `state` since before `before`.
-pub async fn stuck_in(
+pub async fn in_state_since(
     c: &impl ConnectionTrait,
     state: ProvisionState,
     before: Millis,

@@ -5,5 +5,5 @@
 mod accounts;
 mod lapses;
 mod purchases;
-mod shop;
+mod test_app;
 mod webhooks;

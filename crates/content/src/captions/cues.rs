@@ -3,7 +3,7 @@
 use kernel::{HOUR, MINUTE, Millis, SECOND};
 
 use super::text::plain;
-use super::{Cue, Flaw};
+use super::{CaptionsError, Cue};
 
 /// Maximum number of cues per file.
 const CUES_MAX: usize = 20_000;
@@ -15,19 +15,19 @@ const LINES_MAX: usize = 20;
 const LATEST: Millis = 100 * HOUR;
 
 /// Returns the cues of a file in their order, without those that have no text.
-pub(super) fn cues(text: &str) -> Result<Vec<Cue>, Flaw> {
+pub(super) fn cues(text: &str) -> Result<Vec<Cue>, CaptionsError> {
     let mut cues: Vec<Cue> = Vec::new();
     let mut open: Option<Cue> = None;
     for (number, line) in (1..).zip(text.lines()) {
         if line.chars().count() > LINE_MAX {
-            return Err(Flaw::LongLine(number));
+            return Err(CaptionsError::LongLine(number));
         }
         match (span(line), &mut open) {
             (Span::Times(from, to), _) => {
                 let before = open.replace(Cue { from, to, lines: Vec::new() });
                 close(&mut cues, before, true)?;
             }
-            (Span::Wrong, _) => return Err(Flaw::Times(number)),
+            (Span::Invalid, _) => return Err(CaptionsError::Times(number)),
             (Span::None, Some(_)) if line.trim().is_empty() => close(&mut cues, open.take(), false)?,
             (Span::None, Some(cue)) => {
                 if cue.lines.len() < LINES_MAX {
@@ -38,12 +38,12 @@ pub(super) fn cues(text: &str) -> Result<Vec<Cue>, Flaw> {
         }
     }
     close(&mut cues, open, false)?;
-    if cues.is_empty() { Err(Flaw::Empty) } else { Ok(cues) }
+    if cues.is_empty() { Err(CaptionsError::Empty) } else { Ok(cues) }
 }
 
 /// Keeps a cue that has text. With `run_in`, the next cue followed without an empty line, so the last line
 /// may be its number.
-fn close(cues: &mut Vec<Cue>, cue: Option<Cue>, run_in: bool) -> Result<(), Flaw> {
+fn close(cues: &mut Vec<Cue>, cue: Option<Cue>, run_in: bool) -> Result<(), CaptionsError> {
     let Some(mut cue) = cue else { return Ok(()) };
     if run_in && cue.lines.last().is_some_and(|line| line.bytes().all(|byte| byte.is_ascii_digit())) {
         cue.lines.pop();
@@ -53,7 +53,7 @@ fn close(cues: &mut Vec<Cue>, cue: Option<Cue>, run_in: bool) -> Result<(), Flaw
         return Ok(());
     }
     if cues.len() == CUES_MAX {
-        return Err(Flaw::TooMany);
+        return Err(CaptionsError::TooMany);
     }
     cues.push(cue);
     Ok(())
@@ -63,7 +63,7 @@ fn close(cues: &mut Vec<Cue>, cue: Option<Cue>, run_in: bool) -> Result<(), Flaw
 enum Span {
     None,
     Times(Millis, Millis),
-    Wrong,
+    Invalid,
 }
 
 /// Parses `00:01.000 --> 00:02.000` in either format, with or without settings after it. A line that has an
@@ -77,7 +77,7 @@ fn span(line: &str) -> Span {
     let to = rest.split_whitespace().next().unwrap_or_default();
     match (moment(from), moment(to)) {
         (Some(from), Some(to)) if from < to && to < LATEST => Span::Times(from, to),
-        _ => Span::Wrong,
+        _ => Span::Invalid,
     }
 }
 

@@ -1,17 +1,17 @@
 //! Decodes bytes as text and strips everything that is not plain text.
 
-use super::Flaw;
+use super::CaptionsError;
 
 /// Decodes a file and normalises its line ends. Accepts UTF-8, and UTF-16 with a byte order mark; guessing at
 /// older encodings would silently replace letters.
-pub(super) fn decoded(bytes: &[u8]) -> Result<String, Flaw> {
+pub(super) fn decoded(bytes: &[u8]) -> Result<String, CaptionsError> {
     let text = match bytes {
         [0xef, 0xbb, 0xbf, rest @ ..] => std::str::from_utf8(rest).map(str::to_owned).ok(),
         [0xff, 0xfe, rest @ ..] => wide(rest, u16::from_le_bytes),
         [0xfe, 0xff, rest @ ..] => wide(rest, u16::from_be_bytes),
         _ => std::str::from_utf8(bytes).map(str::to_owned).ok(),
     };
-    let text = text.filter(|text| !text.contains('\0')).ok_or(Flaw::Encoding)?;
+    let text = text.filter(|text| !text.contains('\0')).ok_or(CaptionsError::Encoding)?;
     Ok(text.replace("\r\n", "\n").replace('\r', "\n"))
 }
 
@@ -24,7 +24,7 @@ fn wide(bytes: &[u8], unit: fn([u8; 2]) -> u16) -> Option<String> {
 /// Returns the plain text of a line, without tags and SubRip override codes, and with character references
 /// resolved.
 pub(super) fn plain(line: &str) -> String {
-    let words = read_references(&without_marks(&without_tags(line)));
+    let words = read_references(&without_override_codes(&without_tags(line)));
     let shown: String =
         words.chars().map(|c| if c == '\t' { ' ' } else { c }).filter(|c| !c.is_control()).collect();
     shown.trim_matches(' ').to_owned()
@@ -54,7 +54,7 @@ fn without_tags(line: &str) -> String {
 }
 
 /// Removes override codes such as `{\an8}`, which SubRip files inherit from another format.
-fn without_marks(line: &str) -> String {
+fn without_override_codes(line: &str) -> String {
     let mut out = String::with_capacity(line.len());
     let mut rest = line;
     while let Some(at) = rest.find("{\\") {

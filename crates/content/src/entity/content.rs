@@ -56,9 +56,9 @@ pub struct Model {
     /// The parts of that output, in words of `item`.
     pub rendition_has: String,
     /// The current processing run.
-    pub making: Option<Uuid>,
+    pub processing_run: Option<Uuid>,
     /// Last heartbeat of the worker.
-    pub making_at: Option<i64>,
+    pub heartbeat_at: Option<i64>,
     /// Percentage of the current run that is done.
     pub progress: Option<i32>,
     pub seconds_left: Option<i64>,

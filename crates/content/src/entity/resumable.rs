@@ -13,7 +13,7 @@ pub struct Model {
     #[sea_orm(unique)]
     pub upload: Uuid,
     /// Bytes that are safe. It reaches the total only when the upload is available.
-    pub arrived: i64,
+    pub upload_offset: i64,
     /// Total bytes.
     pub length: i64,
     /// What the storage needs to resume: states of the hashes, parts.

@@ -18,7 +18,7 @@ pub struct Model {
     pub kind: ObjectKind,
     pub bytes: i64,
     /// The time since which no row refers to it; empty while one does.
-    pub unnamed_at: Option<i64>,
+    pub unreferenced_at: Option<i64>,
 }
 
 /// Kind of stored object.

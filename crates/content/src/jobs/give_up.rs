@@ -2,7 +2,7 @@
 
 use std::collections::HashSet;
 
-use jobs::Failure;
+use jobs::JobError;
 use kernel::{MINUTE, Millis, Uid};
 use sea_orm::{ConnectionTrait, DbErr};
 
@@ -10,22 +10,22 @@ use super::ProcessFile;
 use crate::{Content, store};
 
 /// Time without a heartbeat after which a worker counts as dead; a live one sends two a minute.
-const WORKER_LIFE: Millis = 15 * MINUTE;
+const WORKER_TIMEOUT: Millis = 15 * MINUTE;
 
 /// Ends the processing of such files as interrupted, so that it can be started again by hand.
-pub async fn run(room: &Content, now: Millis) -> Result<(), Failure> {
-    let tx = room.db.write_tx().await?;
-    store::making::give_up(&tx, now - WORKER_LIFE).await?;
+pub async fn run(content: &Content, now: Millis) -> Result<(), JobError> {
+    let tx = content.db.write_tx().await?;
+    store::processing_run::give_up(&tx, now - WORKER_TIMEOUT).await?;
     tx.commit().await?;
     // Files are read first: a job that ends between the two reads has recorded how it ended.
-    let queued = store::making::queued(room.db.read()).await?;
+    let queued = store::processing_run::queued(content.db.read()).await?;
     if queued.is_empty() {
         return Ok(());
     }
-    let waiting = waiting(room, room.db.read()).await?;
+    let waiting = waiting(content, content.db.read()).await?;
     for (org, uid) in queued.into_iter().filter(|(_, uid)| !waiting.contains(uid)) {
-        let tx = room.db.write_tx_on(org).await?;
-        if !is_waiting(room, &tx, uid).await? && store::making::give_up_queued(&tx, uid).await? {
+        let tx = content.db.write_tx_on(org).await?;
+        if !is_waiting(content, &tx, uid).await? && store::processing_run::give_up_queued(&tx, uid).await? {
             tracing::warn!(content = %uid, "the job of a queued file is gone; processing is marked as failed");
         }
         tx.commit().await?;
@@ -34,11 +34,11 @@ pub async fn run(room: &Content, now: Millis) -> Result<(), Failure> {
 }
 
 /// Returns whether a job for this item's file is waiting or running.
-pub async fn is_waiting(room: &Content, conn: &impl ConnectionTrait, uid: Uid) -> Result<bool, DbErr> {
-    Ok(waiting(room, conn).await?.contains(&uid))
+pub async fn is_waiting(content: &Content, conn: &impl ConnectionTrait, uid: Uid) -> Result<bool, DbErr> {
+    Ok(waiting(content, conn).await?.contains(&uid))
 }
 
-async fn waiting(room: &Content, conn: &impl ConnectionTrait) -> Result<HashSet<Uid>, DbErr> {
-    let jobs = room.jobs.open::<ProcessFile>(conn).await?;
+async fn waiting(content: &Content, conn: &impl ConnectionTrait) -> Result<HashSet<Uid>, DbErr> {
+    let jobs = content.jobs.active::<ProcessFile>(conn).await?;
     Ok(jobs.into_iter().map(|job| job.content).collect())
 }

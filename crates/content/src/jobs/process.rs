@@ -6,8 +6,8 @@
 //! this at its next heartbeat, stops its tools and removes its files. So running twice, or dying at any
 //! moment, does no harm.
 
-mod look;
-mod make;
+mod inspect;
+mod transcode;
 
 use std::io::ErrorKind;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -16,7 +16,7 @@ use std::time::{Duration, Instant};
 
 use futures::FutureExt as _;
 use futures::future::BoxFuture;
-use jobs::{Attempt, Failure, Job};
+use jobs::{Attempt, Job, JobError};
 use kernel::{MINUTE, Millis, Uid};
 use media::{MediaError, Progress};
 use sea_orm::DbErr;
@@ -26,21 +26,21 @@ use tokio::time::{MissedTickBehavior, interval};
 
 use super::RemoveRendition;
 use crate::item::{Item, Rendition, Source};
-use crate::model::{Fault, Processing};
-use crate::store::making::{Begun, End};
+use crate::model::{Processing, ProcessingFailure};
 use crate::store::object::{ObjectKind, StoredObject};
+use crate::store::processing_run::{RunEnd, StartedRun};
 use crate::{Content, store};
 
 /// Minimum time between two writes of progress.
-const BEAT: Duration = Duration::from_secs(2);
+const PROGRESS_INTERVAL: Duration = Duration::from_secs(2);
 /// Intervals after which a heartbeat is written even if progress is unchanged.
-const ALIVE: u32 = 15;
+const HEARTBEAT_INTERVALS: u32 = 15;
 /// How long the result of hours of work waits for an unavailable database, and the pause between two
 /// attempts.
-const PATIENCE: Duration = Duration::from_secs(10 * 60);
-const PAUSE: Duration = Duration::from_secs(1);
+const DATABASE_TIMEOUT: Duration = Duration::from_secs(10 * 60);
+const DATABASE_RETRY_PAUSE: Duration = Duration::from_secs(1);
 /// Delay before a file is tried again for which the disk had no space.
-const LATER: Millis = 5 * MINUTE;
+const RETRY_DELAY: Millis = 5 * MINUTE;
 /// When the files of an interrupted run are removed: a worker that lost its lease without noticing may go on writing
 /// them until its next heartbeat.
 const LEFTOVER_AFTER: Millis = MINUTE;
@@ -58,12 +58,12 @@ impl Job for ProcessFile {
 }
 
 /// One processing run.
-struct Making {
-    room: Content,
+struct ProcessingRun {
+    content: Content,
     item: Item,
     source: Source,
     /// Id of the run, under which its output is stored.
-    set: Uid,
+    id: Uid,
     /// Latest progress reported by the tools.
     progress: Mutex<Option<Progress>>,
     /// Bytes stored under its id.
@@ -74,7 +74,7 @@ struct Making {
 #[derive(Clone)]
 struct Outcome {
     processing: Processing,
-    failure: Option<Fault>,
+    failure: Option<ProcessingFailure>,
     rendition: Option<Rendition>,
     duration_ms: Option<i64>,
 }
@@ -84,31 +84,31 @@ impl Outcome {
         Self { processing, failure: None, rendition: None, duration_ms: None }
     }
 
-    fn failed(fault: Fault) -> Self {
-        Self { failure: Some(fault), ..Self::of(Processing::Failed) }
+    fn failed(failure: ProcessingFailure) -> Self {
+        Self { failure: Some(failure), ..Self::of(Processing::Failed) }
     }
 }
 
 /// Why a run ended without an outcome.
-enum Stop {
+enum Abort {
     /// It is no longer the current run; nothing is left to do.
     Overtaken,
     /// The machine failed, not the file.
-    Failure(Failure),
+    Failure(JobError),
     /// The disk is full.
-    NoRoom,
+    DiskFull,
 }
 
-impl From<std::io::Error> for Stop {
+impl From<std::io::Error> for Abort {
     fn from(error: std::io::Error) -> Self {
         match error.kind() {
-            ErrorKind::StorageFull | ErrorKind::QuotaExceeded => Self::NoRoom,
+            ErrorKind::StorageFull | ErrorKind::QuotaExceeded => Self::DiskFull,
             _ => Self::Failure(error.into()),
         }
     }
 }
 
-impl From<StorageError> for Stop {
+impl From<StorageError> for Abort {
     fn from(error: StorageError) -> Self {
         match error {
             StorageError::Disk(error) => error.into(),
@@ -117,71 +117,74 @@ impl From<StorageError> for Stop {
     }
 }
 
-impl From<DbErr> for Stop {
+impl From<DbErr> for Abort {
     fn from(error: DbErr) -> Self {
         Self::Failure(error.into())
     }
 }
 
 /// Processes a file, unless another version is served by now or processing is complete.
-pub async fn run(room: Content, job: ProcessFile, attempt: Attempt) -> Result<(), Failure> {
-    if is_short_of_room(&room)? {
-        return put_off(&room, job).await;
+pub async fn run(content: Content, job: ProcessFile, attempt: Attempt) -> Result<(), JobError> {
+    if is_low_on_space(&content)? {
+        return postpone(&content, job).await;
     }
-    let set = room.ambient.uid();
-    let (now, tx) = (room.ambient.now(), room.db.write_tx_on(job.org).await?);
-    let begun = store::making::begin(&tx, (job.org, job.content, job.version), set, now).await?;
-    let Some(Begun { item, before }) = begun else { return Ok(()) };
+    let id = content.ambient.uid();
+    let (now, tx) = (content.ambient.now(), content.db.write_tx_on(job.org).await?);
+    let started = store::processing_run::begin(&tx, (job.org, job.content, job.version), id, now).await?;
+    let Some(StartedRun { item, before }) = started else { return Ok(()) };
     let Some(source) = item.source.clone() else { return Ok(()) };
     if let Some(before) = before {
         // In the same transaction: nothing else remembers it if this process is killed as well.
-        let leftover = RemoveRendition { org: job.org, content: job.content, set: before };
-        room.jobs.enqueue_at(&tx, &leftover, now + LEFTOVER_AFTER).await?;
+        let leftover = RemoveRendition { org: job.org, content: job.content, run: before };
+        content.jobs.enqueue_at(&tx, &leftover, now + LEFTOVER_AFTER).await?;
     }
     tx.commit().await?;
     if before.is_some() {
         // The tools of a killed worker may still be running.
-        let media = room.media.clone();
+        let media = content.media.clone();
         tokio::task::spawn_blocking(move || media.sweep()).await??;
     }
-    let making = Making { room, item, source, set, progress: Mutex::default(), stored: AtomicU64::new(0) };
+    let run =
+        ProcessingRun { content, item, source, id, progress: Mutex::default(), stored: AtomicU64::new(0) };
     let outcome = tokio::select! {
-        outcome = making.work() => outcome,
-        stop = making.beats() => Err(stop),
+        outcome = run.work() => outcome,
+        abort = run.send_heartbeats() => Err(abort),
     };
     match outcome {
-        Ok(outcome) => making.end(outcome, None).await,
-        Err(Stop::Overtaken) => making.clear().await,
-        Err(Stop::NoRoom) => {
+        Ok(outcome) => run.end(outcome, None).await,
+        Err(Abort::Overtaken) => run.remove_output().await,
+        Err(Abort::DiskFull) => {
             tracing::warn!(content = %job.content, "the disk is full: processing is postponed");
-            making.end(Outcome::of(Processing::Queued), Some(job)).await
+            run.end(Outcome::of(Processing::Queued), Some(job)).await
         }
         // Only the last attempt records the failure; any other one is followed by the next.
-        Err(Stop::Failure(failure)) => {
-            let given_up = attempt.is_last || matches!(failure, Failure::Final(_));
-            let outcome = match given_up {
-                true => Outcome::failed(Fault::Interrupted),
+        Err(Abort::Failure(failure)) => {
+            let is_final = attempt.is_last || matches!(failure, JobError::Final(_));
+            let outcome = match is_final {
+                true => Outcome::failed(ProcessingFailure::Interrupted),
                 false => Outcome::of(Processing::Queued),
             };
-            making.end(outcome, None).await?;
+            run.end(outcome, None).await?;
             Err(failure)
         }
     }
 }
 
-impl Making {
-    async fn work(&self) -> Result<Outcome, Stop> {
-        let looked = self.look().await?;
-        self.write(looked.seen).await?;
-        match looked.film {
-            Some(film) if looked.outcome.processing == Processing::Done => self.make(film).await,
-            _ => Ok(looked.outcome),
+impl ProcessingRun {
+    async fn work(&self) -> Result<Outcome, Abort> {
+        let inspection = self.inspect().await?;
+        self.publish_probe(inspection.probed).await?;
+        match inspection.av_file {
+            Some(av_file) if inspection.outcome.processing == Processing::Done => {
+                self.transcode(av_file).await
+            }
+            _ => Ok(inspection.outcome),
         }
     }
 
     /// Writes progress as a heartbeat. Returns when this is no longer the current run.
-    async fn beats(&self) -> Stop {
-        let mut ticks = interval(BEAT);
+    async fn send_heartbeats(&self) -> Abort {
+        let mut ticks = interval(PROGRESS_INTERVAL);
         ticks.set_missed_tick_behavior(MissedTickBehavior::Delay);
         // The first tick is immediate, and the run has just begun.
         ticks.tick().await;
@@ -190,13 +193,13 @@ impl Making {
             ticks.tick().await;
             let progress = *self.progress.lock().unwrap_or_else(PoisonError::into_inner);
             silent += 1;
-            if progress == written && silent < ALIVE {
+            if progress == written && silent < HEARTBEAT_INTERVALS {
                 continue;
             }
             (written, silent) = (progress, 0);
-            match self.beat(progress).await {
+            match self.heartbeat(progress).await {
                 Ok(true) => {}
-                Ok(false) => return Stop::Overtaken,
+                Ok(false) => return Abort::Overtaken,
                 // A short outage of the database must not end an hour's work.
                 Err(error) => {
                     tracing::warn!(content = %self.item.uid, %error, "progress could not be written")
@@ -205,20 +208,20 @@ impl Making {
         }
     }
 
-    async fn beat(&self, progress: Option<Progress>) -> Result<bool, DbErr> {
-        let tx = self.room.db.write_tx_on(self.item.org).await?;
-        let now = self.room.ambient.now();
-        let ours = store::making::beat(&tx, self.item.uid, self.set, progress, now).await?;
+    async fn heartbeat(&self, progress: Option<Progress>) -> Result<bool, DbErr> {
+        let tx = self.content.db.write_tx_on(self.item.org).await?;
+        let now = self.content.ambient.now();
+        let is_current = store::processing_run::heartbeat(&tx, self.item.uid, self.id, progress, now).await?;
         tx.commit().await?;
-        Ok(ours)
+        Ok(is_current)
     }
 
     /// Ends the run, waiting for the database if necessary; `later` is a job to enqueue for another attempt.
     /// A run that was overtaken removes its files.
-    async fn end(&self, outcome: Outcome, later: Option<ProcessFile>) -> Result<(), Failure> {
-        match patiently(|| self.try_end(&outcome, later).boxed()).await? {
+    async fn end(&self, outcome: Outcome, later: Option<ProcessFile>) -> Result<(), JobError> {
+        match retry_database(|| self.try_end(&outcome, later).boxed()).await? {
             true => Ok(()),
-            false => self.clear().await,
+            false => self.remove_output().await,
         }
     }
 
@@ -227,97 +230,97 @@ impl Making {
     async fn try_end(&self, outcome: &Outcome, later: Option<ProcessFile>) -> Result<bool, DbErr> {
         let Outcome { processing, failure, rendition, duration_ms } = outcome.clone();
         let bytes = self.stored.load(Ordering::Relaxed);
-        let (made, in_vain) = (rendition.is_some(), rendition.is_none() && bytes > 0);
-        let tx = self.room.db.write_tx_on(self.item.org).await?;
+        let (has_output, is_discarded) = (rendition.is_some(), rendition.is_none() && bytes > 0);
+        let tx = self.content.db.write_tx_on(self.item.org).await?;
         let stored = store::content::by_id(&tx, self.item.org, self.item.uid).await?;
-        let end = End { processing, failure, rendition, duration_ms };
-        let ours = store::making::end(&tx, self.item.uid, self.set, end).await?;
-        if ours {
-            if made {
-                store::object::record_named(&tx, self.object(bytes)).await?;
+        let end = RunEnd { processing, failure, rendition, duration_ms };
+        let is_current = store::processing_run::end(&tx, self.item.uid, self.id, end).await?;
+        if is_current {
+            if has_output {
+                store::object::record_referenced(&tx, self.object(bytes)).await?;
             }
-            let before = stored.and_then(|item| item.rendition).map(|rendition| rendition.set);
-            for set in before.into_iter().chain(in_vain.then_some(self.set)) {
-                let job = RemoveRendition { org: self.item.org, content: self.item.uid, set };
-                self.room.jobs.enqueue(&tx, &job).await?;
+            let before = stored.and_then(|item| item.rendition).map(|rendition| rendition.run);
+            for run in before.into_iter().chain(is_discarded.then_some(self.id)) {
+                let job = RemoveRendition { org: self.item.org, content: self.item.uid, run };
+                self.content.jobs.enqueue(&tx, &job).await?;
             }
             if let Some(job) = later {
-                self.room.jobs.enqueue_at(&tx, &job, self.room.ambient.now() + LATER).await?;
+                self.content.jobs.enqueue_at(&tx, &job, self.content.ambient.now() + RETRY_DELAY).await?;
             }
         }
         tx.commit().await?;
-        Ok(ours)
+        Ok(is_current)
     }
 
     /// Describes the whole output of this run as one record.
     fn object(&self, bytes: u64) -> StoredObject {
         let (org, content, kind) = (self.item.org, self.item.uid, ObjectKind::Rendition);
-        let path = Key::rendition_folder(org, content, self.set);
+        let path = Key::rendition_folder(org, content, self.id);
         StoredObject { path, org: Some(org), content: Some(content), upload: None, kind, bytes }
     }
 
     /// Removes the output of this run, unless it is served: the run may have ended without the database's
     /// confirmation arriving.
-    async fn clear(&self) -> Result<(), Failure> {
-        if store::making::is_served(self.room.db.read(), self.item.uid, self.set).await? {
+    async fn remove_output(&self) -> Result<(), JobError> {
+        if store::processing_run::is_served(self.content.db.read(), self.item.uid, self.id).await? {
             return Ok(());
         }
-        Ok(self.room.storage.delete_rendition(self.item.org, self.item.uid, self.set).await?)
+        Ok(self.content.storage.delete_rendition(self.item.org, self.item.uid, self.id).await?)
     }
 
-    fn told(&self, progress: Progress) {
+    fn on_progress(&self, progress: Progress) {
         *self.progress.lock().unwrap_or_else(PoisonError::into_inner) = Some(progress);
     }
 
     /// Classifies a failure of a tool: one caused by the file ends the run, one caused by the machine is
     /// retried.
-    fn fault(&self, error: MediaError) -> Result<Outcome, Stop> {
+    fn classify(&self, error: MediaError) -> Result<Outcome, Abort> {
         tracing::info!(content = %self.item.uid, %error, "the file is not processed");
-        let fault = match error {
+        let failure = match error {
             MediaError::Machine(error) => return Err(error.into()),
             MediaError::Unavailable(_) => return Ok(Outcome::of(Processing::None)),
-            MediaError::Refused(_) => Fault::Unreadable,
-            MediaError::Damaged(_) => Fault::Damaged,
-            MediaError::OverLimit(_) => Fault::Excessive,
+            MediaError::Refused(_) => ProcessingFailure::Unreadable,
+            MediaError::Damaged(_) => ProcessingFailure::Damaged,
+            MediaError::OverLimit(_) => ProcessingFailure::Excessive,
         };
-        Ok(Outcome::failed(fault))
+        Ok(Outcome::failed(failure))
     }
 }
 
 /// Returns whether there is too little space to start, for the output or for the tools.
-fn is_short_of_room(room: &Content) -> Result<bool, StorageError> {
-    Ok(room.storage.is_short_of(0)? || room.storage.is_short_of_at(room.media.work_dir(), 0)?)
+fn is_low_on_space(content: &Content) -> Result<bool, StorageError> {
+    Ok(content.storage.is_short_of(0)? || content.storage.is_short_of_at(content.media.work_dir(), 0)?)
 }
 
 /// Postpones a file until there is space, unless another version is served by now.
-async fn put_off(room: &Content, job: ProcessFile) -> Result<(), Failure> {
-    let tx = room.db.write_tx_on(job.org).await?;
+async fn postpone(content: &Content, job: ProcessFile) -> Result<(), JobError> {
+    let tx = content.db.write_tx_on(job.org).await?;
     let item = store::content::by_id(&tx, job.org, job.content).await?;
     if item.and_then(|item| item.source).is_some_and(|source| source.version == job.version) {
         tracing::warn!(content = %job.content, "the disk is nearly full: processing is postponed");
-        room.jobs.enqueue_at(&tx, &job, room.ambient.now() + LATER).await?;
+        content.jobs.enqueue_at(&tx, &job, content.ambient.now() + RETRY_DELAY).await?;
     }
     Ok(tx.commit().await?)
 }
 
-/// Retries work while the database is unavailable, for as long as [`PATIENCE`].
-async fn patiently<'a, T>(work: impl Fn() -> BoxFuture<'a, Result<T, DbErr>>) -> Result<T, DbErr> {
+/// Retries work while the database is unavailable, for as long as [`DATABASE_TIMEOUT`].
+async fn retry_database<'a, T>(work: impl Fn() -> BoxFuture<'a, Result<T, DbErr>>) -> Result<T, DbErr> {
     let began = Instant::now();
     loop {
         match work().await {
-            Err(error) if began.elapsed() < PATIENCE => {
+            Err(error) if began.elapsed() < DATABASE_TIMEOUT => {
                 tracing::warn!(%error, "the result of processing a file could not be written; trying again");
-                tokio::time::sleep(PAUSE).await;
+                tokio::time::sleep(DATABASE_RETRY_PAUSE).await;
             }
             done => return done,
         }
     }
 }
 
-/// Maps a missing object to [`Stop::Overtaken`]: it belonged to a version that was replaced.
-fn gone(error: StorageError) -> Stop {
+/// Maps a missing object to [`Abort::Overtaken`]: it belonged to a version that was replaced.
+fn overtaken_if_missing(error: StorageError) -> Abort {
     match error {
-        StorageError::Missing => Stop::Overtaken,
+        StorageError::Missing => Abort::Overtaken,
         other => other.into(),
     }
 }

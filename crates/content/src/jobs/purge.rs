@@ -1,7 +1,7 @@
 //! The hourly cleanup: expired drafts, files of items deleted 30 days ago, expired addresses and uploads,
 //! objects that no row refers to, and what killed processes left behind.
 
-use jobs::Failure;
+use jobs::JobError;
 use kernel::{DAY, Millis, Uid};
 use sea_orm::DbErr;
 use storage::Key;
@@ -12,29 +12,29 @@ use crate::store::object::{ObjectKind, StoredObject};
 use crate::{Content, release, store};
 
 /// How long a draft waits for its file.
-const DRAFT_LIFE: Millis = DAY;
+const DRAFT_LIFETIME: Millis = DAY;
 /// How long the files of a deleted item are kept.
-const DELETED_LIFE: Millis = 30 * DAY;
+const DELETED_LIFETIME: Millis = 30 * DAY;
 /// How long an object may exist without a row that refers to it.
-const UNNAMED_LIFE: Millis = DAY;
+const UNREFERENCED_LIFETIME: Millis = DAY;
 /// How long the record of an upload is kept after it expired.
-const UPLOAD_LIFE: Millis = 30 * DAY;
+const UPLOAD_LIFETIME: Millis = 30 * DAY;
 
 /// Runs the cleanup. Whatever is interrupted is done in the next hour.
-pub async fn run(room: Content) -> Result<(), Failure> {
-    let now = room.ambient.now();
-    drafts(&room, now).await?;
-    deleted(&room, now).await?;
-    let tx = room.db.write_tx().await?;
+pub async fn run(content: Content) -> Result<(), JobError> {
+    let now = content.ambient.now();
+    drafts(&content, now).await?;
+    deleted(&content, now).await?;
+    let tx = content.db.write_tx().await?;
     store::grant::prune(&tx, now).await?;
-    store::upload::prune(&tx, now - UPLOAD_LIFE).await?;
+    store::upload::prune(&tx, now - UPLOAD_LIFETIME).await?;
     tx.commit().await?;
-    super::give_up::run(&room, now).await?;
-    resumables(&room, now).await?;
-    let kept = store::resumable::uids(room.db.read()).await?;
-    let staged = room.storage.sweep(DAY, kept).await?;
-    unnamed(&room, now).await?;
-    let media = room.media.clone();
+    super::give_up::run(&content, now).await?;
+    resumables(&content, now).await?;
+    let kept = store::resumable::uids(content.db.read()).await?;
+    let staged = content.storage.sweep(DAY, kept).await?;
+    unreferenced(&content, now).await?;
+    let media = content.media.clone();
     let folders = tokio::task::spawn_blocking(move || media.sweep()).await??;
     if staged > 0 || folders > 0 {
         tracing::info!(staged, folders, "removed what killed processes left behind");
@@ -42,15 +42,15 @@ pub async fn run(room: Content) -> Result<(), Failure> {
     Ok(())
 }
 
-async fn drafts(room: &Content, now: Millis) -> Result<(), Failure> {
-    for item in store::content::stale_drafts(room.db.read(), now - DRAFT_LIFE).await? {
-        let tx = room.db.write_tx_on(item.org).await?;
+async fn drafts(content: &Content, now: Millis) -> Result<(), JobError> {
+    for item in store::content::stale_drafts(content.db.read(), now - DRAFT_LIFETIME).await? {
+        let tx = content.db.write_tx_on(item.org).await?;
         // The upload of a large file may take longer than a day.
-        if store::upload::is_awaited(&tx, item.uid, now).await? {
+        if store::upload::has_pending(&tx, item.uid, now).await? {
             continue;
         }
         if store::content::remove_draft(&tx, item.uid, now).await? {
-            room.shelves.forget(&tx, item.org, item.uid).await?;
+            content.playlists.remove_item(&tx, item.org, item.uid).await?;
             store::upload::remove_of(&tx, item.uid).await?;
             tx.commit().await?;
         }
@@ -59,13 +59,13 @@ async fn drafts(room: &Content, now: Millis) -> Result<(), Failure> {
 }
 
 /// Removes what was received of resumable uploads that expired.
-async fn resumables(room: &Content, now: Millis) -> Result<(), Failure> {
-    for (uid, progress) in store::resumable::expired(room.db.read(), now).await? {
+async fn resumables(content: &Content, now: Millis) -> Result<(), JobError> {
+    for (uid, progress) in store::resumable::expired(content.db.read(), now).await? {
         // Bytes first, as everywhere in this file.
         if let Some(progress) = progress {
-            room.storage.discard(uid, &progress).await?;
+            content.storage.discard(uid, &progress).await?;
         }
-        let tx = room.db.write_tx().await?;
+        let tx = content.db.write_tx().await?;
         store::resumable::remove(&tx, uid).await?;
         store::object::remove(&tx, &staged_path(uid)).await?;
         tx.commit().await?;
@@ -73,52 +73,52 @@ async fn resumables(room: &Content, now: Millis) -> Result<(), Failure> {
     Ok(())
 }
 
-async fn deleted(room: &Content, now: Millis) -> Result<(), Failure> {
-    for item in store::content::unpurged(room.db.read(), now - DELETED_LIFE).await? {
-        erase_content(room, item.org, item.uid).await?;
+async fn deleted(content: &Content, now: Millis) -> Result<(), JobError> {
+    for item in store::content::unpurged(content.db.read(), now - DELETED_LIFETIME).await? {
+        erase_content(content, item.org, item.uid).await?;
     }
     Ok(())
 }
 
 /// Removes the files of a deleted item.
-pub async fn erase_content(room: &Content, org: Uid, content: Uid) -> Result<(), Failure> {
+pub async fn erase_content(content: &Content, org: Uid, id: Uid) -> Result<(), JobError> {
     // Bytes first: if the process dies in between, they are removed again, which does no harm.
-    room.storage.delete_content(org, content).await?;
-    let tx = room.db.write_tx_on(org).await?;
-    store::grant::remove_of(&tx, content).await?;
-    store::upload::remove_of(&tx, content).await?;
-    store::object::remove_of(&tx, content).await?;
-    store::content::set_purged(&tx, content, room.ambient.now()).await?;
+    content.storage.delete_content(org, id).await?;
+    let tx = content.db.write_tx_on(org).await?;
+    store::grant::remove_of(&tx, id).await?;
+    store::upload::remove_of(&tx, id).await?;
+    store::object::remove_of(&tx, id).await?;
+    store::content::set_purged(&tx, id, content.ambient.now()).await?;
     tx.commit().await?;
     Ok(())
 }
 
 /// Removes objects that no row refers to, because their process died or the database failed first.
-async fn unnamed(room: &Content, now: Millis) -> Result<(), Failure> {
-    let before = now - UNNAMED_LIFE;
-    for object in store::object::unnamed(room.db.read(), before).await? {
+async fn unreferenced(content: &Content, now: Millis) -> Result<(), JobError> {
+    let before = now - UNREFERENCED_LIFETIME;
+    for object in store::object::unreferenced(content.db.read(), before).await? {
         if object.kind == ObjectKind::Staged {
-            forget_staged(room, &object.path).await?;
+            remove_staged_record(content, &object.path).await?;
         } else if let Some(key) = Key::parse(&object.path)
-            && claim(room, &object, before, now).await?
+            && claim(content, &object, before, now).await?
         {
-            room.erase(&key).await?;
+            content.erase(&key).await?;
         }
     }
     Ok(())
 }
 
 /// Ensures that no request will refer to an object later. Returns false if a row refers to it by now.
-async fn claim(room: &Content, object: &StoredObject, before: Millis, now: Millis) -> Result<bool, DbErr> {
+async fn claim(content: &Content, object: &StoredObject, before: Millis, now: Millis) -> Result<bool, DbErr> {
     let tx = match object.org {
-        Some(org) => room.db.write_tx_on(org).await?,
-        None => room.db.write_tx().await?,
+        Some(org) => content.db.write_tx_on(org).await?,
+        None => content.db.write_tx().await?,
     };
     if let Some(upload) = object.upload {
         let reason = Some(release::ABANDONED);
         store::upload::finish(&tx, upload, UploadStatus::Rejected, reason, None, now).await?;
     }
-    if !store::object::is_unnamed(&tx, &object.path, before).await? {
+    if !store::object::is_unreferenced(&tx, &object.path, before).await? {
         return Ok(false);
     }
     tx.commit().await?;
@@ -126,14 +126,14 @@ async fn claim(room: &Content, object: &StoredObject, before: Millis, now: Milli
 }
 
 /// Removes the record of a resumable upload's bytes, which were swept, unless the upload still exists.
-async fn forget_staged(room: &Content, path: &str) -> Result<(), DbErr> {
-    let tx = room.db.write_tx().await?;
-    let place = path.rsplit('/').next().and_then(|text| text.parse::<Uid>().ok());
-    let goes_on = match place {
-        Some(place) => store::resumable::by_uid(&tx, place).await?.is_some(),
+async fn remove_staged_record(content: &Content, path: &str) -> Result<(), DbErr> {
+    let tx = content.db.write_tx().await?;
+    let uid = path.rsplit('/').next().and_then(|text| text.parse::<Uid>().ok());
+    let exists = match uid {
+        Some(uid) => store::resumable::by_uid(&tx, uid).await?.is_some(),
         None => false,
     };
-    if !goes_on {
+    if !exists {
         store::object::remove(&tx, path).await?;
     }
     tx.commit().await

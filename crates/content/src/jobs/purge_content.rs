@@ -1,6 +1,6 @@
 //! Removes the files of an item that was deleted permanently.
 
-use jobs::{Failure, Job};
+use jobs::{Job, JobError};
 use kernel::{Millis, Uid};
 use serde::{Deserialize, Serialize};
 
@@ -20,9 +20,9 @@ impl Job for PurgeContent {
 }
 
 /// Removes the files unless they are gone or the item is not deleted.
-pub async fn run(room: Content, job: PurgeContent) -> Result<(), Failure> {
-    match store::content::is_unpurged(room.db.read(), job.org, job.content).await? {
-        true => erase_content(&room, job.org, job.content).await,
+pub async fn run(content: Content, job: PurgeContent) -> Result<(), JobError> {
+    match store::content::is_unpurged(content.db.read(), job.org, job.content).await? {
+        true => erase_content(&content, job.org, job.content).await,
         false => Ok(()),
     }
 }

@@ -1,6 +1,6 @@
 //! Removes a version of a file that is no longer served, and its poster.
 
-use jobs::{Failure, Job};
+use jobs::{Job, JobError};
 use kernel::{Millis, Uid};
 use serde::{Deserialize, Serialize};
 use storage::{Key, Name, Version};
@@ -22,15 +22,15 @@ impl Job for RemoveFile {
 }
 
 /// Removes the version unless it is served. Removing it twice does no harm.
-pub async fn run(room: Content, job: RemoveFile) -> Result<(), Failure> {
-    let item = store::content::by_id(room.db.read(), job.org, job.content).await?;
+pub async fn run(content: Content, job: RemoveFile) -> Result<(), JobError> {
+    let item = store::content::by_id(content.db.read(), job.org, job.content).await?;
     let served = item.as_ref().and_then(|item| item.source.as_ref());
     if served.is_some_and(|source| source.version == job.version) {
         return Ok(());
     }
     for what in [Version::Source, Version::Poster] {
         let key = Key::content(job.org, job.content, &Name::version(what, job.version));
-        room.erase(&key).await?;
+        content.erase(&key).await?;
     }
     Ok(())
 }

@@ -1,6 +1,6 @@
 //! Removes captions that are no longer shown.
 
-use jobs::{Failure, Job};
+use jobs::{Job, JobError};
 use kernel::{Millis, Uid};
 use serde::{Deserialize, Serialize};
 
@@ -22,11 +22,11 @@ impl Job for RemoveCaptions {
 }
 
 /// Removes the captions unless they are in use. Removing them twice does no harm.
-pub async fn run(room: Content, job: RemoveCaptions) -> Result<(), Failure> {
-    let item = store::content::by_id(room.db.read(), job.org, job.content).await?;
+pub async fn run(content: Content, job: RemoveCaptions) -> Result<(), JobError> {
+    let item = store::content::by_id(content.db.read(), job.org, job.content).await?;
     let shown = item.is_some_and(|item| item.captions.iter().any(|one| one.version == job.version));
     match Captions::key(job.org, job.content, job.version).filter(|_| !shown) {
-        Some(key) => Ok(room.erase(&key).await?),
+        Some(key) => Ok(content.erase(&key).await?),
         None => Ok(()),
     }
 }

@@ -1,6 +1,6 @@
 //! Removes the output of a processing run that is no longer served.
 
-use jobs::{Failure, Job};
+use jobs::{Job, JobError};
 use kernel::{Millis, Uid};
 use serde::{Deserialize, Serialize};
 
@@ -11,7 +11,7 @@ use crate::{Content, store};
 pub struct RemoveRendition {
     pub org: Uid,
     pub content: Uid,
-    pub set: Uid,
+    pub run: Uid,
 }
 
 impl Job for RemoveRendition {
@@ -21,9 +21,9 @@ impl Job for RemoveRendition {
 }
 
 /// Removes the output unless it is served or still being made. Removing it twice does no harm.
-pub async fn run(room: Content, job: RemoveRendition) -> Result<(), Failure> {
-    if store::making::is_named(room.db.read(), job.content, job.set).await? {
+pub async fn run(content: Content, job: RemoveRendition) -> Result<(), JobError> {
+    if store::processing_run::is_referenced(content.db.read(), job.content, job.run).await? {
         return Ok(());
     }
-    Ok(room.erase_rendition(job.org, job.content, job.set).await?)
+    Ok(content.erase_rendition(job.org, job.content, job.run).await?)
 }

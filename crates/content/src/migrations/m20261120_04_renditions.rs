@@ -18,8 +18,8 @@ impl MigrationTrait for Step {
         let columns = [
             uuid_null("rendition"),
             string("rendition_has").default("").take(),
-            uuid_null("making"),
-            big_integer_null("making_at"),
+            uuid_null("processing_run"),
+            big_integer_null("heartbeat_at"),
             integer_null("progress"),
             big_integer_null("seconds_left"),
             string_null("failure"),
@@ -29,12 +29,12 @@ impl MigrationTrait for Step {
         for column in columns {
             manager.alter_table(Table::alter().table("content").add_column(column).to_owned()).await?;
         }
-        let by_making = Index::create()
-            .name("content_making")
+        let by_heartbeat = Index::create()
+            .name("content_heartbeat")
             .table("content")
             .col("processing")
-            .col("making_at")
+            .col("heartbeat_at")
             .to_owned();
-        manager.create_index(by_making).await
+        manager.create_index(by_heartbeat).await
     }
 }

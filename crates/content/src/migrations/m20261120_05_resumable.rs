@@ -38,7 +38,7 @@ fn resumable() -> TableCreateStatement {
         .table("resumable")
         .col(uuid("uid").primary_key())
         .col(uuid_uniq("upload"))
-        .col(big_integer("arrived"))
+        .col(big_integer("upload_offset"))
         .col(big_integer("length"))
         .col(text("progress"))
         .col(text("metadata"))

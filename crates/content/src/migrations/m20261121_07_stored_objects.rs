@@ -20,7 +20,7 @@ impl MigrationTrait for Step {
         for (name, table, columns) in [
             ("stored_object_org", "stored_object", &["org", "kind"][..]),
             ("stored_object_content", "stored_object", &["content"]),
-            ("stored_object_unnamed", "stored_object", &["unnamed_at"]),
+            ("stored_object_unreferenced", "stored_object", &["unreferenced_at"]),
             ("content_created_by", "content", &["created_by", "origin"]),
         ] {
             let mut index = Index::create();
@@ -57,6 +57,6 @@ fn stored_object() -> TableCreateStatement {
         .col(uuid_null("upload"))
         .col(string("kind"))
         .col(big_integer("bytes"))
-        .col(big_integer_null("unnamed_at"))
+        .col(big_integer_null("unreferenced_at"))
         .to_owned()
 }

@@ -2,7 +2,7 @@
 
 use axum::extract::State;
 use http::StatusCode;
-use httpkit::{Path, Reply};
+use httpkit::{ApiResult, Path};
 use identity::{Bearer, Caller};
 use kernel::{Problem, Uid};
 use orgs::rights::EditContent;
@@ -19,17 +19,17 @@ use crate::{Content, Error, release, store};
     (status = 403, body = Problem), (status = 404, body = Problem), (status = 409, body = Problem),
 ))]
 pub async fn cancel_upload(
-    State(room): State<Content>,
+    State(content): State<Content>,
     caller: Caller,
     bearer: Bearer,
     Path(uid): Path<Uid>,
-) -> Reply<StatusCode> {
-    let upload = store::upload::by_uid(room.db.read(), uid).await?;
+) -> ApiResult<StatusCode> {
+    let upload = store::upload::by_uid(content.db.read(), uid).await?;
     let org = upload.as_ref().and_then(|upload| upload.org);
     let own = upload.as_ref().is_some_and(|upload| upload.org.is_none() && upload.person == caller.person());
     if !own {
-        room.orgs.enter_for::<EditContent>(&bearer, org, "Upload").await.map_err(Error::from)?;
+        content.orgs.enter_for::<EditContent>(&bearer, org, "Upload").await.map_err(Error::from)?;
     }
-    release::cancel(&room, uid).await?;
+    release::cancel(&content, uid).await?;
     Ok(StatusCode::NO_CONTENT)
 }

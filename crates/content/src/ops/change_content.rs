@@ -2,18 +2,18 @@
 
 use axum::Json;
 use axum::extract::State;
-use httpkit::{Body, Path, Reply};
+use httpkit::{ApiResult, Body, Path};
 use identity::Bearer;
 use kernel::{Millis, Patch, Privacy, Problem, Uid};
 use orgs::OrgScope;
 use orgs::rights::EditContent;
 use serde::Deserialize;
 
+use crate::dto::{ContentOut, ViewContext};
 use crate::item::Item;
 use crate::model::{self, Origin};
 use crate::ops::create_content::check_preview;
 use crate::store::content::Changes;
-use crate::wire::{ContentOut, Shown};
 use crate::{Content, Error, store};
 
 /// Changes to a content item.
@@ -51,55 +51,55 @@ pub struct ContentChanges {
     (status = 403, body = Problem), (status = 404, body = Problem), (status = 409, body = Problem),
 ))]
 pub async fn change_content(
-    State(room): State<Content>,
+    State(content): State<Content>,
     bearer: Bearer,
     Path(id): Path<Uid>,
     Body(patch): Body<ContentPatch>,
-) -> Reply<Json<ContentOut>> {
-    let org = store::content::org_of(room.db.read(), id).await?;
-    let scope = room.orgs.enter_for::<EditContent>(&bearer, org, "Content").await.map_err(Error::from)?;
-    let seen = model::seen(patch.content.time_modified.as_deref())?;
-    let changes = parse(&room, patch.content)?;
-    let item = change(&room, &scope, id, seen, changes).await?;
-    let shown = Shown::to(&scope, None);
-    Ok(Json(ContentOut::of(&item, shown, &room)))
+) -> ApiResult<Json<ContentOut>> {
+    let org = store::content::org_of(content.db.read(), id).await?;
+    let scope = content.orgs.enter_for::<EditContent>(&bearer, org, "Content").await.map_err(Error::from)?;
+    let expected_modified_at = model::expected_modified_at(patch.content.time_modified.as_deref())?;
+    let changes = parse(&content, patch.content)?;
+    let item = change(&content, &scope, id, expected_modified_at, changes).await?;
+    let view = ViewContext::of(&scope, None);
+    Ok(Json(ContentOut::of(&item, view, &content)))
 }
 
-fn parse(room: &Content, sent: ContentChanges) -> Result<Changes, Error> {
+fn parse(content: &Content, sent: ContentChanges) -> Result<Changes, Error> {
     let preview = sent.preview_url.or_null(String::new());
     Ok(Changes {
         title: sent.title.or_null(String::new()).map(model::title).transpose()?,
         description: sent.description.or_null(String::new()).map(model::description).transpose()?,
-        preview: preview.map(|address| model::preview(&room.public, &address)).transpose()?,
+        preview: preview.map(|address| model::preview(&content.public, &address)).transpose()?,
         privacy: sent.privacy.map(model::privacy).transpose()?,
         link: sent.url.or_null(String::new()).map(|url| model::link(&url)).transpose()?,
     })
 }
 
 async fn change(
-    room: &Content,
+    content: &Content,
     scope: &OrgScope<EditContent>,
     id: Uid,
-    seen: Option<Millis>,
+    expected_modified_at: Option<Millis>,
     changes: Changes,
 ) -> Result<Item, Error> {
-    let tx = room.db.write_tx_on(scope.org()).await?;
+    let tx = content.db.write_tx_on(scope.org()).await?;
     let stored = store::content::by_id(&tx, scope.org(), id).await?.ok_or(Error::NotFound)?;
-    if seen.is_some_and(|seen| seen != stored.modified_at) {
+    if expected_modified_at.is_some_and(|expected| expected != stored.modified_at) {
         return Err(Error::Changed);
     }
     if changes.link.is_some() && stored.origin != Origin::Integration {
         return Err(Error::NoLink);
     }
     if let Some(path) = &changes.preview {
-        check_preview(room, &tx, scope.org(), path).await?;
+        check_preview(content, &tx, scope.org(), path).await?;
     }
     // Two changes within one millisecond must still have different times, because editors compare them.
-    let now = room.ambient.now().max(stored.modified_at + 1);
+    let now = content.ambient.now().max(stored.modified_at + 1);
     let opens = changes.privacy == Some(Privacy::Public);
     let item = store::content::change(&tx, id, changes, now).await?;
     if opens {
-        room.opened(&tx, scope.org()).await?;
+        content.visibility_changed(&tx, scope.org()).await?;
     }
     tx.commit().await?;
     Ok(item)

@@ -4,18 +4,18 @@ use axum::Json;
 use axum::extract::State;
 use db::WriteTx;
 use http::StatusCode;
-use httpkit::{Body, Reply};
+use httpkit::{ApiResult, Body};
 use identity::Bearer;
 use kernel::{Privacy, Problem, Uid, Uuid};
 use orgs::OrgScope;
 use orgs::rights::EditContent;
 use serde::Deserialize;
 
-use crate::model::{self, Announced, DRAFTS_MAX, UploadStatus};
-use crate::ops::create_upload::expected;
-use crate::store::content::{New, What};
+use crate::dto::{FileIn, UploadOut};
+use crate::model::{self, AnnouncedFile, DRAFTS_MAX, UploadStatus};
+use crate::ops::create_upload::upload_out;
+use crate::store::content::{NewItem, NewItemBody};
 use crate::store::upload::{Target, Upload};
-use crate::wire::{FileIn, UploadOut};
 use crate::{Content, Error, store};
 
 /// A new content item and its organisation.
@@ -61,17 +61,17 @@ pub struct ContentIn {
     (status = 507, body = Problem),
 ))]
 pub async fn create_content(
-    State(room): State<Content>,
+    State(content): State<Content>,
     bearer: Bearer,
     Body(new): Body<NewContent>,
-) -> Reply<(StatusCode, Json<UploadOut>)> {
-    let scope = room.orgs.enter::<EditContent>(&bearer, new.org_id).await.map_err(Error::from)?;
-    let details = details(&room, new.content)?;
-    let what = match new.file {
-        None => What::Film { link: model::link(&details.url)? },
-        Some(file) => What::File(file.parse_whole(room.settings.file_max_bytes)?),
+) -> ApiResult<(StatusCode, Json<UploadOut>)> {
+    let scope = content.orgs.enter::<EditContent>(&bearer, new.org_id).await.map_err(Error::from)?;
+    let details = details(&content, new.content)?;
+    let body = match new.file {
+        None => NewItemBody::Embed { link: model::link(&details.url)? },
+        Some(file) => NewItemBody::File(file.parse_whole(content.settings.file_max_bytes)?),
     };
-    let answer = create(&room, &scope, details, what, new.notify_users).await?;
+    let answer = create(&content, &scope, details, body, new.notify_users).await?;
     Ok((StatusCode::CREATED, Json(answer)))
 }
 
@@ -84,38 +84,38 @@ struct Details {
     url: String,
 }
 
-fn details(room: &Content, sent: ContentIn) -> Result<Details, Error> {
+fn details(content: &Content, sent: ContentIn) -> Result<Details, Error> {
     Ok(Details {
         title: model::title(sent.title.unwrap_or_default())?,
         description: model::description(sent.description)?,
-        preview: model::preview(&room.public, &sent.preview_url)?,
+        preview: model::preview(&content.public, &sent.preview_url)?,
         privacy: model::privacy(sent.privacy.unwrap_or(Privacy::Public))?,
         url: sent.url,
     })
 }
 
 async fn create(
-    room: &Content,
+    content: &Content,
     scope: &OrgScope<EditContent>,
     details: Details,
-    what: What,
+    body: NewItemBody,
     notify: bool,
 ) -> Result<UploadOut, Error> {
-    if let What::File(file) = &what {
-        room.storage.check_space(file.size.unwrap_or(0))?;
+    if let NewItemBody::File(file) = &body {
+        content.storage.check_space(file.size.unwrap_or(0))?;
     }
-    let tx = room.db.write_tx_on(scope.org()).await?;
-    let (uid, now) = (room.ambient.uid(), room.ambient.now());
-    let upload = match &what {
-        What::Film { .. } => None,
-        What::File(file) => {
+    let tx = content.db.write_tx_on(scope.org()).await?;
+    let (uid, now) = (content.ambient.uid(), content.ambient.now());
+    let upload = match &body {
+        NewItemBody::Embed { .. } => None,
+        NewItemBody::File(file) => {
             if store::content::open_drafts(&tx, scope.person()).await? >= DRAFTS_MAX {
                 return Err(Error::TooManyDrafts);
             }
             // The size of a new file is always declared.
             let size = file.size.unwrap_or(0);
-            check_quota(room, &tx, scope.org(), size, size).await?;
-            Some(Upload::expected(
+            check_quota(content, &tx, scope.org(), size, size).await?;
+            Some(Upload::pending(
                 uid,
                 Some(scope.org()),
                 scope.person(),
@@ -125,8 +125,8 @@ async fn create(
             ))
         }
     };
-    check_preview(room, &tx, scope.org(), &details.preview).await?;
-    let new = New {
+    check_preview(content, &tx, scope.org(), &details.preview).await?;
+    let new = NewItem {
         uid,
         org: scope.org(),
         person: scope.person(),
@@ -135,37 +135,43 @@ async fn create(
         preview: details.preview,
         privacy: details.privacy,
         notify,
-        what,
+        body,
     };
     store::content::insert(&tx, new, now).await?;
     match &upload {
         Some(upload) => store::upload::insert(&tx, upload, now).await?,
-        None if notify => room.tell(&tx, scope.org(), uid).await?,
+        None if notify => content.announce(&tx, scope.org(), uid).await?,
         None => {}
     }
     tx.commit().await?;
     Ok(match upload {
         None => UploadOut::of_none(uid, UploadStatus::Available),
-        Some(upload) => expected(room, &upload),
+        Some(upload) => upload_out(content, &upload),
     })
 }
 
 /// Accepts an empty path or that of an image uploaded for this organisation.
-pub async fn check_preview(room: &Content, tx: &WriteTx, org: Uid, path: &str) -> Result<(), Error> {
-    let fine = path.is_empty() || room.is_picture_of(tx, org, path).await?;
+pub async fn check_preview(content: &Content, tx: &WriteTx, org: Uid, path: &str) -> Result<(), Error> {
+    let fine = path.is_empty() || content.is_image_of(tx, org, path).await?;
     if fine { Ok(()) } else { Err(Error::ForeignImage) }
 }
 
 /// Checks that the plan allows a file of `size` bytes, and `more` bytes in addition to what is charged
 /// already.
-pub async fn check_quota(room: &Content, tx: &WriteTx, org: Uid, size: u64, more: u64) -> Result<(), Error> {
-    let Some(quota) = &room.quota else { return Ok(()) };
+pub async fn check_quota(
+    content: &Content,
+    tx: &WriteTx,
+    org: Uid,
+    size: u64,
+    more: u64,
+) -> Result<(), Error> {
+    let Some(quota) = &content.quota else { return Ok(()) };
     let limits = quota.limits(tx, org).await?;
     if size > limits.file_bytes {
         return Err(Error::FileTooLarge);
     }
     let Some(total) = limits.total_bytes else { return Ok(()) };
-    let now = room.ambient.now();
+    let now = content.ambient.now();
     let mut charged = store::object::charged(tx, org, now).await?;
     for other in quota.sharing(tx, org).await? {
         charged = charged.saturating_add(store::object::charged(tx, other, now).await?);
@@ -175,12 +181,12 @@ pub async fn check_quota(room: &Content, tx: &WriteTx, org: Uid, size: u64, more
 
 impl Upload {
     /// Creates a pending upload that must begin within an hour.
-    pub fn expected(
+    pub fn pending(
         uid: Uid,
         org: Option<Uid>,
         person: Uid,
         target: Target,
-        file: Announced,
+        file: AnnouncedFile,
         now: kernel::Millis,
     ) -> Self {
         let (status, expires_at) = (UploadStatus::Pending, now + kernel::HOUR);

@@ -3,16 +3,16 @@
 use axum::Json;
 use axum::extract::State;
 use http::StatusCode;
-use httpkit::{Body, Reply};
+use httpkit::{ApiResult, Body};
 use identity::{Bearer, Caller};
 use kernel::{DAY, Problem, SECOND, Uid, Uuid};
 use orgs::rights::EditContent;
 use serde::Deserialize;
 
-use crate::model::{self, Announced, IMAGE_MAX, UploadStatus};
-use crate::ops::ingest_file::sentence;
+use crate::dto::{FileIn, IngestOut, UploadOut};
+use crate::model::{self, AnnouncedFile, IMAGE_MAX, UploadStatus};
+use crate::ops::ingest_file::reject_message;
 use crate::store::upload::{Target, Upload};
-use crate::wire::{FileIn, IngestOut, UploadOut};
 use crate::{Content, Error, store};
 
 /// Signing purpose of ingest addresses.
@@ -37,59 +37,64 @@ pub struct NewUpload {
     (status = 429, body = Problem), (status = 503, body = Problem), (status = 507, body = Problem),
 ))]
 pub async fn create_upload(
-    State(room): State<Content>,
+    State(content): State<Content>,
     caller: Caller,
     bearer: Bearer,
     Body(new): Body<NewUpload>,
-) -> Reply<(StatusCode, Json<UploadOut>)> {
+) -> ApiResult<(StatusCode, Json<UploadOut>)> {
     if let Some(org) = new.org_id {
-        room.orgs.enter::<EditContent>(&bearer, org).await.map_err(Error::from)?;
+        content.orgs.enter::<EditContent>(&bearer, org).await.map_err(Error::from)?;
     }
-    let file = picture(new.file)?;
-    let answer = create(&room, caller.person(), new.org_id, file).await?;
+    let file = image_file(new.file)?;
+    let answer = create(&content, caller.person(), new.org_id, file).await?;
     Ok((StatusCode::CREATED, Json(answer)))
 }
 
-fn picture(sent: FileIn) -> Result<Announced, Error> {
+fn image_file(sent: FileIn) -> Result<AnnouncedFile, Error> {
     let file = sent.parse_whole(IMAGE_MAX).map_err(|error| match error {
         Error::FileTooLarge => Error::ImageTooLarge,
         other => other,
     })?;
     let mime = model::image_type(file.mime.as_deref().unwrap_or_default())?;
-    Ok(Announced { mime: Some(mime), ..file })
+    Ok(AnnouncedFile { mime: Some(mime), ..file })
 }
 
-async fn create(room: &Content, person: Uid, org: Option<Uid>, file: Announced) -> Result<UploadOut, Error> {
-    let (now, file_size) = (room.ambient.now(), file.size.unwrap_or(0));
-    let name = format!("{:032x}", u128::from_be_bytes(room.ambient.bytes()));
-    let upload = Upload::expected(room.ambient.uid(), org, person, Target::Image(name), file, now);
-    room.storage.check_space(file_size)?;
-    let tx = room.db.write_tx_on(person).await?;
-    let (announced, first) = store::upload::pictures_since(&tx, person, now - DAY).await?;
-    if announced >= room.settings.pictures_per_day {
+async fn create(
+    content: &Content,
+    person: Uid,
+    org: Option<Uid>,
+    file: AnnouncedFile,
+) -> Result<UploadOut, Error> {
+    let (now, file_size) = (content.ambient.now(), file.size.unwrap_or(0));
+    let name = format!("{:032x}", u128::from_be_bytes(content.ambient.bytes()));
+    let upload = Upload::pending(content.ambient.uid(), org, person, Target::Image(name), file, now);
+    content.storage.check_space(file_size)?;
+    let tx = content.db.write_tx_on(person).await?;
+    let (announced, first) = store::upload::images_since(&tx, person, now - DAY).await?;
+    if announced >= content.settings.pictures_per_day {
         let wait = (first.unwrap_or(now) + DAY - now) / SECOND;
-        return Err(Error::TooManyPictures(u32::try_from(wait).unwrap_or(u32::MAX).max(1)));
+        return Err(Error::TooManyImages(u32::try_from(wait).unwrap_or(u32::MAX).max(1)));
     }
     store::upload::insert(&tx, &upload, now).await?;
     tx.commit().await?;
-    Ok(expected(room, &upload))
+    Ok(upload_out(content, &upload))
 }
 
 /// Returns the signed address to which the file of an upload is sent.
-pub fn ingest_address(room: &Content, upload: Uid) -> String {
-    room.public.at(&format!("/v1/ingest/{}", room.signer.sign(INGEST, upload.as_bytes())))
+pub fn ingest_address(content: &Content, upload: Uid) -> String {
+    content.public.at(&format!("/v1/ingest/{}", content.signer.sign(INGEST, upload.as_bytes())))
 }
 
 /// Converts an upload to its JSON shape, with the ingest address while its file is expected.
-pub fn expected(room: &Content, upload: &Upload) -> UploadOut {
-    let waits = upload.status == UploadStatus::Pending && room.ambient.now() < upload.expires_at;
+pub fn upload_out(content: &Content, upload: &Upload) -> UploadOut {
+    let waits = upload.status == UploadStatus::Pending && content.ambient.now() < upload.expires_at;
     let ingest = waits.then(|| IngestOut {
-        url: ingest_address(room, upload.uid),
+        url: ingest_address(content, upload.uid),
         path: match &upload.target {
             Target::Content(uid) => format!("/v1/content/{uid}"),
             Target::Image(name) => format!("/images/{name}"),
         },
     });
-    let message = upload.reason.as_deref().and_then(sentence);
+    let message = upload.reason.as_deref().and_then(reject_message);
     UploadOut { uid: upload.uid, status: upload.status, ingest, reason: upload.reason.clone(), message }
 }

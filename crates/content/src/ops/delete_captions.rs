@@ -2,13 +2,13 @@
 
 use axum::extract::State;
 use http::StatusCode;
-use httpkit::{Path, Reply};
+use httpkit::{ApiResult, Path};
 use identity::Bearer;
 use kernel::{Problem, Uid};
 use orgs::OrgScope;
 use orgs::rights::EditContent;
 
-use crate::error::Unfit;
+use crate::error::ProcessingStateError;
 use crate::jobs::RemoveCaptions;
 use crate::{Content, Error, captions, store};
 
@@ -20,25 +20,33 @@ use crate::{Content, Error, captions, store};
     (status = 404, body = Problem),
 ))]
 pub async fn delete_captions(
-    State(room): State<Content>,
+    State(content): State<Content>,
     bearer: Bearer,
     Path((id, language)): Path<(Uid, String)>,
-) -> Reply<StatusCode> {
-    let org = store::content::org_of(room.db.read(), id).await?;
-    let scope = room.orgs.enter_for::<EditContent>(&bearer, org, "Content").await.map_err(Error::from)?;
-    let language = captions::language(&language).ok_or(Error::Unfit(Unfit::NoLanguage))?;
-    delete(&room, &scope, id, &language).await?;
+) -> ApiResult<StatusCode> {
+    let org = store::content::org_of(content.db.read(), id).await?;
+    let scope = content.orgs.enter_for::<EditContent>(&bearer, org, "Content").await.map_err(Error::from)?;
+    let language =
+        captions::language(&language).ok_or(Error::ProcessingState(ProcessingStateError::NoLanguage))?;
+    delete(&content, &scope, id, &language).await?;
     Ok(StatusCode::NO_CONTENT)
 }
 
-async fn delete(room: &Content, scope: &OrgScope<EditContent>, id: Uid, language: &str) -> Result<(), Error> {
-    let tx = room.db.write_tx_on(scope.org()).await?;
+async fn delete(
+    content: &Content,
+    scope: &OrgScope<EditContent>,
+    id: Uid,
+    language: &str,
+) -> Result<(), Error> {
+    let tx = content.db.write_tx_on(scope.org()).await?;
     let item = store::content::by_id(&tx, scope.org(), id).await?.ok_or(Error::NotFound)?;
     let (gone, kept): (Vec<_>, Vec<_>) = item.captions.into_iter().partition(|one| one.language == language);
-    let Some(gone) = gone.first() else { return Err(Error::Unfit(Unfit::NoCaptions)) };
-    let now = room.ambient.now().max(item.modified_at + 1);
-    store::making::set_captions(&tx, id, &kept, now).await?;
+    let Some(gone) = gone.first() else {
+        return Err(Error::ProcessingState(ProcessingStateError::NoCaptions));
+    };
+    let now = content.ambient.now().max(item.modified_at + 1);
+    store::processing_run::set_captions(&tx, id, &kept, now).await?;
     let job = RemoveCaptions { org: scope.org(), content: id, version: gone.version };
-    room.jobs.enqueue(&tx, &job).await?;
+    content.jobs.enqueue(&tx, &job).await?;
     Ok(tx.commit().await?)
 }

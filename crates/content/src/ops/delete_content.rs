@@ -3,7 +3,7 @@
 
 use axum::extract::State;
 use http::StatusCode;
-use httpkit::{Path, Query, Reply};
+use httpkit::{ApiResult, Path, Query};
 use identity::Bearer;
 use kernel::{Problem, Uid};
 use orgs::OrgScope;
@@ -32,42 +32,42 @@ pub struct DeleteQuery {
     (status = 404, body = Problem), (status = 409, body = Problem),
 ))]
 pub async fn delete_content(
-    State(room): State<Content>,
+    State(content): State<Content>,
     bearer: Bearer,
     Path(id): Path<Uid>,
     Query(query): Query<DeleteQuery>,
-) -> Reply<StatusCode> {
+) -> ApiResult<StatusCode> {
     let org = match query.permanent {
-        true => store::content::org_of_unpurged(room.db.read(), id).await?,
-        false => store::content::org_of(room.db.read(), id).await?,
+        true => store::content::org_of_unpurged(content.db.read(), id).await?,
+        false => store::content::org_of(content.db.read(), id).await?,
     };
-    let scope = room.orgs.enter_for::<EditContent>(&bearer, org, "Content").await.map_err(Error::from)?;
-    delete(&room, &scope, id, query.permanent).await?;
+    let scope = content.orgs.enter_for::<EditContent>(&bearer, org, "Content").await.map_err(Error::from)?;
+    delete(&content, &scope, id, query.permanent).await?;
     Ok(StatusCode::NO_CONTENT)
 }
 
 async fn delete(
-    room: &Content,
+    content: &Content,
     scope: &OrgScope<EditContent>,
     id: Uid,
     permanent: bool,
 ) -> Result<(), Error> {
-    let (tx, now) = (room.db.write_tx_on(scope.org()).await?, room.ambient.now());
+    let (tx, now) = (content.db.write_tx_on(scope.org()).await?, content.ambient.now());
     // Read in the transaction that deletes: adding the item to a playlist waits for it, then finds it gone.
-    let holding = room.shelves.holding(&tx, scope.org(), id).await?;
-    if !holding.is_empty() {
-        return Err(Error::InUse(holding));
+    let containing = content.playlists.containing(&tx, scope.org(), id).await?;
+    if !containing.is_empty() {
+        return Err(Error::InUse(containing));
     }
     let removed = store::content::remove(&tx, scope.org(), id, now).await?
         || permanent && store::content::is_unpurged(&tx, scope.org(), id).await?;
     if !removed {
         return Err(Error::NotFound);
     }
-    let ended = store::upload::reject_awaited(&tx, id, release::CONTENT_DELETED, now).await?;
+    let ended = store::upload::reject_pending(&tx, id, release::CONTENT_DELETED, now).await?;
     if permanent {
-        room.jobs.enqueue(&tx, &PurgeContent { org: scope.org(), content: id }).await?;
+        content.jobs.enqueue(&tx, &PurgeContent { org: scope.org(), content: id }).await?;
     }
     tx.commit().await?;
-    release::free(room, &ended).await;
+    release::free(content, &ended).await;
     Ok(())
 }

@@ -2,15 +2,15 @@
 
 use axum::Json;
 use axum::extract::State;
-use httpkit::{List, PageQuery, Query, Reply, parse_uid, search_text};
+use httpkit::{ApiResult, List, PageQuery, Query, parse_uid, search_text};
 use identity::Bearer;
 use kernel::Problem;
 use orgs::rights::ListContent;
 use serde::Deserialize;
 
+use crate::dto::{ContentOut, ViewContext};
 use crate::model::ContentKind;
 use crate::store::content::Filter;
-use crate::wire::{ContentOut, Shown};
 use crate::{Content, Error, store};
 
 /// Filter of the list.
@@ -41,20 +41,20 @@ pub struct ContentQuery {
     (status = 403, body = Problem), (status = 404, body = Problem),
 ))]
 pub async fn list_content(
-    State(room): State<Content>,
+    State(content): State<Content>,
     bearer: Bearer,
     Query(query): Query<ContentQuery>,
-) -> Reply<Json<List<ContentOut>>> {
+) -> ApiResult<Json<List<ContentOut>>> {
     let org = query.org_id.as_deref().filter(|text| !text.is_empty()).ok_or(Error::NoOrgId)?;
     let org = parse_uid("orgId", org)?;
-    let scope = room.orgs.enter::<ListContent>(&bearer, org).await.map_err(Error::from)?;
+    let scope = content.orgs.enter::<ListContent>(&bearer, org).await.map_err(Error::from)?;
     let keyset = PageQuery { start_after: query.start_after, limit: query.limit }.keyset()?;
     let filter = Filter {
         search: search_text(query.search)?,
         kind: query.kind,
-        not_in: (query.in_playlist == Some(false)).then(|| room.shelves.shelved(scope.org())),
+        not_in: (query.in_playlist == Some(false)).then(|| content.playlists.item_ids(scope.org())),
     };
-    let rows = store::content::page(room.db.read(), scope.org(), filter, keyset).await?;
-    let shown = Shown::to(&scope, None);
-    Ok(Json(rows.iter().map(|item| ContentOut::of(item, shown, &room)).collect()))
+    let rows = store::content::page(content.db.read(), scope.org(), filter, keyset).await?;
+    let view = ViewContext::of(&scope, None);
+    Ok(Json(rows.iter().map(|item| ContentOut::of(item, view, &content)).collect()))
 }

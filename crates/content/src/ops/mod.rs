@@ -20,7 +20,7 @@ mod serve_media;
 mod tus;
 
 pub use ingest_file::{RETRY_SECONDS, image_key};
-pub use tus::Wrong;
+pub use tus::TusError;
 use utoipa_axum::router::OpenApiRouter;
 use utoipa_axum::routes;
 

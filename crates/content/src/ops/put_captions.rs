@@ -6,7 +6,7 @@ use axum::extract::State;
 use bytes::Bytes;
 use http::HeaderMap;
 use http::header::CONTENT_TYPE;
-use httpkit::{Path, Query, Reply};
+use httpkit::{ApiResult, Path, Query};
 use identity::Bearer;
 use kernel::{Problem, Uid};
 use orgs::OrgScope;
@@ -15,13 +15,13 @@ use serde::Deserialize;
 use storage::Key;
 use tokio::task::spawn_blocking;
 
-use crate::captions::{self, BYTES_MAX, Flaw, LANGUAGES_MAX};
-use crate::error::Unfit;
+use crate::captions::{self, BYTES_MAX, CaptionsError, LANGUAGES_MAX};
+use crate::dto::{ContentOut, ViewContext};
+use crate::error::ProcessingStateError;
 use crate::item::{Captions, Item};
 use crate::jobs::RemoveCaptions;
 use crate::model::{ContentKind, Origin};
 use crate::store::object::{ObjectKind, StoredObject};
-use crate::wire::{ContentOut, Shown};
 use crate::{Content, Error, store};
 
 /// Name of the captions.
@@ -45,28 +45,30 @@ pub struct CaptionsQuery {
     (status = 413, body = Problem), (status = 415, body = Problem),
 ))]
 pub async fn put_captions(
-    State(room): State<Content>,
+    State(content): State<Content>,
     bearer: Bearer,
     Path((id, language)): Path<(Uid, String)>,
     Query(query): Query<CaptionsQuery>,
     headers: HeaderMap,
     body: Body,
-) -> Reply<Json<ContentOut>> {
-    let org = store::content::org_of(room.db.read(), id).await?;
-    let scope = room.orgs.enter_for::<EditContent>(&bearer, org, "Content").await.map_err(Error::from)?;
-    let language = captions::language(&language).ok_or(Error::Unfit(Unfit::NoLanguage))?;
+) -> ApiResult<Json<ContentOut>> {
+    let org = store::content::org_of(content.db.read(), id).await?;
+    let scope = content.orgs.enter_for::<EditContent>(&bearer, org, "Content").await.map_err(Error::from)?;
+    let language =
+        captions::language(&language).ok_or(Error::ProcessingState(ProcessingStateError::NoLanguage))?;
     let label = captions::label(query.label.as_deref(), &language).map_err(Error::from)?;
     if !is_captions(&headers) {
-        return Err(Error::from(Flaw::Type).into());
+        return Err(Error::from(CaptionsError::Type).into());
     }
-    let sent = axum::body::to_bytes(body, BYTES_MAX).await.map_err(|_| Error::from(Flaw::TooLarge))?;
+    let sent =
+        axum::body::to_bytes(body, BYTES_MAX).await.map_err(|_| Error::from(CaptionsError::TooLarge))?;
     let cleaned =
         spawn_blocking(move || captions::clean(&sent)).await.map_err(|error| httpkit::unexpected(&error))?;
     let cleaned = cleaned.map_err(Error::from)?;
-    let new = Captions { language, label, version: room.ambient.uid() };
-    let item = put(&room, &scope, id, new, cleaned.into()).await?;
-    let shown = Shown::to(&scope, None);
-    Ok(Json(ContentOut::of(&item, shown, &room)))
+    let new = Captions { language, label, version: content.ambient.uid() };
+    let item = put(&content, &scope, id, new, cleaned.into()).await?;
+    let view = ViewContext::of(&scope, None);
+    Ok(Json(ContentOut::of(&item, view, &content)))
 }
 
 /// Returns whether the Content-Type can be that of captions; common other names are accepted too.
@@ -78,55 +80,62 @@ fn is_captions(headers: &HeaderMap) -> bool {
 }
 
 async fn put(
-    room: &Content,
+    content: &Content,
     scope: &OrgScope<EditContent>,
     id: Uid,
     new: Captions,
     bytes: Bytes,
 ) -> Result<Item, Error> {
-    captioned(&store::content::by_id(room.db.read(), scope.org(), id).await?.ok_or(Error::NotFound)?)?;
+    check_captionable(
+        &store::content::by_id(content.db.read(), scope.org(), id).await?.ok_or(Error::NotFound)?,
+    )?;
     // Not visible until the transaction refers to it.
-    let key = Captions::key(scope.org(), id, new.version).ok_or(Error::Unfit(Unfit::NoLanguage))?;
+    let key = Captions::key(scope.org(), id, new.version)
+        .ok_or(Error::ProcessingState(ProcessingStateError::NoLanguage))?;
     let (kind, len) = (ObjectKind::Captions, bytes.len() as u64);
-    room.intend(StoredObject::of_content(scope.org(), id, &key, kind, len)).await?;
-    room.storage.put(&key, bytes).await?;
-    let named = name(room, scope, id, new, &key).await;
-    if named.as_ref().is_err_and(|error| !matches!(error, Error::Db(_))) {
-        room.erase(&key).await?;
+    content.record_object(StoredObject::of_content(scope.org(), id, &key, kind, len)).await?;
+    content.storage.put(&key, bytes).await?;
+    let published = publish(content, scope, id, new, &key).await;
+    if published.as_ref().is_err_and(|error| !matches!(error, Error::Db(_))) {
+        content.erase(&key).await?;
     }
-    named
+    published
 }
 
-async fn name(
-    room: &Content,
+async fn publish(
+    content: &Content,
     scope: &OrgScope<EditContent>,
     id: Uid,
     new: Captions,
     key: &Key,
 ) -> Result<Item, Error> {
-    let tx = room.db.write_tx_on(scope.org()).await?;
+    let tx = content.db.write_tx_on(scope.org()).await?;
     let item = store::content::by_id(&tx, scope.org(), id).await?.ok_or(Error::NotFound)?;
-    captioned(&item)?;
+    check_captionable(&item)?;
     let before = item.captions.iter().find(|one| one.language == new.language).map(|one| one.version);
     let mut captions = item.captions;
     captions.retain(|one| one.language != new.language);
     if captions.len() == LANGUAGES_MAX {
-        return Err(Flaw::TooManyLanguages.into());
+        return Err(CaptionsError::TooManyLanguages.into());
     }
     captions.push(new);
     captions.sort_by(|one, other| one.language.cmp(&other.language));
-    let now = room.ambient.now().max(item.modified_at + 1);
-    store::object::set_named(&tx, key.as_str()).await?;
-    let item = store::making::set_captions(&tx, id, &captions, now).await?;
+    let now = content.ambient.now().max(item.modified_at + 1);
+    store::object::set_referenced(&tx, key.as_str()).await?;
+    let item = store::processing_run::set_captions(&tx, id, &captions, now).await?;
     if let Some(version) = before {
-        room.jobs.enqueue(&tx, &RemoveCaptions { org: scope.org(), content: id, version }).await?;
+        content.jobs.enqueue(&tx, &RemoveCaptions { org: scope.org(), content: id, version }).await?;
     }
     tx.commit().await?;
     Ok(item)
 }
 
 /// Only uploaded video and audio files can have captions.
-fn captioned(item: &Item) -> Result<(), Error> {
+fn check_captionable(item: &Item) -> Result<(), Error> {
     let played = matches!(item.kind, ContentKind::Video | ContentKind::Audio);
-    if item.origin == Origin::Native && played { Ok(()) } else { Err(Error::Unfit(Unfit::NoFilm)) }
+    if item.origin == Origin::Native && played {
+        Ok(())
+    } else {
+        Err(Error::ProcessingState(ProcessingStateError::NotAudioOrVideo))
+    }
 }

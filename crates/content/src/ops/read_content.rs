@@ -2,12 +2,12 @@
 
 use axum::Json;
 use axum::extract::State;
-use httpkit::{Path, Reply};
+use httpkit::{ApiResult, Path};
 use identity::Bearer;
 use kernel::{Problem, Uid};
 use orgs::rights::ListContent;
 
-use crate::wire::{ContentOut, Shown};
+use crate::dto::{ContentOut, ViewContext};
 use crate::{Content, Error, store};
 
 /// Get a content item
@@ -16,13 +16,13 @@ use crate::{Content, Error, store};
     (status = 404, body = Problem),
 ))]
 pub async fn read_content(
-    State(room): State<Content>,
+    State(content): State<Content>,
     bearer: Bearer,
     Path(id): Path<Uid>,
-) -> Reply<Json<ContentOut>> {
-    let org = store::content::org_of(room.db.read(), id).await?;
-    let scope = room.orgs.enter_for::<ListContent>(&bearer, org, "Content").await.map_err(Error::from)?;
-    let item = store::content::by_id(room.db.read(), scope.org(), id).await?.ok_or(Error::NotFound)?;
-    let shown = Shown::to(&scope, None);
-    Ok(Json(ContentOut::of(&item, shown, &room)))
+) -> ApiResult<Json<ContentOut>> {
+    let org = store::content::org_of(content.db.read(), id).await?;
+    let scope = content.orgs.enter_for::<ListContent>(&bearer, org, "Content").await.map_err(Error::from)?;
+    let item = store::content::by_id(content.db.read(), scope.org(), id).await?.ok_or(Error::NotFound)?;
+    let view = ViewContext::of(&scope, None);
+    Ok(Json(ContentOut::of(&item, view, &content)))
 }

@@ -2,15 +2,15 @@
 
 use axum::Json;
 use axum::extract::State;
-use httpkit::{Path, Reply};
+use httpkit::{ApiResult, Path};
 use identity::{Bearer, Caller};
 use kernel::{Problem, Uid};
 use orgs::rights::ListContent;
 
+use crate::dto::UploadOut;
 use crate::model::{Origin, UploadStatus};
-use crate::ops::create_upload::expected;
+use crate::ops::create_upload::upload_out;
 use crate::store::upload::{Target, Upload};
-use crate::wire::UploadOut;
 use crate::{Content, Error, store};
 
 /// Get an upload
@@ -23,39 +23,39 @@ use crate::{Content, Error, store};
     (status = 404, body = Problem),
 ))]
 pub async fn read_upload(
-    State(room): State<Content>,
+    State(content): State<Content>,
     caller: Caller,
     bearer: Bearer,
     Path(uid): Path<Uid>,
-) -> Reply<Json<UploadOut>> {
-    let Some(upload) = store::upload::by_uid(room.db.read(), uid).await? else {
-        return Ok(Json(of_content(&room, &bearer, uid).await?));
+) -> ApiResult<Json<UploadOut>> {
+    let Some(upload) = store::upload::by_uid(content.db.read(), uid).await? else {
+        return Ok(Json(of_content(&content, &bearer, uid).await?));
     };
     // An organisation's upload needs the right to read its content, even for the person who started it; an
     // own image needs only that person.
     if upload.org.is_some() || upload.person != caller.person() {
-        let entered = room.orgs.enter_for::<ListContent>(&bearer, upload.org, "Upload").await;
+        let entered = content.orgs.enter_for::<ListContent>(&bearer, upload.org, "Upload").await;
         entered.map_err(Error::from)?;
     }
-    check_shown(&room, &upload).await?;
-    Ok(Json(expected(&room, &upload)))
+    check_content_exists(&content, &upload).await?;
+    Ok(Json(upload_out(&content, &upload)))
 }
 
 /// Checks that the content of a completed upload still exists.
-async fn check_shown(room: &Content, upload: &Upload) -> Result<(), Error> {
-    let (Some(org), Target::Content(content), UploadStatus::Available) =
+async fn check_content_exists(content: &Content, upload: &Upload) -> Result<(), Error> {
+    let (Some(org), Target::Content(id), UploadStatus::Available) =
         (upload.org, &upload.target, upload.status)
     else {
         return Ok(());
     };
-    store::content::by_id(room.db.read(), org, *content).await?.map(|_| ()).ok_or(Error::NoUpload)
+    store::content::by_id(content.db.read(), org, *id).await?.map(|_| ()).ok_or(Error::NoUpload)
 }
 
 /// Describes the upload of an item that needed none, or whose record has been pruned.
-async fn of_content(room: &Content, bearer: &Bearer, uid: Uid) -> Result<UploadOut, Error> {
-    let org = store::content::org_of(room.db.read(), uid).await?;
-    let scope = room.orgs.enter_for::<ListContent>(bearer, org, "Upload").await?;
-    let item = store::content::by_id(room.db.read(), scope.org(), uid).await?.ok_or(Error::NoUpload)?;
+async fn of_content(content: &Content, bearer: &Bearer, uid: Uid) -> Result<UploadOut, Error> {
+    let org = store::content::org_of(content.db.read(), uid).await?;
+    let scope = content.orgs.enter_for::<ListContent>(bearer, org, "Upload").await?;
+    let item = store::content::by_id(content.db.read(), scope.org(), uid).await?.ok_or(Error::NoUpload)?;
     let status = if item.origin == Origin::Draft { UploadStatus::Rejected } else { UploadStatus::Available };
     Ok(UploadOut::of_none(uid, status))
 }

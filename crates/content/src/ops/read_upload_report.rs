@@ -4,7 +4,7 @@ use axum::Json;
 use axum::extract::State;
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
-use httpkit::{Path, Reply};
+use httpkit::{ApiResult, Path};
 use identity::Bearer;
 use kernel::{Problem, Uid, Uuid, iso};
 use orgs::rights::ListContent;
@@ -12,7 +12,7 @@ use serde::Serialize;
 
 use crate::item::Item;
 use crate::model::UploadStatus;
-use crate::ops::ingest_file::sentence;
+use crate::ops::ingest_file::reject_message;
 use crate::store::upload::Record;
 use crate::{Content, Error, store};
 
@@ -95,14 +95,14 @@ struct ReceivedOut {
     (status = 404, body = Problem),
 ))]
 pub async fn read_upload_report(
-    State(room): State<Content>,
+    State(content): State<Content>,
     bearer: Bearer,
     Path(id): Path<Uid>,
-) -> Reply<Json<UploadReportsOut>> {
-    let org = store::content::org_of(room.db.read(), id).await?;
-    let scope = room.orgs.enter_for::<ListContent>(&bearer, org, "Content").await.map_err(Error::from)?;
-    let item = store::content::by_id(room.db.read(), scope.org(), id).await?.ok_or(Error::NotFound)?;
-    let records = store::upload::of_content(room.db.read(), id).await?;
+) -> ApiResult<Json<UploadReportsOut>> {
+    let org = store::content::org_of(content.db.read(), id).await?;
+    let scope = content.orgs.enter_for::<ListContent>(&bearer, org, "Content").await.map_err(Error::from)?;
+    let item = store::content::by_id(content.db.read(), scope.org(), id).await?.ok_or(Error::NotFound)?;
+    let records = store::upload::of_content(content.db.read(), id).await?;
     Ok(Json(reports(&item, records)))
 }
 
@@ -128,7 +128,7 @@ impl UploadReport {
         Self {
             uid: upload.uid,
             status: upload.status,
-            message: upload.reason.as_deref().and_then(sentence),
+            message: upload.reason.as_deref().and_then(reject_message),
             reason: upload.reason,
             received: received.map(|received| ReceivedOut {
                 size: received.size,

@@ -2,13 +2,13 @@
 
 use axum::Json;
 use axum::extract::State;
-use httpkit::{Body, Reply};
+use httpkit::{ApiResult, Body};
 use identity::Caller;
 use kernel::{Problem, SECOND};
 use serde::{Deserialize, Serialize};
 
-use crate::grant::{Grant, LIFE};
-use crate::ops::serve_media::opened;
+use crate::grant::{Grant, LIFETIME};
+use crate::ops::serve_media::authorised_item;
 use crate::{Content, Error, store};
 
 /// The playback address to renew.
@@ -34,17 +34,17 @@ pub struct RenewOut {
     (status = 404, body = Problem),
 ))]
 pub async fn renew_grant(
-    State(room): State<Content>,
+    State(content): State<Content>,
     caller: Caller,
     Body(renew): Body<RenewIn>,
-) -> Reply<Json<RenewOut>> {
-    let grant = token_of(&renew.url).and_then(|token| Grant::read(&room.signer, token));
+) -> ApiResult<Json<RenewOut>> {
+    let grant = token_of(&renew.url).and_then(|token| Grant::read(&content.signer, token));
     let grant = grant.filter(|grant| grant.person == caller.person()).ok_or(Error::GrantExpired)?;
-    opened(&room, &grant).await?;
-    let tx = room.db.write_tx().await?;
-    store::grant::prolong(&tx, grant.uid(), grant.content, room.ambient.now() + LIFE).await?;
+    authorised_item(&content, &grant).await?;
+    let tx = content.db.write_tx().await?;
+    store::grant::renew(&tx, grant.uid(), grant.content, content.ambient.now() + LIFETIME).await?;
     tx.commit().await?;
-    Ok(Json(RenewOut { expires_in: LIFE / SECOND }))
+    Ok(Json(RenewOut { expires_in: LIFETIME / SECOND }))
 }
 
 /// Returns the token in `../media/{token}/name`, for any origin.

@@ -2,18 +2,18 @@
 
 use axum::Json;
 use axum::extract::State;
-use httpkit::{Body, Path, Reply};
+use httpkit::{ApiResult, Body, Path};
 use identity::Bearer;
 use kernel::{Problem, Uid};
 use orgs::OrgScope;
 use orgs::rights::EditContent;
 use serde::Deserialize;
 
-use crate::model::{Announced, Origin};
+use crate::dto::{FileIn, UploadOut};
+use crate::model::{AnnouncedFile, Origin};
 use crate::ops::create_content::check_quota;
-use crate::ops::create_upload::expected;
+use crate::ops::create_upload::upload_out;
 use crate::store::upload::{Target, Upload};
-use crate::wire::{FileIn, UploadOut};
 use crate::{Content, Error, store};
 
 /// The file that will be sent; size and type are optional.
@@ -34,35 +34,35 @@ pub struct NewFile {
     (status = 507, body = Problem),
 ))]
 pub async fn replace_file(
-    State(room): State<Content>,
+    State(content): State<Content>,
     bearer: Bearer,
     Path(id): Path<Uid>,
     Body(new): Body<NewFile>,
-) -> Reply<Json<UploadOut>> {
-    let org = store::content::org_of(room.db.read(), id).await?;
-    let scope = room.orgs.enter_for::<EditContent>(&bearer, org, "Content").await.map_err(Error::from)?;
-    let file = new.file.parse(room.settings.file_max_bytes)?;
-    Ok(Json(replace(&room, &scope, id, file).await?))
+) -> ApiResult<Json<UploadOut>> {
+    let org = store::content::org_of(content.db.read(), id).await?;
+    let scope = content.orgs.enter_for::<EditContent>(&bearer, org, "Content").await.map_err(Error::from)?;
+    let file = new.file.parse(content.settings.file_max_bytes)?;
+    Ok(Json(replace(&content, &scope, id, file).await?))
 }
 
 async fn replace(
-    room: &Content,
+    content: &Content,
     scope: &OrgScope<EditContent>,
     id: Uid,
-    file: Announced,
+    file: AnnouncedFile,
 ) -> Result<UploadOut, Error> {
-    room.storage.check_space(file.size.unwrap_or(0))?;
-    let tx = room.db.write_tx_on(scope.org()).await?;
+    content.storage.check_space(file.size.unwrap_or(0))?;
+    let tx = content.db.write_tx_on(scope.org()).await?;
     let item = store::content::by_id(&tx, scope.org(), id).await?.ok_or(Error::NotFound)?;
     if item.origin == Origin::Integration {
         return Err(Error::NotNative);
     }
     if let Some(size) = file.size {
-        check_quota(room, &tx, scope.org(), size, size).await?;
+        check_quota(content, &tx, scope.org(), size, size).await?;
     }
-    let (uid, now) = (room.ambient.uid(), room.ambient.now());
-    let upload = Upload::expected(uid, Some(scope.org()), scope.person(), Target::Content(id), file, now);
+    let (uid, now) = (content.ambient.uid(), content.ambient.now());
+    let upload = Upload::pending(uid, Some(scope.org()), scope.person(), Target::Content(id), file, now);
     store::upload::insert(&tx, &upload, now).await?;
     tx.commit().await?;
-    Ok(expected(room, &upload))
+    Ok(upload_out(content, &upload))
 }

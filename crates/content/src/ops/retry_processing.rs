@@ -2,17 +2,17 @@
 
 use axum::Json;
 use axum::extract::State;
-use httpkit::{Path, Reply};
+use httpkit::{ApiResult, Path};
 use identity::Bearer;
 use kernel::{Problem, Uid};
 use orgs::OrgScope;
 use orgs::rights::EditContent;
 
-use crate::error::Unfit;
+use crate::dto::{ContentOut, ViewContext};
+use crate::error::ProcessingStateError;
 use crate::item::Item;
 use crate::jobs::{ProcessFile, is_waiting};
 use crate::model::Processing;
-use crate::wire::{ContentOut, Shown};
 use crate::{Content, Error, store};
 
 /// Retry processing
@@ -24,37 +24,37 @@ use crate::{Content, Error, store};
     (status = 404, body = Problem), (status = 409, body = Problem),
 ))]
 pub async fn retry_processing(
-    State(room): State<Content>,
+    State(content): State<Content>,
     bearer: Bearer,
     Path(id): Path<Uid>,
-) -> Reply<Json<ContentOut>> {
-    let org = store::content::org_of(room.db.read(), id).await?;
-    let scope = room.orgs.enter_for::<EditContent>(&bearer, org, "Content").await.map_err(Error::from)?;
-    let item = retry(&room, &scope, id).await?;
-    let shown = Shown::to(&scope, None);
-    Ok(Json(ContentOut::of(&item, shown, &room)))
+) -> ApiResult<Json<ContentOut>> {
+    let org = store::content::org_of(content.db.read(), id).await?;
+    let scope = content.orgs.enter_for::<EditContent>(&bearer, org, "Content").await.map_err(Error::from)?;
+    let item = retry(&content, &scope, id).await?;
+    let view = ViewContext::of(&scope, None);
+    Ok(Json(ContentOut::of(&item, view, &content)))
 }
 
-async fn retry(room: &Content, scope: &OrgScope<EditContent>, id: Uid) -> Result<Item, Error> {
-    let tx = room.db.write_tx_on(scope.org()).await?;
+async fn retry(content: &Content, scope: &OrgScope<EditContent>, id: Uid) -> Result<Item, Error> {
+    let tx = content.db.write_tx_on(scope.org()).await?;
     let item = store::content::by_id(&tx, scope.org(), id).await?.ok_or(Error::NotFound)?;
     let version = match (&item.source, item.processing) {
-        (_, Processing::Running) => return Err(Error::Unfit(Unfit::UnderWay)),
+        (_, Processing::Running) => return Err(Error::ProcessingState(ProcessingStateError::UnderWay)),
         // A queued file whose job was lost may be queued again.
-        (_, Processing::Queued) if is_waiting(room, &tx, id).await? => {
-            return Err(Error::Unfit(Unfit::UnderWay));
+        (_, Processing::Queued) if is_waiting(content, &tx, id).await? => {
+            return Err(Error::ProcessingState(ProcessingStateError::UnderWay));
         }
         (Some(source), Processing::Failed | Processing::None | Processing::Queued)
             if item.kind.is_processed() =>
         {
             source.version
         }
-        _ => return Err(Error::Unfit(Unfit::Nothing)),
+        _ => return Err(Error::ProcessingState(ProcessingStateError::Nothing)),
     };
-    if !store::making::queue(&tx, scope.org(), id).await? {
-        return Err(Error::Unfit(Unfit::UnderWay));
+    if !store::processing_run::queue(&tx, scope.org(), id).await? {
+        return Err(Error::ProcessingState(ProcessingStateError::UnderWay));
     }
-    room.jobs.enqueue(&tx, &ProcessFile { org: scope.org(), content: id, version }).await?;
+    content.jobs.enqueue(&tx, &ProcessFile { org: scope.org(), content: id, version }).await?;
     let queued = store::content::by_id(&tx, scope.org(), id).await?.ok_or(Error::NotFound)?;
     tx.commit().await?;
     Ok(queued)

@@ -3,10 +3,10 @@
 use axum::extract::State;
 use axum::response::Response;
 use http::{HeaderMap, Method};
-use httpkit::{Path, Reply};
+use httpkit::{ApiResult, Path};
 use kernel::Problem;
 
-use crate::delivery::{Served, serve};
+use crate::delivery::{ServedFile, serve};
 use crate::ops::ingest_file::image_key;
 use crate::{Content, Error, store};
 
@@ -17,14 +17,14 @@ use crate::{Content, Error, store};
     (status = 304, description = "Not modified"), (status = 404, body = Problem),
 ))]
 pub async fn serve_image(
-    State(room): State<Content>,
+    State(content): State<Content>,
     Path(name): Path<String>,
     method: Method,
     headers: HeaderMap,
-) -> Reply<Response> {
-    let media_type = store::image::media_type(room.db.read(), &name).await?;
+) -> ApiResult<Response> {
+    let media_type = store::image::media_type(content.db.read(), &name).await?;
     let media_type = media_type.ok_or_else(|| Problem::not_found("Image"))?;
-    let served = Served {
+    let served = ServedFile {
         key: image_key(&name).ok_or(Error::NotFound)?,
         media_type: &media_type,
         // A name is used only once, for one image.
@@ -35,5 +35,5 @@ pub async fn serve_image(
         // Emails show an organisation's logo, in mail clients of any origin.
         other_origin: true,
     };
-    Ok(serve(&room.storage, &method, &headers, served, None).await?)
+    Ok(serve(&content.storage, &method, &headers, served, None).await?)
 }

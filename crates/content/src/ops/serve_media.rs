@@ -3,15 +3,15 @@
 use axum::extract::State;
 use axum::response::Response;
 use http::{HeaderMap, Method};
-use httpkit::{Path, Permission, Query, Reply};
+use httpkit::{ApiResult, Path, Permission, Query};
 use kernel::{Millis, Problem};
 use serde::Deserialize;
 use storage::{Key, Name};
 
-use crate::delivery::{CAPTIONS, PLAYLIST, Served, serve};
+use crate::delivery::{CAPTIONS, PLAYLIST, ServedFile, serve};
 use crate::grant::Grant;
 use crate::item::{Captions, Item, Rendition};
-use crate::visibility::{Facts, Viewer, may_see};
+use crate::visibility::{Viewer, VisibilityInput, may_see};
 use crate::{Content, Error, store};
 
 /// How to serve the file.
@@ -40,30 +40,30 @@ pub struct MediaQuery {
     (status = 404, body = Problem), (status = 416, body = Problem),
 ))]
 pub async fn serve_media(
-    State(room): State<Content>,
+    State(content): State<Content>,
     Path((token, name)): Path<(String, String)>,
     Query(query): Query<MediaQuery>,
     method: Method,
     headers: HeaderMap,
-) -> Reply<Response> {
-    let grant = Grant::read(&room.signer, &token).ok_or(Error::GrantExpired)?;
-    let item = opened(&room, &grant).await?;
-    let served = served(&room, &item, &name, &query)?;
-    let permission = asked_again(&room, grant, name.clone(), query.clone(), served.key.clone());
-    Ok(serve(&room.storage, &method, &headers, served, Some(permission)).await?)
+) -> ApiResult<Response> {
+    let grant = Grant::read(&content.signer, &token).ok_or(Error::GrantExpired)?;
+    let item = authorised_item(&content, &grant).await?;
+    let served = served(&content, &item, &name, &query)?;
+    let permission = recheck(&content, grant, name.clone(), query.clone(), served.key.clone());
+    Ok(serve(&content.storage, &method, &headers, served, Some(permission)).await?)
 }
 
 /// Returns a check of whether a response in progress may continue: its reader may still see the item, and the
 /// file is still the one that is served. The expiry of the address applies only to new requests, or every
 /// long download would break.
-fn asked_again(room: &Content, grant: Grant, name: String, query: MediaQuery, key: Key) -> Permission {
-    let room = room.clone();
+fn recheck(content: &Content, grant: Grant, name: String, query: MediaQuery, key: Key) -> Permission {
+    let content = content.clone();
     Permission::new(move || {
-        let (room, name, query, key) = (room.clone(), name.clone(), query.clone(), key.clone());
+        let (content, name, query, key) = (content.clone(), name.clone(), query.clone(), key.clone());
         async move {
-            match visible(&room, &grant).await {
+            match visible(&content, &grant).await {
                 Ok((item, _)) => {
-                    Some(served(&room, &item, &name, &query).is_ok_and(|served| served.key == key))
+                    Some(served(&content, &item, &name, &query).is_ok_and(|served| served.key == key))
                 }
                 Err(Error::NotFound | Error::GrantExpired) => Some(false),
                 Err(error) => {
@@ -77,57 +77,64 @@ fn asked_again(room: &Content, grant: Grant, name: String, query: MediaQuery, ke
 
 /// Returns the item of a grant if the grant has not expired and its holder may see the item. Nothing is
 /// cached between requests.
-pub async fn opened(room: &Content, grant: &Grant) -> Result<Item, Error> {
-    let (item, prolonged) = visible(room, grant).await?;
-    let until = grant.expires_at.max(prolonged.unwrap_or(grant.expires_at));
-    if room.ambient.now() < until { Ok(item) } else { Err(Error::GrantExpired) }
+pub async fn authorised_item(content: &Content, grant: &Grant) -> Result<Item, Error> {
+    let (item, renewed_until) = visible(content, grant).await?;
+    let until = grant.expires_at.max(renewed_until.unwrap_or(grant.expires_at));
+    if content.ambient.now() < until { Ok(item) } else { Err(Error::GrantExpired) }
 }
 
 /// Returns the item of a grant, if its holder is signed in and may see it, and the time until which the grant
 /// was renewed.
-async fn visible(room: &Content, grant: &Grant) -> Result<(Item, Option<Millis>), Error> {
-    let now = room.ambient.now();
-    let facts = store::delivery::facts(room.db.read(), grant, now).await?.ok_or(Error::NotFound)?;
-    if !facts.signed_in {
+async fn visible(content: &Content, grant: &Grant) -> Result<(Item, Option<Millis>), Error> {
+    let now = content.ambient.now();
+    let input = store::delivery::input(content.db.read(), grant, now).await?.ok_or(Error::NotFound)?;
+    if !input.signed_in {
         return Err(Error::GrantExpired);
     }
-    let item = facts.item;
-    let shelf = match grant.playlist {
+    let item = input.item;
+    let playlist = match grant.playlist {
         None => None,
-        Some(playlist) => room.shelves.shelf(room.db.read(), item.org, playlist, item.uid).await?,
+        Some(playlist) => {
+            content.playlists.privacy_of(content.db.read(), item.org, playlist, item.uid).await?
+        }
     };
-    let seen = may_see(Facts {
-        standing: facts.standing,
-        org: facts.org,
-        shelf,
+    let is_visible = may_see(VisibilityInput {
+        standing: input.standing,
+        org: input.org,
+        playlist,
         content: item.privacy,
         state: item.state(),
-        viewer: Viewer::of(facts.role),
+        viewer: Viewer::of(input.role),
     });
-    if seen { Ok((item, facts.prolonged)) } else { Err(Error::NotFound) }
+    if is_visible { Ok((item, input.renewed_until)) } else { Err(Error::NotFound) }
 }
 
 /// Revalidation costs a response without a body and lets a withdrawn permission take effect at once.
-const ASK_AGAIN: &str = "private, no-cache";
+const REVALIDATE: &str = "private, no-cache";
 /// For files that never change under the address in their playlist. On the server a withdrawn permission
 /// takes effect at once here too; only the browser's own copy remains, for as long as its address would have
 /// been valid.
-const KEEP: &str = "private, max-age=3600";
+const CACHE_FOR_AN_HOUR: &str = "private, max-age=3600";
 
 /// Returns the file that a name refers to, if the item has it.
-fn served<'a>(room: &Content, item: &'a Item, name: &str, query: &MediaQuery) -> Result<Served<'a>, Error> {
-    let other_origin = room.files != room.public;
-    let plain = |key, media_type, etag| Served {
+fn served<'a>(
+    content: &Content,
+    item: &'a Item,
+    name: &str,
+    query: &MediaQuery,
+) -> Result<ServedFile<'a>, Error> {
+    let other_origin = content.files != content.public;
+    let plain = |key, media_type, etag| ServedFile {
         key,
         media_type,
         etag,
         file_name: "",
         download: false,
-        cache: ASK_AGAIN,
+        cache: REVALIDATE,
         other_origin,
     };
     match (name, &item.source, item.poster) {
-        ("source", Some(source), _) => Ok(Served {
+        ("source", Some(source), _) => Ok(ServedFile {
             file_name: item.file.as_ref().map_or("", |file| &file.name),
             download: query.download.is_some(),
             ..plain(item.source_key(source.version), &source.media_type, hex(&source.sha256))
@@ -140,15 +147,15 @@ fn served<'a>(room: &Content, item: &'a Item, name: &str, query: &MediaQuery) ->
                 let key = Captions::key(item.org, item.uid, captions.version).ok_or(Error::NotFound)?;
                 return Ok(plain(key, CAPTIONS, captions.version.as_simple().to_string()));
             }
-            let media_type = made_type(name).ok_or(Error::NotFound)?;
-            let set = item.shown_rendition().ok_or(Error::NotFound)?.set;
+            let media_type = generated_type(name).ok_or(Error::NotFound)?;
+            let run = item.shown_rendition().ok_or(Error::NotFound)?.run;
             // A player with a playlist of an older processing run must reload it.
-            if query.v.as_ref().is_some_and(|tag| *tag != Rendition::tag(set)) {
+            if query.v.as_ref().is_some_and(|tag| *tag != Rendition::tag(run)) {
                 return Err(Error::NotFound);
             }
-            let key = Key::rendition(item.org, item.uid, set, &Name::parse(name).ok_or(Error::NotFound)?);
-            let cache = if query.v.is_some() { KEEP } else { ASK_AGAIN };
-            Ok(Served { cache, ..plain(key, media_type, format!("{}-{name}", set.as_simple())) })
+            let key = Key::rendition(item.org, item.uid, run, &Name::parse(name).ok_or(Error::NotFound)?);
+            let cache = if query.v.is_some() { CACHE_FOR_AN_HOUR } else { REVALIDATE };
+            Ok(ServedFile { cache, ..plain(key, media_type, format!("{}-{name}", run.as_simple())) })
         }
     }
 }
@@ -160,7 +167,7 @@ fn captions_of<'a>(item: &'a Item, name: &str) -> Option<&'a Captions> {
 }
 
 /// Returns the type of a generated file; `None` if no generated file has this name.
-fn made_type(name: &str) -> Option<&'static str> {
+fn generated_type(name: &str) -> Option<&'static str> {
     match name {
         "master.m3u8" => return Some(PLAYLIST),
         "storyboard.vtt" => return Some(CAPTIONS),
@@ -172,16 +179,16 @@ fn made_type(name: &str) -> Option<&'static str> {
         (1..=most).contains(&text.len()) && text.bytes().all(|byte| byte.is_ascii_digit())
     };
     let (rung, rest) = name.split_at(name.find(['.', '-'])?);
-    let sound = rung == "audio";
-    if !sound && !digits(rung, 4) {
+    let is_audio = rung == "audio";
+    if !is_audio && !digits(rung, 4) {
         return None;
     }
     let number = rest.strip_prefix('-').and_then(|rest| rest.strip_suffix(".m4s"));
     match rest {
         ".m3u8" => Some(PLAYLIST),
-        "-init.mp4" => Some(if sound { "audio/mp4" } else { "video/mp4" }),
+        "-init.mp4" => Some(if is_audio { "audio/mp4" } else { "video/mp4" }),
         _ if number.is_some_and(|number| digits(number, 6)) => {
-            Some(if sound { "audio/mp4" } else { "video/mp4" })
+            Some(if is_audio { "audio/mp4" } else { "video/mp4" })
         }
         _ => None,
     }
@@ -193,10 +200,10 @@ fn hex(bytes: &[u8]) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::made_type;
+    use super::generated_type;
 
     #[test]
-    fn only_names_of_files_that_are_made_have_a_type() {
+    fn only_names_of_generated_files_have_a_type() {
         for (name, expected) in [
             ("master.m3u8", Some("application/vnd.apple.mpegurl")),
             ("720.m3u8", Some("application/vnd.apple.mpegurl")),
@@ -219,7 +226,7 @@ mod tests {
             ("audio-init.m4s", None),
             ("peaks.txt", None),
         ] {
-            assert_eq!(made_type(name), expected, "{name}");
+            assert_eq!(generated_type(name), expected, "{name}");
         }
     }
 }

@@ -1,7 +1,7 @@
 //! Content items.
 
 use db::search::{contains, folded};
-use db::sent;
+use db::set_if_some;
 use kernel::{Keyset, Millis, Privacy, Uid};
 use sea_orm::ActiveValue::{Set, Unchanged};
 use sea_orm::sea_query::{Expr, ExprTrait as _, SelectStatement};
@@ -11,12 +11,12 @@ use sea_orm::{
 };
 
 use crate::entity::content::{ActiveModel, Column, Entity, Model};
-use crate::item::{FileFacts, Item, Rendition, Source};
-use crate::model::{Announced, ContentKind, Fault, Origin, Processing};
+use crate::item::{DeclaredFile, Item, Rendition, Source};
+use crate::model::{AnnouncedFile, ContentKind, Origin, Processing, ProcessingFailure};
 
 impl From<Model> for Item {
     fn from(row: Model) -> Self {
-        let file = row.file_name.map(|name| FileFacts {
+        let file = row.file_name.map(|name| DeclaredFile {
             name,
             size: row.file_size.and_then(|size| size.try_into().ok()).unwrap_or(0),
             mime: row.file_type.unwrap_or_default(),
@@ -44,12 +44,12 @@ impl From<Model> for Item {
             duration_ms: row.duration_ms,
             codecs: row.codecs,
             poster: row.poster,
-            rendition: row.rendition.map(|set| Rendition::read(set, &row.rendition_has)),
+            rendition: row.rendition.map(|run| Rendition::read(run, &row.rendition_has)),
             processing: Processing::read(&row.processing).unwrap_or(Processing::None),
             progress: row.progress.and_then(|progress| progress.clamp(0, 100).try_into().ok()),
             seconds_left: row.seconds_left,
-            failure: row.failure.as_deref().and_then(Fault::read),
-            making: row.making,
+            failure: row.failure.as_deref().and_then(ProcessingFailure::read),
+            processing_run: row.processing_run,
             captions: serde_json::from_str(&row.captions).unwrap_or_default(),
             views: row.views,
             watch_ms: row.watch_ms,
@@ -61,7 +61,7 @@ impl From<Model> for Item {
 }
 
 /// A new item.
-pub struct New {
+pub struct NewItem {
     pub uid: Uid,
     pub org: Uid,
     pub person: Uid,
@@ -70,20 +70,20 @@ pub struct New {
     pub preview: String,
     pub privacy: Privacy,
     pub notify: bool,
-    pub what: What,
+    pub body: NewItemBody,
 }
 
 /// What a new item consists of.
-pub enum What {
-    Film { link: String },
-    File(Announced),
+pub enum NewItemBody {
+    Embed { link: String },
+    File(AnnouncedFile),
 }
 
 /// Inserts an item.
-pub async fn insert(tx: &impl ConnectionTrait, new: New, now: Millis) -> Result<(), DbErr> {
-    let (origin, kind, link, file) = match new.what {
-        What::Film { link } => (Origin::Integration, ContentKind::Embed, link, None),
-        What::File(file) => (Origin::Draft, ContentKind::File, String::new(), Some(file)),
+pub async fn insert(tx: &impl ConnectionTrait, new: NewItem, now: Millis) -> Result<(), DbErr> {
+    let (origin, kind, link, file) = match new.body {
+        NewItemBody::Embed { link } => (Origin::Integration, ContentKind::Embed, link, None),
+        NewItemBody::File(file) => (Origin::Draft, ContentKind::File, String::new(), Some(file)),
     };
     let row = Model {
         uid: new.uid,
@@ -99,7 +99,7 @@ pub async fn insert(tx: &impl ConnectionTrait, new: New, now: Millis) -> Result<
         file_size: file.as_ref().and_then(|file| file.size).map(signed),
         file_type: file.as_ref().and_then(|file| file.mime.clone()),
         file_modified: file.as_ref().and_then(|file| file.modified),
-        file_checksum: file.as_ref().map(Announced::checksum),
+        file_checksum: file.as_ref().map(AnnouncedFile::checksum),
         file_name: file.map(|file| file.name),
         source: None,
         media_type: None,
@@ -120,8 +120,8 @@ pub async fn insert(tx: &impl ConnectionTrait, new: New, now: Millis) -> Result<
         purged_at: None,
         rendition: None,
         rendition_has: String::new(),
-        making: None,
-        making_at: None,
+        processing_run: None,
+        heartbeat_at: None,
         progress: None,
         seconds_left: None,
         failure: None,
@@ -179,8 +179,8 @@ pub async fn open_drafts(tx: &impl ConnectionTrait, person: Uid) -> Result<u64, 
 }
 
 /// Returns whether the item should be announced to app users when it becomes available.
-pub async fn is_news(conn: &impl ConnectionTrait, org: Uid, uid: Uid) -> Result<bool, DbErr> {
-    let notify: Option<bool> = living(org)
+pub async fn should_announce(conn: &impl ConnectionTrait, org: Uid, uid: Uid) -> Result<bool, DbErr> {
+    let notify: Option<bool> = not_deleted(org)
         .select_only()
         .column(Column::Notify)
         .filter(Column::Uid.eq(uid))
@@ -192,13 +192,13 @@ pub async fn is_news(conn: &impl ConnectionTrait, org: Uid, uid: Uid) -> Result<
 
 /// Returns an item of this organisation, unless it is deleted.
 pub async fn by_id(conn: &impl ConnectionTrait, org: Uid, uid: Uid) -> Result<Option<Item>, DbErr> {
-    Ok(living(org).filter(Column::Uid.eq(uid)).one(conn).await?.map(Into::into))
+    Ok(not_deleted(org).filter(Column::Uid.eq(uid)).one(conn).await?.map(Into::into))
 }
 
 /// Builds a query for the ids of the items that app users of this organisation may see in a playlist. It
 /// implements the part of `visibility::may_see` that concerns the item itself.
 pub fn open_ids(org: Uid) -> SelectStatement {
-    living(org)
+    not_deleted(org)
         .select_only()
         .column(Column::Uid)
         .filter(Column::Privacy.eq(Privacy::Public.as_str()))
@@ -211,7 +211,7 @@ pub async fn ids_among(conn: &impl ConnectionTrait, org: Uid, ids: &[Uid]) -> Re
     if ids.is_empty() {
         return Ok(Vec::new());
     }
-    living(org)
+    not_deleted(org)
         .select_only()
         .column(Column::Uid)
         .filter(Column::Uid.is_in(ids.iter().copied()))
@@ -225,11 +225,11 @@ pub async fn by_ids(conn: &impl ConnectionTrait, org: Uid, ids: &[Uid]) -> Resul
     if ids.is_empty() {
         return Ok(Vec::new());
     }
-    let rows = living(org).filter(Column::Uid.is_in(ids.iter().copied())).all(conn).await?;
+    let rows = not_deleted(org).filter(Column::Uid.is_in(ids.iter().copied())).all(conn).await?;
     Ok(rows.into_iter().map(Into::into).collect())
 }
 
-fn living(org: Uid) -> sea_orm::Select<Entity> {
+fn not_deleted(org: Uid) -> sea_orm::Select<Entity> {
     Entity::find().filter(Column::Org.eq(org)).filter(Column::DeletedAt.is_null())
 }
 
@@ -250,7 +250,7 @@ pub async fn page(
     filter: Filter,
     keyset: Keyset,
 ) -> Result<Vec<Item>, DbErr> {
-    let mut query = living(org);
+    let mut query = not_deleted(org);
     if let Some(search) = filter.search {
         query = query.filter(Expr::col(Column::TitleFolded).like(contains(&search)));
     }
@@ -286,12 +286,12 @@ pub async fn change(
 ) -> Result<Item, DbErr> {
     let row = ActiveModel {
         uid: Unchanged(uid),
-        title_folded: sent(changes.title.as_deref().map(folded)),
-        title: sent(changes.title),
-        description: sent(changes.description),
-        preview: sent(changes.preview),
-        privacy: sent(changes.privacy.map(|privacy| privacy.as_str().to_owned())),
-        link: sent(changes.link),
+        title_folded: set_if_some(changes.title.as_deref().map(folded)),
+        title: set_if_some(changes.title),
+        description: set_if_some(changes.description),
+        preview: set_if_some(changes.preview),
+        privacy: set_if_some(changes.privacy.map(|privacy| privacy.as_str().to_owned())),
+        link: set_if_some(changes.link),
         modified_at: Set(now),
         ..Default::default()
     };
@@ -311,10 +311,10 @@ pub async fn remove(tx: &impl ConnectionTrait, org: Uid, uid: Uid, now: Millis) 
 }
 
 /// A file that was received and verified.
-pub struct Arrived {
+pub struct NewSource {
     /// The upload that brought it.
     pub version: Uid,
-    pub file: FileFacts,
+    pub file: DeclaredFile,
     pub kind: ContentKind,
     pub media_type: String,
     pub sha256: [u8; 32],
@@ -322,24 +322,24 @@ pub struct Arrived {
 }
 
 /// Makes an item serve a new file. Everything derived from the previous file is cleared; captions stay.
-pub async fn arrive(
+pub async fn set_source(
     tx: &impl ConnectionTrait,
     uid: Uid,
-    arrived: Arrived,
+    new_source: NewSource,
     now: Millis,
 ) -> Result<Item, DbErr> {
     let row = ActiveModel {
         uid: Unchanged(uid),
         origin: Set(Origin::Native.as_str().to_owned()),
-        kind: Set(arrived.kind.as_str().to_owned()),
-        file_name: Set(Some(arrived.file.name)),
-        file_size: Set(Some(signed(arrived.file.size))),
-        file_type: Set(Some(arrived.file.mime)),
-        file_modified: Set(arrived.file.modified),
-        file_checksum: Set(Some(arrived.file.checksum)),
-        source: Set(Some(arrived.version)),
-        media_type: Set(Some(arrived.media_type)),
-        sha256: Set(Some(arrived.sha256.to_vec())),
+        kind: Set(new_source.kind.as_str().to_owned()),
+        file_name: Set(Some(new_source.file.name)),
+        file_size: Set(Some(signed(new_source.file.size))),
+        file_type: Set(Some(new_source.file.mime)),
+        file_modified: Set(new_source.file.modified),
+        file_checksum: Set(Some(new_source.file.checksum)),
+        source: Set(Some(new_source.version)),
+        media_type: Set(Some(new_source.media_type)),
+        sha256: Set(Some(new_source.sha256.to_vec())),
         duration_ms: Set(None),
         width: Set(None),
         height: Set(None),
@@ -347,7 +347,7 @@ pub async fn arrive(
         poster: Set(None),
         rendition: Set(None),
         rendition_has: Set(String::new()),
-        processing: Set(arrived.processing.as_str().to_owned()),
+        processing: Set(new_source.processing.as_str().to_owned()),
         progress: Set(None),
         seconds_left: Set(None),
         failure: Set(None),

@@ -9,7 +9,7 @@ use crate::grant::Grant;
 use crate::item::Item;
 
 /// What the decision needs to know about an item, its organisation, the person and the grant.
-pub struct Facts {
+pub struct DeliveryInput {
     pub item: Item,
     pub org: Privacy,
     pub standing: Standing,
@@ -17,12 +17,12 @@ pub struct Facts {
     /// Whether the session that the address was created in is active.
     pub signed_in: bool,
     /// The time until which the grant was renewed.
-    pub prolonged: Option<Millis>,
+    pub renewed_until: Option<Millis>,
 }
 
 /// Uses only primary keys and unique indexes.
-const FACTS: &str = "SELECT c.*, o.privacy AS fact_org, o.standing AS fact_standing, m.role AS fact_role, \
-     g.expires_at AS fact_prolonged, s.uid AS fact_session FROM content c \
+const QUERY: &str = "SELECT c.*, o.privacy AS fact_org, o.standing AS fact_standing, m.role AS fact_role, \
+     g.expires_at AS fact_renewed_until, s.uid AS fact_session FROM content c \
      JOIN organisation o ON o.uid = c.org AND o.deleted_at IS NULL \
      LEFT JOIN membership m ON m.person = $2 AND m.org = c.org \
      LEFT JOIN content_grant g ON g.uid = $3 \
@@ -30,21 +30,25 @@ const FACTS: &str = "SELECT c.*, o.privacy AS fact_org, o.standing AS fact_stand
      WHERE c.uid = $1";
 
 /// Returns the facts for a grant, if the item and its organisation exist.
-pub async fn facts(conn: &impl ConnectionTrait, grant: &Grant, now: Millis) -> Result<Option<Facts>, DbErr> {
+pub async fn input(
+    conn: &impl ConnectionTrait,
+    grant: &Grant,
+    now: Millis,
+) -> Result<Option<DeliveryInput>, DbErr> {
     let ids = [grant.content, grant.person, grant.uid(), grant.session];
     let values = ids.into_iter().map(sea_orm::Value::from).chain([now.into()]);
-    let statement = Statement::from_sql_and_values(conn.get_database_backend(), FACTS, values);
+    let statement = Statement::from_sql_and_values(conn.get_database_backend(), QUERY, values);
     let Some(row) = conn.query_one_raw(statement).await? else { return Ok(None) };
     let role: Option<String> = row.try_get("", "fact_role")?;
     let session: Option<Uid> = row.try_get("", "fact_session")?;
     let org: String = row.try_get("", "fact_org")?;
     let standing: String = row.try_get("", "fact_standing")?;
-    Ok(Some(Facts {
+    Ok(Some(DeliveryInput {
         item: Model::from_query_result(&row, "")?.into(),
         org: org.parse().unwrap_or(Privacy::Private),
         standing: Standing::read(&standing),
         role: role.and_then(|role| role.parse().ok()),
         signed_in: session.is_some(),
-        prolonged: row.try_get("", "fact_prolonged")?,
+        renewed_until: row.try_get("", "fact_renewed_until")?,
     }))
 }

@@ -8,7 +8,7 @@ use sea_orm::{ColumnTrait, ConnectionTrait, DbErr, EntityTrait, QueryFilter};
 use crate::entity::content_grant::{ActiveModel, Column, Entity};
 
 /// Extends a grant until `expires_at`.
-pub async fn prolong(
+pub async fn renew(
     tx: &impl ConnectionTrait,
     uid: Uid,
     content: Uid,

@@ -49,7 +49,7 @@ pub async fn is_photo_of(conn: &impl ConnectionTrait, person: Uid, name: &str) -
 
 /// An image and its owner.
 #[derive(Debug, FromQueryResult)]
-pub struct Picture {
+pub struct Image {
     pub name: String,
     pub org: Option<Uid>,
     pub person: Uid,
@@ -61,7 +61,7 @@ pub async fn page(
     before: Millis,
     after: &str,
     limit: u64,
-) -> Result<Vec<Picture>, DbErr> {
+) -> Result<Vec<Image>, DbErr> {
     Entity::find()
         .select_only()
         .columns([Column::Name, Column::Org, Column::Person])

@@ -32,14 +32,14 @@ pub async fn record(tx: &impl ConnectionTrait, object: StoredObject, now: Millis
 }
 
 /// Records an object that a row refers to.
-pub async fn record_named(tx: &impl ConnectionTrait, object: StoredObject) -> Result<(), DbErr> {
+pub async fn record_referenced(tx: &impl ConnectionTrait, object: StoredObject) -> Result<(), DbErr> {
     insert(tx, object, None).await
 }
 
 async fn insert(
     tx: &impl ConnectionTrait,
     object: StoredObject,
-    unnamed_at: Option<Millis>,
+    unreferenced_at: Option<Millis>,
 ) -> Result<(), DbErr> {
     let row = ActiveModel {
         path: Set(object.path),
@@ -48,11 +48,13 @@ async fn insert(
         upload: Set(object.upload),
         kind: Set(object.kind),
         bytes: Set(i64::try_from(object.bytes).unwrap_or(i64::MAX)),
-        unnamed_at: Set(unnamed_at),
+        unreferenced_at: Set(unreferenced_at),
     };
     Entity::insert(row)
         .on_conflict(
-            OnConflict::column(Column::Path).update_columns([Column::Bytes, Column::UnnamedAt]).to_owned(),
+            OnConflict::column(Column::Path)
+                .update_columns([Column::Bytes, Column::UnreferencedAt])
+                .to_owned(),
         )
         .exec_without_returning(tx)
         .await?;
@@ -60,18 +62,18 @@ async fn insert(
 }
 
 /// Records that a row refers to an object.
-pub async fn set_named(tx: &impl ConnectionTrait, path: &str) -> Result<(), DbErr> {
-    set_unnamed_at(tx, path, None).await
+pub async fn set_referenced(tx: &impl ConnectionTrait, path: &str) -> Result<(), DbErr> {
+    set_unreferenced_at(tx, path, None).await
 }
 
 /// Records that no row refers to an object any more.
-pub async fn set_unnamed(tx: &impl ConnectionTrait, path: &str, now: Millis) -> Result<(), DbErr> {
-    set_unnamed_at(tx, path, Some(now)).await
+pub async fn set_unreferenced(tx: &impl ConnectionTrait, path: &str, now: Millis) -> Result<(), DbErr> {
+    set_unreferenced_at(tx, path, Some(now)).await
 }
 
-async fn set_unnamed_at(tx: &impl ConnectionTrait, path: &str, at: Option<Millis>) -> Result<(), DbErr> {
+async fn set_unreferenced_at(tx: &impl ConnectionTrait, path: &str, at: Option<Millis>) -> Result<(), DbErr> {
     Entity::update_many()
-        .col_expr(Column::UnnamedAt, Expr::val(at))
+        .col_expr(Column::UnreferencedAt, Expr::val(at))
         .filter(Column::Path.eq(path))
         .exec(tx)
         .await?;
@@ -95,10 +97,10 @@ pub async fn remove_of(tx: &impl ConnectionTrait, content: Uid) -> Result<(), Db
 }
 
 /// Returns objects that no row has referred to since `before`, oldest first.
-pub async fn unnamed(conn: &impl ConnectionTrait, before: Millis) -> Result<Vec<StoredObject>, DbErr> {
+pub async fn unreferenced(conn: &impl ConnectionTrait, before: Millis) -> Result<Vec<StoredObject>, DbErr> {
     let rows = Entity::find()
-        .filter(Column::UnnamedAt.lt(before))
-        .order_by_asc(Column::UnnamedAt)
+        .filter(Column::UnreferencedAt.lt(before))
+        .order_by_asc(Column::UnreferencedAt)
         .limit(500)
         .all(conn)
         .await?;
@@ -106,8 +108,8 @@ pub async fn unnamed(conn: &impl ConnectionTrait, before: Millis) -> Result<Vec<
 }
 
 /// Returns whether no row has referred to an object since `before`.
-pub async fn is_unnamed(tx: &impl ConnectionTrait, path: &str, before: Millis) -> Result<bool, DbErr> {
-    let row = Entity::find_by_id(path).filter(Column::UnnamedAt.lt(before)).one(tx).await?;
+pub async fn is_unreferenced(tx: &impl ConnectionTrait, path: &str, before: Millis) -> Result<bool, DbErr> {
+    let row = Entity::find_by_id(path).filter(Column::UnreferencedAt.lt(before)).one(tx).await?;
     Ok(row.is_some())
 }
 
@@ -122,8 +124,8 @@ impl From<Model> for StoredObject {
 /// until they are removed, the received parts of unfinished uploads, and the space reserved for pending ones.
 pub async fn charged(conn: &impl ConnectionTrait, org: Uid, now: Millis) -> Result<u64, DbErr> {
     // What was received of a pending upload is part of its reservation.
-    let free = Column::UnnamedAt.is_null().or(Column::Upload.is_null());
-    let reserved = Column::Upload.in_subquery(awaited(org, now));
+    let free = Column::UnreferencedAt.is_null().or(Column::Upload.is_null());
+    let reserved = Column::Upload.in_subquery(pending_uploads(org, now));
     let there = Entity::find()
         .select_only()
         .column_as(Column::Bytes.sum().cast_as("BIGINT"), "bytes")
@@ -136,7 +138,7 @@ pub async fn charged(conn: &impl ConnectionTrait, org: Uid, now: Millis) -> Resu
     let expected = upload::Entity::find()
         .select_only()
         .column_as(upload::Column::FileSize.sum().cast_as("BIGINT"), "bytes")
-        .filter(upload::Column::Uid.in_subquery(awaited(org, now)))
+        .filter(upload::Column::Uid.in_subquery(pending_uploads(org, now)))
         .into_tuple()
         .one(conn)
         .await?;
@@ -156,7 +158,7 @@ pub async fn stored(conn: &impl ConnectionTrait, org: Uid) -> Result<u64, DbErr>
 }
 
 /// Builds a query for the ids of the organisation's pending uploads of content.
-fn awaited(org: Uid, now: Millis) -> SelectStatement {
+fn pending_uploads(org: Uid, now: Millis) -> SelectStatement {
     upload::Entity::find()
         .select_only()
         .column(upload::Column::Uid)

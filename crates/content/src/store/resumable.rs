@@ -19,7 +19,7 @@ pub struct Resumable {
     /// The upload it belongs to.
     pub upload: Uid,
     /// Bytes that are safe. It reaches the total only when the upload is available.
-    pub arrived: u64,
+    pub offset: u64,
     /// Total bytes.
     pub length: u64,
     /// Other metadata of the sender.
@@ -37,7 +37,7 @@ pub async fn insert(
     let row = Model {
         uid: new.uid,
         upload: new.upload,
-        arrived: signed(new.arrived),
+        upload_offset: signed(new.offset),
         length: signed(new.length),
         progress: progress.to_text(),
         metadata: new.metadata.clone(),
@@ -52,14 +52,14 @@ pub async fn insert(
 pub async fn by_uid(conn: &impl ConnectionTrait, uid: Uid) -> Result<Option<Resumable>, DbErr> {
     let row: Option<(Uid, i64, i64, String, Millis)> = Entity::find_by_id(uid)
         .select_only()
-        .columns([Column::Upload, Column::Arrived, Column::Length, Column::Metadata, Column::ExpiresAt])
+        .columns([Column::Upload, Column::UploadOffset, Column::Length, Column::Metadata, Column::ExpiresAt])
         .into_tuple()
         .one(conn)
         .await?;
-    Ok(row.map(|(upload, arrived, length, metadata, expires_at)| Resumable {
+    Ok(row.map(|(upload, offset, length, metadata, expires_at)| Resumable {
         uid,
         upload,
-        arrived: arrived.cast_unsigned(),
+        offset: offset.cast_unsigned(),
         length: length.cast_unsigned(),
         metadata,
         expires_at,
@@ -70,7 +70,7 @@ pub async fn by_uid(conn: &impl ConnectionTrait, uid: Uid) -> Result<Option<Resu
 pub async fn progress(conn: &impl ConnectionTrait, uid: Uid) -> Result<Option<Progress>, DbErr> {
     let text: Option<String> =
         Entity::find_by_id(uid).select_only().column(Column::Progress).into_tuple().one(conn).await?;
-    Ok(text.and_then(|text| Progress::read(&text)))
+    Ok(text.and_then(|text| Progress::parse(&text)))
 }
 
 /// Returns the resumable upload that belongs to an upload, if there is one.
@@ -79,7 +79,7 @@ pub async fn of_upload(
     upload: Uid,
 ) -> Result<Option<(Uid, Option<Progress>)>, DbErr> {
     let row = Entity::find().filter(Column::Upload.eq(upload)).one(conn).await?;
-    Ok(row.map(|row| (row.uid, Progress::read(&row.progress))))
+    Ok(row.map(|row| (row.uid, Progress::parse(&row.progress))))
 }
 
 /// Records a new offset. Returns false if another request did so first.
@@ -90,11 +90,11 @@ pub async fn advance(
     expires_at: Millis,
 ) -> Result<bool, DbErr> {
     let done = Entity::update_many()
-        .col_expr(Column::Arrived, Expr::val(signed(progress.offset())))
+        .col_expr(Column::UploadOffset, Expr::val(signed(progress.offset())))
         .col_expr(Column::Progress, Expr::val(progress.to_text()))
         .col_expr(Column::ExpiresAt, Expr::val(expires_at))
         .filter(Column::Uid.eq(resumable.uid))
-        .filter(Column::Arrived.eq(signed(resumable.arrived)))
+        .filter(Column::UploadOffset.eq(signed(resumable.offset)))
         .exec(tx)
         .await?;
     Ok(done.rows_affected == 1)
@@ -103,7 +103,7 @@ pub async fn advance(
 /// Records that an upload is complete, by whichever method.
 pub async fn complete(tx: &impl ConnectionTrait, upload: Uid, expires_at: Millis) -> Result<(), DbErr> {
     Entity::update_many()
-        .col_expr(Column::Arrived, Expr::col(Column::Length))
+        .col_expr(Column::UploadOffset, Expr::col(Column::Length))
         .col_expr(Column::ExpiresAt, Expr::val(expires_at))
         .filter(Column::Upload.eq(upload))
         .exec(tx)
@@ -128,7 +128,7 @@ pub async fn expired(
         .limit(500)
         .all(conn)
         .await?;
-    Ok(rows.into_iter().map(|row| (row.uid, Progress::read(&row.progress))).collect())
+    Ok(rows.into_iter().map(|row| (row.uid, Progress::parse(&row.progress))).collect())
 }
 
 /// Returns the ids of all resumable uploads.

@@ -10,7 +10,7 @@ use sea_orm::{
 };
 
 use crate::entity::upload::{Column, Entity, Model};
-use crate::model::{Announced, UploadStatus, checksum};
+use crate::model::{AnnouncedFile, UploadStatus, checksum};
 
 /// A file that is pending, available or rejected.
 #[derive(Clone, Debug)]
@@ -19,7 +19,7 @@ pub struct Upload {
     pub org: Option<Uid>,
     pub person: Uid,
     pub target: Target,
-    pub file: Announced,
+    pub file: AnnouncedFile,
     pub status: UploadStatus,
     pub reason: Option<String>,
     pub expires_at: Millis,
@@ -27,7 +27,7 @@ pub struct Upload {
 
 /// What was received of an upload, as far as known.
 #[derive(Clone, Debug, Default)]
-pub struct Came {
+pub struct ReceivedFile {
     /// Number of bytes.
     pub size: u64,
     /// MD5, if the file is complete.
@@ -59,7 +59,7 @@ impl Upload {
             org: row.org,
             person: row.person,
             target,
-            file: Announced {
+            file: AnnouncedFile {
                 name: row.file_name,
                 size: row.file_size.and_then(|size| size.try_into().ok()),
                 mime: row.file_type,
@@ -113,13 +113,13 @@ pub async fn by_uid(conn: &impl ConnectionTrait, uid: Uid) -> Result<Option<Uplo
 pub struct Record {
     pub upload: Upload,
     /// `None` for a pending upload, and for one that ended before this was recorded.
-    pub received: Option<ReceivedFacts>,
+    pub received: Option<ReceivedRecord>,
     pub created_at: Millis,
     pub finished_at: Option<Millis>,
 }
 
 /// The recorded facts about a received file.
-pub struct ReceivedFacts {
+pub struct ReceivedRecord {
     pub size: u64,
     /// In base64.
     pub md5: Option<String>,
@@ -142,7 +142,7 @@ pub async fn of_content(conn: &impl ConnectionTrait, content: Uid) -> Result<Vec
 impl Record {
     fn read(mut row: Model) -> Option<Self> {
         let (created_at, finished_at) = (row.created_at, row.finished_at);
-        let received = row.received_size.map(|size| ReceivedFacts {
+        let received = row.received_size.map(|size| ReceivedRecord {
             size: size.cast_unsigned(),
             md5: row.received_md5.take(),
             sha256: row.received_sha256.take(),
@@ -158,16 +158,22 @@ pub async fn finish(
     uid: Uid,
     status: UploadStatus,
     reason: Option<&str>,
-    came: Option<&Came>,
+    received_file: Option<&ReceivedFile>,
     now: Millis,
 ) -> Result<bool, DbErr> {
-    let md5 = came.and_then(|came| came.md5).map(|md5| STANDARD.encode(md5));
-    let sha256 = came.and_then(|came| came.sha256).map(|sha256| sha256.to_vec());
+    let md5 = received_file.and_then(|received_file| received_file.md5).map(|md5| STANDARD.encode(md5));
+    let sha256 = received_file.and_then(|received_file| received_file.sha256).map(|sha256| sha256.to_vec());
     let done = Entity::update_many()
-        .col_expr(Column::ReceivedSize, Expr::val(came.map(|came| signed(came.size))))
+        .col_expr(
+            Column::ReceivedSize,
+            Expr::val(received_file.map(|received_file| signed(received_file.size))),
+        )
         .col_expr(Column::ReceivedMd5, Expr::val(md5))
         .col_expr(Column::ReceivedSha256, Expr::val(sha256))
-        .col_expr(Column::ReceivedType, Expr::val(came.and_then(|came| came.sniffed).map(str::to_owned)))
+        .col_expr(
+            Column::ReceivedType,
+            Expr::val(received_file.and_then(|received_file| received_file.sniffed).map(str::to_owned)),
+        )
         .col_expr(Column::Status, Expr::val(status.as_str()))
         .col_expr(Column::Reason, Expr::val(reason.map(str::to_owned)))
         .col_expr(Column::FinishedAt, Expr::val(Some(now)))
@@ -179,7 +185,7 @@ pub async fn finish(
 }
 
 /// Rejects the pending uploads of an item and returns their ids.
-pub async fn reject_awaited(
+pub async fn reject_pending(
     tx: &impl ConnectionTrait,
     content: Uid,
     reason: &str,
@@ -200,7 +206,7 @@ pub async fn reject_awaited(
 }
 
 /// Extends a pending upload. Returns false if it has ended.
-pub async fn prolong(tx: &impl ConnectionTrait, uid: Uid, expires_at: Millis) -> Result<bool, DbErr> {
+pub async fn extend(tx: &impl ConnectionTrait, uid: Uid, expires_at: Millis) -> Result<bool, DbErr> {
     let done = Entity::update_many()
         .col_expr(Column::ExpiresAt, Expr::val(expires_at))
         .filter(Column::Uid.eq(uid))
@@ -221,7 +227,7 @@ pub async fn set_size(tx: &impl ConnectionTrait, uid: Uid, size: u64) -> Result<
 }
 
 /// Returns whether the item has a pending upload.
-pub async fn is_awaited(tx: &impl ConnectionTrait, content: Uid, now: Millis) -> Result<bool, DbErr> {
+pub async fn has_pending(tx: &impl ConnectionTrait, content: Uid, now: Millis) -> Result<bool, DbErr> {
     let found = Entity::find()
         .filter(Column::Content.eq(content))
         .filter(Column::Status.eq(UploadStatus::Pending.as_str()))
@@ -236,14 +242,14 @@ fn signed(bytes: u64) -> i64 {
 }
 
 /// Returns how many images this person announced after `since`, and the time of the first.
-pub async fn pictures_since(
+pub async fn images_since(
     tx: &impl ConnectionTrait,
     person: Uid,
     since: Millis,
 ) -> Result<(u64, Option<Millis>), DbErr> {
     let row: Option<(i64, Option<Millis>)> = Entity::find()
         .select_only()
-        .column_as(Column::Uid.count(), "pictures")
+        .column_as(Column::Uid.count(), "images")
         .column_as(Column::CreatedAt.min(), "first")
         .filter(Column::Person.eq(person))
         .filter(Column::CreatedAt.gt(since))

@@ -33,7 +33,7 @@ impl Content {
             found.extend(self.check_object(item.uid, &key, None).await?);
         }
         if let Some(rendition) = item.rendition.as_ref().filter(|rendition| rendition.hls) {
-            found.extend(self.check_stream(item, rendition.set, deep).await?);
+            found.extend(self.check_stream(item, rendition.run, deep).await?);
         }
         Ok(found)
     }
@@ -66,17 +66,17 @@ impl Content {
     }
 
     /// Checks the master playlist of a stream; with `deep`, also every playlist and segment below it.
-    async fn check_stream(&self, item: &Item, set: Uid, deep: bool) -> Result<Vec<Finding>, SweepError> {
+    async fn check_stream(&self, item: &Item, run: Uid, deep: bool) -> Result<Vec<Finding>, SweepError> {
         let (mut next, mut seen) = (vec!["master.m3u8".to_owned()], HashSet::new());
         let mut found = Vec::new();
         while let Some(name) = next.pop() {
             let parsed = Name::parse(&name).filter(|_| seen.insert(name.clone()));
-            let Some(key) = parsed.map(|name| Key::rendition(item.org, item.uid, set, &name)) else {
+            let Some(key) = parsed.map(|name| Key::rendition(item.org, item.uid, run, &name)) else {
                 continue;
             };
             let finding = self.check_object(item.uid, &key, None).await?;
             if deep && finding.is_none() && name.ends_with(".m3u8") {
-                next.extend(named_by(&self.playlist(&key).await?));
+                next.extend(referenced_by(&self.playlist(&key).await?));
             }
             found.extend(finding);
         }
@@ -105,15 +105,15 @@ impl Content {
             let page = store::image::page(self.db.read(), Millis::MAX, &after, PAGE).await?;
             let Some(last) = page.last() else { return Ok(()) };
             after.clone_from(&last.name);
-            for picture in page {
-                let is_there = match image_key(&picture.name) {
+            for image in page {
+                let is_there = match image_key(&image.name) {
                     Some(key) => self.storage.exists(&key).await?,
                     None => false,
                 };
                 // The daily purge may have removed both in the meantime.
-                if !is_there && store::image::media_type(self.db.read(), &picture.name).await?.is_some() {
+                if !is_there && store::image::media_type(self.db.read(), &image.name).await?.is_some() {
                     let what = "its object is missing";
-                    let _ = found.send(Finding::new("object", "image", picture.name, what));
+                    let _ = found.send(Finding::new("object", "image", image.name, what));
                 }
             }
         }
@@ -121,7 +121,7 @@ impl Content {
 }
 
 /// Returns the files that a playlist refers to.
-fn named_by(playlist: &str) -> Vec<String> {
+fn referenced_by(playlist: &str) -> Vec<String> {
     let inner = playlist.lines().filter_map(|line| line.split_once("URI=\"")?.1.split('"').next());
     let plain = playlist.lines().filter(|line| !line.starts_with('#') && !line.trim().is_empty());
     let bare = |name: &str| name.trim().split('?').next().unwrap_or_default().to_owned();
@@ -130,12 +130,12 @@ fn named_by(playlist: &str) -> Vec<String> {
 
 #[cfg(test)]
 mod tests {
-    use super::named_by;
+    use super::referenced_by;
 
     #[test]
-    fn a_playlist_names_its_segments_and_their_head() {
+    fn a_playlist_refers_to_its_segments_and_init_file() {
         let playlist =
             "#EXTM3U\n#EXT-X-MAP:URI=\"720-init.mp4?v=t\"\n#EXTINF:4,\n720-0.m4s?v=t\n\n#EXT-X-ENDLIST\n";
-        assert_eq!(named_by(playlist), ["720-init.mp4", "720-0.m4s"]);
+        assert_eq!(referenced_by(playlist), ["720-init.mp4", "720-0.m4s"]);
     }
 }

@@ -5,15 +5,20 @@ use http::{HeaderMap, Method};
 use kernel::{HOUR, MINUTE, Privacy, Uid};
 use orgs::{Role, Standing};
 use serde_json::json;
-use testkit::{Answer, Client};
+use testkit::{ApiResponse, Client};
 
-use crate::{Change, MP4, Stage, file, ingest, mp4, put, stage_with};
+use crate::{MP4, TestApp, TestOptions, file, ingest, mp4, put, test_app_with};
 
-async fn quiet() -> Stage {
-    stage_with(Change { without_ffmpeg: true, ..Change::default() }).await
+async fn app_without_ffmpeg() -> TestApp {
+    test_app_with(TestOptions { without_ffmpeg: true, ..TestOptions::default() }).await
 }
 
-pub async fn fetch(client: &Client, method: Method, url: &str, headers: &[(HeaderName, &str)]) -> Answer {
+pub async fn fetch(
+    client: &Client,
+    method: Method,
+    url: &str,
+    headers: &[(HeaderName, &str)],
+) -> ApiResponse {
     let mut request = client.request(method, url);
     for (name, value) in headers {
         request = request.header(name, *value);
@@ -27,17 +32,17 @@ pub fn value(headers: &HeaderMap, name: HeaderName) -> &str {
 
 #[tokio::test]
 async fn ranges_conditions_and_heads_are_answered_as_the_standard_says() {
-    let stage = quiet().await;
-    let leader = stage.leader().await;
+    let app = app_without_ffmpeg().await;
+    let leader = app.leader().await;
     let bytes = mp4(2_000_000);
-    let uid = stage.upload(&leader, "a film.mp4", MP4, &bytes).await;
-    let url = stage.content(&leader, &uid).await["url"].as_str().unwrap().to_owned();
-    let nobody = stage.app.anonymous();
+    let uid = app.upload(&leader, "a video.mp4", MP4, &bytes).await;
+    let url = app.content(&leader, &uid).await["url"].as_str().unwrap().to_owned();
+    let anonymous = app.http.anonymous();
 
-    let whole = fetch(&nobody, Method::GET, &url, &[]).await;
+    let whole = fetch(&anonymous, Method::GET, &url, &[]).await;
     assert!(whole.status == 200 && whole.bytes == bytes);
     let etag = value(&whole.headers, header::ETAG).to_owned();
-    let head = fetch(&nobody, Method::HEAD, &url, &[]).await;
+    let head = fetch(&anonymous, Method::HEAD, &url, &[]).await;
     assert_eq!((head.status.as_u16(), head.bytes.len()), (200, 0));
     assert_eq!(value(&head.headers, header::CONTENT_LENGTH), "2000000");
     assert_eq!(value(&head.headers, header::ACCEPT_RANGES), "bytes");
@@ -48,30 +53,30 @@ async fn ranges_conditions_and_heads_are_answered_as_the_standard_says() {
         ("bytes=-500", "bytes 1999500-1999999/2000000", 1_999_500, 2_000_000),
         ("bytes=600000-1700000", "bytes 600000-1700000/2000000", 600_000, 1_700_001),
     ] {
-        let part = fetch(&nobody, Method::GET, &url, &[(header::RANGE, range)]).await;
+        let part = fetch(&anonymous, Method::GET, &url, &[(header::RANGE, range)]).await;
         assert_eq!(part.status, 206, "{range}");
         assert_eq!(value(&part.headers, header::CONTENT_RANGE), expected);
         assert!(part.bytes == bytes[first..end], "{range}");
     }
-    let outside = fetch(&nobody, Method::GET, &url, &[(header::RANGE, "bytes=2000000-")]).await;
+    let outside = fetch(&anonymous, Method::GET, &url, &[(header::RANGE, "bytes=2000000-")]).await;
     assert_eq!(outside.expect(416)["code"], "range_outside");
     assert_eq!(value(&outside.headers, header::CONTENT_RANGE), "bytes */2000000");
-    let odd = fetch(&nobody, Method::GET, &url, &[(header::RANGE, "bytes=0-1,4-5")]).await;
+    let odd = fetch(&anonymous, Method::GET, &url, &[(header::RANGE, "bytes=0-1,4-5")]).await;
     assert_eq!((odd.status.as_u16(), odd.bytes.len()), (200, bytes.len()));
 
-    let same = fetch(&nobody, Method::GET, &url, &[(header::IF_NONE_MATCH, &etag)]).await;
+    let same = fetch(&anonymous, Method::GET, &url, &[(header::IF_NONE_MATCH, &etag)]).await;
     assert_eq!((same.status.as_u16(), same.bytes.len()), (304, 0));
     let part = [(header::RANGE, "bytes=0-1"), (header::IF_RANGE, etag.as_str())];
-    assert_eq!(fetch(&nobody, Method::GET, &url, &part).await.status, 206);
+    assert_eq!(fetch(&anonymous, Method::GET, &url, &part).await.status, 206);
     let part = [(header::RANGE, "bytes=0-1"), (header::IF_RANGE, "\"old\"")];
-    assert_eq!(fetch(&nobody, Method::GET, &url, &part).await.status, 200);
-    stage.app.settle().await;
+    assert_eq!(fetch(&anonymous, Method::GET, &url, &part).await.status, 200);
+    app.http.settle().await;
 }
 
 #[tokio::test]
 async fn files_are_kept_from_acting_on_our_pages() {
-    let stage = quiet().await;
-    let leader = stage.leader().await;
+    let app = app_without_ffmpeg().await;
+    let leader = app.leader().await;
     let page = b"<html><script>alert(document.cookie)</script>";
     for (name, mime, bytes, media_type, shown) in [
         ("a.mp4", MP4, &mp4(100)[..], "video/mp4", "inline"),
@@ -79,48 +84,48 @@ async fn files_are_kept_from_acting_on_our_pages() {
         ("x.svg", "image/svg+xml", b"<svg onload='alert(1)'/>", "application/octet-stream", "attachment"),
         ("a.pdf", "application/pdf", b"%PDF-1.7 x", "application/pdf", "inline"),
     ] {
-        let uid = stage.upload(&leader, name, mime, bytes).await;
-        let url = stage.content(&leader, &uid).await["url"].as_str().unwrap().to_owned();
-        let answer = fetch(&stage.app.anonymous(), Method::GET, &url, &[]).await;
+        let uid = app.upload(&leader, name, mime, bytes).await;
+        let url = app.content(&leader, &uid).await["url"].as_str().unwrap().to_owned();
+        let answer = fetch(&app.http.anonymous(), Method::GET, &url, &[]).await;
         assert_eq!(value(&answer.headers, header::CONTENT_TYPE), media_type, "{name}");
         let disposition = value(&answer.headers, header::CONTENT_DISPOSITION);
         assert!(disposition.starts_with(shown) && disposition.contains(name), "{disposition}");
         assert_eq!(value(&answer.headers, header::X_CONTENT_TYPE_OPTIONS), "nosniff");
         assert!(value(&answer.headers, header::CONTENT_SECURITY_POLICY).contains("sandbox"));
-        let saved = fetch(&stage.app.anonymous(), Method::GET, &format!("{url}?download"), &[]).await;
+        let saved = fetch(&app.http.anonymous(), Method::GET, &format!("{url}?download"), &[]).await;
         assert!(value(&saved.headers, header::CONTENT_DISPOSITION).starts_with("attachment"), "{name}");
     }
-    stage.app.settle().await;
+    app.http.settle().await;
 }
 
 /// Shows an item in a playlist of the given privacy, and returns the address an app user gets for it.
-async fn shown_to_user(stage: &Stage, user: &Client, uid: &str, privacy: Privacy) -> (Uid, Option<String>) {
+async fn shown_to_user(app: &TestApp, user: &Client, uid: &str, privacy: Privacy) -> (Uid, Option<String>) {
     let (playlist, id) = (Uid::from_u128(77), uid.parse().unwrap());
-    stage.shop.set(playlist, privacy, &[id]);
-    let path = format!("/v1/test/{}/{playlist}/{}/{uid}", stage.org.uid, privacy.as_str());
-    let cards = user.get(&path).await.expect(200);
-    (playlist, cards[0]["url"].as_str().map(str::to_owned))
+    app.fake_playlists.set(playlist, privacy, &[id]);
+    let path = format!("/v1/test/{}/{playlist}/{}/{uid}", app.org.uid, privacy.as_str());
+    let items = user.get(&path).await.expect(200);
+    (playlist, items[0]["url"].as_str().map(str::to_owned))
 }
 
 #[tokio::test]
-async fn an_app_users_address_dies_at_once_with_playlist_content_membership_and_plan() {
-    let stage = quiet().await;
-    let (leader, user) = (stage.leader().await, stage.user().await);
-    let uid = stage.upload(&leader, "a.mp4", MP4, &mp4(1_000)).await;
+async fn an_app_users_address_stops_working_with_playlist_content_membership_and_plan() {
+    let app = app_without_ffmpeg().await;
+    let (leader, user) = (app.leader().await, app.user().await);
+    let uid = app.upload(&leader, "a.mp4", MP4, &mp4(1_000)).await;
     let id: Uid = uid.parse().unwrap();
-    let (playlist, url) = shown_to_user(&stage, &user, &uid, Privacy::Public).await;
+    let (playlist, url) = shown_to_user(&app, &user, &uid, Privacy::Public).await;
     let url = url.unwrap();
-    let nobody = stage.app.anonymous();
-    let opens = async || nobody.get(&url).await.status.as_u16();
+    let anonymous = app.http.anonymous();
+    let opens = async || anonymous.get(&url).await.status.as_u16();
     assert_eq!(opens().await, 200);
 
-    stage.shop.set(playlist, Privacy::Private, &[id]);
+    app.fake_playlists.set(playlist, Privacy::Private, &[id]);
     assert_eq!(opens().await, 404);
-    stage.shop.set(playlist, Privacy::Unlisted, &[id]);
+    app.fake_playlists.set(playlist, Privacy::Unlisted, &[id]);
     assert_eq!(opens().await, 200);
-    stage.shop.set(playlist, Privacy::Public, &[]);
+    app.fake_playlists.set(playlist, Privacy::Public, &[]);
     assert_eq!(opens().await, 404, "no longer in the playlist");
-    stage.shop.set(playlist, Privacy::Public, &[id]);
+    app.fake_playlists.set(playlist, Privacy::Public, &[id]);
 
     let path = format!("/v1/content/{uid}");
     leader.patch(&path, json!({"content": {"privacy": "private"}})).await.expect(200);
@@ -134,67 +139,67 @@ async fn an_app_users_address_dies_at_once_with_playlist_content_membership_and_
         (Standing::Ended, 404),
         (Standing::Active, 200),
     ] {
-        let tx = stage.app.kit.db.write_tx().await.unwrap();
-        stage.app.kit.orgs.set_standing(&tx, stage.org.uid, standing).await.unwrap();
+        let tx = app.http.deps.db.write_tx().await.unwrap();
+        app.http.deps.orgs.set_standing(&tx, app.org.uid, standing).await.unwrap();
         tx.commit().await.unwrap();
         assert_eq!(opens().await, expected, "{standing:?}");
     }
-    let tx = stage.app.kit.db.write_tx().await.unwrap();
-    assert!(stage.app.kit.orgs.dismiss(&tx, stage.org.uid, user.uid()).await.unwrap());
+    let tx = app.http.deps.db.write_tx().await.unwrap();
+    assert!(app.http.deps.orgs.remove_member(&tx, app.org.uid, user.uid()).await.unwrap());
     tx.commit().await.unwrap();
     assert_eq!(opens().await, 404, "left the organisation");
-    stage.app.settle().await;
+    app.http.settle().await;
 }
 
 #[tokio::test]
-async fn cards_show_app_users_public_and_available_content_only() {
-    let stage = quiet().await;
-    let (leader, user) = (stage.leader().await, stage.user().await);
-    let uid = stage.upload(&leader, "a.mp4", MP4, &mp4(1_000)).await;
-    let draft = stage.announce(&leader, file("b.mp4", MP4, &mp4(10))).await.expect(201);
+async fn app_users_see_only_public_and_available_content() {
+    let app = app_without_ffmpeg().await;
+    let (leader, user) = (app.leader().await, app.user().await);
+    let uid = app.upload(&leader, "a.mp4", MP4, &mp4(1_000)).await;
+    let draft = app.announce(&leader, file("b.mp4", MP4, &mp4(10))).await.expect(201);
     let draft = draft["uid"].as_str().unwrap();
     for (privacy, seen) in [(Privacy::Public, true), (Privacy::Unlisted, true), (Privacy::Private, false)] {
-        assert_eq!(shown_to_user(&stage, &user, &uid, privacy).await.1.is_some(), seen, "{privacy:?}");
-        assert!(shown_to_user(&stage, &user, draft, privacy).await.1.is_none(), "a draft");
-        assert!(shown_to_user(&stage, &leader, draft, privacy).await.1.is_some(), "staff see drafts");
+        assert_eq!(shown_to_user(&app, &user, &uid, privacy).await.1.is_some(), seen, "{privacy:?}");
+        assert!(shown_to_user(&app, &user, draft, privacy).await.1.is_none(), "a draft");
+        assert!(shown_to_user(&app, &leader, draft, privacy).await.1.is_some(), "staff see drafts");
     }
-    stage.app.settle().await;
+    app.http.settle().await;
 }
 
 #[tokio::test]
-async fn an_address_holds_for_an_hour_and_is_renewed_by_its_holder_alone() {
-    let stage = quiet().await;
-    let (leader, other) = (stage.leader().await, stage.app.member(stage.org, Role::SuperAdmin).await);
-    let uid = stage.upload(&leader, "a.mp4", MP4, &mp4(1_000)).await;
-    let url = stage.content(&leader, &uid).await["url"].as_str().unwrap().to_owned();
-    let nobody = stage.app.anonymous();
-    stage.app.clock.pass(30 * MINUTE);
+async fn an_address_is_valid_for_an_hour_and_only_its_holder_can_renew_it() {
+    let app = app_without_ffmpeg().await;
+    let (leader, other) = (app.leader().await, app.http.member(app.org, Role::SuperAdmin).await);
+    let uid = app.upload(&leader, "a.mp4", MP4, &mp4(1_000)).await;
+    let url = app.content(&leader, &uid).await["url"].as_str().unwrap().to_owned();
+    let anonymous = app.http.anonymous();
+    app.http.clock.advance(30 * MINUTE);
     let renew = json!({"url": url});
     other.post("/v1/media/grants/renew", renew.clone()).await.expect(403);
-    nobody.post("/v1/media/grants/renew", renew.clone()).await.expect(401);
+    anonymous.post("/v1/media/grants/renew", renew.clone()).await.expect(401);
     let renewed = leader.post("/v1/media/grants/renew", renew.clone()).await.expect(200);
     assert_eq!(renewed, json!({"expiresIn": 3600}));
     leader.post("/v1/media/grants/renew", renew.clone()).await.expect(200);
-    stage.app.clock.pass(HOUR - 1);
-    assert_eq!(nobody.get(&url).await.status, 200);
-    stage.app.clock.pass(1);
-    assert_eq!(nobody.get(&url).await.expect(403)["code"], "grant_expired");
+    app.http.clock.advance(HOUR - 1);
+    assert_eq!(anonymous.get(&url).await.status, 200);
+    app.http.clock.advance(1);
+    assert_eq!(anonymous.get(&url).await.expect(403)["code"], "grant_expired");
     for bad in ["", "http://vitrine.test/media/x", "http://vitrine.test/media/x/source"] {
         // The access token has expired by now as well, so a new one is needed.
-        let leader = stage.leader().await;
+        let leader = app.leader().await;
         leader.post("/v1/media/grants/renew", json!({"url": bad})).await.expect(403);
     }
-    stage.app.settle().await;
+    app.http.settle().await;
 }
 
 #[tokio::test]
-async fn made_up_addresses_and_other_names_open_nothing() {
-    let stage = quiet().await;
-    let leader = stage.leader().await;
-    let uid = stage.upload(&leader, "a.mp4", MP4, &mp4(1_000)).await;
-    let url = stage.content(&leader, &uid).await["url"].as_str().unwrap().to_owned();
-    let upload = stage.announce(&leader, file("b.mp4", MP4, &mp4(10))).await.expect(201);
-    let nobody = stage.app.anonymous();
+async fn forged_addresses_and_other_names_open_nothing() {
+    let app = app_without_ffmpeg().await;
+    let leader = app.leader().await;
+    let uid = app.upload(&leader, "a.mp4", MP4, &mp4(1_000)).await;
+    let url = app.content(&leader, &uid).await["url"].as_str().unwrap().to_owned();
+    let upload = app.announce(&leader, file("b.mp4", MP4, &mp4(10))).await.expect(201);
+    let anonymous = app.http.anonymous();
     let token = ingest(&upload).rsplit('/').next().unwrap();
     for (bad, status) in [
         (url.replace("source", "poster"), 404),
@@ -203,10 +208,10 @@ async fn made_up_addresses_and_other_names_open_nothing() {
         (format!("/media/{token}/source"), 403),
         ("/media/x/source".to_owned(), 403),
     ] {
-        assert_eq!(nobody.get(&bad).await.status.as_u16(), status, "{bad}");
+        assert_eq!(anonymous.get(&bad).await.status.as_u16(), status, "{bad}");
     }
-    put(&stage.app, &url, MP4, b"x").await.expect(405);
+    put(&app.http, &url, MP4, b"x").await.expect(405);
     leader.delete(&format!("/v1/content/{uid}")).await.expect(204);
-    nobody.get(&url).await.expect(404);
-    stage.app.settle().await;
+    anonymous.get(&url).await.expect(404);
+    app.http.settle().await;
 }

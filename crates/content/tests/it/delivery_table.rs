@@ -8,7 +8,7 @@ use orgs::Role;
 use sea_orm::{ConnectionTrait as _, Statement, Value};
 use storage::{Key, Name, Version};
 
-use crate::{Change, MP4, Stage, mp4, stage_with};
+use crate::{MP4, TestApp, TestOptions, mp4, test_app_with};
 
 /// The files of an item.
 const NAMES: [&str; 11] = [
@@ -33,7 +33,7 @@ enum State {
 }
 
 #[derive(Clone, Copy, Debug, PartialEq)]
-enum Shelf {
+enum Placement {
     /// The address names no playlist.
     None,
     /// It names one that does not contain the item.
@@ -52,13 +52,14 @@ enum Caller {
 /// Restates the rules: people outside the organisation see nothing, and no one sees deleted items. Staff see
 /// everything else. App users see items that are public and available, in a playlist that is not private and
 /// contains the item. The organisation's own privacy changes nothing for members.
-fn may(_: Privacy, shelf: Shelf, content: Privacy, state: State, caller: Caller) -> bool {
+fn may(_: Privacy, placement: Placement, content: Privacy, state: State, caller: Caller) -> bool {
     if state == State::Deleted || caller == Caller::Stranger {
         return false;
     }
     let staff = matches!(caller, Caller::TeamUser | Caller::SuperAdmin);
-    let shelved = matches!(shelf, Shelf::In(Privacy::Public) | Shelf::In(Privacy::Unlisted));
-    staff || (state == State::Available && content == Privacy::Public && shelved)
+    let in_open_playlist =
+        matches!(placement, Placement::In(Privacy::Public) | Placement::In(Privacy::Unlisted));
+    staff || (state == State::Available && content == Privacy::Public && in_open_playlist)
 }
 
 #[derive(Clone, Copy)]
@@ -71,39 +72,39 @@ struct Address {
 }
 
 impl Address {
-    fn token(&self, stage: &Stage) -> String {
+    fn token(&self, app: &TestApp) -> String {
         let mut bytes = vec![2];
         bytes.extend(self.content.as_bytes());
         bytes.extend(self.playlist.unwrap_or_default().as_bytes());
         bytes.extend(self.person.as_bytes());
         bytes.extend(self.session.as_bytes());
         bytes.extend(self.expires_at.to_be_bytes());
-        stage.app.kit.signer.sign("playback", &bytes)
+        app.http.deps.signer.sign("playback", &bytes)
     }
 }
 
 /// Returns an active session of a person.
-async fn session_of(stage: &Stage, person: Uid) -> Uid {
-    let db = stage.app.kit.db.read();
+async fn session_of(app: &TestApp, person: Uid) -> Uid {
+    let db = app.http.deps.db.read();
     let sql = "SELECT uid FROM session WHERE person = $1 AND ended_at IS NULL";
     let statement = Statement::from_sql_and_values(db.get_database_backend(), sql, [person.into()]);
     db.query_one_raw(statement).await.unwrap().unwrap().try_get("", "uid").unwrap()
 }
 
-async fn write(stage: &Stage, sql: &str, values: Vec<Value>) {
-    let tx = stage.app.kit.db.write_tx().await.unwrap();
+async fn write(app: &TestApp, sql: &str, values: Vec<Value>) {
+    let tx = app.http.deps.db.write_tx().await.unwrap();
     let statement = Statement::from_sql_and_values(tx.get_database_backend(), sql, values);
     assert_eq!(tx.execute_raw(statement).await.unwrap().rows_affected(), 1);
     tx.commit().await.unwrap();
 }
 
 /// Creates an item that has all of the files.
-async fn furnished(stage: &Stage) -> Uid {
-    let leader = stage.leader().await;
-    let uid: Uid = stage.upload(&leader, "a.mp4", MP4, &mp4(64)).await.parse().unwrap();
-    stage.app.run_jobs().await;
-    let (org, set) = (stage.org.uid, Uid::from_u128(9));
-    let put = async |key: Key| stage.storage.put(&key, Bytes::from_static(b"bytes")).await.unwrap();
+async fn item_with_all_files(app: &TestApp) -> Uid {
+    let leader = app.leader().await;
+    let uid: Uid = app.upload(&leader, "a.mp4", MP4, &mp4(64)).await.parse().unwrap();
+    app.http.run_jobs().await;
+    let (org, set) = (app.org.uid, Uid::from_u128(9));
+    let put = async |key: Key| app.storage.put(&key, Bytes::from_static(b"bytes")).await.unwrap();
     for name in &NAMES[2..10] {
         put(Key::rendition(org, uid, set, &Name::parse(name).unwrap())).await;
     }
@@ -111,7 +112,7 @@ async fn furnished(stage: &Stage) -> Uid {
     put(Key::content(org, uid, &Name::parse(&format!("captions-{}", set.as_simple())).unwrap())).await;
     let captions = format!(r#"[{{"language":"en","label":"English","version":"{set}"}}]"#);
     write(
-        stage,
+        app,
         "UPDATE content SET rendition = $1, rendition_has = 'hls storyboard waveform', captions = $2, poster = $3",
         vec![set.into(), captions.into(), uid.into()],
     )
@@ -119,12 +120,12 @@ async fn furnished(stage: &Stage) -> Uid {
     uid
 }
 
-async fn situate(stage: &Stage, org: Privacy, content: Privacy, state: State) {
-    write(stage, "UPDATE organisation SET privacy = $1", vec![org.as_str().into()]).await;
+async fn set_situation(app: &TestApp, org: Privacy, content: Privacy, state: State) {
+    write(app, "UPDATE organisation SET privacy = $1", vec![org.as_str().into()]).await;
     let origin = if state == State::Draft { "draft" } else { "native" };
     let deleted: Option<i64> = (state == State::Deleted).then_some(1);
     write(
-        stage,
+        app,
         "UPDATE content SET privacy = $1, origin = $2, deleted_at = $3",
         vec![content.as_str().into(), origin.into(), deleted.into()],
     )
@@ -133,44 +134,45 @@ async fn situate(stage: &Stage, org: Privacy, content: Privacy, state: State) {
 
 #[tokio::test]
 async fn every_address_opens_exactly_when_its_holder_may_see_the_content() {
-    let stage = stage_with(Change { without_ffmpeg: true, ..Change::default() }).await;
-    let content = furnished(&stage).await;
+    let app = test_app_with(TestOptions { without_ffmpeg: true, ..TestOptions::default() }).await;
+    let content = item_with_all_files(&app).await;
     let people = [
-        (Caller::Stranger, stage.app.person("stranger@example.com").await.uid()),
-        (Caller::User, stage.user().await.uid()),
-        (Caller::TeamUser, stage.app.member(stage.org, Role::TeamUser).await.uid()),
-        (Caller::SuperAdmin, stage.app.member(stage.org, Role::SuperAdmin).await.uid()),
+        (Caller::Stranger, app.http.person("stranger@example.com").await.uid()),
+        (Caller::User, app.user().await.uid()),
+        (Caller::TeamUser, app.http.member(app.org, Role::TeamUser).await.uid()),
+        (Caller::SuperAdmin, app.http.member(app.org, Role::SuperAdmin).await.uid()),
     ];
     let mut callers = Vec::new();
     for (caller, person) in people {
-        callers.push((caller, person, session_of(&stage, person).await));
+        callers.push((caller, person, session_of(&app, person).await));
     }
     let privacies = [Privacy::Private, Privacy::Unlisted, Privacy::Public];
-    let shelves = [Shelf::None, Shelf::Elsewhere].into_iter().chain(privacies.map(Shelf::In));
-    let nobody = stage.app.anonymous();
+    let placements = [Placement::None, Placement::Elsewhere].into_iter().chain(privacies.map(Placement::In));
+    let anonymous = app.http.anonymous();
     let playlist = Uid::from_u128(77);
-    let expires_at = stage.app.kit.ambient.now() + HOUR;
+    let expires_at = app.http.deps.ambient.now() + HOUR;
     let (mut opened, mut asked) = (0, 0);
     for org in privacies {
         for own in [Privacy::Private, Privacy::Public] {
             for state in [State::Draft, State::Available, State::Deleted] {
-                situate(&stage, org, own, state).await;
-                for shelf in shelves.clone() {
-                    let (privacy, items) = match shelf {
-                        Shelf::In(privacy) => (privacy, vec![content]),
-                        Shelf::None | Shelf::Elsewhere => (Privacy::Public, Vec::new()),
+                set_situation(&app, org, own, state).await;
+                for placement in placements.clone() {
+                    let (privacy, items) = match placement {
+                        Placement::In(privacy) => (privacy, vec![content]),
+                        Placement::None | Placement::Elsewhere => (Privacy::Public, Vec::new()),
                     };
-                    stage.shop.set(playlist, privacy, &items);
+                    app.fake_playlists.set(playlist, privacy, &items);
                     for (caller, person, session) in callers.iter().copied() {
-                        let playlist = (shelf != Shelf::None).then_some(playlist);
-                        let token = Address { content, playlist, person, session, expires_at }.token(&stage);
-                        let expected = may(org, shelf, own, state, caller);
+                        let playlist = (placement != Placement::None).then_some(playlist);
+                        let token = Address { content, playlist, person, session, expires_at }.token(&app);
+                        let expected = may(org, placement, own, state, caller);
                         for name in NAMES {
-                            let status = nobody.get(&format!("/media/{token}/{name}")).await.status.as_u16();
+                            let status =
+                                anonymous.get(&format!("/media/{token}/{name}")).await.status.as_u16();
                             let wanted = if expected { 200 } else { 404 };
                             assert_eq!(
                                 status, wanted,
-                                "{org:?} {own:?} {state:?} {shelf:?} {caller:?} {name}"
+                                "{org:?} {own:?} {state:?} {placement:?} {caller:?} {name}"
                             );
                             opened += usize::from(expected);
                             asked += 1;
@@ -183,19 +185,19 @@ async fn every_address_opens_exactly_when_its_holder_may_see_the_content() {
     assert_eq!(asked, 3 * 2 * 3 * 5 * 4 * NAMES.len());
     // Staff: 2 of 3 states. App users: public and available items in two of five playlist situations.
     assert_eq!(opened, (3 * 2 * 2 * 5 * 2 + 3 * 2) * NAMES.len());
-    stage.app.settle().await;
+    app.http.settle().await;
 }
 
 #[tokio::test]
-async fn no_address_outlives_its_hour_or_opens_what_was_not_made() {
-    let stage = stage_with(Change { without_ffmpeg: true, ..Change::default() }).await;
-    let content = furnished(&stage).await;
-    let person = stage.leader().await.uid();
-    let session = session_of(&stage, person).await;
-    let expires_at = stage.app.kit.ambient.now() + HOUR;
+async fn no_address_outlives_its_hour_or_opens_a_missing_file() {
+    let app = test_app_with(TestOptions { without_ffmpeg: true, ..TestOptions::default() }).await;
+    let content = item_with_all_files(&app).await;
+    let person = app.leader().await.uid();
+    let session = session_of(&app, person).await;
+    let expires_at = app.http.deps.ambient.now() + HOUR;
     let own = Address { content, playlist: None, person, session, expires_at };
-    let token = own.token(&stage);
-    let nobody = stage.app.anonymous();
+    let token = own.token(&app);
+    let anonymous = app.http.anonymous();
     for name in [
         "",
         ".",
@@ -208,22 +210,28 @@ async fn no_address_outlives_its_hour_or_opens_what_was_not_made() {
         "made",
         "source2",
     ] {
-        assert_eq!(nobody.get(&format!("/media/{token}/{name}")).await.status, 404, "{name:?}");
+        assert_eq!(anonymous.get(&format!("/media/{token}/{name}")).await.status, 404, "{name:?}");
     }
-    let other = Address { content: Uid::from_u128(1), expires_at: i64::MAX, ..own }.token(&stage);
-    let others = session_of(&stage, stage.user().await.uid()).await;
+    let other = Address { content: Uid::from_u128(1), expires_at: i64::MAX, ..own }.token(&app);
+    let others = session_of(&app, app.user().await.uid()).await;
     for session in [others, Uid::from_u128(1), Uid::nil()] {
-        let token = Address { session, ..own }.token(&stage);
-        assert_eq!(nobody.get(&format!("/media/{token}/source")).await.expect(403)["code"], "grant_expired");
-    }
-    stage.app.clock.pass(HOUR);
-    for name in NAMES {
-        assert_eq!(nobody.get(&format!("/media/{token}/{name}")).await.expect(403)["code"], "grant_expired");
+        let token = Address { session, ..own }.token(&app);
         assert_eq!(
-            nobody.get(&format!("/media/{other}/{name}")).await.status,
+            anonymous.get(&format!("/media/{token}/source")).await.expect(403)["code"],
+            "grant_expired"
+        );
+    }
+    app.http.clock.advance(HOUR);
+    for name in NAMES {
+        assert_eq!(
+            anonymous.get(&format!("/media/{token}/{name}")).await.expect(403)["code"],
+            "grant_expired"
+        );
+        assert_eq!(
+            anonymous.get(&format!("/media/{other}/{name}")).await.status,
             404,
             "the item does not exist"
         );
     }
-    stage.app.settle().await;
+    app.http.settle().await;
 }

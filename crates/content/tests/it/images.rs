@@ -6,7 +6,7 @@ use kernel::{DAY, HOUR, SECOND};
 use orgs::Role;
 use serde_json::{Value, json};
 
-use crate::{Change, Stage, file, ingest, on_disk, put, stage, stage_with};
+use crate::{TestApp, TestOptions, file, ingest, on_disk, put, test_app, test_app_with};
 
 /// A single-color PNG, written by hand to be independent of our encoder.
 pub fn png() -> Vec<u8> {
@@ -15,63 +15,67 @@ pub fn png() -> Vec<u8> {
     (0..hex.len()).step_by(2).map(|i| u8::from_str_radix(&hex[i..i + 2], 16).unwrap()).collect()
 }
 
-async fn announce(stage: &Stage, client: &testkit::Client, file: Value, with_org: bool) -> testkit::Answer {
+async fn announce(
+    app: &TestApp,
+    client: &testkit::Client,
+    file: Value,
+    with_org: bool,
+) -> testkit::ApiResponse {
     let mut body = json!({"file": file});
     if with_org {
-        body["orgId"] = json!(stage.org.uid);
+        body["orgId"] = json!(app.org.uid);
     }
     client.post("/v1/uploads", body).await
 }
 
 /// Uploads an image and returns its absolute URL.
-pub async fn picture(stage: &Stage, client: &testkit::Client, with_org: bool) -> String {
+pub async fn upload_image(app: &TestApp, client: &testkit::Client, with_org: bool) -> String {
     let bytes = png();
     let announced = file("a.png", "image/png", &bytes);
-    let upload = announce(stage, client, announced, with_org).await.expect(201);
-    put(&stage.app, ingest(&upload), "image/png", &bytes).await.expect(200);
+    let upload = announce(app, client, announced, with_org).await.expect(201);
+    put(&app.http, ingest(&upload), "image/png", &bytes).await.expect(200);
     format!("http://vitrine.test{}", upload["ingest"]["path"].as_str().unwrap())
 }
 
 #[tokio::test]
-async fn a_picture_is_drawn_anew_and_public_under_its_path() {
-    let stage = stage().await;
-    let leader = stage.leader().await;
+async fn an_image_is_encoded_again_and_public_under_its_path() {
+    let app = test_app().await;
+    let leader = app.leader().await;
     let mut bytes = png();
-    bytes.extend_from_slice(b"<script>hidden behind the picture</script>");
-    let upload = announce(&stage, &leader, file("logo.png", "image/png", &bytes), true).await.expect(201);
+    bytes.extend_from_slice(b"<script>hidden behind the image</script>");
+    let upload = announce(&app, &leader, file("logo.png", "image/png", &bytes), true).await.expect(201);
     let path = upload["ingest"]["path"].as_str().unwrap();
-    let nobody = stage.app.anonymous();
-    nobody.get(path).await.refuse(404, "Image not found");
-    put(&stage.app, ingest(&upload), "image/png", &bytes).await.expect(200);
+    let anonymous = app.http.anonymous();
+    anonymous.get(path).await.expect_error(404, "Image not found");
+    put(&app.http, ingest(&upload), "image/png", &bytes).await.expect(200);
 
-    let picture = nobody.get(path).await;
-    picture.expect(200);
-    assert!(picture.bytes.starts_with(&[0xff, 0xd8, 0xff]), "an image without transparency becomes a JPEG");
-    assert!(!picture.bytes.windows(8).any(|window| window == b"<script>"));
-    assert_eq!(picture.headers[header::CONTENT_TYPE], "image/jpeg");
-    assert_eq!(picture.headers[header::CACHE_CONTROL], "public, max-age=31536000, immutable");
+    let image = anonymous.get(path).await;
+    image.expect(200);
+    assert!(image.bytes.starts_with(&[0xff, 0xd8, 0xff]), "an image without transparency becomes a JPEG");
+    assert!(!image.bytes.windows(8).any(|window| window == b"<script>"));
+    assert_eq!(image.headers[header::CONTENT_TYPE], "image/jpeg");
+    assert_eq!(image.headers[header::CACHE_CONTROL], "public, max-age=31536000, immutable");
     // A webmail client, which is a page of another origin, shows the logo in an email.
-    assert_eq!(picture.headers["cross-origin-resource-policy"], "cross-origin");
+    assert_eq!(image.headers["cross-origin-resource-policy"], "cross-origin");
     assert_eq!(
-        put(&stage.app, ingest(&upload), "image/png", &bytes).await.expect(409)["code"],
+        put(&app.http, ingest(&upload), "image/png", &bytes).await.expect(409)["code"],
         "already_available"
     );
-    stage.app.settle().await;
+    app.http.settle().await;
 }
 
 #[tokio::test]
-async fn a_thumbnail_is_a_picture_of_the_same_organisation() {
-    let stage = stage().await;
-    let leader = stage.leader().await;
+async fn a_thumbnail_is_an_image_of_the_same_organisation() {
+    let app = test_app().await;
+    let leader = app.leader().await;
     let bytes = png();
     let mut paths = Vec::new();
     for with_org in [true, false] {
-        let upload =
-            announce(&stage, &leader, file("t.png", "image/png", &bytes), with_org).await.expect(201);
-        put(&stage.app, ingest(&upload), "image/png", &bytes).await.expect(200);
+        let upload = announce(&app, &leader, file("t.png", "image/png", &bytes), with_org).await.expect(201);
+        put(&app.http, ingest(&upload), "image/png", &bytes).await.expect(200);
         paths.push(format!("http://vitrine.test{}", upload["ingest"]["path"].as_str().unwrap()));
     }
-    let new = |preview: &str| json!({"content": {"title": "A", "url": "https://youtu.be/x", "previewUrl": preview}, "orgId": stage.org.uid, "file": null});
+    let new = |preview: &str| json!({"content": {"title": "A", "url": "https://youtu.be/x", "previewUrl": preview}, "orgId": app.org.uid, "file": null});
     let made = leader.post("/v1/content", new(&paths[0])).await.expect(201);
     let path = format!("/v1/content/{}", made["uid"].as_str().unwrap());
     assert_eq!(leader.get(&path).await.expect(200)["previewUrl"], paths[0]);
@@ -83,55 +87,53 @@ async fn a_thumbnail_is_a_picture_of_the_same_organisation() {
     }
     let cleared = leader.patch(&path, json!({"content": {"previewUrl": ""}})).await.expect(200);
     assert_eq!(cleared["previewUrl"], "");
-    stage.app.settle().await;
+    app.http.settle().await;
 }
 
 #[tokio::test]
-async fn what_is_no_picture_is_refused_before_or_after_it_came() {
-    let stage = stage().await;
-    let leader = stage.leader().await;
+async fn files_that_are_no_images_are_refused_before_or_after_the_upload() {
+    let app = test_app().await;
+    let leader = app.leader().await;
     let mut large = file("a.png", "image/png", b"x");
     large["size"] = json!(5_242_881);
-    let refused = announce(&stage, &leader, large.clone(), true).await;
-    refused.refuse(413, "File size too large. Maximum file size should be within 5mb.");
+    let refused = announce(&app, &leader, large.clone(), true).await;
+    refused.expect_error(413, "File size too large. Maximum file size should be within 5mb.");
     large["size"] = json!(5_242_880);
-    announce(&stage, &leader, large, true).await.expect(201);
+    announce(&app, &leader, large, true).await.expect(201);
     let drawing = file("a.svg", "image/svg+xml", b"<svg/>");
-    announce(&stage, &leader, drawing, true).await.refuse(400, "File type is not supported.");
+    announce(&app, &leader, drawing, true).await.expect_error(400, "File type is not supported.");
 
     let half = &png()[..40];
     for (bytes, code) in [(&b"<html>"[..], "content_mismatch"), (half, "not_an_image")] {
-        let upload = announce(&stage, &leader, file("a.png", "image/png", bytes), true).await.expect(201);
-        assert_eq!(put(&stage.app, ingest(&upload), "image/png", bytes).await.expect(400)["code"], code);
+        let upload = announce(&app, &leader, file("a.png", "image/png", bytes), true).await.expect(201);
+        assert_eq!(put(&app.http, ingest(&upload), "image/png", bytes).await.expect(400)["code"], code);
         let path = upload["ingest"]["path"].as_str().unwrap();
-        stage.app.anonymous().get(path).await.expect(404);
+        app.http.anonymous().get(path).await.expect(404);
     }
-    stage.app.settle().await;
+    app.http.settle().await;
 }
 
 #[tokio::test]
-async fn own_photos_are_for_everybody_and_an_organisations_pictures_for_its_leaders() {
-    let stage = stage().await;
-    let picture = file("a.png", "image/png", &png());
-    let stranger = stage.app.person("stranger@example.com").await;
-    announce(&stage, &stranger, picture.clone(), false).await.expect(201);
-    announce(&stage, &stranger, picture.clone(), true).await.expect(404);
-    announce(&stage, &stage.app.member(stage.org, Role::TeamUser).await, picture.clone(), true)
-        .await
-        .expect(403);
-    announce(&stage, &stage.app.anonymous(), picture, false).await.expect(401);
-    stage.app.settle().await;
+async fn anyone_can_upload_their_photo_and_only_leaders_an_organisations_images() {
+    let app = test_app().await;
+    let image = file("a.png", "image/png", &png());
+    let stranger = app.http.person("stranger@example.com").await;
+    announce(&app, &stranger, image.clone(), false).await.expect(201);
+    announce(&app, &stranger, image.clone(), true).await.expect(404);
+    announce(&app, &app.http.member(app.org, Role::TeamUser).await, image.clone(), true).await.expect(403);
+    announce(&app, &app.http.anonymous(), image, false).await.expect(401);
+    app.http.settle().await;
 }
 
 #[tokio::test]
-async fn logos_are_the_organisations_pictures_and_photos_the_persons() {
-    let stage = stage().await;
-    let admin = stage.app.member(stage.org, Role::AccountAdmin).await;
-    let other = stage.leader().await;
-    let (logo, own) = (picture(&stage, &other, true).await, picture(&stage, &admin, false).await);
-    let foreign = picture(&stage, &other, false).await;
+async fn logos_are_images_of_the_organisation_and_photos_of_the_person() {
+    let app = test_app().await;
+    let admin = app.http.member(app.org, Role::AccountAdmin).await;
+    let other = app.leader().await;
+    let (logo, own) = (upload_image(&app, &other, true).await, upload_image(&app, &admin, false).await);
+    let foreign = upload_image(&app, &other, false).await;
     let unknown = format!("http://vitrine.test/images/{}", "0".repeat(32));
-    let path = format!("/v1/organizations/{}", stage.org.uid);
+    let path = format!("/v1/organizations/{}", app.org.uid);
     let odd = ["http://vitrine.test/images/..", "/images/x.svg", &unknown, &foreign];
     for field in ["logoUrl", "theme.backgroundUrl"] {
         let change = |url: &str| match field {
@@ -151,58 +153,59 @@ async fn logos_are_the_organisations_pictures_and_photos_the_persons() {
         assert!(refused["fields"]["photoURL"].is_string(), "{bad}: {refused}");
     }
     assert_eq!(admin.patch("/v1/profiles", photo(&own)).await.expect(200)["photoURL"], own.as_str());
-    stage.app.settle().await;
+    app.http.settle().await;
 }
 
 #[tokio::test]
-async fn one_person_announces_so_many_pictures_a_day() {
+async fn one_person_can_announce_a_limited_number_of_images_a_day() {
     let settings = ContentSettings { pictures_per_day: 2, ..ContentSettings::default() };
-    let stage = stage_with(Change { settings, ..Change::default() }).await;
+    let app = test_app_with(TestOptions { settings, ..TestOptions::default() }).await;
     let announced = || file("a.png", "image/png", &png());
-    let ada = stage.app.person("ada@example.com").await;
-    announce(&stage, &ada, announced(), false).await.expect(201);
-    stage.app.clock.pass(HOUR / 2);
-    announce(&stage, &ada, announced(), false).await.expect(201);
-    let refused = announce(&stage, &ada, announced(), false).await;
+    let ada = app.http.person("ada@example.com").await;
+    announce(&app, &ada, announced(), false).await.expect(201);
+    app.http.clock.advance(HOUR / 2);
+    announce(&app, &ada, announced(), false).await.expect(201);
+    let refused = announce(&app, &ada, announced(), false).await;
     refused.expect(429);
     assert_eq!(refused.headers[header::RETRY_AFTER], ((DAY - HOUR / 2) / SECOND).to_string());
-    let eve = stage.app.person("eve@example.com").await;
-    announce(&stage, &eve, announced(), false).await.expect(201);
-    stage.app.clock.pass(DAY - HOUR / 2);
-    let ada = stage.app.person("ada@example.com").await;
-    announce(&stage, &ada, announced(), false).await.expect(201);
-    announce(&stage, &ada, announced(), false).await.expect(429);
-    stage.app.settle().await;
+    let eve = app.http.person("eve@example.com").await;
+    announce(&app, &eve, announced(), false).await.expect(201);
+    app.http.clock.advance(DAY - HOUR / 2);
+    let ada = app.http.person("ada@example.com").await;
+    announce(&app, &ada, announced(), false).await.expect(201);
+    announce(&app, &ada, announced(), false).await.expect(429);
+    app.http.settle().await;
 }
 
 #[tokio::test]
-async fn pictures_that_nobody_shows_go_after_a_day() {
-    let stage = stage().await;
-    let admin = stage.app.member(stage.org, Role::AccountAdmin).await;
-    let (logo, photo) = (picture(&stage, &admin, true).await, picture(&stage, &admin, false).await);
-    let (thumbnail, wallpaper) = (picture(&stage, &admin, true).await, picture(&stage, &admin, true).await);
-    let shelf = picture(&stage, &admin, true).await;
-    let (unused, own) = (picture(&stage, &admin, true).await, picture(&stage, &admin, false).await);
+async fn unused_images_are_removed_after_a_day() {
+    let app = test_app().await;
+    let admin = app.http.member(app.org, Role::AccountAdmin).await;
+    let (logo, photo) = (upload_image(&app, &admin, true).await, upload_image(&app, &admin, false).await);
+    let (thumbnail, wallpaper) =
+        (upload_image(&app, &admin, true).await, upload_image(&app, &admin, true).await);
+    let playlist_image = upload_image(&app, &admin, true).await;
+    let (unused, own) = (upload_image(&app, &admin, true).await, upload_image(&app, &admin, false).await);
     let settings = json!({"organisation": {"logoUrl": logo, "theme": {"backgroundUrl": wallpaper}}});
-    admin.patch(&format!("/v1/organizations/{}", stage.org.uid), settings).await.expect(200);
+    admin.patch(&format!("/v1/organizations/{}", app.org.uid), settings).await.expect(200);
     admin.patch("/v1/profiles", json!({"user": {"photoURL": photo}})).await.expect(200);
-    let film = json!({"content": {"title": "A", "url": "https://youtu.be/x", "previewUrl": thumbnail},
-        "orgId": stage.org.uid, "file": null});
-    admin.post("/v1/content", film).await.expect(201);
-    stage.shop.show(shelf.strip_prefix("http://vitrine.test").unwrap());
+    let video = json!({"content": {"title": "A", "url": "https://youtu.be/x", "previewUrl": thumbnail},
+        "orgId": app.org.uid, "file": null});
+    admin.post("/v1/content", video).await.expect(201);
+    app.fake_playlists.show(playlist_image.strip_prefix("http://vitrine.test").unwrap());
 
-    stage.app.clock.pass(DAY - HOUR);
-    stage.purge().await;
-    assert_eq!(on_disk(&stage), 7);
-    stage.app.clock.pass(2 * HOUR);
-    stage.purge().await;
-    let nobody = stage.app.anonymous();
-    for shown in [logo, photo, thumbnail, wallpaper, shelf] {
-        nobody.get(&shown).await.expect(200);
+    app.http.clock.advance(DAY - HOUR);
+    app.purge().await;
+    assert_eq!(on_disk(&app), 7);
+    app.http.clock.advance(2 * HOUR);
+    app.purge().await;
+    let anonymous = app.http.anonymous();
+    for shown in [logo, photo, thumbnail, wallpaper, playlist_image] {
+        anonymous.get(&shown).await.expect(200);
     }
     for gone in [unused, own] {
-        nobody.get(&gone).await.expect(404);
+        anonymous.get(&gone).await.expect(404);
     }
-    assert_eq!(on_disk(&stage), 5);
-    stage.app.settle().await;
+    assert_eq!(on_disk(&app), 5);
+    app.http.settle().await;
 }

@@ -2,29 +2,29 @@
 
 #![expect(clippy::unwrap_used, reason = "a test may panic")]
 
-mod begun;
 mod captions;
 mod delivery;
 mod delivery_table;
+mod fake_playlists;
+mod fields;
 mod image_limits;
 mod images;
+mod in_progress;
 mod interruptions;
 mod orphans;
-mod pauses;
+mod outages;
 mod processing;
 mod purge;
 mod records;
 mod releases;
 mod renditions;
-mod running_answers;
+mod running_responses;
 mod s3;
-mod shelves;
 mod storage_use;
 mod tus;
-mod tus_faults;
+mod tus_failures;
 mod uploads;
 mod verify;
-mod words;
 
 use std::sync::Arc;
 
@@ -33,9 +33,9 @@ use axum::extract::State;
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 use bytes::Bytes;
-use content::{Content, ContentOut, ContentSettings, Limits, Parts, PictureFacts, Quota};
+use content::{Content, ContentDeps, ContentOut, ContentSettings, ImageLookup, Limits, Quota};
 use http::{Method, header};
-use httpkit::{Api, Path, Reply};
+use httpkit::{Api, ApiResult, Path};
 use identity::Bearer;
 use kernel::{Privacy, Uid};
 use media::{Media, MediaSettings};
@@ -43,23 +43,23 @@ use orgs::Role;
 use orgs::rights::ListPlaylists;
 use serde_json::{Value, json};
 use storage::{Storage, StorageSettings};
-use testkit::{Answer, Client, Kit, Room, Setup, TestApp, TestOrg};
+use testkit::{ApiResponse, Client, Feature, Setup, TestDeps, TestOrg};
 
-use shelves::Shop;
+use fake_playlists::FakePlaylists;
 
-/// The app, one organisation and its playlists.
-struct Stage {
-    app: TestApp,
+/// The app over HTTP, one organisation and its playlists.
+struct TestApp {
+    http: testkit::TestApp,
     org: TestOrg,
-    shop: Arc<Shop>,
+    fake_playlists: Arc<FakePlaylists>,
     storage: Storage,
-    room: Content,
+    content: Content,
     media: Media,
 }
 
 /// What a test can change about the setup.
 #[derive(Default)]
-struct Change {
+struct TestOptions {
     settings: ContentSettings,
     without_ffmpeg: bool,
     /// Other media tools.
@@ -71,55 +71,60 @@ struct Change {
     storage: StorageSettings,
 }
 
-async fn stage() -> Stage {
-    stage_with(Change::default()).await
+async fn test_app() -> TestApp {
+    test_app_with(TestOptions::default()).await
 }
 
-async fn stage_with(change: Change) -> Stage {
-    let shop = Arc::new(Shop::default());
-    let (shelves, mut made) = (Arc::clone(&shop), None);
-    let media = change.media.unwrap_or_else(|| media_settings(change.without_ffmpeg));
-    let app = Setup::default()
+async fn test_app_with(options: TestOptions) -> TestApp {
+    let fake_playlists = Arc::new(FakePlaylists::default());
+    let (playlists, mut created) = (Arc::clone(&fake_playlists), None);
+    let media = options.media.unwrap_or_else(|| media_settings(options.without_ffmpeg));
+    let http = Setup::default()
         .tables(content::migrations())
-        .pictures(Arc::new(PictureFacts), Arc::new(PictureFacts))
-        .start(async |kit| {
-            let storage = match change.bucket {
-                Some(bucket) => Storage::over(bucket, kit.ambient.clone()),
-                None => Storage::open(&change.storage, &kit.folder, kit.ambient.clone()).unwrap(),
+        .images(Arc::new(ImageLookup), Arc::new(ImageLookup))
+        .start(async |deps| {
+            let storage = match options.bucket {
+                Some(bucket) => Storage::from_store(bucket, deps.ambient.clone()),
+                None => Storage::open(&options.storage, &deps.folder, deps.ambient.clone()).unwrap(),
             };
-            let media = Media::open(media, &kit.folder.join("work")).unwrap();
-            let quota = change.limits.map(|limits| Arc::new(Plan(limits)) as Arc<dyn Quota>);
-            let room = Content::new(Parts {
+            let media = Media::open(media, &deps.folder.join("work")).unwrap();
+            let quota = options.limits.map(|limits| Arc::new(Plan(limits)) as Arc<dyn Quota>);
+            let content = Content::new(ContentDeps {
                 quota,
-                settings: change.settings,
-                ..parts(kit, &storage, &media, shelves)
+                settings: options.settings,
+                ..content_deps(deps, &storage, &media, playlists)
             });
-            made = Some((storage, room.clone(), media));
-            let jobs = room.clone();
-            vec![Room {
-                routes: Some(room.routes().merge(cards(&room))),
-                root: Some(room.root_routes()),
+            created = Some((storage, content.clone(), media));
+            let jobs = content.clone();
+            vec![Feature {
+                routes: Some(content.routes().merge(items_route(&content))),
+                root: Some(content.root_routes()),
                 register: Some(Box::new(move |handlers| jobs.register(handlers))),
             }]
         })
         .await;
-    let org = app.org("Acme").await;
-    let (storage, room, media) = made.unwrap();
-    Stage { app, org, shop, storage, room, media }
+    let org = http.org("Acme").await;
+    let (storage, content, media) = created.unwrap();
+    TestApp { http, org, fake_playlists, storage, content, media }
 }
 
 /// The dependencies of `Content`, without a plan and with default settings.
-fn parts(kit: &Kit, storage: &Storage, media: &Media, shelves: Arc<Shop>) -> Parts {
-    Parts {
-        db: kit.db.clone(),
-        ambient: kit.ambient.clone(),
-        public: kit.public.clone(),
-        signer: kit.signer.clone(),
-        jobs: kit.jobs.clone(),
+fn content_deps(
+    deps: &TestDeps,
+    storage: &Storage,
+    media: &Media,
+    playlists: Arc<FakePlaylists>,
+) -> ContentDeps {
+    ContentDeps {
+        db: deps.db.clone(),
+        ambient: deps.ambient.clone(),
+        public: deps.public.clone(),
+        signer: deps.signer.clone(),
+        jobs: deps.jobs.clone(),
         storage: storage.clone(),
         media: media.clone(),
-        orgs: kit.orgs.clone(),
-        shelves,
+        orgs: deps.orgs.clone(),
+        playlists,
         quota: None,
         settings: ContentSettings::default(),
     }
@@ -151,37 +156,39 @@ impl Quota for Plan {
 }
 
 /// Exposes the API that playlists use as a route: one item, shown in a playlist of the given privacy.
-fn cards(room: &Content) -> Api {
+fn items_route(content: &Content) -> Api {
     async fn handler(
-        State(room): State<Content>,
+        State(content): State<Content>,
         bearer: Bearer,
         Path((org, playlist, privacy, id)): Path<(Uid, Uid, String, Uid)>,
-    ) -> Reply<axum::Json<Vec<ContentOut>>> {
-        let scope = room.orgs.enter::<ListPlaylists>(&bearer, org).await?;
+    ) -> ApiResult<axum::Json<Vec<ContentOut>>> {
+        let scope = content.orgs.enter::<ListPlaylists>(&bearer, org).await?;
         let privacy: Privacy = privacy.parse().unwrap();
-        Ok(axum::Json(room.cards(room.db.read(), &scope, Some((playlist, privacy)), &[id]).await?))
+        Ok(axum::Json(
+            content.visible_items(content.db.read(), &scope, Some((playlist, privacy)), &[id]).await?,
+        ))
     }
     let path = "/test/{org}/{playlist}/{privacy}/{id}";
     Api::new().merge(
         utoipa_axum::router::OpenApiRouter::new()
             .route(path, axum::routing::get(handler))
-            .with_state(room.clone()),
+            .with_state(content.clone()),
     )
 }
 
-impl Stage {
+impl TestApp {
     async fn leader(&self) -> Client {
-        self.app.member(self.org, Role::TeamLeader).await
+        self.http.member(self.org, Role::TeamLeader).await
     }
 
     async fn user(&self) -> Client {
-        self.app.member(self.org, Role::User).await
+        self.http.member(self.org, Role::User).await
     }
 
     /// Announces a file and returns the response.
-    async fn announce(&self, client: &Client, file: Value) -> Answer {
+    async fn announce(&self, client: &Client, file: Value) -> ApiResponse {
         let body = json!({
-            "content": {"title": "A film"}, "orgId": self.org.uid, "file": file, "notifyUsers": false,
+            "content": {"title": "A video"}, "orgId": self.org.uid, "file": file, "notifyUsers": false,
         });
         client.post("/v1/content", body).await
     }
@@ -189,18 +196,18 @@ impl Stage {
     /// Announces and sends a file, and returns the uid of the item.
     async fn upload(&self, client: &Client, name: &str, mime: &str, bytes: &[u8]) -> String {
         let upload = self.announce(client, file(name, mime, bytes)).await.expect(201);
-        let answer = put(&self.app, ingest(&upload), mime, bytes).await.expect(200);
+        let answer = put(&self.http, ingest(&upload), mime, bytes).await.expect(200);
         assert_eq!(answer["status"], "available");
         upload["uid"].as_str().unwrap().to_owned()
     }
 
     /// Creates another instance on the same database.
-    fn room_on(&self, storage: Storage) -> Content {
-        Content::new(parts(&self.app.kit, &storage, &self.media, Arc::clone(&self.shop)))
+    fn content_on(&self, storage: Storage) -> Content {
+        Content::new(content_deps(&self.http.deps, &storage, &self.media, Arc::clone(&self.fake_playlists)))
     }
 
     async fn purge(&self) {
-        self.room.purge().await.unwrap();
+        self.content.purge().await.unwrap();
     }
 
     async fn content(&self, client: &Client, uid: &str) -> Value {
@@ -209,12 +216,12 @@ impl Stage {
 }
 
 /// Counts the files in the storage, including staged ones.
-fn on_disk(stage: &Stage) -> usize {
+fn on_disk(app: &TestApp) -> usize {
     fn files(path: &std::path::Path) -> usize {
         let Ok(entries) = std::fs::read_dir(path) else { return 0 };
         entries.flatten().map(|entry| if entry.path().is_dir() { files(&entry.path()) } else { 1 }).sum()
     }
-    files(&stage.app.kit.folder.join("objects"))
+    files(&app.http.deps.folder.join("objects"))
 }
 
 /// A file as a browser announces it.
@@ -228,17 +235,23 @@ fn ingest(upload: &Value) -> &str {
 }
 
 /// Sends bytes to an ingest address without signing in.
-async fn put(app: &TestApp, url: &str, mime: &str, bytes: &[u8]) -> Answer {
-    put_body(app, url, mime, Some(bytes.len()), Body::from(Bytes::copy_from_slice(bytes))).await
+async fn put(http: &testkit::TestApp, url: &str, mime: &str, bytes: &[u8]) -> ApiResponse {
+    put_body(http, url, mime, Some(bytes.len()), Body::from(Bytes::copy_from_slice(bytes))).await
 }
 
-async fn put_body(app: &TestApp, url: &str, mime: &str, len: Option<usize>, body: Body) -> Answer {
-    let nobody = app.anonymous();
-    let mut request = nobody.request(Method::PUT, url).header(header::CONTENT_TYPE, mime);
+async fn put_body(
+    http: &testkit::TestApp,
+    url: &str,
+    mime: &str,
+    len: Option<usize>,
+    body: Body,
+) -> ApiResponse {
+    let anonymous = http.anonymous();
+    let mut request = anonymous.request(Method::PUT, url).header(header::CONTENT_TYPE, mime);
     if let Some(len) = len {
         request = request.header(header::CONTENT_LENGTH, len);
     }
-    nobody.send(request.body(body).unwrap()).await
+    anonymous.send(request.body(body).unwrap()).await
 }
 
 /// Creates bytes of this length that begin like an MP4 file.

@@ -12,8 +12,8 @@ use storage::{Key, Name, Version};
 use testkit::SignedBucket;
 
 use crate::captions::{self, SRT};
-use crate::images::{picture, png};
-use crate::{Change, MP4, Stage, file, mp4, stage_with};
+use crate::images::{png, upload_image};
+use crate::{MP4, TestApp, TestOptions, file, mp4, test_app_with};
 
 /// Returns every file below a folder.
 pub fn files(folder: &Path) -> Vec<PathBuf> {
@@ -36,12 +36,12 @@ pub fn age(folder: &Path) {
     }
 }
 
-impl Stage {
+impl TestApp {
     /// Returns the keys of the orphans in order, and removes them unless it is a dry run.
     async fn sweep(&self, dry: bool) -> Vec<String> {
-        let orphans: Vec<_> = self.room.orphans(DAY).try_collect().await.unwrap();
+        let orphans: Vec<_> = self.content.orphans(DAY).try_collect().await.unwrap();
         for orphan in orphans.iter().filter(|_| !dry) {
-            self.room.remove_orphan(orphan).await.unwrap();
+            self.content.remove_orphan(orphan).await.unwrap();
         }
         let mut keys: Vec<_> = orphans.into_iter().map(|orphan| orphan.key.to_string()).collect();
         keys.sort();
@@ -50,9 +50,9 @@ impl Stage {
 
     /// Records an object that no row refers to.
     async fn record(&self, org: Uid, content: Uid, path: &str) {
-        let statement = "INSERT INTO stored_object (path, org, content, kind, bytes, unnamed_at) VALUES ($1, $2, $3, 'source', 11, 0)";
+        let statement = "INSERT INTO stored_object (path, org, content, kind, bytes, unreferenced_at) VALUES ($1, $2, $3, 'source', 11, 0)";
         let values = [path.into(), org.into(), content.into()];
-        let tx = self.app.kit.db.write_tx().await.unwrap();
+        let tx = self.http.deps.db.write_tx().await.unwrap();
         tx.execute_raw(Statement::from_sql_and_values(tx.get_database_backend(), statement, values))
             .await
             .unwrap();
@@ -61,7 +61,7 @@ impl Stage {
 
     /// Counts the recorded objects.
     async fn recorded(&self) -> i64 {
-        let db = self.app.kit.db.read();
+        let db = self.http.deps.db.read();
         let count =
             Statement::from_string(db.get_database_backend(), "SELECT COUNT(*) AS n FROM stored_object");
         db.query_one_raw(count).await.unwrap().unwrap().try_get("", "n").unwrap()
@@ -81,35 +81,33 @@ fn uid(text: &str) -> Uid {
     text.parse().unwrap()
 }
 
-async fn sweeps(stage: Stage, folder: PathBuf) {
-    let leader = stage.leader().await;
-    let org = stage.org.uid;
+async fn sweeps(app: TestApp, folder: PathBuf) {
+    let leader = app.leader().await;
+    let org = app.org.uid;
     // Objects with a row: an image with its poster and captions, a person's photo, a deleted item.
-    let shown = stage.upload(&leader, "a.png", "image/png", &png()).await;
-    stage.app.run_jobs().await;
-    let film = stage.upload(&leader, "f.mp4", MP4, &mp4(1_000)).await;
-    stage.app.run_jobs().await;
-    captions::put(&leader, &film, "en", captions::TYPE, SRT.as_bytes()).await.expect(200);
-    picture(&stage, &leader, false).await;
-    let deleted = stage.upload(&leader, "b.mp4", MP4, &mp4(1_000)).await;
-    stage.app.run_jobs().await;
+    let shown = app.upload(&leader, "a.png", "image/png", &png()).await;
+    app.http.run_jobs().await;
+    let video = app.upload(&leader, "f.mp4", MP4, &mp4(1_000)).await;
+    app.http.run_jobs().await;
+    captions::put(&leader, &video, "en", captions::TYPE, SRT.as_bytes()).await.expect(200);
+    upload_image(&app, &leader, false).await;
+    let deleted = app.upload(&leader, "b.mp4", MP4, &mp4(1_000)).await;
+    app.http.run_jobs().await;
     leader.delete(&format!("/v1/content/{deleted}")).await.expect(204);
-    stage.app.run_jobs().await;
+    app.http.run_jobs().await;
     // An upload in progress whose object is stored already, without a row that refers to it.
-    let pending = stage.announce(&leader, file("c.mp4", MP4, &mp4(1_000))).await.expect(201);
+    let pending = app.announce(&leader, file("c.mp4", MP4, &mp4(1_000))).await.expect(201);
     let draft = uid(pending["uid"].as_str().unwrap());
     let pending = Key::content(org, draft, &Name::version(Version::Source, draft));
-    stage.plant(&[pending]).await;
+    app.plant(&[pending]).await;
     // What no row names of a deleted content goes with the purge.
-    stage
-        .plant(&[Key::content(org, uid(&deleted), &Name::version(Version::Poster, Uid::from_u128(76)))])
-        .await;
+    app.plant(&[Key::content(org, uid(&deleted), &Name::version(Version::Poster, Uid::from_u128(76)))]).await;
     fs::create_dir_all(folder.join("content/foreign")).unwrap();
     fs::write(folder.join("content/foreign/notes.txt"), b"not ours").unwrap();
     let kept = files(&folder);
 
     let (content, other) = (uid(&shown), Uid::from_u128(77));
-    let planted = stage
+    let planted = app
         .plant(&[
             Key::content(org, content, &Name::version(Version::Source, other)),
             Key::content(org, content, &Name::version(Version::Poster, other)),
@@ -122,44 +120,44 @@ async fn sweeps(stage: Stage, folder: PathBuf) {
             Key::image([0xab; 16]),
         ])
         .await;
-    assert_eq!(stage.sweep(false).await, [""; 0], "everything is too young");
+    assert_eq!(app.sweep(false).await, [""; 0], "everything is too young");
     age(&folder);
     let young = Key::content(org, content, &Name::version(Version::Source, Uid::from_u128(78)));
-    stage.plant(std::slice::from_ref(&young)).await;
+    app.plant(std::slice::from_ref(&young)).await;
     let before = files(&folder);
 
     // One of them is in the record of stored objects, too.
-    let rows = stage.recorded().await;
-    stage.record(org, content, &planted[0]).await;
+    let rows = app.recorded().await;
+    app.record(org, content, &planted[0]).await;
 
-    assert_eq!(stage.sweep(true).await, planted);
+    assert_eq!(app.sweep(true).await, planted);
     assert_eq!(files(&folder), before, "a dry run changes nothing");
-    assert_eq!(stage.sweep(false).await, planted);
-    assert_eq!(stage.recorded().await, rows, "the record of a removed object is removed");
-    stage.storage.delete(&young).await.unwrap();
+    assert_eq!(app.sweep(false).await, planted);
+    assert_eq!(app.recorded().await, rows, "the record of a removed object is removed");
+    app.storage.delete(&young).await.unwrap();
     assert_eq!(files(&folder), kept);
-    assert_eq!(stage.sweep(false).await, [""; 0]);
+    assert_eq!(app.sweep(false).await, [""; 0]);
 
     // After the purge no row refers to objects of a deleted item.
-    stage.app.clock.pass(31 * DAY);
-    stage.purge().await;
-    let late = stage.plant(&[Key::content(org, uid(&deleted), &Name::version(Version::Source, other))]).await;
+    app.http.clock.advance(31 * DAY);
+    app.purge().await;
+    let late = app.plant(&[Key::content(org, uid(&deleted), &Name::version(Version::Source, other))]).await;
     age(&folder);
-    let found = stage.sweep(true).await;
+    let found = app.sweep(true).await;
     assert!(found.contains(&late[0]), "{found:?}");
-    stage.app.settle().await;
+    app.http.settle().await;
 }
 
 #[tokio::test]
 async fn orphans_in_a_folder_are_swept_and_nothing_else() {
-    let stage = stage_with(Change { without_ffmpeg: true, ..Change::default() }).await;
-    let folder = stage.app.kit.folder.join("objects");
-    sweeps(stage, folder).await;
+    let app = test_app_with(TestOptions { without_ffmpeg: true, ..TestOptions::default() }).await;
+    let folder = app.http.deps.folder.join("objects");
+    sweeps(app, folder).await;
 }
 
 #[tokio::test]
 async fn orphans_in_a_bucket_are_swept_and_nothing_else() {
     let bucket = SignedBucket::open().await;
-    let change = Change { storage: bucket.settings(), without_ffmpeg: true, ..Change::default() };
-    sweeps(stage_with(change).await, bucket.folder()).await;
+    let options = TestOptions { storage: bucket.settings(), without_ffmpeg: true, ..TestOptions::default() };
+    sweeps(test_app_with(options).await, bucket.folder()).await;
 }

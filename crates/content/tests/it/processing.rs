@@ -4,9 +4,9 @@ use std::process::Command;
 
 use serde_json::json;
 
-use crate::{Change, MP4, Stage, mp4, stage, stage_with};
+use crate::{MP4, TestApp, TestOptions, mp4, test_app, test_app_with};
 
-pub fn made(name: &str, args: &str) -> Vec<u8> {
+pub fn generate_media(name: &str, args: &str) -> Vec<u8> {
     let dir = tempfile::tempdir().unwrap();
     let path = dir.path().join(name);
     let done = Command::new("ffmpeg")
@@ -19,137 +19,138 @@ pub fn made(name: &str, args: &str) -> Vec<u8> {
     std::fs::read(path).unwrap()
 }
 
-fn film() -> Vec<u8> {
-    made(
+fn video() -> Vec<u8> {
+    generate_media(
         "a.mp4",
         "-f lavfi -i testsrc2=size=640x360:rate=25 -f lavfi -i sine -t 4 -c:v libx264 -preset ultrafast \
          -pix_fmt yuv420p -c:a aac -movflags +faststart",
     )
 }
 
-async fn processed(stage: &Stage, name: &str, mime: &str, bytes: &[u8]) -> serde_json::Value {
-    let leader = stage.leader().await;
-    let uid = stage.upload(&leader, name, mime, bytes).await;
-    stage.app.run_jobs().await;
-    stage.content(&leader, &uid).await
+async fn processed(app: &TestApp, name: &str, mime: &str, bytes: &[u8]) -> serde_json::Value {
+    let leader = app.leader().await;
+    let uid = app.upload(&leader, name, mime, bytes).await;
+    app.http.run_jobs().await;
+    app.content(&leader, &uid).await
 }
 
 #[tokio::test]
-async fn a_film_gets_its_length_and_a_poster() {
-    let stage = stage().await;
-    let leader = stage.leader().await;
-    let uid = stage.upload(&leader, "a.mp4", MP4, &film()).await;
-    let before = stage.content(&leader, &uid).await;
+async fn a_video_gets_its_length_and_a_poster() {
+    let app = test_app().await;
+    let leader = app.leader().await;
+    let uid = app.upload(&leader, "a.mp4", MP4, &video()).await;
+    let before = app.content(&leader, &uid).await;
     assert_eq!((&before["processing"], &before["previewUrl"]), (&json!("queued"), &json!("")));
-    stage.app.run_jobs().await;
-    let content = stage.content(&leader, &uid).await;
+    app.http.run_jobs().await;
+    let content = app.content(&leader, &uid).await;
     assert_eq!(content["processing"], "done");
     let duration = content["durationMs"].as_i64().unwrap();
     assert!((3_900..4_200).contains(&duration), "{duration}");
-    let poster = stage.app.anonymous().get(content["previewUrl"].as_str().unwrap()).await;
+    let poster = app.http.anonymous().get(content["previewUrl"].as_str().unwrap()).await;
     poster.expect(200);
     assert_eq!(poster.headers[http::header::CONTENT_TYPE], "image/jpeg");
     assert!(poster.bytes.starts_with(&[0xff, 0xd8, 0xff]));
-    stage.app.settle().await;
+    app.http.settle().await;
 }
 
 #[tokio::test]
 async fn a_job_that_died_half_way_is_done_again_with_the_same_result() {
-    let stage = stage().await;
-    let leader = stage.leader().await;
-    let uid = stage.upload(&leader, "a.mp4", MP4, &film()).await;
+    let app = test_app().await;
+    let leader = app.leader().await;
+    let uid = app.upload(&leader, "a.mp4", MP4, &video()).await;
     // What a process leaves that was killed during the job: the row says running, and there may be half a
     // poster.
     let id: kernel::Uid = uid.parse().unwrap();
     let name = storage::Name::version(storage::Version::Poster, id);
-    let key = storage::Key::content(stage.org.uid, id, &name);
-    stage.storage.put(&key, bytes::Bytes::from_static(b"half a poster")).await.unwrap();
-    let tx = stage.app.kit.db.write_tx().await.unwrap();
+    let key = storage::Key::content(app.org.uid, id, &name);
+    app.storage.put(&key, bytes::Bytes::from_static(b"half a poster")).await.unwrap();
+    let tx = app.http.deps.db.write_tx().await.unwrap();
     sea_orm::ConnectionTrait::execute_unprepared(&tx, "UPDATE content SET processing = 'running'")
         .await
         .unwrap();
     tx.commit().await.unwrap();
-    stage.app.run_jobs().await;
-    let content = stage.content(&leader, &uid).await;
+    app.http.run_jobs().await;
+    let content = app.content(&leader, &uid).await;
     assert_eq!(content["processing"], "done");
-    let poster = stage.app.anonymous().get(content["previewUrl"].as_str().unwrap()).await;
+    let poster = app.http.anonymous().get(content["previewUrl"].as_str().unwrap()).await;
     assert!(poster.bytes.starts_with(&[0xff, 0xd8, 0xff]));
-    stage.app.settle().await;
+    app.http.settle().await;
 }
 
 #[tokio::test]
-async fn a_broken_film_stays_as_it_came_and_its_owner_is_told() {
-    let stage = stage().await;
-    let film = film();
-    let cut = processed(&stage, "cut.mp4", MP4, &film[..film.len() / 2]).await;
+async fn a_broken_video_is_kept_as_uploaded_and_marked_as_failed() {
+    let app = test_app().await;
+    let video = video();
+    let cut = processed(&app, "cut.mp4", MP4, &video[..video.len() / 2]).await;
     assert_eq!((&cut["processing"], &cut["kind"]), (&json!("failed"), &json!("video")));
     assert_ne!(cut["previewUrl"], "", "its first half has a poster");
-    let noise = processed(&stage, "noise.mp4", MP4, &mp4(100_000)).await;
+    let noise = processed(&app, "noise.mp4", MP4, &mp4(100_000)).await;
     assert_eq!(
         (&noise["processing"], &noise["durationMs"], &noise["previewUrl"]),
         (&json!("failed"), &json!(null), &json!(""))
     );
-    stage.app.anonymous().get(noise["url"].as_str().unwrap()).await.expect(200);
-    stage.app.settle().await;
+    app.http.anonymous().get(noise["url"].as_str().unwrap()).await.expect(200);
+    app.http.settle().await;
 }
 
 #[tokio::test]
-async fn pictures_sounds_and_documents_get_what_they_can() {
-    let stage = stage().await;
-    let picture = made("a.png", "-f lavfi -i testsrc2=size=1600x800 -frames:v 1");
-    let picture = processed(&stage, "a.png", "image/png", &picture).await;
-    assert_eq!((&picture["kind"], &picture["processing"]), (&json!("image"), &json!("done")));
-    let poster = stage.app.anonymous().get(picture["previewUrl"].as_str().unwrap()).await;
+async fn images_audio_and_documents_get_posters_where_possible() {
+    let app = test_app().await;
+    let image = generate_media("a.png", "-f lavfi -i testsrc2=size=1600x800 -frames:v 1");
+    let image = processed(&app, "a.png", "image/png", &image).await;
+    assert_eq!((&image["kind"], &image["processing"]), (&json!("image"), &json!("done")));
+    let poster = app.http.anonymous().get(image["previewUrl"].as_str().unwrap()).await;
     assert!(poster.bytes.starts_with(&[0xff, 0xd8, 0xff]));
-    let sound = made("a.mp3", "-f lavfi -i sine -t 3 -c:a libmp3lame");
-    let sound = processed(&stage, "a.mp3", "audio/mpeg", &sound).await;
+    let audio = generate_media("a.mp3", "-f lavfi -i sine -t 3 -c:a libmp3lame");
+    let audio = processed(&app, "a.mp3", "audio/mpeg", &audio).await;
     assert_eq!(
-        (&sound["kind"], &sound["processing"], &sound["previewUrl"]),
+        (&audio["kind"], &audio["processing"], &audio["previewUrl"]),
         (&json!("audio"), &json!("done"), &json!(""))
     );
     let page = b"%PDF-1.4\n1 0 obj<</Type/Catalog/Pages 2 0 R>>endobj 2 0 obj<</Type/Pages/Kids[3 0 R]/Count 1>>\
                  endobj 3 0 obj<</Type/Page/Parent 2 0 R/MediaBox[0 0 200 100]>>endobj trailer<</Root 1 0 R>>\n";
-    let document = processed(&stage, "a.pdf", "application/pdf", page).await;
+    let document = processed(&app, "a.pdf", "application/pdf", page).await;
     assert_eq!((&document["kind"], &document["processing"]), (&json!("pdf"), &json!("done")));
-    let poster = stage.app.anonymous().get(document["previewUrl"].as_str().unwrap()).await;
+    let poster = app.http.anonymous().get(document["previewUrl"].as_str().unwrap()).await;
     assert!(poster.bytes.starts_with(&[0xff, 0xd8, 0xff]));
-    let locked = processed(&stage, "b.pdf", "application/pdf", b"%PDF-1.7\nnothing").await;
+    let locked = processed(&app, "b.pdf", "application/pdf", b"%PDF-1.7\nnothing").await;
     assert_eq!(
         (&locked["processing"], &locked["processingError"]["code"], &locked["previewUrl"]),
         (&json!("failed"), &json!("unreadable"), &json!(""))
     );
-    stage.app.settle().await;
+    app.http.settle().await;
 }
 
 #[tokio::test]
-async fn without_ffmpeg_a_film_still_uploads_and_plays() {
-    let stage = stage_with(Change { without_ffmpeg: true, ..Change::default() }).await;
-    let film = film();
-    let content = processed(&stage, "a.mp4", MP4, &film).await;
+async fn without_ffmpeg_a_video_still_uploads_and_plays() {
+    let app = test_app_with(TestOptions { without_ffmpeg: true, ..TestOptions::default() }).await;
+    let video = video();
+    let content = processed(&app, "a.mp4", MP4, &video).await;
     assert_eq!((&content["type"], &content["processing"]), (&json!("native"), &json!("none")));
-    assert!(stage.app.anonymous().get(content["url"].as_str().unwrap()).await.bytes == film);
-    stage.app.settle().await;
+    assert!(app.http.anonymous().get(content["url"].as_str().unwrap()).await.bytes == video);
+    app.http.settle().await;
 }
 
 #[tokio::test]
 async fn the_report_of_an_upload_names_the_codecs_of_the_file_that_is_served() {
-    let stage = stage().await;
-    let leader = stage.leader().await;
-    let uid = stage.upload(&leader, "a.mp4", MP4, &film()).await;
+    let app = test_app().await;
+    let leader = app.leader().await;
+    let uid = app.upload(&leader, "a.mp4", MP4, &video()).await;
     let path = format!("/v1/content/{uid}/upload");
     let codecs = async || leader.get(&path).await.expect(200)["served"].get("codecs").cloned();
     assert_eq!(codecs().await, None, "not inspected yet");
-    stage.app.run_jobs().await;
+    app.http.run_jobs().await;
     assert_eq!(codecs().await, Some(json!("h264, aac")));
 
-    let silent = made("b.webm", "-f lavfi -i testsrc2=size=64x64:rate=10 -t 1 -c:v libvpx -b:v 200k");
+    let silent =
+        generate_media("b.webm", "-f lavfi -i testsrc2=size=64x64:rate=10 -t 1 -c:v libvpx -b:v 200k");
     let body = json!({"file": crate::file("b.webm", "video/webm", &silent)});
     let upload = leader.post(&format!("/v1/content/{uid}"), body).await.expect(200);
     assert_eq!(codecs().await, Some(json!("h264, aac")), "the old file is still served");
-    crate::put(&stage.app, crate::ingest(&upload), "video/webm", &silent).await.expect(200);
+    crate::put(&app.http, crate::ingest(&upload), "video/webm", &silent).await.expect(200);
     assert_eq!(codecs().await, None, "codecs of the old file do not apply to the new one");
-    stage.app.run_jobs().await;
+    app.http.run_jobs().await;
     assert_eq!(codecs().await, Some(json!("vp8")));
-    stage.app.run_jobs().await;
-    stage.app.settle().await;
+    app.http.run_jobs().await;
+    app.http.settle().await;
 }

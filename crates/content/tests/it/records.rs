@@ -4,26 +4,26 @@ use kernel::{Privacy, Uid};
 use orgs::Role;
 use serde_json::{Value, json};
 
-use crate::{MP4, Stage, file, mp4, stage};
+use crate::{MP4, TestApp, file, mp4, test_app};
 
-fn film(stage: &Stage, title: &str) -> Value {
+fn video(app: &TestApp, title: &str) -> Value {
     json!({
         "content": {"title": title, "description": "d", "url": "https://youtu.be/x"},
-        "orgId": stage.org.uid, "file": null, "notifyUsers": true,
+        "orgId": app.org.uid, "file": null, "notifyUsers": true,
     })
 }
 
-async fn made(stage: &Stage, title: &str) -> String {
-    let answer = stage.leader().await.post("/v1/content", film(stage, title)).await.expect(201);
+async fn create_video(app: &TestApp, title: &str) -> String {
+    let answer = app.leader().await.post("/v1/content", video(app, title)).await.expect(201);
     assert_eq!(answer["status"], "available");
     answer["uid"].as_str().unwrap().to_owned()
 }
 
 #[tokio::test]
-async fn an_embedded_film_has_this_shape() {
-    let stage = stage().await;
-    let uid = made(&stage, "A film").await;
-    let mut content = stage.content(&stage.leader().await, &uid).await;
+async fn an_embedded_video_has_this_shape() {
+    let app = test_app().await;
+    let uid = create_video(&app, "A video").await;
+    let mut content = app.content(&app.leader().await, &uid).await;
     content["uid"] = json!("[uid]");
     content["orgId"] = json!("[org]");
     insta::assert_json_snapshot!(content, @r#"
@@ -48,96 +48,96 @@ async fn an_embedded_film_has_this_shape() {
       "storyboardUrl": "",
       "timeCreated": "2026-11-20T08:00:00.000Z",
       "timeModified": "2026-11-20T08:00:00.000Z",
-      "title": "A film",
+      "title": "A video",
       "type": "integration",
       "uid": "[uid]",
       "url": "https://youtu.be/x",
       "waveformUrl": ""
     }
     "#);
-    let upload = stage.leader().await.get(&format!("/v1/uploads/{uid}")).await.expect(200);
+    let upload = app.leader().await.get(&format!("/v1/uploads/{uid}")).await.expect(200);
     assert_eq!(upload, json!({"uid": uid, "status": "available"}));
-    stage.app.settle().await;
+    app.http.settle().await;
 }
 
 #[tokio::test]
 async fn who_may_do_what() {
-    let stage = stage().await;
-    let uid = made(&stage, "A").await;
+    let app = test_app().await;
+    let uid = create_video(&app, "A").await;
     let path = format!("/v1/content/{uid}");
-    let list = format!("/v1/content?orgId={}", stage.org.uid);
+    let list = format!("/v1/content?orgId={}", app.org.uid);
     let change = json!({"content": {"title": "B"}});
     let new_file = json!({"file": file("a", "", b"x")});
-    let stranger = stage.app.person("stranger@example.com").await;
+    let stranger = app.http.person("stranger@example.com").await;
     // One row per caller: list, read, create, update, new version, delete.
     for (who, client, expected) in [
-        ("anonymous", stage.app.anonymous(), [401, 401, 401, 401, 401, 401]),
+        ("anonymous", app.http.anonymous(), [401, 401, 401, 401, 401, 401]),
         ("stranger", stranger, [404, 404, 404, 404, 404, 404]),
-        ("user", stage.user().await, [403, 403, 403, 403, 403, 403]),
-        ("team user", stage.app.member(stage.org, Role::TeamUser).await, [200, 200, 403, 403, 403, 403]),
-        ("team leader", stage.leader().await, [200, 200, 201, 200, 409, 204]),
+        ("user", app.user().await, [403, 403, 403, 403, 403, 403]),
+        ("team user", app.http.member(app.org, Role::TeamUser).await, [200, 200, 403, 403, 403, 403]),
+        ("team leader", app.leader().await, [200, 200, 201, 200, 409, 204]),
     ] {
         let got = [
             client.get(&list).await.status.as_u16(),
             client.get(&path).await.status.as_u16(),
-            client.post("/v1/content", film(&stage, "C")).await.status.as_u16(),
+            client.post("/v1/content", video(&app, "C")).await.status.as_u16(),
             client.patch(&path, change.clone()).await.status.as_u16(),
             client.post(&path, new_file.clone()).await.status.as_u16(),
             client.delete(&path).await.status.as_u16(),
         ];
         assert_eq!(got, expected, "{who}");
     }
-    stage.leader().await.delete(&path).await.refuse(404, "Content not found");
-    stage.app.settle().await;
+    app.leader().await.delete(&path).await.expect_error(404, "Content not found");
+    app.http.settle().await;
 }
 
 #[tokio::test]
 async fn another_organisations_content_does_not_exist() {
-    let stage = stage().await;
-    let uid = made(&stage, "A").await;
-    let other = stage.app.org("Other").await;
-    let admin = stage.app.member(other, Role::SuperAdmin).await;
+    let app = test_app().await;
+    let uid = create_video(&app, "A").await;
+    let other = app.http.org("Other").await;
+    let admin = app.http.member(other, Role::SuperAdmin).await;
     let path = format!("/v1/content/{uid}");
-    admin.get(&path).await.refuse(404, "Content not found");
-    admin.patch(&path, json!({"content": {"title": "x"}})).await.refuse(404, "Content not found");
-    admin.post(&path, json!({"file": file("a", "", b"x")})).await.refuse(404, "Content not found");
-    admin.delete(&path).await.refuse(404, "Content not found");
-    admin.get(&format!("/v1/uploads/{uid}")).await.refuse(404, "Upload not found");
+    admin.get(&path).await.expect_error(404, "Content not found");
+    admin.patch(&path, json!({"content": {"title": "x"}})).await.expect_error(404, "Content not found");
+    admin.post(&path, json!({"file": file("a", "", b"x")})).await.expect_error(404, "Content not found");
+    admin.delete(&path).await.expect_error(404, "Content not found");
+    admin.get(&format!("/v1/uploads/{uid}")).await.expect_error(404, "Upload not found");
     let list = admin.get(&format!("/v1/content?orgId={}", other.uid)).await.expect(200);
     assert_eq!(list, json!({"data": []}));
-    stage.app.settle().await;
+    app.http.settle().await;
 }
 
 #[tokio::test]
-async fn a_title_is_required_and_a_link_must_be_a_film() {
-    let stage = stage().await;
-    let leader = stage.leader().await;
+async fn a_title_is_required_and_a_link_must_be_a_video() {
+    let app = test_app().await;
+    let leader = app.leader().await;
     let with = |field: &str, value: Value| {
-        let mut body = film(&stage, "A");
+        let mut body = video(&app, "A");
         body["content"][field] = value;
         body
     };
     let blank = leader.post("/v1/content", with("title", json!("  "))).await;
-    blank.refuse(400, "Title is required");
+    blank.expect_error(400, "Title is required");
     assert_eq!(blank.json()["fields"], json!({"title": "Title is required"}));
-    for bad in ["javascript:alert('vimeo')", "https://example.com/film", ""] {
-        leader.post("/v1/content", with("url", json!(bad))).await.refuse(400, "URL is invalid.");
+    for bad in ["javascript:alert('vimeo')", "https://example.com/video", ""] {
+        leader.post("/v1/content", with("url", json!(bad))).await.expect_error(400, "URL is invalid.");
     }
     assert_eq!(
         leader.post("/v1/content", with("privacy", json!("unlisted"))).await.expect(400)["code"],
         "invalid_privacy"
     );
-    leader.get("/v1/content").await.refuse(400, "No orgId");
-    stage.app.settle().await;
+    leader.get("/v1/content").await.expect_error(400, "No orgId");
+    app.http.settle().await;
 }
 
 #[tokio::test]
-async fn a_change_keeps_what_was_not_sent_and_never_takes_what_is_not_the_clients() {
-    let stage = stage().await;
-    let leader = stage.leader().await;
-    let uid = made(&stage, "A").await;
+async fn a_change_keeps_omitted_fields_and_ignores_read_only_ones() {
+    let app = test_app().await;
+    let leader = app.leader().await;
+    let uid = create_video(&app, "A").await;
     let path = format!("/v1/content/{uid}");
-    stage.app.clock.pass(1_000);
+    app.http.clock.advance(1_000);
     let sent = json!({"content": {
         "privacy": "private", "url": "https://vimeo.com/1",
         "uid": Uid::nil(), "orgId": Uid::nil(), "type": "native", "stats": {"views": 9}, "kind": "video",
@@ -150,76 +150,76 @@ async fn a_change_keeps_what_was_not_sent_and_never_takes_what_is_not_the_client
         (&json!(uid), &json!("integration"), &json!(0))
     );
     assert_eq!(changed["timeModified"], "2026-11-20T08:00:01.000Z");
-    leader.patch(&path, json!({"content": {"title": ""}})).await.refuse(400, "Title is required");
+    leader.patch(&path, json!({"content": {"title": ""}})).await.expect_error(400, "Title is required");
     assert_eq!(
         leader.patch(&path, json!({"content": {"description": null}})).await.expect(200)["description"],
         ""
     );
 
-    let draft = stage.announce(&leader, file("a.mp4", MP4, &mp4(10))).await.expect(201);
+    let draft = app.announce(&leader, file("a.mp4", MP4, &mp4(10))).await.expect(201);
     let path = format!("/v1/content/{}", draft["uid"].as_str().unwrap());
     let refused = leader.patch(&path, json!({"content": {"url": "https://vimeo.com/1"}})).await.expect(400);
     assert_eq!(refused["code"], "not_integration");
-    stage.app.settle().await;
+    app.http.settle().await;
 }
 
 #[tokio::test]
 async fn the_list_is_newest_first_and_can_be_narrowed_and_paged() {
-    let stage = stage().await;
-    let leader = stage.leader().await;
+    let app = test_app().await;
+    let leader = app.leader().await;
     let mut uids = Vec::new();
     for title in ["One 100%", "Two", "Three", "one_b"] {
-        uids.push(made(&stage, title).await);
+        uids.push(create_video(&app, title).await);
     }
-    stage.announce(&leader, file("a.mp4", MP4, &mp4(10))).await.expect(201);
+    app.announce(&leader, file("a.mp4", MP4, &mp4(10))).await.expect(201);
     let list = async |query: &str| {
-        let answer = leader.get(&format!("/v1/content?orgId={}{query}", stage.org.uid)).await.expect(200);
+        let answer = leader.get(&format!("/v1/content?orgId={}{query}", app.org.uid)).await.expect(200);
         let titles =
             answer["data"].as_array().unwrap().iter().map(|row| row["title"].as_str().unwrap().to_owned());
         titles.collect::<Vec<_>>().join(",")
     };
-    assert_eq!(list("").await, "A film,one_b,Three,Two,One 100%");
+    assert_eq!(list("").await, "A video,one_b,Three,Two,One 100%");
     assert_eq!(list("&kind=embed&limit=2").await, "one_b,Three");
     assert_eq!(list(&format!("&startAfter={}&limit=2", uids[2])).await, "Two,One 100%");
     assert_eq!(list("&search=ONE").await, "one_b,One 100%");
     assert_eq!(list("&search=100%25").await, "One 100%");
     assert_eq!(list("&search=e_b").await, "one_b");
-    stage.shop.set(
+    app.fake_playlists.set(
         Uid::from_u128(5),
         Privacy::Private,
         &[uids[1].parse().unwrap(), uids[2].parse().unwrap()],
     );
     assert_eq!(list("&inPlaylist=false&kind=embed").await, "one_b,One 100%");
-    let path = format!("/v1/content?orgId={}", stage.org.uid);
+    let path = format!("/v1/content?orgId={}", app.org.uid);
     leader.get(&format!("{path}&kind=tune")).await.expect(400);
     leader.get(&format!("{path}&startAfter=x")).await.expect(400);
-    stage.app.settle().await;
+    app.http.settle().await;
 }
 
 #[tokio::test]
 async fn content_in_a_playlist_cannot_be_deleted() {
-    let stage = stage().await;
-    let leader = stage.leader().await;
-    let uid = made(&stage, "A").await;
+    let app = test_app().await;
+    let leader = app.leader().await;
+    let uid = create_video(&app, "A").await;
     let playlist = Uid::from_u128(5);
-    stage.shop.set(playlist, Privacy::Private, &[uid.parse().unwrap()]);
+    app.fake_playlists.set(playlist, Privacy::Private, &[uid.parse().unwrap()]);
     let path = format!("/v1/content/{uid}");
     let refused = leader.delete(&path).await;
-    refused.refuse(409, "Failed to delete content. Make sure it has been removed from all playlists.");
+    refused.expect_error(409, "Failed to delete content. Make sure it has been removed from all playlists.");
     assert_eq!(refused.json()["fields"], json!({"playlists": playlist.to_string()}));
-    stage.shop.set(playlist, Privacy::Private, &[]);
+    app.fake_playlists.set(playlist, Privacy::Private, &[]);
     leader.delete(&path).await.expect(204);
     leader.get(&path).await.expect(404);
-    stage.app.settle().await;
+    app.http.settle().await;
 }
 
 #[tokio::test]
 async fn titles_are_found_whatever_the_case_of_their_letters() {
-    let stage = stage().await;
-    let leader = stage.leader().await;
-    let film = |title: &str| json!({"content": {"title": title, "url": "https://youtu.be/x"}, "orgId": stage.org.uid, "file": null});
-    let made = leader.post("/v1/content", film("Über den Ärmelkanal")).await.expect(201);
-    let path = format!("/v1/content?orgId={}&search=", stage.org.uid);
+    let app = test_app().await;
+    let leader = app.leader().await;
+    let video = |title: &str| json!({"content": {"title": title, "url": "https://youtu.be/x"}, "orgId": app.org.uid, "file": null});
+    let made = leader.post("/v1/content", video("Über den Ärmelkanal")).await.expect(201);
+    let path = format!("/v1/content?orgId={}&search=", app.org.uid);
     let found = async |search: &str| {
         leader.get(&format!("{path}{search}")).await.expect(200)["data"].as_array().unwrap().len()
     };
@@ -229,28 +229,28 @@ async fn titles_are_found_whatever_the_case_of_their_letters() {
     let change = json!({"content": {"title": "ÉTÉ 100%"}});
     leader.patch(&format!("/v1/content/{}", made["uid"].as_str().unwrap()), change).await.expect(200);
     assert_eq!((found("%C3%A9t%C3%A9").await, found("%C3%BCber").await, found("0%25").await), (1, 0, 1));
-    stage.app.settle().await;
+    app.http.settle().await;
 }
 
 #[tokio::test]
-async fn the_second_of_two_editors_is_told() {
-    let stage = stage().await;
-    let leader = stage.leader().await;
-    let uid = made(&stage, "A").await;
+async fn the_second_of_two_editors_gets_a_conflict() {
+    let app = test_app().await;
+    let leader = app.leader().await;
+    let uid = create_video(&app, "A").await;
     let path = format!("/v1/content/{uid}");
-    let seen = stage.content(&leader, &uid).await["timeModified"].clone();
+    let seen = app.content(&leader, &uid).await["timeModified"].clone();
     let edit = |title: &str| json!({"content": {"title": title, "timeModified": seen}});
     // The clock is fixed: even two changes within one millisecond have different times.
     leader.patch(&path, edit("Mine")).await.expect(200);
     let refused = leader.patch(&path, edit("Yours")).await;
-    refused.refuse(409, "Someone else changed this content. Reload to see the latest version.");
+    refused.expect_error(409, "Someone else changed this content. Reload to see the latest version.");
     assert_eq!(refused.json()["code"], "content_changed");
-    let now = stage.content(&leader, &uid).await;
+    let now = app.content(&leader, &uid).await;
     assert_eq!(now["title"], "Mine");
     let again = json!({"content": {"title": "Yours", "timeModified": now["timeModified"]}});
     leader.patch(&path, again).await.expect(200);
     let odd = json!({"content": {"title": "T", "timeModified": "yesterday"}});
-    leader.patch(&path, odd).await.refuse(400, "timeModified must be an ISO 8601 time.");
+    leader.patch(&path, odd).await.expect_error(400, "timeModified must be an ISO 8601 time.");
     assert_eq!(leader.patch(&path, json!({"content": {"title": "Last"}})).await.expect(200)["title"], "Last");
-    stage.app.settle().await;
+    app.http.settle().await;
 }

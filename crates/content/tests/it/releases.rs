@@ -11,19 +11,19 @@ use kernel::{DAY, HOUR, MINUTE};
 use orgs::Role;
 use sea_orm::ConnectionTrait as _;
 use serde_json::{Value, json};
-use testkit::{Answer, Client};
+use testkit::{ApiResponse, Client};
 
-use crate::tus::{begin, call, offset, piece, plays, status};
-use crate::{Change, MP4, Stage, file, ingest, mp4, on_disk, put, put_body, stage_with};
+use crate::tus::{begin, call, offset, plays, send_chunk, status};
+use crate::{MP4, TestApp, TestOptions, file, ingest, mp4, on_disk, put, put_body, test_app_with};
 
 /// A setup with a plan of 1,500 bytes.
-async fn small_plan() -> Stage {
+async fn small_plan() -> TestApp {
     let limits = Limits { file_bytes: 1_500, total_bytes: Some(1_500) };
-    stage_with(Change { limits: Some(limits), without_ffmpeg: true, ..Change::default() }).await
+    test_app_with(TestOptions { limits: Some(limits), without_ffmpeg: true, ..TestOptions::default() }).await
 }
 
-async fn roomy() -> Stage {
-    stage_with(Change { without_ffmpeg: true, ..Change::default() }).await
+async fn app_without_plan() -> TestApp {
+    test_app_with(TestOptions { without_ffmpeg: true, ..TestOptions::default() }).await
 }
 
 fn text<'a>(upload: &'a Value, name: &str) -> &'a str {
@@ -31,11 +31,11 @@ fn text<'a>(upload: &'a Value, name: &str) -> &'a str {
 }
 
 /// Announces a file of this many bytes.
-async fn announce(stage: &Stage, leader: &Client, len: usize) -> Answer {
-    stage.announce(leader, file("a.mp4", MP4, &mp4(len))).await
+async fn announce(app: &TestApp, leader: &Client, len: usize) -> ApiResponse {
+    app.announce(leader, file("a.mp4", MP4, &mp4(len))).await
 }
 
-async fn replace(leader: &Client, content: &str, len: usize) -> Answer {
+async fn replace(leader: &Client, content: &str, len: usize) -> ApiResponse {
     let new = json!({"file": file("b.mp4", MP4, &mp4(len))});
     leader.post(&format!("/v1/content/{content}"), new).await
 }
@@ -51,336 +51,337 @@ fn begins(bytes: &[u8]) -> (Body, tokio::sync::oneshot::Receiver<()>) {
     (Body::from_stream(stream::iter([first]).chain(rest)), read)
 }
 
-async fn sql(stage: &Stage, statement: &str) {
-    let tx = stage.app.kit.db.write_tx().await.unwrap();
+async fn sql(app: &TestApp, statement: &str) {
+    let tx = app.http.deps.db.write_tx().await.unwrap();
     tx.execute_unprepared(statement).await.unwrap();
     tx.commit().await.unwrap();
 }
 
 #[tokio::test]
 async fn deleting_a_draft_ends_its_upload_and_frees_what_it_held() {
-    let stage = small_plan().await;
-    let leader = stage.leader().await;
+    let app = small_plan().await;
+    let leader = app.leader().await;
     let bytes = mp4(1_000);
-    let upload = announce(&stage, &leader, 1_000).await.expect(201);
-    let url = begin(&stage, &upload, 1_000).await;
-    piece(&stage, &url, 0, Bytes::copy_from_slice(&bytes[..600])).await.expect(204);
-    assert_eq!(on_disk(&stage), 1);
+    let upload = announce(&app, &leader, 1_000).await.expect(201);
+    let url = begin(&app, &upload, 1_000).await;
+    send_chunk(&app, &url, 0, Bytes::copy_from_slice(&bytes[..600])).await.expect(204);
+    assert_eq!(on_disk(&app), 1);
     leader.delete(&format!("/v1/content/{}", text(&upload, "uid"))).await.expect(204);
-    assert_eq!(on_disk(&stage), 0, "the received bytes are gone");
-    let after = status(&stage, &upload).await;
+    assert_eq!(on_disk(&app), 0, "the received bytes are gone");
+    let after = status(&app, &upload).await;
     assert_eq!((&after["status"], &after["reason"]), (&json!("rejected"), &json!("content_deleted")));
-    assert!(matches!(piece(&stage, &url, 600, bytes).await.status.as_u16(), 404 | 410));
-    announce(&stage, &leader, 1_500).await.expect(201);
-    stage.app.settle().await;
+    assert!(matches!(send_chunk(&app, &url, 600, bytes).await.status.as_u16(), 404 | 410));
+    announce(&app, &leader, 1_500).await.expect(201);
+    app.http.settle().await;
 }
 
 #[tokio::test]
 async fn cancelled_rejected_and_expired_drafts_reserve_nothing() {
-    let stage = small_plan().await;
-    let leader = stage.leader().await;
-    let upload = announce(&stage, &leader, 1_000).await.expect(201);
-    let url = begin(&stage, &upload, 1_000).await;
-    assert_eq!(announce(&stage, &leader, 1_000).await.expect(402)["code"], "quota_exceeded");
-    call(&stage, Method::DELETE, &url, &[], Body::empty()).await.expect(204);
+    let app = small_plan().await;
+    let leader = app.leader().await;
+    let upload = announce(&app, &leader, 1_000).await.expect(201);
+    let url = begin(&app, &upload, 1_000).await;
+    assert_eq!(announce(&app, &leader, 1_000).await.expect(402)["code"], "quota_exceeded");
+    call(&app, Method::DELETE, &url, &[], Body::empty()).await.expect(204);
 
-    let upload = announce(&stage, &leader, 1_000).await.expect(201);
-    put(&stage.app, ingest(&upload), MP4, &mp4(999)).await.expect(400);
+    let upload = announce(&app, &leader, 1_000).await.expect(201);
+    put(&app.http, ingest(&upload), MP4, &mp4(999)).await.expect(400);
 
-    announce(&stage, &leader, 1_000).await.expect(201);
-    stage.app.clock.pass(HOUR);
-    let leader = stage.leader().await;
-    announce(&stage, &leader, 1_000).await.expect(201);
-    stage.app.settle().await;
+    announce(&app, &leader, 1_000).await.expect(201);
+    app.http.clock.advance(HOUR);
+    let leader = app.leader().await;
+    announce(&app, &leader, 1_000).await.expect(201);
+    app.http.settle().await;
 }
 
 #[tokio::test]
 async fn an_upload_can_be_cancelled_by_its_uid_and_its_space_is_free() {
-    let stage = small_plan().await;
-    let leader = stage.leader().await;
-    let uid = stage.upload(&leader, "a.mp4", MP4, &mp4(500)).await;
+    let app = small_plan().await;
+    let leader = app.leader().await;
+    let uid = app.upload(&leader, "a.mp4", MP4, &mp4(500)).await;
     let upload = replace(&leader, &uid, 1_000).await.expect(200);
     assert_eq!(replace(&leader, &uid, 1_000).await.expect(402)["code"], "quota_exceeded");
     let path = format!("/v1/uploads/{}", text(&upload, "uid"));
     for _ in 0..2 {
         leader.delete(&path).await.expect(204);
     }
-    let after = status(&stage, &upload).await;
+    let after = status(&app, &upload).await;
     assert_eq!((&after["status"], &after["reason"]), (&json!("rejected"), &json!("cancelled")));
     assert_eq!(
-        put(&stage.app, ingest(&upload), MP4, &mp4(1_000)).await.expect(409)["code"],
+        put(&app.http, ingest(&upload), MP4, &mp4(1_000)).await.expect(409)["code"],
         "already_rejected"
     );
     replace(&leader, &uid, 1_000).await.expect(200);
     let arrived = leader.delete(&format!("/v1/uploads/{uid}")).await.expect(409);
     assert_eq!(arrived["code"], "already_available");
-    stage.app.settle().await;
+    app.http.settle().await;
 }
 
 #[tokio::test]
 async fn only_those_who_may_upload_cancel_an_upload() {
-    let stage = roomy().await;
-    let leader = stage.leader().await;
-    let upload = announce(&stage, &leader, 100).await.expect(201);
+    let app = app_without_plan().await;
+    let leader = app.leader().await;
+    let upload = announce(&app, &leader, 100).await.expect(201);
     let path = format!("/v1/uploads/{}", text(&upload, "uid"));
-    stage.app.member(stage.org, Role::TeamUser).await.delete(&path).await.expect(403);
-    stage.user().await.delete(&path).await.expect(403);
-    stage.app.anonymous().delete(&path).await.expect(401);
-    let stranger = stage.app.person("stranger@example.com").await;
-    stranger.delete(&path).await.refuse(404, "Upload not found");
-    stranger.delete(&format!("/v1/uploads/{}", kernel::Uid::nil())).await.refuse(404, "Upload not found");
+    app.http.member(app.org, Role::TeamUser).await.delete(&path).await.expect(403);
+    app.user().await.delete(&path).await.expect(403);
+    app.http.anonymous().delete(&path).await.expect(401);
+    let stranger = app.http.person("stranger@example.com").await;
+    stranger.delete(&path).await.expect_error(404, "Upload not found");
+    stranger
+        .delete(&format!("/v1/uploads/{}", kernel::Uid::nil()))
+        .await
+        .expect_error(404, "Upload not found");
 
     let own = json!({"file": file("me.png", "image/png", b"x")});
     let own = stranger.post("/v1/uploads", own).await.expect(201);
     let own_path = format!("/v1/uploads/{}", text(&own, "uid"));
-    leader.delete(&own_path).await.refuse(404, "Upload not found");
+    leader.delete(&own_path).await.expect_error(404, "Upload not found");
     stranger.delete(&own_path).await.expect(204);
-    assert_eq!(status(&stage, &upload).await["status"], "pending");
-    stage.app.settle().await;
+    assert_eq!(status(&app, &upload).await["status"], "pending");
+    app.http.settle().await;
 }
 
 #[tokio::test]
 async fn a_request_in_flight_ends_when_its_upload_is_cancelled_or_its_draft_deleted() {
-    let stage = roomy().await;
-    let leader = stage.leader().await;
+    let app = app_without_plan().await;
+    let leader = app.leader().await;
     let bytes = mp4(3_000_000);
     for what in ["uploads", "content"] {
-        let upload = announce(&stage, &leader, bytes.len()).await.expect(201);
+        let upload = announce(&app, &leader, bytes.len()).await.expect(201);
         let (body, read) = begins(&bytes[..2_000_000]);
         let cancel = async {
             read.await.unwrap();
             leader.delete(&format!("/v1/{what}/{}", text(&upload, "uid"))).await.expect(204);
-            assert_eq!(on_disk(&stage), 0, "{what}");
+            assert_eq!(on_disk(&app), 0, "{what}");
         };
-        let sent = put_body(&stage.app, ingest(&upload), MP4, Some(bytes.len()), body);
+        let sent = put_body(&app.http, ingest(&upload), MP4, Some(bytes.len()), body);
         let both = async { tokio::join!(sent, cancel) };
         let (answer, ()) = tokio::time::timeout(Duration::from_secs(20), both).await.unwrap();
         assert_eq!(answer.expect(409)["code"], "already_rejected", "{what}");
     }
-    stage.app.settle().await;
+    app.http.settle().await;
 }
 
 #[tokio::test]
 async fn deleted_content_counts_until_its_files_are_removed() {
-    let stage = small_plan().await;
-    let leader = stage.leader().await;
-    let uid = stage.upload(&leader, "a.mp4", MP4, &mp4(1_000)).await;
+    let app = small_plan().await;
+    let leader = app.leader().await;
+    let uid = app.upload(&leader, "a.mp4", MP4, &mp4(1_000)).await;
     leader.delete(&format!("/v1/content/{uid}")).await.expect(204);
-    assert_eq!(announce(&stage, &leader, 1_000).await.expect(402)["code"], "quota_exceeded");
+    assert_eq!(announce(&app, &leader, 1_000).await.expect(402)["code"], "quota_exceeded");
     // Again, permanently.
     let permanent = format!("/v1/content/{uid}?permanent=true");
-    stage.app.member(stage.org, Role::TeamUser).await.delete(&permanent).await.expect(403);
-    let stranger = stage.app.person("stranger@example.com").await;
-    stranger.delete(&permanent).await.refuse(404, "Content not found");
+    app.http.member(app.org, Role::TeamUser).await.delete(&permanent).await.expect(403);
+    let stranger = app.http.person("stranger@example.com").await;
+    stranger.delete(&permanent).await.expect_error(404, "Content not found");
     leader.delete(&permanent).await.expect(204);
-    stage.app.run_jobs().await;
-    assert_eq!(on_disk(&stage), 0);
-    leader.delete(&permanent).await.refuse(404, "Content not found");
+    app.http.run_jobs().await;
+    assert_eq!(on_disk(&app), 0);
+    leader.delete(&permanent).await.expect_error(404, "Content not found");
 
-    let uid = stage.upload(&leader, "b.mp4", MP4, &mp4(1_000)).await;
+    let uid = app.upload(&leader, "b.mp4", MP4, &mp4(1_000)).await;
     leader.delete(&format!("/v1/content/{uid}")).await.expect(204);
-    stage.app.clock.pass(30 * DAY + HOUR);
-    stage.purge().await;
-    let leader = stage.leader().await;
-    let uid = stage.upload(&leader, "c.mp4", MP4, &mp4(1_500)).await;
+    app.http.clock.advance(30 * DAY + HOUR);
+    app.purge().await;
+    let leader = app.leader().await;
+    let uid = app.upload(&leader, "c.mp4", MP4, &mp4(1_500)).await;
     leader.delete(&format!("/v1/content/{uid}?permanent=true")).await.expect(204);
-    stage.app.run_jobs().await;
-    assert_eq!(on_disk(&stage), 0);
-    stage.app.settle().await;
+    app.http.run_jobs().await;
+    assert_eq!(on_disk(&app), 0);
+    app.http.settle().await;
 }
 
 #[tokio::test]
-async fn a_file_that_is_sent_again_takes_the_place_of_a_request_that_was_cut() {
+async fn a_file_that_is_sent_again_replaces_an_interrupted_request() {
     let settings = ContentSettings { uploads_at_once_person: 1, ..ContentSettings::default() };
-    let stage = stage_with(Change { settings, without_ffmpeg: true, ..Change::default() }).await;
-    let leader = stage.leader().await;
+    let app = test_app_with(TestOptions { settings, without_ffmpeg: true, ..TestOptions::default() }).await;
+    let leader = app.leader().await;
     let bytes = mp4(3_000_000);
-    let upload = announce(&stage, &leader, bytes.len()).await.expect(201);
+    let upload = announce(&app, &leader, bytes.len()).await.expect(201);
     let (body, read) = begins(&bytes[..2_000_000]);
     let again = async {
         read.await.unwrap();
-        put(&stage.app, ingest(&upload), MP4, &bytes).await.expect(200);
+        put(&app.http, ingest(&upload), MP4, &bytes).await.expect(200);
     };
-    let sent = put_body(&stage.app, ingest(&upload), MP4, Some(bytes.len()), body);
+    let sent = put_body(&app.http, ingest(&upload), MP4, Some(bytes.len()), body);
     let both = async { tokio::join!(sent, again) };
     let (answer, ()) = tokio::time::timeout(Duration::from_secs(20), both).await.unwrap();
     assert!(matches!(answer.status.as_u16(), 408 | 409), "{answer:?}");
-    assert!(plays(&stage, &upload, &bytes).await);
+    assert!(plays(&app, &upload, &bytes).await);
     // Retrying a completed upload is distinguished from a rejection.
-    let arrived = put(&stage.app, ingest(&upload), MP4, &bytes).await.expect(409);
+    let arrived = put(&app.http, ingest(&upload), MP4, &bytes).await.expect(409);
     assert_eq!(arrived["code"], "already_available");
-    assert_eq!(status(&stage, &upload).await["status"], "available");
-    assert_eq!(on_disk(&stage), 1);
-    stage.app.settle().await;
+    assert_eq!(status(&app, &upload).await["status"], "available");
+    assert_eq!(on_disk(&app), 1);
+    app.http.settle().await;
 }
 
 #[tokio::test]
-async fn no_place_says_when_to_come_again() {
+async fn a_full_server_says_when_to_try_again() {
     let settings = ContentSettings { uploads_at_once_person: 1, ..ContentSettings::default() };
-    let stage = stage_with(Change { settings, without_ffmpeg: true, ..Change::default() }).await;
-    let leader = stage.leader().await;
+    let app = test_app_with(TestOptions { settings, without_ffmpeg: true, ..TestOptions::default() }).await;
+    let leader = app.leader().await;
     let bytes = mp4(1_000);
-    let (one, two) = (
-        announce(&stage, &leader, 1_000).await.expect(201),
-        announce(&stage, &leader, 1_000).await.expect(201),
-    );
+    let (one, two) =
+        (announce(&app, &leader, 1_000).await.expect(201), announce(&app, &leader, 1_000).await.expect(201));
     let (body, read) = begins(&bytes[..500]);
     let refused = async {
         read.await.unwrap();
-        let answer = put(&stage.app, ingest(&two), MP4, &bytes).await;
+        let answer = put(&app.http, ingest(&two), MP4, &bytes).await;
         assert_eq!(answer.headers["retry-after"], "5");
         answer.expect(429);
-        assert_eq!(status(&stage, &two).await["status"], "pending");
+        assert_eq!(status(&app, &two).await["status"], "pending");
         leader.delete(&format!("/v1/uploads/{}", text(&one, "uid"))).await.expect(204);
     };
-    let sent = put_body(&stage.app, ingest(&one), MP4, Some(bytes.len()), body);
+    let sent = put_body(&app.http, ingest(&one), MP4, Some(bytes.len()), body);
     tokio::join!(sent, refused).0.expect(409);
-    put(&stage.app, ingest(&two), MP4, &bytes).await.expect(200);
-    stage.app.settle().await;
+    put(&app.http, ingest(&two), MP4, &bytes).await.expect(200);
+    app.http.settle().await;
 }
 
 #[tokio::test]
 async fn one_person_has_at_most_a_hundred_drafts() {
-    let stage = roomy().await;
-    let leader = stage.leader().await;
+    let app = app_without_plan().await;
+    let leader = app.leader().await;
     let mut last = Value::Null;
     for _ in 0..100 {
-        last = announce(&stage, &leader, 10).await.expect(201);
+        last = announce(&app, &leader, 10).await.expect(201);
     }
-    let refused = announce(&stage, &leader, 10).await.expect(409);
+    let refused = announce(&app, &leader, 10).await.expect(409);
     assert_eq!(refused["code"], "too_many_drafts");
-    let manager = stage.app.member(stage.org, Role::Manager).await;
-    announce(&stage, &manager, 10).await.expect(201);
-    put(&stage.app, ingest(&last), MP4, &mp4(10)).await.expect(200);
-    announce(&stage, &leader, 10).await.expect(201);
-    stage.app.settle().await;
+    let manager = app.http.member(app.org, Role::Manager).await;
+    announce(&app, &manager, 10).await.expect(201);
+    put(&app.http, ingest(&last), MP4, &mp4(10)).await.expect(200);
+    announce(&app, &leader, 10).await.expect(201);
+    app.http.settle().await;
 }
 
 #[tokio::test]
 async fn a_file_of_deleted_content_is_not_available() {
-    let stage = roomy().await;
-    let leader = stage.leader().await;
-    let uid = stage.upload(&leader, "a.mp4", MP4, &mp4(1_000)).await;
+    let app = app_without_plan().await;
+    let leader = app.leader().await;
+    let uid = app.upload(&leader, "a.mp4", MP4, &mp4(1_000)).await;
     let version = replace(&leader, &uid, 2_000).await.expect(200);
-    put(&stage.app, ingest(&version), MP4, &mp4(2_000)).await.expect(200);
+    put(&app.http, ingest(&version), MP4, &mp4(2_000)).await.expect(200);
     leader.delete(&format!("/v1/content/{uid}")).await.expect(204);
     for upload in [uid.as_str(), text(&version, "uid")] {
-        leader.get(&format!("/v1/uploads/{upload}")).await.refuse(404, "Upload not found");
+        leader.get(&format!("/v1/uploads/{upload}")).await.expect_error(404, "Upload not found");
     }
-    stage.app.settle().await;
+    app.http.settle().await;
 }
 
 #[tokio::test]
 async fn a_slow_upload_keeps_its_draft_while_bytes_arrive() {
-    let stage = roomy().await;
-    let leader = stage.leader().await;
+    let app = app_without_plan().await;
+    let leader = app.leader().await;
     let bytes = mp4(40_000);
-    let upload = announce(&stage, &leader, bytes.len()).await.expect(201);
+    let upload = announce(&app, &leader, bytes.len()).await.expect(201);
     let frames: Vec<Bytes> = bytes.chunks(1_000).map(Bytes::copy_from_slice).collect();
-    let (clock, room) = (stage.app.clock.clone(), stage.room.clone());
+    let (clock, content) = (app.http.clock.clone(), app.content.clone());
     let slow = stream::iter(frames).then(move |frame| {
-        let (clock, room) = (clock.clone(), room.clone());
+        let (clock, content) = (clock.clone(), content.clone());
         async move {
-            clock.pass(50 * MINUTE);
-            room.purge().await.unwrap();
+            clock.advance(50 * MINUTE);
+            content.purge().await.unwrap();
             Ok::<_, std::io::Error>(frame)
         }
     });
-    put_body(&stage.app, ingest(&upload), MP4, Some(bytes.len()), Body::from_stream(slow)).await.expect(200);
-    assert_eq!(status(&stage, &upload).await["status"], "available");
-    stage.app.settle().await;
+    put_body(&app.http, ingest(&upload), MP4, Some(bytes.len()), Body::from_stream(slow)).await.expect(200);
+    assert_eq!(status(&app, &upload).await["status"], "available");
+    app.http.settle().await;
 }
 
 #[tokio::test]
-async fn a_file_whose_job_died_before_it_began_can_be_processed_again() {
-    let stage = roomy().await;
-    let leader = stage.leader().await;
-    let uid = stage.upload(&leader, "a.mp4", MP4, &mp4(1_000)).await;
+async fn a_file_whose_job_was_lost_can_be_processed_again() {
+    let app = app_without_plan().await;
+    let leader = app.leader().await;
+    let uid = app.upload(&leader, "a.mp4", MP4, &mp4(1_000)).await;
     let retry = format!("/v1/content/{uid}/processing");
     assert_eq!(leader.post(&retry, json!({})).await.expect(409)["code"], "already_processing");
-    stage.purge().await;
-    assert_eq!(stage.content(&leader, &uid).await["processing"], "queued", "its job is waiting");
-    sql(&stage, "UPDATE job SET state = 'dead'").await;
+    app.purge().await;
+    assert_eq!(app.content(&leader, &uid).await["processing"], "queued", "its job is waiting");
+    sql(&app, "UPDATE job SET state = 'dead'").await;
     assert_eq!(leader.post(&retry, json!({})).await.expect(200)["processing"], "queued");
-    sql(&stage, "UPDATE job SET state = 'dead'").await;
-    stage.purge().await;
-    let content = stage.content(&leader, &uid).await;
+    sql(&app, "UPDATE job SET state = 'dead'").await;
+    app.purge().await;
+    let content = app.content(&leader, &uid).await;
     assert_eq!(
         (&content["processing"], &content["processingError"]["code"]),
         (&json!("failed"), &json!("interrupted"))
     );
     assert_eq!(leader.post(&retry, json!({})).await.expect(200)["processing"], "queued");
-    sql(&stage, "DELETE FROM job WHERE state = 'dead'").await;
-    stage.app.settle().await;
+    sql(&app, "DELETE FROM job WHERE state = 'dead'").await;
+    app.http.settle().await;
 }
 
 #[tokio::test]
 async fn a_file_that_no_row_refers_to_is_removed_after_a_day() {
-    let stage = roomy().await;
-    let leader = stage.leader().await;
-    let uid = stage.upload(&leader, "a.mp4", MP4, &mp4(1_000)).await;
-    stage.app.run_jobs().await;
+    let app = app_without_plan().await;
+    let leader = app.leader().await;
+    let uid = app.upload(&leader, "a.mp4", MP4, &mp4(1_000)).await;
+    app.http.run_jobs().await;
     let upload = replace(&leader, &uid, 2_000).await.expect(200);
     // The file is in the storage when the database fails.
-    sql(&stage, "ALTER TABLE job RENAME TO elsewhere").await;
-    assert!(put(&stage.app, ingest(&upload), MP4, &mp4(2_000)).await.status.is_server_error());
-    sql(&stage, "ALTER TABLE elsewhere RENAME TO job").await;
-    assert_eq!(on_disk(&stage), 2);
-    stage.app.clock.pass(DAY + HOUR);
-    stage.purge().await;
-    assert_eq!(on_disk(&stage), 1);
-    let leader = stage.leader().await;
-    let url = stage.content(&leader, &uid).await["url"].as_str().unwrap().to_owned();
-    assert!(stage.app.anonymous().get(&url).await.bytes == mp4(1_000));
-    stage.app.settle().await;
+    sql(&app, "ALTER TABLE job RENAME TO elsewhere").await;
+    assert!(put(&app.http, ingest(&upload), MP4, &mp4(2_000)).await.status.is_server_error());
+    sql(&app, "ALTER TABLE elsewhere RENAME TO job").await;
+    assert_eq!(on_disk(&app), 2);
+    app.http.clock.advance(DAY + HOUR);
+    app.purge().await;
+    assert_eq!(on_disk(&app), 1);
+    let leader = app.leader().await;
+    let url = app.content(&leader, &uid).await["url"].as_str().unwrap().to_owned();
+    assert!(app.http.anonymous().get(&url).await.bytes == mp4(1_000));
+    app.http.settle().await;
 }
 
 #[tokio::test]
-async fn what_arrived_in_pieces_is_removed_when_the_file_arrives_whole() {
-    let stage = roomy().await;
-    let leader = stage.leader().await;
+async fn received_chunks_are_removed_when_the_whole_file_arrives() {
+    let app = app_without_plan().await;
+    let leader = app.leader().await;
     let bytes = mp4(1_000);
-    let upload = announce(&stage, &leader, 1_000).await.expect(201);
-    let url = begin(&stage, &upload, 1_000).await;
-    piece(&stage, &url, 0, Bytes::copy_from_slice(&bytes[..600])).await.expect(204);
-    put(&stage.app, ingest(&upload), MP4, &bytes).await.expect(200);
-    assert_eq!(on_disk(&stage), 1);
-    assert_eq!(offset(&stage, &url).await, 1_000);
-    stage.app.settle().await;
+    let upload = announce(&app, &leader, 1_000).await.expect(201);
+    let url = begin(&app, &upload, 1_000).await;
+    send_chunk(&app, &url, 0, Bytes::copy_from_slice(&bytes[..600])).await.expect(204);
+    put(&app.http, ingest(&upload), MP4, &bytes).await.expect(200);
+    assert_eq!(on_disk(&app), 1);
+    assert_eq!(offset(&app, &url).await, 1_000);
+    app.http.settle().await;
 }
 
 #[tokio::test]
-async fn no_new_file_takes_what_the_settings_keep_free() {
+async fn no_new_file_uses_reserved_disk_space() {
     let storage = storage::StorageSettings { reserve_bytes: u64::MAX, ..storage::StorageSettings::default() };
-    let stage = stage_with(Change { storage, without_ffmpeg: true, ..Change::default() }).await;
-    let leader = stage.leader().await;
-    assert_eq!(announce(&stage, &leader, 1_000).await.expect(507)["code"], "storage_full");
-    let picture = json!({"file": file("me.png", "image/png", b"x")});
-    assert_eq!(leader.post("/v1/uploads", picture).await.expect(507)["code"], "storage_full");
+    let app = test_app_with(TestOptions { storage, without_ffmpeg: true, ..TestOptions::default() }).await;
+    let leader = app.leader().await;
+    assert_eq!(announce(&app, &leader, 1_000).await.expect(507)["code"], "storage_full");
+    let image = json!({"file": file("me.png", "image/png", b"x")});
+    assert_eq!(leader.post("/v1/uploads", image).await.expect(507)["code"], "storage_full");
     let video = json!({"title": "B", "url": "https://youtu.be/x"});
-    let video = json!({"content": video, "orgId": stage.org.uid, "file": null});
+    let video = json!({"content": video, "orgId": app.org.uid, "file": null});
     leader.post("/v1/content", video).await.expect(201);
-    stage.app.settle().await;
+    app.http.settle().await;
 }
 
 #[tokio::test]
-async fn the_storage_in_trouble_is_said_and_over_when_it_is_mended() {
-    let stage = roomy().await;
-    let leader = stage.leader().await;
+async fn a_storage_failure_is_reported_as_temporary() {
+    let app = app_without_plan().await;
+    let leader = app.leader().await;
     let bytes = mp4(1_000);
-    let upload = announce(&stage, &leader, 1_000).await.expect(201);
-    let staging = stage.app.kit.folder.join("objects/staging");
+    let upload = announce(&app, &leader, 1_000).await.expect(201);
+    let staging = app.http.deps.folder.join("objects/staging");
     std::fs::remove_dir(&staging).unwrap();
     std::fs::write(&staging, "a file is in the way").unwrap();
-    let answer = put(&stage.app, ingest(&upload), MP4, &bytes).await;
+    let answer = put(&app.http, ingest(&upload), MP4, &bytes).await;
     assert_eq!(answer.expect(503)["code"], "unavailable");
     assert!(answer.headers.contains_key("retry-after"));
-    let other = announce(&stage, &leader, 1_000).await.expect(201);
-    let url = begin(&stage, &other, 1_000).await;
-    piece(&stage, &url, 0, bytes.clone()).await.expect(503);
+    let other = announce(&app, &leader, 1_000).await.expect(201);
+    let url = begin(&app, &other, 1_000).await;
+    send_chunk(&app, &url, 0, bytes.clone()).await.expect(503);
     std::fs::remove_file(&staging).unwrap();
     std::fs::create_dir(&staging).unwrap();
-    put(&stage.app, ingest(&upload), MP4, &bytes).await.expect(200);
-    piece(&stage, &url, 0, bytes).await.expect(204);
-    stage.app.settle().await;
+    put(&app.http, ingest(&upload), MP4, &bytes).await.expect(200);
+    send_chunk(&app, &url, 0, bytes).await.expect(204);
+    app.http.settle().await;
 }

@@ -8,12 +8,12 @@ use serde_json::{Value, json};
 use testkit::Client;
 
 use crate::captions;
-use crate::processing::made;
-use crate::{Change, MP4, Stage, file, ingest, media_settings, mp4, put, stage, stage_with};
+use crate::processing::generate_media;
+use crate::{MP4, TestApp, TestOptions, file, ingest, media_settings, mp4, put, test_app, test_app_with};
 
 /// A second of video with audio.
-pub fn film() -> Vec<u8> {
-    made(
+pub fn video() -> Vec<u8> {
+    generate_media(
         "a.mp4",
         "-f lavfi -i testsrc2=size=320x180:rate=10 -f lavfi -i sine -t 1 -c:v libx264 -preset ultrafast \
          -pix_fmt yuv420p -c:a aac -movflags +faststart",
@@ -21,8 +21,8 @@ pub fn film() -> Vec<u8> {
 }
 
 /// Returns the number of files of each processing run in the item's folder.
-pub fn makings(stage: &Stage, uid: &str) -> Vec<(String, usize)> {
-    let folder = stage.app.kit.folder.join("objects/content").join(stage.org.uid.as_simple().to_string());
+pub fn run_folders(app: &TestApp, uid: &str) -> Vec<(String, usize)> {
+    let folder = app.http.deps.folder.join("objects/content").join(app.org.uid.as_simple().to_string());
     let Ok(entries) = std::fs::read_dir(folder.join(uid.replace('-', ""))) else { return Vec::new() };
     let mut found: Vec<_> = entries
         .flatten()
@@ -36,18 +36,18 @@ pub fn makings(stage: &Stage, uid: &str) -> Vec<(String, usize)> {
     found
 }
 
-async fn set(stage: &Stage, change: &str) {
-    let tx = stage.app.kit.db.write_tx().await.unwrap();
+async fn set(app: &TestApp, change: &str) {
+    let tx = app.http.deps.db.write_tx().await.unwrap();
     tx.execute_unprepared(&format!("UPDATE content SET {change}")).await.unwrap();
     tx.commit().await.unwrap();
 }
 
-async fn set_making(stage: &Stage, making: Uid) {
-    let tx = stage.app.kit.db.write_tx().await.unwrap();
+async fn set_processing_run(app: &TestApp, run: Uid) {
+    let tx = app.http.deps.db.write_tx().await.unwrap();
     let statement = sea_orm::Statement::from_sql_and_values(
         tx.get_database_backend(),
-        "UPDATE content SET making = $1",
-        [making.into()],
+        "UPDATE content SET processing_run = $1",
+        [run.into()],
     );
     tx.execute_raw(statement).await.unwrap();
     tx.commit().await.unwrap();
@@ -62,35 +62,35 @@ pub fn beside(url: &str, name: &str) -> String {
     format!("{}/{name}", url.rsplit_once('/').unwrap().0)
 }
 
-async fn retry(client: &Client, uid: &str) -> testkit::Answer {
+async fn retry(client: &Client, uid: &str) -> testkit::ApiResponse {
     client.post(&format!("/v1/content/{uid}/processing"), json!({})).await
 }
 
-async fn replaced(stage: &Stage, leader: &Client, uid: &str, name: &str, mime: &str, bytes: &[u8]) {
+async fn replaced(app: &TestApp, leader: &Client, uid: &str, name: &str, mime: &str, bytes: &[u8]) {
     let body = json!({"file": file(name, mime, bytes)});
     let upload = leader.post(&format!("/v1/content/{uid}"), body).await.expect(200);
-    put(&stage.app, ingest(&upload), mime, bytes).await.expect(200);
+    put(&app.http, ingest(&upload), mime, bytes).await.expect(200);
 }
 
 #[tokio::test]
-async fn a_film_is_played_from_addresses_relative_to_its_grant() {
-    let stage = stage().await;
-    let leader = stage.leader().await;
-    let uid = stage.upload(&leader, "a.mp4", MP4, &film()).await;
-    let before = stage.content(&leader, &uid).await;
+async fn a_video_is_played_from_addresses_relative_to_its_grant() {
+    let app = test_app().await;
+    let leader = app.leader().await;
+    let uid = app.upload(&leader, "a.mp4", MP4, &video()).await;
+    let before = app.content(&leader, &uid).await;
     assert_eq!(
         (&before["processing"], &before["hlsUrl"], &before["storyboardUrl"]),
         (&json!("queued"), &json!(""), &json!(""))
     );
-    stage.app.run_jobs().await;
-    let content = stage.content(&leader, &uid).await;
+    app.http.run_jobs().await;
+    let content = app.content(&leader, &uid).await;
     assert_eq!((&content["processing"], &content["processingError"]), (&json!("done"), &json!(null)));
     assert_eq!((&content["progress"], &content["secondsLeft"]), (&json!(null), &json!(null)));
-    let nobody = stage.app.anonymous();
+    let anonymous = app.http.anonymous();
     let mut next = vec![text(&content, "hlsUrl"), text(&content, "storyboardUrl")];
     let mut types = Vec::new();
     while let Some(url) = next.pop() {
-        let answer = nobody.get(&url).await;
+        let answer = anonymous.get(&url).await;
         answer.expect(200);
         let header = |name| answer.headers.get(name).map_or("", |value| value.to_str().unwrap()).to_owned();
         types.push(header(http::header::CONTENT_TYPE));
@@ -115,23 +115,23 @@ async fn a_film_is_played_from_addresses_relative_to_its_grant() {
         types,
         ["application/vnd.apple.mpegurl", "image/jpeg", "text/vtt; charset=utf-8", "video/mp4"]
     );
-    stage.app.settle().await;
+    app.http.settle().await;
 }
 
 #[tokio::test]
 async fn segments_have_ranges_conditions_and_heads_like_any_file() {
-    let stage = stage().await;
-    let leader = stage.leader().await;
-    let uid = stage.upload(&leader, "a.mp4", MP4, &film()).await;
-    stage.app.run_jobs().await;
-    let url = text(&stage.content(&leader, &uid).await, "hlsUrl");
-    let nobody = stage.app.anonymous();
+    let app = test_app().await;
+    let leader = app.leader().await;
+    let uid = app.upload(&leader, "a.mp4", MP4, &video()).await;
+    app.http.run_jobs().await;
+    let url = text(&app.content(&leader, &uid).await, "hlsUrl");
+    let anonymous = app.http.anonymous();
     let segment = beside(&url, "180-0.m4s");
-    let whole = nobody.get(&segment).await;
+    let whole = anonymous.get(&segment).await;
     let etag = whole.headers[http::header::ETAG].to_str().unwrap().to_owned();
     let asked = async |method: http::Method, name: http::HeaderName, value: &str| {
-        let request = nobody.request(method, &segment).header(name, value).body(axum::body::Body::empty());
-        nobody.send(request.unwrap()).await
+        let request = anonymous.request(method, &segment).header(name, value).body(axum::body::Body::empty());
+        anonymous.send(request.unwrap()).await
     };
     let part = asked(http::Method::GET, http::header::RANGE, "bytes=4-7").await;
     assert_eq!((part.status.as_u16(), &part.bytes[..]), (206, &whole.bytes[4..8]));
@@ -140,87 +140,87 @@ async fn segments_have_ranges_conditions_and_heads_like_any_file() {
     let head = asked(http::Method::HEAD, http::header::ACCEPT, "*/*").await;
     assert_eq!((head.status.as_u16(), head.bytes.len()), (200, 0));
     assert_eq!(head.headers[http::header::CONTENT_LENGTH], whole.bytes.len().to_string());
-    nobody.get(&format!("{segment}?v=000000000000")).await.expect(404);
-    nobody.get(&beside(&url, "180-9.m4s")).await.expect(404);
+    anonymous.get(&format!("{segment}?v=000000000000")).await.expect(404);
+    anonymous.get(&beside(&url, "180-9.m4s")).await.expect(404);
     leader.patch(&format!("/v1/content/{uid}"), json!({"content": {"privacy": "private"}})).await.expect(200);
-    assert_eq!(nobody.get(&segment).await.status, 200, "staff see what is private");
+    assert_eq!(anonymous.get(&segment).await.status, 200, "staff see what is private");
     leader.delete(&format!("/v1/content/{uid}")).await.expect(204);
     assert_eq!(
         asked(http::Method::GET, http::header::IF_NONE_MATCH, &etag).await.status,
         404,
         "no 304 for a removed file"
     );
-    stage.app.settle().await;
+    app.http.settle().await;
 }
 
 #[tokio::test]
-async fn a_sound_gets_a_stream_and_a_waveform() {
-    let stage = stage().await;
-    let leader = stage.leader().await;
-    let sound = made("a.mp3", "-f lavfi -i sine -t 1 -c:a libmp3lame");
-    let uid = stage.upload(&leader, "a.mp3", "audio/mpeg", &sound).await;
-    stage.app.run_jobs().await;
-    let content = stage.content(&leader, &uid).await;
-    let nobody = stage.app.anonymous();
-    let waveform = nobody.get(&text(&content, "waveformUrl")).await.expect(200);
+async fn audio_gets_a_stream_and_a_waveform() {
+    let app = test_app().await;
+    let leader = app.leader().await;
+    let audio = generate_media("a.mp3", "-f lavfi -i sine -t 1 -c:a libmp3lame");
+    let uid = app.upload(&leader, "a.mp3", "audio/mpeg", &audio).await;
+    app.http.run_jobs().await;
+    let content = app.content(&leader, &uid).await;
+    let anonymous = app.http.anonymous();
+    let waveform = anonymous.get(&text(&content, "waveformUrl")).await.expect(200);
     assert!(waveform["peaks"].as_array().unwrap().len() > 50, "{waveform}");
     assert_eq!(content["storyboardUrl"], "");
-    let init = nobody.get(&beside(&text(&content, "hlsUrl"), "audio-init.mp4")).await;
+    let init = anonymous.get(&beside(&text(&content, "hlsUrl"), "audio-init.mp4")).await;
     assert_eq!(init.headers[http::header::CONTENT_TYPE], "audio/mp4");
-    stage.app.settle().await;
+    app.http.settle().await;
 }
 
 #[tokio::test]
-async fn nothing_of_the_old_film_is_shown_once_the_new_one_has_come() {
-    let stage = stage().await;
-    let leader = stage.leader().await;
-    let uid = stage.upload(&leader, "a.mp4", MP4, &film()).await;
-    stage.app.run_jobs().await;
+async fn nothing_of_the_old_video_is_shown_once_the_new_one_is_available() {
+    let app = test_app().await;
+    let leader = app.leader().await;
+    let uid = app.upload(&leader, "a.mp4", MP4, &video()).await;
+    app.http.run_jobs().await;
     let srt = captions::SRT.as_bytes();
     let before = captions::put(&leader, &uid, "en", captions::TYPE, srt).await.expect(200);
-    let old = makings(&stage, &uid);
-    let nobody = stage.app.anonymous();
+    let old = run_folders(&app, &uid);
+    let anonymous = app.http.anonymous();
     let names = ["hlsUrl", "storyboardUrl", "previewUrl"];
     let mut addresses: Vec<_> = names.iter().map(|name| text(&before, name)).collect();
-    let playlist = String::from_utf8(nobody.get(&beside(&addresses[0], "180.m3u8")).await.bytes).unwrap();
+    let playlist = String::from_utf8(anonymous.get(&beside(&addresses[0], "180.m3u8")).await.bytes).unwrap();
     let segment = playlist.lines().find(|line| line.contains(".m4s")).unwrap();
     addresses.extend([beside(&addresses[0], segment), beside(&addresses[0], "180-init.mp4")]);
     for url in &addresses {
-        nobody.get(url).await.expect(200);
+        anonymous.get(url).await.expect(200);
     }
-    replaced(&stage, &leader, &uid, "b.mp4", MP4, &film()).await;
-    let between = stage.content(&leader, &uid).await;
+    replaced(&app, &leader, &uid, "b.mp4", MP4, &video()).await;
+    let between = app.content(&leader, &uid).await;
     assert_eq!(between["processing"], "queued");
     assert_eq!(names.map(|name| between[name].clone()), [json!(""), json!(""), json!("")]);
     for url in &addresses {
-        nobody.get(url).await.expect(404);
+        anonymous.get(url).await.expect(404);
     }
-    nobody.get(&text(&between["captions"][0], "url")).await.expect(200);
-    stage.app.run_jobs().await;
-    let content = stage.content(&leader, &uid).await;
-    let new = makings(&stage, &uid);
+    anonymous.get(&text(&between["captions"][0], "url")).await.expect(200);
+    app.http.run_jobs().await;
+    let content = app.content(&leader, &uid).await;
+    let new = run_folders(&app, &uid);
     assert!(old.len() == 1 && new.len() == 1 && old[0].0 != new[0].0, "{old:?} {new:?}");
-    nobody.get(&text(&content, "hlsUrl")).await.expect(200);
+    anonymous.get(&text(&content, "hlsUrl")).await.expect(200);
     // Replaced by an image, the item plays nothing, and the output for the video is removed.
-    let picture = made("a.png", "-f lavfi -i testsrc2=size=64x64 -frames:v 1");
-    replaced(&stage, &leader, &uid, "a.png", "image/png", &picture).await;
-    assert_eq!(stage.content(&leader, &uid).await["hlsUrl"], "");
-    stage.app.anonymous().get(&text(&content, "hlsUrl")).await.expect(404);
-    stage.app.run_jobs().await;
-    stage.app.run_jobs().await;
-    assert!(makings(&stage, &uid).is_empty());
-    stage.app.settle().await;
+    let image = generate_media("a.png", "-f lavfi -i testsrc2=size=64x64 -frames:v 1");
+    replaced(&app, &leader, &uid, "a.png", "image/png", &image).await;
+    assert_eq!(app.content(&leader, &uid).await["hlsUrl"], "");
+    app.http.anonymous().get(&text(&content, "hlsUrl")).await.expect(404);
+    app.http.run_jobs().await;
+    app.http.run_jobs().await;
+    assert!(run_folders(&app, &uid).is_empty());
+    app.http.settle().await;
 }
 
 #[tokio::test]
-async fn what_fails_says_why_keeps_the_file_and_can_be_tried_again() {
-    let stage = stage().await;
-    let leader = stage.leader().await;
-    let film = film();
-    let uid = stage.upload(&leader, "cut.mp4", MP4, &film[..film.len() * 3 / 4]).await;
+async fn a_failure_has_a_reason_keeps_the_file_and_can_be_retried() {
+    let app = test_app().await;
+    let leader = app.leader().await;
+    let video = video();
+    let uid = app.upload(&leader, "cut.mp4", MP4, &video[..video.len() * 3 / 4]).await;
     assert_eq!(retry(&leader, &uid).await.expect(409)["code"], "already_processing");
-    stage.app.run_jobs().await;
-    let content = stage.content(&leader, &uid).await;
+    app.http.run_jobs().await;
+    let content = app.content(&leader, &uid).await;
     assert_eq!(
         (&content["processing"], &content["processingError"]["code"]),
         (&json!("failed"), &json!("damaged"))
@@ -228,94 +228,94 @@ async fn what_fails_says_why_keeps_the_file_and_can_be_tried_again() {
     let message = content["processingError"]["message"].as_str().unwrap();
     assert!(message.contains("damaged or was cut off"), "{message}");
     assert_eq!(content["hlsUrl"], "");
-    stage.app.anonymous().get(&text(&content, "url")).await.expect(200);
-    assert!(makings(&stage, &uid).is_empty());
+    app.http.anonymous().get(&text(&content, "url")).await.expect(200);
+    assert!(run_folders(&app, &uid).is_empty());
 
     let again = retry(&leader, &uid).await.expect(200);
     assert_eq!((&again["processing"], &again["processingError"]), (&json!("queued"), &json!(null)));
     retry(&leader, &uid).await.expect(409);
-    set(&stage, "processing = 'running'").await;
+    set(&app, "processing = 'running'").await;
     retry(&leader, &uid).await.expect(409);
-    stage.app.run_jobs().await;
-    assert_eq!(stage.content(&leader, &uid).await["processing"], "failed");
+    app.http.run_jobs().await;
+    assert_eq!(app.content(&leader, &uid).await["processing"], "failed");
 
-    let noise = stage.upload(&leader, "noise.mp4", MP4, &mp4(50_000)).await;
-    stage.app.run_jobs().await;
-    assert_eq!(stage.content(&leader, &noise).await["processingError"]["code"], "unreadable");
-    stage.app.settle().await;
+    let noise = app.upload(&leader, "noise.mp4", MP4, &mp4(50_000)).await;
+    app.http.run_jobs().await;
+    assert_eq!(app.content(&leader, &noise).await["processingError"]["code"], "unreadable");
+    app.http.settle().await;
 }
 
 #[tokio::test]
-async fn there_is_nothing_to_try_again_where_nothing_is_missing() {
-    let stage = stage().await;
-    let leader = stage.leader().await;
-    let picture = made("a.png", "-f lavfi -i testsrc2=size=64x64 -frames:v 1");
-    let done = stage.upload(&leader, "a.png", "image/png", &picture).await;
-    stage.app.run_jobs().await;
-    let plain = stage.upload(&leader, "a.bin", "application/x-thing", b"bytes").await;
-    let draft = stage.announce(&leader, file("b.mp4", MP4, &mp4(10))).await.expect(201);
-    let film =
-        json!({"content": {"title": "x", "url": "https://youtu.be/x"}, "orgId": stage.org.uid, "file": null});
-    let embed = leader.post("/v1/content", film).await.expect(201);
+async fn complete_items_cannot_be_retried() {
+    let app = test_app().await;
+    let leader = app.leader().await;
+    let image = generate_media("a.png", "-f lavfi -i testsrc2=size=64x64 -frames:v 1");
+    let done = app.upload(&leader, "a.png", "image/png", &image).await;
+    app.http.run_jobs().await;
+    let plain = app.upload(&leader, "a.bin", "application/x-thing", b"bytes").await;
+    let draft = app.announce(&leader, file("b.mp4", MP4, &mp4(10))).await.expect(201);
+    let video =
+        json!({"content": {"title": "x", "url": "https://youtu.be/x"}, "orgId": app.org.uid, "file": null});
+    let embed = leader.post("/v1/content", video).await.expect(201);
     for uid in [&done, &plain, draft["uid"].as_str().unwrap(), embed["uid"].as_str().unwrap()] {
         assert_eq!(retry(&leader, uid).await.expect(409)["code"], "nothing_to_process", "{uid}");
     }
-    let team_user = stage.app.member(stage.org, orgs::Role::TeamUser).await;
+    let team_user = app.http.member(app.org, orgs::Role::TeamUser).await;
     retry(&team_user, &done).await.expect(403);
-    retry(&stage.user().await, &done).await.expect(403);
-    retry(&stage.app.person("stranger@example.com").await, &done).await.refuse(404, "Content not found");
-    retry(&stage.app.anonymous(), &done).await.expect(401);
-    stage.app.settle().await;
+    retry(&app.user().await, &done).await.expect(403);
+    retry(&app.http.person("stranger@example.com").await, &done).await.expect_error(404, "Content not found");
+    retry(&app.http.anonymous(), &done).await.expect(401);
+    app.http.settle().await;
 }
 
 #[tokio::test]
 async fn a_worker_killed_at_any_moment_leaves_nothing_half_visible_and_nothing_behind() {
-    let stage = stage().await;
-    let leader = stage.leader().await;
-    let uid = stage.upload(&leader, "a.mp4", MP4, &film()).await;
+    let app = test_app().await;
+    let leader = app.leader().await;
+    let uid = app.upload(&leader, "a.mp4", MP4, &video()).await;
     let (content, dead) = (uid.parse::<Uid>().unwrap(), Uid::from_u128(7));
     // What a killed worker leaves: the row says running, and a part of its output is stored.
     let name = storage::Name::parse("180-0.m4s").unwrap();
-    let key = storage::Key::rendition(stage.org.uid, content, dead, &name);
-    stage.storage.put(&key, bytes::Bytes::from_static(b"half")).await.unwrap();
-    set(&stage, "processing = 'running', progress = 40, seconds_left = 9, making_at = 1").await;
-    set_making(&stage, dead).await;
-    let running = stage.content(&leader, &uid).await;
+    let key = storage::Key::rendition(app.org.uid, content, dead, &name);
+    app.storage.put(&key, bytes::Bytes::from_static(b"half")).await.unwrap();
+    set(&app, "processing = 'running', progress = 40, seconds_left = 9, heartbeat_at = 1").await;
+    set_processing_run(&app, dead).await;
+    let running = app.content(&leader, &uid).await;
     assert_eq!(
         (&running["progress"], &running["secondsLeft"], &running["hlsUrl"]),
         (&json!(40), &json!(9), &json!(""))
     );
-    stage.app.anonymous().get(&beside(&text(&running, "url"), "180-0.m4s")).await.expect(404);
-    stage.app.run_jobs().await;
-    assert_eq!(stage.content(&leader, &uid).await["processing"], "done");
+    app.http.anonymous().get(&beside(&text(&running, "url"), "180-0.m4s")).await.expect(404);
+    app.http.run_jobs().await;
+    assert_eq!(app.content(&leader, &uid).await["processing"], "done");
     // A worker that lost its lease writes until its next heartbeat; what it left is removed after that.
-    stage.storage.put(&key, bytes::Bytes::from_static(b"more")).await.unwrap();
-    stage.app.clock.pass(MINUTE);
-    stage.app.run_jobs().await;
-    let left = makings(&stage, &uid);
+    app.storage.put(&key, bytes::Bytes::from_static(b"more")).await.unwrap();
+    app.http.clock.advance(MINUTE);
+    app.http.run_jobs().await;
+    let left = run_folders(&app, &uid);
     assert!(left.len() == 1 && !left[0].0.contains(&dead.as_simple().to_string()), "{left:?}");
-    stage.app.settle().await;
+    app.http.settle().await;
 }
 
 #[tokio::test]
 async fn a_worker_that_died_in_its_last_attempt_is_given_up_after_a_while() {
-    let stage = stage_with(Change { without_ffmpeg: true, ..Change::default() }).await;
-    let leader = stage.leader().await;
-    let uid = stage.upload(&leader, "a.mp4", MP4, &mp4(1_000)).await;
-    stage.app.run_jobs().await;
-    let now = testkit::BEGINNING;
-    set(&stage, &format!("processing = 'running', making_at = {now}")).await;
-    stage.app.clock.pass(15 * MINUTE);
-    stage.purge().await;
-    assert_eq!(stage.content(&leader, &uid).await["processing"], "running");
-    stage.app.clock.pass(1);
-    stage.purge().await;
-    let content = stage.content(&leader, &uid).await;
+    let app = test_app_with(TestOptions { without_ffmpeg: true, ..TestOptions::default() }).await;
+    let leader = app.leader().await;
+    let uid = app.upload(&leader, "a.mp4", MP4, &mp4(1_000)).await;
+    app.http.run_jobs().await;
+    let now = testkit::START_TIME;
+    set(&app, &format!("processing = 'running', heartbeat_at = {now}")).await;
+    app.http.clock.advance(15 * MINUTE);
+    app.purge().await;
+    assert_eq!(app.content(&leader, &uid).await["processing"], "running");
+    app.http.clock.advance(1);
+    app.purge().await;
+    let content = app.content(&leader, &uid).await;
     assert_eq!(
         (&content["processing"], &content["processingError"]["code"]),
         (&json!("failed"), &json!("interrupted"))
     );
-    stage.app.settle().await;
+    app.http.settle().await;
 }
 
 /// Creates a stand-in for ffmpeg that keeps reporting progress and never ends.
@@ -330,16 +330,16 @@ fn patient(folder: &Path) -> PathBuf {
 }
 
 #[tokio::test]
-async fn progress_is_written_while_a_worker_is_at_it_and_the_work_stops_when_its_content_goes() {
+async fn progress_is_written_during_processing_which_stops_when_the_item_is_deleted() {
     let tools = tempfile::tempdir().unwrap();
     std::fs::set_permissions(tools.path(), std::os::unix::fs::PermissionsExt::from_mode(0o755)).unwrap();
     let media = media::MediaSettings { ffmpeg: patient(tools.path()), ..media_settings(false) };
-    let stage = stage_with(Change { media: Some(media), ..Change::default() }).await;
-    let leader = stage.leader().await;
-    let uid = stage.upload(&leader, "a.mp4", MP4, &film()).await;
+    let app = test_app_with(TestOptions { media: Some(media), ..TestOptions::default() }).await;
+    let leader = app.leader().await;
+    let uid = app.upload(&leader, "a.mp4", MP4, &video()).await;
     let seen = async {
         loop {
-            let content = stage.content(&leader, &uid).await;
+            let content = app.content(&leader, &uid).await;
             if content["progress"] != json!(null) {
                 break content;
             }
@@ -357,7 +357,7 @@ async fn progress_is_written_while_a_worker_is_at_it_and_the_work_stops_when_its
         leader.delete(&format!("/v1/content/{uid}")).await.expect(204);
     };
     // The worker ends although the tool never does.
-    tokio::join!(watch, stage.app.run_jobs());
-    assert!(makings(&stage, &uid).is_empty());
-    stage.app.settle().await;
+    tokio::join!(watch, app.http.run_jobs());
+    assert!(run_folders(&app, &uid).is_empty());
+    app.http.settle().await;
 }

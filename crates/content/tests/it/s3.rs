@@ -11,17 +11,17 @@ use testkit::SignedBucket;
 
 use crate::captions::{self, CLEAN, SRT};
 use crate::delivery::{fetch, value};
-use crate::images::picture;
-use crate::renditions::{beside, film, text};
-use crate::tus::{begun, offset, piece, plays, status};
-use crate::tus_faults::cut;
-use crate::{Change, MP4, Stage, file, ingest, mp4, put, put_body, stage_with};
+use crate::images::upload_image;
+use crate::renditions::{beside, text, video};
+use crate::tus::{offset, plays, send_chunk, start_upload, status};
+use crate::tus_failures::cut;
+use crate::{MP4, TestApp, TestOptions, file, ingest, mp4, put, put_body, test_app_with};
 
 /// A setup whose files are in an empty bucket.
-async fn in_bucket(without_ffmpeg: bool) -> (Stage, SignedBucket) {
+async fn in_bucket(without_ffmpeg: bool) -> (TestApp, SignedBucket) {
     let bucket = SignedBucket::open().await;
-    let change = Change { storage: bucket.settings(), without_ffmpeg, ..Change::default() };
-    (stage_with(change).await, bucket)
+    let options = TestOptions { storage: bucket.settings(), without_ffmpeg, ..TestOptions::default() };
+    (test_app_with(options).await, bucket)
 }
 
 /// Waits for the background task that cleans up after an interrupted request.
@@ -43,20 +43,20 @@ fn only(bucket: &SignedBucket) -> String {
 }
 
 #[tokio::test]
-async fn a_file_in_several_parts_comes_in_and_goes_out_whole() {
-    let (stage, bucket) = in_bucket(true).await;
-    let leader = stage.leader().await;
+async fn a_file_of_several_parts_is_received_and_served_whole() {
+    let (app, bucket) = in_bucket(true).await;
+    let leader = app.leader().await;
     let bytes = mp4(20_000_001);
-    let upload = stage.announce(&leader, file("a.mp4", MP4, &bytes)).await.expect(201);
+    let upload = app.announce(&leader, file("a.mp4", MP4, &bytes)).await.expect(201);
     assert!(bucket.objects().is_empty(), "nothing is visible before the file is complete");
-    put(&stage.app, ingest(&upload), MP4, &bytes).await.expect(200);
-    assert_eq!(status(&stage, &upload).await["status"], "available");
-    assert!(plays(&stage, &upload, &bytes).await);
+    put(&app.http, ingest(&upload), MP4, &bytes).await.expect(200);
+    assert_eq!(status(&app, &upload).await["status"], "available");
+    assert!(plays(&app, &upload, &bytes).await);
     let report = leader.get(&format!("/v1/content/{}/upload", text(&upload, "uid"))).await.expect(200);
     assert_eq!(report["served"]["received"]["sha256"], json!(openssl_sha256(&bytes)), "{report}");
     assert!(only(&bucket).contains("/source-"));
     assert_eq!(bucket.open_uploads(), 0);
-    stage.app.settle().await;
+    app.http.settle().await;
 }
 
 fn openssl_sha256(bytes: &[u8]) -> String {
@@ -68,107 +68,109 @@ fn openssl_sha256(bytes: &[u8]) -> String {
         .spawn()
         .unwrap();
     child.stdin.take().unwrap().write_all(bytes).unwrap();
-    let said = child.wait_with_output().unwrap().stdout;
-    String::from_utf8(said).unwrap().split_whitespace().next().unwrap().to_owned()
+    let output = child.wait_with_output().unwrap().stdout;
+    String::from_utf8(output).unwrap().split_whitespace().next().unwrap().to_owned()
 }
 
 #[tokio::test]
-async fn an_upload_that_breaks_off_leaves_nothing_in_the_bucket_and_works_the_second_time() {
-    let (stage, bucket) = in_bucket(true).await;
-    let leader = stage.leader().await;
+async fn an_interrupted_upload_leaves_nothing_in_the_bucket_and_can_be_retried() {
+    let (app, bucket) = in_bucket(true).await;
+    let leader = app.leader().await;
     let bytes = mp4(20_000_000);
-    let upload = stage.announce(&leader, file("a.mp4", MP4, &bytes)).await.expect(201);
+    let upload = app.announce(&leader, file("a.mp4", MP4, &bytes)).await.expect(201);
     let broken = cut(&bytes[..17_000_000]);
-    let answer = put_body(&stage.app, ingest(&upload), MP4, Some(bytes.len()), broken).await.expect(408);
+    let answer = put_body(&app.http, ingest(&upload), MP4, Some(bytes.len()), broken).await.expect(408);
     assert_eq!(answer["code"], "broken_off");
     no_upload_is_open(&bucket).await;
     assert!(bucket.objects().is_empty());
-    assert_eq!(status(&stage, &upload).await["status"], "pending");
-    put(&stage.app, ingest(&upload), MP4, &bytes).await.expect(200);
-    assert!(plays(&stage, &upload, &bytes).await);
+    assert_eq!(status(&app, &upload).await["status"], "pending");
+    put(&app.http, ingest(&upload), MP4, &bytes).await.expect(200);
+    assert!(plays(&app, &upload, &bytes).await);
     only(&bucket);
-    stage.app.settle().await;
+    app.http.settle().await;
 }
 
 #[tokio::test]
 async fn other_bytes_than_were_announced_are_never_in_the_bucket() {
-    let (stage, bucket) = in_bucket(true).await;
-    let leader = stage.leader().await;
+    let (app, bucket) = in_bucket(true).await;
+    let leader = app.leader().await;
     let bytes = mp4(9_000_000);
     let mut changed = bytes.clone();
     changed[8_500_000] ^= 1;
-    let upload = stage.announce(&leader, file("a.mp4", MP4, &bytes)).await.expect(201);
-    let answer = put(&stage.app, ingest(&upload), MP4, &changed).await.expect(400);
+    let upload = app.announce(&leader, file("a.mp4", MP4, &bytes)).await.expect(201);
+    let answer = put(&app.http, ingest(&upload), MP4, &changed).await.expect(400);
     assert_eq!(answer["code"], "checksum_mismatch");
-    assert_eq!(status(&stage, &upload).await["status"], "rejected");
+    assert_eq!(status(&app, &upload).await["status"], "rejected");
     no_upload_is_open(&bucket).await;
     assert!(bucket.objects().is_empty());
-    stage.app.settle().await;
+    app.http.settle().await;
 }
 
 #[tokio::test]
 async fn a_replaced_file_keeps_its_address_and_the_old_one_leaves_the_bucket() {
-    let (stage, bucket) = in_bucket(true).await;
-    let leader = stage.leader().await;
+    let (app, bucket) = in_bucket(true).await;
+    let leader = app.leader().await;
     let (old, new) = (mp4(1_000_000), mp4(9_000_000));
-    let uid = stage.upload(&leader, "a.mp4", MP4, &old).await;
+    let uid = app.upload(&leader, "a.mp4", MP4, &old).await;
     let before = only(&bucket);
-    let url = text(&stage.content(&leader, &uid).await, "url");
+    let url = text(&app.content(&leader, &uid).await, "url");
     let body = json!({"file": file("b.mp4", MP4, &new)});
     let upload = leader.post(&format!("/v1/content/{uid}"), body).await.expect(200);
-    let nobody = stage.app.anonymous();
-    assert!(nobody.get(&url).await.bytes == old, "the old one is served until the new one is available");
-    put(&stage.app, ingest(&upload), MP4, &new).await.expect(200);
-    assert!(nobody.get(&url).await.bytes == new);
-    stage.app.run_jobs().await;
+    let anonymous = app.http.anonymous();
+    assert!(anonymous.get(&url).await.bytes == old, "the old one is served until the new one is available");
+    put(&app.http, ingest(&upload), MP4, &new).await.expect(200);
+    assert!(anonymous.get(&url).await.bytes == new);
+    app.http.run_jobs().await;
     assert_ne!(only(&bucket), before);
-    stage.app.settle().await;
+    app.http.settle().await;
 }
 
 #[tokio::test]
-async fn a_file_in_pieces_goes_on_where_the_line_broke() {
-    let (stage, bucket) = in_bucket(true).await;
+async fn a_file_in_chunks_continues_after_an_interruption() {
+    let (app, bucket) = in_bucket(true).await;
     let bytes = mp4(30_000_001);
-    let (upload, url) = begun(&stage, &bytes).await;
-    piece(&stage, &url, 0, cut(&bytes[..9_000_001])).await.expect(408);
-    assert_eq!(offset(&stage, &url).await, 9_000_001);
+    let (upload, url) = start_upload(&app, &bytes).await;
+    send_chunk(&app, &url, 0, cut(&bytes[..9_000_001])).await.expect(408);
+    assert_eq!(offset(&app, &url).await, 9_000_001);
     // Too little for a separate part: an incomplete part waits in the bucket, invisible.
-    piece(&stage, &url, 9_000_001, cut(&bytes[9_000_001..9_000_100])).await.expect(408);
-    assert_eq!(offset(&stage, &url).await, 9_000_100);
+    send_chunk(&app, &url, 9_000_001, cut(&bytes[9_000_001..9_000_100])).await.expect(408);
+    assert_eq!(offset(&app, &url).await, 9_000_100);
     assert!(bucket.objects().iter().all(|key| key.starts_with("staging/")), "{:?}", bucket.objects());
-    assert_eq!(status(&stage, &upload).await["status"], "pending");
+    assert_eq!(status(&app, &upload).await["status"], "pending");
     // Another server process can continue: it needs only the bucket and the database.
-    piece(&stage, &url, 9_000_100, Bytes::copy_from_slice(&bytes[9_000_100..26_000_000])).await.expect(204);
-    piece(&stage, &url, 26_000_000, Bytes::copy_from_slice(&bytes[26_000_000..])).await.expect(204);
-    assert_eq!(status(&stage, &upload).await["status"], "available");
-    assert!(plays(&stage, &upload, &bytes).await);
+    send_chunk(&app, &url, 9_000_100, Bytes::copy_from_slice(&bytes[9_000_100..26_000_000]))
+        .await
+        .expect(204);
+    send_chunk(&app, &url, 26_000_000, Bytes::copy_from_slice(&bytes[26_000_000..])).await.expect(204);
+    assert_eq!(status(&app, &upload).await["status"], "available");
+    assert!(plays(&app, &upload, &bytes).await);
     assert!(only(&bucket).contains("/source-"));
     assert_eq!(bucket.open_uploads(), 0);
-    stage.app.settle().await;
+    app.http.settle().await;
 }
 
 #[tokio::test]
-async fn pieces_whose_sender_stays_away_leave_the_bucket_after_a_day() {
-    let (stage, bucket) = in_bucket(true).await;
+async fn abandoned_chunks_are_removed_from_the_bucket_after_a_day() {
+    let (app, bucket) = in_bucket(true).await;
     let bytes = mp4(20_000_000);
-    let (_, url) = begun(&stage, &bytes).await;
-    piece(&stage, &url, 0, Bytes::copy_from_slice(&bytes[..9_000_000])).await.expect(204);
+    let (_, url) = start_upload(&app, &bytes).await;
+    send_chunk(&app, &url, 0, Bytes::copy_from_slice(&bytes[..9_000_000])).await.expect(204);
     assert_eq!(bucket.open_uploads(), 1);
-    stage.app.clock.pass(DAY + HOUR);
-    stage.purge().await;
+    app.http.clock.advance(DAY + HOUR);
+    app.purge().await;
     assert_eq!((bucket.open_uploads(), bucket.objects()), (0, vec![]));
-    stage.app.settle().await;
+    app.http.settle().await;
 }
 
 #[tokio::test]
 async fn ranges_conditions_and_heads_are_answered_from_the_bucket() {
-    let (stage, _bucket) = in_bucket(true).await;
-    let leader = stage.leader().await;
+    let (app, _bucket) = in_bucket(true).await;
+    let leader = app.leader().await;
     let bytes = mp4(9_000_000);
-    let uid = stage.upload(&leader, "a.mp4", MP4, &bytes).await;
-    let url = text(&stage.content(&leader, &uid).await, "url");
-    let nobody = stage.app.anonymous();
-    let head = fetch(&nobody, Method::HEAD, &url, &[]).await;
+    let uid = app.upload(&leader, "a.mp4", MP4, &bytes).await;
+    let url = text(&app.content(&leader, &uid).await, "url");
+    let anonymous = app.http.anonymous();
+    let head = fetch(&anonymous, Method::HEAD, &url, &[]).await;
     assert_eq!((head.status.as_u16(), head.bytes.len()), (200, 0));
     assert_eq!(value(&head.headers, header::CONTENT_LENGTH), "9000000");
     assert_eq!(value(&head.headers, header::ACCEPT_RANGES), "bytes");
@@ -180,7 +182,7 @@ async fn ranges_conditions_and_heads_are_answered_from_the_bucket() {
         ("bytes=-500", 8_999_500, 9_000_000),
         ("bytes=-99999999", 0, 9_000_000),
     ] {
-        let part = fetch(&nobody, Method::GET, &url, &[(header::RANGE, range)]).await;
+        let part = fetch(&anonymous, Method::GET, &url, &[(header::RANGE, range)]).await;
         assert_eq!(part.status, 206, "{range}");
         let expected = format!("bytes {first}-{}/9000000", end - 1);
         assert_eq!(value(&part.headers, header::CONTENT_RANGE), expected, "{range}");
@@ -188,31 +190,31 @@ async fn ranges_conditions_and_heads_are_answered_from_the_bucket() {
         assert!(part.bytes == bytes[first..end], "{range}");
     }
     for range in ["bytes=9000000-", "bytes=-0"] {
-        let outside = fetch(&nobody, Method::GET, &url, &[(header::RANGE, range)]).await;
+        let outside = fetch(&anonymous, Method::GET, &url, &[(header::RANGE, range)]).await;
         assert_eq!(outside.expect(416)["code"], "range_outside", "{range}");
         assert_eq!(value(&outside.headers, header::CONTENT_RANGE), "bytes */9000000", "{range}");
     }
     let etag = value(&head.headers, header::ETAG).to_owned();
-    let same = fetch(&nobody, Method::GET, &url, &[(header::IF_NONE_MATCH, &etag)]).await;
+    let same = fetch(&anonymous, Method::GET, &url, &[(header::IF_NONE_MATCH, &etag)]).await;
     assert_eq!((same.status.as_u16(), same.bytes.len()), (304, 0));
     for (tag, expected) in [(etag.as_str(), 206), ("\"old\"", 200)] {
         let asked = [(header::RANGE, "bytes=0-1"), (header::IF_RANGE, tag)];
-        assert_eq!(fetch(&nobody, Method::GET, &url, &asked).await.status, expected, "{tag}");
+        assert_eq!(fetch(&anonymous, Method::GET, &url, &asked).await.status, expected, "{tag}");
     }
-    stage.app.settle().await;
+    app.http.settle().await;
 }
 
 #[tokio::test]
-async fn what_is_made_of_a_film_is_written_to_the_bucket_and_played_from_it() {
-    let (stage, bucket) = in_bucket(false).await;
-    let leader = stage.leader().await;
-    let uid = stage.upload(&leader, "a.mp4", MP4, &film()).await;
-    stage.app.run_jobs().await;
-    let content = stage.content(&leader, &uid).await;
+async fn the_renditions_of_a_video_are_stored_in_the_bucket_and_played_from_it() {
+    let (app, bucket) = in_bucket(false).await;
+    let leader = app.leader().await;
+    let uid = app.upload(&leader, "a.mp4", MP4, &video()).await;
+    app.http.run_jobs().await;
+    let content = app.content(&leader, &uid).await;
     assert_eq!((&content["processing"], &content["processingError"]), (&json!("done"), &json!(null)));
     assert!((900..1_100).contains(&content["durationMs"].as_i64().unwrap()), "{content}");
-    let nobody = stage.app.anonymous();
-    let poster = nobody.get(&text(&content, "previewUrl")).await;
+    let anonymous = app.http.anonymous();
+    let poster = anonymous.get(&text(&content, "previewUrl")).await;
     poster.expect(200);
     assert!(poster.bytes.starts_with(&[0xff, 0xd8, 0xff]) && poster.bytes.ends_with(&[0xff, 0xd9]));
 
@@ -220,13 +222,14 @@ async fn what_is_made_of_a_film_is_written_to_the_bucket_and_played_from_it() {
     let (hls, storyboard) = (text(&content, "hlsUrl"), text(&content, "storyboardUrl"));
     let (mut next, mut played) = (vec![hls.clone(), storyboard], Vec::new());
     while let Some(url) = next.pop() {
-        let answer = nobody.get(&url).await;
+        let answer = anonymous.get(&url).await;
         answer.expect(200);
         assert_eq!(value(&answer.headers, header::CONTENT_LENGTH), answer.bytes.len().to_string(), "{url}");
         played.push(url.rsplit('/').next().unwrap().split('?').next().unwrap().to_owned());
         if url.contains(".m3u8") || url.contains(".vtt") {
-            let said = String::from_utf8(answer.bytes).unwrap();
-            let named = said.split(['"', '\n']).filter(|word| word.contains("?v=") && !word.starts_with('#'));
+            let output = String::from_utf8(answer.bytes).unwrap();
+            let named =
+                output.split(['"', '\n']).filter(|word| word.contains("?v=") && !word.starts_with('#'));
             next.extend(named.map(|name| beside(&url, name.split('#').next().unwrap())));
         }
     }
@@ -245,83 +248,83 @@ async fn what_is_made_of_a_film_is_written_to_the_bucket_and_played_from_it() {
     assert_eq!(bucket.open_uploads(), 0);
 
     let segment = beside(&hls, "180-0.m4s");
-    let all = nobody.get(&segment).await.bytes;
-    let part = fetch(&nobody, Method::GET, &segment, &[(header::RANGE, "bytes=-100")]).await;
+    let all = anonymous.get(&segment).await.bytes;
+    let part = fetch(&anonymous, Method::GET, &segment, &[(header::RANGE, "bytes=-100")]).await;
     assert!(part.status == 206 && part.bytes == all[all.len() - 100..]);
-    let head = fetch(&nobody, Method::HEAD, &segment, &[]).await;
+    let head = fetch(&anonymous, Method::HEAD, &segment, &[]).await;
     assert_eq!(value(&head.headers, header::CONTENT_LENGTH), all.len().to_string());
-    stage.app.settle().await;
+    app.http.settle().await;
 }
 
 #[tokio::test]
-async fn captions_and_pictures_live_in_the_bucket_too() {
-    let (stage, bucket) = in_bucket(true).await;
-    let leader = stage.leader().await;
-    let uid = stage.upload(&leader, "a.mp4", MP4, &mp4(1_000)).await;
-    stage.app.run_jobs().await;
-    let nobody = stage.app.anonymous();
+async fn captions_and_images_are_stored_in_the_bucket_too() {
+    let (app, bucket) = in_bucket(true).await;
+    let leader = app.leader().await;
+    let uid = app.upload(&leader, "a.mp4", MP4, &mp4(1_000)).await;
+    app.http.run_jobs().await;
+    let anonymous = app.http.anonymous();
     let content = captions::put(&leader, &uid, "en", captions::TYPE, SRT.as_bytes()).await.expect(200);
     let captions = text(&content["captions"][0], "url");
-    assert_eq!(String::from_utf8(nobody.get(&captions).await.bytes).unwrap(), CLEAN);
+    assert_eq!(String::from_utf8(anonymous.get(&captions).await.bytes).unwrap(), CLEAN);
     assert_eq!(bucket.objects().len(), 2);
     leader.delete(&format!("/v1/content/{uid}/captions/en")).await.expect(204);
-    nobody.get(&captions).await.expect(404);
-    stage.app.run_jobs().await;
+    anonymous.get(&captions).await.expect(404);
+    app.http.run_jobs().await;
     only(&bucket);
 
-    let logo = picture(&stage, &leader, true).await;
-    let shown = nobody.get(&logo).await;
+    let logo = upload_image(&app, &leader, true).await;
+    let shown = anonymous.get(&logo).await;
     shown.expect(200);
     assert_eq!(value(&shown.headers, header::CONTENT_TYPE), "image/jpeg");
     assert!(bucket.objects().iter().any(|key| key.starts_with("images/")), "{:?}", bucket.objects());
     // It is not in use.
-    stage.app.clock.pass(DAY + HOUR);
-    stage.purge().await;
-    nobody.get(&logo).await.expect(404);
+    app.http.clock.advance(DAY + HOUR);
+    app.purge().await;
+    anonymous.get(&logo).await.expect(404);
     only(&bucket);
-    stage.app.settle().await;
+    app.http.settle().await;
 }
 
 #[tokio::test]
-async fn a_deleted_content_leaves_the_bucket_after_thirty_days_and_no_other_does() {
-    let (stage, bucket) = in_bucket(false).await;
-    let leader = stage.leader().await;
-    let uid = stage.upload(&leader, "a.mp4", MP4, &film()).await;
-    let other = stage.upload(&leader, "a.bin", "application/x-thing", b"bytes").await;
-    stage.app.run_jobs().await;
+async fn a_deleted_item_is_removed_from_the_bucket_after_thirty_days_and_no_other_is() {
+    let (app, bucket) = in_bucket(false).await;
+    let leader = app.leader().await;
+    let uid = app.upload(&leader, "a.mp4", MP4, &video()).await;
+    let other = app.upload(&leader, "a.bin", "application/x-thing", b"bytes").await;
+    app.http.run_jobs().await;
     let all = bucket.objects();
     assert!(all.len() > 5, "{all:?}");
     leader.delete(&format!("/v1/content/{uid}")).await.expect(204);
-    stage.app.clock.pass(30 * DAY - HOUR);
-    stage.purge().await;
+    app.http.clock.advance(30 * DAY - HOUR);
+    app.purge().await;
     assert_eq!(bucket.objects(), all);
-    stage.app.clock.pass(2 * HOUR);
-    stage.purge().await;
+    app.http.clock.advance(2 * HOUR);
+    app.purge().await;
     assert!(only(&bucket).contains(&other.replace('-', "")));
-    let leader = stage.leader().await;
-    let url = text(&stage.content(&leader, &other).await, "url");
-    assert_eq!(stage.app.anonymous().get(&url).await.bytes, b"bytes");
-    stage.app.settle().await;
+    let leader = app.leader().await;
+    let url = text(&app.content(&leader, &other).await, "url");
+    assert_eq!(app.http.anonymous().get(&url).await.bytes, b"bytes");
+    app.http.settle().await;
 }
 
 #[tokio::test]
-async fn keys_that_no_longer_hold_are_a_fault_of_ours_and_lose_nothing() {
-    let (stage, bucket) = in_bucket(true).await;
-    let leader = stage.leader().await;
-    let uid = stage.upload(&leader, "a.mp4", MP4, &mp4(1_000)).await;
-    let url = text(&stage.content(&leader, &uid).await, "url");
+async fn invalid_credentials_are_a_server_error_and_lose_nothing() {
+    let (app, bucket) = in_bucket(true).await;
+    let leader = app.leader().await;
+    let uid = app.upload(&leader, "a.mp4", MP4, &mp4(1_000)).await;
+    let url = text(&app.content(&leader, &uid).await, "url");
     let settings = storage::StorageSettings { s3_secret_key: "another".into(), ..bucket.settings() };
-    let change = Change { storage: settings, without_ffmpeg: true, ..Change::default() };
-    let locked = stage_with(change).await;
+    let options = TestOptions { storage: settings, without_ffmpeg: true, ..TestOptions::default() };
+    let locked = test_app_with(options).await;
     let leader = locked.leader().await;
     let bytes = mp4(1_000);
     let upload = locked.announce(&leader, file("b.mp4", MP4, &bytes)).await.expect(201);
-    let answer = put_body(&locked.app, ingest(&upload), MP4, Some(1_000), Body::from(bytes.clone())).await;
+    let answer = put_body(&locked.http, ingest(&upload), MP4, Some(1_000), Body::from(bytes.clone())).await;
     assert_eq!(answer.expect(503)["code"], "unavailable");
-    let said = String::from_utf8_lossy(&answer.bytes).into_owned();
-    assert!(!said.contains("s3") && !said.contains("another"), "{said}");
+    let output = String::from_utf8_lossy(&answer.bytes).into_owned();
+    assert!(!output.contains("s3") && !output.contains("another"), "{output}");
     assert_eq!(status(&locked, &upload).await["status"], "pending", "it can be sent again");
-    locked.app.settle().await;
-    assert!(stage.app.anonymous().get(&url).await.bytes == bytes);
-    stage.app.settle().await;
+    locked.http.settle().await;
+    assert!(app.http.anonymous().get(&url).await.bytes == bytes);
+    app.http.settle().await;
 }

@@ -9,10 +9,10 @@ use serde_json::{Value, json};
 use testkit::{Client, SignedBucket};
 
 use crate::captions::{self, SRT};
-use crate::images::{picture, png};
-use crate::tus::{begin, call, piece};
-use crate::tus_faults::cut;
-use crate::{Change, MP4, Stage, file, ingest, mp4, put, put_body, stage_with};
+use crate::images::{png, upload_image};
+use crate::tus::{begin, call, send_chunk};
+use crate::tus_failures::cut;
+use crate::{MP4, TestApp, TestOptions, file, ingest, mp4, put, put_body, test_app_with};
 
 /// Number of operations per run.
 fn operations() -> usize {
@@ -20,45 +20,45 @@ fn operations() -> usize {
 }
 
 #[tokio::test]
-async fn numbers_are_true_with_files_in_a_folder() {
-    let stage = stage_with(Change { without_ffmpeg: true, ..Change::default() }).await;
-    Run::of(stage, None).await.go(operations()).await;
+async fn storage_use_is_correct_with_files_in_a_folder() {
+    let app = test_app_with(TestOptions { without_ffmpeg: true, ..TestOptions::default() }).await;
+    Run::of(app, None).await.go(operations()).await;
 }
 
 #[tokio::test]
-async fn numbers_are_true_with_files_in_a_bucket() {
+async fn storage_use_is_correct_with_files_in_a_bucket() {
     let bucket = SignedBucket::open().await;
-    let change = Change { storage: bucket.settings(), without_ffmpeg: true, ..Change::default() };
-    let stage = stage_with(change).await;
-    Run::of(stage, Some(bucket)).await.go(operations()).await;
+    let options = TestOptions { storage: bucket.settings(), without_ffmpeg: true, ..TestOptions::default() };
+    let app = test_app_with(options).await;
+    Run::of(app, Some(bucket)).await.go(operations()).await;
 }
 
 #[tokio::test]
-async fn everything_made_of_a_film_counts_as_stored_and_the_film_alone_as_charged() {
-    let stage = crate::stage().await;
-    let leader = stage.leader().await;
-    let film = crate::renditions::film();
-    let uid = stage.upload(&leader, "a.mp4", MP4, &film).await;
-    stage.app.run_jobs().await;
-    let mut run = Run::of(stage, None).await;
-    assert_eq!(run.stage.content(&leader, &uid).await["processing"], "done");
-    run.items.push(Item { uid: uid.clone(), film: true, size: film.len() as u64, ..Item::default() });
+async fn derived_files_count_as_stored_and_only_the_upload_as_charged() {
+    let app = crate::test_app().await;
+    let leader = app.leader().await;
+    let video = crate::renditions::video();
+    let uid = app.upload(&leader, "a.mp4", MP4, &video).await;
+    app.http.run_jobs().await;
+    let mut run = Run::of(app, None).await;
+    assert_eq!(run.app.content(&leader, &uid).await["processing"], "done");
+    run.items.push(Item { uid: uid.clone(), video: true, size: video.len() as u64, ..Item::default() });
     run.compare("a video").await;
     let used = run.numbers().await;
     assert!(used.1 > used.0, "{used:?}");
     leader.delete(&format!("/v1/content/{uid}?permanent=true")).await.expect(204);
-    run.stage.app.run_jobs().await;
+    run.app.http.run_jobs().await;
     assert_eq!((run.numbers().await, run.on_disk()), ((0, 0), 0));
-    run.stage.app.settle().await;
+    run.app.http.settle().await;
 }
 
 #[tokio::test]
 async fn files_from_before_the_record_count_after_an_upgrade() {
-    let stage = stage_with(Change { without_ffmpeg: true, ..Change::default() }).await;
-    let leader = stage.leader().await;
-    let uid = stage.upload(&leader, "a.mp4", MP4, &mp4(1_000)).await;
-    stage.app.run_jobs().await;
-    let tx = stage.app.kit.db.write_tx().await.unwrap();
+    let app = test_app_with(TestOptions { without_ffmpeg: true, ..TestOptions::default() }).await;
+    let leader = app.leader().await;
+    let uid = app.upload(&leader, "a.mp4", MP4, &mp4(1_000)).await;
+    app.http.run_jobs().await;
+    let tx = app.http.deps.db.write_tx().await.unwrap();
     for statement in [
         "DROP TABLE stored_object",
         "DROP INDEX content_created_by",
@@ -67,16 +67,16 @@ async fn files_from_before_the_record_count_after_an_upgrade() {
         tx.execute_unprepared(statement).await.unwrap();
     }
     tx.commit().await.unwrap();
-    db::migrate(&stage.app.kit.db, &stage.app.kit.ambient, &content::migrations()).await.unwrap();
-    let run = Run::of(stage, None).await;
+    db::migrate(&app.http.deps.db, &app.http.deps.ambient, &content::migrations()).await.unwrap();
+    let run = Run::of(app, None).await;
     assert_eq!(run.numbers().await, (1_000, 1_000));
     // The same row, not an additional one.
     let version = json!({"file": file("b.mp4", MP4, &mp4(2_000))});
     let upload = leader.post(&format!("/v1/content/{uid}"), version).await.expect(200);
-    put(&run.stage.app, ingest(&upload), MP4, &mp4(2_000)).await.expect(200);
-    run.stage.app.run_jobs().await;
+    put(&run.app.http, ingest(&upload), MP4, &mp4(2_000)).await.expect(200);
+    run.app.http.run_jobs().await;
     assert_eq!((run.numbers().await, run.on_disk()), ((2_000, 2_000), 2_000));
-    run.stage.app.settle().await;
+    run.app.http.settle().await;
 }
 
 /// An item in the model.
@@ -84,7 +84,7 @@ async fn files_from_before_the_record_count_after_an_upgrade() {
 struct Item {
     uid: String,
     /// Whether it can have captions.
-    film: bool,
+    video: bool,
     /// Bytes of the file that is served; 0 for a draft.
     size: u64,
     created: Millis,
@@ -99,12 +99,12 @@ struct Pending {
     bytes: Vec<u8>,
     mime: &'static str,
     /// The address for its chunks, and the number of bytes received.
-    pieces: Option<(String, usize)>,
+    chunks: Option<(String, usize)>,
     expires: Millis,
 }
 
 struct Run {
-    stage: Stage,
+    app: TestApp,
     bucket: Option<SignedBucket>,
     leader: Client,
     dice: u64,
@@ -115,10 +115,10 @@ struct Run {
 }
 
 impl Run {
-    async fn of(stage: Stage, bucket: Option<SignedBucket>) -> Self {
-        let leader = stage.leader().await;
+    async fn of(app: TestApp, bucket: Option<SignedBucket>) -> Self {
+        let leader = app.leader().await;
         let (items, pending) = (Vec::new(), Vec::new());
-        Self { stage, bucket, leader, dice: 0x5eed, items, pending, replaced: 0 }
+        Self { app, bucket, leader, dice: 0x5eed, items, pending, replaced: 0 }
     }
 
     async fn go(mut self, operations: usize) {
@@ -130,14 +130,14 @@ impl Run {
         for item in self.items.clone() {
             self.leader.delete(&format!("/v1/content/{}?permanent=true", item.uid)).await;
         }
-        self.stage.app.run_jobs().await;
+        self.app.http.run_jobs().await;
         self.pass(2 * DAY).await;
         assert_eq!((self.numbers().await, self.on_disk()), ((0, 0), 0));
-        self.stage.app.settle().await;
+        self.app.http.settle().await;
     }
 
     fn now(&self) -> Millis {
-        self.stage.app.kit.ambient.now()
+        self.app.http.deps.ambient.now()
     }
 
     /// Returns a pseudo-random number below `end` (xorshift).
@@ -154,14 +154,14 @@ impl Run {
             4..=6 => self.send().await,
             7 => self.send_something_else().await,
             8 => self.send_half().await,
-            9..=10 => self.send_a_piece().await,
+            9..=10 => self.send_a_chunk().await,
             11 => self.cancel().await,
             12 => self.delete().await,
             13 => self.delete_for_good().await,
             14..=15 => self.replace().await,
             16 => self.caption().await,
             17 => {
-                picture(&self.stage, &self.leader, true).await;
+                upload_image(&self.app, &self.leader, true).await;
                 "an image"
             }
             18 => {
@@ -192,16 +192,16 @@ impl Run {
         }
         let (bytes, mime) = self.file();
         let announced = file(if mime == MP4 { "a.mp4" } else { "a.png" }, mime, &bytes);
-        let upload = self.stage.announce(&self.leader, announced).await.expect(201);
+        let upload = self.app.announce(&self.leader, announced).await.expect(201);
         let (content, created) = (upload["uid"].as_str().unwrap().to_owned(), self.now());
-        self.items.push(Item { uid: content.clone(), film: mime == MP4, created, ..Item::default() });
+        self.items.push(Item { uid: content.clone(), video: mime == MP4, created, ..Item::default() });
         self.await_file(upload, content, bytes, mime);
         "a file is announced"
     }
 
     fn await_file(&mut self, upload: Value, content: String, bytes: Vec<u8>, mime: &'static str) {
         let expires = self.now() + HOUR;
-        self.pending.push(Pending { upload, content, bytes, mime, pieces: None, expires });
+        self.pending.push(Pending { upload, content, bytes, mime, chunks: None, expires });
     }
 
     async fn replace(&mut self) -> &'static str {
@@ -253,7 +253,7 @@ impl Run {
 
     async fn put_whole(&mut self, at: usize) {
         let Pending { upload, bytes, mime, .. } = self.pending[at].clone();
-        put(&self.stage.app, ingest(&upload), mime, &bytes).await.expect(200);
+        put(&self.app.http, ingest(&upload), mime, &bytes).await.expect(200);
         self.arrived(at);
     }
 
@@ -261,7 +261,7 @@ impl Run {
         let done = self.pending.remove(at);
         let item = self.item(&done.content);
         let before = std::mem::replace(&mut item.size, done.bytes.len() as u64);
-        item.film = done.mime == MP4;
+        item.video = done.mime == MP4;
         self.replaced += before;
     }
 
@@ -270,7 +270,7 @@ impl Run {
         let Pending { upload, mut bytes, mime, .. } = self.pending.remove(at);
         let last = bytes.len() - 1;
         bytes[last] ^= 1;
-        put(&self.stage.app, ingest(&upload), mime, &bytes).await.expect(400);
+        put(&self.app.http, ingest(&upload), mime, &bytes).await.expect(400);
         "another file arrives"
     }
 
@@ -278,38 +278,40 @@ impl Run {
         let Some(at) = self.waiting() else { return "nothing to send" };
         let Pending { upload, bytes, mime, .. } = self.pending[at].clone();
         let half = cut(&bytes[..bytes.len() / 2]);
-        put_body(&self.stage.app, ingest(&upload), mime, Some(bytes.len()), half).await.expect(408);
+        put_body(&self.app.http, ingest(&upload), mime, Some(bytes.len()), half).await.expect(408);
         "a request is interrupted"
     }
 
-    async fn send_a_piece(&mut self) -> &'static str {
+    async fn send_a_chunk(&mut self) -> &'static str {
         let Some(at) = self.waiting() else { return "nothing to send" };
         let now = self.now();
-        let Pending { upload, bytes, pieces, .. } = self.pending[at].clone();
-        let (url, arrived) = match pieces {
-            Some(pieces) => pieces,
-            None => (begin(&self.stage, &upload, bytes.len()).await, 0),
+        let Pending { upload, bytes, chunks, .. } = self.pending[at].clone();
+        let (url, arrived) = match chunks {
+            Some(chunks) => chunks,
+            None => (begin(&self.app, &upload, bytes.len()).await, 0),
         };
         let end = (arrived + 1 + self.roll(bytes.len())).min(bytes.len());
         if self.roll(3) == 0 && end < bytes.len() {
-            piece(&self.stage, &url, arrived, cut(&bytes[arrived..end])).await.expect(408);
+            send_chunk(&self.app, &url, arrived, cut(&bytes[arrived..end])).await.expect(408);
         } else {
-            piece(&self.stage, &url, arrived, Bytes::copy_from_slice(&bytes[arrived..end])).await.expect(204);
+            send_chunk(&self.app, &url, arrived, Bytes::copy_from_slice(&bytes[arrived..end]))
+                .await
+                .expect(204);
         }
         if end == bytes.len() {
             self.arrived(at);
             return "the last chunk arrives";
         }
-        (self.pending[at].pieces, self.pending[at].expires) = (Some((url, end)), now + DAY);
+        (self.pending[at].chunks, self.pending[at].expires) = (Some((url, end)), now + DAY);
         "a chunk arrives"
     }
 
     async fn cancel(&mut self) -> &'static str {
         let Some(at) = self.waiting() else { return "nothing to cancel" };
         let gone = self.pending.remove(at);
-        match gone.pieces {
+        match gone.chunks {
             Some((url, _)) if self.roll(2) == 0 => {
-                call(&self.stage, http::Method::DELETE, &url, &[], Body::empty()).await.expect(204);
+                call(&self.app, http::Method::DELETE, &url, &[], Body::empty()).await.expect(204);
             }
             _ => {
                 let path = format!("/v1/uploads/{}", gone.upload["uid"].as_str().unwrap());
@@ -338,24 +340,24 @@ impl Run {
     }
 
     async fn caption(&mut self) -> &'static str {
-        let Some(uid) = self.pick(|item| item.film && item.size > 0) else { return "nothing to caption" };
+        let Some(uid) = self.pick(|item| item.video && item.size > 0) else { return "nothing to caption" };
         let language = ["en", "de"][self.roll(2)];
         captions::put(&self.leader, &uid, language, captions::TYPE, SRT.as_bytes()).await.expect(200);
         "captions arrive"
     }
 
     async fn work(&mut self) {
-        self.stage.app.run_jobs().await;
+        self.app.http.run_jobs().await;
         self.replaced = 0;
     }
 
     /// Advances the clock and runs the cleanup that is due.
     async fn pass(&mut self, by: Millis) {
         self.work().await;
-        self.stage.app.clock.pass(by);
-        self.stage.purge().await;
+        self.app.http.clock.advance(by);
+        self.app.purge().await;
         self.work().await;
-        self.leader = self.stage.leader().await;
+        self.leader = self.app.leader().await;
         let now = self.now();
         self.pending.retain(|pending| pending.expires > now);
         let awaited: Vec<&String> = self.pending.iter().map(|pending| &pending.content).collect();
@@ -369,7 +371,7 @@ impl Run {
     /// Returns what the server reports: charged, stored.
     async fn numbers(&self) -> (u64, u64) {
         let used =
-            self.stage.room.storage_use(self.stage.app.kit.db.read(), self.stage.org.uid).await.unwrap();
+            self.app.content.storage_use(self.app.http.deps.db.read(), self.app.org.uid).await.unwrap();
         (used.charged, used.stored)
     }
 
@@ -385,7 +387,7 @@ impl Run {
         }
         match &self.bucket {
             Some(bucket) => bucket.bytes(),
-            None => below(&self.stage.app.kit.folder.join("objects")),
+            None => below(&self.app.http.deps.folder.join("objects")),
         }
     }
 

@@ -10,15 +10,15 @@ use storage::{Key, Name, Version};
 use testkit::SignedBucket;
 use tokio::sync::mpsc;
 
-use crate::images::{picture, png};
+use crate::images::{png, upload_image};
 use crate::orphans::{age, files};
-use crate::{Change, MP4, Stage, file, mp4, stage_with};
+use crate::{MP4, TestApp, TestOptions, file, mp4, test_app_with};
 
-impl Stage {
+impl TestApp {
     /// (check, table, what) of each finding, in order.
     async fn verify(&self, deep: bool) -> Vec<(String, String, String)> {
         let (found, mut findings) = mpsc::unbounded_channel();
-        self.room.verify(deep, &found).await.unwrap();
+        self.content.verify(deep, &found).await.unwrap();
         drop(found);
         let mut all = Vec::new();
         while let Some(finding) = findings.recv().await {
@@ -29,7 +29,7 @@ impl Stage {
     }
 
     async fn sql(&self, sql: &str, uid: Uid) {
-        let tx = self.app.kit.db.write_tx().await.unwrap();
+        let tx = self.http.deps.db.write_tx().await.unwrap();
         let statement = sea_orm::Statement::from_sql_and_values(tx.get_database_backend(), sql, [uid.into()]);
         assert_eq!(tx.execute_raw(statement).await.unwrap().rows_affected(), 1, "{sql}");
         tx.commit().await.unwrap();
@@ -43,42 +43,42 @@ impl Stage {
     }
 }
 
-async fn finds(stage: Stage, folder: PathBuf) {
-    let leader = stage.leader().await;
-    let org = stage.org.uid;
-    let uid: Uid = stage.upload(&leader, "a.png", "image/png", &png()).await.parse().unwrap();
-    stage.app.run_jobs().await;
-    picture(&stage, &leader, false).await;
-    assert_eq!(stage.verify(true).await, []);
+async fn finds(app: TestApp, folder: PathBuf) {
+    let leader = app.leader().await;
+    let org = app.org.uid;
+    let uid: Uid = app.upload(&leader, "a.png", "image/png", &png()).await.parse().unwrap();
+    app.http.run_jobs().await;
+    upload_image(&app, &leader, false).await;
+    assert_eq!(app.verify(true).await, []);
 
     // Rows.
-    for (broken, mended, check, what) in [
+    for (broken, repaired, check, what) in [
         ("sha256 = NULL", "", "content_file", "SHA-256"),
         ("processing = 'queued'", "processing = 'done'", "processing", "waits for a job"),
         ("processing = 'running'", "processing = 'done'", "processing", "has no job"),
     ] {
         let hash = "sha256 = (SELECT received_sha256 FROM upload WHERE upload.uid = content.uid)";
-        let mended = if mended.is_empty() { hash } else { mended };
-        stage.sql(&format!("UPDATE content SET {broken} WHERE uid = $1"), uid).await;
-        Stage::only(&stage.verify(false).await, check, "content", what);
-        stage.sql(&format!("UPDATE content SET {mended} WHERE uid = $1"), uid).await;
+        let repaired = if repaired.is_empty() { hash } else { repaired };
+        app.sql(&format!("UPDATE content SET {broken} WHERE uid = $1"), uid).await;
+        TestApp::only(&app.verify(false).await, check, "content", what);
+        app.sql(&format!("UPDATE content SET {repaired} WHERE uid = $1"), uid).await;
     }
-    stage.sql("UPDATE upload SET status = 'rejected' WHERE uid = $1", uid).await;
-    Stage::only(&stage.verify(false).await, "content_upload", "content", "is not available");
-    stage.sql("UPDATE upload SET status = 'available' WHERE uid = $1", uid).await;
+    app.sql("UPDATE upload SET status = 'rejected' WHERE uid = $1", uid).await;
+    TestApp::only(&app.verify(false).await, "content_upload", "content", "is not available");
+    app.sql("UPDATE upload SET status = 'available' WHERE uid = $1", uid).await;
 
     // Objects.
     let source = Key::content(org, uid, &Name::version(Version::Source, uid));
-    stage.storage.put(&source, Bytes::from_static(b"short")).await.unwrap();
-    Stage::only(&stage.verify(false).await, "object", "content", "has 5 bytes");
+    app.storage.put(&source, Bytes::from_static(b"short")).await.unwrap();
+    TestApp::only(&app.verify(false).await, "object", "content", "has 5 bytes");
     let mut other = png();
     *other.last_mut().unwrap() ^= 1;
-    stage.storage.put(&source, other.into()).await.unwrap();
-    assert_eq!(stage.verify(false).await, [], "only reading the whole file reveals it");
-    Stage::only(&stage.verify(true).await, "object_hash", "content", "SHA-256");
-    stage.storage.delete(&source).await.unwrap();
-    Stage::only(&stage.verify(false).await, "object", "content", "is missing");
-    stage.storage.put(&source, png().into()).await.unwrap();
+    app.storage.put(&source, other.into()).await.unwrap();
+    assert_eq!(app.verify(false).await, [], "only reading the whole file reveals it");
+    TestApp::only(&app.verify(true).await, "object_hash", "content", "SHA-256");
+    app.storage.delete(&source).await.unwrap();
+    TestApp::only(&app.verify(false).await, "object", "content", "is missing");
+    app.storage.put(&source, png().into()).await.unwrap();
     let set = Uid::from_u128(9);
     let named = |name: &str| Key::rendition(org, uid, set, &Name::parse(name).unwrap());
     let playlists = [
@@ -88,9 +88,9 @@ async fn finds(stage: Stage, folder: PathBuf) {
         ("720-0.m4s", "segment"),
     ];
     for (name, text) in playlists {
-        stage.storage.put(&named(name), text.into()).await.unwrap();
+        app.storage.put(&named(name), text.into()).await.unwrap();
     }
-    let tx = stage.app.kit.db.write_tx().await.unwrap();
+    let tx = app.http.deps.db.write_tx().await.unwrap();
     let statement = sea_orm::Statement::from_sql_and_values(
         tx.get_database_backend(),
         "UPDATE content SET rendition = $1, rendition_has = 'hls'",
@@ -98,42 +98,42 @@ async fn finds(stage: Stage, folder: PathBuf) {
     );
     tx.execute_raw(statement).await.unwrap();
     tx.commit().await.unwrap();
-    assert_eq!(stage.verify(true).await, []);
-    stage.storage.delete(&named("720-0.m4s")).await.unwrap();
-    assert_eq!(stage.verify(false).await, []);
-    Stage::only(&stage.verify(true).await, "object", "content", "720-0.m4s is missing");
-    stage.storage.put(&named("720-0.m4s"), "segment".into()).await.unwrap();
+    assert_eq!(app.verify(true).await, []);
+    app.storage.delete(&named("720-0.m4s")).await.unwrap();
+    assert_eq!(app.verify(false).await, []);
+    TestApp::only(&app.verify(true).await, "object", "content", "720-0.m4s is missing");
+    app.storage.put(&named("720-0.m4s"), "segment".into()).await.unwrap();
     let photo = files(&folder.join("images")).pop().unwrap();
     let aside = folder.join("aside");
     fs::rename(&photo, &aside).unwrap();
-    Stage::only(&stage.verify(false).await, "object", "image", "missing");
+    TestApp::only(&app.verify(false).await, "object", "image", "missing");
     fs::rename(&aside, &photo).unwrap();
     let orphan = Key::content(org, uid, &Name::version(Version::Source, Uid::from_u128(77)));
-    stage.storage.put(&orphan, "left".into()).await.unwrap();
+    app.storage.put(&orphan, "left".into()).await.unwrap();
     age(&folder);
-    Stage::only(&stage.verify(false).await, "orphans", "storage", "1 objects with 4 bytes");
-    stage.storage.delete(&orphan).await.unwrap();
+    TestApp::only(&app.verify(false).await, "orphans", "storage", "1 objects with 4 bytes");
+    app.storage.delete(&orphan).await.unwrap();
 
     // A draft that the purge missed.
-    let draft = stage.announce(&leader, file("c.mp4", MP4, &mp4(1_000))).await.expect(201);
+    let draft = app.announce(&leader, file("c.mp4", MP4, &mp4(1_000))).await.expect(201);
     let draft: Uid = draft["uid"].as_str().unwrap().parse().unwrap();
-    stage.app.clock.pass(DAY + HOUR + MINUTE);
-    assert_eq!(stage.verify(false).await, [], "its upload is still pending");
-    stage.sql("UPDATE upload SET status = 'rejected' WHERE uid = $1", draft).await;
-    Stage::only(&stage.verify(false).await, "draft", "content", "without a pending upload");
-    stage.app.settle().await;
+    app.http.clock.advance(DAY + HOUR + MINUTE);
+    assert_eq!(app.verify(false).await, [], "its upload is still pending");
+    app.sql("UPDATE upload SET status = 'rejected' WHERE uid = $1", draft).await;
+    TestApp::only(&app.verify(false).await, "draft", "content", "without a pending upload");
+    app.http.settle().await;
 }
 
 #[tokio::test]
-async fn each_fault_is_found_in_a_folder() {
-    let stage = stage_with(Change { without_ffmpeg: true, ..Change::default() }).await;
-    let folder = stage.app.kit.folder.join("objects");
-    finds(stage, folder).await;
+async fn each_inconsistency_is_found_in_a_folder() {
+    let app = test_app_with(TestOptions { without_ffmpeg: true, ..TestOptions::default() }).await;
+    let folder = app.http.deps.folder.join("objects");
+    finds(app, folder).await;
 }
 
 #[tokio::test]
-async fn each_fault_is_found_in_a_bucket() {
+async fn each_inconsistency_is_found_in_a_bucket() {
     let bucket = SignedBucket::open().await;
-    let change = Change { storage: bucket.settings(), without_ffmpeg: true, ..Change::default() };
-    finds(stage_with(change).await, bucket.folder()).await;
+    let options = TestOptions { storage: bucket.settings(), without_ffmpeg: true, ..TestOptions::default() };
+    finds(test_app_with(options).await, bucket.folder()).await;
 }

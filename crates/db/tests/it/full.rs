@@ -7,16 +7,16 @@ use tempfile::TempDir;
 /// Page size of SQLite.
 const PAGE: usize = 4096;
 
-struct Disk {
+struct TestDatabase {
     db: Db,
     _folder: TempDir,
 }
 
-impl Disk {
+impl TestDatabase {
     async fn new() -> Self {
         let folder = tempfile::tempdir().unwrap();
         let db = Db::connect(&format!("sqlite://{}", folder.path().join("t.db").display())).await.unwrap();
-        db::migrate(&db, &testkit_ambient(), &[]).await.unwrap();
+        db::migrate(&db, &system_ambient(), &[]).await.unwrap();
         let tx = db.write_tx().await.unwrap();
         tx.execute_unprepared("CREATE TABLE note (id INTEGER PRIMARY KEY, text TEXT NOT NULL UNIQUE)")
             .await
@@ -49,7 +49,7 @@ impl Disk {
     }
 }
 
-fn testkit_ambient() -> kernel::Ambient {
+fn system_ambient() -> kernel::Ambient {
     use std::sync::Arc;
     kernel::Ambient::new(Arc::new(kernel::SystemClock), Arc::new(kernel::SystemRandom))
 }
@@ -68,61 +68,61 @@ async fn insert(tx: &impl ConnectionTrait, text: &str) -> Result<(), DbErr> {
 }
 
 #[tokio::test]
-async fn a_write_after_a_refused_one_is_kept() {
-    let disk = Disk::new().await;
-    disk.fill().await;
+async fn a_write_after_a_rejected_one_is_durable() {
+    let database = TestDatabase::new().await;
+    database.fill().await;
     let big = "x".repeat(8 * PAGE);
-    let error = disk.write(&big).await.unwrap_err();
+    let error = database.write(&big).await.unwrap_err();
     assert_eq!(db::outage(&error), Some(Outage::Full), "{error}");
 
     // Later writes are acknowledged and kept, whatever is rolled back in between.
     for n in 0..3 {
         let (kept, undone) = (format!("kept {n}"), format!("undone {n}"));
-        disk.write(&kept).await.unwrap();
-        let tx = disk.db.write_tx().await.unwrap();
+        database.write(&kept).await.unwrap();
+        let tx = database.db.write_tx().await.unwrap();
         insert(&tx, &undone).await.unwrap();
         drop(tx);
-        assert!(disk.has(&kept).await && !disk.has(&undone).await, "{n}");
+        assert!(database.has(&kept).await && !database.has(&undone).await, "{n}");
     }
 }
 
 #[tokio::test]
-async fn a_transaction_that_met_an_error_writes_nothing_more() {
-    let disk = Disk::new().await;
-    disk.fill().await;
-    let tx = disk.db.write_tx().await.unwrap();
+async fn a_transaction_writes_nothing_after_an_error() {
+    let database = TestDatabase::new().await;
+    database.fill().await;
+    let tx = database.db.write_tx().await.unwrap();
     assert!(insert(&tx, &"x".repeat(8 * PAGE)).await.is_err());
     // SQLite has rolled the transaction back by now, so this would run outside it.
     assert!(insert(&tx, "alone").await.is_err());
     assert!(tx.commit().await.is_err());
-    assert!(!disk.has("alone").await);
+    assert!(!database.has("alone").await);
 
     // An ordinary error is no different: on PostgreSQL, COMMIT would roll everything back without an error.
-    disk.write("once").await.unwrap();
-    let tx = disk.db.write_tx().await.unwrap();
+    database.write("once").await.unwrap();
+    let tx = database.db.write_tx().await.unwrap();
     insert(&tx, "beside").await.unwrap();
     assert!(db::is_unique_violation(&insert(&tx, "once").await.unwrap_err()));
     assert!(tx.commit().await.is_err());
-    assert!(!disk.has("beside").await);
+    assert!(!database.has("beside").await);
 }
 
 #[tokio::test]
 async fn the_outcome_of_the_last_write_is_known_and_a_probe_clears_it() {
-    let disk = Disk::new().await;
-    assert_eq!(disk.db.write_health(), WriteHealth::Good);
-    disk.fill().await;
-    disk.write(&"x".repeat(8 * PAGE)).await.unwrap_err();
-    assert_eq!(disk.db.write_health(), WriteHealth::Failed(Outage::Full));
+    let database = TestDatabase::new().await;
+    assert_eq!(database.db.write_health(), WriteHealth::Good);
+    database.fill().await;
+    database.write(&"x".repeat(8 * PAGE)).await.unwrap_err();
+    assert_eq!(database.db.write_health(), WriteHealth::Failed(Outage::Full));
     // A transaction that only read does not show whether writing works.
-    let tx = disk.db.write_tx().await.unwrap();
+    let tx = database.db.write_tx().await.unwrap();
     tx.query_one_raw(sql("SELECT COUNT(*) FROM note")).await.unwrap();
     tx.commit().await.unwrap();
-    assert_eq!(disk.db.write_health(), WriteHealth::Failed(Outage::Full));
-    disk.db.probe_write(1).await.unwrap();
-    assert_eq!(disk.db.write_health(), WriteHealth::Good);
+    assert_eq!(database.db.write_health(), WriteHealth::Failed(Outage::Full));
+    database.db.probe_write(1).await.unwrap();
+    assert_eq!(database.db.write_health(), WriteHealth::Good);
 
     // A constraint violation is the caller's fault and does not affect the health.
-    disk.write("once").await.unwrap();
-    assert!(db::is_unique_violation(&disk.write("once").await.unwrap_err()));
-    assert_eq!(disk.db.write_health(), WriteHealth::Good);
+    database.write("once").await.unwrap();
+    assert!(db::is_unique_violation(&database.write("once").await.unwrap_err()));
+    assert_eq!(database.db.write_health(), WriteHealth::Good);
 }

@@ -11,7 +11,7 @@ async fn a_lock_that_is_let_go_in_a_moment_is_waited_for_and_one_that_is_held_is
     let url = format!("sqlite://{}", folder.path().join("t.db").display());
     let held = File::create(folder.path().join("t.lock")).unwrap();
     held.lock().unwrap();
-    assert!(matches!(Db::connect(&url).await, Err(ConnectError::Held(_))));
+    assert!(matches!(Db::connect(&url).await, Err(ConnectError::InUse(_))));
     let let_go = async {
         tokio::time::sleep(Duration::from_millis(300)).await;
         drop(held);

@@ -20,17 +20,17 @@ async fn server() -> Option<(Db, Database)> {
     Some((db, database))
 }
 
-async fn number(db: &Db, sql: &'static str) -> i64 {
+async fn query_number(db: &Db, sql: &'static str) -> i64 {
     let statement = Statement::from_string(sea_orm::DbBackend::Postgres, sql);
     db.read().query_one_raw(statement).await.unwrap().unwrap().try_get_by_index(0).unwrap()
 }
 
 #[tokio::test]
-async fn a_crowd_at_one_lock_leaves_the_others_their_connections() {
+async fn many_waiters_for_one_lock_leave_connections_for_others() {
     let Some((db, database)) = server().await else { return };
     let (mine, other) = (Uid::from_u128(7), Uid::from_u128(8));
     let held = db.write_tx_on(mine).await.unwrap();
-    let crowd: Vec<_> = (0..40)
+    let waiters: Vec<_> = (0..40)
         .map(|_| {
             let db = db.clone();
             tokio::spawn(async move { db.write_tx_on(mine).await.map(drop) })
@@ -38,14 +38,14 @@ async fn a_crowd_at_one_lock_leaves_the_others_their_connections() {
         .collect();
     tokio::time::sleep(Duration::from_millis(200)).await;
 
-    let begun = Instant::now();
-    assert_eq!(number(&db, "SELECT 1::BIGINT").await, 1);
+    let started = Instant::now();
+    assert_eq!(query_number(&db, "SELECT 1::BIGINT").await, 1);
     db.write_tx_on(other).await.unwrap().commit().await.unwrap();
-    assert!(begun.elapsed() < Duration::from_secs(2), "{:?}", begun.elapsed());
+    assert!(started.elapsed() < Duration::from_secs(2), "{:?}", started.elapsed());
 
     // Each of the others fails after 5 s instead of waiting forever.
-    for one in crowd {
-        let error = one.await.unwrap().unwrap_err();
+    for waiter in waiters {
+        let error = waiter.await.unwrap().unwrap_err();
         assert_eq!(db::outage(&error), Some(Outage::Busy), "{error}");
     }
     held.commit().await.unwrap();
@@ -55,14 +55,14 @@ async fn a_crowd_at_one_lock_leaves_the_others_their_connections() {
 }
 
 #[tokio::test]
-async fn a_lock_of_another_server_is_waited_for_no_longer_than_five_seconds() {
+async fn waiting_for_a_lock_of_another_server_times_out_after_five_seconds() {
     let Some((db, database)) = server().await else { return };
     let other = Db::connect(database.url()).await.unwrap();
     let held = other.write_tx_on(Uid::from_u128(7)).await.unwrap();
-    let begun = Instant::now();
+    let started = Instant::now();
     let error = db.write_tx_on(Uid::from_u128(7)).await.map(drop).unwrap_err();
     assert_eq!(db::outage(&error), Some(Outage::Busy), "{error}");
-    assert!((4..10).contains(&begun.elapsed().as_secs()));
+    assert!((4..10).contains(&started.elapsed().as_secs()));
     drop(held);
     other.close().await;
     db.close().await;
@@ -75,10 +75,10 @@ async fn a_request_that_ends_while_a_transaction_begins_leaves_none_open() {
     let open = "SELECT COUNT(*) FROM pg_stat_activity WHERE state LIKE 'idle in transaction%' \
                 AND datname = current_database()";
     db.write_tx().await.unwrap().commit().await.unwrap();
-    for looks in 1..12 {
+    for polls in 1..12 {
         let mut begin = Box::pin(db.write_tx());
         let mut context = std::task::Context::from_waker(std::task::Waker::noop());
-        for _ in 0..looks {
+        for _ in 0..polls {
             if begin.as_mut().poll(&mut context).is_ready() {
                 break;
             }
@@ -86,12 +86,12 @@ async fn a_request_that_ends_while_a_transaction_begins_leaves_none_open() {
         }
         drop(begin);
         // The transaction is rolled back soon, even if the connection is not used again.
-        let begun = Instant::now();
+        let started = Instant::now();
         tokio::time::sleep(Duration::from_millis(50)).await;
-        while number(&db, open).await > 0 {
+        while query_number(&db, open).await > 0 {
             assert!(
-                begun.elapsed() < Duration::from_secs(5),
-                "a transaction was left open after {looks} polls"
+                started.elapsed() < Duration::from_secs(5),
+                "a transaction was left open after {polls} polls"
             );
             tokio::time::sleep(Duration::from_millis(50)).await;
         }
@@ -105,7 +105,7 @@ async fn connections_from_before_a_failure_are_replaced() {
     let Some((db, database)) = server().await else { return };
     let ids = "SELECT pg_backend_pid()::BIGINT";
     let tx = db.write_tx().await.unwrap();
-    let before = number(&db, ids).await;
+    let before = query_number(&db, ids).await;
     // The server terminates the connection of the open transaction, as a restart would.
     let own: i64 = {
         let row = tx.query_one_raw(Statement::from_string(sea_orm::DbBackend::Postgres, ids)).await.unwrap();
@@ -120,7 +120,7 @@ async fn connections_from_before_a_failure_are_replaced() {
     let error: DbErr = tx.commit().await.unwrap_err();
     assert_eq!(db::outage(&error), Some(Outage::Unavailable), "{error}");
     db.write_tx().await.unwrap().commit().await.unwrap();
-    assert_ne!(number(&db, ids).await, before, "a connection from before the failure was reused");
+    assert_ne!(query_number(&db, ids).await, before, "a connection from before the failure was reused");
     db.close().await;
     database.remove().await;
 }

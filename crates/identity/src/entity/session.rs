@@ -16,12 +16,12 @@ pub struct Model {
     pub last_seen_at: i64,
     pub expires_at: i64,
     pub ended_at: Option<i64>,
-    /// [`crate::refresh::Spent`].
+    /// [`crate::refresh::SpentTimes`].
     pub spent: Option<Json>,
     /// [`crate::refresh::App`].
     pub app: String,
     /// Network address at the last sign-in or refresh; empty if unknown.
-    pub place: String,
+    pub client_address: String,
 }
 
 #[derive(Copy, Clone, Debug, EnumIter, DeriveRelation)]

@@ -6,7 +6,7 @@ use crate::{Identity, store};
 
 /// Deletes codes and provider sign-ins one day after they ended, and sessions after thirty. Each table gets
 /// its own transaction, so people who sign in do not have to wait for all of it.
-pub async fn prune(identity: &Identity) -> Result<(), ::jobs::Failure> {
+pub async fn prune(identity: &Identity) -> Result<(), ::jobs::JobError> {
     let now = identity.ambient.now();
     let tx = identity.db.write_tx().await?;
     store::mailed_code::prune(&tx, now - DAY).await?;

@@ -30,7 +30,7 @@ impl MigrationTrait for Step {
 }
 
 #[derive(FromQueryResult)]
-struct Named {
+struct PersonRow {
     uid: Uid,
     display_name: String,
     email: String,
@@ -49,7 +49,7 @@ async fn fill(conn: &impl ConnectionTrait) -> Result<(), DbErr> {
              WHERE uid > $1 ORDER BY uid LIMIT $2",
             [after.into(), CHUNK.into()],
         );
-        let rows = Named::find_by_statement(page).all(conn).await?;
+        let rows = PersonRow::find_by_statement(page).all(conn).await?;
         let Some(last) = rows.last() else { return Ok(()) };
         after = last.uid;
         for row in &rows {

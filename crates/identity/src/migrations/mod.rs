@@ -2,7 +2,7 @@
 
 mod m20261120_01_people;
 mod m20261120_02_spent;
-mod m20261120_03_ways_in;
+mod m20261120_03_sign_in_methods;
 mod m20261121_01_folded_people;
 
 use db::Migration;
@@ -11,7 +11,7 @@ pub fn all() -> Vec<Migration> {
     vec![
         Box::new(m20261120_01_people::Step),
         Box::new(m20261120_02_spent::Step),
-        Box::new(m20261120_03_ways_in::Step),
+        Box::new(m20261120_03_sign_in_methods::Step),
         Box::new(m20261121_01_folded_people::Step),
     ]
 }

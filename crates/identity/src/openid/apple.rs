@@ -6,7 +6,7 @@ use kernel::{Millis, SECOND};
 use serde::{Deserialize, Serialize};
 
 /// How long a client secret is valid, in seconds; Apple allows up to six months.
-const SECRET_LIFE: i64 = 300;
+const SECRET_LIFETIME: i64 = 300;
 
 /// Signs client secrets.
 pub struct AppleKey {
@@ -45,7 +45,7 @@ impl AppleKey {
         header.kid = Some(self.key_id.clone());
         let iat = now / SECOND;
         let claims =
-            SecretClaims { iss: &self.team, iat, exp: iat + SECRET_LIFE, aud: audience, sub: client_id };
+            SecretClaims { iss: &self.team, iat, exp: iat + SECRET_LIFETIME, aud: audience, sub: client_id };
         jsonwebtoken::encode(&header, &claims, &self.key)
     }
 }
@@ -74,7 +74,7 @@ mod tests {
     use super::name_of;
 
     #[test]
-    fn the_name_comes_beside_the_code_and_nothing_else_counts() {
+    fn only_the_name_is_read_from_the_user_field() {
         let user = r#"{"name":{"firstName":"Ada","lastName":"Lovelace"},"email":"evil@example.com"}"#;
         assert_eq!(name_of(user), Some(("Ada".into(), "Lovelace".into())));
         assert_eq!(name_of(r#"{"name":{"firstName":"Ada"}}"#), Some(("Ada".into(), String::new())));

@@ -5,7 +5,7 @@ use std::time::Duration;
 use openidconnect::{HttpRequest, HttpResponse};
 
 /// Maximum size of a response.
-const ANSWER_MAX: usize = 1024 * 1024;
+const RESPONSE_MAX: usize = 1024 * 1024;
 
 /// Why a request to a provider failed.
 #[derive(Debug, thiserror::Error)]
@@ -33,14 +33,14 @@ pub fn client() -> Result<reqwest::Client, String> {
 
 /// Sends a request of the OpenID library.
 pub async fn call(client: reqwest::Client, request: HttpRequest) -> Result<HttpResponse, HttpError> {
-    let mut answer = client.execute(reqwest::Request::try_from(request)?).await?;
-    let mut built = ::http::Response::builder().status(answer.status());
-    for (name, value) in answer.headers() {
+    let mut response = client.execute(reqwest::Request::try_from(request)?).await?;
+    let mut built = ::http::Response::builder().status(response.status());
+    for (name, value) in response.headers() {
         built = built.header(name, value);
     }
     let mut body = Vec::new();
-    while let Some(chunk) = answer.chunk().await? {
-        if body.len() + chunk.len() > ANSWER_MAX {
+    while let Some(chunk) = response.chunk().await? {
+        if body.len() + chunk.len() > RESPONSE_MAX {
             return Err(HttpError::TooLarge);
         }
         body.extend_from_slice(&chunk);

@@ -7,7 +7,7 @@ mod settings;
 
 use serde::{Deserialize, Serialize};
 
-pub use provider::{Asked, Provider};
+pub use provider::{AuthRequest, Provider};
 pub use settings::SignInSettings;
 
 /// The supported providers.
@@ -38,7 +38,7 @@ impl ProviderName {
     }
 
     /// Returns the start of this provider's line in `vitrine doctor`.
-    fn doctor(self) -> &'static str {
+    fn doctor_label(self) -> &'static str {
         match self {
             Self::Google => "sign-in by Google",
             Self::Apple => "sign-in by Apple",
@@ -72,13 +72,13 @@ pub struct Claims {
 
 /// The result of checking a provider.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Reached {
+pub enum ProviderStatus {
     /// The discovery document and keys were read.
-    Answers,
+    Reachable,
     /// The provider is not configured.
-    Absent,
+    NotConfigured,
     /// The provider is configured but cannot be used, for this reason.
-    Broken(String),
+    Unusable(String),
 }
 
 /// The configured providers.
@@ -106,19 +106,19 @@ impl Providers {
     }
 
     /// Checks whether each provider responds.
-    async fn reach(&self) -> Vec<(ProviderName, Reached)> {
-        let mut reached = Vec::new();
+    async fn check(&self) -> Vec<(ProviderName, ProviderStatus)> {
+        let mut statuses = Vec::new();
         for name in [ProviderName::Google, ProviderName::Apple] {
-            let found = match self.get(name) {
-                None => Reached::Absent,
+            let status = match self.get(name) {
+                None => ProviderStatus::NotConfigured,
                 Some(provider) => match provider.metadata(true).await {
-                    Ok(_) => Reached::Answers,
-                    Err(error) => Reached::Broken(error.to_string()),
+                    Ok(_) => ProviderStatus::Reachable,
+                    Err(error) => ProviderStatus::Unusable(error.to_string()),
                 },
             };
-            reached.push((name, found));
+            statuses.push((name, status));
         }
-        reached
+        statuses
     }
 
     /// Returns the provider with this name, if it is configured.

@@ -15,13 +15,13 @@ use super::apple::AppleKey;
 use super::{Claims, ProviderName, SignInSettings, apple, http};
 
 /// How long to wait before contacting a provider again that could not be reached.
-const LEFT_ALONE: Millis = 5 * SECOND;
+const RETRY_DELAY: Millis = 5 * SECOND;
 /// How long a discovery document and its keys are cached.
-const KNOWN_FOR: Millis = HOUR;
+const CACHE_LIFETIME: Millis = HOUR;
 
 /// Why a provider sign-in failed, for the log.
 #[derive(Debug, thiserror::Error)]
-pub enum Refused {
+pub enum ProviderError {
     /// The discovery document or the keys could not be read.
     #[error("the provider's configuration could not be read: {0}")]
     Discovery(String),
@@ -34,7 +34,7 @@ pub enum Refused {
 }
 
 /// The values that tie the provider's response to the request.
-pub struct Asked {
+pub struct AuthRequest {
     /// Identifies the stored row.
     pub state: String,
     /// Must be repeated in the ID token.
@@ -45,7 +45,7 @@ pub struct Asked {
 
 /// The cached discovery document of a provider, and its last failure.
 #[derive(Clone, Default)]
-struct Known {
+struct CachedMetadata {
     metadata: Option<(Arc<CoreProviderMetadata>, Millis)>,
     failed: Option<(String, Millis)>,
 }
@@ -59,7 +59,7 @@ pub struct Provider {
     redirect: RedirectUrl,
     http: reqwest::Client,
     ambient: Ambient,
-    known: Mutex<Known>,
+    cached: Mutex<CachedMetadata>,
 }
 
 enum Credential {
@@ -78,12 +78,12 @@ impl Provider {
             return Ok(None);
         }
         let secret = ClientSecret::new(settings.oidc_google_client_secret.reveal().to_owned());
-        let whose = (
+        let registration = (
             ProviderName::Google,
             settings.oidc_google_issuer.as_str(),
             settings.oidc_google_client_id.as_str(),
         );
-        Self::new(whose, Credential::Secret(secret), public, ambient, http).map(Some)
+        Self::new(registration, Credential::Secret(secret), public, ambient, http).map(Some)
     }
 
     pub(super) fn apple(
@@ -97,12 +97,12 @@ impl Provider {
         }
         let pem = settings.apple_pem()?;
         let key = AppleKey::new(&settings.oidc_apple_team_id, &settings.oidc_apple_key_id, pem.reveal())?;
-        let whose = (
+        let registration = (
             ProviderName::Apple,
             settings.oidc_apple_issuer.as_str(),
             settings.oidc_apple_client_id.as_str(),
         );
-        Self::new(whose, Credential::Apple(key), public, ambient, http).map(Some)
+        Self::new(registration, Credential::Apple(key), public, ambient, http).map(Some)
     }
 
     fn new(
@@ -112,30 +112,32 @@ impl Provider {
         ambient: &Ambient,
         http: &reqwest::Client,
     ) -> Result<Self, String> {
-        let wrong = |error: url::ParseError| format!("the issuer of {} is not a URL: {error}", name.title());
+        let invalid =
+            |error: url::ParseError| format!("the issuer of {} is not a URL: {error}", name.title());
         let callback = public.at(&format!("/v1/auth/oidc/{}/callback", name.as_str()));
         Ok(Self {
             name,
-            issuer: IssuerUrl::new(issuer.to_owned()).map_err(wrong)?,
+            issuer: IssuerUrl::new(issuer.to_owned()).map_err(invalid)?,
             client_id: ClientId::new(client_id.to_owned()),
             credential,
-            redirect: RedirectUrl::new(callback).map_err(wrong)?,
+            redirect: RedirectUrl::new(callback).map_err(invalid)?,
             http: http.clone(),
             ambient: ambient.clone(),
-            known: Mutex::default(),
+            cached: Mutex::default(),
         })
     }
 
     /// Returns the URL at the provider to redirect a person to.
     ///
     /// # Errors
-    /// [`Refused::Discovery`] if the provider cannot be reached.
-    pub async fn begin(&self, asked: &Asked) -> Result<String, Refused> {
+    /// [`ProviderError::Discovery`] if the provider cannot be reached.
+    pub async fn begin(&self, auth_request: &AuthRequest) -> Result<String, ProviderError> {
         let metadata = self.metadata(false).await?;
         let client = CoreClient::from_provider_metadata((*metadata).clone(), self.client_id.clone(), None)
             .set_redirect_uri(self.redirect.clone());
-        let (state, nonce) = (CsrfToken::new(asked.state.clone()), Nonce::new(asked.nonce.clone()));
-        let verifier = PkceCodeVerifier::new(asked.verifier.clone());
+        let (state, nonce) =
+            (CsrfToken::new(auth_request.state.clone()), Nonce::new(auth_request.nonce.clone()));
+        let verifier = PkceCodeVerifier::new(auth_request.verifier.clone());
         let mut request = client
             .authorize_url(CoreAuthenticationFlow::AuthorizationCode, || state, || nonce)
             .set_pkce_challenge(PkceCodeChallenge::from_code_verifier_sha256(&verifier))
@@ -153,21 +155,26 @@ impl Provider {
     /// Exchanges the code and returns the provider's verified claims about the person.
     ///
     /// # Errors
-    /// [`Refused`]; the cause is only for the log.
-    pub async fn finish(&self, code: String, asked: Asked, user: Option<&str>) -> Result<Claims, Refused> {
+    /// [`ProviderError`]; the cause is only for the log.
+    pub async fn finish(
+        &self,
+        code: String,
+        auth_request: AuthRequest,
+        user: Option<&str>,
+    ) -> Result<Claims, ProviderError> {
         let metadata = self.metadata(false).await?;
-        let token = self.exchange(&metadata, code, asked.verifier).await?;
-        let nonce = Nonce::new(asked.nonce);
-        match self.checked(&metadata, &token, &nonce) {
+        let token = self.exchange(&metadata, code, auth_request.verifier).await?;
+        let nonce = Nonce::new(auth_request.nonce);
+        match self.verified_claims(&metadata, &token, &nonce) {
             // The provider may have rotated its keys since they were read.
             Err(ClaimsVerificationError::SignatureVerification(_)) => {
                 let metadata = self.metadata(true).await?;
-                self.checked(&metadata, &token, &nonce)
+                self.verified_claims(&metadata, &token, &nonce)
             }
             other => other,
         }
-        .map(|claims| self.named(claims, user))
-        .map_err(|error| Refused::Token(error.to_string()))
+        .map(|claims| self.with_name(claims, user))
+        .map_err(|error| ProviderError::Token(error.to_string()))
     }
 
     async fn exchange(
@@ -175,26 +182,26 @@ impl Provider {
         metadata: &CoreProviderMetadata,
         code: String,
         verifier: String,
-    ) -> Result<CoreIdToken, Refused> {
-        let exchange = |error: &dyn std::fmt::Display| Refused::Exchange(error.to_string());
+    ) -> Result<CoreIdToken, ProviderError> {
+        let exchange = |error: &dyn std::fmt::Display| ProviderError::Exchange(error.to_string());
         let secret = self.secret().map_err(|error| exchange(&error))?;
         let client =
             CoreClient::from_provider_metadata(metadata.clone(), self.client_id.clone(), Some(secret))
                 .set_auth_type(AuthType::RequestBody)
                 .set_redirect_uri(self.redirect.clone());
-        let call = self.caller();
-        let answer = client
+        let call = self.http_call();
+        let response = client
             .exchange_code(AuthorizationCode::new(code))
             .map_err(|error| exchange(&error))?
             .set_pkce_verifier(PkceCodeVerifier::new(verifier))
             .request_async(&call)
             .await
             .map_err(|error| exchange(&error))?;
-        answer.id_token().cloned().ok_or_else(|| Refused::Token("it is missing".to_owned()))
+        response.id_token().cloned().ok_or_else(|| ProviderError::Token("it is missing".to_owned()))
     }
 
     /// Verifies signature, issuer, audience, time and nonce of an ID token. Returns its claims.
-    fn checked(
+    fn verified_claims(
         &self,
         metadata: &CoreProviderMetadata,
         token: &CoreIdToken,
@@ -212,21 +219,25 @@ impl Provider {
             subject: claims.subject().to_string(),
             email: claims.email().map(|email| email.to_string()),
             is_verified: claims.email_verified().unwrap_or(false),
-            first_name: words(claims.given_name().and_then(|name| name.get(None)).map(|name| name.as_str())),
-            last_name: words(claims.family_name().and_then(|name| name.get(None)).map(|name| name.as_str())),
-            display_name: words(claims.name().and_then(|name| name.get(None)).map(|name| name.as_str())),
+            first_name: clean_name(
+                claims.given_name().and_then(|name| name.get(None)).map(|name| name.as_str()),
+            ),
+            last_name: clean_name(
+                claims.family_name().and_then(|name| name.get(None)).map(|name| name.as_str()),
+            ),
+            display_name: clean_name(claims.name().and_then(|name| name.get(None)).map(|name| name.as_str())),
         })
     }
 
     /// Adds the name that Apple sends next to the code, and the full name if it is missing.
-    fn named(&self, mut claims: Claims, user: Option<&str>) -> Claims {
+    fn with_name(&self, mut claims: Claims, user: Option<&str>) -> Claims {
         if self.name == ProviderName::Apple
             && let Some((first, last)) = user.and_then(apple::name_of)
         {
-            (claims.first_name, claims.last_name) = (words(Some(&first)), words(Some(&last)));
+            (claims.first_name, claims.last_name) = (clean_name(Some(&first)), clean_name(Some(&last)));
         }
         if claims.display_name.is_empty() {
-            claims.display_name = words(Some(&format!("{} {}", claims.first_name, claims.last_name)));
+            claims.display_name = clean_name(Some(&format!("{} {}", claims.first_name, claims.last_name)));
         }
         claims
     }
@@ -240,7 +251,7 @@ impl Provider {
         }
     }
 
-    fn caller(
+    fn http_call(
         &self,
     ) -> impl Fn(
         HttpRequest,
@@ -253,44 +264,44 @@ impl Provider {
         move |request| Box::pin(http::call(client.clone(), request))
     }
 
-    /// Returns the discovery document with its keys, reading it again if the cached one is old or `anew` is
-    /// set. While the provider cannot be reached, an old document is still used, except with `anew`.
-    pub(super) async fn metadata(&self, anew: bool) -> Result<Arc<CoreProviderMetadata>, Refused> {
+    /// Returns the discovery document with its keys, reading it again if the cached one is old or `reload` is
+    /// set. While the provider cannot be reached, an old document is still used, except with `reload`.
+    pub(super) async fn metadata(&self, reload: bool) -> Result<Arc<CoreProviderMetadata>, ProviderError> {
         let now = self.ambient.now();
-        let Known { metadata, failed } = self.lock().clone();
+        let CachedMetadata { metadata, failed } = self.lock().clone();
         let old = match metadata {
-            Some((metadata, read_at)) if !anew && now - read_at < KNOWN_FOR => return Ok(metadata),
+            Some((metadata, read_at)) if !reload && now - read_at < CACHE_LIFETIME => return Ok(metadata),
             other => other.map(|(metadata, _)| metadata),
         };
-        let just_failed = failed.filter(|(_, at)| (0..LEFT_ALONE).contains(&(now - at)));
+        let just_failed = failed.filter(|(_, at)| (0..RETRY_DELAY).contains(&(now - at)));
         let read = match just_failed {
-            Some((sentence, _)) if !anew => Err(sentence),
+            Some((sentence, _)) if !reload => Err(sentence),
             // Requests do not wait for each other's read: a provider slow for one must not delay all.
             _ => {
-                let call = self.caller();
+                let call = self.http_call();
                 let read = CoreProviderMetadata::discover_async(self.issuer.clone(), &call).await;
                 read.map(Arc::new).map_err(|error| error.to_string())
             }
         };
         match (read, old) {
             (Ok(metadata), _) => {
-                *self.lock() = Known { metadata: Some((Arc::clone(&metadata), now)), failed: None };
+                *self.lock() = CachedMetadata { metadata: Some((Arc::clone(&metadata), now)), failed: None };
                 Ok(metadata)
             }
             (Err(sentence), old) => {
                 self.lock().failed = Some((sentence.clone(), now));
-                old.filter(|_| !anew).ok_or(Refused::Discovery(sentence))
+                old.filter(|_| !reload).ok_or(ProviderError::Discovery(sentence))
             }
         }
     }
 
-    fn lock(&self) -> MutexGuard<'_, Known> {
-        self.known.lock().unwrap_or_else(PoisonError::into_inner)
+    fn lock(&self) -> MutexGuard<'_, CachedMetadata> {
+        self.cached.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
 /// Cleans a name for the profile: no control characters, no surrounding spaces, limited length.
-fn words(text: Option<&str>) -> String {
+fn clean_name(text: Option<&str>) -> String {
     let text = text.unwrap_or_default();
     let clean: String = text.chars().map(|c| if c.is_control() { ' ' } else { c }).collect();
     clean.trim().chars().take(crate::model::FIELD_MAX).collect()

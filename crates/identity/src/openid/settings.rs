@@ -3,7 +3,7 @@
 use kernel::{Ambient, PublicUrl, Secret};
 use serde::{Deserialize, Serialize};
 
-use super::{Providers, Reached};
+use super::{ProviderStatus, Providers};
 
 /// Default issuer of Google.
 const GOOGLE: &str = "https://accounts.google.com";
@@ -74,12 +74,12 @@ impl SignInSettings {
             return Ok(());
         }
         let has_key = !self.oidc_apple_key_file.is_empty() || !self.apple_key.is_empty();
-        for (name, is_there) in [
+        for (name, is_set) in [
             ("TEAM_ID", !self.oidc_apple_team_id.is_empty()),
             ("KEY_ID", !self.oidc_apple_key_id.is_empty()),
             ("KEY_FILE", has_key),
         ] {
-            if !is_there {
+            if !is_set {
                 return Err(format!(
                     "VITRINE_OIDC_APPLE_{name} is missing: set it together with VITRINE_OIDC_APPLE_CLIENT_ID."
                 ));
@@ -89,13 +89,13 @@ impl SignInSettings {
     }
 
     /// Requests the discovery document of each provider: for `vitrine doctor`, not for requests.
-    pub async fn reach(&self, public: &PublicUrl) -> Vec<(&'static str, Reached)> {
+    pub async fn check_providers(&self, public: &PublicUrl) -> Vec<(&'static str, ProviderStatus)> {
         match Providers::new(self, public, &Ambient::system()) {
             Ok(providers) => {
-                let reached = providers.reach().await;
-                reached.into_iter().map(|(name, reached)| (name.doctor(), reached)).collect()
+                let statuses = providers.check().await;
+                statuses.into_iter().map(|(name, status)| (name.doctor_label(), status)).collect()
             }
-            Err(sentence) => vec![("sign-in providers", Reached::Broken(sentence))],
+            Err(sentence) => vec![("sign-in providers", ProviderStatus::Unusable(sentence))],
         }
     }
 
@@ -131,24 +131,26 @@ fn check_issuer(name: &str, issuer: &str) -> Result<(), String> {
 mod tests {
     use super::*;
 
-    fn wrong(change: impl FnOnce(&mut SignInSettings)) -> String {
+    fn error_of(change: impl FnOnce(&mut SignInSettings)) -> String {
         let mut settings = SignInSettings::default();
         change(&mut settings);
         settings.check().err().unwrap_or_default()
     }
 
     #[test]
-    fn a_provider_is_set_up_whole_or_not_at_all() {
-        assert_eq!(wrong(|_| ()), "");
-        assert!(wrong(|s| s.oidc_google_client_id = "id".into()).contains("GOOGLE_CLIENT_SECRET is missing"));
-        assert!(wrong(|s| s.oidc_apple_client_id = "id".into()).contains("APPLE_TEAM_ID is missing"));
-        let all_but_file = wrong(|s| {
+    fn a_provider_needs_all_of_its_settings() {
+        assert_eq!(error_of(|_| ()), "");
+        assert!(
+            error_of(|s| s.oidc_google_client_id = "id".into()).contains("GOOGLE_CLIENT_SECRET is missing")
+        );
+        assert!(error_of(|s| s.oidc_apple_client_id = "id".into()).contains("APPLE_TEAM_ID is missing"));
+        let all_but_file = error_of(|s| {
             s.oidc_apple_client_id = "id".into();
             s.oidc_apple_team_id = "team".into();
             s.oidc_apple_key_id = "key".into();
         });
         assert!(all_but_file.contains("APPLE_KEY_FILE is missing"), "{all_but_file}");
-        let no_such_file = wrong(|s| {
+        let no_such_file = error_of(|s| {
             s.oidc_apple_client_id = "id".into();
             s.oidc_apple_team_id = "team".into();
             s.oidc_apple_key_id = "key".into();
@@ -158,10 +160,10 @@ mod tests {
     }
 
     #[test]
-    fn an_issuer_in_the_clear_is_only_one_on_this_machine() {
-        assert_eq!(wrong(|s| s.oidc_google_issuer = "http://127.0.0.1:9000/google".into()), "");
+    fn an_http_issuer_must_be_on_this_machine() {
+        assert_eq!(error_of(|s| s.oidc_google_issuer = "http://127.0.0.1:9000/google".into()), "");
         for bad in ["http://accounts.example", "accounts.example", "ftp://a.example", ""] {
-            assert!(wrong(|s| s.oidc_google_issuer = bad.into()).contains("OIDC_GOOGLE_ISSUER"), "{bad}");
+            assert!(error_of(|s| s.oidc_google_issuer = bad.into()).contains("OIDC_GOOGLE_ISSUER"), "{bad}");
         }
     }
 }

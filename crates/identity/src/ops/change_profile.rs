@@ -3,7 +3,7 @@
 use axum::Json;
 use axum::extract::State;
 use db::WriteTx;
-use httpkit::{Body, Reply};
+use httpkit::{ApiResult, Body};
 use kernel::{Patch, Problem, Uid};
 use serde::Deserialize;
 use serde_json::Value;
@@ -68,11 +68,11 @@ pub async fn change_profile(
     State(identity): State<Identity>,
     caller: Caller,
     Body(patch): Body<ProfilePatch>,
-) -> Reply<Json<ProfileOut>> {
+) -> ApiResult<Json<ProfileOut>> {
     let tx = identity.db.write_tx().await?;
-    let known = store::person::by_uid(&tx, caller.person()).await?;
-    let known = known.ok_or_else(|| Problem::not_found("Profile"))?;
-    let change = parse(&identity, patch.user, known.address.as_ref())?;
+    let stored = store::person::by_uid(&tx, caller.person()).await?;
+    let stored = stored.ok_or_else(|| Problem::not_found("Profile"))?;
+    let change = parse(&identity, patch.user, stored.address.as_ref())?;
     check_photo(&identity, &tx, caller.person(), &change).await?;
     let person = store::person::change(&tx, caller.person(), change, identity.ambient.now()).await?;
     tx.commit().await?;
@@ -89,8 +89,8 @@ async fn check_photo(
 ) -> Result<(), Error> {
     let Some(path) = change.photo.as_deref().filter(|path| !path.is_empty()) else { return Ok(()) };
     match &identity.photos {
-        Some(photos) if photos.is_of(tx, person, path).await? => Ok(()),
-        _ => Err(Error::ForeignPicture),
+        Some(photos) if photos.is_owned_by(tx, person, path).await? => Ok(()),
+        _ => Err(Error::ForeignImage),
     }
 }
 
@@ -112,7 +112,7 @@ fn parse(identity: &Identity, user: ProfileIn, address: Option<&Value>) -> Resul
         last_name: model::required("lastName", "Last name is required ", user.last_name)?,
         phone_number,
         phone_e164,
-        photo: model::picture(&identity.public, user.photo_url)?,
+        photo: model::photo_path(&identity.public, user.photo_url)?,
         company: model::optional("company", user.company)?,
         linked_in: model::linked_in(user.linked_in)?,
         address: user.address,

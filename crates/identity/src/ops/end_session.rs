@@ -2,7 +2,7 @@
 
 use axum::extract::State;
 use http::StatusCode;
-use httpkit::{Path, Reply};
+use httpkit::{ApiResult, Path};
 use kernel::{Problem, Uuid};
 
 use crate::{Caller, Identity, store};
@@ -17,7 +17,7 @@ pub async fn end_session(
     State(identity): State<Identity>,
     caller: Caller,
     Path(uid): Path<Uuid>,
-) -> Reply<StatusCode> {
+) -> ApiResult<StatusCode> {
     let tx = identity.db.write_tx().await?;
     let ended = store::session::end_own(&tx, uid, caller.person(), identity.ambient.now()).await?;
     tx.commit().await?;

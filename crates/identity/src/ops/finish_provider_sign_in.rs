@@ -8,21 +8,21 @@ use axum::extract::{RawQuery, State};
 use axum::response::Response;
 use base64::Engine as _;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
-use httpkit::{Path, Reply};
+use httpkit::{ApiResult, Path};
 use kernel::{MINUTE, Millis, Problem};
 
 use crate::codes;
-use crate::openid::{Asked, ProviderName};
+use crate::openid::{AuthRequest, ProviderName};
 use crate::popup::{self, Outcome};
-use crate::store::provider_sign_in as under_way;
+use crate::store::provider_sign_in as pending_sign_in;
 use crate::{Error, Identity};
 
 /// How long the opener has to redeem the result.
-const PICK_UP: Millis = 2 * MINUTE;
+const REDEEM_WINDOW: Millis = 2 * MINUTE;
 
 /// The parameters a provider returns, in the query or in a form.
 #[derive(Default)]
-struct Answer {
+struct CallbackParams {
     state: String,
     code: String,
     error: String,
@@ -30,20 +30,20 @@ struct Answer {
     user: String,
 }
 
-impl Answer {
+impl CallbackParams {
     fn parse(form: &[u8]) -> Self {
-        let mut answer = Self::default();
+        let mut params = Self::default();
         for (name, value) in url::form_urlencoded::parse(form) {
             let field = match name.as_ref() {
-                "state" => &mut answer.state,
-                "code" => &mut answer.code,
-                "error" => &mut answer.error,
-                "user" => &mut answer.user,
+                "state" => &mut params.state,
+                "code" => &mut params.code,
+                "error" => &mut params.error,
+                "user" => &mut params.user,
                 _ => continue,
             };
             *field = value.into_owned();
         }
-        answer
+        params
     }
 }
 
@@ -57,7 +57,7 @@ pub async fn finish_provider_sign_in(
     State(identity): State<Identity>,
     Path(provider): Path<String>,
     RawQuery(query): RawQuery,
-) -> Reply<Response> {
+) -> ApiResult<Response> {
     finish(&identity, &provider, query.unwrap_or_default().as_bytes()).await
 }
 
@@ -72,48 +72,48 @@ pub async fn finish_posted_provider_sign_in(
     State(identity): State<Identity>,
     Path(provider): Path<String>,
     form: Bytes,
-) -> Reply<Response> {
+) -> ApiResult<Response> {
     finish(&identity, &provider, &form).await
 }
 
-async fn finish(identity: &Identity, provider: &str, form: &[u8]) -> Reply<Response> {
+async fn finish(identity: &Identity, provider: &str, form: &[u8]) -> ApiResult<Response> {
     let name = ProviderName::parse(provider).ok_or_else(|| Problem::not_found("Provider"))?;
-    let answer = Answer::parse(form);
-    let state = codes::hash(&answer.state);
+    let params = CallbackParams::parse(form);
+    let state = codes::hash(&params.state);
     // A request without a state of ours must learn nothing, change nothing, and not wait for the database's
     // writer.
-    if !under_way::is_asked(identity.db.read(), &state).await? {
+    if !pending_sign_in::exists(identity.db.read(), &state).await? {
         return Ok(popup::page("", &Outcome::Failed));
     }
-    let taken = take(identity, name, &state, answer).await;
-    Ok(taken.unwrap_or_else(|error| popup::trouble("", error)))
+    let response = complete(identity, name, &state, params).await;
+    Ok(response.unwrap_or_else(|error| popup::error_page("", error)))
 }
 
-async fn take(
+async fn complete(
     identity: &Identity,
     name: ProviderName,
     state: &[u8],
-    answer: Answer,
+    params: CallbackParams,
 ) -> Result<Response, Error> {
     let tx = identity.db.write_tx().await?;
-    let row = under_way::answer(&tx, name, state, identity.ambient.now()).await?;
+    let row = pending_sign_in::mark_answered(&tx, name, state, identity.ambient.now()).await?;
     tx.commit().await?;
     let Some(row) = row else { return Ok(popup::page("", &Outcome::Failed)) };
     let Some(provider) = identity.providers.get(name) else {
         return Ok(popup::page(&row.challenge, &Outcome::Unavailable));
     };
-    if !answer.error.is_empty() || answer.code.is_empty() {
-        let by_person = matches!(answer.error.as_str(), "access_denied" | "user_cancelled_authorize");
+    if !params.error.is_empty() || params.code.is_empty() {
+        let by_person = matches!(params.error.as_str(), "access_denied" | "user_cancelled_authorize");
         let outcome = if by_person { Outcome::Cancelled } else { Outcome::Failed };
         return Ok(popup::page(&row.challenge, &outcome));
     }
-    let asked = Asked { state: answer.state, nonce: row.nonce, verifier: row.verifier };
-    match provider.finish(answer.code, asked, Some(&answer.user)).await {
+    let auth_request = AuthRequest { state: params.state, nonce: row.nonce, verifier: row.verifier };
+    match provider.finish(params.code, auth_request, Some(&params.user)).await {
         Ok(claims) => {
             let code = URL_SAFE_NO_PAD.encode(identity.ambient.bytes::<16>());
             let tx = identity.db.write_tx().await?;
-            let until = identity.ambient.now() + PICK_UP;
-            under_way::keep(&tx, row.uid, &claims, &codes::hash(&code), until).await?;
+            let until = identity.ambient.now() + REDEEM_WINDOW;
+            pending_sign_in::store_claims(&tx, row.uid, &claims, &codes::hash(&code), until).await?;
             tx.commit().await?;
             Ok(popup::page(&row.challenge, &Outcome::Code(code)))
         }

@@ -2,11 +2,11 @@
 
 use axum::Json;
 use axum::extract::State;
-use httpkit::{List, Reply};
+use httpkit::{ApiResult, List};
 use kernel::{Problem, Uuid, iso};
 use serde::Serialize;
 
-use crate::visit::device_name;
+use crate::client_info::device_name;
 use crate::{Caller, Identity, store};
 
 /// A session of the signed-in person.
@@ -36,15 +36,15 @@ pub struct OpenSessionOut {
 pub async fn list_sessions(
     State(identity): State<Identity>,
     caller: Caller,
-) -> Reply<Json<List<OpenSessionOut>>> {
-    let rows = store::session::living(identity.db.read(), caller.person(), identity.ambient.now()).await?;
+) -> ApiResult<Json<List<OpenSessionOut>>> {
+    let rows = store::session::active(identity.db.read(), caller.person(), identity.ambient.now()).await?;
     let data = rows
         .into_iter()
         .map(|row| OpenSessionOut {
             current: row.uid == caller.session(),
             uid: row.uid,
             device: device_name(&row.device),
-            place: row.place,
+            place: row.client_address,
             app: row.app,
             time_created: iso(row.created_at),
             time_last_seen: iso(row.last_seen_at),

@@ -2,7 +2,7 @@
 
 use axum::Json;
 use axum::extract::State;
-use httpkit::Reply;
+use httpkit::ApiResult;
 use kernel::Problem;
 use serde::Serialize;
 
@@ -29,7 +29,7 @@ pub struct MethodsOut {
 pub async fn list_sign_in_methods(
     State(identity): State<Identity>,
     caller: Caller,
-) -> Reply<Json<MethodsOut>> {
+) -> ApiResult<Json<MethodsOut>> {
     let conn = identity.db.read();
     let person = store::person::by_uid(conn, caller.person()).await?.ok_or(Error::SignedOut)?;
     Ok(Json(MethodsOut {

@@ -34,8 +34,8 @@ const FORM_LIMIT: usize = 16 * 1024;
 
 pub fn routes() -> OpenApiRouter<Identity> {
     OpenApiRouter::new()
-        .merge(by_mail())
-        .merge(by_provider())
+        .merge(email_code_routes())
+        .merge(provider_routes())
         .routes(routes!(sign_up::sign_up))
         .routes(routes!(sign_in::sign_in))
         .routes(routes!(refresh_session::refresh_session))
@@ -47,7 +47,7 @@ pub fn routes() -> OpenApiRouter<Identity> {
 }
 
 /// Operations that use codes sent by email.
-fn by_mail() -> OpenApiRouter<Identity> {
+fn email_code_routes() -> OpenApiRouter<Identity> {
     OpenApiRouter::new()
         .routes(routes!(request_magic_link::request_magic_link))
         .routes(routes!(redeem_magic_link::redeem_magic_link))
@@ -58,7 +58,7 @@ fn by_mail() -> OpenApiRouter<Identity> {
 }
 
 /// Operations of a sign-in through a provider.
-fn by_provider() -> OpenApiRouter<Identity> {
+fn provider_routes() -> OpenApiRouter<Identity> {
     OpenApiRouter::new()
         .routes(routes!(start_provider_sign_in::start_provider_sign_in))
         .routes(routes!(

@@ -2,7 +2,7 @@
 
 use axum::extract::State;
 use http::StatusCode;
-use httpkit::{Body, Reply};
+use httpkit::{ApiResult, Body};
 use kernel::{Email, Problem};
 use serde::Deserialize;
 
@@ -25,9 +25,9 @@ pub struct ConfirmIn {
 pub async fn redeem_confirmation(
     State(identity): State<Identity>,
     caller: Caller,
-    Body(claim): Body<ConfirmIn>,
-) -> Reply<StatusCode> {
-    confirm(&identity, caller, &claim.code).await?;
+    Body(input): Body<ConfirmIn>,
+) -> ApiResult<StatusCode> {
+    confirm(&identity, caller, &input.code).await?;
     Ok(StatusCode::NO_CONTENT)
 }
 

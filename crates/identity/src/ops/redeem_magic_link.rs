@@ -1,14 +1,14 @@
 //! `POST /auth/magic-links/redeem`: exchanges a magic link for a session.
 
 use axum::extract::State;
-use httpkit::{Body, Reply};
+use httpkit::{ApiResult, Body};
 use kernel::{Email, Problem};
 use serde::Deserialize;
 
+use crate::client_info::ClientInfo;
 use crate::codes::{self, Purpose};
-use crate::opening::{self, Opened};
 use crate::refresh::App;
-use crate::visit::Visit;
+use crate::session_start::{self, NewSession};
 use crate::{Error, Identity, SessionOut, store};
 
 /// The code of a magic link and the address it was sent to.
@@ -29,40 +29,40 @@ pub struct RedeemIn {
 ))]
 pub async fn redeem_magic_link(
     State(identity): State<Identity>,
-    visit: Visit,
-    Body(claim): Body<RedeemIn>,
-) -> Reply<Opened> {
-    Ok(redeem(&identity, &claim, &visit).await?)
+    client: ClientInfo,
+    Body(input): Body<RedeemIn>,
+) -> ApiResult<NewSession> {
+    Ok(redeem(&identity, &input, &client).await?)
 }
 
-async fn redeem(identity: &Identity, claim: &RedeemIn, visit: &Visit) -> Result<Opened, Error> {
-    let email = Email::parse(&claim.email).ok_or(Error::DeadLink)?;
+async fn redeem(identity: &Identity, input: &RedeemIn, client: &ClientInfo) -> Result<NewSession, Error> {
+    let email = Email::parse(&input.email).ok_or(Error::DeadLink)?;
     let tx = identity.db.write_tx().await?;
-    let (hash, now) = (codes::hash(&claim.code), identity.ambient.now());
+    let (hash, now) = (codes::hash(&input.code), identity.ambient.now());
     if !store::mailed_code::use_up(&tx, Purpose::Link, email.as_str(), &hash, now).await? {
         return Err(Error::DeadLink);
     }
-    let opened = open_for(identity, tx, &email, visit, claim.app).await?;
-    identity.ladder.forgive(&email);
-    Ok(opened)
+    let new_session = open_for_owner(identity, tx, &email, client, input.app).await?;
+    identity.login_throttle.clear_account(&email);
+    Ok(new_session)
 }
 
 /// Opens a session for the verified owner of an address, creating the person if necessary.
-pub async fn open_for(
+pub async fn open_for_owner(
     identity: &Identity,
     tx: db::WriteTx,
     email: &Email,
-    visit: &Visit,
+    client: &ClientInfo,
     app: App,
-) -> Result<Opened, Error> {
+) -> Result<NewSession, Error> {
     tx.lock(store::person::address_lock(email)).await?;
     let Some(mut person) = store::person::by_email(&tx, email).await? else {
         let (uid, now) = (identity.ambient.uid(), identity.ambient.now());
         let person = store::person::insert(&tx, uid, email, true, now).await?;
-        return opening::open(identity, tx, (&person, true), visit, app).await;
+        return session_start::open(identity, tx, (&person, true), client, app).await;
     };
-    if opening::prove(identity, &tx, &mut person).await?.password {
-        opening::tell_dropped(identity, &tx, &person).await?;
+    if session_start::mark_verified(identity, &tx, &mut person).await?.password {
+        session_start::notify_password_removed(identity, &tx, &person).await?;
     }
-    opening::open(identity, tx, (&person, false), visit, app).await
+    session_start::open(identity, tx, (&person, false), client, app).await
 }

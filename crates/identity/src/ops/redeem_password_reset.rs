@@ -1,15 +1,15 @@
 //! `POST /auth/password-resets/redeem`: sets a new password.
 
 use axum::extract::State;
-use httpkit::{Body, Reply};
+use httpkit::{ApiResult, Body};
 use kernel::{Email, Problem};
-use mail::Letter;
+use mail::EmailMessage;
 use serde::Deserialize;
 
+use crate::client_info::ClientInfo;
 use crate::codes::{self, Purpose};
-use crate::opening::{self, Opened};
 use crate::refresh::App;
-use crate::visit::Visit;
+use crate::session_start::{self, NewSession};
 use crate::{Error, Identity, SessionOut, store};
 
 /// The code from the reset email and the new password.
@@ -32,17 +32,18 @@ pub struct ResetIn {
 ))]
 pub async fn redeem_password_reset(
     State(identity): State<Identity>,
-    visit: Visit,
-    Body(claim): Body<ResetIn>,
-) -> Reply<Opened> {
-    Ok(redeem(&identity, claim, &visit).await?)
+    client: ClientInfo,
+    Body(input): Body<ResetIn>,
+) -> ApiResult<NewSession> {
+    Ok(redeem(&identity, input, &client).await?)
 }
 
-async fn redeem(identity: &Identity, claim: ResetIn, visit: &Visit) -> Result<Opened, Error> {
-    let code = codes::hash(&claim.code);
-    let row = store::mailed_code::living(identity.db.read(), Purpose::Reset, &code, identity.ambient.now());
+async fn redeem(identity: &Identity, input: ResetIn, client: &ClientInfo) -> Result<NewSession, Error> {
+    let code = codes::hash(&input.code);
+    let row =
+        store::mailed_code::find_valid(identity.db.read(), Purpose::Reset, &code, identity.ambient.now());
     let email = row.await?.and_then(|row| Email::parse(&row.email)).ok_or(Error::DeadReset)?;
-    let hash = identity.passwords.accept(visit.origin, &email, claim.password).await?;
+    let hash = identity.passwords.check_and_hash(client.ip, &email, input.password).await?;
 
     let tx = identity.db.write_tx_on(store::person::address_lock(&email)).await?;
     let now = identity.ambient.now();
@@ -50,12 +51,12 @@ async fn redeem(identity: &Identity, claim: ResetIn, visit: &Visit) -> Result<Op
         return Err(Error::DeadReset);
     }
     let mut person = store::person::by_email(&tx, &email).await?.ok_or(Error::DeadReset)?;
-    opening::prove(identity, &tx, &mut person).await?;
+    session_start::mark_verified(identity, &tx, &mut person).await?;
     store::session::end_all(&tx, person.uid, now).await?;
-    store::mailed_code::kill(&tx, Purpose::Reset, email.as_str(), now).await?;
+    store::mailed_code::invalidate_all(&tx, Purpose::Reset, email.as_str(), now).await?;
     store::password::set(&tx, person.uid, hash, now).await?;
-    identity.mailer.enqueue(&tx, &email, &Letter::PasswordChanged).await?;
-    let opened = opening::open(identity, tx, (&person, false), visit, claim.app).await?;
-    identity.ladder.forgive(&email);
-    Ok(opened)
+    identity.mailer.enqueue(&tx, &email, &EmailMessage::PasswordChanged).await?;
+    let new_session = session_start::open(identity, tx, (&person, false), client, input.app).await?;
+    identity.login_throttle.clear_account(&email);
+    Ok(new_session)
 }

@@ -4,23 +4,23 @@ use axum::extract::State;
 use base64::Engine as _;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 use db::WriteTx;
-use httpkit::{Body, Reply};
+use httpkit::{ApiResult, Body};
 use kernel::{Email, Problem};
-use mail::Letter;
+use mail::EmailMessage;
 use serde::Deserialize;
 
+use crate::client_info::ClientInfo;
 use crate::codes;
 use crate::model::{Person, ProfileChange};
 use crate::openid::{Claims, ProviderName};
-use crate::opening::{self, Opened};
 use crate::refresh::App;
-use crate::store::provider_sign_in as under_way;
-use crate::visit::Visit;
+use crate::session_start::{self, NewSession};
+use crate::store::provider_sign_in as pending_sign_in;
 use crate::{Error, Identity, SessionOut, ops, store};
 
 /// The code from the popup, and the secret whose hash was sent as challenge.
 #[derive(Deserialize, utoipa::ToSchema)]
-pub struct PickUp {
+pub struct ProviderRedeemIn {
     code: String,
     secret: String,
     /// The app to sign in to; each has its own session.
@@ -32,23 +32,27 @@ pub struct PickUp {
 ///
 /// An existing account with the same address is linked only if the provider has verified the address. If it
 /// was not verified here before, everything set up in the account until then is deleted.
-#[utoipa::path(post, path = "/auth/oidc/redeem", tag = "identity", request_body = PickUp, responses(
+#[utoipa::path(post, path = "/auth/oidc/redeem", tag = "identity", request_body = ProviderRedeemIn, responses(
     (status = 200, body = SessionOut), (status = 400, body = Problem), (status = 409, body = Problem),
     (status = 429, body = Problem),
 ))]
 pub async fn redeem_provider_sign_in(
     State(identity): State<Identity>,
-    visit: Visit,
-    Body(pick_up): Body<PickUp>,
-) -> Reply<Opened> {
-    Ok(redeem(&identity, &pick_up, &visit).await?)
+    client: ClientInfo,
+    Body(input): Body<ProviderRedeemIn>,
+) -> ApiResult<NewSession> {
+    Ok(redeem(&identity, &input, &client).await?)
 }
 
-async fn redeem(identity: &Identity, pick_up: &PickUp, visit: &Visit) -> Result<Opened, Error> {
-    let challenge = URL_SAFE_NO_PAD.encode(codes::hash(&pick_up.secret));
-    let code = codes::hash(&pick_up.code);
+async fn redeem(
+    identity: &Identity,
+    input: &ProviderRedeemIn,
+    client: &ClientInfo,
+) -> Result<NewSession, Error> {
+    let challenge = URL_SAFE_NO_PAD.encode(codes::hash(&input.secret));
+    let code = codes::hash(&input.code);
     let tx = identity.db.write_tx().await?;
-    let row = under_way::use_up(&tx, &code, &challenge, identity.ambient.now()).await?;
+    let row = pending_sign_in::use_up(&tx, &code, &challenge, identity.ambient.now()).await?;
     let (provider, claims) = row
         .and_then(|row| {
             let claims = row.claims.and_then(|claims| serde_json::from_value::<Claims>(claims).ok())?;
@@ -58,13 +62,13 @@ async fn redeem(identity: &Identity, pick_up: &PickUp, visit: &Visit) -> Result<
     let (person, is_new) = match person_of(identity, &tx, provider, &claims).await {
         Ok(found) => found,
         // Nothing else was written yet. The commit makes sure that the code is used up.
-        Err(error @ (Error::NoAddress(_) | Error::AddressUnproved(_))) => {
+        Err(error @ (Error::NoAddress(_) | Error::UnverifiedByProvider(_))) => {
             tx.commit().await?;
             return Err(error);
         }
         Err(error) => return Err(error),
     };
-    opening::open(identity, tx, (&person, is_new), visit, pick_up.app).await
+    session_start::open(identity, tx, (&person, is_new), client, input.app).await
 }
 
 /// Returns the person linked to an identity, linking or creating one if necessary, and whether it was
@@ -80,26 +84,26 @@ async fn person_of(
     lock(tx, claims, email.as_ref()).await?;
     if let Some(uid) = store::provider_identity::person_of(tx, claims).await? {
         let mut person = store::person::by_uid(tx, uid).await?.ok_or(Error::DeadSignIn)?;
-        let vouched = claims.is_verified && email.is_some_and(|email| email.as_str() == person.email);
-        if vouched && !person.is_verified {
+        let is_verified_now = claims.is_verified && email.is_some_and(|email| email.as_str() == person.email);
+        if is_verified_now && !person.is_verified {
             // An unverified address has a single sign-in method, so this identity created the person.
-            opening::confirm(identity, tx, &mut person).await?;
+            session_start::confirm(identity, tx, &mut person).await?;
         }
         return Ok((person, false));
     }
     let email = email.ok_or(Error::NoAddress(provider))?;
     let (person, is_new) = match store::person::by_email(tx, &email).await? {
-        Some(_) if !claims.is_verified => return Err(Error::AddressUnproved(provider)),
+        Some(_) if !claims.is_verified => return Err(Error::UnverifiedByProvider(provider)),
         Some(mut person) => {
-            if opening::prove(identity, tx, &mut person).await?.password {
-                opening::tell_dropped(identity, tx, &person).await?;
+            if session_start::mark_verified(identity, tx, &mut person).await?.password {
+                session_start::notify_password_removed(identity, tx, &person).await?;
             }
             (person, false)
         }
-        None => (make(identity, tx, &email, claims).await?, true),
+        None => (create_person(identity, tx, &email, claims).await?, true),
     };
     store::provider_identity::insert(tx, provider, claims, person.uid, now).await?;
-    tell(identity, tx, provider, &person, is_new).await?;
+    notify(identity, tx, provider, &person, is_new).await?;
     Ok((person, is_new))
 }
 
@@ -107,13 +111,13 @@ async fn person_of(
 /// it; then the addresses of the linked person and of the claims, so that no other request verifies one of
 /// them. The addresses are locked in sorted order to prevent deadlocks.
 async fn lock(tx: &WriteTx, claims: &Claims, email: Option<&Email>) -> Result<(), Error> {
-    tx.lock(store::person::lock_of(&format!("{} {}", claims.issuer, claims.subject))).await?;
-    let tied = match store::provider_identity::person_of(tx, claims).await? {
+    tx.lock(store::person::lock_id(&format!("{} {}", claims.issuer, claims.subject))).await?;
+    let linked = match store::provider_identity::person_of(tx, claims).await? {
         Some(uid) => store::person::by_uid(tx, uid).await?,
         None => None,
     };
-    let tied = tied.map(|person| store::person::lock_of(&person.email));
-    let mut locks: Vec<_> = tied.into_iter().chain(email.map(store::person::address_lock)).collect();
+    let linked = linked.map(|person| store::person::lock_id(&person.email));
+    let mut locks: Vec<_> = linked.into_iter().chain(email.map(store::person::address_lock)).collect();
     locks.sort();
     locks.dedup();
     for subject in locks {
@@ -124,7 +128,7 @@ async fn lock(tx: &WriteTx, claims: &Claims, email: Option<&Email>) -> Result<()
 
 /// Notifies an existing person of the new sign-in method. Asks a new person to confirm an address that the
 /// provider has not verified.
-async fn tell(
+async fn notify(
     identity: &Identity,
     tx: &WriteTx,
     provider: ProviderName,
@@ -133,7 +137,7 @@ async fn tell(
 ) -> Result<(), Error> {
     if !is_new {
         return identity
-            .write(tx, &person.email, &Letter::ProviderAdded { provider: provider.title() })
+            .enqueue_email(tx, &person.email, &EmailMessage::ProviderAdded { provider: provider.title() })
             .await;
     }
     match Email::parse(&person.email) {
@@ -145,14 +149,19 @@ async fn tell(
 }
 
 /// Creates a person with the name shared by the provider.
-async fn make(identity: &Identity, tx: &WriteTx, email: &Email, claims: &Claims) -> Result<Person, Error> {
+async fn create_person(
+    identity: &Identity,
+    tx: &WriteTx,
+    email: &Email,
+    claims: &Claims,
+) -> Result<Person, Error> {
     let (uid, now) = (identity.ambient.uid(), identity.ambient.now());
     let person = store::person::insert(tx, uid, email, claims.is_verified, now).await?;
-    let told = |text: &String| (!text.is_empty()).then(|| text.clone());
+    let non_empty = |text: &String| (!text.is_empty()).then(|| text.clone());
     let names = ProfileChange {
-        first_name: told(&claims.first_name),
-        last_name: told(&claims.last_name),
-        display_name: told(&claims.display_name),
+        first_name: non_empty(&claims.first_name),
+        last_name: non_empty(&claims.last_name),
+        display_name: non_empty(&claims.display_name),
         ..ProfileChange::default()
     };
     Ok(store::person::change(tx, uid, names, now).await?.unwrap_or(person))

@@ -4,13 +4,13 @@ use axum::Json;
 use axum::extract::State;
 use http::header::SET_COOKIE;
 use http::{HeaderMap, HeaderName};
-use httpkit::{Query, Reply};
+use httpkit::{ApiResult, Query};
 use kernel::{Problem, SECOND};
 use serde::Deserialize;
 
-use crate::refresh::{App, RefreshToken, Spent, set_cookie, token_of};
-use crate::tokens::ACCESS_LIFE;
-use crate::visit::Visit;
+use crate::client_info::ClientInfo;
+use crate::refresh::{App, RefreshToken, SpentTimes, set_cookie, token_of};
+use crate::tokens::ACCESS_LIFETIME;
 use crate::{Error, Identity, SessionOut, store};
 
 /// Which session to refresh.
@@ -34,11 +34,11 @@ pub struct RefreshQuery {
 pub async fn refresh_session(
     State(identity): State<Identity>,
     Query(query): Query<RefreshQuery>,
-    visit: Visit,
+    client: ClientInfo,
     headers: HeaderMap,
-) -> Reply<(Option<[(HeaderName, String); 1]>, Json<SessionOut>)> {
+) -> ApiResult<(Option<[(HeaderName, String); 1]>, Json<SessionOut>)> {
     let token = token_of(&identity.public, &identity.signer, query.app, &headers).ok_or(Error::SignedOut)?;
-    let (successor, session) = refresh(&identity, token, query.app, &visit).await?;
+    let (successor, session) = refresh(&identity, token, query.app, &client).await?;
     let cookie =
         successor.map(|token| set_cookie(&identity.public, query.app, &token.encode(&identity.signer)));
     Ok((cookie.map(|cookie| [(SET_COOKIE, cookie)]), Json(session)))
@@ -49,7 +49,7 @@ async fn refresh(
     identity: &Identity,
     token: RefreshToken,
     app: App,
-    visit: &Visit,
+    client: &ClientInfo,
 ) -> Result<(Option<RefreshToken>, SessionOut), Error> {
     let now = identity.ambient.now();
     let tx = identity.db.write_tx_on(token.session).await?;
@@ -57,11 +57,11 @@ async fn refresh(
     if row.app != app.as_str() {
         return Err(Error::SignedOut);
     }
-    let spent = Spent::read(row.spent);
-    let is_living = token.generation == row.generation;
-    if is_living {
-        store::session::rotate(&tx, row.uid, row.generation, &spent.with(now), &visit.place, now).await?;
-    } else if !spent.honours(token.generation, row.generation, now) {
+    let spent = SpentTimes::read(row.spent);
+    let is_current = token.generation == row.generation;
+    if is_current {
+        store::session::rotate(&tx, row.uid, row.generation, &spent.with(now), &client.address, now).await?;
+    } else if !spent.accepts(token.generation, row.generation, now) {
         // A token used again after the grace period may have been stolen.
         store::session::end(&tx, row.uid, now).await?;
         tx.commit().await?;
@@ -72,11 +72,11 @@ async fn refresh(
     tx.commit().await?;
     let session = SessionOut {
         access_token: identity.tokens.sign(person.uid, row.uid, now)?,
-        expires_in: ACCESS_LIFE / SECOND,
+        expires_in: ACCESS_LIFETIME / SECOND,
         is_new: false,
         profile: identity.profile(&person),
     };
     let successor = RefreshToken { session: row.uid, generation: token.generation + 1 };
-    let is_newest = is_living || successor.generation == row.generation;
+    let is_newest = is_current || successor.generation == row.generation;
     Ok((is_newest.then_some(successor), session))
 }

@@ -4,9 +4,9 @@ use axum::Json;
 use axum::extract::State;
 use db::WriteTx;
 use http::StatusCode;
-use httpkit::Reply;
+use httpkit::ApiResult;
 use kernel::{Email, MINUTE, Problem};
-use mail::Letter;
+use mail::EmailMessage;
 
 use crate::codes::{self, Purpose};
 use crate::ops::request_magic_link::Accepted;
@@ -20,12 +20,12 @@ use crate::{Caller, Error, Identity, store};
 pub async fn request_confirmation(
     State(identity): State<Identity>,
     caller: Caller,
-) -> Reply<(StatusCode, Json<Accepted>)> {
-    again(&identity, caller).await?;
+) -> ApiResult<(StatusCode, Json<Accepted>)> {
+    resend(&identity, caller).await?;
     Ok((StatusCode::ACCEPTED, Json(Accepted {})))
 }
 
-async fn again(identity: &Identity, caller: Caller) -> Result<(), Error> {
+async fn resend(identity: &Identity, caller: Caller) -> Result<(), Error> {
     let person = store::person::by_uid(identity.db.read(), caller.person()).await?;
     let person = person.ok_or(Error::SignedOut)?;
     if person.is_verified {
@@ -41,7 +41,7 @@ async fn again(identity: &Identity, caller: Caller) -> Result<(), Error> {
 /// created, and its owner can request the email later.
 pub async fn send_first(identity: &Identity, tx: &WriteTx, email: &Email) -> Result<(), Error> {
     match send(identity, tx, email).await {
-        Err(Error::TooManyMails(_)) => Ok(()),
+        Err(Error::TooManyEmails(_)) => Ok(()),
         other => other,
     }
 }
@@ -49,10 +49,10 @@ pub async fn send_first(identity: &Identity, tx: &WriteTx, email: &Email) -> Res
 /// Enqueues the email as part of `tx`, which must hold the address's lock.
 async fn send(identity: &Identity, tx: &WriteTx, email: &Email) -> Result<(), Error> {
     let code = codes::issue(identity, tx, Purpose::Confirmation, email).await?;
-    let letter = Letter::ConfirmAddress {
+    let message = EmailMessage::ConfirmAddress {
         link: identity.public.at(&format!("/verify-email?code={code}")),
-        minutes: Purpose::Confirmation.life() / MINUTE,
+        minutes: Purpose::Confirmation.lifetime() / MINUTE,
     };
-    identity.mailer.enqueue(tx, email, &letter).await?;
+    identity.mailer.enqueue(tx, email, &message).await?;
     Ok(())
 }

@@ -3,9 +3,9 @@
 use axum::Json;
 use axum::extract::State;
 use http::StatusCode;
-use httpkit::{Body, Reply};
+use httpkit::{ApiResult, Body};
 use kernel::{Email, MINUTE, Problem};
-use mail::Letter;
+use mail::EmailMessage;
 use serde::{Deserialize, Serialize};
 
 use crate::codes::{self, Purpose};
@@ -45,43 +45,45 @@ pub struct Accepted {}
 ))]
 pub async fn request_magic_link(
     State(identity): State<Identity>,
-    Body(wish): Body<MagicLinkIn>,
-) -> Reply<(StatusCode, Json<Accepted>)> {
-    let email = Email::parse(&wish.email).ok_or(Error::InvalidEmail)?;
-    send(&identity, &email, &wish).await?;
+    Body(input): Body<MagicLinkIn>,
+) -> ApiResult<(StatusCode, Json<Accepted>)> {
+    let email = Email::parse(&input.email).ok_or(Error::InvalidEmail)?;
+    send(&identity, &email, &input).await?;
     Ok((StatusCode::ACCEPTED, Json(Accepted {})))
 }
 
-async fn send(identity: &Identity, email: &Email, wish: &MagicLinkIn) -> Result<(), Error> {
-    let organisation = organisation(identity, wish).await?;
+async fn send(identity: &Identity, email: &Email, input: &MagicLinkIn) -> Result<(), Error> {
+    let organisation = organisation(identity, input).await?;
     let tx = identity.db.write_tx_on(store::person::address_lock(email)).await?;
     let code = codes::issue(identity, &tx, Purpose::Link, email).await?;
-    let letter = Letter::MagicLink {
-        link: identity.public.at(&path(wish, &code)),
-        signing_up: wish.action == LinkAction::Signup,
-        minutes: Purpose::Link.life() / MINUTE,
+    let message = EmailMessage::MagicLink {
+        link: identity.public.at(&path(input, &code)),
+        signing_up: input.action == LinkAction::Signup,
+        minutes: Purpose::Link.lifetime() / MINUTE,
         organisation,
     };
-    identity.mailer.enqueue(&tx, email, &letter).await?;
+    identity.mailer.enqueue(&tx, email, &message).await?;
     Ok(tx.commit().await?)
 }
 
-async fn organisation(identity: &Identity, wish: &MagicLinkIn) -> Result<Option<String>, Error> {
-    match (&identity.places, &wish.join_code) {
-        (Some(places), Some(code)) if wish.app == App::Viewer => Ok(places.organisation_of(code).await?),
+async fn organisation(identity: &Identity, input: &MagicLinkIn) -> Result<Option<String>, Error> {
+    match (&identity.join_codes, &input.join_code) {
+        (Some(join_codes), Some(code)) if input.app == App::Viewer => {
+            Ok(join_codes.organisation_of(code).await?)
+        }
         _ => Ok(None),
     }
 }
 
 /// Returns the path and query of the link. The code is the only secret in it.
-fn path(wish: &MagicLinkIn, code: &str) -> String {
-    match wish.app {
+fn path(input: &MagicLinkIn, code: &str) -> String {
+    match input.app {
         App::Portal => {
-            let action = if wish.action == LinkAction::Signup { "signup" } else { "login" };
+            let action = if input.action == LinkAction::Signup { "signup" } else { "login" };
             format!("/authenticate?action={action}&code={code}")
         }
         App::Viewer => {
-            let join = wish.join_code.as_deref().filter(|join| {
+            let join = input.join_code.as_deref().filter(|join| {
                 !join.is_empty()
                     && join.len() <= 64
                     && join.bytes().all(|b| b.is_ascii_alphanumeric() || b == b'-' || b == b'_')
@@ -98,13 +100,13 @@ mod tests {
 
     #[test]
     fn a_join_code_cannot_add_to_the_link() {
-        let wish = |join: &str| MagicLinkIn {
+        let input = |join: &str| MagicLinkIn {
             email: String::new(),
             action: LinkAction::Login,
             app: App::Viewer,
             join_code: Some(join.to_owned()),
         };
-        assert_eq!(path(&wish("ab-1"), "c"), "/app/authenticate?code=c&joinCode=ab-1");
-        assert_eq!(path(&wish("a&b=c"), "c"), "/app/authenticate?code=c");
+        assert_eq!(path(&input("ab-1"), "c"), "/app/authenticate?code=c&joinCode=ab-1");
+        assert_eq!(path(&input("a&b=c"), "c"), "/app/authenticate?code=c");
     }
 }

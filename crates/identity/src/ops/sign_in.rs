@@ -1,12 +1,12 @@
 //! `POST /auth/sign-in`: signs in with email and password.
 
 use axum::extract::State;
-use httpkit::{Body, Reply};
+use httpkit::{ApiResult, Body};
 use kernel::{Email, Problem};
 
-use crate::opening::{self, Opened};
+use crate::client_info::ClientInfo;
 use crate::ops::sign_up::PasswordIn;
-use crate::visit::Visit;
+use crate::session_start::{self, NewSession};
 use crate::{Error, Identity, SessionOut, store};
 
 /// Sign in with a password
@@ -20,31 +20,35 @@ use crate::{Error, Identity, SessionOut, store};
 ))]
 pub async fn sign_in(
     State(identity): State<Identity>,
-    visit: Visit,
-    Body(claim): Body<PasswordIn>,
-) -> Reply<Opened> {
-    Ok(enter(&identity, claim, &visit).await?)
+    client: ClientInfo,
+    Body(input): Body<PasswordIn>,
+) -> ApiResult<NewSession> {
+    Ok(authenticate(&identity, input, &client).await?)
 }
 
-async fn enter(identity: &Identity, claim: PasswordIn, visit: &Visit) -> Result<Opened, Error> {
-    let email = Email::parse(&claim.email).ok_or(Error::WrongPassword)?;
-    identity.ladder.climb(visit.origin, &email, identity.ambient.now())?;
-    let known = store::password::by_email(identity.db.read(), &email).await?;
-    let hash = known.as_ref().map(|(_, hash)| hash.clone());
-    let fits = identity.passwords.verify(visit.origin, claim.password, hash).await.inspect_err(|_| {
-        identity.ladder.descend(visit.origin, &email, false);
+async fn authenticate(
+    identity: &Identity,
+    input: PasswordIn,
+    client: &ClientInfo,
+) -> Result<NewSession, Error> {
+    let email = Email::parse(&input.email).ok_or(Error::WrongPassword)?;
+    identity.login_throttle.record(client.ip, &email, identity.ambient.now())?;
+    let stored = store::password::by_email(identity.db.read(), &email).await?;
+    let hash = stored.as_ref().map(|(_, hash)| hash.clone());
+    let is_correct = identity.passwords.verify(client.ip, input.password, hash).await.inspect_err(|_| {
+        identity.login_throttle.forgive(client.ip, &email, false);
     })?;
-    if !fits {
+    if !is_correct {
         return Err(Error::WrongPassword);
     }
-    let Some((person, hash)) = known else { return Err(Error::WrongPassword) };
+    let Some((person, hash)) = stored else { return Err(Error::WrongPassword) };
     let tx = identity.db.write_tx_on(store::person::address_lock(&email)).await?;
     // The password may have been changed or removed while the hash was computed.
-    if !store::password::is(&tx, person, &hash).await? {
+    if !store::password::matches(&tx, person, &hash).await? {
         return Err(Error::WrongPassword);
     }
     let person = store::person::by_uid(&tx, person).await?.ok_or(Error::WrongPassword)?;
-    let opened = opening::open(identity, tx, (&person, false), visit, claim.app).await?;
-    identity.ladder.descend(visit.origin, &email, true);
-    Ok(opened)
+    let new_session = session_start::open(identity, tx, (&person, false), client, input.app).await?;
+    identity.login_throttle.forgive(client.ip, &email, true);
+    Ok(new_session)
 }

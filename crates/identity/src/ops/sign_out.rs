@@ -3,12 +3,12 @@
 use axum::extract::State;
 use http::header::SET_COOKIE;
 use http::{HeaderMap, HeaderName, StatusCode};
-use httpkit::{Query, Refusal, Reply};
+use httpkit::{ApiError, ApiResult, Query};
 use kernel::{Millis, Problem, Uid};
 use sea_orm::DbErr;
 use serde::Deserialize;
 
-use crate::refresh::{App, RefreshToken, Spent, set_cookie, token_of};
+use crate::refresh::{App, RefreshToken, SpentTimes, set_cookie, token_of};
 use crate::{Caller, Identity, store};
 
 /// Which sessions to end.
@@ -31,10 +31,10 @@ pub struct SignOutQuery {
 ))]
 pub async fn sign_out(
     State(identity): State<Identity>,
-    caller: Result<Caller, Refusal>,
+    caller: Result<Caller, ApiError>,
     Query(query): Query<SignOutQuery>,
     headers: HeaderMap,
-) -> Reply<(StatusCode, [(HeaderName, String); 1])> {
+) -> ApiResult<(StatusCode, [(HeaderName, String); 1])> {
     let everywhere = match query.everywhere.as_deref() {
         None => false,
         Some("1" | "true") => true,
@@ -73,7 +73,7 @@ async fn end_by_cookie(identity: &Identity, token: RefreshToken, everywhere: boo
     let Some(row) = store::session::by_uid(identity.db.read(), token.session, now).await? else {
         return Ok(());
     };
-    let counts = token.generation == row.generation
-        || Spent::read(row.spent).honours(token.generation, row.generation, now);
-    end(identity, row.person, row.uid, everywhere && counts).await
+    let is_valid = token.generation == row.generation
+        || SpentTimes::read(row.spent).accepts(token.generation, row.generation, now);
+    end(identity, row.person, row.uid, everywhere && is_valid).await
 }

@@ -2,13 +2,13 @@
 
 use axum::extract::State;
 use axum::response::Response;
-use httpkit::{Body, Reply};
+use httpkit::{ApiResult, Body};
 use kernel::{Email, Problem};
 use serde::Deserialize;
 
-use crate::opening::{self, Opened};
+use crate::client_info::ClientInfo;
 use crate::refresh::App;
-use crate::visit::Visit;
+use crate::session_start::{self, NewSession};
 use crate::{Error, Identity, SessionOut, ops, store};
 
 /// An email address and its password.
@@ -31,15 +31,19 @@ pub struct PasswordIn {
 ))]
 pub async fn sign_up(
     State(identity): State<Identity>,
-    visit: Visit,
-    Body(wish): Body<PasswordIn>,
-) -> Reply<Response> {
-    Ok(make(&identity, wish, &visit).await?.created())
+    client: ClientInfo,
+    Body(input): Body<PasswordIn>,
+) -> ApiResult<Response> {
+    Ok(create_account(&identity, input, &client).await?.created())
 }
 
-async fn make(identity: &Identity, wish: PasswordIn, visit: &Visit) -> Result<Opened, Error> {
-    let email = Email::parse(&wish.email).ok_or(Error::InvalidEmail)?;
-    let hash = identity.passwords.accept(visit.origin, &email, wish.password).await?;
+async fn create_account(
+    identity: &Identity,
+    input: PasswordIn,
+    client: &ClientInfo,
+) -> Result<NewSession, Error> {
+    let email = Email::parse(&input.email).ok_or(Error::InvalidEmail)?;
+    let hash = identity.passwords.check_and_hash(client.ip, &email, input.password).await?;
     let tx = identity.db.write_tx_on(store::person::address_lock(&email)).await?;
     if store::person::by_email(&tx, &email).await?.is_some() {
         return Err(Error::EmailInUse);
@@ -48,5 +52,5 @@ async fn make(identity: &Identity, wish: PasswordIn, visit: &Visit) -> Result<Op
     let person = store::person::insert(&tx, uid, &email, false, now).await?;
     store::password::set(&tx, uid, hash, now).await?;
     ops::request_confirmation::send_first(identity, &tx, &email).await?;
-    opening::open(identity, tx, (&person, true), visit, wish.app).await
+    session_start::open(identity, tx, (&person, true), client, input.app).await
 }

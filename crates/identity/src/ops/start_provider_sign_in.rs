@@ -6,18 +6,18 @@ use base64::Engine as _;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 use http::header::{CACHE_CONTROL, LOCATION};
 use http::{HeaderValue, StatusCode};
-use httpkit::{Path, Query, Reply};
+use httpkit::{ApiResult, Path, Query};
 use kernel::{MINUTE, Millis, Problem};
 use serde::Deserialize;
 
 use crate::codes;
-use crate::openid::{Asked, Provider, ProviderName};
+use crate::openid::{AuthRequest, Provider, ProviderName};
 use crate::popup::{self, Outcome};
-use crate::store::provider_sign_in as under_way;
+use crate::store::provider_sign_in as pending_sign_in;
 use crate::{Error, Identity};
 
 /// How long a person may take to sign in at the provider.
-const LIFE: Millis = 10 * MINUTE;
+const LIFETIME: Millis = 10 * MINUTE;
 /// Length of a SHA-256 hash in base64url.
 const CHALLENGE_LENGTH: usize = 43;
 
@@ -43,7 +43,7 @@ pub async fn start_provider_sign_in(
     State(identity): State<Identity>,
     Path(provider): Path<String>,
     Query(query): Query<StartQuery>,
-) -> Reply<Response> {
+) -> ApiResult<Response> {
     let name = ProviderName::parse(&provider).ok_or_else(|| Problem::not_found("Provider"))?;
     if !is_challenge(&query.challenge) || query.popup != "1" {
         let sentence = "Send popup=1 and a challenge: a SHA-256 in base64url.";
@@ -52,8 +52,8 @@ pub async fn start_provider_sign_in(
     let Some(provider) = identity.providers.get(name) else {
         return Ok(popup::page(&query.challenge, &Outcome::Unavailable));
     };
-    let begun = begin(&identity, name, provider, &query.challenge).await;
-    Ok(begun.unwrap_or_else(|error| popup::trouble(&query.challenge, error)))
+    let response = begin(&identity, name, provider, &query.challenge).await;
+    Ok(response.unwrap_or_else(|error| popup::error_page(&query.challenge, error)))
 }
 
 /// Returns whether the text has the form of a SHA-256 hash in base64url.
@@ -69,8 +69,8 @@ async fn begin(
     challenge: &str,
 ) -> Result<Response, Error> {
     let random = || URL_SAFE_NO_PAD.encode(identity.ambient.bytes::<32>());
-    let asked = Asked { state: random(), nonce: random(), verifier: random() };
-    let address = match provider.begin(&asked).await {
+    let auth_request = AuthRequest { state: random(), nonce: random(), verifier: random() };
+    let address = match provider.begin(&auth_request).await {
         Ok(address) => address,
         Err(error) => {
             tracing::warn!(provider = name.as_str(), %error, "cannot start a provider sign-in");
@@ -78,18 +78,18 @@ async fn begin(
         }
     };
     let tx = identity.db.write_tx().await?;
-    let row = under_way::Asked {
+    let row = pending_sign_in::NewSignIn {
         uid: identity.ambient.uid(),
         provider: name,
-        state_hash: &codes::hash(&asked.state),
+        state_hash: &codes::hash(&auth_request.state),
         challenge,
-        nonce: &asked.nonce,
-        verifier: &asked.verifier,
-        expires_at: identity.ambient.now() + LIFE,
+        nonce: &auth_request.nonce,
+        verifier: &auth_request.verifier,
+        expires_at: identity.ambient.now() + LIFETIME,
     };
-    under_way::insert(&tx, row).await?;
+    pending_sign_in::insert(&tx, row).await?;
     tx.commit().await?;
     let location = HeaderValue::from_str(&address).map_err(|_| Problem::internal())?;
-    let fresh = HeaderValue::from_static("no-store");
-    Ok((StatusCode::FOUND, [(LOCATION, location), (CACHE_CONTROL, fresh)]).into_response())
+    let no_store = HeaderValue::from_static("no-store");
+    Ok((StatusCode::FOUND, [(LOCATION, location), (CACHE_CONTROL, no_store)]).into_response())
 }

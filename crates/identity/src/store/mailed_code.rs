@@ -57,7 +57,7 @@ pub async fn sent_since(
 }
 
 /// Returns the row of a code that is unused and has not expired.
-pub async fn living(
+pub async fn find_valid(
     conn: &impl ConnectionTrait,
     purpose: Purpose,
     hash: &[u8],
@@ -93,7 +93,7 @@ pub async fn use_up(
 }
 
 /// Invalidates all unused codes of this purpose for an address.
-pub async fn kill(
+pub async fn invalidate_all(
     tx: &impl ConnectionTrait,
     purpose: Purpose,
     email: &str,

@@ -25,7 +25,7 @@ pub async fn by_email(conn: &impl ConnectionTrait, email: &Email) -> Result<Opti
 }
 
 /// Returns whether the person's password still has this hash.
-pub async fn is(conn: &impl ConnectionTrait, person: Uid, hash: &str) -> Result<bool, DbErr> {
+pub async fn matches(conn: &impl ConnectionTrait, person: Uid, hash: &str) -> Result<bool, DbErr> {
     let row = password::Entity::find_by_id(person).one(conn).await?;
     Ok(row.is_some_and(|row| row.hash == hash))
 }

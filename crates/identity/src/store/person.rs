@@ -1,7 +1,7 @@
 //! People.
 
 use db::search::folded;
-use db::sent;
+use db::set_if_some;
 use kernel::{Email, Millis, Patch, Uid};
 use sea_orm::ActiveValue::{NotSet, Set, Unchanged};
 use sea_orm::sea_query::Expr;
@@ -35,13 +35,13 @@ impl From<Model> for Person {
 
 /// Returns the lock that serialises requests about one address, known or not.
 pub fn address_lock(email: &Email) -> Uid {
-    lock_of(email.as_str())
+    lock_id(email.as_str())
 }
 
 /// Returns the lock that serialises requests about one thing, identified by text.
-pub fn lock_of(thing: &str) -> Uid {
+pub fn lock_id(key: &str) -> Uid {
     let mut half = [0; 16];
-    half.copy_from_slice(&Sha256::digest(thing)[..16]);
+    half.copy_from_slice(&Sha256::digest(key)[..16]);
     Uid::from_bytes(half)
 }
 
@@ -151,21 +151,21 @@ pub async fn change(
 ) -> Result<Option<Person>, DbErr> {
     let row = ActiveModel {
         uid: Unchanged(uid),
-        display_name: sent(change.display_name),
-        first_name: sent(change.first_name),
-        last_name: sent(change.last_name),
-        phone_number: sent(change.phone_number),
-        phone_e164: sent(change.phone_e164),
-        photo: sent(change.photo),
-        company: sent(change.company),
-        linked_in: sent(change.linked_in),
+        display_name: set_if_some(change.display_name),
+        first_name: set_if_some(change.first_name),
+        last_name: set_if_some(change.last_name),
+        phone_number: set_if_some(change.phone_number),
+        phone_e164: set_if_some(change.phone_e164),
+        photo: set_if_some(change.photo),
+        company: set_if_some(change.company),
+        linked_in: set_if_some(change.linked_in),
         address: match change.address {
             Patch::Absent => NotSet,
             Patch::Null => Set(None),
             Patch::Value(address) => Set(Some(address)),
         },
-        job_title: sent(change.job_title),
-        business_area: sent(change.business_area),
+        job_title: set_if_some(change.job_title),
+        business_area: set_if_some(change.business_area),
         terms_accepted_at: if change.accepts_terms { Set(Some(now)) } else { NotSet },
         ..Default::default()
     };
@@ -180,7 +180,7 @@ pub async fn change(
 }
 
 /// Returns those of the paths that are someone's photo.
-pub async fn photos_among(conn: &impl ConnectionTrait, paths: &[String]) -> Result<Vec<String>, DbErr> {
+pub async fn photos_in_use(conn: &impl ConnectionTrait, paths: &[String]) -> Result<Vec<String>, DbErr> {
     Entity::find()
         .select_only()
         .column(Column::Photo)

@@ -9,7 +9,7 @@ use crate::entity::provider_sign_in::{ActiveModel, Column, Entity, Model};
 use crate::openid::{Claims, ProviderName};
 
 /// A new sign-in, as sent to the provider.
-pub struct Asked<'a> {
+pub struct NewSignIn<'a> {
     pub uid: Uid,
     pub provider: ProviderName,
     pub state_hash: &'a [u8],
@@ -20,15 +20,15 @@ pub struct Asked<'a> {
 }
 
 /// Stores a new sign-in.
-pub async fn insert(tx: &impl ConnectionTrait, asked: Asked<'_>) -> Result<(), DbErr> {
+pub async fn insert(tx: &impl ConnectionTrait, sign_in: NewSignIn<'_>) -> Result<(), DbErr> {
     let row = ActiveModel {
-        uid: Set(asked.uid),
-        provider: Set(asked.provider.as_str().to_owned()),
-        state_hash: Set(asked.state_hash.to_vec()),
-        challenge: Set(asked.challenge.to_owned()),
-        nonce: Set(asked.nonce.to_owned()),
-        verifier: Set(asked.verifier.to_owned()),
-        expires_at: Set(asked.expires_at),
+        uid: Set(sign_in.uid),
+        provider: Set(sign_in.provider.as_str().to_owned()),
+        state_hash: Set(sign_in.state_hash.to_vec()),
+        challenge: Set(sign_in.challenge.to_owned()),
+        nonce: Set(sign_in.nonce.to_owned()),
+        verifier: Set(sign_in.verifier.to_owned()),
+        expires_at: Set(sign_in.expires_at),
         answered_at: Set(None),
         code_hash: Set(None),
         claims: Set(None),
@@ -40,19 +40,19 @@ pub async fn insert(tx: &impl ConnectionTrait, asked: Asked<'_>) -> Result<(), D
 
 /// Marks a sign-in as answered and clears its nonce and verifier. Returns the row as it was before to the
 /// first call that is in time, and `None` to any other.
-pub async fn answer(
+pub async fn mark_answered(
     tx: &impl ConnectionTrait,
     provider: ProviderName,
     state_hash: &[u8],
     now: Millis,
 ) -> Result<Option<Model>, DbErr> {
-    let asked = Entity::find()
+    let sign_in = Entity::find()
         .filter(Column::StateHash.eq(state_hash.to_vec()))
         .filter(Column::Provider.eq(provider.as_str()))
         .one(tx)
         .await?;
-    let Some(asked) = asked else { return Ok(None) };
-    let taken = Entity::update_many()
+    let Some(sign_in) = sign_in else { return Ok(None) };
+    let updated = Entity::update_many()
         .col_expr(Column::AnsweredAt, Expr::value(Some(now)))
         .col_expr(Column::Nonce, Expr::value(""))
         .col_expr(Column::Verifier, Expr::value(""))
@@ -62,16 +62,16 @@ pub async fn answer(
         .filter(Column::ExpiresAt.gt(now))
         .exec(tx)
         .await?;
-    Ok((taken.rows_affected == 1).then_some(asked))
+    Ok((updated.rows_affected == 1).then_some(sign_in))
 }
 
 /// Returns whether there is a sign-in with this state.
-pub async fn is_asked(conn: &impl ConnectionTrait, state_hash: &[u8]) -> Result<bool, DbErr> {
+pub async fn exists(conn: &impl ConnectionTrait, state_hash: &[u8]) -> Result<bool, DbErr> {
     Ok(Entity::find().filter(Column::StateHash.eq(state_hash.to_vec())).one(conn).await?.is_some())
 }
 
 /// Stores the provider's claims, to be redeemed with the code and the opener's secret.
-pub async fn keep(
+pub async fn store_claims(
     tx: &impl ConnectionTrait,
     uid: Uid,
     claims: &Claims,

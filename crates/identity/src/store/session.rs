@@ -7,19 +7,19 @@ use sea_orm::{
     ColumnTrait, Condition, ConnectionTrait, DbErr, EntityTrait, QueryFilter, QueryOrder, QuerySelect,
 };
 
+use crate::client_info::ClientInfo;
 use crate::entity::session::{ActiveModel, Column, Entity, Model};
-use crate::refresh::{App, SESSION_LIFE, Spent};
-use crate::visit::Visit;
+use crate::refresh::{App, SESSION_LIFETIME, SpentTimes};
 
 /// Maximum number of sessions listed.
-const SHOWN: u64 = 100;
+const LISTED_MAX: u64 = 100;
 
 /// Opens a session.
 pub async fn insert(
     tx: &impl ConnectionTrait,
     uid: Uid,
     person: Uid,
-    visit: &Visit,
+    client: &ClientInfo,
     app: App,
     now: Millis,
 ) -> Result<(), DbErr> {
@@ -27,21 +27,26 @@ pub async fn insert(
         uid: Set(uid),
         person: Set(person),
         generation: Set(0),
-        device: Set(visit.device.clone()),
+        device: Set(client.user_agent.clone()),
         created_at: Set(now),
         last_seen_at: Set(now),
-        expires_at: Set(now + SESSION_LIFE),
+        expires_at: Set(now + SESSION_LIFETIME),
         ended_at: Set(None),
         spent: Set(None),
         app: Set(app.as_str().to_owned()),
-        place: Set(visit.place.clone()),
+        client_address: Set(client.address.clone()),
     };
     Entity::insert(row).exec_without_returning(tx).await?;
     Ok(())
 }
 
 /// Returns whether the session belongs to this person and has not ended.
-pub async fn lives(conn: &impl ConnectionTrait, uid: Uid, person: Uid, now: Millis) -> Result<bool, DbErr> {
+pub async fn is_active(
+    conn: &impl ConnectionTrait,
+    uid: Uid,
+    person: Uid,
+    now: Millis,
+) -> Result<bool, DbErr> {
     let row = Entity::find_by_id(uid)
         .select_only()
         .column(Column::Uid)
@@ -64,8 +69,8 @@ pub async fn rotate(
     tx: &impl ConnectionTrait,
     uid: Uid,
     from: i32,
-    spent: &Spent,
-    place: &str,
+    spent: &SpentTimes,
+    client_address: &str,
     now: Millis,
 ) -> Result<(), DbErr> {
     let spent = serde_json::to_value(spent).map_err(|error| DbErr::Json(error.to_string()))?;
@@ -73,8 +78,8 @@ pub async fn rotate(
         .col_expr(Column::Generation, Expr::value(from + 1))
         .col_expr(Column::Spent, Expr::value(Some(spent)))
         .col_expr(Column::LastSeenAt, Expr::value(now))
-        .col_expr(Column::Place, Expr::value(place))
-        .col_expr(Column::ExpiresAt, Expr::value(now + SESSION_LIFE))
+        .col_expr(Column::ClientAddress, Expr::value(client_address))
+        .col_expr(Column::ExpiresAt, Expr::value(now + SESSION_LIFETIME))
         .filter(Column::Uid.eq(uid))
         .filter(Column::Generation.eq(from))
         .exec(tx)
@@ -83,14 +88,14 @@ pub async fn rotate(
 }
 
 /// Returns the sessions of a person that have not ended, most recently used first.
-pub async fn living(conn: &impl ConnectionTrait, person: Uid, now: Millis) -> Result<Vec<Model>, DbErr> {
+pub async fn active(conn: &impl ConnectionTrait, person: Uid, now: Millis) -> Result<Vec<Model>, DbErr> {
     Entity::find()
         .filter(Column::Person.eq(person))
         .filter(Column::EndedAt.is_null())
         .filter(Column::ExpiresAt.gt(now))
         .order_by_desc(Column::LastSeenAt)
         .order_by_desc(Column::Uid)
-        .limit(SHOWN)
+        .limit(LISTED_MAX)
         .all(conn)
         .await
 }
@@ -110,8 +115,8 @@ pub async fn end_own(tx: &impl ConnectionTrait, uid: Uid, person: Uid, now: Mill
 
 /// Deletes sessions that ended or expired before `before`. Returns how many.
 pub async fn prune(tx: &impl ConnectionTrait, before: Millis) -> Result<u64, DbErr> {
-    let over = Condition::any().add(Column::EndedAt.lt(before)).add(Column::ExpiresAt.lt(before));
-    Ok(Entity::delete_many().filter(over).exec(tx).await?.rows_affected)
+    let expired = Condition::any().add(Column::EndedAt.lt(before)).add(Column::ExpiresAt.lt(before));
+    Ok(Entity::delete_many().filter(expired).exec(tx).await?.rows_affected)
 }
 
 /// Ends a session without checking its person.

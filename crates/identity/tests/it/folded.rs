@@ -5,7 +5,7 @@ use sea_orm::{ConnectionTrait as _, Statement};
 use testkit::Database;
 
 #[tokio::test]
-async fn people_from_before_are_found_too() {
+async fn existing_people_can_be_searched_after_the_migration() {
     let folder = tempfile::tempdir().unwrap();
     let database = Database::fresh(folder.path()).await;
     let db = db::Db::connect(database.url()).await.unwrap();

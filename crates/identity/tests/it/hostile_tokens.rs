@@ -5,7 +5,7 @@ use base64::engine::general_purpose::URL_SAFE_NO_PAD as B64;
 use jsonwebtoken::{Algorithm, EncodingKey, Header};
 use serde_json::{Value, json};
 
-use super::{app, signed_in};
+use super::{signed_in, test_app};
 
 fn part(token: &str, index: usize) -> Value {
     serde_json::from_slice(&B64.decode(token.split('.').nth(index).unwrap()).unwrap()).unwrap()
@@ -16,8 +16,8 @@ fn joined(header: &Value, claims: &Value, signature: &str) -> String {
 }
 
 #[tokio::test]
-async fn no_changed_token_holds() {
-    let app = app().await;
+async fn no_tampered_token_is_accepted() {
+    let app = test_app().await;
     let (session, cookie) = signed_in(&app, "ada@example.com").await;
     let real = session["accessToken"].as_str().unwrap();
     let (header, claims, signature) = (part(real, 0), part(real, 1), real.rsplit('.').next().unwrap());
@@ -159,8 +159,8 @@ fn other_keys(header: &Value, claims: &Value) -> Vec<String> {
 }
 
 #[tokio::test]
-async fn a_token_of_another_installation_does_not_hold() {
-    let (here, there) = (app().await, app().await);
+async fn a_token_of_another_installation_is_rejected() {
+    let (here, there) = (test_app().await, test_app().await);
     let elsewhere = there.person("ada@example.com").await;
     here.person("ada@example.com").await;
     let token = here.anonymous().with_token(elsewhere.token());

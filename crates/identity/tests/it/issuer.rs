@@ -21,7 +21,7 @@ use sha2::{Digest as _, Sha256};
 
 /// What the provider returns next.
 #[derive(Clone)]
-pub struct Says {
+pub struct IssuedToken {
     /// Claims that replace the right ones; null removes one.
     pub claims: Value,
     /// The algorithm in the token's header.
@@ -30,7 +30,7 @@ pub struct Says {
     pub foreign_key: bool,
 }
 
-impl Default for Says {
+impl Default for IssuedToken {
     fn default() -> Self {
         Self { claims: json!({}), algorithm: "RS256", foreign_key: false }
     }
@@ -46,13 +46,13 @@ pub struct Issuer {
 struct Shared {
     keys: Mutex<KeyPair>,
     foreign: KeyPair,
-    says: Mutex<Says>,
+    next_token: Mutex<IssuedToken>,
     /// Nonce and challenge from the popup's URL.
-    asked: Mutex<HashMap<&'static str, String>>,
+    auth_params: Mutex<HashMap<&'static str, String>>,
     /// Whether requests for the discovery document fail.
     hidden: AtomicBool,
     /// The most recent token request.
-    exchanged: Mutex<HashMap<String, String>>,
+    token_request: Mutex<HashMap<String, String>>,
 }
 
 impl Issuer {
@@ -63,10 +63,10 @@ impl Issuer {
         let shared = Shared {
             keys: Mutex::new(fresh()),
             foreign: fresh(),
-            says: Mutex::default(),
-            asked: Mutex::default(),
+            next_token: Mutex::default(),
+            auth_params: Mutex::default(),
             hidden: AtomicBool::new(false),
-            exchanged: Mutex::default(),
+            token_request: Mutex::default(),
         };
         let issuer = Self { base, shared: Arc::new(shared) };
         let routes = Router::new()
@@ -94,8 +94,8 @@ impl Issuer {
     }
 
     /// Sets what the provider returns from now on.
-    pub fn say(&self, says: Says) {
-        *self.shared.says.lock().unwrap() = says;
+    pub fn issue(&self, token: IssuedToken) {
+        *self.shared.next_token.lock().unwrap() = token;
     }
 
     /// Sets whether the discovery document is served.
@@ -109,7 +109,7 @@ impl Issuer {
     }
 
     /// Records the parameters of a popup's URL and returns its state.
-    pub fn ask(&self, address: &str) -> String {
+    pub fn record_auth_request(&self, address: &str) -> String {
         let address = url::Url::parse(address).unwrap();
         assert!(address.as_str().starts_with(&self.base), "{address}");
         let query: HashMap<_, _> = address.query_pairs().into_owned().collect();
@@ -117,21 +117,21 @@ impl Issuer {
             (query["response_type"].as_str(), query["code_challenge_method"].as_str()),
             ("code", "S256")
         );
-        let mut asked = self.shared.asked.lock().unwrap();
-        asked.insert("nonce", query["nonce"].clone());
-        asked.insert("challenge", query["code_challenge"].clone());
-        asked.insert("client", query["client_id"].clone());
-        asked.insert("mode", query.get("response_mode").cloned().unwrap_or_default());
-        asked.insert("scope", query["scope"].clone());
+        let mut auth_params = self.shared.auth_params.lock().unwrap();
+        auth_params.insert("nonce", query["nonce"].clone());
+        auth_params.insert("challenge", query["code_challenge"].clone());
+        auth_params.insert("client", query["client_id"].clone());
+        auth_params.insert("mode", query.get("response_mode").cloned().unwrap_or_default());
+        auth_params.insert("scope", query["scope"].clone());
         query["state"].clone()
     }
 
-    pub fn asked(&self, what: &'static str) -> String {
-        self.shared.asked.lock().unwrap()[what].clone()
+    pub fn auth_param(&self, what: &'static str) -> String {
+        self.shared.auth_params.lock().unwrap()[what].clone()
     }
 
-    pub fn exchanged(&self, what: &str) -> String {
-        self.shared.exchanged.lock().unwrap()[what].clone()
+    pub fn token_request(&self, what: &str) -> String {
+        self.shared.token_request.lock().unwrap()[what].clone()
     }
 }
 
@@ -164,35 +164,35 @@ async fn keys(State(issuer): State<Issuer>) -> Json<Value> {
 
 async fn token(State(issuer): State<Issuer>, body: Bytes) -> (StatusCode, Json<Value>) {
     let form: HashMap<String, String> = url::form_urlencoded::parse(&body).into_owned().collect();
-    *issuer.shared.exchanged.lock().unwrap() = form.clone();
+    *issuer.shared.token_request.lock().unwrap() = form.clone();
     let challenge = B64.encode(Sha256::digest(form.get("code_verifier").map_or("", String::as_str)));
-    if challenge != issuer.asked("challenge") || form["code"] != "the-code" {
+    if challenge != issuer.auth_param("challenge") || form["code"] != "the-code" {
         return (StatusCode::BAD_REQUEST, Json(json!({ "error": "invalid_grant" })));
     }
-    let says = issuer.shared.says.lock().unwrap().clone();
+    let next_token = issuer.shared.next_token.lock().unwrap().clone();
     // The library compares times with the wall clock.
     let now = kernel::Clock::now(&kernel::SystemClock) / kernel::SECOND;
     let mut claims = json!({
-        "iss": issuer.base, "aud": issuer.asked("client"), "sub": "subject-1", "iat": now, "exp": now + 300,
-        "nonce": issuer.asked("nonce"), "email": "ada@example.com", "email_verified": true,
+        "iss": issuer.base, "aud": issuer.auth_param("client"), "sub": "subject-1", "iat": now, "exp": now + 300,
+        "nonce": issuer.auth_param("nonce"), "email": "ada@example.com", "email_verified": true,
         "given_name": "Ada", "family_name": "Lovelace", "name": "Ada Lovelace",
     });
-    for (name, value) in says.claims.as_object().unwrap() {
+    for (name, value) in next_token.claims.as_object().unwrap() {
         match value {
             Value::Null => drop(claims.as_object_mut().unwrap().remove(name)),
             value => claims[name] = value.clone(),
         }
     }
-    let head = B64.encode(json!({ "alg": says.algorithm, "typ": "JWT" }).to_string());
+    let head = B64.encode(json!({ "alg": next_token.algorithm, "typ": "JWT" }).to_string());
     let message = format!("{head}.{}", B64.encode(claims.to_string()));
-    let signature = match says.algorithm {
+    let signature = match next_token.algorithm {
         "none" => String::new(),
         // The only secret shared by both sides.
         "HS256" => {
             let key = aws_lc_rs::hmac::Key::new(aws_lc_rs::hmac::HMAC_SHA256, b"google-secret");
             B64.encode(aws_lc_rs::hmac::sign(&key, message.as_bytes()))
         }
-        _ => issuer.signature(&message, &says),
+        _ => issuer.signature(&message, &next_token),
     };
     let answer =
         json!({ "access_token": "a", "token_type": "Bearer", "id_token": format!("{message}.{signature}") });
@@ -200,11 +200,11 @@ async fn token(State(issuer): State<Issuer>, body: Bytes) -> (StatusCode, Json<V
 }
 
 impl Issuer {
-    fn signature(&self, message: &str, says: &Says) -> String {
+    fn signature(&self, message: &str, next_token: &IssuedToken) -> String {
         let own = self.shared.keys.lock().unwrap();
-        let pair = if says.foreign_key { &self.shared.foreign } else { &*own };
+        let pair = if next_token.foreign_key { &self.shared.foreign } else { &*own };
         let mut signature = vec![0; pair.public_modulus_len()];
-        let padding: &dyn RsaEncoding = match says.algorithm {
+        let padding: &dyn RsaEncoding = match next_token.algorithm {
             "RS384" => &RSA_PKCS1_SHA384,
             "PS256" => &RSA_PSS_SHA256,
             _ => &RSA_PKCS1_SHA256,

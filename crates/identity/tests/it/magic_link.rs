@@ -3,51 +3,51 @@
 use kernel::MINUTE;
 use serde_json::json;
 
-use super::{app, code_for};
+use super::{code_for, test_app};
 
 const DEAD: &str = "The sign-in link is invalid or has expired.";
 
 #[tokio::test]
-async fn a_link_signs_in_once_and_makes_the_person() {
-    let app = app().await;
+async fn a_link_signs_in_once_and_creates_the_person() {
+    let app = test_app().await;
     let code = code_for(&app, "ada@example.com").await;
-    let claim = json!({ "email": " ADA@example.com", "code": code });
-    let session = app.anonymous().post("/v1/auth/magic-links/redeem", claim.clone()).await.expect(200);
+    let input = json!({ "email": " ADA@example.com", "code": code });
+    let session = app.anonymous().post("/v1/auth/magic-links/redeem", input.clone()).await.expect(200);
     assert_eq!((session["isNew"].as_bool(), session["expiresIn"].as_i64()), (Some(true), Some(3600)));
     assert_eq!(session["profile"]["email"], "ada@example.com");
-    app.anonymous().post("/v1/auth/magic-links/redeem", claim).await.refuse(400, DEAD);
+    app.anonymous().post("/v1/auth/magic-links/redeem", input).await.expect_error(400, DEAD);
     let me = app.anonymous().with_token(session["accessToken"].as_str().unwrap());
     assert_eq!(me.get("/v1/profiles").await.expect(200)["uid"], session["profile"]["uid"]);
     app.settle().await;
 }
 
 #[tokio::test]
-async fn a_wrong_address_does_not_use_the_link_up_and_time_does() {
-    let app = app().await;
+async fn a_wrong_address_does_not_use_up_the_link_and_links_expire() {
+    let app = test_app().await;
     let code = code_for(&app, "ada@example.com").await;
     let redeem = |email: &str| json!({ "email": email, "code": code });
-    let anybody = app.anonymous();
-    anybody.post("/v1/auth/magic-links/redeem", redeem("eve@example.com")).await.refuse(400, DEAD);
-    anybody.post("/v1/auth/magic-links/redeem", redeem("nonsense")).await.refuse(400, DEAD);
-    app.clock.pass(10 * MINUTE - 1);
-    anybody.post("/v1/auth/magic-links/redeem", redeem("ada@example.com")).await.expect(200);
+    let anonymous = app.anonymous();
+    anonymous.post("/v1/auth/magic-links/redeem", redeem("eve@example.com")).await.expect_error(400, DEAD);
+    anonymous.post("/v1/auth/magic-links/redeem", redeem("nonsense")).await.expect_error(400, DEAD);
+    app.clock.advance(10 * MINUTE - 1);
+    anonymous.post("/v1/auth/magic-links/redeem", redeem("ada@example.com")).await.expect(200);
     let code = code_for(&app, "ada@example.com").await;
-    app.clock.pass(10 * MINUTE);
+    app.clock.advance(10 * MINUTE);
     let late = json!({ "email": "ada@example.com", "code": code });
-    anybody.post("/v1/auth/magic-links/redeem", late).await.refuse(400, DEAD);
+    anonymous.post("/v1/auth/magic-links/redeem", late).await.expect_error(400, DEAD);
     app.settle().await;
 }
 
 #[tokio::test]
-async fn ten_tries_at_once_open_one_session() {
-    let app = app().await;
+async fn ten_simultaneous_redemptions_open_one_session() {
+    let app = test_app().await;
     let code = code_for(&app, "ada@example.com").await;
     let mut tries = tokio::task::JoinSet::new();
     for _ in 0..10 {
         let (client, code) = (app.anonymous(), code.clone());
         tries.spawn(async move {
-            let claim = json!({ "email": "ada@example.com", "code": code });
-            client.post("/v1/auth/magic-links/redeem", claim).await.status.as_u16()
+            let input = json!({ "email": "ada@example.com", "code": code });
+            client.post("/v1/auth/magic-links/redeem", input).await.status.as_u16()
         });
     }
     let statuses = tries.join_all().await;
@@ -56,65 +56,65 @@ async fn ten_tries_at_once_open_one_session() {
 }
 
 #[tokio::test]
-async fn no_address_is_refused_and_a_flood_is_slowed() {
-    let app = app().await;
-    let wish = |email: &str| json!({ "email": email, "action": "signup" });
-    let anybody = app.anonymous();
-    anybody.post("/v1/auth/magic-links", wish("ada")).await.refuse(400, "Invalid email!");
-    anybody.post("/v1/auth/magic-links", wish("ada@example.com")).await.expect(202);
-    let slowed = anybody.post("/v1/auth/magic-links", wish("ada@example.com")).await;
+async fn an_invalid_address_is_refused_and_requests_are_rate_limited() {
+    let app = test_app().await;
+    let input = |email: &str| json!({ "email": email, "action": "signup" });
+    let anonymous = app.anonymous();
+    anonymous.post("/v1/auth/magic-links", input("ada")).await.expect_error(400, "Invalid email!");
+    anonymous.post("/v1/auth/magic-links", input("ada@example.com")).await.expect(202);
+    let slowed = anonymous.post("/v1/auth/magic-links", input("ada@example.com")).await;
     assert_eq!((slowed.status.as_u16(), slowed.headers["retry-after"].to_str().unwrap()), (429, "60"));
-    app.clock.pass(MINUTE);
-    anybody.post("/v1/auth/magic-links", wish("ada@example.com")).await.expect(202);
+    app.clock.advance(MINUTE);
+    anonymous.post("/v1/auth/magic-links", input("ada@example.com")).await.expect(202);
     app.settle().await;
 }
 
 #[tokio::test]
 async fn the_viewer_apps_link_leads_to_the_viewer_app() {
-    let app = app().await;
-    let wish = json!({ "email": "ada@example.com", "action": "login", "app": "viewer", "joinCode": "abc" });
-    app.anonymous().post("/v1/auth/magic-links", wish).await.expect(202);
+    let app = test_app().await;
+    let input = json!({ "email": "ada@example.com", "action": "login", "app": "viewer", "joinCode": "abc" });
+    app.anonymous().post("/v1/auth/magic-links", input).await.expect(202);
     app.run_jobs().await;
-    let letter = app.kit.mailer.sent(None, 1).await.unwrap().remove(0);
-    let link = mail::links_of(&letter.text).remove(0);
+    let message = app.deps.mailer.sent(None, 1).await.unwrap().remove(0);
+    let link = mail::links_of(&message.text).remove(0);
     assert!(link.starts_with("http://vitrine.test/app/authenticate?code="), "{link}");
     assert!(link.ends_with("&joinCode=abc"), "{link}");
     app.settle().await;
 }
 
 #[tokio::test]
-async fn twelve_wishes_at_once_send_one_letter() {
-    let app = app().await;
-    let mut wishes = tokio::task::JoinSet::new();
+async fn twelve_simultaneous_requests_send_one_email() {
+    let app = test_app().await;
+    let mut requests = tokio::task::JoinSet::new();
     for _ in 0..12 {
         let client = app.anonymous();
-        wishes.spawn(async move {
-            let wish = json!({ "email": "ada@example.com", "action": "login" });
-            client.post("/v1/auth/magic-links", wish).await.status.as_u16()
+        requests.spawn(async move {
+            let input = json!({ "email": "ada@example.com", "action": "login" });
+            client.post("/v1/auth/magic-links", input).await.status.as_u16()
         });
     }
-    let statuses = wishes.join_all().await;
+    let statuses = requests.join_all().await;
     assert_eq!(statuses.iter().filter(|status| **status == 202).count(), 1, "{statuses:?}");
     assert_eq!(statuses.iter().filter(|status| **status == 429).count(), 11, "{statuses:?}");
     app.run_jobs().await;
-    assert_eq!(app.kit.mailer.sent(None, 20).await.unwrap().len(), 1);
+    assert_eq!(app.deps.mailer.sent(None, 20).await.unwrap().len(), 1);
     app.settle().await;
 }
 
 #[tokio::test]
-async fn two_first_sign_ins_at_once_make_one_person() {
-    let app = app().await;
+async fn simultaneous_first_sign_ins_create_one_person() {
+    let app = test_app().await;
     let mut codes = Vec::new();
     for _ in 0..4 {
         codes.push(code_for(&app, "ada@example.com").await);
-        app.clock.pass(MINUTE);
+        app.clock.advance(MINUTE);
     }
     let mut tries = tokio::task::JoinSet::new();
     for code in codes {
         let client = app.anonymous();
         tries.spawn(async move {
-            let claim = json!({ "email": "ada@example.com", "code": code });
-            client.post("/v1/auth/magic-links/redeem", claim).await.expect(200)
+            let input = json!({ "email": "ada@example.com", "code": code });
+            client.post("/v1/auth/magic-links/redeem", input).await.expect(200)
         });
     }
     let sessions = tries.join_all().await;

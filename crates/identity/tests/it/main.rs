@@ -14,7 +14,7 @@ use serde_json::{Value, json};
 use testkit::{Setup, TestApp};
 
 /// Starts an app with identity and orgs only.
-async fn app() -> TestApp {
+async fn test_app() -> TestApp {
     Setup::default().start(async |_| Vec::new()).await
 }
 
@@ -25,15 +25,15 @@ async fn code_for(app: &TestApp, email: &str) -> String {
         .await
         .expect(202);
     app.run_jobs().await;
-    let letters = app.kit.mailer.sent(kernel::Email::parse(email).as_ref(), 1).await.unwrap();
-    let link = mail::links_of(&letters[0].text).remove(0);
+    let messages = app.deps.mailer.sent(kernel::Email::parse(email).as_ref(), 1).await.unwrap();
+    let link = mail::links_of(&messages[0].text).remove(0);
     link.split("code=").nth(1).unwrap().to_owned()
 }
 
 /// Runs the jobs and returns the newest email to an address.
-async fn letter_to(app: &TestApp, email: &str) -> mail::SentLetter {
+async fn email_to(app: &TestApp, email: &str) -> mail::SentEmail {
     app.run_jobs().await;
-    app.kit.mailer.sent(kernel::Email::parse(email).as_ref(), 1).await.unwrap().remove(0)
+    app.deps.mailer.sent(kernel::Email::parse(email).as_ref(), 1).await.unwrap().remove(0)
 }
 
 /// Returns the code in the first link that has one.

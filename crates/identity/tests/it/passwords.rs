@@ -7,9 +7,9 @@ use axum::extract::ConnectInfo;
 use http::Method;
 use kernel::{HOUR, MINUTE, SECOND};
 use serde_json::{Value, json};
-use testkit::{Answer, TestApp};
+use testkit::{ApiResponse, TestApp};
 
-use super::{app, code_in, letter_to, signed_in};
+use super::{code_in, email_to, signed_in, test_app};
 
 const GOOD: &str = "wren-tapestry-94";
 const WRONG: &str = "The e-mail or password is wrong.";
@@ -18,17 +18,17 @@ fn pair(email: &str, password: &str) -> Value {
     json!({ "email": email, "password": password })
 }
 
-async fn sign_up(app: &TestApp, email: &str) -> Answer {
+async fn sign_up(app: &TestApp, email: &str) -> ApiResponse {
     app.anonymous().post("/v1/auth/sign-up", pair(email, GOOD)).await
 }
 
 /// Attempts to sign in from the client address 192.0.2.`last`.
-async fn try_from(app: &TestApp, last: u8, claim: &Value) -> Answer {
+async fn try_from(app: &TestApp, last: u8, input: &Value) -> ApiResponse {
     let client = app.anonymous();
     let mut request = client
         .request(Method::POST, "/v1/auth/sign-in")
         .header("content-type", "application/json")
-        .body(Body::from(claim.to_string()))
+        .body(Body::from(input.to_string()))
         .unwrap();
     let origin = SocketAddr::from((IpAddr::V4(Ipv4Addr::new(192, 0, 2, last)), 1));
     request.extensions_mut().insert(ConnectInfo(origin));
@@ -37,7 +37,7 @@ async fn try_from(app: &TestApp, last: u8, claim: &Value) -> Answer {
 
 #[tokio::test]
 async fn a_new_account_is_signed_in_and_asked_to_confirm_its_address() {
-    let app = app().await;
+    let app = test_app().await;
     let session = sign_up(&app, " Ada@Example.com").await.expect(201);
     assert_eq!(
         (session["isNew"].as_bool(), session["profile"]["email"].as_str()),
@@ -49,32 +49,32 @@ async fn a_new_account_is_signed_in_and_asked_to_confirm_its_address() {
         json!({ "email": "ada@example.com", "emailVerified": false, "password": true, "providers": [] });
     assert_eq!(methods, expected);
 
-    let code = code_in(&letter_to(&app, "ada@example.com").await.text);
+    let code = code_in(&email_to(&app, "ada@example.com").await.text);
     let stranger = app.person("eve@example.com").await;
     let dead = "The confirmation link is invalid or has expired.";
-    let claim = json!({ "code": code });
-    stranger.post("/v1/auth/verifications/redeem", claim.clone()).await.refuse(400, dead);
-    app.anonymous().post("/v1/auth/verifications/redeem", claim.clone()).await.expect(401);
-    me.post("/v1/auth/verifications/redeem", claim.clone()).await.expect(204);
-    me.post("/v1/auth/verifications/redeem", claim).await.refuse(400, dead);
+    let input = json!({ "code": code });
+    stranger.post("/v1/auth/verifications/redeem", input.clone()).await.expect_error(400, dead);
+    app.anonymous().post("/v1/auth/verifications/redeem", input.clone()).await.expect(401);
+    me.post("/v1/auth/verifications/redeem", input.clone()).await.expect(204);
+    me.post("/v1/auth/verifications/redeem", input).await.expect_error(400, dead);
     assert_eq!(me.get("/v1/auth/methods").await.expect(200)["emailVerified"], true);
     me.post("/v1/auth/verifications", json!({}))
         .await
-        .refuse(409, "This e-mail address is already confirmed.");
+        .expect_error(409, "This e-mail address is already confirmed.");
     app.anonymous().post("/v1/auth/sign-in", pair("ADA@example.com ", GOOD)).await.expect(200);
     app.settle().await;
 }
 
 #[tokio::test]
-async fn the_confirmation_can_be_asked_for_again_and_not_too_often() {
-    let app = app().await;
+async fn the_confirmation_can_be_requested_again_but_not_too_often() {
+    let app = test_app().await;
     let session = sign_up(&app, "ada@example.com").await.expect(201);
     let me = app.anonymous().with_token(session["accessToken"].as_str().unwrap());
     me.post("/v1/auth/verifications", json!({})).await.expect(429);
-    app.clock.pass(MINUTE);
+    app.clock.advance(MINUTE);
     me.post("/v1/auth/verifications", json!({})).await.expect(202);
-    let code = code_in(&letter_to(&app, "ada@example.com").await.text);
-    app.clock.pass(24 * HOUR);
+    let code = code_in(&email_to(&app, "ada@example.com").await.text);
+    app.clock.advance(24 * HOUR);
     let again = app.anonymous().post("/v1/auth/sign-in", pair("ada@example.com", GOOD)).await.expect(200);
     let me = app.anonymous().with_token(again["accessToken"].as_str().unwrap());
     me.post("/v1/auth/verifications/redeem", json!({ "code": code })).await.expect(400);
@@ -82,8 +82,8 @@ async fn the_confirmation_can_be_asked_for_again_and_not_too_often() {
 }
 
 #[tokio::test]
-async fn a_password_is_neither_short_nor_long_nor_what_everybody_tries() {
-    let app = app().await;
+async fn a_password_must_not_be_short_long_or_common() {
+    let app = test_app().await;
     let too_long = "é".repeat(129);
     for (password, code) in [
         ("wren-94", "password_length"),
@@ -105,10 +105,10 @@ async fn a_password_is_neither_short_nor_long_nor_what_everybody_tries() {
 }
 
 #[tokio::test]
-async fn an_address_is_taken_once_also_by_eight_at_once() {
-    let app = app().await;
+async fn an_address_can_sign_up_once_even_with_eight_simultaneous_requests() {
+    let app = test_app().await;
     signed_in(&app, "known@example.com").await;
-    sign_up(&app, "known@example.com").await.refuse(409, "This e-mail address is already in use.");
+    sign_up(&app, "known@example.com").await.expect_error(409, "This e-mail address is already in use.");
     let mut tries = tokio::task::JoinSet::new();
     for _ in 0..8 {
         let client = app.anonymous();
@@ -123,14 +123,14 @@ async fn an_address_is_taken_once_also_by_eight_at_once() {
 }
 
 #[tokio::test]
-async fn a_wrong_password_and_an_unknown_address_sound_the_same() {
-    let app = app().await;
+async fn a_wrong_password_and_an_unknown_address_get_the_same_response() {
+    let app = test_app().await;
     sign_up(&app, "ada@example.com").await.expect(201);
     signed_in(&app, "bea@example.com").await;
     let mut bodies = Vec::new();
     for email in ["ada@example.com", "bea@example.com", "nobody@example.com", "nonsense"] {
         let answer = app.anonymous().post("/v1/auth/sign-in", pair(email, "wren-tapestry-95")).await;
-        answer.refuse(401, WRONG);
+        answer.expect_error(401, WRONG);
         bodies.push(answer.bytes);
     }
     assert!(bodies.iter().all(|body| *body == bodies[0]));
@@ -138,39 +138,39 @@ async fn a_wrong_password_and_an_unknown_address_sound_the_same() {
 }
 
 #[tokio::test]
-async fn who_keeps_guessing_waits_and_the_owner_elsewhere_does_not() {
-    let app = app().await;
+async fn repeated_guesses_wait_and_the_owner_elsewhere_does_not() {
+    let app = test_app().await;
     sign_up(&app, "ada@example.com").await.expect(201);
     let (wrong, right) = (pair("ada@example.com", "wren-tapestry-95"), pair("ada@example.com", GOOD));
     for _ in 0..3 {
-        try_from(&app, 1, &wrong).await.refuse(401, WRONG);
+        try_from(&app, 1, &wrong).await.expect_error(401, WRONG);
     }
     let slowed = try_from(&app, 1, &right).await;
-    slowed.refuse(429, "Too many requests. Please wait a moment.");
+    slowed.expect_error(429, "Too many requests. Please wait a moment.");
     assert_eq!(slowed.headers["retry-after"], "1");
     try_from(&app, 2, &right).await.expect(200);
-    app.clock.pass(SECOND);
-    try_from(&app, 1, &wrong).await.refuse(401, WRONG);
-    app.clock.pass(SECOND);
+    app.clock.advance(SECOND);
+    try_from(&app, 1, &wrong).await.expect_error(401, WRONG);
+    app.clock.advance(SECOND);
     assert_eq!(try_from(&app, 1, &wrong).await.headers["retry-after"], "1", "two seconds, one of them over");
-    app.clock.pass(SECOND);
+    app.clock.advance(SECOND);
     try_from(&app, 1, &right).await.expect(200);
     for _ in 0..3 {
-        try_from(&app, 1, &wrong).await.refuse(401, WRONG);
+        try_from(&app, 1, &wrong).await.expect_error(401, WRONG);
     }
     app.settle().await;
 }
 
 #[tokio::test]
-async fn fifty_guesses_at_once_are_three_guesses() {
-    let app = app().await;
+async fn of_fifty_simultaneous_guesses_three_are_checked() {
+    let app = test_app().await;
     sign_up(&app, "ada@example.com").await.expect(201);
     let mut tries = tokio::task::JoinSet::new();
     for n in 0..50 {
         let client = app.anonymous();
         tries.spawn(async move {
-            let claim = pair("ada@example.com", &format!("wren-tapestry-{n}x"));
-            client.post("/v1/auth/sign-in", claim).await.status.as_u16()
+            let input = pair("ada@example.com", &format!("wren-tapestry-{n}x"));
+            client.post("/v1/auth/sign-in", input).await.status.as_u16()
         });
     }
     let statuses = tries.join_all().await;
@@ -181,69 +181,69 @@ async fn fifty_guesses_at_once_are_three_guesses() {
 
 async fn reset_code(app: &TestApp, email: &str) -> String {
     app.anonymous().post("/v1/auth/password-resets", json!({ "email": email })).await.expect(202);
-    let letter = letter_to(app, email).await;
-    assert_eq!(letter.kind, "password_reset");
-    code_in(&letter.text)
+    let message = email_to(app, email).await;
+    assert_eq!(message.kind, "password_reset");
+    code_in(&message.text)
 }
 
 #[tokio::test]
 async fn a_reset_sets_the_password_once_and_ends_every_other_session() {
-    let app = app().await;
+    let app = test_app().await;
     let (session, _) = signed_in(&app, "ada@example.com").await;
     let old = app.anonymous().with_token(session["accessToken"].as_str().unwrap());
     let code = reset_code(&app, "ada@example.com").await;
     let redeem = "/v1/auth/password-resets/redeem";
     let weak = json!({ "code": code, "password": "password1" });
     app.anonymous().post(redeem, weak).await.expect(400);
-    let claim = json!({ "code": code, "password": GOOD });
-    let new = app.anonymous().post(redeem, claim.clone()).await.expect(200);
+    let input = json!({ "code": code, "password": GOOD });
+    let new = app.anonymous().post(redeem, input.clone()).await.expect(200);
     let dead = "The reset link is invalid or has expired.";
-    app.anonymous().post(redeem, claim).await.refuse(400, dead);
+    app.anonymous().post(redeem, input).await.expect_error(400, dead);
     old.get("/v1/profiles").await.expect(401);
     let me = app.anonymous().with_token(new["accessToken"].as_str().unwrap());
     assert_eq!(me.get("/v1/auth/methods").await.expect(200)["password"], true);
     app.anonymous().post("/v1/auth/sign-in", pair("ada@example.com", GOOD)).await.expect(200);
-    assert_eq!(letter_to(&app, "ada@example.com").await.kind, "password_changed");
+    assert_eq!(email_to(&app, "ada@example.com").await.kind, "password_changed");
 
-    app.clock.pass(MINUTE);
+    app.clock.advance(MINUTE);
     let first = reset_code(&app, "ada@example.com").await;
-    app.clock.pass(MINUTE);
+    app.clock.advance(MINUTE);
     let second = reset_code(&app, "ada@example.com").await;
-    app.clock.pass(HOUR - MINUTE);
+    app.clock.advance(HOUR - MINUTE);
     let late = json!({ "code": first, "password": GOOD });
-    app.anonymous().post(redeem, late).await.refuse(400, dead);
+    app.anonymous().post(redeem, late).await.expect_error(400, dead);
     app.anonymous().post("/v1/auth/password-resets", json!({ "email": "ada@example.com" })).await.expect(202);
-    let third = code_in(&letter_to(&app, "ada@example.com").await.text);
-    let claim = json!({ "code": second, "password": "otter-lantern-37" });
-    app.anonymous().post(redeem, claim).await.expect(200);
+    let third = code_in(&email_to(&app, "ada@example.com").await.text);
+    let input = json!({ "code": second, "password": "otter-lantern-37" });
+    app.anonymous().post(redeem, input).await.expect(200);
     let older = json!({ "code": third, "password": GOOD });
-    app.anonymous().post(redeem, older).await.refuse(400, dead);
-    app.anonymous().post("/v1/auth/sign-in", pair("ada@example.com", GOOD)).await.refuse(401, WRONG);
+    app.anonymous().post(redeem, older).await.expect_error(400, dead);
+    app.anonymous().post("/v1/auth/sign-in", pair("ada@example.com", GOOD)).await.expect_error(401, WRONG);
     app.settle().await;
 }
 
 #[tokio::test]
-async fn a_reset_for_an_unknown_address_looks_the_same_and_says_so_by_mail_only() {
-    let app = app().await;
+async fn a_reset_for_an_unknown_address_gets_the_same_response() {
+    let app = test_app().await;
     signed_in(&app, "ada@example.com").await;
     let ask = async |email: &str| {
         let answer = app.anonymous().post("/v1/auth/password-resets", json!({ "email": email })).await;
         (answer.status.as_u16(), answer.bytes)
     };
     assert_eq!(ask("ada@example.com").await, ask("nobody@example.com").await);
-    assert_eq!(letter_to(&app, "nobody@example.com").await.kind, "no_account");
+    assert_eq!(email_to(&app, "nobody@example.com").await.kind, "no_account");
     let (known, unknown) = (ask("ada@example.com").await, ask("nobody@example.com").await);
     assert_eq!((known.0, &known), (429, &unknown), "both are slowed alike");
     app.anonymous()
         .post("/v1/auth/password-resets", json!({ "email": "x" }))
         .await
-        .refuse(400, "Invalid email!");
+        .expect_error(400, "Invalid email!");
     app.settle().await;
 }
 
 #[tokio::test]
-async fn the_limits_of_links_resets_and_confirmations_are_counted_apart() {
-    let app = app().await;
+async fn the_limits_of_links_resets_and_confirmations_are_separate() {
+    let app = test_app().await;
     sign_up(&app, "ada@example.com").await.expect(201);
     reset_code(&app, "ada@example.com").await;
     let link = json!({ "email": "ada@example.com", "action": "login" });
@@ -252,11 +252,11 @@ async fn the_limits_of_links_resets_and_confirmations_are_counted_apart() {
 }
 
 #[tokio::test]
-async fn letters_are_counted_by_mailbox() {
-    let app = app().await;
+async fn emails_are_counted_by_mailbox() {
+    let app = test_app().await;
     let ask = async |email: &str| {
-        let wish = json!({ "email": email, "action": "login" });
-        app.anonymous().post("/v1/auth/magic-links", wish).await.status.as_u16()
+        let input = json!({ "email": email, "action": "login" });
+        app.anonymous().post("/v1/auth/magic-links", input).await.status.as_u16()
     };
     assert_eq!(ask("ada+one@example.com").await, 202);
     assert_eq!(ask("ada+two@example.com").await, 429);
@@ -268,98 +268,98 @@ async fn letters_are_counted_by_mailbox() {
 }
 
 #[tokio::test]
-async fn an_account_stands_although_its_letter_may_not_be_sent_yet() {
-    let app = app().await;
+async fn an_account_is_created_even_if_its_confirmation_email_exceeds_the_limit() {
+    let app = test_app().await;
     sign_up(&app, "ada+1@example.com").await.expect(201);
     let session = sign_up(&app, "ada+2@example.com").await.expect(201);
     app.anonymous().post("/v1/auth/sign-in", pair("ada+2@example.com", GOOD)).await.expect(200);
     app.run_jobs().await;
-    assert_eq!(app.kit.mailer.sent(None, 9).await.unwrap().len(), 1, "the mailbox is not flooded");
-    app.clock.pass(MINUTE);
+    assert_eq!(app.deps.mailer.sent(None, 9).await.unwrap().len(), 1, "the mailbox is not flooded");
+    app.clock.advance(MINUTE);
     let me = app.anonymous().with_token(session["accessToken"].as_str().unwrap());
     me.post("/v1/auth/verifications", json!({})).await.expect(202);
-    let code = code_in(&letter_to(&app, "ada+2@example.com").await.text);
+    let code = code_in(&email_to(&app, "ada+2@example.com").await.text);
     me.post("/v1/auth/verifications/redeem", json!({ "code": code })).await.expect(204);
     sign_up(&app, "ada@example.com").await.expect(201);
-    assert_eq!(letter_to(&app, "ada@example.com").await.kind, "confirm_address");
+    assert_eq!(email_to(&app, "ada@example.com").await.kind, "confirm_address");
     app.settle().await;
 }
 
 #[tokio::test]
-async fn a_hundred_wrong_passwords_from_anywhere_demand_a_mailed_link() {
-    let app = app().await;
+async fn a_hundred_wrong_passwords_from_anywhere_require_a_magic_link() {
+    let app = test_app().await;
     signed_in(&app, "bea@example.com").await;
-    app.clock.pass(MINUTE);
+    app.clock.advance(MINUTE);
     let code = reset_code(&app, "bea@example.com").await;
-    let claim = json!({ "code": code, "password": GOOD });
-    app.anonymous().post("/v1/auth/password-resets/redeem", claim).await.expect(200);
+    let input = json!({ "code": code, "password": GOOD });
+    app.anonymous().post("/v1/auth/password-resets/redeem", input).await.expect(200);
     let (wrong, right) = (pair("bea@example.com", "wren-tapestry-95"), pair("bea@example.com", GOOD));
     let guess = async |from: u8, to: u8| {
         for origin in from..to {
-            try_from(&app, origin, &wrong).await.refuse(401, WRONG);
+            try_from(&app, origin, &wrong).await.expect_error(401, WRONG);
         }
     };
     guess(0, 99).await;
     try_from(&app, 200, &right).await.expect(200);
     guess(99, 100).await;
-    for claim in [&right, &wrong] {
-        let refused = try_from(&app, 201, claim).await.expect(403);
+    for input in [&right, &wrong] {
+        let refused = try_from(&app, 201, input).await.expect(403);
         assert_eq!(refused["code"], "link_required");
         assert!(refused["message"].as_str().unwrap().contains("link"), "{refused}");
     }
     let other = pair("nobody@example.com", GOOD);
-    try_from(&app, 202, &other).await.refuse(401, WRONG);
+    try_from(&app, 202, &other).await.expect_error(401, WRONG);
     signed_in(&app, "bea@example.com").await;
     try_from(&app, 203, &right).await.expect(200);
     app.settle().await;
 }
 
 #[tokio::test]
-async fn what_is_over_is_cleared_away_and_nothing_else() {
-    let app = app().await;
+async fn only_expired_rows_are_deleted() {
+    let app = test_app().await;
     let rows = async |table: &str| {
         use sea_orm::ConnectionTrait as _;
         let sql = format!("SELECT COUNT(*) AS n FROM {table}");
-        let statement = sea_orm::Statement::from_string(app.kit.db.read().get_database_backend(), sql);
-        let row = app.kit.db.read().query_one_raw(statement).await.unwrap().unwrap();
+        let statement = sea_orm::Statement::from_string(app.deps.db.read().get_database_backend(), sql);
+        let row = app.deps.db.read().query_one_raw(statement).await.unwrap().unwrap();
         row.try_get::<i64>("", "n").unwrap()
     };
-    let prune = async || app.kit.identity.prune().await.unwrap();
+    let prune = async || app.deps.identity.prune().await.unwrap();
     let (_, _) = signed_in(&app, "ada@example.com").await;
-    app.clock.pass(24 * HOUR + 10 * MINUTE);
+    app.clock.advance(24 * HOUR + 10 * MINUTE);
     prune().await;
     assert_eq!((rows("mailed_code").await, rows("session").await), (1, 1), "not over for a whole day");
-    app.clock.pass(1);
+    app.clock.advance(1);
     prune().await;
     assert_eq!((rows("mailed_code").await, rows("session").await), (0, 1));
-    app.clock.pass(58 * 24 * HOUR);
+    app.clock.advance(58 * 24 * HOUR);
     prune().await;
     assert_eq!(rows("session").await, 1);
-    app.clock.pass(24 * HOUR);
+    app.clock.advance(24 * HOUR);
     prune().await;
     assert_eq!(rows("session").await, 0);
     app.settle().await;
 }
 
 #[tokio::test]
-async fn a_code_of_one_kind_is_none_of_another() {
-    let app = app().await;
+async fn a_code_of_one_kind_is_not_valid_as_another() {
+    let app = test_app().await;
     sign_up(&app, "ada@example.com").await.expect(201);
-    let confirmation = code_in(&letter_to(&app, "ada@example.com").await.text);
+    let confirmation = code_in(&email_to(&app, "ada@example.com").await.text);
     let reset = reset_code(&app, "ada@example.com").await;
     for code in [confirmation, reset.clone()] {
-        let claim = json!({ "email": "ada@example.com", "code": code });
-        app.anonymous().post("/v1/auth/magic-links/redeem", claim).await.expect(400);
+        let input = json!({ "email": "ada@example.com", "code": code });
+        app.anonymous().post("/v1/auth/magic-links/redeem", input).await.expect(400);
     }
     let link = super::code_for(&app, "ada@example.com").await;
-    let claim = json!({ "code": link, "password": GOOD });
-    app.anonymous().post("/v1/auth/password-resets/redeem", claim).await.expect(400);
+    let input = json!({ "code": link, "password": GOOD });
+    app.anonymous().post("/v1/auth/password-resets/redeem", input).await.expect(400);
     app.settle().await;
 }
 
 #[tokio::test]
-async fn an_account_somebody_else_set_up_with_my_address_opens_for_me_alone() {
-    let app = app().await;
+async fn an_account_set_up_with_someone_elses_address_belongs_to_the_owner_alone() {
+    let app = test_app().await;
     let theirs = sign_up(&app, "ada@example.com").await.expect(201);
     let theirs_token = app.anonymous().with_token(theirs["accessToken"].as_str().unwrap());
     let user = json!({ "firstName": "Eve", "lastName": "Forger", "displayName": "Eve", "company": "Forgers",
@@ -375,8 +375,8 @@ async fn an_account_somebody_else_set_up_with_my_address_opens_for_me_alone() {
         }
     }
     theirs_token.get("/v1/profiles").await.expect(401);
-    app.anonymous().post("/v1/auth/sign-in", pair("ada@example.com", GOOD)).await.refuse(401, WRONG);
-    assert_eq!(letter_to(&app, "ada@example.com").await.kind, "password_dropped");
+    app.anonymous().post("/v1/auth/sign-in", pair("ada@example.com", GOOD)).await.expect_error(401, WRONG);
+    assert_eq!(email_to(&app, "ada@example.com").await.kind, "password_dropped");
     let me = app.anonymous().with_token(mine["accessToken"].as_str().unwrap());
     let methods = me.get("/v1/auth/methods").await.expect(200);
     assert_eq!(
@@ -387,13 +387,13 @@ async fn an_account_somebody_else_set_up_with_my_address_opens_for_me_alone() {
 }
 
 #[tokio::test]
-async fn a_password_of_a_proved_address_outlives_a_link() {
-    let app = app().await;
+async fn a_password_of_a_verified_address_survives_a_magic_link() {
+    let app = test_app().await;
     signed_in(&app, "ada@example.com").await;
     let code = reset_code(&app, "ada@example.com").await;
-    let claim = json!({ "code": code, "password": GOOD });
-    let session = app.anonymous().post("/v1/auth/password-resets/redeem", claim).await.expect(200);
-    app.clock.pass(MINUTE);
+    let input = json!({ "code": code, "password": GOOD });
+    let session = app.anonymous().post("/v1/auth/password-resets/redeem", input).await.expect(200);
+    app.clock.advance(MINUTE);
     signed_in(&app, "ada@example.com").await;
     app.anonymous().post("/v1/auth/sign-in", pair("ada@example.com", GOOD)).await.expect(200);
     app.anonymous()

@@ -2,11 +2,11 @@
 
 use serde_json::json;
 
-use super::app;
+use super::test_app;
 
 #[tokio::test]
 async fn onboarding_fills_the_profile_and_keeps_what_is_not_sent() {
-    let app = app().await;
+    let app = test_app().await;
     let ada = app.person("ada@example.com").await;
     let user = json!({ "firstName": "Ada", "lastName": "Lovelace", "phoneNumber": "+44 20 7946 0958",
         "displayName": "Ada Lovelace", "termsAccepted": true });
@@ -22,8 +22,8 @@ async fn onboarding_fills_the_profile_and_keeps_what_is_not_sent() {
 }
 
 #[tokio::test]
-async fn required_fields_speak_the_specs_words() {
-    let app = app().await;
+async fn required_fields_have_the_messages_of_the_contract() {
+    let app = test_app().await;
     let ada = app.person("ada@example.com").await;
     for (field, message) in [
         ("firstName", "First name is required "),
@@ -31,21 +31,21 @@ async fn required_fields_speak_the_specs_words() {
         ("phoneNumber", "Phone number is required "),
     ] {
         let refused = ada.patch("/v1/profiles", json!({ "user": { field: "" } })).await;
-        refused.refuse(400, message);
+        refused.expect_error(400, message);
         assert_eq!(refused.json()["fields"][field], message);
     }
     app.settle().await;
 }
 
 #[tokio::test]
-async fn address_of_mail_and_pictures_of_others_cannot_be_taken() {
-    let app = app().await;
+async fn the_email_and_foreign_images_cannot_be_set() {
+    let app = test_app().await;
     let ada = app.person("ada@example.com").await;
     let profile =
         ada.patch("/v1/profiles", json!({ "user": { "email": "eve@example.com" } })).await.expect(200);
     assert_eq!(profile["email"], "ada@example.com");
     let foreign = json!({ "user": { "photoURL": "https://evil.example/a.png" } });
-    ada.patch("/v1/profiles", foreign).await.refuse(400, "Please upload the picture here first.");
+    ada.patch("/v1/profiles", foreign).await.expect_error(400, "Please upload the picture here first.");
     let own =
         json!({ "user": { "photoURL": "http://vitrine.test/images/0123456789abcdef0123456789abcdef" } });
     assert_eq!(
@@ -57,7 +57,7 @@ async fn address_of_mail_and_pictures_of_others_cannot_be_taken() {
 
 #[tokio::test]
 async fn a_body_of_the_wrong_form_is_explained() {
-    let app = app().await;
+    let app = test_app().await;
     let ada = app.person("ada@example.com").await;
     let wrong = ada.patch("/v1/profiles", json!({ "user": { "firstName": 7 } })).await.expect(400);
     assert_eq!(wrong["message"], "The request is not in the expected form.");
@@ -71,12 +71,12 @@ async fn a_body_of_the_wrong_form_is_explained() {
 
 #[tokio::test]
 async fn no_text_with_nul_reaches_the_database() {
-    let app = app().await;
+    let app = test_app().await;
     let ada = app.person("ada@example.com").await;
     let no = "Text must not contain the character U+0000.";
-    ada.patch("/v1/profiles", json!({ "user": { "company": "a\0b" } })).await.refuse(400, no);
-    ada.patch("/v1/profiles", json!({ "user": { "address": { "s\0": "x" } } })).await.refuse(400, no);
-    ada.post("/v1/auth/sign-out?everywhere=%00", json!({})).await.refuse(400, no);
+    ada.patch("/v1/profiles", json!({ "user": { "company": "a\0b" } })).await.expect_error(400, no);
+    ada.patch("/v1/profiles", json!({ "user": { "address": { "s\0": "x" } } })).await.expect_error(400, no);
+    ada.post("/v1/auth/sign-out?everywhere=%00", json!({})).await.expect_error(400, no);
     let escaped = json!({ "user": { "company": "\\u0000" } });
     assert_eq!(ada.patch("/v1/profiles", escaped).await.expect(200)["company"], "\\u0000");
     app.settle().await;
@@ -84,16 +84,16 @@ async fn no_text_with_nul_reaches_the_database() {
 
 #[tokio::test]
 async fn an_address_is_a_small_object() {
-    let app = app().await;
+    let app = test_app().await;
     let ada = app.person("ada@example.com").await;
     let address = |value: serde_json::Value| json!({ "user": { "address": value } });
     for odd in [json!("London"), json!([1, 2])] {
         let refused = ada.patch("/v1/profiles", address(odd)).await;
-        refused.refuse(400, "address must be an object or null.");
+        refused.expect_error(400, "address must be an object or null.");
         assert!(refused.json()["fields"]["address"].is_string());
     }
     let large = json!({ "street": "x".repeat(5000) });
-    ada.patch("/v1/profiles", address(large)).await.refuse(400, "address is too long.");
+    ada.patch("/v1/profiles", address(large)).await.expect_error(400, "address is too long.");
     let small = json!({ "street": "12 Garden Row", "city": "London" });
     assert_eq!(ada.patch("/v1/profiles", address(small.clone())).await.expect(200)["address"], small);
     assert!(ada.patch("/v1/profiles", address(json!(null))).await.expect(200)["address"].is_null());
@@ -101,8 +101,8 @@ async fn an_address_is_a_small_object() {
 }
 
 #[tokio::test]
-async fn a_number_without_a_calling_code_is_dialled_where_the_address_is() {
-    let app = app().await;
+async fn a_number_without_a_calling_code_uses_the_country_of_the_address() {
+    let app = test_app().await;
     let ada = app.person("ada@example.com").await;
     let patch = async |user: serde_json::Value| {
         let profile = ada.patch("/v1/profiles", json!({ "user": user })).await.expect(200);
@@ -119,8 +119,8 @@ async fn a_number_without_a_calling_code_is_dialled_where_the_address_is() {
 }
 
 #[tokio::test]
-async fn a_linkedin_address_is_an_https_address_or_nothing() {
-    let app = app().await;
+async fn a_linkedin_url_uses_https_or_is_empty() {
+    let app = test_app().await;
     let ada = app.person("ada@example.com").await;
     let linked = |address: &str| json!({ "user": { "linkedIn": address } });
     for odd in

@@ -15,7 +15,6 @@ pub struct Model {
     pub due_at: i64,
     pub attempt: i32,
     /// How often a worker may die while running it before it is given up.
-    #[sea_orm(column_name = "max_attempts")]
     pub max_crashes: i32,
     pub lease_until: Option<i64>,
     pub worker: Option<String>,
@@ -25,7 +24,7 @@ pub struct Model {
     /// Name of the schedule, if this row is one.
     pub schedule: Option<String>,
     /// When the first attempt began.
-    pub tried_since: Option<i64>,
+    pub first_attempt_at: Option<i64>,
     /// How often a worker died while running it.
     pub crashes: i32,
 }

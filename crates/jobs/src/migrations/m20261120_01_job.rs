@@ -27,7 +27,7 @@ impl MigrationTrait for Step {
                     .col(string("state"))
                     .col(big_integer("due_at"))
                     .col(integer("attempt"))
-                    .col(integer("max_attempts"))
+                    .col(integer("max_crashes"))
                     .col(big_integer_null("lease_until"))
                     .col(string_null("worker"))
                     .col(text_null("last_error"))

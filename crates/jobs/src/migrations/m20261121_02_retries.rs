@@ -3,7 +3,7 @@
 use sea_orm_migration::prelude::*;
 use sea_orm_migration::schema::{big_integer_null, integer};
 
-/// Adds `job.tried_since` and `job.crashes`.
+/// Adds `job.first_attempt_at` and `job.crashes`.
 pub struct Step;
 
 impl MigrationName for Step {
@@ -16,7 +16,7 @@ impl MigrationName for Step {
 impl MigrationTrait for Step {
     async fn up(&self, manager: &SchemaManager) -> Result<(), DbErr> {
         // SQLite adds only one column per statement.
-        for column in [big_integer_null("tried_since"), integer("crashes").default(0).take()] {
+        for column in [big_integer_null("first_attempt_at"), integer("crashes").default(0).take()] {
             let mut table = Table::alter();
             manager.alter_table(table.table("job").add_column(column).to_owned()).await?;
         }

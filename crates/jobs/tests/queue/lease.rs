@@ -5,23 +5,23 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Duration;
 
 use db::Engine;
-use jobs::{Handlers, Lane};
+use jobs::{Handlers, Queue};
 use kernel::{Ambient, SECOND};
 use sea_orm::ConnectionTrait as _;
 
-use super::{Bench, Count, bench_with};
+use super::{Count, TestApp, test_app_with};
 
 /// Short enough for a test, long enough for three heartbeats.
 const LEASE: Duration = Duration::from_secs(3);
 
 /// A queue with short leases and the system clock.
-async fn short_leases() -> Bench {
-    let mut bench = bench_with(Ambient::system(), Arc::default()).await;
-    bench.jobs = bench.jobs.clone().with_lease(3 * SECOND);
-    bench
+async fn short_leases() -> TestApp {
+    let mut app = test_app_with(Ambient::system(), Arc::default()).await;
+    app.jobs = app.jobs.clone().with_lease(3 * SECOND);
+    app
 }
 
-impl Bench {
+impl TestApp {
     async fn execute(&self, sql: &str) {
         let tx = self.db.write_tx().await.unwrap();
         tx.execute_unprepared(sql).await.unwrap();
@@ -53,7 +53,7 @@ impl Bench {
         }
     }
 
-    async fn mend_heartbeats(&self) {
+    async fn restore_heartbeats(&self) {
         let on = if self.db.engine() == Engine::Postgres { " ON job" } else { "" };
         self.execute(&format!("DROP TRIGGER fault{on}")).await;
     }
@@ -63,7 +63,7 @@ impl Bench {
 fn working(time: Duration, began: &Arc<AtomicUsize>, ended: &Arc<AtomicUsize>) -> Handlers {
     let (began, ended) = (Arc::clone(began), Arc::clone(ended));
     let mut handlers = Handlers::default();
-    handlers.on(Lane::Quick, move |_: Count| {
+    handlers.on(Queue::Quick, move |_: Count| {
         let (began, ended) = (Arc::clone(&began), Arc::clone(&ended));
         async move {
             began.fetch_add(1, Ordering::SeqCst);
@@ -76,36 +76,36 @@ fn working(time: Duration, began: &Arc<AtomicUsize>, ended: &Arc<AtomicUsize>) -
 }
 
 #[tokio::test]
-async fn a_heartbeat_that_fails_is_tried_again_and_the_running_job_goes_on() {
-    let bench = short_leases().await;
-    bench.enqueue(1).await;
+async fn a_failed_heartbeat_is_retried_and_the_running_job_continues() {
+    let app = short_leases().await;
+    app.enqueue(1).await;
     let (began, ended) = (Arc::default(), Arc::default());
     let handlers = working(LEASE + LEASE / 2, &began, &ended);
-    bench.break_heartbeats().await;
-    let mended = async {
+    app.break_heartbeats().await;
+    let restored = async {
         // By now two heartbeats have failed, and the lease still holds.
         tokio::time::sleep(LEASE * 5 / 6).await;
-        bench.mend_heartbeats().await;
+        app.restore_heartbeats().await;
     };
-    let (ran, ()) = tokio::join!(bench.jobs.run_due(&handlers), mended);
+    let (ran, ()) = tokio::join!(app.jobs.run_due(&handlers), restored);
     assert_eq!(ran.unwrap(), 1);
     assert_eq!(
         (began.load(Ordering::SeqCst), ended.load(Ordering::SeqCst)),
         (1, 1),
         "the first attempt finished"
     );
-    assert!(bench.jobs.leftovers().await.unwrap().is_empty());
-    bench.end().await;
+    assert!(app.jobs.leftovers().await.unwrap().is_empty());
+    app.end().await;
 }
 
 #[tokio::test]
-async fn a_job_is_dropped_once_its_lease_is_over_and_taken_again() {
-    let bench = short_leases().await;
-    bench.enqueue(1).await;
+async fn a_job_is_cancelled_when_its_lease_ends_and_claimed_again() {
+    let app = short_leases().await;
+    app.enqueue(1).await;
     let (began, ended) = (Arc::default(), Arc::default());
-    bench.break_heartbeats().await;
+    app.break_heartbeats().await;
     let handlers = working(LEASE * 100, &began, &ended);
-    assert!(tokio::time::timeout(LEASE * 2, bench.jobs.run_due(&handlers)).await.is_err());
+    assert!(tokio::time::timeout(LEASE * 2, app.jobs.run_due(&handlers)).await.is_err());
     assert_eq!((began.load(Ordering::SeqCst), ended.load(Ordering::SeqCst)), (2, 0));
-    bench.end().await;
+    app.end().await;
 }

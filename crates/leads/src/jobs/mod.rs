@@ -1,8 +1,8 @@
 //! One file per background job.
 
-mod cool;
+mod decay;
 
-use jobs::{Handlers, Lane};
+use jobs::{Handlers, Queue};
 use kernel::HOUR;
 
 use crate::Leads;
@@ -10,10 +10,10 @@ use crate::Leads;
 pub fn register(leads: &Leads, handlers: &mut Handlers) {
     let leads = leads.clone();
     // Hourly, to update leads soon after midnight UTC; leads that are up to date are skipped.
-    handlers.every("cool_leads", HOUR, Lane::Quick, move || {
+    handlers.every("decay_leads", HOUR, Queue::Quick, move || {
         let leads = leads.clone();
-        async move { Ok(cool::run(&leads).await.map(|_| ())?) }
+        async move { Ok(decay::run(&leads).await.map(|_| ())?) }
     });
 }
 
-pub use cool::run as cool;
+pub use decay::run as decay;

@@ -45,10 +45,10 @@ impl MigrationTrait for Step {
             .col(big_integer("since"))
             .col(big_integer("day"))
             .col(string("cause"))
-            .col(uuid("thing"))
+            .col(uuid("item"))
             .col(double("points"))
             .primary_key(
-                Index::create().col("org").col("person").col("since").col("day").col("cause").col("thing"),
+                Index::create().col("org").col("person").col("since").col("day").col("cause").col("item"),
             )
             .to_owned();
         manager.create_table(ledger).await

@@ -2,7 +2,7 @@
 
 use axum::Json;
 use axum::extract::State;
-use httpkit::{PageQuery, Query, Reply, parse_uid, search_text};
+use httpkit::{ApiResult, PageQuery, Query, parse_uid, search_text};
 use identity::Bearer;
 use kernel::{Problem, Uuid, iso};
 use orgs::rights::ViewAnalytics;
@@ -82,7 +82,7 @@ pub async fn list_leads(
     State(leads): State<Leads>,
     bearer: Bearer,
     Query(query): Query<LeadsQuery>,
-) -> Reply<Json<LeadsOut>> {
+) -> ApiResult<Json<LeadsOut>> {
     let org = parse_uid("orgId", query.org_id.as_deref().filter(|org| !org.is_empty()).ok_or(Error::NoOrg)?)?;
     let scope = leads.orgs.enter::<ViewAnalytics>(&bearer, org).await?;
     let keyset = PageQuery { start_after: query.start_after, limit: query.limit }.keyset()?;

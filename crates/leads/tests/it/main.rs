@@ -13,97 +13,99 @@ use kernel::{Millis, Uid, iso};
 use leads::Leads;
 use media::{Media, MediaSettings};
 use orgs::Role;
-use playlists::{Facts, Playlists};
+use playlists::{Lookup, Playlists};
 use serde_json::{Value, json};
 use storage::{Storage, StorageSettings};
-use testkit::{Client, Kit, Room, Setup, TestApp, TestOrg};
+use testkit::{Client, Feature, Setup, TestDeps, TestOrg};
 
 /// The app with an organisation that has videos in a public playlist.
-struct Stage {
-    app: TestApp,
+struct TestApp {
+    http: testkit::TestApp,
     org: TestOrg,
     link: String,
-    films: Vec<Uid>,
+    videos: Vec<Uid>,
     playlist: Uid,
     leads: Leads,
 }
 
-fn content(kit: &Kit) -> Content {
-    let storage = Storage::open(&StorageSettings::default(), &kit.folder, kit.ambient.clone()).unwrap();
-    Content::new(content::Parts {
-        db: kit.db.clone(),
-        ambient: kit.ambient.clone(),
-        public: kit.public.clone(),
-        signer: kit.signer.clone(),
-        jobs: kit.jobs.clone(),
+fn content(deps: &TestDeps) -> Content {
+    let storage = Storage::open(&StorageSettings::default(), &deps.folder, deps.ambient.clone()).unwrap();
+    Content::new(content::ContentDeps {
+        db: deps.db.clone(),
+        ambient: deps.ambient.clone(),
+        public: deps.public.clone(),
+        signer: deps.signer.clone(),
+        jobs: deps.jobs.clone(),
         storage,
-        media: Media::open(MediaSettings::default(), &kit.folder.join("work")).unwrap(),
-        orgs: kit.orgs.clone(),
-        shelves: Arc::new(Facts),
+        media: Media::open(MediaSettings::default(), &deps.folder.join("work")).unwrap(),
+        orgs: deps.orgs.clone(),
+        playlists: Arc::new(Lookup),
         quota: None,
         settings: ContentSettings::default(),
     })
 }
 
-async fn stage() -> Stage {
-    let mut made = None;
-    let app = Setup::default()
+async fn test_app() -> TestApp {
+    let mut handle = None;
+    let http = Setup::default()
         .tables(content::migrations())
         .tables(playlists::migrations())
         .tables(audience::migrations())
         .tables(analytics::migrations())
         .tables(leads::migrations())
-        .playlists(Arc::new(Facts))
-        .start(async |kit| {
-            let content = content(kit);
+        .playlists(Arc::new(Lookup))
+        .start(async |deps| {
+            let content = content(deps);
             let (db, ambient, public, orgs) =
-                (kit.db.clone(), kit.ambient.clone(), kit.public.clone(), kit.orgs.clone());
+                (deps.db.clone(), deps.ambient.clone(), deps.public.clone(), deps.orgs.clone());
             let playlists =
                 Playlists::new(db.clone(), ambient.clone(), public.clone(), orgs.clone(), content.clone());
             let audience =
-                Audience::new(db.clone(), ambient.clone(), public, kit.identity.clone(), orgs.clone());
+                Audience::new(db.clone(), ambient.clone(), public, deps.identity.clone(), orgs.clone());
             let leads = Leads::new(db.clone(), ambient.clone(), orgs.clone());
-            let analytics = Analytics::new(analytics::Parts {
+            let analytics = Analytics::new(analytics::AnalyticsDeps {
                 db,
                 ambient,
                 orgs,
                 audience: audience.clone(),
                 content: content.clone(),
                 playlists: playlists.clone(),
-                signer: kit.signer.clone(),
+                signer: deps.signer.clone(),
                 interest: Some(Arc::new(leads.clone())),
             });
-            made = Some(leads.clone());
+            handle = Some(leads.clone());
             let jobs = leads.clone();
             let routes = [content.routes(), playlists.routes(), audience.routes(), analytics.routes()];
-            let mut rooms: Vec<Room> =
-                routes.into_iter().map(|routes| Room { routes: Some(routes), ..Room::default() }).collect();
-            rooms.push(Room {
+            let mut features: Vec<Feature> = routes
+                .into_iter()
+                .map(|routes| Feature { routes: Some(routes), ..Feature::default() })
+                .collect();
+            features.push(Feature {
                 routes: Some(leads.routes()),
                 register: Some(Box::new(move |handlers| jobs.register(handlers))),
-                ..Room::default()
+                ..Feature::default()
             });
-            rooms
+            features
         })
         .await;
-    let org = app.org("Acme").await;
-    let admin = app.member(org, Role::AccountAdmin).await;
+    let org = http.org("Acme").await;
+    let admin = http.member(org, Role::AccountAdmin).await;
     let path = format!("/v1/organizations/{}", org.uid);
     admin.patch(&path, json!({"organisation": {"privacy": "public"}})).await.expect(200);
     let answer = admin.post(&format!("{path}/joinUrl"), json!({})).await.expect(200);
     let code = answer["joinUrl"].as_str().unwrap().rsplit('/').next().unwrap().to_owned();
-    let mut films = Vec::new();
+    let mut videos = Vec::new();
     for n in 0..5 {
-        films.push(film(&admin, org, &format!("Film {n}")).await);
+        videos.push(create_video(&admin, org, &format!("Video {n}")).await);
     }
-    let playlist = json!({ "title": "Films", "items": films, "privacy": "public" });
+    let playlist = json!({ "title": "Videos", "items": videos, "privacy": "public" });
     let playlist =
         admin.post("/v1/playlists", json!({ "playlist": playlist, "orgId": org.uid })).await.expect(201);
     let link = format!("/v1/join/{code}");
-    Stage { app, org, link, films, playlist: uid(&playlist["uid"]), leads: made.unwrap() }
+    TestApp { http, org, link, videos, playlist: uid(&playlist["uid"]), leads: handle.unwrap() }
 }
 
-async fn film(client: &Client, org: TestOrg, title: &str) -> Uid {
+async fn create_video(client: &Client, org: TestOrg, title: &str) -> Uid {
     let content = json!({ "title": title, "url": "https://www.youtube.com/watch?v=dQw4w9WgXcQ" });
     let body = json!({ "content": content, "orgId": org.uid, "file": null, "notifyUsers": false });
     uid(&client.post("/v1/content", body).await.expect(201)["uid"])
@@ -113,20 +115,20 @@ fn uid(json: &Value) -> Uid {
     json.as_str().unwrap().parse().unwrap()
 }
 
-impl Stage {
+impl TestApp {
     async fn joined(&self, email: &str, consent: bool) -> Client {
-        let person = self.app.person(email).await;
+        let person = self.http.person(email).await;
         person.post(&self.link, json!({"consent": consent})).await.expect(201);
         person
     }
 
-    fn touch(&self, kind: &str) -> Value {
+    fn interaction(&self, kind: &str) -> Value {
         json!({
             "kind": kind,
-            "id": self.app.kit.ambient.uid(),
-            "contentId": self.films[0],
+            "id": self.http.deps.ambient.uid(),
+            "contentId": self.videos[0],
             "playlistId": self.playlist,
-            "time": iso(self.app.kit.ambient.now()),
+            "time": iso(self.http.deps.ambient.now()),
         })
     }
 
@@ -137,22 +139,22 @@ impl Stage {
     }
 
     /// Plays the start of a video in a new view; the clock advances by the time played.
-    async fn watch(&self, client: &Client, film: Uid, played: Millis) {
-        let view = self.app.kit.ambient.uid();
+    async fn watch(&self, client: &Client, video: Uid, played: Millis) {
+        let view = self.http.deps.ambient.uid();
         let beat = |seq: u32, to: Millis| {
             json!({
-                "kind": "beat", "id": self.app.kit.ambient.uid(), "viewId": view, "seq": seq,
-                "contentId": film, "playlistId": self.playlist, "from": 0, "to": to, "rate": 1,
-                "state": "playing", "time": iso(self.app.kit.ambient.now()),
+                "kind": "beat", "id": self.http.deps.ambient.uid(), "viewId": view, "seq": seq,
+                "contentId": video, "playlistId": self.playlist, "from": 0, "to": to, "rate": 1,
+                "state": "playing", "time": iso(self.http.deps.ambient.now()),
             })
         };
         self.send(client, vec![beat(0, 0)]).await;
-        self.app.clock.pass(played);
+        self.http.clock.advance(played);
         self.send(client, vec![beat(1, played)]).await;
     }
 
     async fn leads(&self, query: &str) -> Value {
-        let staff = self.app.member(self.org, Role::TeamUser).await;
+        let staff = self.http.member(self.org, Role::TeamUser).await;
         staff.get(&format!("/v1/analytics/leads?orgId={}{query}", self.org.uid)).await.expect(200)
     }
 

@@ -18,19 +18,19 @@ pub struct Model {
     /// `waiting`, `sent`, `failed` or `withdrawn`.
     pub state: String,
     /// Result of the last failed try: the server's code, or a description if there was none.
-    pub trouble: String,
+    pub last_error: String,
     pub time_created: Millis,
-    pub tries: i32,
+    pub attempts: i32,
     /// Time of the last try.
-    pub time_tried: Option<Millis>,
+    pub attempted_at: Option<Millis>,
     /// The job that sends it.
     pub job: Option<Uid>,
     /// What a bulk email is about.
-    pub about: Option<Uid>,
+    pub topic: Option<Uid>,
     /// The recipient of a bulk email.
     pub person: Option<Uid>,
     /// The unsubscribe address of a bulk email, otherwise empty; erased together with the text.
-    pub stop: String,
+    pub unsubscribe_url: String,
     /// When its links stop working; `None` if they do not.
     pub expires_at: Option<Millis>,
 }

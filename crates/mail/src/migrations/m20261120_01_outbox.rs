@@ -25,7 +25,7 @@ impl MigrationTrait for Step {
                     .col(text("text_body"))
                     .col(text("html_body"))
                     .col(string("state"))
-                    .col(string("trouble"))
+                    .col(string("last_error"))
                     .col(big_integer("time_created"))
                     .to_owned(),
             )

@@ -7,13 +7,13 @@
     reason = "a test may stop at the first surprise"
 )]
 
+mod bulk;
 /// Test databases of testkit. That crate depends on this one, so its file is included by path.
 #[path = "../../../testkit/src/database.rs"]
 mod database;
 mod outbox;
 mod peer;
-mod rig;
-mod rounds;
 mod smtp;
+mod test_app;
 mod tls;
 mod visible;

@@ -13,7 +13,7 @@ const MISSING: &str = "the Debian package python3-aiosmtpd is missing: apt-get i
 pub struct Peer {
     child: Child,
     /// Reads the output as it is written; a full pipe would block the server.
-    listener: Option<JoinHandle<Vec<Value>>>,
+    reader: Option<JoinHandle<Vec<Value>>>,
     pub port: u16,
 }
 
@@ -38,14 +38,14 @@ impl Peer {
             .ok()?;
         let mut lines = BufReader::new(child.stdout.take().unwrap()).lines();
         let first = lines.next().map(Result::unwrap).unwrap_or_default();
-        let said: Value = serde_json::from_str(&first).unwrap_or_default();
-        if !said["missing"].is_null() {
+        let startup: Value = serde_json::from_str(&first).unwrap_or_default();
+        if !startup["missing"].is_null() {
             child.wait().unwrap();
             return None;
         }
-        let port = said["port"].as_u64().unwrap_or_else(|| panic!("the mail server said {first:?}"));
-        let listener = Some(std::thread::spawn(move || listen(lines)));
-        Some(Self { child, listener, port: u16::try_from(port).unwrap() })
+        let port = startup["port"].as_u64().unwrap_or_else(|| panic!("the mail server said {first:?}"));
+        let reader = Some(std::thread::spawn(move || read_lines(lines)));
+        Some(Self { child, reader, port: u16::try_from(port).unwrap() })
     }
 
     /// Returns its address without TLS.
@@ -64,13 +64,13 @@ impl Peer {
     }
 
     /// Stops the server and returns everything it was asked and given.
-    pub fn end(mut self) -> Heard {
+    pub fn end(mut self) -> Received {
         drop(self.child.stdin.take());
-        Heard(self.listener.take().unwrap().join().unwrap())
+        Received(self.reader.take().unwrap().join().unwrap())
     }
 }
 
-fn listen(lines: Lines<BufReader<ChildStdout>>) -> Vec<Value> {
+fn read_lines(lines: Lines<BufReader<ChildStdout>>) -> Vec<Value> {
     lines.map(|line| serde_json::from_str(&line.unwrap()).unwrap()).collect()
 }
 
@@ -82,12 +82,12 @@ impl Drop for Peer {
 }
 
 /// Everything a mail server received.
-pub struct Heard(Vec<Value>);
+pub struct Received(Vec<Value>);
 
-impl Heard {
+impl Received {
     /// Returns the accepted emails, in order.
-    pub fn letters(&self) -> Vec<Taken> {
-        self.0.iter().filter(|line| line["raw"].is_string()).map(|line| Taken(line.clone())).collect()
+    pub fn emails(&self) -> Vec<ReceivedEmail> {
+        self.0.iter().filter(|line| line["raw"].is_string()).map(|line| ReceivedEmail(line.clone())).collect()
     }
 
     /// Returns its answers to RCPT, in order.
@@ -99,9 +99,9 @@ impl Heard {
 
 /// An accepted email, parsed by Python's own parser.
 #[derive(Debug)]
-pub struct Taken(pub Value);
+pub struct ReceivedEmail(pub Value);
 
-impl Taken {
+impl ReceivedEmail {
     /// Returns the decoded values of the headers with this name.
     pub fn headers(&self, name: &str) -> Vec<String> {
         let all = self.0["headers"].as_array().unwrap().iter();
@@ -140,12 +140,12 @@ impl Authority {
             "req -newkey ec -pkeyopt ec_paramgen_curve:prime256v1 -nodes -subj /CN=peer -keyout peer.key -out peer.csr",
             "x509 -req -in peer.csr -CA ca.pem -CAkey ca.key -CAcreateserial -days 2 -extfile ext -out peer.pem",
         ] {
-            let made = Command::new("openssl")
+            let output = Command::new("openssl")
                 .args(arguments.split_whitespace())
                 .current_dir(folder.path())
                 .output()
                 .expect("openssl is missing");
-            assert!(made.status.success(), "{}", String::from_utf8_lossy(&made.stderr));
+            assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
         }
         Self { folder }
     }

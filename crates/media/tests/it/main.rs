@@ -3,14 +3,14 @@
 #![expect(clippy::unwrap_used, reason = "a panic fails the test")]
 
 mod attacks;
-mod cell;
-mod colours;
+mod colors;
+mod confinement;
+mod frame_rates;
 mod hostile;
+mod ordinary_files;
 mod orphans;
-mod real;
 mod renditions;
-mod rhythms;
-mod walls;
+mod test_job;
 
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -18,7 +18,7 @@ use std::process::Command;
 use media::{Media, MediaSettings};
 
 /// The media tools, and a folder for files.
-struct Bench {
+struct TestApp {
     media: Media,
     dir: tempfile::TempDir,
 }
@@ -31,18 +31,18 @@ fn settings() -> MediaSettings {
     }
 }
 
-fn bench() -> Bench {
-    bench_with(settings())
+fn test_app() -> TestApp {
+    test_app_with(settings())
 }
 
-fn bench_with(settings: MediaSettings) -> Bench {
+fn test_app_with(settings: MediaSettings) -> TestApp {
     let dir = tempfile::tempdir().unwrap();
     let media = Media::open(settings, &dir.path().join("work")).unwrap();
     assert_eq!(media.missing(), None);
-    Bench { media, dir }
+    TestApp { media, dir }
 }
 
-impl Bench {
+impl TestApp {
     fn path(&self, name: &str) -> PathBuf {
         self.dir.path().join(name)
     }
@@ -57,7 +57,7 @@ impl Bench {
     }
 
     /// Creates a file with unconfined ffmpeg.
-    fn made(&self, name: &str, args: &str) -> PathBuf {
+    fn make(&self, name: &str, args: &str) -> PathBuf {
         let path = self.path(name);
         let done = Command::new("ffmpeg")
             .args(["-nostdin", "-v", "error", "-y"])
@@ -70,9 +70,9 @@ impl Bench {
     }
 
     /// Creates a video of six seconds with a tone.
-    fn film(&self, name: &str, more: &str) -> PathBuf {
+    fn video(&self, name: &str, more: &str) -> PathBuf {
         let source = "-f lavfi -i testsrc2=size=1280x720:rate=25 -f lavfi -i sine=frequency=440 -t 6";
-        self.made(name, &format!("{source} {more}"))
+        self.make(name, &format!("{source} {more}"))
     }
 }
 

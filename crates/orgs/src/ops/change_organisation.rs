@@ -3,14 +3,14 @@
 use axum::Json;
 use axum::extract::State;
 use db::WriteTx;
-use httpkit::{Body, Path, Reply, parse_time};
+use httpkit::{ApiResult, Body, Path, parse_time};
 use identity::Bearer;
 use kernel::{Millis, Patch, Privacy, Problem, Uid};
 use serde::Deserialize;
 
+use crate::dto::OrganisationOut;
 use crate::model::{self, Changes, Organisation};
-use crate::rights::{CloseOrganisation, Right, UpdateOrganisation};
-use crate::wire::OrganisationOut;
+use crate::rights::{MakeOrganisationPrivate, Right, UpdateOrganisation};
 use crate::{Error, OrgScope, Orgs, store};
 
 /// A change to an organisation's settings.
@@ -93,10 +93,10 @@ pub async fn change_organisation(
     bearer: Bearer,
     Path(id): Path<Uid>,
     Body(patch): Body<OrganisationPatch>,
-) -> Reply<Json<OrganisationOut>> {
+) -> ApiResult<Json<OrganisationOut>> {
     let sent = patch.organisation;
-    if sent.only_closes() {
-        let scope = orgs.enter::<CloseOrganisation>(&bearer, id).await?;
+    if sent.only_makes_private() {
+        let scope = orgs.enter::<MakeOrganisationPrivate>(&bearer, id).await?;
         return Ok(Json(save(&orgs, &scope, sent).await?));
     }
     let scope = orgs.enter::<UpdateOrganisation>(&bearer, id).await?;
@@ -116,7 +116,7 @@ async fn save<R: Right>(
 impl OrganisationIn {
     /// Returns whether the call makes the organisation private and changes nothing else, which is allowed
     /// whatever the standing of the plan.
-    fn only_closes(&self) -> bool {
+    fn only_makes_private(&self) -> bool {
         let Self {
             name: Patch::Absent,
             description: Patch::Absent,
@@ -176,7 +176,7 @@ async fn change<R: Right>(
         return Err(Error::Changed);
     }
     check_playlists(orgs, &tx, &stored, &changes).await?;
-    check_pictures(orgs, &tx, scope.org(), &changes).await?;
+    check_images(orgs, &tx, scope.org(), &changes).await?;
     let now = stored.next_modified_at(orgs.ambient.now());
     let organisation = store::organisation::change(&tx, scope.org(), changes, now).await?;
     tx.commit().await?;
@@ -208,10 +208,10 @@ async fn check_playlists(
 }
 
 /// Accepts only images uploaded for this organisation.
-async fn check_pictures(orgs: &Orgs, tx: &WriteTx, org: Uid, changes: &Changes) -> Result<(), Error> {
+async fn check_images(orgs: &Orgs, tx: &WriteTx, org: Uid, changes: &Changes) -> Result<(), Error> {
     for (field, path) in [("logoUrl", &changes.logo), ("theme.backgroundUrl", &changes.background)] {
         if let Some(path) = path.as_deref().filter(|path| !path.is_empty())
-            && !orgs.pictures.is_of(tx, org, path).await?
+            && !orgs.images.is_owned_by(tx, org, path).await?
         {
             return Err(Error::ForeignImage(field));
         }

@@ -3,13 +3,13 @@
 use axum::Json;
 use axum::extract::State;
 use http::StatusCode;
-use httpkit::{Body, Reply};
+use httpkit::{ApiResult, Body};
 use identity::Caller;
 use kernel::Problem;
 use serde::Deserialize;
 
-use crate::model::Founding;
-use crate::wire::OrganisationOut;
+use crate::dto::OrganisationOut;
+use crate::model::NewOrg;
 use crate::{Error, Orgs, Role};
 
 /// The organisation to create.
@@ -37,17 +37,17 @@ pub async fn create_organisation(
     State(orgs): State<Orgs>,
     caller: Caller,
     Body(new): Body<NewOrganisation>,
-) -> Reply<(StatusCode, Json<OrganisationOut>)> {
-    let founding = Founding {
+) -> ApiResult<(StatusCode, Json<OrganisationOut>)> {
+    let new_org = NewOrg {
         name: new.organisation.name,
         owner: caller.person(),
         contact_email: String::new(),
         contact_phone: String::new(),
     };
     let tx = orgs.db.write_tx_on(caller.person()).await?;
-    orgs.identity.require_proved(&tx, caller.person()).await?;
-    let organisation = orgs.found(&tx, &founding).await?;
-    if !orgs.provisions.take(&tx, caller.person(), organisation.uid).await? {
+    orgs.identity.require_verified_email(&tx, caller.person()).await?;
+    let organisation = orgs.create(&tx, &new_org).await?;
+    if !orgs.provisions.assign(&tx, caller.person(), organisation.uid).await? {
         return Err(Error::NoFreeProvision.into());
     }
     tx.commit().await?;

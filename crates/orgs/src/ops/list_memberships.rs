@@ -2,11 +2,11 @@
 
 use axum::Json;
 use axum::extract::State;
-use httpkit::{List, Reply};
+use httpkit::{ApiResult, List};
 use identity::Caller;
 use kernel::Problem;
 
-use crate::wire::MembershipOut;
+use crate::dto::MembershipOut;
 use crate::{Orgs, store};
 
 /// List your memberships
@@ -15,7 +15,10 @@ use crate::{Orgs, store};
 #[utoipa::path(get, path = "/profiles/roles/detailed", tag = "orgs", responses(
     (status = 200, body = List<MembershipOut>), (status = 401, body = Problem),
 ))]
-pub async fn list_memberships(State(orgs): State<Orgs>, caller: Caller) -> Reply<Json<List<MembershipOut>>> {
+pub async fn list_memberships(
+    State(orgs): State<Orgs>,
+    caller: Caller,
+) -> ApiResult<Json<List<MembershipOut>>> {
     let rows = store::membership::of_person(orgs.db.read(), caller.person()).await?;
     Ok(Json(rows.iter().map(|(membership, org)| MembershipOut::of(membership, org, &orgs.public)).collect()))
 }

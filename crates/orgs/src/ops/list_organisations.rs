@@ -2,11 +2,11 @@
 
 use axum::Json;
 use axum::extract::State;
-use httpkit::{List, Reply};
+use httpkit::{ApiResult, List};
 use identity::Caller;
 use kernel::Problem;
 
-use crate::wire::OrganisationOut;
+use crate::dto::OrganisationOut;
 use crate::{Orgs, store};
 
 /// List your organisations
@@ -18,7 +18,7 @@ use crate::{Orgs, store};
 pub async fn list_organisations(
     State(orgs): State<Orgs>,
     caller: Caller,
-) -> Reply<Json<List<OrganisationOut>>> {
+) -> ApiResult<Json<List<OrganisationOut>>> {
     let rows = store::membership::of_person(orgs.db.read(), caller.person()).await?;
     Ok(Json(
         rows.iter()

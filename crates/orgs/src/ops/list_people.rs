@@ -4,7 +4,7 @@ use std::collections::HashMap;
 
 use axum::Json;
 use axum::extract::State;
-use httpkit::{List, Path, Query, Reply, parse_uid};
+use httpkit::{ApiResult, List, Path, Query, parse_uid};
 use identity::{Bearer, ProfileOut};
 use kernel::{Problem, Uid};
 use serde::Deserialize;
@@ -38,26 +38,26 @@ pub async fn list_people(
     bearer: Bearer,
     Path(ids): Path<String>,
     Query(query): Query<PeopleQuery>,
-) -> Reply<Json<List<ProfileOut>>> {
+) -> ApiResult<Json<List<ProfileOut>>> {
     let org = query
         .org_id
         .filter(|org| !org.is_empty())
         .ok_or_else(|| Problem::field("orgId", "no_org", "No orgId"))?;
     let scope = orgs.enter::<ViewAnalytics>(&bearer, parse_uid("orgId", &org)?).await?;
-    Ok(Json(people(&orgs, &scope, &wanted(&ids)?).await?))
+    Ok(Json(people(&orgs, &scope, &parse_ids(&ids)?).await?))
 }
 
 /// Handles the URL without any id, which the route with a parameter does not match.
-pub async fn list_nobody(
+pub async fn list_people_without_ids(
     orgs: State<Orgs>,
     bearer: Bearer,
     query: Query<PeopleQuery>,
-) -> Reply<Json<List<ProfileOut>>> {
+) -> ApiResult<Json<List<ProfileOut>>> {
     list_people(orgs, bearer, Path(String::new()), query).await
 }
 
 /// Parses the requested ids, skipping those that are not uids.
-fn wanted(ids: &str) -> Result<Vec<Uid>, Error> {
+fn parse_ids(ids: &str) -> Result<Vec<Uid>, Error> {
     let parts: Vec<&str> = ids.split(';').map(str::trim).filter(|part| !part.is_empty()).collect();
     match parts.len() {
         0 => Err(Error::NoIds),
@@ -72,12 +72,12 @@ async fn people(
     ids: &[Uid],
 ) -> Result<List<ProfileOut>, Error> {
     let members = store::membership::of_people(orgs.db.read(), scope.org(), ids).await?;
-    let shown: Vec<Uid> = members
+    let visible: Vec<Uid> = members
         .iter()
         .filter(|member| !member.role.is_staff() || scope.may::<ListStaff>())
         .map(|member| member.person)
         .collect();
-    let people = orgs.identity.people(orgs.db.read(), &shown).await?;
+    let people = orgs.identity.people(orgs.db.read(), &visible).await?;
     let mut profiles: HashMap<Uid, ProfileOut> =
         people.iter().map(|person| (person.uid, orgs.identity.profile(person))).collect();
     Ok(ids.iter().filter_map(|id| profiles.remove(id)).collect())
@@ -90,8 +90,8 @@ mod tests {
     #[test]
     fn one_to_fifty_ids() {
         let id = "018f0000-0000-7000-8000-000000000001";
-        assert!(matches!(wanted(" ; "), Err(Error::NoIds)));
-        assert_eq!(wanted(&format!("{id};nonsense")).unwrap(), [Uid::parse_str(id).unwrap()]);
-        assert!(matches!(wanted(&vec![id; 51].join(";")), Err(Error::TooManyIds)));
+        assert!(matches!(parse_ids(" ; "), Err(Error::NoIds)));
+        assert_eq!(parse_ids(&format!("{id};nonsense")).unwrap(), [Uid::parse_str(id).unwrap()]);
+        assert!(matches!(parse_ids(&vec![id; 51].join(";")), Err(Error::TooManyIds)));
     }
 }

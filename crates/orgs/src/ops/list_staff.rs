@@ -4,7 +4,7 @@ use std::collections::HashMap;
 
 use axum::Json;
 use axum::extract::State;
-use httpkit::{List, PageQuery, Path, Query, Reply};
+use httpkit::{ApiResult, List, PageQuery, Path, Query};
 use identity::{Bearer, ProfileOut};
 use kernel::{Problem, Uid, Uuid, iso};
 use serde::Serialize;
@@ -38,7 +38,7 @@ pub async fn list_staff(
     bearer: Bearer,
     Path(id): Path<Uid>,
     Query(page): Query<PageQuery>,
-) -> Reply<Json<List<StaffOut>>> {
+) -> ApiResult<Json<List<StaffOut>>> {
     let scope = orgs.enter::<ListStaff>(&bearer, id).await?;
     let rows = store::membership::staff(orgs.db.read(), scope.org(), page.keyset()?).await?;
     let uids: Vec<Uid> = rows.iter().map(|row| row.person).collect();

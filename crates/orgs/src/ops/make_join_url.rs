@@ -4,13 +4,13 @@ use axum::Json;
 use axum::extract::State;
 use base64::Engine as _;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
-use httpkit::{Path, RawBody, Reply};
+use httpkit::{ApiResult, Path, RawBody};
 use identity::Bearer;
 use kernel::{Privacy, Problem, Uid};
 use serde::{Deserialize, Serialize};
 
 use crate::rights::UpdateOrganisation;
-use crate::{Error, OrgScope, Orgs, store, wire};
+use crate::{Error, OrgScope, Orgs, dto, store};
 
 /// Whether to replace an existing link. The body may be omitted.
 #[derive(Debug, Default, Deserialize, utoipa::ToSchema)]
@@ -40,19 +40,23 @@ pub async fn make_join_url(
     bearer: Bearer,
     Path(id): Path<Uid>,
     RawBody(body): RawBody,
-) -> Reply<Json<JoinUrlOut>> {
+) -> ApiResult<Json<JoinUrlOut>> {
     let scope = orgs.enter::<UpdateOrganisation>(&bearer, id).await?;
-    let wish: JoinUrlIn = if body.is_empty() {
+    let input: JoinUrlIn = if body.is_empty() {
         JoinUrlIn::default()
     } else {
         serde_json::from_slice(&body)
             .map_err(|_| Problem::bad_request("invalid_json", "The body is not valid JSON."))?
     };
-    let code = make(&orgs, &scope, wish.rotate).await?;
-    Ok(Json(JoinUrlOut { join_url: wire::join_url(&orgs.public, &code) }))
+    let code = ensure_join_code(&orgs, &scope, input.rotate).await?;
+    Ok(Json(JoinUrlOut { join_url: dto::join_url(&orgs.public, &code) }))
 }
 
-async fn make(orgs: &Orgs, scope: &OrgScope<UpdateOrganisation>, rotate: bool) -> Result<String, Error> {
+async fn ensure_join_code(
+    orgs: &Orgs,
+    scope: &OrgScope<UpdateOrganisation>,
+    rotate: bool,
+) -> Result<String, Error> {
     let tx = orgs.db.write_tx_on(scope.org()).await?;
     let organisation = store::organisation::by_uid(&tx, scope.org()).await?.ok_or(Error::NotFound)?;
     if organisation.privacy != Privacy::Public {

@@ -21,5 +21,5 @@ pub fn routes() -> OpenApiRouter<Orgs> {
         .routes(routes!(make_join_url::make_join_url))
         .routes(routes!(list_staff::list_staff))
         .routes(routes!(list_people::list_people))
-        .route("/profiles/", axum::routing::get(list_people::list_nobody))
+        .route("/profiles/", axum::routing::get(list_people::list_people_without_ids))
 }

@@ -18,7 +18,7 @@ use crate::rights::Role;
 
 /// The result of looking up a caller's session and membership.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Door {
+pub enum MembershipLookup {
     /// The session has ended.
     NoSession,
     /// The person is not a member, or the organisation does not exist.
@@ -41,28 +41,28 @@ impl From<Model> for Membership {
 }
 
 /// Reads session, membership and standing in one indexed query, because every request runs it.
-const DOOR: &str = "SELECT CASE WHEN o.uid IS NULL THEN NULL ELSE m.role END AS role, o.standing FROM session s \
+const LOOKUP_SQL: &str = "SELECT CASE WHEN o.uid IS NULL THEN NULL ELSE m.role END AS role, o.standing FROM session s \
      LEFT JOIN membership m ON m.person = s.person AND m.org = $1 \
      LEFT JOIN organisation o ON o.uid = m.org AND o.deleted_at IS NULL \
      WHERE s.uid = $2 AND s.person = $3 AND s.ended_at IS NULL AND s.expires_at > $4";
 
 /// Looks up the bearer's session and membership in this organisation.
-pub async fn door(
+pub async fn lookup(
     conn: &impl ConnectionTrait,
     bearer: &Bearer,
     org: Uid,
     now: Millis,
-) -> Result<Door, DbErr> {
+) -> Result<MembershipLookup, DbErr> {
     let values = [org.into(), bearer.session().into(), bearer.claimed_person().into(), now.into()];
-    let statement = Statement::from_sql_and_values(conn.get_database_backend(), DOOR, values);
-    let Some(row) = conn.query_one_raw(statement).await? else { return Ok(Door::NoSession) };
+    let statement = Statement::from_sql_and_values(conn.get_database_backend(), LOOKUP_SQL, values);
+    let Some(row) = conn.query_one_raw(statement).await? else { return Ok(MembershipLookup::NoSession) };
     Ok(member(row.try_get("", "role")?, row.try_get("", "standing")?))
 }
 
-fn member(role: Option<String>, standing: Option<String>) -> Door {
+fn member(role: Option<String>, standing: Option<String>) -> MembershipLookup {
     match (role.and_then(|role| role.parse().ok()), standing) {
-        (Some(role), Some(standing)) => Door::Member(role, Standing::read(&standing)),
-        _ => Door::NotAMember,
+        (Some(role), Some(standing)) => MembershipLookup::Member(role, Standing::read(&standing)),
+        _ => MembershipLookup::NotAMember,
     }
 }
 
@@ -86,20 +86,20 @@ pub async fn role_of(
     Ok(row.and_then(|(role, standing)| Some((role.parse().ok()?, Standing::read(&standing)))))
 }
 
-/// Does the same as [`door`] for many callers in one indexed query. The results are in the order of
+/// Does the same as [`lookup`] for many callers in one indexed query. The results are in the order of
 /// `callers`.
-pub async fn doors(
+pub async fn lookup_all(
     conn: &impl ConnectionTrait,
     callers: &[(Bearer, Uid)],
     now: Millis,
-) -> Result<Vec<Door>, DbErr> {
+) -> Result<Vec<MembershipLookup>, DbErr> {
     type Key = (Uid, Uid, Uid);
     let keys: Vec<Key> =
         callers.iter().map(|(bearer, org)| (bearer.session(), bearer.claimed_person(), *org)).collect();
     let distinct: BTreeSet<Key> = keys.iter().copied().collect();
     let wanted: Vec<[Value; 3]> =
         distinct.into_iter().map(|(s, p, o)| [s.into(), p.into(), o.into()]).collect();
-    let rows = db::rows::ask(
+    let rows = db::rows::select_by_keys(
         conn,
         "session, person, org",
         &wanted,
@@ -118,7 +118,7 @@ pub async fn doors(
             found.insert(key, member(row.try_get_by_index(4)?, row.try_get_by_index(5)?));
         }
     }
-    Ok(keys.iter().map(|key| found.get(key).copied().unwrap_or(Door::NoSession)).collect())
+    Ok(keys.iter().map(|key| found.get(key).copied().unwrap_or(MembershipLookup::NoSession)).collect())
 }
 
 /// Returns the person's memberships, oldest first, except in deleted organisations and those whose plan has

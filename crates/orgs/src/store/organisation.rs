@@ -1,6 +1,6 @@
 //! Organisations.
 
-use db::sent;
+use db::set_if_some;
 use kernel::{Millis, Privacy, Uid};
 use sea_orm::ActiveValue::{NotSet, Set, Unchanged};
 use sea_orm::sea_query::{Expr, ExprTrait as _};
@@ -10,7 +10,7 @@ use sea_orm::{
 };
 
 use crate::entity::organisation::{ActiveModel, Column, Entity, Model};
-use crate::model::{Changes, Founding, Organisation, Standing, Theme};
+use crate::model::{Changes, NewOrg, Organisation, Standing, Theme};
 
 impl From<Model> for Organisation {
     fn from(row: Model) -> Self {
@@ -43,13 +43,13 @@ impl From<Model> for Organisation {
 pub async fn insert(
     tx: &impl ConnectionTrait,
     uid: Uid,
-    founding: &Founding,
+    new_org: &NewOrg,
     now: Millis,
 ) -> Result<Organisation, DbErr> {
     let theme = Theme::default();
     let row = Model {
         uid,
-        name: founding.name.clone(),
+        name: new_org.name.clone(),
         description: String::new(),
         logo: String::new(),
         website: String::new(),
@@ -61,8 +61,8 @@ pub async fn insert(
         theme_primary: theme.primary,
         theme_secondary: theme.secondary,
         theme_text: theme.text,
-        contact_email: founding.contact_email.clone(),
-        contact_phone: founding.contact_phone.clone(),
+        contact_email: new_org.contact_email.clone(),
+        contact_phone: new_org.contact_phone.clone(),
         standing: Standing::Active.as_str().to_owned(),
         created_at: now,
         modified_at: now,
@@ -99,20 +99,20 @@ pub async fn change(
     let leaves_public = changes.privacy.is_some_and(|privacy| privacy != Privacy::Public);
     let row = ActiveModel {
         uid: Unchanged(org),
-        name: sent(changes.name),
-        description: sent(changes.description),
-        logo: sent(changes.logo),
-        website: sent(changes.website),
-        privacy: sent(changes.privacy.map(|privacy| privacy.as_str().to_owned())),
+        name: set_if_some(changes.name),
+        description: set_if_some(changes.description),
+        logo: set_if_some(changes.logo),
+        website: set_if_some(changes.website),
+        privacy: set_if_some(changes.privacy.map(|privacy| privacy.as_str().to_owned())),
         join_code: if leaves_public { Set(None) } else { NotSet },
-        default_playlist: sent(changes.default_playlist),
-        pinned_playlists: sent(changes.pinned_playlists.map(|pins| serde_json::json!(pins))),
-        theme_background: sent(changes.background),
-        theme_primary: sent(changes.primary),
-        theme_secondary: sent(changes.secondary),
-        theme_text: sent(changes.text),
-        contact_email: sent(changes.contact_email),
-        contact_phone: sent(changes.contact_phone),
+        default_playlist: set_if_some(changes.default_playlist),
+        pinned_playlists: set_if_some(changes.pinned_playlists.map(|pins| serde_json::json!(pins))),
+        theme_background: set_if_some(changes.background),
+        theme_primary: set_if_some(changes.primary),
+        theme_secondary: set_if_some(changes.secondary),
+        theme_text: set_if_some(changes.text),
+        contact_email: set_if_some(changes.contact_email),
+        contact_phone: set_if_some(changes.contact_phone),
         modified_at: Set(now),
         ..Default::default()
     };
@@ -121,7 +121,7 @@ pub async fn change(
 
 /// Returns the logo and wallpaper paths of the organisations that use one of `paths`. Deleted organisations
 /// count, because they can be restored.
-pub async fn pictures_among(conn: &impl ConnectionTrait, paths: &[String]) -> Result<Vec<String>, DbErr> {
+pub async fn images_in_use(conn: &impl ConnectionTrait, paths: &[String]) -> Result<Vec<String>, DbErr> {
     let rows: Vec<(String, String)> = Entity::find()
         .select_only()
         .columns([Column::Logo, Column::ThemeBackground])

@@ -3,20 +3,20 @@
 use orgs::Role;
 use serde_json::json;
 
-use super::app;
+use super::test_app;
 
 #[tokio::test]
-async fn a_joining_link_exists_for_public_organisations_only_and_dies_with_it() {
-    let app = app().await;
+async fn a_join_link_exists_only_while_the_organisation_is_public() {
+    let app = test_app().await;
     let org = app.org("Acme").await;
     let admin = app.member(org, Role::AccountAdmin).await;
     let (path, join) =
         (format!("/v1/organizations/{}", org.uid), format!("/v1/organizations/{}/joinUrl", org.uid));
     let refusal = "A joining link exists only for public organisations.";
-    admin.post(&join, json!({})).await.refuse(409, refusal);
+    admin.post(&join, json!({})).await.expect_error(409, refusal);
     let privacy = |privacy: &str| json!({ "organisation": { "privacy": privacy } });
     admin.patch(&path, privacy("unlisted")).await.expect(200);
-    admin.post(&join, json!({})).await.refuse(409, refusal);
+    admin.post(&join, json!({})).await.expect_error(409, refusal);
 
     admin.patch(&path, privacy("public")).await.expect(200);
     let first = admin.post(&join, json!({})).await.expect(200)["joinUrl"].clone();
@@ -29,13 +29,13 @@ async fn a_joining_link_exists_for_public_organisations_only_and_dies_with_it() 
     let closed = admin.patch(&path, privacy("private")).await.expect(200);
     assert!(closed["publicJoinUrl"].is_null());
     let code = rotated.as_str().unwrap().rsplit('/').next().unwrap();
-    assert!(app.kit.orgs.by_join_code(app.kit.db.read(), code).await.unwrap().is_none());
+    assert!(app.deps.orgs.by_join_code(app.deps.db.read(), code).await.unwrap().is_none());
     app.settle().await;
 }
 
 #[tokio::test]
 async fn an_app_user_does_not_see_the_link() {
-    let app = app().await;
+    let app = test_app().await;
     let org = app.org("Acme").await;
     let admin = app.member(org, Role::AccountAdmin).await;
     admin

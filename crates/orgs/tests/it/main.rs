@@ -9,6 +9,6 @@ mod settings;
 use testkit::{Setup, TestApp};
 
 /// Starts an app with identity and orgs only.
-async fn app() -> TestApp {
+async fn test_app() -> TestApp {
     Setup::default().start(async |_| Vec::new()).await
 }

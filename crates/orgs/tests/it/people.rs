@@ -2,11 +2,11 @@
 
 use orgs::Role;
 
-use super::app;
+use super::test_app;
 
 #[tokio::test]
 async fn staff_see_app_users_and_only_team_leaders_see_staff() {
-    let app = app().await;
+    let app = test_app().await;
     let (org, other) = (app.org("Acme").await, app.org("Other").await);
     let (user, leader) = (app.member(org, Role::User).await, app.member(org, Role::TeamLeader).await);
     let (team, foreign) = (app.member(org, Role::TeamUser).await, app.member(other, Role::User).await);
@@ -25,23 +25,23 @@ async fn staff_see_app_users_and_only_team_leaders_see_staff() {
 }
 
 #[tokio::test]
-async fn asking_for_nobody_is_refused_in_the_specs_words() {
-    let app = app().await;
+async fn a_request_without_ids_is_refused() {
+    let app = test_app().await;
     let org = app.org("Acme").await;
     let leader = app.member(org, Role::TeamLeader).await;
     let refused = leader.get(&format!("/v1/profiles/;?orgId={}", org.uid)).await;
-    refused.refuse(400, "UsersService: must request at least one user.");
-    leader.get(&format!("/v1/profiles/{}", leader.uid())).await.refuse(400, "No orgId");
-    leader.get(&format!("/v1/profiles/{}?orgId=", leader.uid())).await.refuse(400, "No orgId");
-    let nobody = leader.get(&format!("/v1/profiles/?orgId={}", org.uid)).await;
-    nobody.refuse(400, "UsersService: must request at least one user.");
+    refused.expect_error(400, "UsersService: must request at least one user.");
+    leader.get(&format!("/v1/profiles/{}", leader.uid())).await.expect_error(400, "No orgId");
+    leader.get(&format!("/v1/profiles/{}?orgId=", leader.uid())).await.expect_error(400, "No orgId");
+    let without_ids = leader.get(&format!("/v1/profiles/?orgId={}", org.uid)).await;
+    without_ids.expect_error(400, "UsersService: must request at least one user.");
     app.anonymous().get("/v1/profiles/").await.expect(401);
     app.settle().await;
 }
 
 #[tokio::test]
-async fn the_staff_list_pages_and_leaves_app_users_out() {
-    let app = app().await;
+async fn the_staff_list_is_paged_and_omits_app_users() {
+    let app = test_app().await;
     let org = app.org("Acme").await;
     let leader = app.member(org, Role::TeamLeader).await;
     app.member(org, Role::User).await;

@@ -4,11 +4,11 @@ use orgs::rights::EditContent;
 use orgs::{Role, Standing};
 use serde_json::json;
 
-use super::app;
+use super::test_app;
 
 #[tokio::test]
-async fn an_account_admin_changes_settings_and_what_is_not_sent_stays() {
-    let app = app().await;
+async fn an_account_admin_can_change_settings_and_omitted_fields_stay() {
+    let app = test_app().await;
     let org = app.org("Acme").await;
     let admin = app.member(org, Role::AccountAdmin).await;
     let path = format!("/v1/organizations/{}", org.uid);
@@ -26,8 +26,8 @@ async fn an_account_admin_changes_settings_and_what_is_not_sent_stays() {
 }
 
 #[tokio::test]
-async fn the_right_begins_at_account_admin_and_outsiders_learn_nothing() {
-    let app = app().await;
+async fn changing_settings_requires_account_admin_and_outsiders_get_404() {
+    let app = test_app().await;
     let org = app.org("Acme").await;
     let path = format!("/v1/organizations/{}", org.uid);
     let change = || json!({ "organisation": { "name": "New" } });
@@ -35,7 +35,11 @@ async fn the_right_begins_at_account_admin_and_outsiders_learn_nothing() {
         let status = if role >= Role::AccountAdmin { 200 } else { 403 };
         app.member(org, role).await.patch(&path, change()).await.expect(status);
     }
-    app.person("eve@example.com").await.patch(&path, change()).await.refuse(404, "Organisation not found");
+    app.person("eve@example.com")
+        .await
+        .patch(&path, change())
+        .await
+        .expect_error(404, "Organisation not found");
     app.anonymous().patch(&path, change()).await.expect(401);
     let admin = app.member(org, Role::SuperAdmin).await;
     admin.patch("/v1/organizations/nonsense", change()).await.expect(404);
@@ -43,8 +47,8 @@ async fn the_right_begins_at_account_admin_and_outsiders_learn_nothing() {
 }
 
 #[tokio::test]
-async fn wrong_values_name_their_field_and_change_nothing() {
-    let app = app().await;
+async fn invalid_values_name_their_field_and_change_nothing() {
+    let app = test_app().await;
     let org = app.org("Acme").await;
     let admin = app.member(org, Role::SuperAdmin).await;
     let path = format!("/v1/organizations/{}", org.uid);
@@ -63,15 +67,15 @@ async fn wrong_values_name_their_field_and_change_nothing() {
     }
     let five: Vec<String> = (1..=5).map(|n| format!("018f0000-0000-7000-8000-00000000000{n}")).collect();
     let change = json!({ "organisation": { "pinnedPlaylists": five } });
-    admin.patch(&path, change).await.refuse(400, "You cannot pin more than 4 playlists.");
+    admin.patch(&path, change).await.expect_error(400, "You cannot pin more than 4 playlists.");
     admin.patch(&path, json!({ "organisation": { "privacy": "secret" } })).await.expect(400);
     assert_eq!(admin.get("/v1/organizations").await.expect(200)["data"][0]["name"], "Acme");
     app.settle().await;
 }
 
 #[tokio::test]
-async fn a_suspended_organisation_may_be_looked_at_and_not_changed() {
-    let app = app().await;
+async fn a_suspended_organisation_can_be_viewed_but_not_changed() {
+    let app = test_app().await;
     let org = app.org("Acme").await;
     let admin = app.member(org, Role::SuperAdmin).await;
     let path = format!("/v1/organizations/{}", org.uid);
@@ -82,21 +86,21 @@ async fn a_suspended_organisation_may_be_looked_at_and_not_changed() {
         (Standing::Active, 200),
         (Standing::Ended, 404),
     ] {
-        let tx = app.kit.db.write_tx().await.unwrap();
-        app.kit.orgs.set_standing(&tx, org.uid, standing).await.unwrap();
-        let may = app.kit.orgs.may::<EditContent>(&tx, org.uid, admin.uid()).await.unwrap();
+        let tx = app.deps.db.write_tx().await.unwrap();
+        app.deps.orgs.set_standing(&tx, org.uid, standing).await.unwrap();
+        let may = app.deps.orgs.may::<EditContent>(&tx, org.uid, admin.uid()).await.unwrap();
         tx.commit().await.unwrap();
         assert_eq!(may, status == 200, "{standing:?}");
         let answer = admin.patch(&path, change()).await.expect(status);
-        let looking = if standing == Standing::Ended { 404 } else { 200 };
-        admin.get(&format!("{path}/users/staff")).await.expect(looking);
+        let view_status = if standing == Standing::Ended { 404 } else { 200 };
+        admin.get(&format!("{path}/users/staff")).await.expect(view_status);
         if standing == Standing::Suspended {
             assert_eq!(answer["code"], "suspended");
             app.member(org, Role::TeamUser)
                 .await
                 .patch(&path, change())
                 .await
-                .refuse(403, "You do not have permission to do this.");
+                .expect_error(403, "You do not have permission to do this.");
         }
     }
     app.settle().await;
@@ -104,7 +108,7 @@ async fn a_suspended_organisation_may_be_looked_at_and_not_changed() {
 
 #[tokio::test]
 async fn an_organisation_can_be_made_private_in_every_standing() {
-    let app = app().await;
+    let app = test_app().await;
     let org = app.org("Acme").await;
     let (admin, leader) =
         (app.member(org, Role::AccountAdmin).await, app.member(org, Role::TeamLeader).await);
@@ -124,30 +128,30 @@ async fn an_organisation_can_be_made_private_in_every_standing() {
         leader.patch(&path, private()).await.expect(403);
         assert_eq!(admin.patch(&path, private()).await.expect(200)["privacy"], "private");
         set_standing(&app, org, Standing::Active).await;
-        assert!(app.kit.orgs.by_join_code(app.kit.db.read(), code).await.unwrap().is_none());
+        assert!(app.deps.orgs.by_join_code(app.deps.db.read(), code).await.unwrap().is_none());
     }
     app.settle().await;
 }
 
 async fn set_standing(app: &testkit::TestApp, org: testkit::TestOrg, standing: Standing) {
-    let tx = app.kit.db.write_tx().await.unwrap();
-    app.kit.orgs.set_standing(&tx, org.uid, standing).await.unwrap();
+    let tx = app.deps.db.write_tx().await.unwrap();
+    app.deps.orgs.set_standing(&tx, org.uid, standing).await.unwrap();
     tx.commit().await.unwrap();
 }
 
 #[tokio::test]
-async fn a_name_is_bounded_from_the_beginning() {
-    let app = app().await;
+async fn the_name_of_a_new_organisation_is_limited() {
+    let app = test_app().await;
     let ada = app.person("ada@example.com").await;
     let new = |len: usize| json!({ "organisation": { "name": "x".repeat(len) } });
-    ada.post("/v1/organizations", new(301)).await.refuse(400, "name is too long.");
+    ada.post("/v1/organizations", new(301)).await.expect_error(400, "name is too long.");
     ada.post("/v1/organizations", new(300)).await.expect(201);
     app.settle().await;
 }
 
 #[tokio::test]
-async fn the_later_of_two_editors_is_told_and_overwrites_nothing() {
-    let app = app().await;
+async fn the_later_of_two_editors_gets_a_conflict() {
+    let app = test_app().await;
     let org = app.org("Acme").await;
     let (ada, bea) = (app.member(org, Role::AccountAdmin).await, app.member(org, Role::SuperAdmin).await);
     let path = format!("/v1/organizations/{}", org.uid);

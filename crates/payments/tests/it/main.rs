@@ -14,10 +14,10 @@ use payments::{
     Access, CheckoutStatus, NewCheckout, NewCustomer, PaymentError, Provider, SubscriptionStatus,
 };
 
-type Answer = (u16, &'static str);
+type CannedResponse = (u16, &'static str);
 
 #[derive(Clone, Debug)]
-struct Asked {
+struct RecordedRequest {
     line: String,
     headers: HeaderMap,
     body: String,
@@ -25,15 +25,15 @@ struct Asked {
 
 #[derive(Clone, Default)]
 struct Listener {
-    answers: Arc<Mutex<Vec<Answer>>>,
-    asked: Arc<Mutex<Vec<Asked>>>,
+    responses: Arc<Mutex<Vec<CannedResponse>>>,
+    requests: Arc<Mutex<Vec<RecordedRequest>>>,
 }
 
 impl Listener {
-    /// Starts a provider that gives these answers in order.
-    async fn with(answers: &[Answer]) -> (Self, Provider) {
+    /// Starts a provider that gives these responses in order.
+    async fn with(responses: &[CannedResponse]) -> (Self, Provider) {
         let listener = Self::default();
-        *listener.answers.lock().unwrap() = answers.iter().rev().copied().collect();
+        *listener.responses.lock().unwrap() = responses.iter().rev().copied().collect();
         let socket = tokio::net::TcpListener::bind("127.0.0.1:0").await.unwrap();
         let base = format!("http://{}/sandbox/stripe", socket.local_addr().unwrap());
         let app = Router::new().fallback(record).with_state(listener.clone());
@@ -43,8 +43,8 @@ impl Listener {
         (listener, Provider::new(access, Ambient::system()).unwrap())
     }
 
-    fn asked(&self) -> Vec<Asked> {
-        self.asked.lock().unwrap().clone()
+    fn requests(&self) -> Vec<RecordedRequest> {
+        self.requests.lock().unwrap().clone()
     }
 }
 
@@ -56,8 +56,12 @@ async fn record(
     body: Bytes,
 ) -> impl IntoResponse {
     let body = String::from_utf8(body.to_vec()).unwrap();
-    listener.asked.lock().unwrap().push(Asked { line: format!("{method} {uri}"), headers, body });
-    let (status, text) = listener.answers.lock().unwrap().pop().unwrap_or((418, "{}"));
+    listener.requests.lock().unwrap().push(RecordedRequest {
+        line: format!("{method} {uri}"),
+        headers,
+        body,
+    });
+    let (status, text) = listener.responses.lock().unwrap().pop().unwrap_or((418, "{}"));
     (StatusCode::from_u16(status).unwrap(), text)
 }
 
@@ -83,17 +87,17 @@ async fn a_checkout_names_price_provision_and_version_and_can_be_repeated() {
     let session = provider.create_checkout(&purchase()).await.unwrap();
     assert_eq!((session.id.as_str(), session.status, session.paid), ("cs_1", CheckoutStatus::Open, false));
     assert_eq!((session.provision, session.expires_at), (Some(Uid::from_u128(2)), 1_795_157_640_000));
-    let asked = listener.asked();
+    let requests = listener.requests();
     assert_eq!(
-        asked[0].line,
+        requests[0].line,
         "GET /sandbox/stripe/v1/prices?lookup_keys%5B%5D=essentials-monthly&active=true&limit=1"
     );
-    assert_eq!(asked[1].line, "POST /sandbox/stripe/v1/checkout/sessions");
-    assert_eq!(asked[1].headers["authorization"], "Bearer sk_test_1");
-    assert_eq!(asked[1].headers["stripe-version"], payments::STRIPE_VERSION);
-    assert_eq!(asked[1].headers["idempotency-key"], format!("checkout-{}", Uid::from_u128(2)).as_str());
+    assert_eq!(requests[1].line, "POST /sandbox/stripe/v1/checkout/sessions");
+    assert_eq!(requests[1].headers["authorization"], "Bearer sk_test_1");
+    assert_eq!(requests[1].headers["stripe-version"], payments::STRIPE_VERSION);
+    assert_eq!(requests[1].headers["idempotency-key"], format!("checkout-{}", Uid::from_u128(2)).as_str());
     let fields: Vec<(String, String)> =
-        url::form_urlencoded::parse(asked[1].body.as_bytes()).into_owned().collect();
+        url::form_urlencoded::parse(requests[1].body.as_bytes()).into_owned().collect();
     for (name, value) in [
         ("mode", "subscription"),
         ("line_items[0][price]", "price_9"),
@@ -106,7 +110,7 @@ async fn a_checkout_names_price_provision_and_version_and_can_be_repeated() {
 }
 
 #[tokio::test]
-async fn a_failing_provider_is_asked_three_times_with_the_same_key() {
+async fn a_failing_call_is_tried_three_times_with_the_same_key() {
     let (listener, provider) =
         Listener::with(&[(500, "oops"), (429, "{}"), (200, r#"{"id":"cus_7"}"#)]).await;
     let new = NewCustomer {
@@ -116,45 +120,47 @@ async fn a_failing_provider_is_asked_three_times_with_the_same_key() {
         phone: "call me, but only on weekdays".into(),
     };
     assert_eq!(provider.create_customer(&new).await.unwrap(), "cus_7");
-    let asked = listener.asked();
-    assert_eq!(asked.len(), 3);
-    assert!(asked.iter().all(|one| one.headers["idempotency-key"] == asked[0].headers["idempotency-key"]));
-    assert!(!asked[0].body.contains("phone"), "a phone number that Stripe would reject is left out");
+    let requests = listener.requests();
+    assert_eq!(requests.len(), 3);
+    assert!(
+        requests.iter().all(|one| one.headers["idempotency-key"] == requests[0].headers["idempotency-key"])
+    );
+    assert!(!requests[0].body.contains("phone"), "a phone number that Stripe would reject is left out");
 }
 
 #[tokio::test]
-async fn a_dead_provider_is_unreachable_and_a_refusal_is_not_repeated() {
+async fn a_dead_provider_is_unreachable_and_a_rejected_call_is_not_repeated() {
     let (listener, provider) = Listener::with(&[(503, ""), (503, ""), (503, "")]).await;
     assert!(matches!(provider.checkout("cs_1").await, Err(PaymentError::Unreachable(_))));
-    assert_eq!(listener.asked().len(), 3);
+    assert_eq!(listener.requests().len(), 3);
     let refusal = r#"{"error":{"type":"invalid_request_error","code":"parameter_missing","message":"No."}}"#;
     let (listener, provider) = Listener::with(&[(400, refusal)]).await;
     assert_eq!(
         provider.portal("cus_1", "https://v.example").await,
         Err(PaymentError::Refused { status: 400, code: "parameter_missing".into(), message: "No.".into() })
     );
-    assert_eq!(listener.asked().len(), 1);
+    assert_eq!(listener.requests().len(), 1);
     let (_, provider) = Listener::with(&[(404, "{}"), (200, "<html>")]).await;
     assert_eq!(provider.subscription("sub_1").await, Err(PaymentError::NotFound));
     assert!(matches!(provider.subscription("sub_1").await, Err(PaymentError::Unreadable(_))));
 }
 
 #[tokio::test]
-async fn a_plan_without_a_price_is_told_by_name() {
+async fn the_error_about_a_missing_price_names_the_plan() {
     let (_, provider) = Listener::with(&[(200, r#"{"data":[]}"#)]).await;
     let error = provider.create_checkout(&purchase()).await.unwrap_err();
     assert!(error.to_string().contains("essentials-monthly"), "{error}");
 }
 
 #[tokio::test]
-async fn an_id_cannot_steer_a_call_to_another_path() {
+async fn an_id_cannot_redirect_a_call_to_another_path() {
     let (listener, provider) = Listener::with(&[(404, "{}")]).await;
     let _ = provider.subscription("../customers/cus_1?x=").await;
-    assert_eq!(listener.asked()[0].line, "GET /sandbox/stripe/v1/subscriptions/customerscus_1x");
+    assert_eq!(listener.requests()[0].line, "GET /sandbox/stripe/v1/subscriptions/customerscus_1x");
 }
 
 #[tokio::test]
-async fn a_purchase_that_should_not_be_is_cancelled_and_paid_back() {
+async fn an_unwanted_purchase_is_cancelled_and_refunded() {
     let subscription = r#"{"id":"sub_1","status":"active","latest_invoice":"in_1","cancel_at_period_end":false,
         "items":{"data":[{"current_period_end":1795157640}]},"metadata":{}}"#;
     let (listener, provider) = Listener::with(&[
@@ -165,7 +171,7 @@ async fn a_purchase_that_should_not_be_is_cancelled_and_paid_back() {
     ])
     .await;
     provider.cancel_and_refund("sub_1").await.unwrap();
-    let lines: Vec<String> = listener.asked().into_iter().map(|one| one.line).collect();
+    let lines: Vec<String> = listener.requests().into_iter().map(|one| one.line).collect();
     assert_eq!(
         lines,
         [
@@ -178,7 +184,7 @@ async fn a_purchase_that_should_not_be_is_cancelled_and_paid_back() {
 }
 
 #[tokio::test]
-async fn a_subscription_is_read_in_the_old_and_the_new_shape() {
+async fn a_subscription_is_parsed_in_the_old_and_the_new_shape() {
     let new = r#"{"id":"sub_1","status":"past_due","cancel_at_period_end":true,"customer":{"id":"cus_1"},
         "items":{"data":[{"current_period_end":20}]},"metadata":{"provision":"00000000-0000-0000-0000-000000000002"}}"#;
     let old = r#"{"id":"sub_1","status":"canceled","current_period_end":30,"items":{"data":[{}]}}"#;

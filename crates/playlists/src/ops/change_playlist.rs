@@ -2,15 +2,15 @@
 
 use axum::Json;
 use axum::extract::State;
-use httpkit::{Body, Path, Reply};
+use httpkit::{ApiResult, Body, Path};
 use identity::Bearer;
 use kernel::{Privacy, Problem, Uid};
 use orgs::OrgScope;
 use orgs::rights::EditPlaylists;
 use serde::Deserialize;
 
+use crate::dto::{PlaylistIn, PlaylistOut};
 use crate::model::{self, Changes, Playlist};
-use crate::wire::{PlaylistIn, PlaylistOut};
 use crate::{Error, Playlists, store};
 
 /// Changes to a playlist.
@@ -32,7 +32,7 @@ pub async fn change_playlist(
     bearer: Bearer,
     Path(id): Path<Uid>,
     Body(patch): Body<PlaylistPatch>,
-) -> Reply<Json<PlaylistOut>> {
+) -> ApiResult<Json<PlaylistOut>> {
     let org = store::org_of(playlists.db.read(), id).await?;
     let scope = playlists.orgs.enter_for::<EditPlaylists>(&bearer, org, "Playlist").await?;
     let changes = patch.playlist.changes(&playlists.public)?;
@@ -48,12 +48,12 @@ async fn change(
 ) -> Result<Playlist, Error> {
     let tx = playlists.db.write_tx_on(scope.org()).await?;
     let stored = store::by_id(&tx, scope.org(), id).await?.ok_or(Error::NotFound)?;
-    if changes.seen_modified_at.is_some_and(|seen| seen != stored.modified_at) {
+    if changes.expected_modified_at.is_some_and(|expected| expected != stored.modified_at) {
         return Err(Error::Conflict);
     }
     if let Some(items) = &mut changes.items {
         let known = playlists.content.among(&tx, scope.org(), items).await?;
-        *items = model::living(items, &known, &stored.items)?;
+        *items = model::retain_existing(items, &known, &stored.items)?;
     }
     if let Some(path) = &changes.preview {
         playlists.check_preview(&tx, scope.org(), path).await?;
@@ -62,8 +62,8 @@ async fn change(
     let now = playlists.ambient.now().max(stored.modified_at + 1);
     let opens = changes.items.is_some() || changes.privacy == Some(Privacy::Public);
     let playlist = store::change(&tx, scope.org(), id, changes, now).await?;
-    if let Some(news) = playlists.news.as_ref().filter(|_| opens) {
-        news.changed(&tx, scope.org()).await?;
+    if let Some(announcer) = playlists.announcer.as_ref().filter(|_| opens) {
+        announcer.changed(&tx, scope.org()).await?;
     }
     tx.commit().await?;
     Ok(playlist)

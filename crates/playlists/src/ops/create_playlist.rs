@@ -3,15 +3,15 @@
 use axum::Json;
 use axum::extract::State;
 use http::StatusCode;
-use httpkit::{Body, Reply};
+use httpkit::{ApiResult, Body};
 use identity::Bearer;
 use kernel::{Problem, Uuid};
 use orgs::OrgScope;
 use orgs::rights::EditPlaylists;
 use serde::Deserialize;
 
+use crate::dto::{PlaylistIn, PlaylistOut};
 use crate::model::{Draft, Playlist};
-use crate::wire::{PlaylistIn, PlaylistOut};
 use crate::{Error, Playlists, store};
 
 /// A new playlist and its organisation.
@@ -34,7 +34,7 @@ pub async fn create_playlist(
     State(playlists): State<Playlists>,
     bearer: Bearer,
     Body(new): Body<NewPlaylist>,
-) -> Reply<(StatusCode, Json<PlaylistOut>)> {
+) -> ApiResult<(StatusCode, Json<PlaylistOut>)> {
     let scope = playlists.orgs.enter::<EditPlaylists>(&bearer, new.org_id).await?;
     let draft = new.playlist.draft(&playlists.public)?;
     let playlist = create(&playlists, &scope, draft, new.notify_users).await?;
@@ -54,13 +54,13 @@ async fn create(
     playlists.check_preview(&tx, scope.org(), &draft.preview).await?;
     let (uid, now) = (playlists.ambient.uid(), playlists.ambient.now());
     let playlist = store::insert(&tx, scope.org(), uid, draft, now).await?;
-    if let Some(news) = &playlists.news {
+    if let Some(announcer) = &playlists.announcer {
         if notify {
-            news.came(&tx, scope.org(), uid).await?;
+            announcer.published(&tx, scope.org(), uid).await?;
         }
         // It may contain items whose announcement is pending.
         if !playlist.items.is_empty() {
-            news.changed(&tx, scope.org()).await?;
+            announcer.changed(&tx, scope.org()).await?;
         }
     }
     tx.commit().await?;

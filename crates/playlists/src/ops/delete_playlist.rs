@@ -2,7 +2,7 @@
 
 use axum::extract::State;
 use http::StatusCode;
-use httpkit::{Path, Reply};
+use httpkit::{ApiResult, Path};
 use identity::Bearer;
 use kernel::{Problem, Uid};
 use orgs::rights::EditPlaylists;
@@ -20,7 +20,7 @@ pub async fn delete_playlist(
     State(playlists): State<Playlists>,
     bearer: Bearer,
     Path(id): Path<Uid>,
-) -> Reply<StatusCode> {
+) -> ApiResult<StatusCode> {
     let org = store::org_of(playlists.db.read(), id).await?;
     let scope = playlists.orgs.enter_for::<EditPlaylists>(&bearer, org, "Playlist").await?;
     let tx = playlists.db.write_tx_on(scope.org()).await?;

@@ -3,7 +3,7 @@
 use axum::Json;
 use axum::extract::State;
 use content::ContentOut;
-use httpkit::{List, Path, Reply};
+use httpkit::{ApiResult, List, Path};
 use identity::Bearer;
 use kernel::{Problem, Uid};
 
@@ -21,9 +21,10 @@ pub async fn list_playlist_content(
     State(playlists): State<Playlists>,
     bearer: Bearer,
     Path(id): Path<Uid>,
-) -> Reply<Json<List<ContentOut>>> {
+) -> ApiResult<Json<List<ContentOut>>> {
     let (playlist, scope) = visible(&playlists, &bearer, id).await?;
-    let shelf = Some((playlist.uid, playlist.privacy));
-    let cards = playlists.content.cards(playlists.db.read(), &scope, shelf, &playlist.items).await?;
-    Ok(Json(List { data: cards }))
+    let shown_in = Some((playlist.uid, playlist.privacy));
+    let items =
+        playlists.content.visible_items(playlists.db.read(), &scope, shown_in, &playlist.items).await?;
+    Ok(Json(List { data: items }))
 }

@@ -2,14 +2,14 @@
 
 use axum::Json;
 use axum::extract::State;
-use httpkit::{List, PageQuery, Query, Reply, parse_uid, search_text};
+use httpkit::{ApiResult, List, PageQuery, Query, parse_uid, search_text};
 use identity::Bearer;
 use kernel::Problem;
 use orgs::rights::ListPlaylists;
 use serde::Deserialize;
 
+use crate::dto::PlaylistOut;
 use crate::model::Sort;
-use crate::wire::PlaylistOut;
 use crate::{Error, Playlists, store};
 
 /// Filter and order of the list.
@@ -43,7 +43,7 @@ pub async fn list_playlists(
     State(playlists): State<Playlists>,
     bearer: Bearer,
     Query(query): Query<PlaylistsQuery>,
-) -> Reply<Json<List<PlaylistOut>>> {
+) -> ApiResult<Json<List<PlaylistOut>>> {
     let org = parse_uid("orgId", query.org_id.as_deref().filter(|org| !org.is_empty()).ok_or(Error::NoOrg)?)?;
     let scope = playlists.orgs.enter::<ListPlaylists>(&bearer, org).await?;
     let keyset = PageQuery { start_after: query.start_after, limit: query.limit }.keyset()?;
@@ -54,7 +54,7 @@ pub async fn list_playlists(
     };
     let mut rows = store::page(playlists.db.read(), scope.org(), &filter, keyset).await?;
     if !scope.role().is_staff() {
-        store::keep_open(playlists.db.read(), &mut rows, playlists.content.open_ids(&scope)).await?;
+        store::retain_open(playlists.db.read(), &mut rows, playlists.content.open_ids(&scope)).await?;
     }
     Ok(Json(rows.into_iter().map(|row| PlaylistOut::of(row, &playlists.public)).collect()))
 }

@@ -2,13 +2,13 @@
 
 use axum::Json;
 use axum::extract::State;
-use httpkit::{Path, Reply};
+use httpkit::{ApiResult, Path};
 use identity::Bearer;
 use kernel::{Problem, Uid};
 use orgs::rights::ListPlaylists;
 
+use crate::dto::PlaylistOut;
 use crate::model::{self, Playlist};
-use crate::wire::PlaylistOut;
 use crate::{Error, Playlists, store};
 
 /// Get a playlist
@@ -21,11 +21,11 @@ pub async fn read_playlist(
     State(playlists): State<Playlists>,
     bearer: Bearer,
     Path(id): Path<Uid>,
-) -> Reply<Json<PlaylistOut>> {
+) -> ApiResult<Json<PlaylistOut>> {
     let (mut playlist, scope) = visible(&playlists, &bearer, id).await?;
     if !scope.role().is_staff() {
         let shown = std::slice::from_mut(&mut playlist);
-        store::keep_open(playlists.db.read(), shown, playlists.content.open_ids(&scope)).await?;
+        store::retain_open(playlists.db.read(), shown, playlists.content.open_ids(&scope)).await?;
     }
     Ok(Json(PlaylistOut::of(playlist, &playlists.public)))
 }

@@ -3,11 +3,11 @@
 use orgs::Role;
 use serde_json::json;
 
-use super::{app, leader, playlist, uid};
+use super::{leader, playlist, test_app, uid};
 
 #[tokio::test]
 async fn a_leader_creates_a_playlist_and_it_has_this_shape() {
-    let app = app().await;
+    let app = test_app().await;
     let org = app.org("Acme").await;
     let leader = leader(&app, org).await;
     let fields =
@@ -48,7 +48,7 @@ async fn a_leader_creates_a_playlist_and_it_has_this_shape() {
 
 #[tokio::test]
 async fn the_right_begins_at_team_leader() {
-    let app = app().await;
+    let app = test_app().await;
     let org = app.org("Acme").await;
     let body = json!({ "playlist": { "title": "T" }, "orgId": org.uid });
     for role in Role::ALL {
@@ -62,7 +62,7 @@ async fn the_right_begins_at_team_leader() {
 
 #[tokio::test]
 async fn wrong_values_name_their_field() {
-    let app = app().await;
+    let app = test_app().await;
     let org = app.org("Acme").await;
     let leader = leader(&app, org).await;
     for (field, message, fields) in [
@@ -81,7 +81,7 @@ async fn wrong_values_name_their_field() {
         ),
     ] {
         let refused = leader.post("/v1/playlists", json!({ "playlist": fields, "orgId": org.uid })).await;
-        refused.refuse(400, message);
+        refused.expect_error(400, message);
         assert_eq!(refused.json()["fields"][field], message);
     }
     let odd = json!({ "playlist": { "title": "T", "privacy": "secret" }, "orgId": org.uid });
@@ -93,7 +93,7 @@ async fn wrong_values_name_their_field() {
 
 #[tokio::test]
 async fn what_the_server_decides_cannot_be_sent() {
-    let app = app().await;
+    let app = test_app().await;
     let (org, other) = (app.org("Acme").await, app.org("Other").await);
     let leader = leader(&app, org).await;
     let made = playlist(
@@ -112,8 +112,8 @@ async fn what_the_server_decides_cannot_be_sent() {
 }
 
 #[tokio::test]
-async fn deleting_takes_the_pin_along_and_a_second_time_finds_nothing() {
-    let app = app().await;
+async fn deleting_removes_the_pin_and_works_only_once() {
+    let app = test_app().await;
     let org = app.org("Acme").await;
     let admin = app.member(org, Role::SuperAdmin).await;
     let made = playlist(&admin, org, "T", json!({})).await;
@@ -122,8 +122,8 @@ async fn deleting_takes_the_pin_along_and_a_second_time_finds_nothing() {
     admin.patch(&settings, pin).await.expect(200);
     let path = format!("/v1/playlists/{}", uid(&made));
     admin.delete(&path).await.expect(204);
-    admin.delete(&path).await.refuse(404, "Playlist not found");
-    admin.get(&path).await.refuse(404, "Playlist not found");
+    admin.delete(&path).await.expect_error(404, "Playlist not found");
+    admin.get(&path).await.expect_error(404, "Playlist not found");
     let organisation = admin.get("/v1/organizations").await.expect(200)["data"][0].clone();
     assert_eq!(organisation["pinnedPlaylists"], json!([]));
     assert!(organisation["defaultPlaylist"].is_null());

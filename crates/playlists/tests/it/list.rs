@@ -3,11 +3,11 @@
 use sea_orm::ConnectionTrait as _;
 use serde_json::json;
 
-use super::{app, leader, playlist, titles};
+use super::{leader, playlist, test_app, titles};
 
 #[tokio::test]
-async fn twenty_five_playlists_come_in_pages_without_a_double() {
-    let app = app().await;
+async fn twenty_five_playlists_are_listed_in_pages_without_duplicates() {
+    let app = test_app().await;
     let org = app.org("Acme").await;
     let leader = leader(&app, org).await;
     for number in 0..25 {
@@ -26,7 +26,7 @@ async fn twenty_five_playlists_come_in_pages_without_a_double() {
 
 #[tokio::test]
 async fn search_and_sort_page_too() {
-    let app = app().await;
+    let app = test_app().await;
     let org = app.org("Acme").await;
     let leader = leader(&app, org).await;
     for title in ["banana", "Apple", "cherry", "100% apple", "under_score"] {
@@ -51,8 +51,8 @@ async fn search_and_sort_page_too() {
 }
 
 #[tokio::test]
-async fn a_deleted_anchor_still_holds_its_place() {
-    let app = app().await;
+async fn a_deleted_anchor_still_marks_its_position() {
+    let app = test_app().await;
     let org = app.org("Acme").await;
     let leader = leader(&app, org).await;
     let mut made = Vec::new();
@@ -68,17 +68,17 @@ async fn a_deleted_anchor_still_holds_its_place() {
 }
 
 #[tokio::test]
-async fn a_question_that_makes_no_sense_is_explained() {
-    let app = app().await;
+async fn an_invalid_query_is_explained() {
+    let app = test_app().await;
     let org = app.org("Acme").await;
     let leader = leader(&app, org).await;
-    leader.get("/v1/playlists").await.refuse(400, "No orgId");
-    leader.get("/v1/playlists?orgId=").await.refuse(400, "No orgId");
+    leader.get("/v1/playlists").await.expect_error(400, "No orgId");
+    leader.get("/v1/playlists?orgId=").await.expect_error(400, "No orgId");
     let path = format!("/v1/playlists?orgId={}", org.uid);
-    leader.get(&format!("{path}&startAfter=x")).await.refuse(400, "startAfter is not a valid uid.");
+    leader.get(&format!("{path}&startAfter=x")).await.expect_error(400, "startAfter is not a valid uid.");
     for limit in ["0", "101", "many"] {
         let refused = leader.get(&format!("{path}&limit={limit}")).await;
-        refused.refuse(400, "limit must be a number from 1 to 100.");
+        refused.expect_error(400, "limit must be a number from 1 to 100.");
     }
     leader.get(&format!("{path}&sort=colour")).await.expect(400);
     app.settle().await;
@@ -86,7 +86,7 @@ async fn a_question_that_makes_no_sense_is_explained() {
 
 #[tokio::test]
 async fn titles_are_found_and_ordered_whatever_the_case_of_their_letters() {
-    let app = app().await;
+    let app = test_app().await;
     let org = app.org("Acme").await;
     let leader = leader(&app, org).await;
     for title in ["ÉTÉ", "été", "Жук"] {
@@ -101,7 +101,7 @@ async fn titles_are_found_and_ordered_whatever_the_case_of_their_letters() {
     assert_eq!(sorted, ["été", "ÉTÉ", "Жук"], "equal titles, newest first");
 
     // The migration fills in the column for rows of an older version.
-    let tx = app.kit.db.write_tx().await.unwrap();
+    let tx = app.deps.db.write_tx().await.unwrap();
     tx.execute_unprepared("UPDATE playlist SET title_folded = ''").await.unwrap();
     db::search::fill(&tx, "playlist").await.unwrap();
     tx.commit().await.unwrap();

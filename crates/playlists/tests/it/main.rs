@@ -2,63 +2,63 @@
 #![allow(missing_docs, clippy::unwrap_used)]
 
 mod create;
+mod fields;
 mod items;
 mod list;
 mod pins;
 mod privacy;
-mod words;
 
 use std::sync::Arc;
 
-use content::{Content, ContentSettings, Parts};
+use content::{Content, ContentDeps, ContentSettings};
 use kernel::Uid;
 use media::{Media, MediaSettings};
 use orgs::Role;
-use playlists::{Facts, Playlists};
+use playlists::{Lookup, Playlists};
 use serde_json::{Value, json};
 use storage::{Storage, StorageSettings};
-use testkit::{Client, Kit, Room, Setup, TestApp, TestOrg};
+use testkit::{Client, Feature, Setup, TestApp, TestDeps, TestOrg};
 
 /// Starts an app with content and playlists.
-async fn app() -> TestApp {
+async fn test_app() -> TestApp {
     Setup::default()
         .tables(content::migrations())
         .tables(playlists::migrations())
-        .playlists(Arc::new(Facts))
-        .start(async |kit| {
-            let content = content(kit);
+        .playlists(Arc::new(Lookup))
+        .start(async |deps| {
+            let content = content(deps);
             let playlists = Playlists::new(
-                kit.db.clone(),
-                kit.ambient.clone(),
-                kit.public.clone(),
-                kit.orgs.clone(),
+                deps.db.clone(),
+                deps.ambient.clone(),
+                deps.public.clone(),
+                deps.orgs.clone(),
                 content.clone(),
             );
             let register = content.clone();
             vec![
-                Room {
+                Feature {
                     routes: Some(content.routes()),
                     root: Some(content.root_routes()),
                     register: Some(Box::new(move |handlers| register.register(handlers))),
                 },
-                Room { routes: Some(playlists.routes()), ..Room::default() },
+                Feature { routes: Some(playlists.routes()), ..Feature::default() },
             ]
         })
         .await
 }
 
-fn content(kit: &Kit) -> Content {
-    let storage = Storage::open(&StorageSettings::default(), &kit.folder, kit.ambient.clone()).unwrap();
-    Content::new(Parts {
-        db: kit.db.clone(),
-        ambient: kit.ambient.clone(),
-        public: kit.public.clone(),
-        signer: kit.signer.clone(),
-        jobs: kit.jobs.clone(),
+fn content(deps: &TestDeps) -> Content {
+    let storage = Storage::open(&StorageSettings::default(), &deps.folder, deps.ambient.clone()).unwrap();
+    Content::new(ContentDeps {
+        db: deps.db.clone(),
+        ambient: deps.ambient.clone(),
+        public: deps.public.clone(),
+        signer: deps.signer.clone(),
+        jobs: deps.jobs.clone(),
         storage,
-        media: Media::open(MediaSettings::default(), &kit.folder.join("work")).unwrap(),
-        orgs: kit.orgs.clone(),
-        shelves: Arc::new(Facts),
+        media: Media::open(MediaSettings::default(), &deps.folder.join("work")).unwrap(),
+        orgs: deps.orgs.clone(),
+        playlists: Arc::new(Lookup),
         quota: None,
         settings: ContentSettings::default(),
     })
@@ -72,7 +72,7 @@ async fn playlist(client: &Client, org: TestOrg, title: &str, fields: Value) -> 
 }
 
 /// Creates an embedded video, which needs no upload.
-async fn film(client: &Client, org: TestOrg, title: &str, privacy: &str) -> Uid {
+async fn video(client: &Client, org: TestOrg, title: &str, privacy: &str) -> Uid {
     let content =
         json!({ "title": title, "privacy": privacy, "url": "https://www.youtube.com/watch?v=dQw4w9WgXcQ" });
     let body = json!({ "content": content, "orgId": org.uid, "file": null, "notifyUsers": false });

@@ -3,11 +3,11 @@
 use orgs::Role;
 use serde_json::json;
 
-use super::{app, film, leader, playlist, titles, uid};
+use super::{leader, playlist, test_app, titles, uid, video};
 
 #[tokio::test]
 async fn app_users_list_public_ones_and_open_unlisted_ones_by_link() {
-    let app = app().await;
+    let app = test_app().await;
     let org = app.org("Acme").await;
     let leader = leader(&app, org).await;
     let user = app.member(org, Role::User).await;
@@ -26,22 +26,22 @@ async fn app_users_list_public_ones_and_open_unlisted_ones_by_link() {
 
 #[tokio::test]
 async fn a_change_of_privacy_counts_on_the_next_request() {
-    let app = app().await;
+    let app = test_app().await;
     let org = app.org("Acme").await;
     let (leader, user) = (leader(&app, org).await, app.member(org, Role::User).await);
     let path = format!("/v1/playlists/{}", uid(&playlist(&leader, org, "T", json!({})).await));
     user.get(&path).await.expect(200);
     leader.patch(&path, json!({ "playlist": { "privacy": "private" } })).await.expect(200);
-    user.get(&path).await.refuse(404, "Playlist not found");
+    user.get(&path).await.expect_error(404, "Playlist not found");
     app.settle().await;
 }
 
 #[tokio::test]
 async fn app_users_do_not_see_private_content_of_a_public_playlist() {
-    let app = app().await;
+    let app = test_app().await;
     let org = app.org("Acme").await;
     let (leader, user) = (leader(&app, org).await, app.member(org, Role::User).await);
-    let items = [film(&leader, org, "open", "public").await, film(&leader, org, "closed", "private").await];
+    let items = [video(&leader, org, "open", "public").await, video(&leader, org, "closed", "private").await];
     let path = format!(
         "/v1/playlists/{}/content",
         uid(&playlist(&leader, org, "T", json!({ "items": items })).await)
@@ -53,17 +53,20 @@ async fn app_users_do_not_see_private_content_of_a_public_playlist() {
 
 #[tokio::test]
 async fn people_of_other_organisations_find_nothing() {
-    let app = app().await;
+    let app = test_app().await;
     let (org, other) = (app.org("Acme").await, app.org("Other").await);
     let made = playlist(&leader(&app, org).await, org, "T", json!({})).await;
     let stranger = app.member(other, Role::SuperAdmin).await;
     let path = format!("/v1/playlists/{}", uid(&made));
-    stranger.get(&path).await.refuse(404, "Playlist not found");
-    stranger.get(&format!("{path}/content")).await.refuse(404, "Playlist not found");
-    stranger.patch(&path, json!({ "playlist": { "title": "Mine" } })).await.refuse(404, "Playlist not found");
-    stranger.delete(&path).await.refuse(404, "Playlist not found");
+    stranger.get(&path).await.expect_error(404, "Playlist not found");
+    stranger.get(&format!("{path}/content")).await.expect_error(404, "Playlist not found");
+    stranger
+        .patch(&path, json!({ "playlist": { "title": "Mine" } }))
+        .await
+        .expect_error(404, "Playlist not found");
+    stranger.delete(&path).await.expect_error(404, "Playlist not found");
     let list = stranger.get(&format!("/v1/playlists?orgId={}", org.uid)).await;
-    list.refuse(404, "Organisation not found");
+    list.expect_error(404, "Organisation not found");
     app.anonymous().get(&path).await.expect(401);
     app.settle().await;
 }

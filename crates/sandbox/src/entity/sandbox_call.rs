@@ -10,8 +10,8 @@ pub struct Model {
     #[sea_orm(primary_key, auto_increment = false)]
     pub key: String,
     /// Path and body of the call.
-    pub asked: String,
-    pub answer: Json,
+    pub request: String,
+    pub response: Json,
     pub time_created: Millis,
 }
 

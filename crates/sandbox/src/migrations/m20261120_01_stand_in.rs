@@ -47,8 +47,8 @@ impl MigrationTrait for Step {
                 Table::create()
                     .table("sandbox_call")
                     .col(string("key").primary_key())
-                    .col(text("asked"))
-                    .col(json("answer"))
+                    .col(text("request"))
+                    .col(json("response"))
                     .col(big_integer("time_created"))
                     .to_owned(),
             )

@@ -6,22 +6,22 @@ use minijinja::context;
 use minijinja::value::Value;
 
 use super::Issuer;
-use super::request::Mode;
+use super::request::ResponseMode;
 
 /// Address of the form's script. The content security policy forbids inline scripts.
 pub(super) const SCRIPT: &str = "/sandbox/oidc/answer.js";
 
 /// Sends the browser to the callback with these fields.
-pub(super) fn back(issuer: &Issuer, mode: Mode, fields: &[(&'static str, String)]) -> Response {
+pub(super) fn respond(issuer: &Issuer, mode: ResponseMode, fields: &[(&'static str, String)]) -> Response {
     let target = issuer.callback();
     match mode {
-        Mode::Query => {
+        ResponseMode::Query => {
             let query = url::form_urlencoded::Serializer::new(String::new()).extend_pairs(fields).finish();
             let headers =
                 [(header::LOCATION, format!("{target}?{query}")), (header::CACHE_CONTROL, "no-store".into())];
             (StatusCode::FOUND, headers).into_response()
         }
-        Mode::FormPost => {
+        ResponseMode::FormPost => {
             let fields: Vec<Value> = fields
                 .iter()
                 .map(|(name, value)| context! { name => *name, value => value.as_str() })
@@ -29,7 +29,7 @@ pub(super) fn back(issuer: &Issuer, mode: Mode, fields: &[(&'static str, String)
             let values = context! {
                 provider => issuer.provider.name(), target => target, fields => fields, script => SCRIPT,
             };
-            issuer.sandbox.pages().show(StatusCode::OK, "oidc_answer.html", "Signing in", values)
+            issuer.sandbox.pages().render(StatusCode::OK, "oidc_answer.html", "Signing in", values)
         }
     }
 }

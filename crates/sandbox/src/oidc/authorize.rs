@@ -4,21 +4,21 @@ use axum::body::Bytes;
 use axum::extract::{RawQuery, State};
 use axum::response::{IntoResponse, Response};
 use http::StatusCode;
-use httpkit::{Refusal, unexpected};
+use httpkit::{ApiError, unexpected};
 use minijinja::context;
 use sea_orm::DbErr;
 
-use super::answer::back;
+use super::answer::respond;
 use super::codes::Grant;
 use super::keys::encoded;
-use super::person::{Faults, Person};
-use super::request::{Known, Mode, Refused, Request};
+use super::person::{FieldErrors, Person};
+use super::request::{AuthorizeError, RegisteredClient, Request, ResponseMode};
 use super::{Issuer, Provider};
 use crate::store::{self, Kind, NewObject};
 use crate::stripe::Fields;
 
 /// The form as typed so far.
-struct Typed<'a> {
+struct SignInForm<'a> {
     name: &'a str,
     email: &'a str,
     verified: bool,
@@ -26,10 +26,10 @@ struct Typed<'a> {
 
 pub(super) async fn show(State(issuer): State<Issuer>, RawQuery(query): RawQuery) -> Response {
     let query = query.unwrap_or_default();
-    match read(&issuer, &query) {
+    match parse(&issuer, &query) {
         Ok(request) => {
-            let typed = Typed { name: "", email: &request.hint, verified: true };
-            page(&issuer, StatusCode::OK, &query, &typed, &Faults::default())
+            let form = SignInForm { name: "", email: &request.hint, verified: true };
+            page(&issuer, StatusCode::OK, &query, &form, &FieldErrors::default())
         }
         Err(refused) => refuse(&issuer, refused),
     }
@@ -39,7 +39,7 @@ pub(super) async fn show(State(issuer): State<Issuer>, RawQuery(query): RawQuery
 /// kept.
 pub(super) async fn submit(State(issuer): State<Issuer>, RawQuery(query): RawQuery, body: Bytes) -> Response {
     let query = query.unwrap_or_default();
-    let request = match read(&issuer, &query) {
+    let request = match parse(&issuer, &query) {
         Ok(request) => request,
         Err(refused) => return refuse(&issuer, refused),
     };
@@ -50,61 +50,71 @@ pub(super) async fn submit(State(issuer): State<Issuer>, RawQuery(query): RawQue
             Provider::Apple => "user_cancelled_authorize",
         };
         let fields = with_state(vec![("error", error.to_owned())], request.state);
-        return back(&issuer, request.mode, &fields);
+        return respond(&issuer, request.mode, &fields);
     }
     let text = |name: &str| fields.get(name).unwrap_or_default();
-    let typed =
-        Typed { name: text("name"), email: text("email"), verified: fields.get("email_verified").is_some() };
-    match Person::new(typed.name, typed.email, typed.verified) {
-        Err(faults) => page(&issuer, StatusCode::UNPROCESSABLE_ENTITY, &query, &typed, &faults),
+    let form = SignInForm {
+        name: text("name"),
+        email: text("email"),
+        verified: fields.get("email_verified").is_some(),
+    };
+    match Person::new(form.name, form.email, form.verified) {
+        Err(errors) => page(&issuer, StatusCode::UNPROCESSABLE_ENTITY, &query, &form, &errors),
         Ok(person) => match grant(&issuer, request, person).await {
             Ok(response) => response,
-            Err(error) => Refusal(unexpected(&error)).into_response(),
+            Err(error) => ApiError(unexpected(&error)).into_response(),
         },
     }
 }
 
-fn read(issuer: &Issuer, query: &str) -> Result<Request, Refused> {
+fn parse(issuer: &Issuer, query: &str) -> Result<Request, AuthorizeError> {
     let callback = issuer.callback();
-    let known = Known { provider: issuer.provider, client_id: issuer.client_id(), callback: &callback };
-    Request::read(query, &known)
+    let client =
+        RegisteredClient { provider: issuer.provider, client_id: issuer.client_id(), callback: &callback };
+    Request::parse(query, &client)
 }
 
-fn refuse(issuer: &Issuer, refused: Refused) -> Response {
+fn refuse(issuer: &Issuer, refused: AuthorizeError) -> Response {
     match refused {
-        Refused::Shown(why) => {
+        AuthorizeError::ShownToUser(why) => {
             let title = format!("{} cannot sign you in", issuer.provider.name());
             issuer.sandbox.pages().notice(StatusCode::BAD_REQUEST, &title, why, "Back", "/")
         }
-        Refused::Told { error, why, mode, state } => {
+        AuthorizeError::SentToClient { error, why, mode, state } => {
             let fields = vec![("error", error.to_owned()), ("error_description", why.to_owned())];
-            back(issuer, mode, &with_state(fields, state))
+            respond(issuer, mode, &with_state(fields, state))
         }
     }
 }
 
-fn page(issuer: &Issuer, status: StatusCode, query: &str, typed: &Typed<'_>, faults: &Faults) -> Response {
+fn page(
+    issuer: &Issuer,
+    status: StatusCode,
+    query: &str,
+    form: &SignInForm<'_>,
+    errors: &FieldErrors,
+) -> Response {
     let name = issuer.provider.name();
     let values = context! {
         provider => name, path => issuer.provider.path(), query => query,
-        name => typed.name, email => typed.email, verified => typed.verified,
-        faults => context! { name => faults.name, email => faults.email },
+        name => form.name, email => form.email, verified => form.verified,
+        errors => context! { name => errors.name, email => errors.email },
     };
-    issuer.sandbox.pages().show(status, "oidc_sign_in.html", &format!("Sign in with {name}"), values)
+    issuer.sandbox.pages().render(status, "oidc_sign_in.html", &format!("Sign in with {name}"), values)
 }
 
 /// Issues a code and sends the browser back with it.
 async fn grant(issuer: &Issuer, request: Request, person: Person) -> Result<Response, DbErr> {
-    let ambient = &issuer.sandbox.parts().ambient;
+    let ambient = &issuer.sandbox.deps().ambient;
     let code = encoded(&ambient.bytes::<32>());
     let mut fields = with_state(vec![("code", code.clone())], request.state.clone());
-    let tells = request.asks("name") || request.asks("email");
-    if issuer.provider == Provider::Apple && tells && is_first(issuer, &person).await? {
-        fields.push(("user", person.user(|scope| request.asks(scope)).to_string()));
+    let sends_user = request.has_scope("name") || request.has_scope("email");
+    if issuer.provider == Provider::Apple && sends_user && is_first(issuer, &person).await? {
+        fields.push(("user", person.user(|scope| request.has_scope(scope)).to_string()));
     }
-    let mode: Mode = request.mode;
-    issuer.openid().codes.keep(code, Grant { provider: issuer.provider, person, request }, ambient.now());
-    Ok(back(issuer, mode, &fields))
+    let mode: ResponseMode = request.mode;
+    issuer.openid().codes.insert(code, Grant { provider: issuer.provider, person, request }, ambient.now());
+    Ok(respond(issuer, mode, &fields))
 }
 
 /// Returns whether the address signs in for the first time, and records it. The record outlives restarts.

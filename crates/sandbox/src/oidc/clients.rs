@@ -11,9 +11,9 @@ use serde::Deserialize;
 use super::Provider;
 
 /// Longest lifetime of a client secret at Apple: six months, in seconds.
-const APPLE_LONGEST: i64 = 15_777_000;
+const APPLE_MAX_LIFETIME: i64 = 15_777_000;
 /// Tolerated clock difference to another machine, in seconds.
-const SKEW: i64 = 60;
+const CLOCK_SKEW: i64 = 60;
 
 /// The clients of the sandbox's OpenID issuer: what an operator would get from Google's and Apple's consoles.
 #[derive(Clone, Debug)]
@@ -75,36 +75,36 @@ pub struct AppleClient {
 
 /// The clients, with Apple's key parsed.
 pub(super) struct Clients {
-    known: OpenIdClients,
+    registered: OpenIdClients,
     apple_key: DecodingKey,
 }
 
 impl Clients {
-    pub(super) fn new(known: OpenIdClients) -> Result<Self, String> {
-        let GoogleClient { client_id, client_secret } = &known.google;
-        if client_id.is_empty() || client_secret.is_empty() || known.apple.client_id.is_empty() {
+    pub(super) fn new(registered: OpenIdClients) -> Result<Self, String> {
+        let GoogleClient { client_id, client_secret } = &registered.google;
+        if client_id.is_empty() || client_secret.is_empty() || registered.apple.client_id.is_empty() {
             return Err("the clients of the sandbox's OpenID issuer need an id and a secret".to_owned());
         }
         let coordinate = |text: &str| URL_SAFE_NO_PAD.decode(text).is_ok_and(|bytes| bytes.len() == 32);
-        let AppleClient { key_x, key_y, .. } = &known.apple;
-        let whole = coordinate(key_x) && coordinate(key_y);
+        let AppleClient { key_x, key_y, .. } = &registered.apple;
+        let is_complete = coordinate(key_x) && coordinate(key_y);
         let apple_key = DecodingKey::from_ec_components(key_x, key_y)
             .ok()
-            .filter(|_| whole)
+            .filter(|_| is_complete)
             .ok_or("the key of the sandbox's Apple client is not a P-256 point in base64url")?;
-        Ok(Self { known, apple_key })
+        Ok(Self { registered, apple_key })
     }
 
     pub(super) fn id(&self, provider: Provider) -> &str {
         match provider {
-            Provider::Google => &self.known.google.client_id,
-            Provider::Apple => &self.known.apple.client_id,
+            Provider::Google => &self.registered.google.client_id,
+            Provider::Apple => &self.registered.apple.client_id,
         }
     }
 
     /// Returns whether this is Google's client.
     pub(super) fn is_google(&self, id: &str, secret: &str) -> bool {
-        let GoogleClient { client_id, client_secret } = &self.known.google;
+        let GoogleClient { client_id, client_secret } = &self.registered.google;
         let same = verify_slices_are_equal(secret.as_bytes(), client_secret.reveal().as_bytes()).is_ok();
         same && id == client_id
     }
@@ -112,7 +112,7 @@ impl Clients {
     /// Returns whether this is Apple's client: its secret was signed with its key for this issuer and is
     /// valid now.
     pub(super) fn is_apple(&self, id: &str, secret: &str, issuer: &str, now: i64) -> bool {
-        let AppleClient { client_id, team_id, key_id, .. } = &self.known.apple;
+        let AppleClient { client_id, team_id, key_id, .. } = &self.registered.apple;
         let mut rules = Validation::new(Algorithm::ES256);
         // Times are checked below, against the sandbox's own clock.
         rules.validate_exp = false;
@@ -125,8 +125,8 @@ impl Clients {
         };
         let SecretClaims { iat, exp } = token.claims;
         let kid = token.header.kid.as_deref() == Some(key_id);
-        let lives = iat <= now + SKEW && exp > now && exp <= now + APPLE_LONGEST;
-        id == client_id && kid && lives
+        let is_current = iat <= now + CLOCK_SKEW && exp > now && exp <= now + APPLE_MAX_LIFETIME;
+        id == client_id && kid && is_current
     }
 }
 
@@ -141,7 +141,7 @@ struct SecretClaims {
 mod tests {
     use super::*;
 
-    fn known() -> OpenIdClients {
+    fn registered() -> OpenIdClients {
         // The key of RFC 7515, appendix A.3.
         OpenIdClients {
             google: GoogleClient { client_id: "g".into(), client_secret: Secret::new("hush-hush") },
@@ -156,13 +156,13 @@ mod tests {
     }
 
     #[test]
-    fn clients_that_anybody_could_be_are_refused() {
-        assert!(Clients::new(known()).is_ok());
-        let mut open = known();
+    fn clients_without_a_secret_or_a_key_are_refused() {
+        assert!(Clients::new(registered()).is_ok());
+        let mut open = registered();
         open.google.client_secret = Secret::default();
         assert!(Clients::new(open).is_err_and(|why| why.contains("secret")));
         for bad in ["", "AAAA", "not base64!", "f83OJ3D2xF1Bg8vub9tLe1gHMzV76e8Tus9uPHvRVE"] {
-            let mut broken = known();
+            let mut broken = registered();
             broken.apple.key_y = bad.into();
             assert!(Clients::new(broken).is_err_and(|why| why.contains("P-256")), "{bad}");
         }
@@ -170,7 +170,7 @@ mod tests {
 
     #[test]
     fn a_secret_is_not_printed() {
-        let text = format!("{:?}", known());
+        let text = format!("{:?}", registered());
         assert!(text.contains("********") && !text.contains("hush-hush"), "{text}");
     }
 }

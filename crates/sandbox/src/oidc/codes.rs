@@ -10,7 +10,7 @@ use super::person::Person;
 use super::request::Request;
 
 /// Most codes kept at once; the oldest is dropped for a new one.
-const MOST: usize = 1_000;
+const MAX_CODES: usize = 1_000;
 
 /// What a code was issued for. Client and return address are not stored, because each provider has only one.
 #[derive(Clone)]
@@ -26,11 +26,12 @@ pub(super) struct Grant {
 pub(super) struct Codes(Mutex<HashMap<String, (Millis, Grant)>>);
 
 impl Codes {
-    pub(super) fn keep(&self, code: String, grant: Grant, now: Millis) {
+    pub(super) fn insert(&self, code: String, grant: Grant, now: Millis) {
         let mut codes = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        codes.retain(|_, (made, _)| now < *made + MINUTE);
-        if codes.len() >= MOST {
-            let oldest = codes.iter().min_by_key(|(_, (made, _))| *made).map(|(code, _)| code.clone());
+        codes.retain(|_, (issued_at, _)| now < *issued_at + MINUTE);
+        if codes.len() >= MAX_CODES {
+            let oldest =
+                codes.iter().min_by_key(|(_, (issued_at, _))| *issued_at).map(|(code, _)| code.clone());
             oldest.and_then(|code| codes.remove(&code));
         }
         codes.insert(code, (now, grant));
@@ -40,8 +41,8 @@ impl Codes {
     pub(super) fn take(&self, provider: Provider, code: &str, now: Millis) -> Option<Grant> {
         let mut codes = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         codes.get(code).filter(|(_, grant)| grant.provider == provider)?;
-        let (made, grant) = codes.remove(code)?;
-        (now < made + MINUTE).then_some(grant)
+        let (issued_at, grant) = codes.remove(code)?;
+        (now < issued_at + MINUTE).then_some(grant)
     }
 }
 
@@ -57,22 +58,22 @@ mod tests {
     #[test]
     fn a_code_works_once_for_its_provider_within_a_minute() {
         let codes = Codes::default();
-        codes.keep("a".into(), grant(Provider::Google), 1_000);
+        codes.insert("a".into(), grant(Provider::Google), 1_000);
         assert!(codes.take(Provider::Apple, "a", 1_000).is_none());
         assert!(codes.take(Provider::Google, "a", 1_000 + MINUTE - 1).is_some());
         assert!(codes.take(Provider::Google, "a", 1_000).is_none());
-        codes.keep("b".into(), grant(Provider::Apple), 1_000);
+        codes.insert("b".into(), grant(Provider::Apple), 1_000);
         assert!(codes.take(Provider::Apple, "b", 1_000 + MINUTE).is_none());
     }
 
     #[test]
-    fn the_oldest_code_makes_room() {
+    fn the_oldest_code_is_dropped_for_a_new_one() {
         let codes = Codes::default();
-        for number in 0..=MOST {
-            codes.keep(number.to_string(), grant(Provider::Google), number as Millis);
+        for number in 0..=MAX_CODES {
+            codes.insert(number.to_string(), grant(Provider::Google), number as Millis);
         }
         assert!(codes.take(Provider::Google, "0", 2_000).is_none());
         assert!(codes.take(Provider::Google, "1", 2_000).is_some());
-        assert!(codes.take(Provider::Google, &MOST.to_string(), 2_000).is_some());
+        assert!(codes.take(Provider::Google, &MAX_CODES.to_string(), 2_000).is_some());
     }
 }

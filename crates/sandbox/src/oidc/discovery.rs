@@ -3,7 +3,7 @@
 use axum::Json;
 use axum::extract::State;
 use axum::response::{IntoResponse, Response};
-use httpkit::{Refusal, unexpected};
+use httpkit::{ApiError, unexpected};
 use serde_json::{Value, json};
 
 use super::{Issuer, Provider};
@@ -39,7 +39,7 @@ pub(super) async fn configuration(State(issuer): State<Issuer>) -> Json<Value> {
 
 pub(super) async fn public_keys(State(issuer): State<Issuer>) -> Response {
     match issuer.openid().keys.key().await {
-        Ok(key) => Json(key.set()).into_response(),
-        Err(error) => Refusal(unexpected(&error)).into_response(),
+        Ok(key) => Json(key.jwk_set()).into_response(),
+        Err(error) => ApiError(unexpected(&error)).into_response(),
     }
 }

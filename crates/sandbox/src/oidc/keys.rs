@@ -27,14 +27,14 @@ impl Keys {
     pub(super) async fn key(&self) -> Result<&Key, Unspecified> {
         self.0
             .get_or_try_init(|| async {
-                tokio::task::spawn_blocking(Key::make).await.map_err(|_| Unspecified)?
+                tokio::task::spawn_blocking(Key::generate).await.map_err(|_| Unspecified)?
             })
             .await
     }
 }
 
 impl Key {
-    fn make() -> Result<Self, Unspecified> {
+    fn generate() -> Result<Self, Unspecified> {
         let pair = KeyPair::generate(KeySize::Rsa2048)?;
         let (n, e) = numbers(&pair);
         // Members in alphabetical order, no spaces: RFC 7638 section 3.
@@ -44,7 +44,7 @@ impl Key {
     }
 
     /// Returns the public key as a JWK set.
-    pub(super) fn set(&self) -> Value {
+    pub(super) fn jwk_set(&self) -> Value {
         let (n, e) = numbers(&self.pair);
         json!({ "keys": [{ "kty": "RSA", "use": "sig", "alg": "RS256", "kid": self.id, "n": n, "e": e }] })
     }

@@ -92,7 +92,7 @@ impl Issuer {
 
     /// Returns the only return address.
     fn callback(&self) -> String {
-        let origin = self.sandbox.parts().public_url.trim_end_matches('/');
+        let origin = self.sandbox.deps().public_url.trim_end_matches('/');
         format!("{origin}/v1/auth/oidc/{}/callback", self.provider.path())
     }
 

@@ -7,7 +7,7 @@ use serde_json::{Map, Value, json};
 use super::Provider;
 
 /// Longest name, in characters.
-const LONGEST_NAME: usize = 100;
+const MAX_NAME_CHARS: usize = 100;
 
 /// A person who filled in the sign-in page.
 #[derive(Clone, Debug)]
@@ -19,27 +19,27 @@ pub(super) struct Person {
 
 /// The errors in the form, by field.
 #[derive(Debug, Default, PartialEq, Eq)]
-pub(super) struct Faults {
+pub(super) struct FieldErrors {
     pub(super) name: &'static str,
     pub(super) email: &'static str,
 }
 
 impl Person {
     /// Validates the form.
-    pub(super) fn new(name: &str, email: &str, verified: bool) -> Result<Self, Faults> {
+    pub(super) fn new(name: &str, email: &str, verified: bool) -> Result<Self, FieldErrors> {
         let name = name.trim();
-        let fits = name.chars().count() <= LONGEST_NAME && !name.contains(char::is_control);
-        let name_fault = match name {
+        let fits = name.chars().count() <= MAX_NAME_CHARS && !name.contains(char::is_control);
+        let name_error = match name {
             "" => "Enter a name.",
             _ if !fits => "Enter a name of at most 100 characters.",
             _ => "",
         };
         match Email::parse(email) {
-            Some(email) if name_fault.is_empty() => Ok(Self { name: name.to_owned(), email, verified }),
+            Some(email) if name_error.is_empty() => Ok(Self { name: name.to_owned(), email, verified }),
             email => {
                 let email =
                     if email.is_some() { "" } else { "Enter an e-mail address, such as ada@example.com." };
-                Err(Faults { name: name_fault, email })
+                Err(FieldErrors { name: name_error, email })
             }
         }
     }
@@ -73,10 +73,10 @@ impl Person {
     }
 
     /// Returns the claims of the ID token for the requested scopes.
-    pub(super) fn claims(&self, provider: Provider, asks: impl Fn(&str) -> bool) -> Map<String, Value> {
+    pub(super) fn claims(&self, provider: Provider, has_scope: impl Fn(&str) -> bool) -> Map<String, Value> {
         let mut claims = Map::new();
         claims.insert("sub".into(), self.subject(provider).into());
-        if asks("email") {
+        if has_scope("email") {
             claims.insert("email".into(), self.email.as_str().into());
             claims.insert(
                 "email_verified".into(),
@@ -86,7 +86,7 @@ impl Person {
                 },
             );
         }
-        if provider == Provider::Google && asks("profile") {
+        if provider == Provider::Google && has_scope("profile") {
             let (given, family) = self.names();
             claims.insert("name".into(), self.name.as_str().into());
             claims.insert("given_name".into(), given.into());
@@ -98,13 +98,13 @@ impl Person {
     }
 
     /// Returns what Apple sends next to the code on the first sign-in.
-    pub(super) fn user(&self, asks: impl Fn(&str) -> bool) -> Value {
+    pub(super) fn user(&self, has_scope: impl Fn(&str) -> bool) -> Value {
         let mut user = Map::new();
-        if asks("name") {
+        if has_scope("name") {
             let (given, family) = self.names();
             user.insert("name".into(), json!({ "firstName": given, "lastName": family }));
         }
-        if asks("email") {
+        if has_scope("email") {
             user.insert("email".into(), self.email.as_str().into());
         }
         Value::Object(user)
@@ -117,10 +117,10 @@ mod tests {
 
     #[test]
     fn every_field_is_checked_at_once() {
-        let faults = Person::new(" ", "ada", true).unwrap_err();
-        assert!(!faults.name.is_empty() && !faults.email.is_empty());
+        let errors = Person::new(" ", "ada", true).unwrap_err();
+        assert!(!errors.name.is_empty() && !errors.email.is_empty());
         let long = Person::new(&"x".repeat(101), "ada@example.com", true).unwrap_err();
-        assert_eq!(long, Faults { name: "Enter a name of at most 100 characters.", email: "" });
+        assert_eq!(long, FieldErrors { name: "Enter a name of at most 100 characters.", email: "" });
         assert!(Person::new("Ada\u{7}", "ada@example.com", true).is_err());
         assert!(Person::new(&"ä".repeat(100), "ada@example.com", true).is_ok());
     }

@@ -3,9 +3,9 @@
 use axum::extract::{Path, Query, State};
 use axum::response::{Html, IntoResponse, Response};
 use http::{HeaderName, StatusCode, header};
-use httpkit::{Refusal, unexpected};
+use httpkit::{ApiError, unexpected};
 use kernel::{Email, Uid};
-use mail::SentLetter;
+use mail::SentEmail;
 use minijinja::context;
 use minijinja::value::Value;
 use serde::Deserialize;
@@ -14,7 +14,7 @@ use super::readable;
 use crate::Sandbox;
 
 /// Emails in the list.
-const SHOWN: u64 = 100;
+const MAX_LISTED: u64 = 100;
 
 /// The filter.
 #[derive(Deserialize)]
@@ -26,33 +26,33 @@ pub(super) struct Filter {
 pub(super) async fn list(State(sandbox): State<Sandbox>, Query(filter): Query<Filter>) -> Response {
     // An invalid address filters nothing; unlike the API, the page is for browsing.
     let to = Email::parse(&filter.to);
-    let letters = match sandbox.parts().mailer.sent(to.as_ref(), SHOWN).await {
-        Ok(letters) => letters,
-        Err(error) => return Refusal(unexpected(&error)).into_response(),
+    let emails = match sandbox.deps().mailer.sent(to.as_ref(), MAX_LISTED).await {
+        Ok(emails) => emails,
+        Err(error) => return ApiError(unexpected(&error)).into_response(),
     };
-    let letters: Vec<Value> = letters.iter().map(shown).collect();
-    let values = context! { letters => letters, to => filter.to.as_str() };
-    sandbox.pages().show(StatusCode::OK, "mails.html", "Inbox", values)
+    let emails: Vec<Value> = emails.iter().map(email_values).collect();
+    let values = context! { emails => emails, to => filter.to.as_str() };
+    sandbox.pages().render(StatusCode::OK, "mails.html", "Inbox", values)
 }
 
 pub(super) async fn one(State(sandbox): State<Sandbox>, Path(uid): Path<String>) -> Response {
-    let letter = match find(&sandbox, &uid).await {
-        Ok(letter) => letter,
+    let email = match find(&sandbox, &uid).await {
+        Ok(email) => email,
         Err(response) => return *response,
     };
-    let links: Vec<Value> = mail::links_of(&letter.text).into_iter().map(Value::from).collect();
-    let values = context! { letter => shown(&letter), links => links };
-    sandbox.pages().show(StatusCode::OK, "mail.html", &letter.subject, values)
+    let links: Vec<Value> = mail::links_of(&email.text).into_iter().map(Value::from).collect();
+    let values = context! { email => email_values(&email), links => links };
+    sandbox.pages().render(StatusCode::OK, "mail.html", &email.subject, values)
 }
 
 /// Serves the email as a mail client would show it: nothing in it runs, it loads only an organisation's logo
 /// from here, and its links leave the frame.
 pub(super) async fn html(State(sandbox): State<Sandbox>, Path(uid): Path<String>) -> Response {
-    let letter = match find(&sandbox, &uid).await {
-        Ok(letter) => letter,
+    let email = match find(&sandbox, &uid).await {
+        Ok(email) => email,
         Err(response) => return *response,
     };
-    let html = letter.html.replacen("<head>", "<head><base target=\"_top\">", 1);
+    let html = email.html.replacen("<head>", "<head><base target=\"_top\">", 1);
     let policy = "default-src 'none'; style-src 'unsafe-inline'; img-src data: 'self'; frame-ancestors 'self'; \
                   sandbox allow-popups allow-top-navigation-by-user-activation";
     let headers = [
@@ -63,13 +63,13 @@ pub(super) async fn html(State(sandbox): State<Sandbox>, Path(uid): Path<String>
     (headers, Html(html)).into_response()
 }
 
-async fn find(sandbox: &Sandbox, uid: &str) -> Result<SentLetter, Box<Response>> {
+async fn find(sandbox: &Sandbox, uid: &str) -> Result<SentEmail, Box<Response>> {
     let found = match Uid::parse_str(uid) {
-        Ok(uid) => sandbox.parts().mailer.sent_letter(uid).await,
+        Ok(uid) => sandbox.deps().mailer.sent_email(uid).await,
         Err(_) => Ok(None),
     };
     match found {
-        Ok(Some(letter)) => Ok(letter),
+        Ok(Some(email)) => Ok(email),
         Ok(None) => Err(Box::new(sandbox.pages().notice(
             StatusCode::NOT_FOUND,
             "Email not found",
@@ -77,13 +77,13 @@ async fn find(sandbox: &Sandbox, uid: &str) -> Result<SentLetter, Box<Response>>
             "Go to inbox",
             "/sandbox/mail",
         ))),
-        Err(error) => Err(Box::new(Refusal(unexpected(&error)).into_response())),
+        Err(error) => Err(Box::new(ApiError(unexpected(&error)).into_response())),
     }
 }
 
-fn shown(letter: &SentLetter) -> Value {
+fn email_values(email: &SentEmail) -> Value {
     context! {
-        uid => letter.uid.to_string(), to => letter.to.as_str(), subject => letter.subject.as_str(),
-        text => letter.text.as_str(), time => readable(letter.time_created),
+        uid => email.uid.to_string(), to => email.to.as_str(), subject => email.subject.as_str(),
+        text => email.text.as_str(), time => readable(email.time_created),
     }
 }

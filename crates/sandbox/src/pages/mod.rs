@@ -10,7 +10,7 @@ use axum::Router;
 use axum::response::{Html, IntoResponse, Redirect, Response};
 use axum::routing::get;
 use http::StatusCode;
-use httpkit::{Refusal, unexpected};
+use httpkit::{ApiError, unexpected};
 use kernel::{Millis, PRODUCT, iso};
 use minijinja::value::Value;
 use minijinja::{AutoEscape, Environment, UndefinedBehavior, context};
@@ -42,11 +42,11 @@ impl Pages {
     }
 
     /// Renders a page with the given title and values.
-    pub(crate) fn show(&self, status: StatusCode, template: &str, title: &str, values: Value) -> Response {
+    pub(crate) fn render(&self, status: StatusCode, template: &str, title: &str, values: Value) -> Response {
         let values = context! { product => PRODUCT, title => title, ..values };
         match self.0.get_template(template).and_then(|template| template.render(values)) {
             Ok(html) => (status, [("Cache-Control", "no-store")], Html(html)).into_response(),
-            Err(error) => Refusal(unexpected(&error)).into_response(),
+            Err(error) => ApiError(unexpected(&error)).into_response(),
         }
     }
 
@@ -55,12 +55,12 @@ impl Pages {
         &self,
         status: StatusCode,
         title: &str,
-        words: &str,
+        message: &str,
         action: &str,
         target: &str,
     ) -> Response {
-        let values = context! { words => words, action => action, target => target };
-        self.show(status, "notice.html", title, values)
+        let values = context! { message => message, action => action, target => target };
+        self.render(status, "notice.html", title, values)
     }
 }
 

@@ -4,7 +4,7 @@ use axum::body::Bytes;
 use axum::extract::{Path, State};
 use axum::response::{IntoResponse, Redirect, Response};
 use http::StatusCode;
-use httpkit::Refusal;
+use httpkit::ApiError;
 use kernel::{Millis, iso};
 use minijinja::context;
 
@@ -25,7 +25,7 @@ struct Card {
 
 /// The errors in the form, by field.
 #[derive(Debug, Default, PartialEq, Eq)]
-struct Faults {
+struct FieldErrors {
     card: &'static str,
     expiry: &'static str,
     cvc: &'static str,
@@ -34,14 +34,14 @@ struct Faults {
 
 /// The effect of a valid form.
 #[derive(Debug, PartialEq, Eq)]
-enum Verdict {
-    Does(Outcome),
-    NoFunds,
+enum CardResult {
+    Outcome(Outcome),
+    InsufficientFunds,
 }
 
 pub(super) async fn show(State(sandbox): State<Sandbox>, Path(session): Path<String>) -> Response {
     match open(&sandbox, &session).await {
-        Ok(object) => form(&sandbox, &object, StatusCode::OK, &Card::default(), &Faults::default(), ""),
+        Ok(object) => form(&sandbox, &object, StatusCode::OK, &Card::default(), &FieldErrors::default(), ""),
         Err(response) => *response,
     }
 }
@@ -62,20 +62,20 @@ pub(super) async fn submit(
         Err(response) => return *response,
     };
     let again = StatusCode::UNPROCESSABLE_ENTITY;
-    match card.judge(sandbox.now()) {
-        Ok(Verdict::Does(outcome)) => settle(&sandbox, &session, outcome).await,
-        Ok(Verdict::NoFunds) => {
+    match card.check(sandbox.now()) {
+        Ok(CardResult::Outcome(outcome)) => settle(&sandbox, &session, outcome).await,
+        Ok(CardResult::InsufficientFunds) => {
             let why = "Your card has insufficient funds. Try a different card.";
-            form(&sandbox, &object, again, &card, &Faults::default(), why)
+            form(&sandbox, &object, again, &card, &FieldErrors::default(), why)
         }
-        Err(faults) => form(&sandbox, &object, again, &card, &faults, ""),
+        Err(errors) => form(&sandbox, &object, again, &card, &errors, ""),
     }
 }
 
 async fn settle(sandbox: &Sandbox, session: &str, outcome: Outcome) -> Response {
     match stripe::settle(sandbox, session, outcome).await {
         Ok(url) => Redirect::to(&url).into_response(),
-        Err(refused) => Refusal(problem(refused)).into_response(),
+        Err(refused) => ApiError(problem(refused)).into_response(),
     }
 }
 
@@ -84,22 +84,28 @@ async fn open(sandbox: &Sandbox, session: &str) -> Result<Object, Box<Response>>
     let pages = sandbox.pages();
     let found = match store::by_id(sandbox.db().read(), Kind::Checkout, session).await {
         Ok(found) => found,
-        Err(error) => return Err(Box::new(Refusal(httpkit::unexpected(&error)).into_response())),
+        Err(error) => return Err(Box::new(ApiError(httpkit::unexpected(&error)).into_response())),
     };
     let Some(object) = found else {
-        let (title, words) = ("Payment not found", "The address is incomplete, or the sandbox was reset.");
-        return Err(Box::new(pages.notice(StatusCode::NOT_FOUND, title, words, "Back", "/")));
+        let (title, message) = ("Payment not found", "The address is incomplete, or the sandbox was reset.");
+        return Err(Box::new(pages.notice(StatusCode::NOT_FOUND, title, message, "Back", "/")));
     };
     let target = |name: &str| object.body[name].as_str().unwrap_or("/").to_owned();
     if object.body["status"] == "complete" {
-        let (title, words) = ("Paid", "This payment is complete.");
-        return Err(Box::new(pages.notice(StatusCode::OK, title, words, "Continue", &target("success_url"))));
+        let (title, message) = ("Paid", "This payment is complete.");
+        return Err(Box::new(pages.notice(
+            StatusCode::OK,
+            title,
+            message,
+            "Continue",
+            &target("success_url"),
+        )));
     }
-    let over = object.due.is_none_or(|due| due <= sandbox.now());
-    if object.body["status"] != "open" || over {
-        let (title, words) =
+    let expired = object.due.is_none_or(|due| due <= sandbox.now());
+    if object.body["status"] != "open" || expired {
+        let (title, message) =
             ("Payment expired", "This payment was not completed in time. Please start again.");
-        return Err(Box::new(pages.notice(StatusCode::GONE, title, words, "Back", &target("cancel_url"))));
+        return Err(Box::new(pages.notice(StatusCode::GONE, title, message, "Back", &target("cancel_url"))));
     }
     Ok(object)
 }
@@ -109,7 +115,7 @@ fn form(
     session: &Object,
     status: StatusCode,
     card: &Card,
-    faults: &Faults,
+    errors: &FieldErrors,
     refused: &str,
 ) -> Response {
     let plan = session.inner["plan"].as_str().and_then(Price::of_plan);
@@ -117,41 +123,41 @@ fn form(
         session => session.id.as_str(),
         plan => plan.map_or("Plan", |price| price.title),
         amount => plan.map(Price::amount).unwrap_or_default(),
-        rhythm => plan.map_or("", Price::rhythm),
+        interval => plan.map_or("", Price::interval),
         card => card.number.as_str(), expiry => card.expiry.as_str(), cvc => card.cvc.as_str(),
         name => card.name.as_str(), refused => refused,
-        faults => context! {
-            card => faults.card, expiry => faults.expiry, cvc => faults.cvc, name => faults.name,
+        errors => context! {
+            card => errors.card, expiry => errors.expiry, cvc => errors.cvc, name => errors.name,
         },
     };
-    sandbox.pages().show(status, "pay.html", "Pay", values)
+    sandbox.pages().render(status, "pay.html", "Pay", values)
 }
 
 impl Card {
-    fn judge(&self, now: Millis) -> Result<Verdict, Faults> {
+    fn check(&self, now: Millis) -> Result<CardResult, FieldErrors> {
         let digits: String = self.number.chars().filter(char::is_ascii_digit).collect();
-        let verdict = match digits.as_str() {
-            "4242424242424242" => Some(Verdict::Does(Outcome::Pay)),
-            "4000000000000002" => Some(Verdict::Does(Outcome::Decline)),
-            "4000000000009995" => Some(Verdict::NoFunds),
+        let result = match digits.as_str() {
+            "4242424242424242" => Some(CardResult::Outcome(Outcome::Pay)),
+            "4000000000000002" => Some(CardResult::Outcome(Outcome::Decline)),
+            "4000000000009995" => Some(CardResult::InsufficientFunds),
             _ => None,
         };
         let cvc = matches!(self.cvc.len(), 3 | 4) && self.cvc.bytes().all(|b| b.is_ascii_digit());
-        let faults = Faults {
-            card: if verdict.is_some() { "" } else { "Use one of the test cards." },
-            expiry: expiry_fault(&self.expiry, now),
+        let errors = FieldErrors {
+            card: if result.is_some() { "" } else { "Use one of the test cards." },
+            expiry: expiry_error(&self.expiry, now),
             cvc: if cvc { "" } else { "Enter the 3 digits on the back." },
             name: if self.name.is_empty() { "Enter the name on the card." } else { "" },
         };
-        match verdict {
-            Some(verdict) if faults == Faults::default() => Ok(verdict),
-            _ => Err(faults),
+        match result {
+            Some(result) if errors == FieldErrors::default() => Ok(result),
+            _ => Err(errors),
         }
     }
 }
 
 /// Checks the expiry, `MM / YY`, `MMYY` or `MM/YYYY`, against the current month.
-fn expiry_fault(text: &str, now: Millis) -> &'static str {
+fn expiry_error(text: &str, now: Millis) -> &'static str {
     let digits: String = text.chars().filter(char::is_ascii_digit).collect();
     let parts = match digits.len() {
         4 => digits[..2].parse().ok().zip(digits[2..].parse().ok().map(|year: u32| 2_000 + year)),
@@ -178,27 +184,27 @@ mod tests {
     }
 
     #[test]
-    fn each_test_card_does_its_own_thing() {
-        let judged = |number| card(number, "12 / 30").judge(NOW);
-        assert_eq!(judged("4242 4242 4242 4242"), Ok(Verdict::Does(Outcome::Pay)));
-        assert_eq!(judged("4000-0000-0000-0002"), Ok(Verdict::Does(Outcome::Decline)));
-        assert_eq!(judged("4000000000009995"), Ok(Verdict::NoFunds));
-        assert_eq!(judged("5555555555554444").unwrap_err().card, "Use one of the test cards.");
+    fn each_test_card_has_its_outcome() {
+        let checked = |number| card(number, "12 / 30").check(NOW);
+        assert_eq!(checked("4242 4242 4242 4242"), Ok(CardResult::Outcome(Outcome::Pay)));
+        assert_eq!(checked("4000-0000-0000-0002"), Ok(CardResult::Outcome(Outcome::Decline)));
+        assert_eq!(checked("4000000000009995"), Ok(CardResult::InsufficientFunds));
+        assert_eq!(checked("5555555555554444").unwrap_err().card, "Use one of the test cards.");
     }
 
     #[test]
     fn every_field_is_checked_at_once() {
-        let faults = Card::default().judge(NOW).unwrap_err();
-        assert!([faults.card, faults.expiry, faults.cvc, faults.name].iter().all(|fault| !fault.is_empty()));
+        let errors = Card::default().check(NOW).unwrap_err();
+        assert!([errors.card, errors.expiry, errors.cvc, errors.name].iter().all(|error| !error.is_empty()));
     }
 
     #[test]
-    fn a_card_counts_to_the_end_of_its_month() {
+    fn a_card_is_valid_to_the_end_of_its_month() {
         for good in ["11/26", "1126", "11 / 2026", "01/27"] {
-            assert_eq!(expiry_fault(good, NOW), "", "{good}");
+            assert_eq!(expiry_error(good, NOW), "", "{good}");
         }
         for bad in ["10/26", "13/30", "00/30", "", "1", "1/1/1", "ä1126x9"] {
-            assert_ne!(expiry_fault(bad, NOW), "", "{bad}");
+            assert_ne!(expiry_error(bad, NOW), "", "{bad}");
         }
     }
 }

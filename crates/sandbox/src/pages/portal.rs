@@ -4,7 +4,7 @@ use axum::body::Bytes;
 use axum::extract::{Path, State};
 use axum::response::{IntoResponse, Redirect, Response};
 use http::StatusCode;
-use httpkit::Refusal;
+use httpkit::ApiError;
 use minijinja::context;
 use minijinja::value::Value;
 use sea_orm::DbErr;
@@ -14,17 +14,17 @@ use crate::Sandbox;
 use crate::api::problem;
 use crate::store::{self, Kind, Object};
 use crate::stripe::catalogue::Price;
-use crate::stripe::{self, Fields, Refused};
+use crate::stripe::{self, Fields, StripeError};
 
 pub(super) async fn show(State(sandbox): State<Sandbox>, Path(session): Path<String>) -> Response {
     match page(&sandbox, &session).await {
         Ok(response) => response,
-        Err(error) => Refusal(httpkit::unexpected(&error)).into_response(),
+        Err(error) => ApiError(httpkit::unexpected(&error)).into_response(),
     }
 }
 
 async fn page(sandbox: &Sandbox, session: &str) -> Result<Response, DbErr> {
-    let Some(portal) = open(sandbox, session).await? else { return Ok(over(sandbox)) };
+    let Some(portal) = open(sandbox, session).await? else { return Ok(expired_page(sandbox)) };
     let read = sandbox.db().read();
     let customer = store::by_id(read, Kind::Customer, &portal.owner).await?;
     let customer = customer.map(|object| {
@@ -34,13 +34,13 @@ async fn page(sandbox: &Sandbox, session: &str) -> Result<Response, DbErr> {
     let mut subscriptions = Vec::new();
     for one in store::of_owner(read, Kind::Subscription, &portal.owner).await? {
         let invoices = store::of_owner(read, Kind::Invoice, &one.id).await?;
-        subscriptions.push(shown(&one, &invoices));
+        subscriptions.push(subscription_values(&one, &invoices));
     }
     let values = context! {
         session => session, customer => customer.unwrap_or_default(), subscriptions => subscriptions,
         back => portal.body["return_url"].as_str().unwrap_or_default(),
     };
-    Ok(sandbox.pages().show(StatusCode::OK, "portal.html", "Billing", values))
+    Ok(sandbox.pages().render(StatusCode::OK, "portal.html", "Billing", values))
 }
 
 pub(super) async fn submit(
@@ -50,17 +50,17 @@ pub(super) async fn submit(
 ) -> Response {
     match apply(&sandbox, &session, &Fields::parse(&body)).await {
         Ok(response) => response,
-        Err(refused) => Refusal(problem(refused)).into_response(),
+        Err(refused) => ApiError(problem(refused)).into_response(),
     }
 }
 
-async fn apply(sandbox: &Sandbox, session: &str, fields: &Fields) -> Result<Response, Refused> {
-    let Some(portal) = open(sandbox, session).await? else { return Ok(over(sandbox)) };
+async fn apply(sandbox: &Sandbox, session: &str, fields: &Fields) -> Result<Response, StripeError> {
+    let Some(portal) = open(sandbox, session).await? else { return Ok(expired_page(sandbox)) };
     let id = fields.get("subscription").unwrap_or_default();
     let tx = sandbox.db().write_tx().await?;
     let own = store::by_id(&tx, Kind::Subscription, id).await?.filter(|one| one.owner == portal.owner);
     if own.is_none() {
-        return Err(Refused::missing("subscription"));
+        return Err(StripeError::missing("subscription"));
     }
     stripe::cancel_at_period_end(sandbox, &tx, id, fields.get("action") == Some("cancel")).await?;
     tx.commit().await?;
@@ -72,12 +72,12 @@ async fn open(sandbox: &Sandbox, session: &str) -> Result<Option<Object>, DbErr>
     Ok(found.filter(|portal| portal.due.is_some_and(|due| due > sandbox.now())))
 }
 
-fn over(sandbox: &Sandbox) -> Response {
-    let (title, words) = ("This page has expired", "Open billing again to continue.");
-    sandbox.pages().notice(StatusCode::GONE, title, words, "Go to billing", "/billing")
+fn expired_page(sandbox: &Sandbox) -> Response {
+    let (title, message) = ("This page has expired", "Open billing again to continue.");
+    sandbox.pages().notice(StatusCode::GONE, title, message, "Go to billing", "/billing")
 }
 
-fn shown(one: &Object, invoices: &[Object]) -> Value {
+fn subscription_values(one: &Object, invoices: &[Object]) -> Value {
     let price = one.inner["plan"].as_str().and_then(Price::of_plan);
     let status = one.body["status"].as_str().unwrap_or_default();
     let ending = one.body["cancel_at_period_end"] == true;
@@ -105,7 +105,7 @@ fn shown(one: &Object, invoices: &[Object]) -> Value {
         .collect();
     context! {
         id => one.id.as_str(), plan => price.map_or("Plan", |price| price.title), status => word, tone => tone,
-        amount => price.map(Price::amount).unwrap_or_default(), rhythm => price.map_or("", Price::rhythm),
+        amount => price.map(Price::amount).unwrap_or_default(), interval => price.map_or("", Price::interval),
         next => next, live => status != "canceled", ending => ending, invoices => invoices,
     }
 }

@@ -44,7 +44,7 @@ impl Price {
     }
 
     /// Returns `every month` or `every year`.
-    pub(crate) fn rhythm(&self) -> &'static str {
+    pub(crate) fn interval(&self) -> &'static str {
         if self.months == 1 { "every month" } else { "every year" }
     }
 

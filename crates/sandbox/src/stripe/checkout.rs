@@ -6,12 +6,12 @@ use serde_json::{Value, json};
 
 use super::catalogue::Price;
 use super::fields::Fields;
-use super::{Answer, Refused, objects, subscription};
+use super::{CallResult, StripeError, objects, subscription};
 use crate::Sandbox;
 use crate::store::{self, Kind, NewObject, Object};
 
 /// How long a portal address works.
-const PORTAL_LIFE: Millis = HOUR;
+const PORTAL_LIFETIME: Millis = HOUR;
 
 /// The outcome of a checkout.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, serde::Deserialize)]
@@ -25,7 +25,7 @@ pub(crate) enum Outcome {
     Cancel,
 }
 
-pub(super) async fn make_customer(sandbox: &Sandbox, tx: &WriteTx, fields: &Fields) -> Answer {
+pub(super) async fn create_customer(sandbox: &Sandbox, tx: &WriteTx, fields: &Fields) -> CallResult {
     let id = sandbox.new_id("cus");
     let metadata = fields.map("metadata");
     let body = objects::customer(&id, sandbox.seconds(), fields.get("name"), fields.get("email"), metadata);
@@ -42,17 +42,21 @@ pub(super) async fn make_customer(sandbox: &Sandbox, tx: &WriteTx, fields: &Fiel
     Ok(body)
 }
 
-pub(super) async fn begin(sandbox: &Sandbox, tx: &WriteTx, fields: &Fields) -> Answer {
+pub(super) async fn create_session(sandbox: &Sandbox, tx: &WriteTx, fields: &Fields) -> CallResult {
     if fields.get("mode") != Some("subscription") {
-        return Err(Refused::invalid("parameter_invalid", "The stand-in supports only mode=subscription."));
+        return Err(StripeError::invalid(
+            "parameter_invalid",
+            "The stand-in supports only mode=subscription.",
+        ));
     }
-    let wanted = |name: &'static str| {
-        fields.get(name).ok_or_else(|| Refused::invalid("parameter_missing", format!("Missing: {name}.")))
+    let required = |name: &'static str| {
+        fields.get(name).ok_or_else(|| StripeError::invalid("parameter_missing", format!("Missing: {name}.")))
     };
-    let price = Price::by_id(wanted("line_items[0][price]")?).ok_or_else(|| Refused::missing("price"))?;
-    let customer = wanted("customer")?;
+    let price =
+        Price::by_id(required("line_items[0][price]")?).ok_or_else(|| StripeError::missing("price"))?;
+    let customer = required("customer")?;
     if store::by_id(tx, Kind::Customer, customer).await?.is_none() {
-        return Err(Refused::missing("customer"));
+        return Err(StripeError::missing("customer"));
     }
     let now = sandbox.now();
     let expires = fields
@@ -60,21 +64,21 @@ pub(super) async fn begin(sandbox: &Sandbox, tx: &WriteTx, fields: &Fields) -> A
         .and_then(|text| text.parse::<i64>().ok())
         .map_or(now + kernel::DAY, |seconds| seconds.saturating_mul(SECOND));
     if !(now + 29 * kernel::MINUTE..=now + kernel::DAY + kernel::MINUTE).contains(&expires) {
-        return Err(Refused::invalid(
+        return Err(StripeError::invalid(
             "parameter_invalid",
             "expires_at must be 30 minutes to 24 hours from now.",
         ));
     }
     let id = sandbox.new_id("cs_test");
     let reference = fields.get("client_reference_id");
-    let body = objects::checkout(objects::CheckoutParts {
+    let body = objects::checkout(objects::CheckoutValues {
         id: &id,
         created: sandbox.seconds(),
         expires_at: expires / SECOND,
         url: sandbox.page(&format!("pay/{id}")),
         customer,
         reference,
-        success_url: wanted("success_url")?,
+        success_url: required("success_url")?,
         cancel_url: fields.get("cancel_url"),
         metadata: fields.map("metadata"),
         price,
@@ -93,19 +97,23 @@ pub(super) async fn begin(sandbox: &Sandbox, tx: &WriteTx, fields: &Fields) -> A
 }
 
 /// Expires an open session and sends the event.
-pub(super) async fn close(sandbox: &Sandbox, tx: &WriteTx, mut session: Object) -> Result<Object, Refused> {
+pub(super) async fn expire(
+    sandbox: &Sandbox,
+    tx: &WriteTx,
+    mut session: Object,
+) -> Result<Object, StripeError> {
     session.body["status"] = json!("expired");
     session.body["url"] = Value::Null;
     session.due = None;
     store::change(tx, &session).await?;
-    sandbox.tell(tx, "checkout.session.expired", &session.body).await?;
+    sandbox.emit_event(tx, "checkout.session.expired", &session.body).await?;
     Ok(session)
 }
 
-pub(super) async fn open_portal(sandbox: &Sandbox, tx: &WriteTx, fields: &Fields) -> Answer {
+pub(super) async fn open_portal(sandbox: &Sandbox, tx: &WriteTx, fields: &Fields) -> CallResult {
     let customer = fields.get("customer").unwrap_or_default();
     if store::by_id(tx, Kind::Customer, customer).await?.is_none() {
-        return Err(Refused::missing("customer"));
+        return Err(StripeError::missing("customer"));
     }
     let id = sandbox.new_id("bps");
     let url = sandbox.page(&format!("portal/{id}"));
@@ -117,7 +125,7 @@ pub(super) async fn open_portal(sandbox: &Sandbox, tx: &WriteTx, fields: &Fields
         reference: String::new(),
         body: body.clone(),
         inner: Value::Null,
-        due: Some(sandbox.now() + PORTAL_LIFE),
+        due: Some(sandbox.now() + PORTAL_LIFETIME),
     };
     store::insert(tx, new, sandbox.now()).await?;
     Ok(body)
@@ -125,10 +133,10 @@ pub(super) async fn open_portal(sandbox: &Sandbox, tx: &WriteTx, fields: &Fields
 
 /// Applies an outcome to a session and returns where the browser goes. A declined or cancelled session stays
 /// open for another try; a paid one leads to its success page.
-pub(crate) async fn settle(sandbox: &Sandbox, id: &str, outcome: Outcome) -> Result<String, Refused> {
+pub(crate) async fn settle(sandbox: &Sandbox, id: &str, outcome: Outcome) -> Result<String, StripeError> {
     let tx = sandbox.db().write_tx().await?;
     let mut session =
-        store::by_id(&tx, Kind::Checkout, id).await?.ok_or_else(|| Refused::missing("checkout"))?;
+        store::by_id(&tx, Kind::Checkout, id).await?.ok_or_else(|| StripeError::missing("checkout"))?;
     let success = session.body["success_url"].as_str().unwrap_or_default();
     let success = success.replace("{CHECKOUT_SESSION_ID}", id);
     let cancelled = session.body["cancel_url"].as_str().map_or_else(|| sandbox.page("mail"), str::to_owned);
@@ -139,15 +147,15 @@ pub(crate) async fn settle(sandbox: &Sandbox, id: &str, outcome: Outcome) -> Res
     if !open || outcome != Outcome::Pay {
         return Ok(cancelled);
     }
-    let made = subscription::make(sandbox, &tx, &session).await?;
+    let created = subscription::create(sandbox, &tx, &session).await?;
     session.body["status"] = json!("complete");
     session.body["payment_status"] = json!("paid");
     session.body["url"] = Value::Null;
-    session.body["subscription"] = made.body["id"].clone();
-    session.body["invoice"] = made.body["latest_invoice"].clone();
+    session.body["subscription"] = created.body["id"].clone();
+    session.body["invoice"] = created.body["latest_invoice"].clone();
     session.due = None;
     store::change(&tx, &session).await?;
-    sandbox.tell(&tx, "checkout.session.completed", &session.body).await?;
+    sandbox.emit_event(&tx, "checkout.session.completed", &session.body).await?;
     tx.commit().await?;
     Ok(success)
 }

@@ -49,7 +49,7 @@ mod tests {
     use super::Fields;
 
     #[test]
-    fn brackets_make_maps() {
+    fn brackets_become_maps() {
         let fields = Fields::parse(b"a=1&metadata%5Bx%5D=Zo%C3%AB&metadata[y]=2&data[metadata][z]=3&b=");
         assert_eq!(fields.map("metadata"), serde_json::json!({"x": "Zoë", "y": "2"}));
         assert_eq!(fields.map("data[metadata]"), serde_json::json!({"z": "3"}));
@@ -57,7 +57,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_sent_twice_or_at_length_is_noticed() {
+    fn repeated_and_long_fields_are_detected() {
         let fields = Fields::parse(b"a=1&b=%C3%AB&a=&c=123&c=4&a=5");
         assert_eq!(fields.repeated(), ["a", "c", "a"]);
         assert_eq!((fields.longest(), Fields::parse(b"").longest()), (3, 0));

@@ -19,39 +19,39 @@ use serde_json::{Value, json};
 
 pub(crate) use checkout::{Outcome, settle};
 pub(crate) use fields::Fields;
-pub(crate) use subscription::{Turn, cancel_at_period_end, sweep, turn};
+pub(crate) use subscription::{RenewalOutcome, cancel_at_period_end, set_renewal_outcome, sweep};
 
 use crate::{Sandbox, store};
 
 /// Why a call failed.
 #[derive(Debug)]
-pub(crate) enum Refused {
+pub(crate) enum StripeError {
     /// Rejected as Stripe would.
-    Call { status: u16, code: &'static str, message: String },
+    Rejected { status: u16, code: &'static str, message: String },
     /// Our own database failed.
     Db(DbErr),
 }
 
-impl From<DbErr> for Refused {
+impl From<DbErr> for StripeError {
     fn from(error: DbErr) -> Self {
         Self::Db(error)
     }
 }
 
-impl Refused {
+impl StripeError {
     pub(crate) fn missing(what: &str) -> Self {
-        Self::Call { status: 404, code: "resource_missing", message: format!("No such {what}.") }
+        Self::Rejected { status: 404, code: "resource_missing", message: format!("No such {what}.") }
     }
 
     pub(crate) fn invalid(code: &'static str, message: impl Into<String>) -> Self {
-        Self::Call { status: 400, code, message: message.into() }
+        Self::Rejected { status: 400, code, message: message.into() }
     }
 }
 
-impl IntoResponse for Refused {
+impl IntoResponse for StripeError {
     fn into_response(self) -> Response {
         let (status, kind, code, message) = match self {
-            Self::Call { status, code, message } => (status, "invalid_request_error", code, message),
+            Self::Rejected { status, code, message } => (status, "invalid_request_error", code, message),
             Self::Db(error) => {
                 tracing::error!(%error, "the Stripe stand-in failed");
                 (500, "api_error", "internal", "Something went wrong.".to_owned())
@@ -63,7 +63,7 @@ impl IntoResponse for Refused {
     }
 }
 
-type Answer = Result<Value, Refused>;
+type CallResult = Result<Value, StripeError>;
 
 /// Returns the routes of the API.
 pub(crate) fn routes(sandbox: Sandbox) -> Router {
@@ -77,11 +77,11 @@ async fn read(
     Path(path): Path<String>,
     RawQuery(query): RawQuery,
     headers: HeaderMap,
-) -> Result<axum::Json<Value>, Refused> {
-    known(&sandbox, &headers)?;
+) -> Result<axum::Json<Value>, StripeError> {
+    check_api_key(&sandbox, &headers)?;
     let query = Fields::parse(query.unwrap_or_default().as_bytes());
-    let parts: Vec<&str> = path.split('/').collect();
-    reads::answer(&sandbox, &parts, &query).await.map(axum::Json)
+    let segments: Vec<&str> = path.split('/').collect();
+    reads::respond(&sandbox, &segments, &query).await.map(axum::Json)
 }
 
 async fn write(
@@ -89,33 +89,33 @@ async fn write(
     Path(path): Path<String>,
     headers: HeaderMap,
     body: Bytes,
-) -> Result<axum::Json<Value>, Refused> {
-    known(&sandbox, &headers)?;
+) -> Result<axum::Json<Value>, StripeError> {
+    check_api_key(&sandbox, &headers)?;
     let key = headers.get("idempotency-key").and_then(|value| value.to_str().ok());
-    let asked = format!("{path}\n{}", String::from_utf8_lossy(&body));
+    let request = format!("{path}\n{}", String::from_utf8_lossy(&body));
     let tx = sandbox.db().write_tx().await?;
     if let Some(key) = key
-        && let Some((before, answer)) = store::call(&tx, key).await?
+        && let Some((original, response)) = store::stored_response(&tx, key).await?
     {
-        return if before == asked {
-            Ok(axum::Json(answer))
+        return if original == request {
+            Ok(axum::Json(response))
         } else {
-            Err(Refused::invalid("idempotency_key_in_use", "The key was used for a different call."))
+            Err(StripeError::invalid("idempotency_key_in_use", "The key was used for a different call."))
         };
     }
-    let parts: Vec<&str> = path.split('/').collect();
-    let answer = change(&sandbox, &tx, &parts, &Fields::parse(&body)).await?;
+    let segments: Vec<&str> = path.split('/').collect();
+    let answer = change(&sandbox, &tx, &segments, &Fields::parse(&body)).await?;
     if let Some(key) = key {
-        store::remember(&tx, key, &asked, &answer, sandbox.now()).await?;
+        store::store_response(&tx, key, &request, &answer, sandbox.now()).await?;
     }
     tx.commit().await?;
     Ok(axum::Json(answer))
 }
 
-async fn change(sandbox: &Sandbox, tx: &WriteTx, path: &[&str], fields: &Fields) -> Answer {
+async fn change(sandbox: &Sandbox, tx: &WriteTx, path: &[&str], fields: &Fields) -> CallResult {
     match path {
-        ["customers"] => checkout::make_customer(sandbox, tx, fields).await,
-        ["checkout", "sessions"] => checkout::begin(sandbox, tx, fields).await,
+        ["customers"] => checkout::create_customer(sandbox, tx, fields).await,
+        ["checkout", "sessions"] => checkout::create_session(sandbox, tx, fields).await,
         ["subscriptions", id] => {
             let flag = fields.get("cancel_at_period_end") == Some("true");
             cancel_at_period_end(sandbox, tx, id, flag).await
@@ -130,18 +130,18 @@ async fn remove(
     State(sandbox): State<Sandbox>,
     Path(path): Path<String>,
     headers: HeaderMap,
-) -> Result<axum::Json<Value>, Refused> {
-    known(&sandbox, &headers)?;
-    let parts: Vec<&str> = path.split('/').collect();
-    let ["subscriptions", id] = parts.as_slice() else { return Err(unknown(&parts)) };
+) -> Result<axum::Json<Value>, StripeError> {
+    check_api_key(&sandbox, &headers)?;
+    let segments: Vec<&str> = path.split('/').collect();
+    let ["subscriptions", id] = segments.as_slice() else { return Err(unknown(&segments)) };
     let tx = sandbox.db().write_tx().await?;
     let answer = subscription::cancel_now(&sandbox, &tx, id).await?;
     tx.commit().await?;
     Ok(axum::Json(answer))
 }
 
-fn unknown(path: &[&str]) -> Refused {
-    Refused::Call {
+fn unknown(path: &[&str]) -> StripeError {
+    StripeError::Rejected {
         status: 404,
         code: "unrecognized_url",
         message: format!("The stand-in does not support /v1/{}.", path.join("/")),
@@ -149,10 +149,14 @@ fn unknown(path: &[&str]) -> Refused {
 }
 
 /// Checks for the key that was also given to the payment client.
-fn known(sandbox: &Sandbox, headers: &HeaderMap) -> Result<(), Refused> {
+fn check_api_key(sandbox: &Sandbox, headers: &HeaderMap) -> Result<(), StripeError> {
     let sent = headers.get(http::header::AUTHORIZATION).and_then(|value| value.to_str().ok());
     if sent == Some(&format!("Bearer {}", sandbox.access().secret_key.reveal())) {
         return Ok(());
     }
-    Err(Refused::Call { status: 401, code: "invalid_api_key", message: "Invalid API key.".to_owned() })
+    Err(StripeError::Rejected {
+        status: 401,
+        code: "invalid_api_key",
+        message: "Invalid API key.".to_owned(),
+    })
 }

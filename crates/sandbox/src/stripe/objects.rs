@@ -21,7 +21,7 @@ pub(crate) fn customer(
 }
 
 /// The values of a checkout session.
-pub(crate) struct CheckoutParts<'a> {
+pub(crate) struct CheckoutValues<'a> {
     pub(crate) id: &'a str,
     pub(crate) created: i64,
     pub(crate) expires_at: i64,
@@ -35,13 +35,13 @@ pub(crate) struct CheckoutParts<'a> {
 }
 
 /// An open checkout session.
-pub(crate) fn checkout(parts: CheckoutParts<'_>) -> Value {
+pub(crate) fn checkout(values: CheckoutValues<'_>) -> Value {
     json!({
-        "id": parts.id, "object": "checkout.session", "created": parts.created, "expires_at": parts.expires_at,
-        "livemode": false, "mode": "subscription", "status": "open", "payment_status": "unpaid", "url": parts.url,
-        "customer": parts.customer, "client_reference_id": parts.reference, "subscription": null, "invoice": null,
-        "success_url": parts.success_url, "cancel_url": parts.cancel_url, "metadata": parts.metadata,
-        "amount_total": parts.price.cents, "amount_subtotal": parts.price.cents, "currency": CURRENCY,
+        "id": values.id, "object": "checkout.session", "created": values.created, "expires_at": values.expires_at,
+        "livemode": false, "mode": "subscription", "status": "open", "payment_status": "unpaid", "url": values.url,
+        "customer": values.customer, "client_reference_id": values.reference, "subscription": null, "invoice": null,
+        "success_url": values.success_url, "cancel_url": values.cancel_url, "metadata": values.metadata,
+        "amount_total": values.price.cents, "amount_subtotal": values.price.cents, "currency": CURRENCY,
         "automatic_tax": { "enabled": false, "liability": null, "provider": null, "status": null },
         "custom_fields": [], "shipping_options": [], "payment_method_types": ["card"],
         "custom_text": {
@@ -51,7 +51,7 @@ pub(crate) fn checkout(parts: CheckoutParts<'_>) -> Value {
 }
 
 /// The values of a subscription.
-pub(crate) struct SubscriptionParts<'a> {
+pub(crate) struct SubscriptionValues<'a> {
     pub(crate) id: &'a str,
     pub(crate) item: &'a str,
     pub(crate) customer: &'a str,
@@ -64,20 +64,20 @@ pub(crate) struct SubscriptionParts<'a> {
 
 /// An active subscription. The period is on the subscription and on its item, as in older and newer versions
 /// of the API.
-pub(crate) fn subscription(parts: SubscriptionParts<'_>) -> Value {
+pub(crate) fn subscription(values: SubscriptionValues<'_>) -> Value {
     json!({
-        "id": parts.id, "object": "subscription", "customer": parts.customer, "created": parts.start,
-        "start_date": parts.start, "billing_cycle_anchor": parts.start, "status": "active",
-        "current_period_start": parts.start, "current_period_end": parts.end, "cancel_at_period_end": false,
+        "id": values.id, "object": "subscription", "customer": values.customer, "created": values.start,
+        "start_date": values.start, "billing_cycle_anchor": values.start, "status": "active",
+        "current_period_start": values.start, "current_period_end": values.end, "cancel_at_period_end": false,
         "cancel_at": null, "canceled_at": null, "ended_at": null, "collection_method": "charge_automatically",
-        "currency": CURRENCY, "livemode": false, "latest_invoice": parts.invoice, "metadata": parts.metadata,
+        "currency": CURRENCY, "livemode": false, "latest_invoice": values.invoice, "metadata": values.metadata,
         "automatic_tax": { "enabled": false, "liability": null, "disabled_reason": null },
         "items": {
-            "object": "list", "has_more": false, "url": format!("/v1/subscription_items?subscription={}", parts.id),
+            "object": "list", "has_more": false, "url": format!("/v1/subscription_items?subscription={}", values.id),
             "data": [{
-                "id": parts.item, "object": "subscription_item", "created": parts.start, "quantity": 1,
-                "metadata": {}, "subscription": parts.id, "price": parts.price.object(parts.start),
-                "current_period_start": parts.start, "current_period_end": parts.end,
+                "id": values.item, "object": "subscription_item", "created": values.start, "quantity": 1,
+                "metadata": {}, "subscription": values.id, "price": values.price.object(values.start),
+                "current_period_start": values.start, "current_period_end": values.end,
                 "discounts": [], "tax_rates": [],
             }],
         },

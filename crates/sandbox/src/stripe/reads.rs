@@ -4,23 +4,24 @@ use serde_json::Value;
 
 use super::catalogue::Price;
 use super::fields::Fields;
-use super::{Answer, Refused, objects, unknown};
+use super::{CallResult, StripeError, objects, unknown};
 use crate::Sandbox;
 use crate::store::{self, Kind};
 
-pub(super) async fn answer(sandbox: &Sandbox, path: &[&str], query: &Fields) -> Answer {
+pub(super) async fn respond(sandbox: &Sandbox, path: &[&str], query: &Fields) -> CallResult {
     match path {
         ["prices"] => Ok(prices(sandbox, query)),
         ["prices", id] => Price::by_id(id)
             .map(|price| price.object(sandbox.seconds()))
-            .ok_or_else(|| Refused::missing("price")),
+            .ok_or_else(|| StripeError::missing("price")),
         ["customers", id] => body(sandbox, Kind::Customer, id).await,
         ["checkout", "sessions", id] => body(sandbox, Kind::Checkout, id).await,
         ["subscriptions", id] => body(sandbox, Kind::Subscription, id).await,
         ["invoices", id] => body(sandbox, Kind::Invoice, id).await,
         ["events", id] => body(sandbox, Kind::Event, id).await,
         ["invoice_payments"] => {
-            let id = query.get("invoice").ok_or_else(|| Refused::invalid("parameter_missing", "invoice"))?;
+            let id =
+                query.get("invoice").ok_or_else(|| StripeError::invalid("parameter_missing", "invoice"))?;
             let invoice = body(sandbox, Kind::Invoice, id).await?;
             let paid = invoice["status"] == "paid";
             let data = if paid { vec![objects::invoice_payment(&invoice)] } else { Vec::new() };
@@ -35,7 +36,7 @@ fn prices(sandbox: &Sandbox, query: &Fields) -> Value {
     objects::list("prices", found.map(|price| price.object(sandbox.seconds())).into_iter().collect())
 }
 
-async fn body(sandbox: &Sandbox, kind: Kind, id: &str) -> Answer {
+async fn body(sandbox: &Sandbox, kind: Kind, id: &str) -> CallResult {
     let found = store::by_id(sandbox.db().read(), kind, id).await?;
-    found.map(|object| object.body).ok_or_else(|| Refused::missing("record"))
+    found.map(|object| object.body).ok_or_else(|| StripeError::missing("record"))
 }

@@ -6,17 +6,17 @@ use serde_json::{Value, json};
 
 use super::catalogue::Price;
 use super::fields::Fields;
-use super::{Answer, Refused, checkout, objects};
+use super::{CallResult, StripeError, checkout, objects};
 use crate::Sandbox;
 use crate::store::{self, Kind, NewObject, Object};
 
 /// Most renewals of one subscription in a sweep, so that moving the clock by decades terminates.
-const RENEWALS: usize = 120;
+const MAX_RENEWALS: usize = 120;
 
 /// The outcome of the next renewal.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, serde::Deserialize)]
 #[serde(rename_all = "camelCase")]
-pub(crate) enum Turn {
+pub(crate) enum RenewalOutcome {
     /// The card is declined from the next renewal on.
     Fail,
     /// The card works again, and an open invoice is paid immediately.
@@ -26,12 +26,12 @@ pub(crate) enum Turn {
 }
 
 /// Creates the subscription of a paid session with its first invoice, and sends the events.
-pub(super) async fn make(sandbox: &Sandbox, tx: &WriteTx, session: &Object) -> Result<Object, Refused> {
+pub(super) async fn create(sandbox: &Sandbox, tx: &WriteTx, session: &Object) -> Result<Object, StripeError> {
     let price = price_of(session)?;
     let now = sandbox.now();
     let end = price.period_end(now);
     let (id, invoice) = (sandbox.new_id("sub"), sandbox.new_id("in"));
-    let body = objects::subscription(objects::SubscriptionParts {
+    let body = objects::subscription(objects::SubscriptionValues {
         id: &id,
         item: &sandbox.new_id("si"),
         customer: &session.owner,
@@ -51,20 +51,20 @@ pub(super) async fn make(sandbox: &Sandbox, tx: &WriteTx, session: &Object) -> R
         due: Some(end),
     };
     store::insert(tx, new, now).await?;
-    sandbox.tell(tx, "customer.subscription.created", &body).await?;
-    bill(sandbox, tx, &invoice, &body, price, true).await?;
-    store::by_id(tx, Kind::Subscription, &id).await?.ok_or_else(|| Refused::missing("subscription"))
+    sandbox.emit_event(tx, "customer.subscription.created", &body).await?;
+    create_invoice(sandbox, tx, &invoice, &body, price, true).await?;
+    store::by_id(tx, Kind::Subscription, &id).await?.ok_or_else(|| StripeError::missing("subscription"))
 }
 
 /// Creates an invoice and sends the event.
-async fn bill(
+async fn create_invoice(
     sandbox: &Sandbox,
     tx: &WriteTx,
     id: &str,
     subscription: &Value,
     price: &Price,
     paid: bool,
-) -> Result<(), Refused> {
+) -> Result<(), StripeError> {
     let body = objects::invoice(id, subscription, price, paid, sandbox.seconds());
     let new = NewObject {
         id: id.to_owned(),
@@ -76,17 +76,17 @@ async fn bill(
         due: None,
     };
     store::insert(tx, new, sandbox.now()).await?;
-    sandbox.tell(tx, if paid { "invoice.paid" } else { "invoice.payment_failed" }, &body).await?;
+    sandbox.emit_event(tx, if paid { "invoice.paid" } else { "invoice.payment_failed" }, &body).await?;
     Ok(())
 }
 
 /// Runs everything that is due: checkouts expire, subscriptions renew or end.
-pub(crate) async fn sweep(sandbox: &Sandbox) -> Result<(), Refused> {
+pub(crate) async fn sweep(sandbox: &Sandbox) -> Result<(), StripeError> {
     while let Some(session) = store::next_due(sandbox.db().read(), Kind::Checkout, sandbox.now()).await? {
         let tx = sandbox.db().write_tx().await?;
         let current = store::by_id(&tx, Kind::Checkout, &session.id).await?;
         if let Some(current) = current.filter(|object| object.due == session.due) {
-            checkout::close(sandbox, &tx, current).await?;
+            checkout::expire(sandbox, &tx, current).await?;
         }
         tx.commit().await?;
     }
@@ -102,11 +102,11 @@ pub(crate) async fn sweep(sandbox: &Sandbox) -> Result<(), Refused> {
 }
 
 /// Renews a subscription period by period until it is up to date or has ended.
-async fn catch_up(sandbox: &Sandbox, tx: &WriteTx, object: &mut Object) -> Result<(), Refused> {
-    for _ in 0..RENEWALS {
+async fn catch_up(sandbox: &Sandbox, tx: &WriteTx, object: &mut Object) -> Result<(), StripeError> {
+    for _ in 0..MAX_RENEWALS {
         let Some(end) = object.due.filter(|due| *due <= sandbox.now()) else { break };
         if object.body["cancel_at_period_end"] == true {
-            finish(sandbox, tx, object).await?;
+            end_now(sandbox, tx, object).await?;
         } else {
             renew(sandbox, tx, object, end).await?;
         }
@@ -118,7 +118,12 @@ async fn catch_up(sandbox: &Sandbox, tx: &WriteTx, object: &mut Object) -> Resul
     Ok(())
 }
 
-async fn renew(sandbox: &Sandbox, tx: &WriteTx, object: &mut Object, start: Millis) -> Result<(), Refused> {
+async fn renew(
+    sandbox: &Sandbox,
+    tx: &WriteTx,
+    object: &mut Object,
+    start: Millis,
+) -> Result<(), StripeError> {
     let price = price_of(object)?;
     let end = price.period_end(start);
     let paid = object.inner["fails"] != true;
@@ -128,8 +133,8 @@ async fn renew(sandbox: &Sandbox, tx: &WriteTx, object: &mut Object, start: Mill
     object.body["status"] = json!(if paid { "active" } else { "past_due" });
     object.due = Some(end);
     store::change(tx, object).await?;
-    bill(sandbox, tx, &invoice, &object.body, price, paid).await?;
-    sandbox.tell(tx, "customer.subscription.updated", &object.body).await?;
+    create_invoice(sandbox, tx, &invoice, &object.body, price, paid).await?;
+    sandbox.emit_event(tx, "customer.subscription.updated", &object.body).await?;
     Ok(())
 }
 
@@ -141,53 +146,62 @@ fn set_period(body: &mut Value, start: Millis, end: Millis) {
     body["items"]["data"][0]["current_period_end"] = end;
 }
 
-async fn finish(sandbox: &Sandbox, tx: &WriteTx, object: &mut Object) -> Result<(), Refused> {
+async fn end_now(sandbox: &Sandbox, tx: &WriteTx, object: &mut Object) -> Result<(), StripeError> {
     object.body["status"] = json!("canceled");
     object.body["canceled_at"] = json!(sandbox.seconds());
     object.body["ended_at"] = json!(sandbox.seconds());
     object.due = None;
     store::change(tx, object).await?;
-    sandbox.tell(tx, "customer.subscription.deleted", &object.body).await?;
+    sandbox.emit_event(tx, "customer.subscription.deleted", &object.body).await?;
     Ok(())
 }
 
 /// Ends a subscription immediately.
-pub(super) async fn cancel_now(sandbox: &Sandbox, tx: &WriteTx, id: &str) -> Answer {
-    let mut object = live(tx, id).await?;
-    finish(sandbox, tx, &mut object).await?;
+pub(super) async fn cancel_now(sandbox: &Sandbox, tx: &WriteTx, id: &str) -> CallResult {
+    let mut object = find_live(tx, id).await?;
+    end_now(sandbox, tx, &mut object).await?;
     Ok(object.body)
 }
 
 /// Sets or clears cancellation at the end of the paid period.
-pub(crate) async fn cancel_at_period_end(sandbox: &Sandbox, tx: &WriteTx, id: &str, flag: bool) -> Answer {
-    let mut object = live(tx, id).await?;
+pub(crate) async fn cancel_at_period_end(
+    sandbox: &Sandbox,
+    tx: &WriteTx,
+    id: &str,
+    flag: bool,
+) -> CallResult {
+    let mut object = find_live(tx, id).await?;
     if object.body["cancel_at_period_end"] != flag {
         object.body["cancel_at_period_end"] = json!(flag);
         object.body["cancel_at"] = if flag { object.body["current_period_end"].clone() } else { Value::Null };
         store::change(tx, &object).await?;
-        sandbox.tell(tx, "customer.subscription.updated", &object.body).await?;
+        sandbox.emit_event(tx, "customer.subscription.updated", &object.body).await?;
     }
     Ok(object.body)
 }
 
 /// Sets the outcome of the next renewal for the subscription of one of our records. Returns the subscription.
-pub(crate) async fn turn(sandbox: &Sandbox, reference: &str, turn: Turn) -> Answer {
+pub(crate) async fn set_renewal_outcome(
+    sandbox: &Sandbox,
+    reference: &str,
+    outcome: RenewalOutcome,
+) -> CallResult {
     let tx = sandbox.db().write_tx().await?;
     let found = store::by_reference(&tx, Kind::Subscription, reference).await?;
-    let mut object = found.ok_or_else(|| Refused::missing("subscription"))?;
-    let body = match turn {
-        Turn::Cancel => cancel_at_period_end(sandbox, &tx, &object.id, true).await?,
-        Turn::Fail => {
+    let mut object = found.ok_or_else(|| StripeError::missing("subscription"))?;
+    let body = match outcome {
+        RenewalOutcome::Cancel => cancel_at_period_end(sandbox, &tx, &object.id, true).await?,
+        RenewalOutcome::Fail => {
             object.inner["fails"] = json!(true);
             store::change(&tx, &object).await?;
             object.body
         }
-        Turn::Recover => {
+        RenewalOutcome::Recover => {
             object.inner["fails"] = json!(false);
             if object.body["status"] == "past_due" {
                 object.body["status"] = json!("active");
                 pay_open_invoice(sandbox, &tx, &object).await?;
-                sandbox.tell(&tx, "customer.subscription.updated", &object.body).await?;
+                sandbox.emit_event(&tx, "customer.subscription.updated", &object.body).await?;
             }
             store::change(&tx, &object).await?;
             object.body
@@ -197,23 +211,26 @@ pub(crate) async fn turn(sandbox: &Sandbox, reference: &str, turn: Turn) -> Answ
     Ok(body)
 }
 
-async fn pay_open_invoice(sandbox: &Sandbox, tx: &WriteTx, object: &Object) -> Result<(), Refused> {
+async fn pay_open_invoice(sandbox: &Sandbox, tx: &WriteTx, object: &Object) -> Result<(), StripeError> {
     let id = object.body["latest_invoice"].as_str().unwrap_or_default();
     let Some(mut invoice) = store::by_id(tx, Kind::Invoice, id).await? else { return Ok(()) };
     invoice.body = objects::invoice(id, &object.body, price_of(object)?, true, sandbox.seconds());
     store::change(tx, &invoice).await?;
-    sandbox.tell(tx, "invoice.paid", &invoice.body).await?;
+    sandbox.emit_event(tx, "invoice.paid", &invoice.body).await?;
     Ok(())
 }
 
 /// Refunds an invoice, once.
-pub(super) async fn refund(sandbox: &Sandbox, tx: &WriteTx, fields: &Fields) -> Answer {
+pub(super) async fn refund(sandbox: &Sandbox, tx: &WriteTx, fields: &Fields) -> CallResult {
     let intent = fields.get("payment_intent").unwrap_or_default();
     let invoice = store::by_id(tx, Kind::Invoice, &intent.replacen("pi_", "in_", 1)).await?;
     let invoice = invoice.filter(|invoice| invoice.body["status"] == "paid");
-    let invoice = invoice.ok_or_else(|| Refused::missing("payment_intent"))?;
+    let invoice = invoice.ok_or_else(|| StripeError::missing("payment_intent"))?;
     if !store::of_owner(tx, Kind::Refund, intent).await?.is_empty() {
-        return Err(Refused::invalid("charge_already_refunded", "The payment has already been refunded."));
+        return Err(StripeError::invalid(
+            "charge_already_refunded",
+            "The payment has already been refunded.",
+        ));
     }
     let id = sandbox.new_id("re");
     let cents = invoice.body["amount_paid"].as_i64().unwrap_or_default();
@@ -232,12 +249,14 @@ pub(super) async fn refund(sandbox: &Sandbox, tx: &WriteTx, fields: &Fields) -> 
 }
 
 /// Returns a subscription that has not ended.
-async fn live(tx: &WriteTx, id: &str) -> Result<Object, Refused> {
+async fn find_live(tx: &WriteTx, id: &str) -> Result<Object, StripeError> {
     let found = store::by_id(tx, Kind::Subscription, id).await?;
-    found.filter(|object| object.body["status"] != "canceled").ok_or_else(|| Refused::missing("subscription"))
+    found
+        .filter(|object| object.body["status"] != "canceled")
+        .ok_or_else(|| StripeError::missing("subscription"))
 }
 
-fn price_of(object: &Object) -> Result<&'static Price, Refused> {
+fn price_of(object: &Object) -> Result<&'static Price, StripeError> {
     let plan = object.inner["plan"].as_str().unwrap_or_default();
-    Price::of_plan(plan).ok_or_else(|| Refused::missing("price"))
+    Price::of_plan(plan).ok_or_else(|| StripeError::missing("price"))
 }

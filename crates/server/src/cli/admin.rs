@@ -9,7 +9,7 @@ use db::ConnectError;
 use kernel::Uid;
 use tokio::sync::mpsc;
 
-use super::{Failure, folder};
+use super::{BoxError, folder};
 use crate::admin::{Command, Line};
 use crate::settings::Settings;
 use crate::{compose, control};
@@ -80,10 +80,10 @@ impl AdminCommand {
 }
 
 /// Executes a command and prints its output. Fails if the command failed or found an inconsistency.
-pub async fn run(settings: Settings, command: Command, json: bool) -> Result<ExitCode, Failure> {
+pub async fn run(settings: Settings, command: Command, json: bool) -> Result<ExitCode, BoxError> {
     let is_sqlite = settings.database_url().starts_with("sqlite:");
-    if is_sqlite && let Some(mut answer) = control::ask(&settings.server.data_dir, &command).await? {
-        while let Some(line) = answer.next().await? {
+    if is_sqlite && let Some(mut output) = control::send_command(&settings.server.data_dir, &command).await? {
+        while let Some(line) = output.next().await? {
             if let Some(code) = print(&line, json) {
                 return Ok(code);
             }
@@ -91,16 +91,16 @@ pub async fn run(settings: Settings, command: Command, json: bool) -> Result<Exi
         return Err("the server stopped before the command was finished".into());
     }
     settings.check()?;
-    folder::close_to_others(&settings.server.data_dir);
-    let ground = compose::ground(settings).await.map_err(|error| match error.downcast_ref() {
-        Some(ConnectError::Held(_)) => {
+    folder::restrict_to_owner(&settings.server.data_dir);
+    let bootstrap = compose::bootstrap(settings).await.map_err(|error| match error.downcast_ref() {
+        Some(ConnectError::InUse(_)) => {
             "the database is in use by a vitrine process without a control socket in the data folder; \
              see its log or stop it first"
                 .into()
         }
         _ => error,
     })?;
-    let admin = compose::house(&ground).await?.admin;
+    let admin = compose::build_app(&bootstrap).await?.admin;
     let (out, mut lines) = mpsc::channel(64);
     let running = tokio::spawn(async move { admin.run(command, &out).await });
     let mut code = None;
@@ -112,7 +112,7 @@ pub async fn run(settings: Settings, command: Command, json: bool) -> Result<Exi
     }
     drop(lines);
     running.await?;
-    ground.db.close().await;
+    bootstrap.db.close().await;
     Ok(code.unwrap_or(ExitCode::FAILURE))
 }
 

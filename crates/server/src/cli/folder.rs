@@ -10,7 +10,7 @@ use crate::control;
 /// Permission bits of group and others.
 const OTHERS: u32 = 0o077;
 /// Names that Vitrine creates at the top of the data folder.
-const OURS: [&str; 8] = [
+const OWN_NAMES: [&str; 8] = [
     "vitrine.db",
     "vitrine.db-wal",
     "vitrine.db-shm",
@@ -24,29 +24,29 @@ const OURS: [&str; 8] = [
 /// Revokes other users' access to the folder and the database in it. If the folder contains anything else, it
 /// may serve other users too; then only Vitrine's own files are restricted, and the log says what is left to
 /// do.
-pub fn close_to_others(folder: &Path) {
-    if let Err(error) = close(folder) {
+pub fn restrict_to_owner(folder: &Path) {
+    if let Err(error) = restrict(folder) {
         tracing::warn!(%error, "cannot restrict {} to this user", folder.display());
     }
 }
 
-fn close(folder: &Path) -> io::Result<()> {
+fn restrict(folder: &Path) -> io::Result<()> {
     let folder = match folder.canonicalize() {
         Ok(folder) => folder,
         Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(()),
         Err(error) => return Err(error),
     };
-    let mut ours_alone = true;
+    let mut has_only_own_files = true;
     for entry in fs::read_dir(&folder)? {
         let entry = entry?;
-        if OURS.iter().any(|own| entry.file_name() == *own) {
-            tighten(&entry.path())?;
+        if OWN_NAMES.iter().any(|own| entry.file_name() == *own) {
+            remove_access_of_others(&entry.path())?;
         } else {
-            ours_alone = false;
+            has_only_own_files = false;
         }
     }
-    if ours_alone {
-        return tighten(&folder);
+    if has_only_own_files {
+        return remove_access_of_others(&folder);
     }
     if fs::metadata(&folder)?.permissions().mode() & OTHERS != 0 {
         tracing::warn!("other users can read {}; restrict it with chmod 700", folder.display());
@@ -55,7 +55,7 @@ fn close(folder: &Path) -> io::Result<()> {
 }
 
 /// Removes the permissions of group and others. Symbolic links and their targets are left unchanged.
-fn tighten(path: &Path) -> io::Result<()> {
+fn remove_access_of_others(path: &Path) -> io::Result<()> {
     let meta = fs::symlink_metadata(path)?;
     let mode = meta.permissions().mode();
     if meta.is_symlink() || mode & OTHERS == 0 {
@@ -83,21 +83,21 @@ mod tests {
     }
 
     #[test]
-    fn a_data_folder_of_an_older_version_is_closed() {
+    fn a_data_folder_of_an_older_version_is_restricted() {
         let folder = folder_with(&["vitrine.db", "vitrine.db-wal"]);
-        close(folder.path()).unwrap();
+        restrict(folder.path()).unwrap();
         assert_eq!(mode(folder.path()), 0o700);
         assert_eq!(mode(&folder.path().join("vitrine.db")), 0o600);
         assert_eq!(mode(&folder.path().join("vitrine.db-wal")), 0o600);
     }
 
     #[test]
-    fn a_folder_that_serves_others_too_keeps_its_door_and_only_our_files_are_closed() {
+    fn a_shared_folder_keeps_its_permissions_and_only_our_files_are_restricted() {
         let folder = folder_with(&["vitrine.db", "notes.txt"]);
-        close(folder.path()).unwrap();
+        restrict(folder.path()).unwrap();
         assert_eq!(mode(folder.path()), 0o755);
         assert_eq!(mode(&folder.path().join("vitrine.db")), 0o600);
         assert_eq!(mode(&folder.path().join("notes.txt")), 0o644);
-        close(&folder.path().join("not/there")).unwrap();
+        restrict(&folder.path().join("not/there")).unwrap();
     }
 }

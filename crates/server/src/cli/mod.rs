@@ -72,8 +72,8 @@ pub fn main() -> ExitCode {
     // This program sets up the confinement of ffmpeg and then becomes ffmpeg. Nothing else may run before
     // that.
     let mut raw = std::env::args_os();
-    if raw.nth(1).is_some_and(|first| first == media::BOX_COMMAND) {
-        return media::box_main(raw);
+    if raw.nth(1).is_some_and(|first| first == media::CONFINEMENT_COMMAND) {
+        return media::confinement_main(raw);
     }
     // Files are private to this user: the database, the log, uploaded content.
     umask(Mode::from_bits_truncate(0o077));
@@ -87,9 +87,9 @@ pub fn main() -> ExitCode {
     }
 }
 
-type Failure = Box<dyn std::error::Error>;
+type BoxError = Box<dyn std::error::Error>;
 
-fn run(cli: Cli) -> Result<ExitCode, Failure> {
+fn run(cli: Cli) -> Result<ExitCode, BoxError> {
     match cli.command {
         Command::Openapi => {
             println!("{}", compose::openapi_text()?);
@@ -112,7 +112,7 @@ fn run(cli: Cli) -> Result<ExitCode, Failure> {
     let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build()?;
     runtime.block_on(async {
         if matches!(cli.command, Command::Doctor) {
-            return Ok(doctor::examine(&settings).await);
+            return Ok(doctor::run(&settings).await);
         }
         match cli.command {
             Command::Verify { deep, json } => {
@@ -125,7 +125,7 @@ fn run(cli: Cli) -> Result<ExitCode, Failure> {
             _ => {}
         }
         settings.check()?;
-        folder::close_to_others(&settings.server.data_dir);
+        folder::restrict_to_owner(&settings.server.data_dir);
         match cli.command {
             Command::Serve { no_worker } => serve::serve(settings, !no_worker).await?,
             Command::Worker => serve::work(settings).await?,

@@ -9,10 +9,10 @@ use tokio::net::TcpListener;
 use tokio::signal::unix::{SignalKind, signal};
 use tokio_util::sync::CancellationToken;
 
-use super::Failure;
+use super::BoxError;
 use crate::admin::Admin;
-use crate::compose::{self, Ground, House};
-use crate::control::Control;
+use crate::compose::{self, App, Bootstrap};
+use crate::control::ControlSocket;
 use crate::observe;
 use crate::settings::Settings;
 
@@ -20,36 +20,36 @@ use crate::settings::Settings;
 const GRACE: Duration = Duration::from_secs(10);
 
 /// Serves the web apps and the API, and runs jobs if `with_worker` is set.
-pub async fn serve(settings: Settings, with_worker: bool) -> Result<(), Failure> {
+pub async fn serve(settings: Settings, with_worker: bool) -> Result<(), BoxError> {
     let stop = stop_on_signal()?;
     let listener = TcpListener::bind(settings.server.listen).await.map_err(|error| {
         format!("cannot listen on {}: {error}. Set VITRINE_LISTEN to a free address.", settings.server.listen)
     })?;
     let address = listener.local_addr()?;
-    let ground = compose::ground(settings).await?;
-    if !with_worker && ground.db.engine() == Engine::Sqlite {
+    let bootstrap = compose::bootstrap(settings).await?;
+    if !with_worker && bootstrap.db.engine() == Engine::Sqlite {
         return Err("--no-worker needs PostgreSQL: with SQLite one process does everything.".into());
     }
-    if let Some(sentence) = ground.settings.server.metrics_exposure() {
+    if let Some(sentence) = bootstrap.settings.server.metrics_exposure() {
         tracing::warn!("{sentence}");
     }
-    observe::serve_metrics(&ground.settings.server.metrics_listen, stop.clone())
+    observe::serve_metrics(&bootstrap.settings.server.metrics_listen, stop.clone())
         .await
         .map_err(|error| format!("metrics: {error}. Set VITRINE_METRICS_LISTEN to a free address."))?;
-    let House { router, jobs, handlers, admin, .. } = compose::house(&ground).await?;
-    let control = tokio::spawn(control(&ground, admin, stop.clone()));
-    say(&format!("listening on http://{address}"));
-    if ground.settings.server.sandbox {
-        say(&format!(
+    let App { router, jobs, handlers, admin, .. } = compose::build_app(&bootstrap).await?;
+    let control = tokio::spawn(control(&bootstrap, admin, stop.clone()));
+    print_line(&format!("listening on http://{address}"));
+    if bootstrap.settings.server.sandbox {
+        print_line(&format!(
             "sandbox: open {}, read emails at {}",
-            ground.public.origin(),
-            ground.public.at("/sandbox/mail")
+            bootstrap.public.origin(),
+            bootstrap.public.at("/sandbox/mail")
         ));
     }
-    let worker = with_worker.then(|| tokio::spawn(worker(&ground, jobs, handlers, stop.clone())));
+    let worker = with_worker.then(|| tokio::spawn(worker(&bootstrap, jobs, handlers, stop.clone())));
     let limits = ServeSettings {
-        connections: ground.settings.server.connections,
-        connections_per_address: ground.settings.server.connections_per_address(),
+        connections: bootstrap.settings.server.connections,
+        connections_per_address: bootstrap.settings.server.connections_per_address(),
         ..ServeSettings::default()
     };
     httpkit::serve(listener, router, limits, stop.cancelled()).await?;
@@ -57,57 +57,57 @@ pub async fn serve(settings: Settings, with_worker: bool) -> Result<(), Failure>
         worker.await?;
     }
     control.await?;
-    ground.db.close().await;
+    bootstrap.db.close().await;
     Ok(())
 }
 
 /// Runs background jobs only.
-pub async fn work(settings: Settings) -> Result<(), Failure> {
+pub async fn work(settings: Settings) -> Result<(), BoxError> {
     let stop = stop_on_signal()?;
-    let ground = compose::ground(settings).await?;
-    let House { jobs, handlers, admin, .. } = compose::house(&ground).await?;
-    let control = tokio::spawn(control(&ground, admin, stop.clone()));
-    say("running background jobs");
-    worker(&ground, jobs, handlers, stop).await;
+    let bootstrap = compose::bootstrap(settings).await?;
+    let App { jobs, handlers, admin, .. } = compose::build_app(&bootstrap).await?;
+    let control = tokio::spawn(control(&bootstrap, admin, stop.clone()));
+    print_line("running background jobs");
+    worker(&bootstrap, jobs, handlers, stop).await;
     control.await?;
-    ground.db.close().await;
+    bootstrap.db.close().await;
     Ok(())
 }
 
 /// Migrates the database.
-pub async fn migrate(settings: Settings) -> Result<(), Failure> {
-    let ground = compose::ground(settings).await?;
-    match ground.applied.as_slice() {
+pub async fn migrate(settings: Settings) -> Result<(), BoxError> {
+    let bootstrap = compose::bootstrap(settings).await?;
+    match bootstrap.applied.as_slice() {
         [] => println!("nothing to do: the database is up to date"),
         steps => steps.iter().for_each(|step| println!("applied {step}")),
     }
-    ground.db.close().await;
+    bootstrap.db.close().await;
     Ok(())
 }
 
 /// Prints a line to stdout, ignoring a closed pipe.
-fn say(line: &str) {
+fn print_line(line: &str) {
     let _ = writeln!(std::io::stdout(), "{line}");
 }
 
 fn worker(
-    ground: &Ground,
+    bootstrap: &Bootstrap,
     jobs: jobs::Jobs,
     handlers: jobs::Handlers,
     stop: CancellationToken,
 ) -> impl Future<Output = ()> + Send + 'static {
-    let (quick, heavy) = (ground.settings.server.workers, ground.settings.heavy_workers());
+    let (quick, heavy) = (bootstrap.settings.server.workers, bootstrap.settings.heavy_workers());
     jobs::run_worker(jobs, handlers, quick, heavy, GRACE, stop)
 }
 
 /// Serves the control socket if the engine is SQLite, because no other process can open the database then.
 fn control(
-    ground: &Ground,
+    bootstrap: &Bootstrap,
     admin: Admin,
     stop: CancellationToken,
 ) -> impl Future<Output = ()> + Send + 'static {
-    let control = (ground.db.engine() == Engine::Sqlite)
-        .then(|| Control::open(&ground.settings.server.data_dir))
+    let control = (bootstrap.db.engine() == Engine::Sqlite)
+        .then(|| ControlSocket::open(&bootstrap.settings.server.data_dir))
         .and_then(|opened| {
             opened
                 .inspect_err(|error| {
@@ -123,17 +123,17 @@ fn control(
 }
 
 /// Returns a token that is cancelled by SIGTERM or SIGINT.
-fn stop_on_signal() -> Result<CancellationToken, Failure> {
+fn stop_on_signal() -> Result<CancellationToken, BoxError> {
     let stop = CancellationToken::new();
     let (mut terminate, mut interrupt) = (signal(SignalKind::terminate())?, signal(SignalKind::interrupt())?);
-    let told = stop.clone();
+    let token = stop.clone();
     tokio::spawn(async move {
         tokio::select! {
             _ = terminate.recv() => {}
             _ = interrupt.recv() => {}
         }
         // Cancel before logging: a log that cannot be written must not prevent shutdown.
-        told.cancel();
+        token.cancel();
         tracing::info!("stopping: refusing new connections, finishing running requests");
     });
     Ok(stop)

@@ -73,7 +73,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn every_setting_says_what_it_is_for() {
+    fn every_setting_is_described() {
         let text = example();
         let mut before = "";
         for line in text.lines() {

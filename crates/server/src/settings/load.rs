@@ -26,7 +26,7 @@ pub enum SettingsError {
     Unknown(String),
     /// A malformed value, or an invalid combination.
     #[error("{0}")]
-    Wrong(String),
+    Invalid(String),
 }
 
 /// Merges the defaults, the file and the environment, in increasing precedence.
@@ -34,58 +34,58 @@ pub(super) fn load(
     file: Option<&Path>,
     environment: impl Iterator<Item = (String, String)>,
 ) -> Result<Settings, SettingsError> {
-    let mut given = Map::new();
+    let mut values = Map::new();
     if let Some(path) = file {
         let text =
             std::fs::read_to_string(path).map_err(|error| SettingsError::File(path.to_owned(), error))?;
         let table: Map<String, Value> =
             toml::from_str(&text).map_err(|error| SettingsError::Toml(path.to_owned(), error))?;
-        given.extend(table);
+        values.extend(table);
     }
     for (name, value) in environment {
         if let Some(name) = name.strip_prefix("VITRINE_").map(str::to_lowercase)
             && !NOT_SETTINGS.contains(&name.as_str())
         {
-            given.insert(name, Value::String(value));
+            values.insert(name, Value::String(value));
         }
     }
     let settings = Settings {
-        server: take(&mut given, "")?,
-        storage: take(&mut given, "")?,
-        mail: take(&mut given, "")?,
-        sign_in: take(&mut given, "")?,
-        payments: take(&mut given, "")?,
-        media: take(&mut given, "media_")?,
-        content: take(&mut given, "")?,
+        server: take_section(&mut values, "")?,
+        storage: take_section(&mut values, "")?,
+        mail: take_section(&mut values, "")?,
+        sign_in: take_section(&mut values, "")?,
+        payments: take_section(&mut values, "")?,
+        media: take_section(&mut values, "media_")?,
+        content: take_section(&mut values, "")?,
     };
-    if given.is_empty() {
+    if values.is_empty() {
         Ok(settings)
     } else {
-        Err(SettingsError::Unknown(given.keys().cloned().collect::<Vec<_>>().join(", ")))
+        Err(SettingsError::Unknown(values.keys().cloned().collect::<Vec<_>>().join(", ")))
     }
 }
 
 /// Removes and parses the settings of one crate.
-fn take<S: Default + Serialize + DeserializeOwned>(
-    given: &mut Map<String, Value>,
+fn take_section<S: Default + Serialize + DeserializeOwned>(
+    values: &mut Map<String, Value>,
     prefix: &str,
 ) -> Result<S, SettingsError> {
     let defaults = match serde_json::to_value(S::default()) {
         Ok(Value::Object(defaults)) => defaults,
-        other => return Err(SettingsError::Wrong(format!("settings that are not a table: {other:?}"))),
+        other => return Err(SettingsError::Invalid(format!("settings that are not a table: {other:?}"))),
     };
     let mut own = Map::new();
     for (name, default) in &defaults {
         let full = format!("{prefix}{name}");
-        if let Some(value) = given.remove(&full) {
-            let typed = typed(value, default).ok_or_else(|| wrong(&full, default))?;
+        if let Some(value) = values.remove(&full) {
+            let typed = typed(value, default).ok_or_else(|| type_error(&full, default))?;
             own.insert(name.clone(), typed);
         }
     }
     let names: Vec<String> = own.keys().map(|name| format!("{prefix}{name}")).collect();
     serde_json::from_value(Value::Object(own)).map_err(|error| {
         let names: Vec<String> = names.iter().map(|name| name.to_uppercase()).collect();
-        SettingsError::Wrong(format!("one of VITRINE_{} is invalid: {error}", names.join(", VITRINE_")))
+        SettingsError::Invalid(format!("one of VITRINE_{} is invalid: {error}", names.join(", VITRINE_")))
     })
 }
 
@@ -106,9 +106,9 @@ fn typed(value: Value, default: &Value) -> Option<Value> {
     }
 }
 
-fn wrong(name: &str, default: &Value) -> SettingsError {
+fn type_error(name: &str, default: &Value) -> SettingsError {
     let expected = if default.is_boolean() { "true or false" } else { "a whole number" };
-    SettingsError::Wrong(format!("VITRINE_{} must be {expected}.", name.to_uppercase()))
+    SettingsError::Invalid(format!("VITRINE_{} must be {expected}.", name.to_uppercase()))
 }
 
 #[cfg(test)]
@@ -120,7 +120,7 @@ mod tests {
     }
 
     #[test]
-    fn the_environment_wins_over_the_file_and_the_file_over_the_defaults() {
+    fn the_environment_overrides_the_file_and_the_file_the_defaults() {
         let folder = tempfile::tempdir().unwrap();
         let file = folder.path().join("vitrine.toml");
         std::fs::write(&file, "listen = \"127.0.0.1:9\"\nworkers = 7\nmedia_wall_seconds = 5\n").unwrap();
@@ -157,19 +157,19 @@ mod tests {
 
     #[test]
     fn production_does_not_start_without_its_secrets() {
-        let wrong = |pairs: &[(&str, &str)]| from(pairs).unwrap().check().unwrap_err().to_string();
+        let error_of = |pairs: &[(&str, &str)]| from(pairs).unwrap().check().unwrap_err().to_string();
         let https = ("VITRINE_PUBLIC_URL", "https://v.example");
-        assert!(wrong(&[https]).contains("VITRINE_SECRET is missing"));
-        assert!(wrong(&[https, ("VITRINE_SECRET", "c2hvcnQ=")]).contains("32 bytes"));
+        assert!(error_of(&[https]).contains("VITRINE_SECRET is missing"));
+        assert!(error_of(&[https, ("VITRINE_SECRET", "c2hvcnQ=")]).contains("32 bytes"));
         let zeroes = "AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA=";
-        assert!(wrong(&[https, ("VITRINE_SECRET", zeroes)]).contains("not random"));
-        assert!(wrong(&[("VITRINE_PUBLIC_URL", "http://v.example")]).contains("https://"));
-        assert!(wrong(&[https, ("VITRINE_SANDBOX", "true")]).contains("loopback"));
+        assert!(error_of(&[https, ("VITRINE_SECRET", zeroes)]).contains("not random"));
+        assert!(error_of(&[("VITRINE_PUBLIC_URL", "http://v.example")]).contains("https://"));
+        assert!(error_of(&[https, ("VITRINE_SANDBOX", "true")]).contains("loopback"));
         assert!(from(&[("VITRINE_SANDBOX", "true")]).unwrap().check().is_ok());
     }
 
     #[test]
-    fn secrets_are_printed_as_stars() {
+    fn secrets_are_masked() {
         let settings = from(&[
             ("VITRINE_SECRET", "hush-hush"),
             ("VITRINE_DATABASE_URL", "postgres://me:hush-hush@db/v"),

@@ -56,7 +56,7 @@ impl Settings {
             text => text.to_owned(),
         };
         PublicUrl::parse(&text).ok_or_else(|| {
-            SettingsError::Wrong(format!(
+            SettingsError::Invalid(format!(
                 "VITRINE_PUBLIC_URL must consist of scheme, host and port only, such as \
                  https://video.example.com, but is {text:?}."
             ))
@@ -71,22 +71,22 @@ impl Settings {
         let public = self.public()?;
         let sandbox = self.server.sandbox;
         if sandbox {
-            sandbox::check(&public.origin()).map_err(SettingsError::Wrong)?;
+            sandbox::check(&public.origin()).map_err(SettingsError::Invalid)?;
         }
         if !sandbox && !public.is_secure() && !public.is_loopback() {
-            return Err(SettingsError::Wrong(
+            return Err(SettingsError::Invalid(
                 "VITRINE_PUBLIC_URL must begin with https:// unless it is a loopback address: sign-in links \
                  and cookies would be sent unencrypted."
                     .to_owned(),
             ));
         }
         self.server.check(sandbox)?;
-        self.storage.check().map_err(|error| SettingsError::Wrong(error.to_string()))?;
-        self.mail.check(sandbox).map_err(SettingsError::Wrong)?;
-        self.sign_in.check().map_err(SettingsError::Wrong)?;
-        self.payments.check(sandbox).map_err(SettingsError::Wrong)?;
-        self.media.check().map_err(SettingsError::Wrong)?;
-        self.content.check().map_err(SettingsError::Wrong)
+        self.storage.check().map_err(|error| SettingsError::Invalid(error.to_string()))?;
+        self.mail.check(sandbox).map_err(SettingsError::Invalid)?;
+        self.sign_in.check().map_err(SettingsError::Invalid)?;
+        self.payments.check(sandbox).map_err(SettingsError::Invalid)?;
+        self.media.check().map_err(SettingsError::Invalid)?;
+        self.content.check().map_err(SettingsError::Invalid)
     }
 
     /// Returns the number of loops for ffmpeg jobs; by default one for each media tool that may run at the

@@ -168,36 +168,36 @@ impl ServerSettings {
 
     pub(super) fn check(&self, sandbox: bool) -> Result<(), SettingsError> {
         if self.secret.is_empty() && !sandbox {
-            return Err(SettingsError::Wrong(
+            return Err(SettingsError::Invalid(
                 "VITRINE_SECRET is missing. Generate one with `openssl rand -base64 32`, keep it safe and set it."
                     .to_owned(),
             ));
         }
         if !self.secret.is_empty() {
             let bytes = self.secret.bytes().ok_or_else(|| {
-                SettingsError::Wrong(
+                SettingsError::Invalid(
                     "VITRINE_SECRET must be 32 bytes in base64, as printed by `openssl rand -base64 32`."
                         .to_owned(),
                 )
             })?;
             let distinct = bytes.iter().collect::<std::collections::HashSet<_>>().len();
             if distinct < 16 {
-                return Err(SettingsError::Wrong(
+                return Err(SettingsError::Invalid(
                     "VITRINE_SECRET is not random. Generate one with `openssl rand -base64 32`.".to_owned(),
                 ));
             }
         }
         if self.database_connections < 2 {
-            return Err(SettingsError::Wrong(
+            return Err(SettingsError::Invalid(
                 "VITRINE_DATABASE_CONNECTIONS must be at least 2: one for reads and one for writes."
                     .to_owned(),
             ));
         }
         if self.connections == 0 {
-            return Err(SettingsError::Wrong("VITRINE_CONNECTIONS must be at least 1.".to_owned()));
+            return Err(SettingsError::Invalid("VITRINE_CONNECTIONS must be at least 1.".to_owned()));
         }
         if !self.metrics_listen.is_empty() && self.metrics_listen.parse::<SocketAddr>().is_err() {
-            return Err(SettingsError::Wrong(
+            return Err(SettingsError::Invalid(
                 "VITRINE_METRICS_LISTEN must be an address with a port, such as 127.0.0.1:9090.".to_owned(),
             ));
         }
@@ -220,14 +220,14 @@ fn is_private(address: IpAddr) -> bool {
 
 /// Serializes the URL with its password masked.
 fn without_password<S: Serializer>(url: &str, serializer: S) -> Result<S::Ok, S::Error> {
-    let shown = match (url.find("://"), url.rfind('@')) {
+    let masked = match (url.find("://"), url.rfind('@')) {
         (Some(scheme), Some(at)) if scheme + 3 < at => {
             let user = url[scheme + 3..at].split(':').next().unwrap_or_default();
             format!("{}{user}:********{}", &url[..scheme + 3], &url[at..])
         }
         _ => url.to_owned(),
     };
-    serializer.serialize_str(&shown)
+    serializer.serialize_str(&masked)
 }
 
 #[cfg(test)]
@@ -235,8 +235,8 @@ mod tests {
     use super::*;
 
     #[test]
-    fn metrics_on_an_address_that_strangers_may_reach_are_told() {
-        let told = |listen: &str| {
+    fn metrics_on_a_public_address_are_reported() {
+        let warns = |listen: &str| {
             let settings = ServerSettings { metrics_listen: listen.to_owned(), ..ServerSettings::default() };
             settings.metrics_exposure().is_some()
         };
@@ -250,10 +250,10 @@ mod tests {
             "[fd00::1]:1",
             "[::ffff:10.1.2.3]:1",
         ] {
-            assert!(!told(private), "{private}");
+            assert!(!warns(private), "{private}");
         }
         for open in ["0.0.0.0:1", "[::]:1", "[::ffff:0.0.0.0]:1", "203.0.113.9:1", "[2001:db8::1]:1"] {
-            assert!(told(open), "{open}");
+            assert!(warns(open), "{open}");
         }
     }
 }

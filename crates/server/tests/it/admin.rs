@@ -13,18 +13,18 @@ use storage::StorageSettings;
 use testkit::{Database, SignedBucket};
 
 /// Longer than the program ever takes to stop.
-const PATIENCE: Duration = Duration::from_secs(30);
+const TIMEOUT: Duration = Duration::from_secs(30);
 const SWEEP: [&str; 3] = ["admin", "storage", "sweep"];
 
 /// Folder, database and storage of a program.
-struct Site {
+struct Installation {
     folder: tempfile::TempDir,
     database: String,
     storage: StorageSettings,
     port: u16,
 }
 
-impl Site {
+impl Installation {
     fn new() -> Self {
         let folder = tempfile::tempdir().unwrap();
         let database = format!("sqlite://{}", folder.path().join("vitrine.db").display());
@@ -32,10 +32,10 @@ impl Site {
         Self { folder, database, storage: StorageSettings::default(), port }
     }
 
-    fn command(&self, words: &[&str]) -> Command {
+    fn command(&self, args: &[&str]) -> Command {
         let mut command = Command::new(env!("CARGO_BIN_EXE_vitrine"));
         command
-            .args(words)
+            .args(args)
             .current_dir(self.folder.path())
             .env("VITRINE_SANDBOX", "true")
             .env("VITRINE_LISTEN", format!("127.0.0.1:{}", self.port))
@@ -62,10 +62,10 @@ impl Site {
     }
 
     /// Runs a command and returns its output lines and exit code.
-    fn run(&self, words: &[&str]) -> (Vec<String>, i32) {
-        let Output { stdout, stderr, status } = self.command(words).output().unwrap();
+    fn run(&self, args: &[&str]) -> (Vec<String>, i32) {
+        let Output { stdout, stderr, status } = self.command(args).output().unwrap();
         let lines = String::from_utf8(stdout).unwrap().lines().map(str::to_owned).collect::<Vec<_>>();
-        assert!(!lines.is_empty(), "{words:?}: {}", String::from_utf8_lossy(&stderr));
+        assert!(!lines.is_empty(), "{args:?}: {}", String::from_utf8_lossy(&stderr));
         (lines, status.code().unwrap())
     }
 
@@ -80,9 +80,9 @@ impl Server {
     fn stop(mut self) {
         let pid = self.0.id().to_string();
         assert!(Command::new("kill").args(["-TERM", &pid]).status().unwrap().success());
-        let asked = Instant::now();
+        let signalled = Instant::now();
         while self.0.try_wait().unwrap().is_none() {
-            assert!(asked.elapsed() < PATIENCE, "the server does not stop");
+            assert!(signalled.elapsed() < TIMEOUT, "the server does not stop");
             std::thread::sleep(Duration::from_millis(20));
         }
     }
@@ -113,58 +113,58 @@ fn orphan(objects: &Path) -> (PathBuf, String) {
 }
 
 /// Checks that an unreferenced object is found, listed and removed.
-fn sweeps(site: &Site, objects: &Path) {
+fn check_sweep(installation: &Installation, objects: &Path) {
     let (path, key) = orphan(objects);
-    let (lines, code) = site.run(&["verify"]);
+    let (lines, code) = installation.run(&["verify"]);
     assert_eq!((lines.len(), code), (2, 1), "{lines:?}");
     assert!(lines[0].starts_with(&format!("orphans: storage {key}: 1 objects with 11 bytes")), "{lines:?}");
-    let (lines, code) = site.run(&[&SWEEP[..], &["--dry"]].concat());
+    let (lines, code) = installation.run(&[&SWEEP[..], &["--dry"]].concat());
     let dry = [format!("{key} (11 bytes)"), "1 objects with 11 bytes would be removed".to_owned()];
     assert_eq!((lines, code), (dry.to_vec(), 0));
     assert!(path.exists(), "a dry run changes nothing");
-    let (lines, code) = site.run(&[&SWEEP[..], &["--older-than-hours", "72"]].concat());
+    let (lines, code) = installation.run(&[&SWEEP[..], &["--older-than-hours", "72"]].concat());
     assert_eq!((lines, code), (vec!["0 objects with 0 bytes removed".to_owned()], 0));
-    let (lines, code) = site.run(&[&SWEEP[..], &["--json"]].concat());
+    let (lines, code) = installation.run(&[&SWEEP[..], &["--json"]].concat());
     let last: Value = serde_json::from_str(&lines[1]).unwrap();
     let swept = serde_json::json!({ "line": "swept", "objects": 1, "bytes": 11, "dry": false });
     assert_eq!((last, code), (swept, 0));
     assert!(!path.exists());
-    assert_eq!(site.run(&["verify", "--deep"]), (vec!["nothing found".to_owned()], 0));
+    assert_eq!(installation.run(&["verify", "--deep"]), (vec!["nothing found".to_owned()], 0));
 }
 
 #[test]
 fn commands_reach_a_running_server_and_work_without_one() {
-    let site = Site::new();
-    let objects = site.folder.path().join("objects");
-    let server = site.serve();
-    let mode = fs::metadata(site.socket()).unwrap().permissions().mode() & 0o777;
+    let installation = Installation::new();
+    let objects = installation.folder.path().join("objects");
+    let server = installation.serve();
+    let mode = fs::metadata(installation.socket()).unwrap().permissions().mode() & 0o777;
     assert_eq!(mode, 0o600);
-    sweeps(&site, &objects);
-    let (lines, code) = site.run(&["admin", "jobs", "list"]);
+    check_sweep(&installation, &objects);
+    let (lines, code) = installation.run(&["admin", "jobs", "list"]);
     assert_eq!((lines.last().unwrap().as_str(), code), ("0 jobs", 0));
-    let (lines, code) = site.run(&["admin", "jobs", "retry", "--dead"]);
+    let (lines, code) = installation.run(&["admin", "jobs", "retry", "--dead"]);
     assert_eq!((lines[0].as_str(), code), ("0 jobs are due now", 0));
     let unknown = "01a00000-0000-7000-8000-000000000000";
-    let output = site.command(&["admin", "jobs", "retry", unknown]).output().unwrap();
+    let output = installation.command(&["admin", "jobs", "retry", unknown]).output().unwrap();
     assert!(!output.status.success());
     assert!(String::from_utf8_lossy(&output.stderr).contains("no job"), "{output:?}");
     server.stop();
-    assert!(!site.socket().exists(), "the socket is removed on shutdown");
-    sweeps(&site, &objects);
+    assert!(!installation.socket().exists(), "the socket is removed on shutdown");
+    check_sweep(&installation, &objects);
 
-    let server = site.serve();
+    let server = installation.serve();
     server.kill();
-    assert!(site.socket().exists(), "a killed server leaves its socket");
-    sweeps(&site, &objects);
-    let server = site.serve();
-    sweeps(&site, &objects);
+    assert!(installation.socket().exists(), "a killed server leaves its socket");
+    check_sweep(&installation, &objects);
+    let server = installation.serve();
+    check_sweep(&installation, &objects);
     server.stop();
 }
 
 #[test]
-fn a_sweep_of_what_was_just_written_is_refused() {
-    let site = Site::new();
-    let output = site.command(&[&SWEEP[..], &["--older-than-hours", "0"]].concat()).output().unwrap();
+fn a_sweep_of_recent_files_is_rejected() {
+    let installation = Installation::new();
+    let output = installation.command(&[&SWEEP[..], &["--older-than-hours", "0"]].concat()).output().unwrap();
     assert_eq!(output.status.code(), Some(2));
     assert!(String::from_utf8_lossy(&output.stderr).contains("1..="), "{output:?}");
 }
@@ -172,16 +172,16 @@ fn a_sweep_of_what_was_just_written_is_refused() {
 #[tokio::test]
 async fn commands_work_on_the_database_of_the_run_and_a_bucket() {
     let bucket = SignedBucket::open().await;
-    let mut site = Site::new();
-    let database = Database::fresh(site.folder.path()).await;
-    site.database = database.url().to_owned();
-    site.storage = bucket.settings();
+    let mut installation = Installation::new();
+    let database = Database::fresh(installation.folder.path()).await;
+    installation.database = database.url().to_owned();
+    installation.storage = bucket.settings();
     let objects = bucket.folder();
     tokio::task::spawn_blocking(move || {
-        sweeps(&site, &objects);
+        check_sweep(&installation, &objects);
         // Also while a server is running: through its socket, or through the database they share.
-        let server = site.serve();
-        sweeps(&site, &objects);
+        let server = installation.serve();
+        check_sweep(&installation, &objects);
         server.stop();
     })
     .await

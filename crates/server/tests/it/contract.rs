@@ -4,7 +4,7 @@ use axum::body::Body;
 use http::{Method, header};
 use serde_json::Value;
 
-use super::world::World;
+use super::test_app::test_app;
 
 /// Longer than any JSON body may be.
 const TOO_LONG: usize = 1024 * 1024 + 1;
@@ -30,12 +30,12 @@ fn json_operations(document: &Value) -> Vec<(Method, String, Vec<u16>)> {
 }
 
 #[tokio::test]
-async fn every_answer_to_a_json_call_is_in_the_document() {
-    let world = World::new().await;
-    let document = world.anonymous().get("/openapi.json").await.expect(200);
+async fn every_response_to_a_json_request_is_documented() {
+    let app = test_app().await;
+    let document = app.anonymous().get("/openapi.json").await.expect(200);
     let operations = json_operations(&document);
     assert!(operations.len() > 20, "{}", operations.len());
-    let callers = [world.anonymous(), world.person("ada@example.com").await];
+    let callers = [app.anonymous(), app.person("ada@example.com").await];
     let long = format!("{{\"x\":\"{}\"}}", "x".repeat(TOO_LONG));
     let mut undeclared = Vec::new();
     for (method, path, declared) in operations {
@@ -52,18 +52,18 @@ async fn every_answer_to_a_json_call_is_in_the_document() {
                     .header(header::CONTENT_TYPE, kind)
                     .body(Body::from(body.to_owned()))
                     .unwrap();
-                let answer = caller.send(request).await;
-                let status = answer.status.as_u16();
+                let response = caller.send(request).await;
+                let status = response.status.as_u16();
                 let sent = &body[..body.len().min(10)];
                 if !declared.contains(&status) {
                     undeclared.push(format!("{method} {path} with {kind} {sent}: {status}"));
                 }
                 if status >= 400 {
-                    assert_eq!(answer.json()["status"], status, "{method} {path} with {kind} {sent}");
+                    assert_eq!(response.json()["status"], status, "{method} {path} with {kind} {sent}");
                 }
             }
         }
     }
     assert!(undeclared.is_empty(), "{}", undeclared.join("\n"));
-    world.close().await;
+    app.close().await;
 }

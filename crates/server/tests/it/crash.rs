@@ -41,12 +41,12 @@ impl Program {
         Self::start_in(tempfile::tempdir().unwrap(), launch)
     }
 
-    fn start_in(folder: tempfile::TempDir, how: Launch) -> Self {
+    fn start_in(folder: tempfile::TempDir, options: Launch) -> Self {
         let port = std::net::TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap().port();
-        let child = launch(folder.path(), port, &how);
+        let child = launch(folder.path(), port, &options);
         // A killed server leaves dead connections, so none are pooled.
         let http = Client::builder().pool_max_idle_per_host(0).build().unwrap();
-        Self { child, url: format!("http://127.0.0.1:{port}"), port, folder, launch: how, http }
+        Self { child, url: format!("http://127.0.0.1:{port}"), port, folder, launch: options, http }
     }
 
     /// Kills the server with SIGKILL and starts a new process on the same data.
@@ -70,8 +70,8 @@ impl Program {
     }
 
     async fn call(&self, method: Method, path: &str, token: &str, body: Value) -> Value {
-        let answer = self.send(method, path, token, body).await;
-        let (status, text) = (answer.status(), answer.text().await.unwrap());
+        let response = self.send(method, path, token, body).await;
+        let (status, text) = (response.status(), response.text().await.unwrap());
         assert!(status.is_success(), "{path}: {status} {text}");
         serde_json::from_str(&text).unwrap_or(Value::Null)
     }
@@ -87,19 +87,19 @@ impl Program {
     /// Returns the links in the emails sent to an address.
     async fn links(&self, email: &str) -> Vec<String> {
         let mails = self.call(Method::GET, &format!("/sandbox/api/mails?to={email}"), "", json!({})).await;
-        let letters = mails["data"].as_array().unwrap().iter();
-        letters.filter_map(|letter| letter["links"][0].as_str().map(str::to_owned)).collect()
+        let emails = mails["data"].as_array().unwrap().iter();
+        emails.filter_map(|email| email["links"][0].as_str().map(str::to_owned)).collect()
     }
 
     /// Signs in with a link from the sandbox's inbox.
     async fn sign_in(&self, email: &str) -> String {
         let before = self.links(email).await;
-        let wish = json!({ "email": email, "action": "signup" });
-        self.call(Method::POST, "/v1/auth/magic-links", "", wish).await;
-        let mut tries = 0;
+        let request = json!({ "email": email, "action": "signup" });
+        self.call(Method::POST, "/v1/auth/magic-links", "", request).await;
+        let mut attempts = 0;
         let link = loop {
-            tries += 1;
-            assert!(tries < 600, "no email arrived");
+            attempts += 1;
+            assert!(attempts < 600, "no email arrived");
             if let Some(link) = self.links(email).await.into_iter().find(|link| !before.contains(link)) {
                 break link;
             }
@@ -119,12 +119,12 @@ impl Drop for Program {
     }
 }
 
-fn launch(folder: &std::path::Path, port: u16, how: &Launch) -> Child {
-    let mut said = tempfile::tempfile().unwrap();
-    let mut words = how.before.clone();
-    words.extend([env!("CARGO_BIN_EXE_vitrine").into(), "serve".into()]);
-    let mut child = Command::new(&words[0])
-        .args(&words[1..])
+fn launch(folder: &std::path::Path, port: u16, options: &Launch) -> Child {
+    let mut log = tempfile::tempfile().unwrap();
+    let mut args = options.before.clone();
+    args.extend([env!("CARGO_BIN_EXE_vitrine").into(), "serve".into()]);
+    let mut child = Command::new(&args[0])
+        .args(&args[1..])
         .current_dir(folder)
         .env("VITRINE_SANDBOX", "true")
         .env("VITRINE_BILLING", "none")
@@ -133,28 +133,28 @@ fn launch(folder: &std::path::Path, port: u16, how: &Launch) -> Child {
         .env("VITRINE_METRICS_LISTEN", "")
         .env("VITRINE_API_REQUESTS_PER_10S", "0")
         .env("VITRINE_SIGN_IN_TRIES_PER_MINUTE", "0")
-        .env("VITRINE_HEAVY_WORKERS", processing::FILMS.to_string())
-        .env("VITRINE_MEDIA_AT_ONCE", processing::FILMS.to_string())
+        .env("VITRINE_HEAVY_WORKERS", processing::VIDEOS.to_string())
+        .env("VITRINE_MEDIA_AT_ONCE", processing::VIDEOS.to_string())
         .env("VITRINE_MEDIA_RENDER_PRESET", "ultrafast")
         .env_remove("VITRINE_TEST_POSTGRES")
         .env_remove("VITRINE_TEST_LONG")
-        .envs(how.env.iter().map(|(name, value)| (name, value)))
+        .envs(options.env.iter().map(|(name, value)| (name, value)))
         .stdout(Stdio::piped())
-        .stderr(said.try_clone().unwrap())
+        .stderr(log.try_clone().unwrap())
         .spawn()
         .unwrap();
     let mut line = String::new();
     BufReader::new(child.stdout.take().unwrap()).read_line(&mut line).unwrap();
     if !line.starts_with("listening on") {
         let mut text = String::new();
-        said.rewind().and_then(|()| said.read_to_string(&mut text)).unwrap();
+        log.rewind().and_then(|()| log.read_to_string(&mut text)).unwrap();
         panic!("the server does not start: {line}{text}");
     }
     child
 }
 
 #[tokio::test]
-async fn what_the_program_writes_is_for_its_own_user_alone() {
+async fn files_of_the_program_are_private_to_its_user() {
     let mut program = Program::start();
     program.sign_in("ada@example.com").await;
     for name in ["vitrine.db", "vitrine.db-wal", "vitrine.db-shm", "vitrine.lock", "secret"] {
@@ -200,29 +200,29 @@ fn md5(bytes: &[u8]) -> String {
 }
 
 #[tokio::test]
-async fn a_kill_in_mid_upload_loses_nothing_and_shows_nothing_half() {
+async fn a_kill_during_an_upload_loses_nothing_and_shows_nothing_partial() {
     let mut program = Program::start();
     let token = program.sign_in("ada@example.com").await;
     let org = organisation(&program, &token).await;
     let bytes = bitmap();
     let file = json!({ "name": "a.bin", "size": bytes.len(), "type": "application/octet-stream", "checksum": md5(&bytes) });
-    let new = json!({ "content": { "title": "Film" }, "orgId": org, "file": file, "notifyUsers": false });
+    let new = json!({ "content": { "title": "Video" }, "orgId": org, "file": file, "notifyUsers": false });
     let upload = program.call(Method::POST, "/v1/content", &token, new).await;
     let (uid, ingest) = (upload["uid"].as_str().unwrap(), upload["ingest"]["url"].as_str().unwrap());
     let state = format!("/v1/uploads/{uid}");
 
     // Half the file arrives, then the server dies while waiting for the rest.
     let half = bytes[..bytes.len() / 2].to_vec();
-    let stuck = half_a_put(&program, ingest, half, bytes.len());
+    let pending = put_partially(&program, ingest, half, bytes.len());
     tokio::time::sleep(Duration::from_millis(300)).await;
     program.crash();
-    stuck.abort();
+    pending.abort();
     assert_eq!(program.call(Method::GET, &state, &token, json!({})).await["status"], "pending");
 
     // The same address still accepts the whole file, and the response acknowledges it.
     let put = program.http.put(ingest).header("content-type", "application/octet-stream").body(bytes.clone());
-    let answer = put.send().await.unwrap();
-    assert_eq!(answer.status(), 200, "{}", answer.text().await.unwrap());
+    let response = put.send().await.unwrap();
+    assert_eq!(response.status(), 200, "{}", response.text().await.unwrap());
     program.crash();
     assert_eq!(program.call(Method::GET, &state, &token, json!({})).await["status"], "available");
     let content = program.call(Method::GET, &format!("/v1/content/{uid}"), &token, json!({})).await;
@@ -232,7 +232,7 @@ async fn a_kill_in_mid_upload_loses_nothing_and_shows_nothing_half() {
 }
 
 /// A signed-in person with a running program, an organisation and a file to upload.
-struct Desk {
+struct Uploader {
     program: Program,
     token: String,
     org: String,
@@ -240,7 +240,7 @@ struct Desk {
     checksum: String,
 }
 
-impl Desk {
+impl Uploader {
     async fn open(bytes: Vec<u8>) -> Self {
         Self::open_at(Program::start(), bytes).await
     }
@@ -262,7 +262,7 @@ impl Desk {
             "name": name, "size": self.bytes.len(), "type": media_type, "checksum": self.checksum,
         });
         let new =
-            json!({ "content": { "title": "Film" }, "orgId": self.org, "file": file, "notifyUsers": false });
+            json!({ "content": { "title": "Video" }, "orgId": self.org, "file": file, "notifyUsers": false });
         let upload = self.program.call(Method::POST, "/v1/content", &self.token, new).await;
         let text = |value: &Value| value.as_str().unwrap().to_owned();
         Announced { uid: text(&upload["uid"]), ingest: text(&upload["ingest"]["url"]) }
@@ -285,7 +285,7 @@ async fn organisation(program: &Program, token: &str) -> String {
 }
 
 /// Sends the beginning of a body and never finishes it.
-fn half_a_put(program: &Program, url: &str, half: Vec<u8>, whole: usize) -> tokio::task::JoinHandle<()> {
+fn put_partially(program: &Program, url: &str, half: Vec<u8>, whole: usize) -> tokio::task::JoinHandle<()> {
     let (address, path) = (
         format!("127.0.0.1:{}", program.port),
         url.split_once(&program.port.to_string()).unwrap().1.to_owned(),

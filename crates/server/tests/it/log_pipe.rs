@@ -10,7 +10,7 @@ use std::time::{Duration, Instant};
 use serde_json::{Value, json};
 
 /// By then the program has stopped or never will: running jobs get ten seconds.
-const PATIENCE: Duration = Duration::from_secs(30);
+const TIMEOUT: Duration = Duration::from_secs(30);
 
 /// The program, whose output is no longer read once it listens.
 struct Program {
@@ -56,8 +56,8 @@ impl Program {
     fn stops(&mut self) -> bool {
         let pid = self.child.id().to_string();
         assert!(Command::new("kill").args(["-TERM", &pid]).status().unwrap().success());
-        let asked = Instant::now();
-        while asked.elapsed() < PATIENCE {
+        let signalled = Instant::now();
+        while signalled.elapsed() < TIMEOUT {
             if self.child.try_wait().unwrap().is_some() {
                 return true;
             }
@@ -75,23 +75,24 @@ impl Drop for Program {
 }
 
 #[tokio::test]
-async fn a_closed_log_pipe_ends_no_job_loop_and_the_program_still_stops() {
+async fn a_closed_log_pipe_stops_no_job_loop_and_the_program_still_shuts_down() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().to_owned();
     let mut program = tokio::task::spawn_blocking(move || Program::start(&path)).await.unwrap();
     let http = reqwest::Client::new();
-    let wish = json!({ "email": "ada@example.com", "action": "signup" });
-    let asked = http.post(format!("{}/v1/auth/magic-links", program.url)).json(&wish).send().await.unwrap();
-    assert!(asked.status().is_success(), "{}", asked.status());
+    let request = json!({ "email": "ada@example.com", "action": "signup" });
+    let response =
+        http.post(format!("{}/v1/auth/magic-links", program.url)).json(&request).send().await.unwrap();
+    assert!(response.status().is_success(), "{}", response.status());
     // The email is sent by a job.
-    let began = Instant::now();
+    let started = Instant::now();
     loop {
         let inbox = format!("{}/sandbox/api/mails?to=ada@example.com", program.url);
         let mails: Value = http.get(inbox).send().await.unwrap().json().await.unwrap();
         if !mails["data"].as_array().unwrap().is_empty() {
             break;
         }
-        assert!(began.elapsed() < PATIENCE, "the job loops have ended");
+        assert!(started.elapsed() < TIMEOUT, "the job loops have ended");
         tokio::time::sleep(Duration::from_millis(50)).await;
     }
     let stopped = tokio::task::spawn_blocking(move || program.stops()).await.unwrap();

@@ -2,14 +2,14 @@
 #![allow(missing_docs, clippy::unwrap_used)]
 
 mod admin;
+mod announcements;
 mod contract;
 mod crash;
 mod free_plan;
-mod front;
 mod images;
+mod layers;
 mod log_pipe;
-mod news;
 mod rights;
 mod search;
 mod storage;
-mod world;
+mod test_app;

@@ -11,7 +11,7 @@ use orgs::Role;
 use serde_json::{Value, json};
 use testkit::Client;
 
-use super::world::World;
+use super::test_app::{TestApp, test_app};
 
 /// Path and body of a request.
 struct Recipe {
@@ -20,10 +20,10 @@ struct Recipe {
 }
 
 /// Objects of the organisation, created anew for each request.
-struct Things {
+struct TestObjects {
     org: Uid,
     playlist: String,
-    film: String,
+    video: String,
     upload: String,
     user: Uid,
     caller: Option<Uid>,
@@ -69,20 +69,20 @@ const TENANT: &[&str] = &[
 ];
 
 #[tokio::test]
-async fn every_operation_answers_every_caller_as_the_table_says() {
-    let world = World::new().await;
-    let (org, other) = (world.org("acme").await, world.org("other").await);
-    let leader = world.member(org, Role::TeamLeader).await;
-    let user = world.member(org, Role::User).await.uid();
+async fn every_operation_answers_every_caller_as_in_the_table() {
+    let app = test_app().await;
+    let (org, other) = (app.org("acme").await, app.org("other").await);
+    let leader = app.member(org, Role::TeamLeader).await;
+    let user = app.member(org, Role::User).await.uid();
     let mut callers = vec![
-        ("anonymous", world.anonymous(), None),
-        ("stranger", world.person("stranger@example.com").await, None),
-        ("other", world.member(other, Role::SuperAdmin).await, None),
+        ("anonymous", app.anonymous(), None),
+        ("stranger", app.person("stranger@example.com").await, None),
+        ("other", app.member(other, Role::SuperAdmin).await, None),
     ];
     for role in Role::ALL {
-        callers.push((role.as_str(), world.member(org, role).await, Some(role)));
+        callers.push((role.as_str(), app.member(org, role).await, Some(role)));
     }
-    let operations = operations(&world).await;
+    let operations = operations(&app).await;
     let mut table = String::new();
     let head: Vec<String> = callers.iter().map(|(name, ..)| format!("{name:>12}")).collect();
     writeln!(table, "{:<26}{}", "", head.concat()).unwrap();
@@ -91,14 +91,14 @@ async fn every_operation_answers_every_caller_as_the_table_says() {
         for (caller, client, role) in &callers {
             // A new session each time, because signing out or leaving must not affect the next request.
             let client = match role {
-                Some(role) => world.member(org, *role).await,
-                None => again(&world, client).await,
+                Some(role) => app.member(org, *role).await,
+                None => new_session(&app, client).await,
             };
-            let things = things(&world, &leader, org, user, &client).await;
-            let recipe = recipe(name, template, &things).unwrap_or_else(|| panic!("{name} has no recipe"));
+            let objects = test_objects(&app, &leader, org, user, &client).await;
+            let recipe = recipe(name, template, &objects).unwrap_or_else(|| panic!("{name} has no recipe"));
             let status = client.json(method.clone(), &recipe.path, &recipe.body).await.status.as_u16();
             // The number of drafts per person is limited.
-            leader.delete(&format!("/v1/content/{}", things.upload)).await;
+            leader.delete(&format!("/v1/content/{}", objects.upload)).await;
             if TENANT.contains(&name.as_str()) {
                 let expected = match *caller {
                     "anonymous" => 401,
@@ -113,12 +113,12 @@ async fn every_operation_answers_every_caller_as_the_table_says() {
         writeln!(table, "{row}").unwrap();
     }
     insta::assert_snapshot!("rights", table);
-    world.close().await;
+    app.close().await;
 }
 
 /// Maps operation ids to (method, path template), as in the served document.
-async fn operations(world: &World) -> BTreeMap<String, (Method, String)> {
-    let document = world.anonymous().get("/openapi.json").await.expect(200);
+async fn operations(app: &TestApp) -> BTreeMap<String, (Method, String)> {
+    let document = app.anonymous().get("/openapi.json").await.expect(200);
     let mut all = BTreeMap::new();
     for (path, item) in document["paths"].as_object().unwrap() {
         for (method, operation) in item.as_object().unwrap() {
@@ -129,25 +129,25 @@ async fn operations(world: &World) -> BTreeMap<String, (Method, String)> {
     all
 }
 
-async fn again(world: &World, client: &Client) -> Client {
+async fn new_session(app: &TestApp, client: &Client) -> Client {
     match client.try_uid() {
-        None => world.anonymous(),
+        None => app.anonymous(),
         Some(uid) => {
-            let people = world.house.rooms.identity.people(world.ground.db.read(), &[uid]).await.unwrap();
-            world.person(&people[0].email).await
+            let people = app.inner.features.identity.people(app.bootstrap.db.read(), &[uid]).await.unwrap();
+            app.person(&people[0].email).await
         }
     }
 }
 
-async fn things(world: &World, leader: &Client, org: Uid, user: Uid, caller: &Client) -> Things {
+async fn test_objects(app: &TestApp, leader: &Client, org: Uid, user: Uid, caller: &Client) -> TestObjects {
     let file =
         json!({ "name": "a.mp4", "size": 4, "type": "video/mp4", "checksum": "1B2M2Y8AsgTpgAmY7PhCfg==" });
     let new = json!({ "content": { "title": "D" }, "orgId": org, "file": file, "notifyUsers": false });
     let upload = leader.post("/v1/content", new).await.expect(201);
-    Things {
+    TestObjects {
         org,
-        playlist: world.playlist(leader, org).await,
-        film: world.film(leader, org).await,
+        playlist: app.playlist(leader, org).await,
+        video: app.video(leader, org).await,
         upload: upload["uid"].as_str().unwrap().to_owned(),
         user,
         caller: caller.try_uid(),
@@ -155,9 +155,9 @@ async fn things(world: &World, leader: &Client, org: Uid, user: Uid, caller: &Cl
 }
 
 /// Returns the request that a regular client would send.
-fn recipe(name: &str, template: &str, things: &Things) -> Option<Recipe> {
-    let org = things.org;
-    let nobody = Uid::nil().to_string();
+fn recipe(name: &str, template: &str, objects: &TestObjects) -> Option<Recipe> {
+    let org = objects.org;
+    let unknown = Uid::nil().to_string();
     let file =
         json!({ "name": "a.mp4", "size": 4, "type": "video/mp4", "checksum": "1B2M2Y8AsgTpgAmY7PhCfg==" });
     let image =
@@ -167,7 +167,7 @@ fn recipe(name: &str, template: &str, things: &Things) -> Option<Recipe> {
         json!({ "friendlyName": "A", "billingName": "B", "billingEmail": "c", "billingPhone": "1" });
     let span = format!(
         "orgId={org}&userId={}&startTime=2026-11-01T00:00:00Z&endTime=2026-11-02T00:00:00Z",
-        things.user
+        objects.user
     );
     let id = |id: &str| template.replace("{id}", id).replace("{ids}", id);
     let query = |text: String| format!("{template}?{text}");
@@ -175,46 +175,46 @@ fn recipe(name: &str, template: &str, things: &Things) -> Option<Recipe> {
     let (path, body) = match name {
         "read_join_page" => (plain.replace("{code}", "x"), json!({})),
         "join" => (plain.replace("{code}", "x"), json!({ "consent": true })),
-        "read_letter_stop" | "stop_letters" => (plain.replace("{token}", "x"), json!({})),
+        "read_unsubscribe_page" | "unsubscribe" => (plain.replace("{token}", "x"), json!({})),
         "list_joined" => (plain, json!({})),
         "list_users" | "list_consents" | "read_dashboard" | "leave" => (id(&org.to_string()), json!({})),
         "change_own_consent" => (id(&org.to_string()), json!({ "consent": false })),
         "list_history" => (
-            plain.replace("{orgId}", &org.to_string()).replace("{userId}", &things.user.to_string())
+            plain.replace("{orgId}", &org.to_string()).replace("{userId}", &objects.user.to_string())
                 + "?timeStart=2026-11-01T00:00:00Z&timeEnd=2026-11-02T00:00:00Z",
             json!({}),
         ),
         "read_watch_time" | "read_views" | "read_visits" => (query(span), json!({})),
         "read_user_analytics" => (
-            plain.replace("{userId}", &things.user.to_string())
+            plain.replace("{userId}", &objects.user.to_string())
                 + &format!("?orgId={org}&startDate=2026-11-01T00:00:00Z&endDate=2026-11-02T00:00:00Z"),
             json!({}),
         ),
         "list_leads" => (query(format!("orgId={org}")), json!({})),
         "post_events" => {
-            let visit = json!({ "kind": "visit", "id": things.playlist, "time": "2026-11-01T00:00:00Z" });
+            let visit = json!({ "kind": "visit", "id": objects.playlist, "time": "2026-11-01T00:00:00Z" });
             (plain, json!({ "orgId": org, "events": [visit] }))
         }
         "read_config" | "read_health" | "read_readiness" | "list_public_keys" | "read_profile"
         | "list_memberships" | "list_organisations" | "list_accounts" => (plain, json!({})),
         "request_magic_link" => {
-            let mail = format!("{}@example.com", things.caller.unwrap_or_default());
+            let mail = format!("{}@example.com", objects.caller.unwrap_or_default());
             (plain, json!({ "email": mail, "action": "login" }))
         }
         "redeem_magic_link" => (plain, json!({ "email": "a@example.com", "code": "x" })),
         "refresh_session" | "sign_out" => (plain, json!({})),
         "sign_up" | "sign_in" => {
-            let mail = format!("new-{}@example.com", things.caller.unwrap_or_default());
+            let mail = format!("new-{}@example.com", objects.caller.unwrap_or_default());
             (plain, json!({ "email": mail, "password": "wren-tapestry-94" }))
         }
         "request_password_reset" => {
-            let mail = format!("{}@example.com", things.caller.unwrap_or_default());
+            let mail = format!("{}@example.com", objects.caller.unwrap_or_default());
             (plain, json!({ "email": mail }))
         }
         "redeem_password_reset" => (plain, json!({ "code": "x", "password": "wren-tapestry-94" })),
         "request_confirmation" | "list_sign_in_methods" | "list_sessions" => (plain, json!({})),
         "redeem_confirmation" => (plain, json!({ "code": "x" })),
-        "end_session" => (plain.replace("{uid}", &nobody), json!({})),
+        "end_session" => (plain.replace("{uid}", &unknown), json!({})),
         "start_provider_sign_in" => {
             let challenge = "x".repeat(43);
             (plain.replace("{provider}", "google") + &format!("?popup=1&challenge={challenge}"), json!({}))
@@ -224,32 +224,32 @@ fn recipe(name: &str, template: &str, things: &Things) -> Option<Recipe> {
         }
         "redeem_provider_sign_in" => (plain, json!({ "code": "x", "secret": "x" })),
         "change_profile" => (plain, json!({ "user": { "company": "C" } })),
-        "list_people" => (format!("{}?orgId={org}", id(&things.user.to_string())), json!({})),
+        "list_people" => (format!("{}?orgId={org}", id(&objects.user.to_string())), json!({})),
         "create_organisation" => (plain, json!({ "organisation": { "name": "N" } })),
         "change_organisation" => (id(&org.to_string()), json!({ "organisation": { "privacy": "public" } })),
         "make_join_url" | "list_staff" => (id(&org.to_string()), json!({})),
         "create_account" => (plain, json!({ "account": account })),
-        "change_account" => (id(&nobody), json!({ "account": { "type": "agency" } })),
-        "list_provisions" | "manage_account" => (id(&nobody), json!({})),
-        "start_checkout" => (id(&nobody), json!({ "planId": "essentials-monthly" })),
+        "change_account" => (id(&unknown), json!({ "account": { "type": "agency" } })),
+        "list_provisions" | "manage_account" => (id(&unknown), json!({})),
+        "start_checkout" => (id(&unknown), json!({ "planId": "essentials-monthly" })),
         "receive_stripe_webhook" => (plain, json!({})),
         "list_playlists" | "list_content" => (query(format!("orgId={org}")), json!({})),
         "create_playlist" => (plain, json!({ "playlist": { "title": "T" }, "orgId": org })),
-        "read_playlist" | "delete_playlist" | "list_playlist_content" => (id(&things.playlist), json!({})),
-        "change_playlist" => (id(&things.playlist), json!({ "playlist": { "title": "U" } })),
+        "read_playlist" | "delete_playlist" | "list_playlist_content" => (id(&objects.playlist), json!({})),
+        "change_playlist" => (id(&objects.playlist), json!({ "playlist": { "title": "U" } })),
         "create_content" => {
             (plain, json!({ "content": link, "orgId": org, "file": null, "notifyUsers": false }))
         }
-        "read_content" | "delete_content" => (id(&things.film), json!({})),
-        "read_upload_report" | "retry_processing" => (id(&things.film), json!({})),
-        "put_captions" | "delete_captions" => (id(&things.film).replace("{language}", "en"), json!({})),
-        "offer_resumable" | "begin_resumable" => (plain, json!({})),
+        "read_content" | "delete_content" => (id(&objects.video), json!({})),
+        "read_upload_report" | "retry_processing" => (id(&objects.video), json!({})),
+        "put_captions" | "delete_captions" => (id(&objects.video).replace("{language}", "en"), json!({})),
+        "options_resumable" | "begin_resumable" => (plain, json!({})),
         "append_resumable" | "read_resumable" | "end_resumable" | "override_resumable" => {
             (id("x"), json!({}))
         }
-        "change_content" => (id(&things.film), json!({ "content": { "title": "U" } })),
-        "replace_file" => (id(&things.upload), json!({ "file": file })),
-        "read_upload" | "cancel_upload" => (id(&things.upload).replace("{uid}", &things.upload), json!({})),
+        "change_content" => (id(&objects.video), json!({ "content": { "title": "U" } })),
+        "replace_file" => (id(&objects.upload), json!({ "file": file })),
+        "read_upload" | "cancel_upload" => (id(&objects.upload).replace("{uid}", &objects.upload), json!({})),
         "create_upload" => (plain, json!({ "file": image, "orgId": org })),
         "ingest_file" => (plain.replace("{token}", "x"), json!({})),
         "renew_grant" => (plain, json!({ "url": "http://vitrine.test/media/x/source" })),

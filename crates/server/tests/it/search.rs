@@ -2,13 +2,13 @@
 
 use orgs::Role;
 
-use super::world::World;
+use super::test_app::test_app;
 
 #[tokio::test]
-async fn a_search_has_two_hundred_characters_at_most_in_every_list() {
-    let world = World::new().await;
-    let org = world.org("acme").await;
-    let admin = world.member(org, Role::AccountAdmin).await;
+async fn a_search_has_at_most_two_hundred_characters_in_every_list() {
+    let app = test_app().await;
+    let org = app.org("acme").await;
+    let admin = app.member(org, Role::AccountAdmin).await;
     for list in [
         format!("/v1/organizations/{org}/users?"),
         format!("/v1/analytics/leads?orgId={org}&"),
@@ -19,5 +19,5 @@ async fn a_search_has_two_hundred_characters_at_most_in_every_list() {
         let refused = admin.get(&format!("{list}search={}", "_".repeat(201))).await.expect(400);
         assert!(refused["fields"]["search"].is_string(), "{list}: {refused}");
     }
-    world.close().await;
+    app.close().await;
 }

@@ -7,7 +7,7 @@ use std::process::{Command, Output, Stdio};
 use storage::StorageSettings;
 use testkit::SignedBucket;
 
-use super::world::World;
+use super::test_app::test_app_with;
 
 /// Returns a command that runs the program on an empty folder with this storage.
 fn program(command: &str, folder: &Path, settings: &StorageSettings) -> Command {
@@ -57,7 +57,7 @@ fn text(bytes: &[u8]) -> String {
 }
 
 #[tokio::test]
-async fn a_wrong_key_and_a_missing_bucket_are_named_by_the_start_and_by_doctor() {
+async fn a_wrong_key_and_a_missing_bucket_are_reported_at_startup_and_by_doctor() {
     let bucket = SignedBucket::open().await;
     let right = bucket.settings();
     for (wrong, names) in [
@@ -67,20 +67,26 @@ async fn a_wrong_key_and_a_missing_bucket_are_named_by_the_start_and_by_doctor()
     ] {
         for command in ["serve", "worker"] {
             let (line, output) = start(command, &wrong).await;
-            let said = text(&output.stderr);
+            let output_text = text(&output.stderr);
             assert_eq!(line, "", "{command} starts with a wrong {names}");
-            assert!(output.status.code() == Some(1) && said.contains(names), "{command} {names}: {said}");
-            assert!(!said.contains("not-the-key") && !said.contains(&right.s3_secret_key), "{said}");
+            assert!(
+                output.status.code() == Some(1) && output_text.contains(names),
+                "{command} {names}: {output_text}"
+            );
+            assert!(
+                !output_text.contains("not-the-key") && !output_text.contains(&right.s3_secret_key),
+                "{output_text}"
+            );
         }
         let output = doctor(&wrong).await;
-        let said = text(&output.stdout);
-        let line = said.lines().find(|line| line.contains("storage:")).unwrap();
-        assert!(!output.status.success(), "{said}");
+        let output_text = text(&output.stdout);
+        let line = output_text.lines().find(|line| line.contains("storage:")).unwrap();
+        assert!(!output.status.success(), "{output_text}");
         assert!(line.starts_with("FAIL") && line.contains(names), "{line}");
-        assert!(!said.contains("not-the-key"), "{said}");
+        assert!(!output_text.contains("not-the-key"), "{output_text}");
     }
-    let said = text(&doctor(&right).await.stdout);
-    let line = said.lines().find(|line| line.contains("storage: s3://media/a/prefix")).unwrap();
+    let output_text = text(&doctor(&right).await.stdout);
+    let line = output_text.lines().find(|line| line.contains("storage: s3://media/a/prefix")).unwrap();
     // The test bucket does not support lifecycle rules, which is a warning.
     assert!(line.starts_with("warn") && line.contains("lifecycle rule"), "{line}");
 }
@@ -89,16 +95,16 @@ async fn a_wrong_key_and_a_missing_bucket_are_named_by_the_start_and_by_doctor()
 async fn the_program_is_ready_with_its_files_in_a_bucket() {
     let bucket = SignedBucket::open().await;
     let settings = bucket.settings();
-    let world = World::with(|own| own.storage = settings).await;
-    world.anonymous().get("/readyz").await.expect(200);
-    world.close().await;
+    let app = test_app_with(|options| options.storage = settings).await;
+    app.anonymous().get("/readyz").await.expect(200);
+    app.close().await;
 }
 
 #[tokio::test]
-async fn a_bucket_that_is_away_for_a_moment_does_not_keep_the_rest_from_working() {
+async fn everything_else_works_while_the_bucket_is_unreachable() {
     // Nothing listens there: the port was free a moment ago.
     let free = std::net::TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap();
-    let away = StorageSettings {
+    let unreachable = StorageSettings {
         storage_url: "s3://media".into(),
         s3_endpoint: format!("http://{free}"),
         s3_region: "us-east-1".into(),
@@ -106,16 +112,16 @@ async fn a_bucket_that_is_away_for_a_moment_does_not_keep_the_rest_from_working(
         s3_secret_key: "secret".into(),
         ..StorageSettings::default()
     };
-    let said = text(&doctor(&away).await.stdout);
-    let line = said.lines().find(|line| line.contains("storage:")).unwrap();
+    let output_text = text(&doctor(&unreachable).await.stdout);
+    let line = output_text.lines().find(|line| line.contains("storage:")).unwrap();
     assert!(line.starts_with("FAIL") && line.contains("s3_endpoint"), "{line}");
-    let world = World::with(|own| own.storage = away).await;
-    world.anonymous().get("/v1/config").await.expect(200);
+    let app = test_app_with(|options| options.storage = unreachable).await;
+    app.anonymous().get("/v1/config").await.expect(200);
     // Sign-in and lists work without files: load balancers keep routing requests here, and the body names
     // what is unreachable.
-    let ready = world.anonymous().get("/readyz").await;
+    let ready = app.anonymous().get("/readyz").await;
     ready.expect(200);
     let body = text(&ready.bytes);
     assert!(body.contains("storage: unreachable"), "{body}");
-    world.close().await;
+    app.close().await;
 }

@@ -15,10 +15,10 @@ use object_store::path::Path as Location;
 use object_store::{ObjectStore, ObjectStoreExt as _, PutPayload};
 
 use crate::StorageError;
-use crate::batch::Piece;
+use crate::batch::Chunk;
 use crate::remote::Remote;
 use crate::resume::Progress;
-use crate::resume::progress::Parts;
+use crate::resume::progress::UploadParts;
 
 /// A store with multipart uploads that outlive a process.
 pub trait Bucket: ObjectStore + MultipartStore {}
@@ -26,7 +26,7 @@ pub trait Bucket: ObjectStore + MultipartStore {}
 impl<T: ObjectStore + MultipartStore> Bucket for T {}
 
 /// The multipart upload and the bytes that do not fill a part yet.
-pub(crate) struct BucketPart {
+pub(crate) struct BucketSink {
     store: Arc<dyn Bucket>,
     ambient: Ambient,
     location: Location,
@@ -34,7 +34,7 @@ pub(crate) struct BucketPart {
     tails: Location,
     part_bytes: u64,
     expected: u64,
-    parts: Parts,
+    parts: UploadParts,
     buffer: Vec<Bytes>,
     buffered: u64,
     /// The object is already stored under its key: a process died between completing the upload and recording
@@ -46,16 +46,16 @@ impl Remote {
     /// Continues the stream from the saved progress.
     pub(crate) async fn resume(
         &self,
-        place: Uid,
+        stream: Uid,
         ambient: Ambient,
         expected: u64,
         progress: &Progress,
-    ) -> Result<BucketPart, StorageError> {
-        let mut part = BucketPart {
+    ) -> Result<BucketSink, StorageError> {
+        let mut sink = BucketSink {
             store: Arc::clone(self.store()),
             ambient,
             location: self.at(&progress.key),
-            tails: self.tails(place),
+            tails: self.tails(stream),
             part_bytes: self.part_bytes(expected),
             expected,
             parts: progress.parts.clone(),
@@ -64,25 +64,25 @@ impl Remote {
             complete: false,
         };
         // The progress that needed this tail has been superseded by a saved one.
-        if let Some(stale) = part.parts.stale.take() {
-            forget(&*part.store, &part.tails.clone().join(stale)).await?;
-            part.parts.stale_bytes = 0;
+        if let Some(stale) = sink.parts.stale.take() {
+            delete_if_exists(&*sink.store, &sink.tails.clone().join(stale)).await?;
+            sink.parts.stale_bytes = 0;
         }
-        let full = part.parts.done.len() as u64 * part.part_bytes;
-        if let Some(tail) = &part.parts.tail {
-            let bytes = part.store.get(&part.tails.clone().join(tail.as_str())).await?.bytes().await?;
-            part.buffered = bytes.len() as u64;
-            part.buffer.push(bytes);
+        let full = sink.parts.done.len() as u64 * sink.part_bytes;
+        if let Some(tail) = &sink.parts.tail {
+            let bytes = sink.store.get(&sink.tails.clone().join(tail.as_str())).await?.bytes().await?;
+            sink.buffered = bytes.len() as u64;
+            sink.buffer.push(bytes);
         }
         // If the lengths differ, the tail is not the one that was saved.
-        if full + part.buffered != progress.len && !part.look().await? {
+        if full + sink.buffered != progress.len && !sink.check_complete().await? {
             return Err(StorageError::Missing);
         }
-        Ok(part)
+        Ok(sink)
     }
 
     /// Removes what is left of a stream. Succeeds if nothing is left.
-    pub(crate) async fn discard(&self, place: Uid, progress: &Progress) -> Result<(), StorageError> {
+    pub(crate) async fn discard(&self, stream: Uid, progress: &Progress) -> Result<(), StorageError> {
         // The store rejects an upload that was completed or aborted before, and each store words that error
         // differently. An upload that stays open for another reason is ended by the bucket's lifecycle rule.
         if let Some(upload) = &progress.parts.upload
@@ -90,28 +90,28 @@ impl Remote {
         {
             tracing::info!(%error, "a multipart upload had already ended, or could not be aborted");
         }
-        let found = self.store().list(Some(&self.tails(place))).map_ok(|meta| meta.location);
+        let found = self.store().list(Some(&self.tails(stream))).map_ok(|meta| meta.location);
         found
             .map_err(StorageError::from)
-            .try_for_each(|tail| async move { forget(&**self.store(), &tail).await })
+            .try_for_each(|tail| async move { delete_if_exists(&**self.store(), &tail).await })
             .await
     }
 }
 
-async fn forget(store: &dyn Bucket, location: &Location) -> Result<(), StorageError> {
+async fn delete_if_exists(store: &dyn Bucket, location: &Location) -> Result<(), StorageError> {
     match store.delete(location).await {
         Ok(()) | Err(object_store::Error::NotFound { .. }) => Ok(()),
         Err(error) => Err(error.into()),
     }
 }
 
-impl BucketPart {
-    pub(crate) async fn write(&mut self, piece: &Piece) -> Result<(), StorageError> {
-        for frame in piece.iter() {
+impl BucketSink {
+    pub(crate) async fn write(&mut self, chunk: &Chunk) -> Result<(), StorageError> {
+        for frame in chunk.iter() {
             self.buffered += frame.len() as u64;
             self.buffer.push(Bytes::clone(frame));
         }
-        // `Appending` splits the stream at part boundaries, so at most one part is buffered.
+        // `ResumableStream` splits the stream at part boundaries, so at most one part is buffered.
         if self.buffered >= self.part_bytes { self.send().await } else { Ok(()) }
     }
 
@@ -128,7 +128,7 @@ impl BucketPart {
         match self.store.put_part(&self.location, &upload, self.parts.done.len(), payload).await {
             Ok(part) => self.parts.done.push(part.content_id),
             // Each store words the error for a completed upload differently, so the object itself is checked.
-            Err(error) => return if self.look().await? { Ok(()) } else { Err(error.into()) },
+            Err(error) => return if self.check_complete().await? { Ok(()) } else { Err(error.into()) },
         }
         Ok(())
     }
@@ -139,7 +139,7 @@ impl BucketPart {
     }
 
     /// Returns true if the complete object is stored under its key. It was verified before it was put there.
-    async fn look(&mut self) -> Result<bool, StorageError> {
+    async fn check_complete(&mut self) -> Result<bool, StorageError> {
         self.complete = match self.store.head(&self.location).await {
             Ok(meta) => meta.size == self.expected,
             Err(object_store::Error::NotFound { .. }) => false,
@@ -150,7 +150,7 @@ impl BucketPart {
 
     /// Saves the bytes that do not fill a part where they outlive the process, and returns the state to
     /// record.
-    pub(crate) async fn keep(&mut self) -> Result<Parts, StorageError> {
+    pub(crate) async fn keep(&mut self) -> Result<UploadParts, StorageError> {
         let before = self.parts.tail.take();
         if before.is_some() {
             (self.parts.stale, self.parts.stale_bytes) = (before, self.parts.tail_bytes);
@@ -166,7 +166,7 @@ impl BucketPart {
     }
 
     /// Returns what the bucket holds of the stream.
-    pub(crate) fn parts(&self) -> Parts {
+    pub(crate) fn parts(&self) -> UploadParts {
         self.parts.clone()
     }
 
@@ -197,7 +197,7 @@ impl BucketPart {
             }
             // An earlier attempt may have succeeded although its response was lost.
             Err(error) => {
-                if self.look().await? {
+                if self.check_complete().await? {
                     Ok(())
                 } else {
                     Err(error.into())

@@ -9,14 +9,14 @@ use std::path::{Path, PathBuf};
 use kernel::Uid;
 use tokio::task::spawn_blocking;
 
-use crate::batch::Piece;
-use crate::local::{Local, make_folders, none_is_fine, sync_folder, write_piece};
-use crate::receive::Lane;
+use crate::batch::Chunk;
+use crate::local::{Local, ignore_not_found, make_folders, sync_folder, write_chunk};
+use crate::receive::BlockingWorker;
 use crate::{StorageError, resume::Progress};
 
 /// The staged file and its target.
-pub(crate) struct FolderPart {
-    file: Lane<File>,
+pub(crate) struct FolderSink {
+    file: BlockingWorker<File>,
     /// Bytes that are safely on disk.
     kept: u64,
     staged: PathBuf,
@@ -30,33 +30,33 @@ impl Local {
     /// Continues the staged file at the saved length. Anything beyond it is cut off.
     pub(crate) async fn resume(
         &self,
-        place: Uid,
-        fresh: Uid,
+        stream: Uid,
+        second: Uid,
         progress: &Progress,
-    ) -> Result<FolderPart, StorageError> {
-        let (staged, len) = (self.staged(place), progress.len);
+    ) -> Result<FolderSink, StorageError> {
+        let (staged, len) = (self.staged(stream), progress.len);
         let path = staged.clone();
         let file = spawn_blocking(move || open(&path, len)).await??;
-        Ok(FolderPart {
-            file: Lane::new(file),
+        Ok(FolderSink {
+            file: BlockingWorker::new(file),
             kept: len,
             staged,
-            second: self.staged(fresh),
+            second: self.staged(second),
             root: self.root().to_owned(),
             target: self.root().join(&progress.key),
         })
     }
 
     /// Removes what is left of a stream. Succeeds if nothing is left.
-    pub(crate) async fn discard(&self, place: Uid) -> Result<(), StorageError> {
-        let staged = self.staged(place);
-        Ok(spawn_blocking(move || none_is_fine(fs::remove_file(staged))).await??)
+    pub(crate) async fn discard(&self, stream: Uid) -> Result<(), StorageError> {
+        let staged = self.staged(stream);
+        Ok(spawn_blocking(move || ignore_not_found(fs::remove_file(staged))).await??)
     }
 }
 
 fn open(path: &Path, len: u64) -> Result<File, StorageError> {
-    let begins = len == 0;
-    let opened = OpenOptions::new().write(true).create(begins).truncate(false).mode(0o644).open(path);
+    let is_new = len == 0;
+    let opened = OpenOptions::new().write(true).create(is_new).truncate(false).mode(0o644).open(path);
     let mut file = opened.map_err(|error| match error.kind() {
         io::ErrorKind::NotFound => StorageError::Missing,
         _ => error.into(),
@@ -71,19 +71,19 @@ fn open(path: &Path, len: u64) -> Result<File, StorageError> {
     }
     file.set_len(len)?;
     file.seek(SeekFrom::Start(len))?;
-    if begins && let Some(folder) = path.parent() {
+    if is_new && let Some(folder) = path.parent() {
         sync_folder(folder)?;
     }
     Ok(file)
 }
 
-impl FolderPart {
-    pub(crate) async fn write(&mut self, piece: Piece) -> Result<(), StorageError> {
-        self.file.run(move |file| write_piece(file, &piece)).await
+impl FolderSink {
+    pub(crate) async fn write(&mut self, chunk: Chunk) -> Result<(), StorageError> {
+        self.file.run(move |file| write_chunk(file, &chunk)).await
     }
 
     /// Waits for pending writes and truncates the file to what was kept, which frees the space of the rest.
-    pub(crate) async fn rest(&mut self) {
+    pub(crate) async fn truncate(&mut self) {
         let (file, kept) = (self.file.take().await, self.kept);
         if let Ok(file) = file
             && let Ok(Err(error)) = spawn_blocking(move || file.set_len(kept)).await
@@ -97,7 +97,7 @@ impl FolderPart {
         self.file.run(|file| file.sync_data()).await?;
         let mut file = self.file.take().await?;
         self.kept = file.stream_position()?;
-        self.file = Lane::new(file);
+        self.file = BlockingWorker::new(file);
         Ok(())
     }
 
@@ -106,11 +106,11 @@ impl FolderPart {
     pub(crate) async fn commit(&mut self) -> Result<(), StorageError> {
         let (staged, second) = (self.staged.clone(), self.second.clone());
         let (root, target) = (self.root.clone(), self.target.clone());
-        Ok(spawn_blocking(move || place(&staged, &second, &root, &target)).await??)
+        Ok(spawn_blocking(move || link_to_target(&staged, &second, &root, &target)).await??)
     }
 }
 
-fn place(staged: &Path, second: &Path, root: &Path, target: &Path) -> io::Result<()> {
+fn link_to_target(staged: &Path, second: &Path, root: &Path, target: &Path) -> io::Result<()> {
     let folder = target.parent().unwrap_or(root);
     make_folders(root, folder)?;
     match fs::hard_link(staged, second) {
@@ -124,6 +124,6 @@ fn place(staged: &Path, second: &Path, root: &Path, target: &Path) -> io::Result
         Err(error) => return Err(error),
     }
     // Renaming one hard link onto another of the same file does nothing, so the second link may still exist.
-    none_is_fine(fs::remove_file(second))?;
+    ignore_not_found(fs::remove_file(second))?;
     sync_folder(folder)
 }

@@ -20,12 +20,12 @@ pub struct Progress {
     pub(crate) md5: md5::Md5,
     pub(crate) sha256: Sha256,
     pub(crate) head: Vec<u8>,
-    pub(crate) parts: Parts,
+    pub(crate) parts: UploadParts,
 }
 
 /// What the bucket holds of the stream. Empty for a folder.
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
-pub(crate) struct Parts {
+pub(crate) struct UploadParts {
     /// Id of the multipart upload, once there is a part.
     pub(crate) upload: Option<String>,
     /// Content ids of the parts sent so far.
@@ -42,19 +42,19 @@ pub(crate) struct Parts {
 }
 
 #[derive(Serialize, Deserialize)]
-struct Written {
+struct SavedProgress {
     form: u8,
     key: String,
     len: u64,
     md5: String,
     sha256: String,
     head: String,
-    parts: Parts,
+    parts: UploadParts,
 }
 
 impl Progress {
     /// Returns the progress of a stream that has not started.
-    pub fn none(key: &Key) -> Self {
+    pub fn new(key: &Key) -> Self {
         use sha2::Digest as _;
         Self {
             key: key.as_str().to_owned(),
@@ -62,7 +62,7 @@ impl Progress {
             md5: md5::Md5::new(),
             sha256: Sha256::new(),
             head: Vec::new(),
-            parts: Parts::default(),
+            parts: UploadParts::default(),
         }
     }
 
@@ -76,9 +76,9 @@ impl Progress {
         self.len + self.parts.stale_bytes
     }
 
-    /// Serializes the progress for [`Self::read`].
+    /// Serializes the progress for [`Self::parse`].
     pub fn to_text(&self) -> String {
-        let written = Written {
+        let saved = SavedProgress {
             form: FORM,
             key: self.key.clone(),
             len: self.len,
@@ -87,21 +87,21 @@ impl Progress {
             head: STANDARD_NO_PAD.encode(&self.head),
             parts: self.parts.clone(),
         };
-        // Serializing strings, numbers and lists cannot fail, and `read` rejects an empty text.
-        serde_json::to_string(&written).unwrap_or_default()
+        // Serializing strings, numbers and lists cannot fail, and `parse` rejects an empty text.
+        serde_json::to_string(&saved).unwrap_or_default()
     }
 
     /// Parses the text of [`Self::to_text`]. Returns `None` for anything else.
-    pub fn read(text: &str) -> Option<Self> {
-        let written: Written =
-            serde_json::from_str(text).ok().filter(|found: &Written| found.form == FORM)?;
+    pub fn parse(text: &str) -> Option<Self> {
+        let saved: SavedProgress =
+            serde_json::from_str(text).ok().filter(|found: &SavedProgress| found.form == FORM)?;
         Some(Self {
-            key: written.key,
-            len: written.len,
-            md5: hash(&written.md5)?,
-            sha256: hash(&written.sha256)?,
-            head: STANDARD_NO_PAD.decode(written.head).ok()?,
-            parts: written.parts,
+            key: saved.key,
+            len: saved.len,
+            md5: hash(&saved.md5)?,
+            sha256: hash(&saved.sha256)?,
+            head: STANDARD_NO_PAD.decode(saved.head).ok()?,
+            parts: saved.parts,
         })
     }
 }
@@ -128,13 +128,13 @@ mod tests {
     }
 
     #[test]
-    fn a_hash_goes_on_where_it_was_written_down_at_every_byte_of_its_block() {
+    fn a_hash_continues_from_its_saved_state_at_every_byte_of_its_block() {
         let data: Vec<u8> = (0..300_u16).map(|n| (n * 7) as u8).collect();
         for cut in 0..data.len() {
-            let mut progress = Progress::none(&key());
+            let mut progress = Progress::new(&key());
             progress.md5.update(&data[..cut]);
             progress.sha256.update(&data[..cut]);
-            let mut again = Progress::read(&progress.to_text()).unwrap();
+            let mut again = Progress::parse(&progress.to_text()).unwrap();
             again.md5.update(&data[cut..]);
             again.sha256.update(&data[cut..]);
             assert_eq!(again.md5.finalize()[..], fast_md5::digest(&data)[..], "{cut}");
@@ -143,9 +143,9 @@ mod tests {
     }
 
     #[test]
-    fn what_was_not_written_here_is_not_read() {
-        let text = Progress::none(&key()).to_text();
-        assert!(Progress::read(&text).is_some());
+    fn text_in_another_form_is_rejected() {
+        let text = Progress::new(&key()).to_text();
+        assert!(Progress::parse(&text).is_some());
         for other in [
             "",
             "{}",
@@ -153,7 +153,7 @@ mod tests {
             &text.replace("\"form\":1", "\"form\":2"),
             &text.replace("md5\":\"", "md5\":\"AA"),
         ] {
-            assert!(Progress::read(other).is_none(), "{other}");
+            assert!(Progress::parse(other).is_none(), "{other}");
         }
     }
 }

@@ -8,7 +8,7 @@ use futures::stream::{self, StreamExt as _};
 use kernel::{Ambient, DAY, HOUR, SystemRandom};
 use storage::{Storage, StorageSettings};
 
-use crate::{bytes, folder, frames, key};
+use crate::{bytes, frames, key, test_app};
 
 fn staged(dir: &Path) -> usize {
     fs::read_dir(dir.join("objects/staging")).unwrap().count()
@@ -16,34 +16,34 @@ fn staged(dir: &Path) -> usize {
 
 #[tokio::test]
 async fn a_dropped_stream_leaves_no_file() {
-    let place = folder();
+    let app = test_app();
     let endless = frames(&bytes(3_000_000), 4096).chain(stream::pending());
     let key = key(1);
-    let receiving = place.storage.receive(&key, 9_000_000, endless);
+    let receiving = app.storage.receive(&key, 9_000_000, endless);
     let waited = tokio::time::timeout(std::time::Duration::from_millis(300), receiving).await;
     assert!(waited.is_err(), "the stream never ends");
-    assert_eq!(staged(place.dir.path()), 0);
-    drop(place.storage.receive(&key, 3, frames(b"abc", 1)).await.unwrap());
-    assert_eq!(staged(place.dir.path()), 0);
+    assert_eq!(staged(app.dir.path()), 0);
+    drop(app.storage.receive(&key, 3, frames(b"abc", 1)).await.unwrap());
+    assert_eq!(staged(app.dir.path()), 0);
 }
 
 #[tokio::test]
-async fn a_long_stream_is_flushed_on_the_way_and_whole_at_the_end() {
-    let place = folder();
-    let piece = Bytes::from(bytes(1 << 20));
+async fn a_long_stream_is_flushed_on_the_way_and_complete_at_the_end() {
+    let app = test_app();
+    let chunk = Bytes::from(bytes(1 << 20));
     let copies = 130;
-    let again = piece.clone();
+    let again = chunk.clone();
     let stream = stream::iter((0..copies).map(move |_| Ok::<_, std::io::Error>(again.clone())));
-    let staged = place.storage.receive(&key(1), copies << 20, stream).await.unwrap();
+    let staged = app.storage.receive(&key(1), copies << 20, stream).await.unwrap();
     staged.commit().await.unwrap();
-    let stored = fs::read(place.storage.local_path(&key(1)).unwrap()).unwrap();
-    assert!(stored.len() as u64 == copies << 20 && stored.chunks(1 << 20).all(|chunk| chunk == piece));
+    let stored = fs::read(app.storage.local_path(&key(1)).unwrap()).unwrap();
+    assert!(stored.len() as u64 == copies << 20 && stored.chunks(1 << 20).all(|stored| stored == chunk));
 }
 
 /// A clock that a test sets.
-struct At(std::sync::atomic::AtomicI64);
+struct TestClock(std::sync::atomic::AtomicI64);
 
-impl kernel::Clock for At {
+impl kernel::Clock for TestClock {
     fn now(&self) -> kernel::Millis {
         self.0.load(std::sync::atomic::Ordering::SeqCst)
     }
@@ -52,7 +52,7 @@ impl kernel::Clock for At {
 #[tokio::test]
 async fn leftovers_of_a_crash_are_swept_when_they_are_old_and_running_streams_never() {
     let dir = tempfile::tempdir().unwrap();
-    let clock = std::sync::Arc::new(At(1_795_000_000_000.into()));
+    let clock = std::sync::Arc::new(TestClock(1_795_000_000_000.into()));
     let ambient = Ambient::new(clock.clone(), std::sync::Arc::new(SystemRandom));
     let storage = Storage::open(&StorageSettings::default(), dir.path(), ambient.clone()).unwrap();
     // What a killed process leaves: files no process holds. One is old, one is recent, one is not ours.
@@ -74,20 +74,20 @@ async fn leftovers_of_a_crash_are_swept_when_they_are_old_and_running_streams_ne
 #[tokio::test]
 async fn the_folder_is_closed_to_others_and_its_files_are_not() {
     use std::os::unix::fs::PermissionsExt as _;
-    let place = folder();
-    place.storage.put(&key(1), Bytes::from_static(b"x")).await.unwrap();
+    let app = test_app();
+    app.storage.put(&key(1), Bytes::from_static(b"x")).await.unwrap();
     let mode = |path: &Path| fs::metadata(path).unwrap().permissions().mode() & 0o777;
-    assert_eq!(mode(&place.dir.path().join("objects")), 0o700);
-    assert_eq!(mode(&place.storage.local_path(&key(1)).unwrap()), 0o644);
+    assert_eq!(mode(&app.dir.path().join("objects")), 0o700);
+    assert_eq!(mode(&app.storage.local_path(&key(1)).unwrap()), 0o644);
 }
 
 #[tokio::test]
 async fn a_fetched_file_is_the_stored_one_without_a_copy() {
     use std::os::unix::fs::MetadataExt as _;
-    let place = folder();
-    place.storage.put(&key(1), Bytes::from_static(b"x")).await.unwrap();
-    let path = place.dir.path().join("in");
-    place.storage.fetch_to(&key(1), &path).await.unwrap();
+    let app = test_app();
+    app.storage.put(&key(1), Bytes::from_static(b"x")).await.unwrap();
+    let path = app.dir.path().join("in");
+    app.storage.fetch_to(&key(1), &path).await.unwrap();
     let inode = |path: &Path| fs::metadata(path).unwrap().ino();
-    assert_eq!(inode(&path), inode(&place.storage.local_path(&key(1)).unwrap()));
+    assert_eq!(inode(&path), inode(&app.storage.local_path(&key(1)).unwrap()));
 }

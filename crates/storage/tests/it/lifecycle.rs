@@ -5,18 +5,18 @@ use testkit::SignedBucket;
 use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
 
 /// Settings for a bucket that answers one request, which must be signed and ask for the lifecycle rules.
-async fn bucket_that_says(status: &'static str, body: &'static str) -> StorageSettings {
+async fn bucket_that_answers(status: &'static str, body: &'static str) -> StorageSettings {
     let listener = tokio::net::TcpListener::bind("127.0.0.1:0").await.unwrap();
     let s3_endpoint = format!("http://{}", listener.local_addr().unwrap());
     tokio::spawn(async move {
         let (mut socket, _) = listener.accept().await.unwrap();
-        let mut asked = Vec::new();
-        while !asked.ends_with(b"\r\n\r\n") {
-            asked.push(socket.read_u8().await.unwrap());
+        let mut request = Vec::new();
+        while !request.ends_with(b"\r\n\r\n") {
+            request.push(socket.read_u8().await.unwrap());
         }
-        let asked = String::from_utf8(asked).unwrap().to_lowercase();
-        assert!(asked.starts_with("get /media?lifecycle= "), "{asked}");
-        assert!(asked.contains("authorization: aws4-hmac-sha256 credential=ak/"), "{asked}");
+        let request = String::from_utf8(request).unwrap().to_lowercase();
+        assert!(request.starts_with("get /media?lifecycle= "), "{request}");
+        assert!(request.contains("authorization: aws4-hmac-sha256 credential=ak/"), "{request}");
         let len = body.len();
         let answer = format!("HTTP/1.1 {status}\r\ncontent-length: {len}\r\nconnection: close\r\n\r\n{body}");
         socket.write_all(answer.as_bytes()).await.unwrap();
@@ -32,7 +32,7 @@ async fn bucket_that_says(status: &'static str, body: &'static str) -> StorageSe
 }
 
 #[tokio::test]
-async fn a_bucket_without_a_rule_that_ends_open_uploads_is_noticed() {
+async fn a_bucket_without_a_rule_that_ends_open_uploads_is_reported() {
     const RULE: &str = "<LifecycleConfiguration><Rule><Status>Enabled</Status><AbortIncompleteMultipartUpload>\
         <DaysAfterInitiation>7</DaysAfterInitiation></AbortIncompleteMultipartUpload></Rule></LifecycleConfiguration>";
     const OFF: &str = "<LifecycleConfiguration><Rule><Status>Disabled</Status>\
@@ -44,7 +44,7 @@ async fn a_bucket_without_a_rule_that_ends_open_uploads_is_noticed() {
         ("404 Not Found", "<Error><Code>NoSuchLifecycleConfiguration</Code></Error>", OpenUploads::Kept),
         ("403 Forbidden", "", OpenUploads::Unknown("it answered 403".into())),
     ] {
-        let settings = bucket_that_says(status, body).await;
+        let settings = bucket_that_answers(status, body).await;
         assert_eq!(settings.open_uploads().await, Some(expected), "{status}");
     }
     assert_eq!(StorageSettings::default().open_uploads().await, None, "a folder has no rules");

@@ -3,7 +3,7 @@
 use bytes::Bytes;
 use futures::stream::TryStreamExt as _;
 use kernel::{Clock as _, MINUTE, SystemClock, Uid};
-use storage::{Key, Name, Storage, Stored};
+use storage::{Key, ListedObject, Name, Storage};
 
 use crate::key;
 
@@ -11,8 +11,8 @@ on_all! {
     listed: every_object_is_listed_with_its_length_and_time;
 }
 
-async fn listed(storage: &Storage) -> Vec<Stored> {
-    let mut all: Vec<Stored> = storage.list().try_collect().await.unwrap();
+async fn listed(storage: &Storage) -> Vec<ListedObject> {
+    let mut all: Vec<ListedObject> = storage.list().try_collect().await.unwrap();
     all.sort_by(|a, b| a.key.as_str().cmp(b.key.as_str()));
     all
 }

@@ -7,8 +7,8 @@ macro_rules! on_all {
     ($($name:ident: $test:ident;)*) => { $(mod $name {
         #[tokio::test]
         async fn in_a_folder() {
-            let place = crate::folder();
-            super::$test(&place.storage).await;
+            let app = crate::test_app();
+            super::$test(&app.storage).await;
         }
         #[tokio::test]
         async fn in_a_bucket() {
@@ -16,19 +16,19 @@ macro_rules! on_all {
         }
         #[tokio::test]
         async fn in_a_bucket_that_checks_signatures() {
-            let house = testkit::SignedBucket::open().await;
-            super::$test(&crate::signed::signed(&house)).await;
+            let signed_bucket = testkit::SignedBucket::open().await;
+            super::$test(&crate::signed::signed(&signed_bucket)).await;
         }
     })* };
 }
 
 mod folder;
+mod free_space;
 mod lifecycle;
 mod list;
 mod resume;
 mod signed;
 mod slow;
-mod space;
 mod streams;
 
 use std::io::Write as _;
@@ -41,20 +41,20 @@ use kernel::{Ambient, Uid};
 use storage::{Key, Name, Object, Storage, StorageSettings, Version};
 
 /// A storage and its folder.
-struct Place {
+struct TestApp {
     storage: Storage,
     dir: tempfile::TempDir,
 }
 
-fn folder() -> Place {
+fn test_app() -> TestApp {
     let dir = tempfile::tempdir().unwrap();
     let storage = Storage::open(&StorageSettings::default(), dir.path(), Ambient::system()).unwrap();
-    Place { storage, dir }
+    TestApp { storage, dir }
 }
 
 /// The same API over the multipart code, with an in-memory store.
 fn bucket() -> Storage {
-    Storage::over(Arc::new(object_store::memory::InMemory::new()), Ambient::system())
+    Storage::from_store(Arc::new(object_store::memory::InMemory::new()), Ambient::system())
 }
 
 fn key(number: u128) -> Key {

@@ -4,23 +4,23 @@ use std::fs;
 
 use bytes::Bytes;
 use kernel::{DAY, Uid};
-use storage::{Appending, Progress, ReceiveError, Storage, StorageError};
+use storage::{Progress, ReceiveError, ResumableStream, Storage, StorageError};
 
 use crate::signed::signed;
-use crate::{bucket, bytes, folder, key, openssl, read};
+use crate::{bucket, bytes, key, openssl, read, test_app};
 
-const PLACE: Uid = Uid::from_u128(77);
+const STREAM: Uid = Uid::from_u128(77);
 
 on_all! {
-    pieces_of_any_size_give_the_whole_and_the_digests_of_openssl: pieces;
-    what_was_not_kept_is_forgotten: forgotten;
-    a_commit_that_nobody_wrote_down_costs_nothing_that_was_kept: unwritten_commit;
-    nothing_is_seen_before_the_commit: unseen;
+    chunks_of_any_size_give_the_whole_and_the_digests_of_openssl: chunks;
+    bytes_that_were_not_kept_are_forgotten: forgotten;
+    a_commit_that_was_not_recorded_loses_nothing_that_was_kept: unrecorded_commit;
+    nothing_is_visible_before_the_commit: invisible;
     more_than_was_announced_is_refused: too_long;
-    what_is_discarded_is_gone: discarded;
+    a_discarded_stream_is_gone: discarded;
 }
 
-async fn feed(appending: &mut Appending, data: &[u8]) {
+async fn feed(appending: &mut ResumableStream, data: &[u8]) {
     for frame in data.chunks(65_521) {
         let mut frame = Bytes::copy_from_slice(frame);
         while !frame.is_empty() {
@@ -30,15 +30,15 @@ async fn feed(appending: &mut Appending, data: &[u8]) {
 }
 
 /// Continues the stream as another process would: from the saved progress.
-async fn resume(storage: &Storage, len: usize, written: &str) -> Appending {
-    storage.resume(PLACE, len as u64, Progress::read(written).unwrap()).await.unwrap()
+async fn resume(storage: &Storage, len: usize, written: &str) -> ResumableStream {
+    storage.resume(STREAM, len as u64, Progress::parse(written).unwrap()).await.unwrap()
 }
 
 fn none() -> String {
-    Progress::none(&key(1)).to_text()
+    Progress::new(&key(1)).to_text()
 }
 
-async fn pieces(storage: &Storage) {
+async fn chunks(storage: &Storage) {
     for (len, cuts) in [
         (1, vec![]),
         (8 << 20, vec![8 << 20]),
@@ -52,14 +52,14 @@ async fn pieces(storage: &Storage) {
             assert_eq!(appending.offset(), at as u64);
             feed(&mut appending, &data[at..cut]).await;
             if cut == len {
-                let mut whole = appending.finish().await.unwrap();
-                let received = whole.received().clone();
+                let mut complete = appending.finish().await.unwrap();
+                let received = complete.received().clone();
                 assert_eq!(received.len, len as u64);
                 assert_eq!(hex::encode(received.md5), openssl("-md5", &data));
                 assert_eq!(hex::encode(received.sha256), openssl("-sha256", &data));
                 assert_eq!(received.head, data[..len.min(4096)]);
-                whole.commit().await.unwrap();
-                storage.discard(PLACE, &whole.into_progress()).await.unwrap();
+                complete.commit().await.unwrap();
+                storage.discard(STREAM, &complete.into_progress()).await.unwrap();
             } else {
                 written = appending.keep().await.unwrap().to_text();
             }
@@ -77,47 +77,47 @@ async fn forgotten(storage: &Storage) {
     let written = first.keep().await.unwrap().to_text();
     // More arrives and the process dies before it is kept: once other bytes, once the same number of bytes.
     feed(&mut first, &bytes(9_000_000)[..]).await;
-    first.let_go().await;
+    first.release().await;
     let mut second = resume(storage, data.len(), &written).await;
     assert_eq!(second.offset(), 9_000_000);
     feed(&mut second, &data[9_000_000..18_000_000]).await;
     drop(second.keep().await.unwrap());
-    second.let_go().await;
+    second.release().await;
     let mut third = resume(storage, data.len(), &written).await;
     feed(&mut third, &data[9_000_000..]).await;
-    let mut whole = third.finish().await.unwrap();
-    assert_eq!(hex::encode(whole.received().md5), openssl("-md5", &data));
-    whole.commit().await.unwrap();
+    let mut complete = third.finish().await.unwrap();
+    assert_eq!(hex::encode(complete.received().md5), openssl("-md5", &data));
+    complete.commit().await.unwrap();
     assert!(read(storage.open_object(&key(1), None).await.unwrap()).await == data);
 }
 
-async fn unwritten_commit(storage: &Storage) {
+async fn unrecorded_commit(storage: &Storage) {
     let data = bytes(20_000_000);
     let mut first = resume(storage, data.len(), &none()).await;
     feed(&mut first, &data[..17_000_000]).await;
     let written = first.keep().await.unwrap().to_text();
-    first.let_go().await;
+    first.release().await;
     for _ in 0..2 {
         let mut again = resume(storage, data.len(), &written).await;
         feed(&mut again, &data[17_000_000..]).await;
-        let mut whole = again.finish().await.unwrap();
-        assert_eq!(hex::encode(whole.received().md5), openssl("-md5", &data));
+        let mut complete = again.finish().await.unwrap();
+        assert_eq!(hex::encode(complete.received().md5), openssl("-md5", &data));
         // Here the process dies: the object is stored under its key, and no row refers to it.
-        whole.commit().await.unwrap();
-        drop(whole);
+        complete.commit().await.unwrap();
+        drop(complete);
         assert!(read(storage.open_object(&key(1), None).await.unwrap()).await == data);
     }
-    storage.discard(PLACE, &Progress::read(&written).unwrap()).await.unwrap();
+    storage.discard(STREAM, &Progress::parse(&written).unwrap()).await.unwrap();
     assert!(read(storage.open_object(&key(1), None).await.unwrap()).await == data);
 }
 
-async fn unseen(storage: &Storage) {
+async fn invisible(storage: &Storage) {
     storage.put(&key(1), Bytes::from_static(b"old")).await.unwrap();
     let mut appending = resume(storage, 3, &none()).await;
     feed(&mut appending, b"new").await;
-    let mut whole = appending.finish().await.unwrap();
+    let mut complete = appending.finish().await.unwrap();
     assert_eq!(read(storage.open_object(&key(1), None).await.unwrap()).await, b"old");
-    whole.commit().await.unwrap();
+    complete.commit().await.unwrap();
     assert_eq!(read(storage.open_object(&key(1), None).await.unwrap()).await, b"new");
 }
 
@@ -125,7 +125,7 @@ async fn too_long(storage: &Storage) {
     let mut appending = resume(storage, 3, &none()).await;
     let error = appending.write(&mut Bytes::from_static(b"long")).await.err().unwrap();
     assert!(matches!(error, ReceiveError::TooLong { expected: 3 }), "{error}");
-    appending.let_go().await;
+    appending.release().await;
     let mut again = resume(storage, 3, &none()).await;
     feed(&mut again, b"ab").await;
     let error = again.finish().await.err().unwrap();
@@ -137,56 +137,56 @@ async fn discarded(storage: &Storage) {
     let mut appending = resume(storage, 20_000_000, &none()).await;
     feed(&mut appending, &data).await;
     let progress = appending.keep().await.unwrap();
-    appending.let_go().await;
+    appending.release().await;
     for _ in 0..2 {
-        storage.discard(PLACE, &progress).await.unwrap();
+        storage.discard(STREAM, &progress).await.unwrap();
     }
-    let error = storage.resume(PLACE, 20_000_000, progress).await.err().unwrap();
+    let error = storage.resume(STREAM, 20_000_000, progress).await.err().unwrap();
     assert!(matches!(error, StorageError::Missing), "{error}");
 }
 
 #[tokio::test]
-async fn nobody_else_goes_on_with_a_file_that_is_being_written() {
-    let place = folder();
-    let first = resume(&place.storage, 9, &none()).await;
-    let error = place.storage.resume(PLACE, 9, Progress::none(&key(1))).await.err().unwrap();
+async fn no_other_process_continues_a_file_that_is_being_written() {
+    let app = test_app();
+    let first = resume(&app.storage, 9, &none()).await;
+    let error = app.storage.resume(STREAM, 9, Progress::new(&key(1))).await.err().unwrap();
     assert!(matches!(error, StorageError::Busy), "{error}");
-    first.let_go().await;
-    let mut second = resume(&place.storage, 9, &none()).await;
+    first.release().await;
+    let mut second = resume(&app.storage, 9, &none()).await;
     feed(&mut second, b"123456789").await;
-    let mut whole = second.finish().await.unwrap();
-    whole.commit().await.unwrap();
-    let error = place.storage.resume(PLACE, 9, Progress::none(&key(1))).await.err().unwrap();
+    let mut complete = second.finish().await.unwrap();
+    complete.commit().await.unwrap();
+    let error = app.storage.resume(STREAM, 9, Progress::new(&key(1))).await.err().unwrap();
     assert!(matches!(error, StorageError::Busy), "until a row refers to it: {error}");
 }
 
 #[tokio::test]
-async fn what_is_left_in_the_folder_is_the_file_alone() {
-    let place = folder();
-    let mut appending = resume(&place.storage, 3, &none()).await;
+async fn only_the_file_is_left_in_the_folder() {
+    let app = test_app();
+    let mut appending = resume(&app.storage, 3, &none()).await;
     feed(&mut appending, b"abc").await;
-    let mut whole = appending.finish().await.unwrap();
-    whole.commit().await.unwrap();
-    let staging = place.dir.path().join("objects/staging");
+    let mut complete = appending.finish().await.unwrap();
+    complete.commit().await.unwrap();
+    let staging = app.dir.path().join("objects/staging");
     assert_eq!(fs::read_dir(&staging).unwrap().count(), 1, "the second link is gone, the first one remains");
-    place.storage.discard(PLACE, &whole.into_progress()).await.unwrap();
+    app.storage.discard(STREAM, &complete.into_progress()).await.unwrap();
     assert_eq!(fs::read_dir(&staging).unwrap().count(), 0);
 }
 
 #[tokio::test]
-async fn streams_that_go_on_are_not_swept() {
-    let place = folder();
-    let house = testkit::SignedBucket::open().await;
-    for storage in [&place.storage, &bucket(), &signed(&house)] {
+async fn streams_that_can_be_resumed_are_not_swept() {
+    let app = test_app();
+    let signed_bucket = testkit::SignedBucket::open().await;
+    for storage in [&app.storage, &bucket(), &signed(&signed_bucket)] {
         let mut appending = resume(storage, 9, &none()).await;
         feed(&mut appending, b"123").await;
         let progress = appending.keep().await.unwrap();
-        appending.let_go().await;
+        appending.release().await;
         // A negative age: everything began before then.
-        assert_eq!(storage.sweep(-DAY, [PLACE].into()).await.unwrap(), 0);
+        assert_eq!(storage.sweep(-DAY, [STREAM].into()).await.unwrap(), 0);
         assert_eq!(resume(storage, 9, &progress.to_text()).await.offset(), 3);
         assert_eq!(storage.sweep(-DAY, [].into()).await.unwrap(), 1);
-        let error = storage.resume(PLACE, 9, progress).await.err().unwrap();
+        let error = storage.resume(STREAM, 9, progress).await.err().unwrap();
         assert!(matches!(error, StorageError::Missing), "{error}");
     }
 }

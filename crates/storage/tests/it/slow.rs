@@ -18,8 +18,8 @@ const LEN: u64 = 12_000_000;
 const RATE: usize = 4_000_000;
 
 /// A client that allows a request 300 ms including its body, and 1.8 s including all retries.
-async fn impatient(house: &SignedBucket, rate: usize) -> Storage {
-    let settings = house.over_a_slow_line(rate).await;
+async fn impatient(signed_bucket: &SignedBucket, rate: usize) -> Storage {
+    let settings = signed_bucket.over_slow_link(rate).await;
     let backoff = BackoffConfig { init_backoff: Duration::from_millis(10), ..BackoffConfig::default() };
     let retry = RetryConfig { backoff, max_retries: 10, retry_timeout: Duration::from_millis(1_800) };
     let store = AmazonS3Builder::new()
@@ -33,37 +33,37 @@ async fn impatient(house: &SignedBucket, rate: usize) -> Storage {
         )
         .with_retry(retry)
         .build();
-    Storage::over(Arc::new(store.unwrap()), Ambient::system())
+    Storage::from_store(Arc::new(store.unwrap()), Ambient::system())
 }
 
 /// Returns a bucket that contains one video, and the bytes of the video.
-async fn with_a_film() -> (SignedBucket, Vec<u8>) {
-    let house = SignedBucket::open().await;
+async fn bucket_with_a_video() -> (SignedBucket, Vec<u8>) {
+    let signed_bucket = SignedBucket::open().await;
     let data = bytes(usize::try_from(LEN).unwrap());
-    let settings = storage::StorageSettings { storage_url: "s3://media".into(), ..house.settings() };
+    let settings = storage::StorageSettings { storage_url: "s3://media".into(), ..signed_bucket.settings() };
     let storage = Storage::open(&settings, std::path::Path::new("/nowhere"), Ambient::system()).unwrap();
     storage.receive(&key(1), LEN, frames(&data, 65_536)).await.unwrap().commit().await.unwrap();
-    (house, data)
+    (signed_bucket, data)
 }
 
 #[tokio::test]
-async fn a_film_that_takes_longer_than_any_request_may_comes_whole() {
-    let (house, data) = with_a_film().await;
-    let storage = impatient(&house, RATE).await;
+async fn a_video_that_takes_longer_than_the_request_timeout_is_read_completely() {
+    let (signed_bucket, data) = bucket_with_a_video().await;
+    let storage = impatient(&signed_bucket, RATE).await;
     let object = storage.open_object(&key(1), None).await.unwrap();
     assert_eq!((object.len, object.range.clone()), (LEN, 0..LEN));
     assert!(read(object).await == data);
     let part = storage.open_object(&key(1), Some(ByteRange::From(1_000_000))).await.unwrap();
     assert!(read(part).await == data[1_000_000..]);
     let folder = tempfile::tempdir().unwrap();
-    storage.fetch_to(&key(1), &folder.path().join("film")).await.unwrap();
-    assert!(std::fs::read(folder.path().join("film")).unwrap() == data);
+    storage.fetch_to(&key(1), &folder.path().join("video")).await.unwrap();
+    assert!(std::fs::read(folder.path().join("video")).unwrap() == data);
 }
 
 #[tokio::test]
-async fn a_reader_who_is_slower_than_any_request_may_be_gets_the_whole() {
-    let (house, data) = with_a_film().await;
-    let storage = impatient(&house, 400_000_000).await;
+async fn a_reader_slower_than_the_request_timeout_gets_everything() {
+    let (signed_bucket, data) = bucket_with_a_video().await;
+    let storage = impatient(&signed_bucket, 400_000_000).await;
     let mut stream = storage.open_object(&key(1), None).await.unwrap().stream;
     let mut got = Vec::new();
     while let Some(chunk) = stream.next().await {
@@ -75,9 +75,9 @@ async fn a_reader_who_is_slower_than_any_request_may_be_gets_the_whole() {
 }
 
 #[tokio::test]
-async fn a_film_larger_than_a_request_is_read_in_several() {
-    let house = SignedBucket::open().await;
-    let storage = signed::signed(&house);
+async fn a_video_larger_than_a_request_is_read_in_several() {
+    let signed_bucket = SignedBucket::open().await;
+    let storage = signed::signed(&signed_bucket);
     let data = bytes(36_000_001);
     storage.receive(&key(1), 36_000_001, frames(&data, 1 << 20)).await.unwrap().commit().await.unwrap();
     assert!(read(storage.open_object(&key(1), None).await.unwrap()).await == data);
@@ -88,9 +88,9 @@ async fn a_film_larger_than_a_request_is_read_in_several() {
 }
 
 #[tokio::test]
-async fn an_object_that_goes_while_it_is_read_ends_the_reading() {
-    let (house, data) = with_a_film().await;
-    let storage = impatient(&house, RATE).await;
+async fn an_object_deleted_while_it_is_read_fails_the_read() {
+    let (signed_bucket, data) = bucket_with_a_video().await;
+    let storage = impatient(&signed_bucket, RATE).await;
     let mut stream = storage.open_object(&key(1), None).await.unwrap().stream;
     let first = stream.next().await.unwrap().unwrap();
     assert!(data.starts_with(&first));

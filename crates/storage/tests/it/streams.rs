@@ -4,15 +4,15 @@ use bytes::Bytes;
 use futures::stream::{self, StreamExt as _};
 use storage::{ByteRange, ReceiveError, Storage, StorageError};
 
-use crate::{bucket, bytes, folder, frames, key, openssl, read};
+use crate::{bucket, bytes, frames, key, openssl, read, test_app};
 
 on_all! {
-    what_comes_in_goes_out_with_the_digests_of_openssl: round_trip;
-    wrong_lengths_are_told_apart_and_leave_nothing: wrong_lengths;
+    a_stream_is_read_back_with_the_digests_of_openssl: round_trip;
+    wrong_lengths_are_distinguished_and_leave_nothing: wrong_lengths;
     a_broken_stream_leaves_nothing_and_a_second_one_works: broken;
-    nothing_is_seen_before_the_commit: commit;
+    nothing_is_visible_before_the_commit: commit;
     deleting_twice_is_no_error: delete;
-    ranges_are_exact_and_refused_behind_the_end: ranges;
+    ranges_are_exact_and_refused_beyond_the_end: ranges;
 }
 
 async fn round_trip(storage: &Storage) {
@@ -70,14 +70,14 @@ async fn ranges(storage: &Storage) {
         (ByteRange::Last(10), 2_499_990..2_500_000),
         (ByteRange::Last(9_999_999), 0..2_500_000),
     ];
-    for (asked, bytes) in cases {
-        let object = storage.open_object(&key(1), Some(asked)).await.unwrap();
-        assert_eq!((object.len, object.range.clone()), (2_500_000, bytes.clone()), "{asked:?}");
-        assert!(read(object).await == data[bytes.start as usize..bytes.end as usize], "{asked:?}");
+    for (range, bytes) in cases {
+        let object = storage.open_object(&key(1), Some(range)).await.unwrap();
+        assert_eq!((object.len, object.range.clone()), (2_500_000, bytes.clone()), "{range:?}");
+        assert!(read(object).await == data[bytes.start as usize..bytes.end as usize], "{range:?}");
     }
-    for asked in [ByteRange::From(2_500_000), ByteRange::Between(2_500_000, 2_500_001)] {
-        let error = storage.open_object(&key(1), Some(asked)).await.err().unwrap();
-        assert!(matches!(error, StorageError::OutsideObject { len: 2_500_000 }), "{asked:?} {error}");
+    for range in [ByteRange::From(2_500_000), ByteRange::Between(2_500_000, 2_500_001)] {
+        let error = storage.open_object(&key(1), Some(range)).await.err().unwrap();
+        assert!(matches!(error, StorageError::OutsideObject { len: 2_500_000 }), "{range:?} {error}");
     }
     assert!(matches!(storage.open_object(&key(9), None).await.err().unwrap(), StorageError::Missing));
 }
@@ -97,10 +97,10 @@ async fn delete(storage: &Storage) {
 
 #[tokio::test]
 async fn an_object_of_a_bucket_is_fetched_as_a_file() {
-    let (storage, place) = (bucket(), folder());
+    let (storage, app) = (bucket(), test_app());
     let data = bytes(9_000_000);
     storage.receive(&key(1), 9_000_000, frames(&data, 100_000)).await.unwrap().commit().await.unwrap();
-    let path = place.dir.path().join("fetched");
+    let path = app.dir.path().join("fetched");
     storage.fetch_to(&key(1), &path).await.unwrap();
     assert!(std::fs::read(path).unwrap() == data);
     assert_eq!(storage.local_path(&key(1)), None);

@@ -11,7 +11,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** The public keys, as a JSON Web Key Set. */
+        /**
+         * List the public keys of the access tokens
+         * @description Returns a JSON Web Key Set.
+         */
         get: operations["list_public_keys"];
         put?: never;
         post?: never;
@@ -28,7 +31,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Whether the process is alive. */
+        /** Check that the process is running */
         get: operations["read_health"];
         put?: never;
         post?: never;
@@ -45,7 +48,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** A public picture. */
+        /** Get a public image */
         get: operations["serve_image"];
         put?: never;
         post?: never;
@@ -63,8 +66,10 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Bytes of a content, whole or one range. The address is made by the calls that list and read content, holds
-         *     for an hour, can be renewed, and dies when its holder may no longer see the content.
+         * Get media bytes
+         * @description Returns a file of a content item, whole or one range. Responses that list or read content contain the
+         *     address. It is valid for one hour, can be renewed, and stops working when its holder may no longer see the
+         *     content.
          */
         get: operations["serve_media"];
         put?: never;
@@ -84,8 +89,8 @@ export interface paths {
         };
         /**
          * Check readiness
-         * @description 503 while the database does not answer or its last write failed. The body names each part; files that cannot be
-         *     reached do not make the server unready.
+         * @description Responds with 503 while the database is unreachable or its last write failed. The body names each part.
+         *     Unreachable storage does not make the server unready.
          */
         get: operations["read_readiness"];
         put?: never;
@@ -103,10 +108,16 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** The caller's billing accounts, newest first; 404 when there is none (C-28). */
+        /**
+         * List your billing accounts
+         * @description Newest first. Answers 404 if you have none.
+         */
         get: operations["list_accounts"];
         put?: never;
-        /** Makes a billing account; the caller manages it. An `Idempotency-Key` header makes repeating harmless. */
+        /**
+         * Create a billing account
+         * @description The caller becomes its manager. An `Idempotency-Key` header makes the request safe to repeat.
+         */
         post: operations["create_account"];
         delete?: never;
         options?: never;
@@ -127,7 +138,7 @@ export interface paths {
         delete?: never;
         options?: never;
         head?: never;
-        /** Widens the type of an account the caller manages. */
+        /** Widen the type of a billing account */
         patch: operations["change_account"];
         trace?: never;
     };
@@ -140,7 +151,10 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Begins the purchase of a plan, or hands out the one begun less than 30 minutes ago. */
+        /**
+         * Start the purchase of a plan
+         * @description Returns the checkout started for the same plan within the last 30 minutes, if it is still open.
+         */
         post: operations["start_checkout"];
         delete?: never;
         options?: never;
@@ -157,7 +171,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Opens the provider's billing-management page for an account the caller manages. */
+        /** Open the provider's billing management page */
         post: operations["manage_account"];
         delete?: never;
         options?: never;
@@ -172,7 +186,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** The purchases of an account the caller manages, newest first. */
+        /**
+         * List the purchases of a billing account
+         * @description Newest first.
+         */
         get: operations["list_provisions"];
         put?: never;
         post?: never;
@@ -189,7 +206,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** The organisation's leads, the highest score first: app users who consent and came at least once. */
+        /**
+         * List an organization's leads
+         * @description Returns app users with consent and at least one visit, highest score first.
+         */
         get: operations["list_leads"];
         put?: never;
         post?: never;
@@ -206,7 +226,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** What one person watched in a range; nothing for people who do not consent. */
+        /**
+         * Get a person's analytics
+         * @description Empty if the person has not consented.
+         */
         get: operations["read_user_analytics"];
         put?: never;
         post?: never;
@@ -223,7 +246,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Counted views of one person. */
+        /** Get a person's views as a time series */
         get: operations["read_views"];
         put?: never;
         post?: never;
@@ -240,7 +263,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Visits of one person, shown as sign-ins. */
+        /**
+         * Get a person's visits as a time series
+         * @description The portal shows visits as sign-ins.
+         */
         get: operations["read_visits"];
         put?: never;
         post?: never;
@@ -257,7 +283,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Watch time in milliseconds, of the organisation or of one person. */
+        /**
+         * Get watch time as a time series
+         * @description In milliseconds, of the organization or of one person.
+         */
         get: operations["read_watch_time"];
         put?: never;
         post?: never;
@@ -276,7 +305,10 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Sends a magic link. */
+        /**
+         * Send a magic link
+         * @description The link works for ten minutes. At most one is sent per minute and five per hour to an address.
+         */
         post: operations["request_magic_link"];
         delete?: never;
         options?: never;
@@ -293,7 +325,10 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Signs in with a magic link. Opening the link alone uses nothing up; only this call does. */
+        /**
+         * Sign in with a magic link
+         * @description The code can be used once, within ten minutes. Opening the link does not use it up.
+         */
         post: operations["redeem_magic_link"];
         delete?: never;
         options?: never;
@@ -308,7 +343,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** The caller's ways in. */
+        /** List your sign-in methods */
         get: operations["list_sign_in_methods"];
         put?: never;
         post?: never;
@@ -328,8 +363,9 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Signs in whoever the provider named. An account that was here before is tied to the identity only when both
-         *     sides have proved the address.
+         * Sign in through a provider
+         * @description An existing account with the same address is linked only if the provider has verified the address. If it
+         *     was not verified here before, everything set up in the account until then is deleted.
          */
         post: operations["redeem_provider_sign_in"];
         delete?: never;
@@ -345,10 +381,16 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** The provider's answer by query. */
+        /**
+         * Complete a provider sign-in in the popup, by query
+         * @description The provider redirects the popup here. The page reports the outcome to the window that opened the popup.
+         */
         get: operations["finish_provider_sign_in"];
         put?: never;
-        /** The provider's answer by form, as Apple sends it. */
+        /**
+         * Complete a provider sign-in in the popup, by form
+         * @description Apple posts a form here. The page reports the outcome to the window that opened the popup.
+         */
         post: operations["finish_posted_provider_sign_in"];
         delete?: never;
         options?: never;
@@ -363,7 +405,11 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Leads on to the provider. One that is not set up, or cannot be reached, is told to the opener. */
+        /**
+         * Start a sign-in through a provider
+         * @description Redirects the popup to the provider. If the provider is not configured or cannot be reached, a page
+         *     reports that to the opener instead.
+         */
         get: operations["start_provider_sign_in"];
         put?: never;
         post?: never;
@@ -383,8 +429,9 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Sends the letter. The answer is the same for known and unknown addresses; the owner of an unknown one reads that
-         *     there is no account.
+         * Send a password reset link
+         * @description The response is the same for known and unknown addresses. The email to an unknown address says that there
+         *     is no account.
          */
         post: operations["request_password_reset"];
         delete?: never;
@@ -403,8 +450,9 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Sets a new password, ends every session there was and opens a new one. A password that is not taken does not
-         *     use the code up.
+         * Reset your password
+         * @description Sets the new password, ends all existing sessions and opens a new one. A password that is refused does not
+         *     use up the code.
          */
         post: operations["redeem_password_reset"];
         delete?: never;
@@ -423,9 +471,10 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Renews the session. Any number of tabs may do so at once: within ten seconds the same old token always
-         *     leads to the same successor; later its use ends the session. A successor that has been spent meanwhile is not set
-         *     as a cookie again: the browser has a newer one.
+         * Refresh the session
+         * @description Any number of tabs may refresh at the same time: for ten seconds after it was spent, a refresh token still
+         *     leads to the same successor. Using it later ends the session. If the successor has been spent too, no
+         *     cookie is set, because the browser already has a newer one.
          */
         post: operations["refresh_session"];
         delete?: never;
@@ -441,7 +490,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** The caller's living sessions, the one seen last first. */
+        /**
+         * List your sessions
+         * @description Lists up to 100 sessions that have not ended, most recently used first.
+         */
         get: operations["list_sessions"];
         put?: never;
         post?: never;
@@ -461,7 +513,10 @@ export interface paths {
         get?: never;
         put?: never;
         post?: never;
-        /** Ends a session of the caller's; its token stops counting at once. */
+        /**
+         * End one of your sessions
+         * @description Its access token stops working immediately.
+         */
         delete: operations["end_session"];
         options?: never;
         head?: never;
@@ -478,9 +533,10 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Signs in with a password. A wrong pair and an unknown address are the same to the caller, in words and in time;
-         *     who keeps trying waits longer each time. After a hundred wrong passwords in an hour an account takes a mailed link
-         *     only, until one was used or the hour is over.
+         * Sign in with a password
+         * @description A wrong password and an unknown address give the same response in the same time. Repeated attempts have to
+         *     wait longer each time. After a hundred wrong passwords in an hour, an account requires a magic link until
+         *     one is used or the hour is over.
          */
         post: operations["sign_in"];
         delete?: never;
@@ -499,8 +555,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Signs out; the access token stops counting at once. Where that has run out, the refresh cookie says whose
-         *     session ends.
+         * Sign out
+         * @description The access token stops working immediately. If it has expired, the refresh cookie identifies the session.
          */
         post: operations["sign_out"];
         delete?: never;
@@ -519,8 +575,9 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Makes an account and signs in. The address counts as unproved until the letter that is sent is answered, or its
-         *     owner comes by a way that proves it.
+         * Create an account with a password
+         * @description Signs in and sends a confirmation email. The address is unverified until its owner confirms it, or signs
+         *     in by a method that verifies it.
          */
         post: operations["sign_up"];
         delete?: never;
@@ -538,7 +595,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Sends the letter again. */
+        /** Send the confirmation email again */
         post: operations["request_confirmation"];
         delete?: never;
         options?: never;
@@ -556,8 +613,9 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Confirms the address of whoever is signed in. The letter's link alone confirms nothing: it may have been
-         *     opened by the owner of an address that somebody else signed up with.
+         * Confirm your email address
+         * @description You must be signed in, because the link alone does not confirm the address: it may have been opened by the
+         *     owner of an address that someone else signed up with.
          */
         post: operations["redeem_confirmation"];
         delete?: never;
@@ -573,7 +631,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** How this installation is set up. */
+        /** Get the configuration of this installation */
         get: operations["read_config"];
         put?: never;
         post?: never;
@@ -590,12 +648,16 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** A page of contents, newest first, private ones and drafts included: this list is for staff. */
+        /**
+         * List content
+         * @description For staff: newest first, including private items and drafts.
+         */
         get: operations["list_content"];
         put?: never;
         /**
-         * Makes a content. For a file the answer says where to send it; until it has come the content is a draft. A person
-         *     has at most 100 drafts at a time (409 `too_many_drafts`).
+         * Create a content item
+         * @description For a file, the response contains the address to send it to; the item is a draft until the file is
+         *     uploaded. A person can have at most 100 drafts at a time (409 `too_many_drafts`).
          */
         post: operations["create_content"];
         delete?: never;
@@ -611,22 +673,24 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** One content. */
+        /** Get a content item */
         get: operations["read_content"];
         put?: never;
         /**
-         * Says where to send a new version. The old one is served until the new one is available. `DELETE /uploads/{uid}` with
-         *     the uid of the answer gives it up.
+         * Replace the file of a content item
+         * @description The response contains the address to send the new version to. The old version is served until the new one
+         *     is available. To cancel, call `DELETE /uploads/{uid}` with the uid in the response.
          */
         post: operations["replace_file"];
         /**
-         * Deletes a content item that is in no playlist. Its files count towards the plan until they are removed. An upload
-         *     for it that is still pending is cancelled: what has arrived and what it reserved is free when this answers.
+         * Delete a content item
+         * @description The item must not be in any playlist. Its files count towards the plan until they are removed. A pending
+         *     upload for it is cancelled, and what was received and reserved is freed before this answers.
          */
         delete: operations["delete_content"];
         options?: never;
         head?: never;
-        /** Changes a content's details. */
+        /** Update a content item */
         patch: operations["change_content"];
         trace?: never;
     };
@@ -639,12 +703,13 @@ export interface paths {
         };
         get?: never;
         /**
-         * Takes captions as WebVTT or SubRip, at most 2 MB, in the place of those in the same language. They are kept as plain
-         *     cues: no styles, no tags.
+         * Add or replace captions
+         * @description Accepts WebVTT or SubRip of at most 2 MB and replaces the captions in the same language. Only plain cues
+         *     are kept, without styles and tags.
          */
         put: operations["put_captions"];
         post?: never;
-        /** Removes the captions in one language. */
+        /** Delete captions */
         delete: operations["delete_captions"];
         options?: never;
         head?: never;
@@ -660,7 +725,11 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Processes a content's file again after it failed. The file itself is kept and can be played meanwhile. */
+        /**
+         * Retry processing
+         * @description Processes the file of a content item again after a failure. The file is kept and can be played in the
+         *     meantime.
+         */
         post: operations["retry_processing"];
         delete?: never;
         options?: never;
@@ -676,8 +745,9 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * What was announced for a content, what came, and why it was turned away if it was. Of what was found
-         *     in the file later it tells the codecs; length and processing stand in the content itself.
+         * Get the upload report of a content item
+         * @description Shows what was declared, what was received, and why it was rejected, if it was. Of the results of
+         *     processing it contains only the codecs; length and processing status are part of the item.
          */
         get: operations["read_upload_report"];
         put?: never;
@@ -697,7 +767,10 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Takes events. Answered once they are durable; what was taken before counts once. */
+        /**
+         * Report events
+         * @description The response is sent once the events are durable. Repeated events count once.
+         */
         post: operations["post_events"];
         delete?: never;
         options?: never;
@@ -714,8 +787,9 @@ export interface paths {
         };
         get?: never;
         /**
-         * Takes the bytes of an announced file. Answers once they are stored, verified and available. A file that has arrived
-         *     before is 409 `already_available`; a request that still sends this file ends when a new one begins.
+         * Upload an announced file
+         * @description Answers once the bytes are stored, verified and available. If the file was uploaded before, the answer is
+         *     409 `already_available`. A request that is still sending this file ends when a new one begins.
          */
         put: operations["ingest_file"];
         post?: never;
@@ -732,32 +806,17 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** The joining page behind a link; needs no token. */
+        /**
+         * Get the join page of a link
+         * @description Requires no token.
+         */
         get: operations["read_join_page"];
         put?: never;
-        /** Makes the caller an app user of the organisation; a role that is there already stays. */
-        post: operations["join"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/v1/letters/{token}": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /** The page that asks whether to stop the letters of an organisation. */
-        get: operations["read_letter_stop"];
-        put?: never;
         /**
-         * Stops the letters. Mail programs send `List-Unsubscribe=One-Click`; the page's other button sends
-         *     `letters=again`, which begins them again. Whatever else is sent stops them.
+         * Join an organization
+         * @description Makes the caller an app user. An existing role is kept.
          */
-        post: operations["stop_letters"];
+        post: operations["join"];
         delete?: never;
         options?: never;
         head?: never;
@@ -774,8 +833,9 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Lets an address hold for an hour from now. The address itself does not change; players call this at half
-         *     of its life.
+         * Renew a playback address
+         * @description Extends its validity to one hour from now. The address itself does not change. Players call this at half
+         *     of its lifetime.
          */
         post: operations["renew_grant"];
         delete?: never;
@@ -791,10 +851,17 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** The caller's organisations, oldest membership first. */
+        /**
+         * List your organisations
+         * @description Oldest membership first. Organisations whose plan has ended are left out.
+         */
         get: operations["list_organisations"];
         put?: never;
-        /** Makes an organisation; the caller becomes its super admin. */
+        /**
+         * Create an organisation on an unused plan
+         * @description You become its super admin. Your email address must be verified, and you must manage an account with a
+         *     plan that has no organisation yet.
+         */
         post: operations["create_organisation"];
         delete?: never;
         options?: never;
@@ -815,7 +882,10 @@ export interface paths {
         delete?: never;
         options?: never;
         head?: never;
-        /** Changes an organisation's settings. */
+        /**
+         * Update an organisation's settings
+         * @description Changing the privacy to anything but public invalidates the join link.
+         */
         patch: operations["change_organisation"];
         trace?: never;
     };
@@ -826,7 +896,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** The organisation's totals and its popular content. */
+        /**
+         * Get an organization's dashboard
+         * @description Returns all-time totals and the most viewed content of the last 28 days.
+         */
         get: operations["read_dashboard"];
         put?: never;
         post?: never;
@@ -845,7 +918,10 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Makes the joining link, or gives the one that holds. */
+        /**
+         * Create the join link
+         * @description Returns the existing link, if there is one, unless `rotate` is true. The organisation must be public.
+         */
         post: operations["make_join_url"];
         delete?: never;
         options?: never;
@@ -860,7 +936,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** The organisation's people, the newest person first. */
+        /**
+         * List an organization's people
+         * @description Returns staff and app users in one list, newest person first.
+         */
         get: operations["list_users"];
         put?: never;
         post?: never;
@@ -877,7 +956,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** The latest answer of each person, newest first. */
+        /**
+         * List consents
+         * @description Returns the latest answer of each person, newest first.
+         */
         get: operations["list_consents"];
         put?: never;
         post?: never;
@@ -898,7 +980,8 @@ export interface paths {
         put?: never;
         post?: never;
         /**
-         * Ends the caller's membership as an app user and takes the consent back, also after the organisation's plan has
+         * Leave an organization
+         * @description Ends the caller's membership as an app user and withdraws the consent, even if the organization's plan has
          *     ended. Staff cannot leave this way.
          */
         delete: operations["leave"];
@@ -921,8 +1004,9 @@ export interface paths {
         options?: never;
         head?: never;
         /**
-         * Gives or takes back the own consent. The latest answer counts at once. Taking it back works whatever the standing
-         *     of the organisation's plan.
+         * Update your own consent
+         * @description The latest answer takes effect immediately. Withdrawing works regardless of the state of the
+         *     organization's plan.
          */
         patch: operations["change_own_consent"];
         trace?: never;
@@ -934,7 +1018,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** The staff, newest first. */
+        /**
+         * List the staff of an organisation
+         * @description Newest first.
+         */
         get: operations["list_staff"];
         put?: never;
         post?: never;
@@ -951,7 +1038,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** What a person did, newest first, two hundred rows at the most; nothing for people who do not consent. */
+        /**
+         * List a person's history
+         * @description Newest first, at most 200 entries. Empty if the person has not consented.
+         */
         get: operations["list_history"];
         put?: never;
         post?: never;
@@ -968,10 +1058,13 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** A page of playlists. App users see the public ones only and in them what they may see, staff all of them. */
+        /**
+         * List playlists
+         * @description Staff get all playlists. App users get the public ones, and in their items only the content they may see.
+         */
         get: operations["list_playlists"];
         put?: never;
-        /** Makes a playlist. */
+        /** Create a playlist */
         post: operations["create_playlist"];
         delete?: never;
         options?: never;
@@ -986,15 +1079,24 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** One playlist; app users open public and unlisted ones, and learn of what they may see in them. */
+        /**
+         * Get a playlist
+         * @description App users can open public and unlisted playlists. Their items contain only the content they may see.
+         */
         get: operations["read_playlist"];
         put?: never;
         post?: never;
-        /** Deletes a playlist. */
+        /**
+         * Delete a playlist
+         * @description Its content is kept.
+         */
         delete: operations["delete_playlist"];
         options?: never;
         head?: never;
-        /** Changes a playlist; items are sent as the whole list in its new order. */
+        /**
+         * Update a playlist
+         * @description Fields that are left out stay as they are. `items` is the whole list in its new order.
+         */
         patch: operations["change_playlist"];
         trace?: never;
     };
@@ -1005,7 +1107,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** The content of a playlist; app users see what is public and ready. */
+        /**
+         * List the content of a playlist
+         * @description App users get only items that are public and available.
+         */
         get: operations["list_playlist_content"];
         put?: never;
         post?: never;
@@ -1022,14 +1127,18 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** The caller's own profile. */
+        /** Get your profile */
         get: operations["read_profile"];
         put?: never;
         post?: never;
         delete?: never;
         options?: never;
         head?: never;
-        /** Changes the caller's own profile. */
+        /**
+         * Update your profile
+         * @description A photo must be an image that you uploaded here. Without a calling code, the phone number is taken to be
+         *     from the country of the postal address.
+         */
         patch: operations["change_profile"];
         trace?: never;
     };
@@ -1040,7 +1149,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** The caller's memberships, oldest first; organisations whose plan ended are left out. */
+        /**
+         * List your memberships
+         * @description Oldest first. Organisations whose plan has ended are left out.
+         */
         get: operations["list_memberships"];
         put?: never;
         post?: never;
@@ -1058,12 +1170,35 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Profiles in the order asked for. Ids of other organisations and unknown ones are left out without a word;
-         *     ids of staff need the right to list roles.
+         * List the profiles of an organisation's members
+         * @description The profiles are in the order of the ids, at most 50. Unknown ids and people who are not members are left
+         *     out, and so are staff if you may not list roles.
          */
         get: operations["list_people"];
         put?: never;
         post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/unsubscribe/{token}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Get the unsubscribe page */
+        get: operations["read_unsubscribe_page"];
+        put?: never;
+        /**
+         * Unsubscribe from announcements
+         * @description Mail programs send `List-Unsubscribe=One-Click`. The body `unsubscribe=undo`, sent by a button on the
+         *     page, subscribes again. Any other body unsubscribes.
+         */
+        post: operations["unsubscribe"];
         delete?: never;
         options?: never;
         head?: never;
@@ -1079,7 +1214,11 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Says where to send a picture. Its public path stands in the answer and works once the picture has come. */
+        /**
+         * Start an image upload
+         * @description The response contains the address to send the image to, and its public path, which works once the upload
+         *     is complete.
+         */
         post: operations["create_upload"];
         delete?: never;
         options?: never;
@@ -1097,14 +1236,18 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Begins to take in an announced file in several requests, from its first byte; a beginning that was made
-         *     before for the same address is forgotten. The proof is the ingest address, as base64 under `ingest` in
-         *     Upload-Metadata; Upload-Length is the size announced. The first piece may come along.
+         * Create a resumable upload
+         * @description Starts an announced file from its first byte; an earlier resumable upload for the same address is
+         *     discarded. The ingest address authorises the request, as base64 under the key `ingest` in Upload-Metadata.
+         *     Upload-Length must be the declared size. The request may contain the first chunk.
          */
         post: operations["begin_resumable"];
         delete?: never;
-        /** Says which version and which extensions of tus there are, and how large a file may be. */
-        options: operations["offer_resumable"];
+        /**
+         * Get tus options
+         * @description Returns the supported version and extensions of tus, the maximum file size and the checksum algorithms.
+         */
+        options: operations["options_resumable"];
         head?: never;
         patch?: never;
         trace?: never;
@@ -1118,19 +1261,28 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Does what HEAD, PATCH or DELETE would do, as X-HTTP-Method-Override says. */
+        /**
+         * Override the request method
+         * @description Does what HEAD, PATCH or DELETE would do, as named in X-HTTP-Method-Override.
+         */
         post: operations["override_resumable"];
         /**
-         * Cancels the upload and removes what has arrived. Its space in the plan is free when this answers; a draft stays
-         *     without a file until it is deleted. The same as `DELETE /uploads/{uid}`, for whoever has the address alone.
+         * Cancel a resumable upload
+         * @description Removes what was received and frees its space in the plan before it answers. A draft stays without a file
+         *     until it is deleted. Does the same as `DELETE /uploads/{uid}`, but needs only this address.
          */
         delete: operations["end_resumable"];
         options?: never;
-        /** Says how many bytes are safe. A request that is still sending is asked to keep what it has and to leave. */
+        /**
+         * Get the upload offset
+         * @description Returns how many bytes are stored safely. A request that is still sending is asked to keep what it has and
+         *     to yield.
+         */
         head: operations["read_resumable"];
         /**
-         * Takes the next piece; Upload-Offset is where it begins. What is acknowledged survives a crash. The last one
-         *     ends the upload: it is available when this answers 204, and rejected when it answers with what was wrong.
+         * Append a chunk
+         * @description The chunk must begin at Upload-Offset. Acknowledged bytes survive a crash. The last chunk completes the
+         *     upload: it is available if this answers 204, and rejected if it answers with the reason.
          */
         patch: operations["append_resumable"];
         trace?: never;
@@ -1143,16 +1295,19 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * One upload: an organisation's for its staff, a person's own picture for that person. A content's uid works as well.
-         *     One whose file arrived is `available` as long as its content is there, then 404.
+         * Get an upload
+         * @description Staff can read the uploads of their organisation, a person the uploads of their own images. The uid of a
+         *     content item works as well. A completed upload is `available` while its content exists, and 404
+         *     afterwards.
          */
         get: operations["read_upload"];
         put?: never;
         post?: never;
         /**
-         * Cancels an upload that is still pending, however it is sent: a request in flight ends, what has arrived is
-         *     removed, and its space in the plan is free when this answers. Content that was available stays as it is; a
-         *     draft stays without a file until it is deleted. Repeating it does no harm.
+         * Cancel a pending upload
+         * @description Ends a request that is still sending, removes what was received, and frees the reserved space in the plan
+         *     before it answers. Content that was available stays as it is. A draft stays without a file until it is
+         *     deleted. Repeating the call does no harm.
          */
         delete: operations["cancel_upload"];
         options?: never;
@@ -1167,7 +1322,11 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** The organisations the caller joined or works for, oldest first. */
+        /**
+         * List your organizations
+         * @description Returns the organizations in which the caller is an app user or staff, oldest membership first.
+         *     Organizations whose plan has ended are omitted.
+         */
         get: operations["list_joined"];
         put?: never;
         post?: never;
@@ -1187,8 +1346,9 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Takes an event of the payment provider. The payload is a hint: the truth is fetched again. Anything but 2xx
-         *     makes the provider come back.
+         * Receive an event of the payment provider
+         * @description The payload is only a hint: the current state is fetched from the provider. Any answer other than 2xx
+         *     makes the provider retry.
          */
         post: operations["receive_stripe_webhook"];
         delete?: never;
@@ -1201,81 +1361,98 @@ export interface paths {
 export type webhooks = Record<string, never>;
 export interface components {
     schemas: {
-        /** @description The answer is the same for known and unknown addresses. */
+        /** @description An empty response, the same for known and unknown addresses. */
         Accepted: Record<string, never>;
-        /** @description A change of a billing account; everything but the type is changed at the provider's portal (G-32). */
+        /**
+         * @description A change of a billing account. Only the type can be changed here; the rest is edited in the provider's
+         *     portal.
+         */
         AccountChange: {
             account: components["schemas"]["AccountChangeIn"];
         };
-        /** @description What may change. */
+        /** @description The fields that can change. */
         AccountChangeIn: {
-            /** @description individual, business or agency; never narrower than now. */
+            /** @description individual, business or agency; never narrower than the current type. */
             type?: string | null;
         };
-        /** @description A billing account (spec section 3). */
+        /** @description A billing account. */
         AccountOut: {
             /** @description Postal address, if any. */
             billingAddress?: Record<string, never> | null;
-            /** @description Payee's e-mail. */
+            /** @description Email of the payee. */
             billingEmail: string;
-            /** @description Payee. */
+            /** @description Name of the payee. */
             billingName: string;
-            /** @description Payee's phone. */
+            /** @description Phone of the payee. */
             billingPhone: string;
-            /** @description Nick name. */
+            /** @description Nickname of the account, shown in lists. */
             friendlyName: string;
-            /** @description Ids of the people who may manage it. */
+            /** @description Ids of the people who may manage the account. */
             managingUsers: string[];
-            /** @description When it was made. */
+            /** @description When the account was created. */
             timeCreated: string;
-            /** @description How many organisations it may hold. */
+            /** @description How many organisations the account may hold. */
             type: components["schemas"]["AccountType"];
             /**
              * Format: uuid
-             * @description Its id.
+             * @description Id of the account.
              */
             uid: string;
         };
         /**
-         * @description How many organisations an account may hold (C-13), narrowest first.
+         * @description How many organisations an account may hold. Ordered, narrowest first.
          * @enum {string}
          */
         AccountType: "individual" | "business" | "agency";
+        /** @description An entry of a person's history. */
+        ActivityEntryOut: {
+            /** Format: uuid */
+            contentId?: string | null;
+            /** Format: uuid */
+            playlistId?: string | null;
+            time: string;
+            /** @description `visit`, `view`, `download` or `contact`. */
+            type: string;
+            /**
+             * Format: int64
+             * @description Watch time of a view, in milliseconds; 0 for other entries.
+             */
+            watchTimeMs: number;
+        };
         /**
-         * @description Which app a session is for: both apps live on one host, and a person may be signed in to each as somebody
-         *     else.
+         * @description The app a session belongs to. Both apps share one host, and people may use a different account in each.
          * @enum {string}
          */
         App: "portal" | "viewer";
         /** @description Captions in one language. */
         CaptionsOut: {
-            /** @description As a person reads it. */
+            /** @description Display name of the language, such as `Deutsch`. */
             label: string;
-            /** @description BCP 47. */
+            /** @description BCP 47 tag. */
             language: string;
-            /** @description Address of the WebVTT. */
+            /** @description URL of the WebVTT file. */
             url: string;
         };
-        /** @description What to buy. */
+        /** @description The plan to buy. */
         CheckoutIn: {
-            /** @description One of the four plans. */
+            /** @description Id of one of the four plans. */
             planId?: string | null;
         };
-        /** @description Where the buyer goes. */
+        /** @description The started purchase. */
         CheckoutOut: {
             /**
              * Format: uuid
-             * @description The purchase, as in `provision_id` of the success page.
+             * @description The purchase, as in the `provision_id` parameter of the success page.
              */
             provisionId: string;
-            /** @description The provider's id of the session; empty where payment is switched off. */
+            /** @description The provider's session id; empty if payment is off. */
             sessionId: string;
-            /** @description The address to go to. */
+            /** @description The address to send the buyer to. */
             url: string;
         };
-        /** @description What the web apps need to know before anybody signs in. */
+        /** @description Configuration that the web apps need before sign-in. */
         ConfigOut: {
-            /** @description stripe, sandbox or none. */
+            /** @description Payment provider: stripe, sandbox or none. */
             billing: string;
             contactUrl: string;
             environment: components["schemas"]["Environment"];
@@ -1287,14 +1464,14 @@ export interface components {
             termsUrl: string;
             version: string;
         };
-        /** @description The letter's code. */
+        /** @description The code from the confirmation email. */
         ConfirmIn: {
             code: string;
         };
         /** @description The new answer. */
         ConsentIn: {
             consent: boolean;
-            /** @description The version that was shown; a yes to another one is refused. */
+            /** @description Version of the notice that was shown; a yes to an older version is rejected. */
             noticeVersion?: string | null;
         };
         /**
@@ -1304,212 +1481,194 @@ export interface components {
         ConsentMethod: "join" | "settings" | "leave";
         /** @description An answer to the consent notice. */
         ConsentOut: {
-            /** @description The answer. */
+            /** @description Whether the person consents. */
             consent: boolean;
-            /** @description How it was given. */
+            /** @description How the answer was given. */
             method: components["schemas"]["ConsentMethod"];
-            /** @description Which notice was answered. */
+            /** @description Version of the notice that was answered. */
             noticeVersion: string;
             /**
              * Format: uuid
-             * @description The organisation.
+             * @description Id of the organization that asked.
              */
             orgId: string;
-            /** @description When it was given. */
+            /** @description When the answer was given. */
             timeCreated: string;
             /**
              * Format: uuid
-             * @description The record's id.
+             * @description Id of the consent record.
              */
             uid: string;
             user?: components["schemas"]["ProfileOut"] | null;
             /**
              * Format: uuid
-             * @description Who gave it.
+             * @description Id of the person who answered.
              */
             userId: string;
         };
-        /** @description Contact; what is not sent stays. */
+        /** @description Contact details; fields that are not sent stay unchanged. */
         ContactIn: {
             email?: string | null;
             phoneNumber?: string | null;
         };
-        /** @description Whom to write to or call. */
+        /** @description Contact details of an organisation. */
         ContactOut: {
-            /** @description E-mail, or empty. */
+            /** @description Email address, or empty. */
             email: string;
             /** @description Phone number, or empty. */
             phoneNumber: string;
         };
-        /** @description The details; what is not sent stays. */
+        /** @description Fields to set; those left out stay as they are. */
         ContentChanges: {
             description?: string | null;
             previewUrl?: string | null;
             privacy?: components["schemas"]["Privacy"] | null;
-            /** @description The state the editor saw; sent along, a newer one is refused with 409 (G-81). */
+            /** @description The `timeModified` the editor saw. If sent and out of date, the request fails with 409. */
             timeModified?: string | null;
             title?: string | null;
-            /** @description Of embedded films only. */
+            /** @description Only for embedded videos. */
             url?: string | null;
         };
-        /** @description The details of a new content. */
+        /** @description The details of a new content item. */
         ContentIn: {
             description?: string;
-            /** @description A picture uploaded here for this organisation, or empty. */
+            /** @description URL of an image uploaded to this server for the organisation, or empty. */
             previewUrl?: string;
             privacy?: components["schemas"]["Privacy"] | null;
             title?: string | null;
-            /** @description Address of the embedded film, where there is no file. */
+            /** @description URL of the embedded video, if there is no file. */
             url?: string;
         };
         /**
-         * @description What people call a content.
+         * @description Kind of a content item, detected from its file.
          * @enum {string}
          */
         ContentKind: "video" | "audio" | "image" | "pdf" | "file" | "embed";
-        /** @description A content (spec section 3). */
+        /** @description A content item: an uploaded file or an embedded video. */
         ContentOut: {
-            /** @description Captions, by language. */
+            /** @description Captions, one entry per language. */
             captions: components["schemas"]["CaptionsOut"][];
-            /** @description Description, or empty. */
+            /** @description May be empty. */
             description: string;
             /**
              * Format: int64
-             * @description Length in milliseconds, once known.
+             * @description Length in milliseconds, if known.
              */
             durationMs?: number | null;
             file?: components["schemas"]["FileOut"] | null;
-            /** @description Address of the stream in several sizes (HLS), to be renewed as `url`; empty until it is ready. */
+            /** @description URL of the adaptive stream (HLS), renewed like `url`; empty until it is ready. */
             hlsUrl: string;
-            /** @description What people call it. */
+            /** @description Kind of media, detected from the file. */
             kind: components["schemas"]["ContentKind"];
             /**
              * Format: uuid
-             * @description Whose it is.
+             * @description Owning organisation.
              */
             orgId: string;
-            /** @description Address of the chosen thumbnail, else of the generated picture, else empty. */
+            /** @description URL of the chosen thumbnail, else of the generated poster, else empty. */
             previewUrl: string;
-            /** @description Public or private. */
+            /** @description Public or private; items cannot be unlisted. */
             privacy: components["schemas"]["Privacy"];
-            /** @description How far length, generated picture and what browsers play are. */
+            /** @description Status of processing, which determines the length and makes poster and stream. */
             processing: components["schemas"]["Processing"];
             processingError?: components["schemas"]["ProcessingErrorOut"] | null;
             /**
              * Format: int32
-             * @description Hundredths of the work that are done, while a worker is at it and the length is known.
+             * @description Percentage of processing that is done, while it is running and the length is known.
              */
             progress?: number | null;
             /**
              * Format: int64
-             * @description Seconds of work that are left, as far as can be told.
+             * @description Estimated seconds of processing that remain, if known.
              */
             secondsLeft?: number | null;
-            /** @description What was watched. */
+            /** @description Views and watch time. */
             stats: components["schemas"]["ContentStats"];
-            /** @description Address of the list (WebVTT) of small pictures for the seek bar, or empty. */
+            /** @description URL of the list (WebVTT) of preview images for the seek bar, or empty. */
             storyboardUrl: string;
-            /** @description When it was made. */
+            /** @description Time of creation. */
             timeCreated: string;
-            /** @description When it was changed last. */
+            /** @description Time of the last change. */
             timeModified: string;
-            /** @description Title. */
+            /** @description Never blank. */
             title: string;
-            /** @description Where it comes from. */
+            /** @description Uploaded file, embedded video, or a draft whose file is not uploaded yet. */
             type: components["schemas"]["Origin"];
             /**
              * Format: uuid
-             * @description Its id.
+             * @description Unique id.
              */
             uid: string;
-            /**
-             * @description A playback address that holds for an hour and can be renewed, or the embedded film's address; empty
-             *     for a draft.
-             */
+            /** @description Playback URL, valid for one hour and renewable, or the URL of the embedded video; empty for a draft. */
             url: string;
-            /** @description Address of the loudness (`{intervalMs, peaks}`, each peak 0 to 100), or empty. */
+            /** @description URL of the waveform (`{intervalMs, peaks}`, each peak 0 to 100), or empty. */
             waveformUrl: string;
         };
-        /** @description A change of a content. */
+        /** @description Changes to a content item. */
         ContentPatch: {
             content: components["schemas"]["ContentChanges"];
         };
-        /** @description What was watched of a content. */
+        /** @description Views and watch time of a content item. */
         ContentStats: {
             /**
              * Format: int64
-             * @description Counted views.
+             * @description Number of counted views.
              */
             views: number;
             /**
              * Format: int64
-             * @description Credited watch time in milliseconds.
+             * @description Watch time in milliseconds.
              */
             watchTimeMs: number;
         };
-        /** @description The dashboard. */
+        /** @description Numbers for the Home screen. */
         DashboardOut: {
-            /** @description All time, by content. */
+            /** @description All-time totals by content item. */
             content: components["schemas"]["TotalOut"][];
-            /** @description All time, by playlist. */
+            /** @description All-time totals by playlist. */
             playlists: components["schemas"]["TotalOut"][];
-            /** @description At most six, the most viewed first. */
+            /** @description At most six items, most viewed first. */
             popularContent: components["schemas"]["PopularOut"][];
             totalStats: components["schemas"]["TotalStatsOut"];
         };
-        /** @description A file as its sender announced it. */
+        /** @description A file as declared by its sender. */
         DeclaredOut: {
-            /** @description MD5 in base64. */
+            /** @description MD5, in base64. */
             checksum: string;
             /**
              * Format: int64
-             * @description In epoch milliseconds.
+             * @description Last change on the sender's device, in epoch milliseconds.
              */
             lastModified?: number | null;
             name: string;
             /**
              * Format: int64
-             * @description Bytes; null for a new version that was announced without.
+             * @description Size in bytes; null if a new version was announced without a size.
              */
             size?: number | null;
-            /** @description Its type; null for a new version that was announced without. */
+            /** @description Media type; null if a new version was announced without a type. */
             type?: string | null;
         };
-        /** @description Something a person did. */
-        DeedOut: {
-            /** Format: uuid */
-            contentId?: string | null;
-            /** Format: uuid */
-            playlistId?: string | null;
-            time: string;
-            /** @description visit, view, download or contact. */
-            type: string;
-            /**
-             * Format: int64
-             * @description Time watched in a view, in milliseconds; 0 for everything else.
-             */
-            watchTimeMs: number;
-        };
         /**
-         * @description What an installation is for. The sandbox with its stand-ins is the development one.
+         * @description Purpose of an installation. The sandbox with its stand-ins is for development.
          * @enum {string}
          */
         Environment: "development" | "production";
         /**
-         * @description An event. A beat needs viewId, seq, contentId, from, to and state; a download contentId; a contact
-         *     playlistId.
+         * @description An event. A beat requires `viewId`, `seq`, `contentId`, `from`, `to` and `state`; a download requires
+         *     `contentId`; a contact requires `playlistId`.
          */
         EventIn: {
             /** Format: uuid */
             contentId?: string | null;
             /**
              * Format: double
-             * @description Where the section shown begins: media milliseconds, or pages of a document.
+             * @description Start of the section played: media milliseconds, or a page number of a document.
              */
             from?: number | null;
             /**
              * Format: uuid
-             * @description Chosen by the sender; counts once.
+             * @description Id chosen by the client. Visits, downloads and contacts with the same id count once.
              */
             id: string;
             kind: components["schemas"]["EventKind"];
@@ -1517,153 +1676,143 @@ export interface components {
             playlistId?: string | null;
             /**
              * Format: double
-             * @description How fast it played (1).
+             * @description Playback rate; default 1.
              */
             rate?: number | null;
             /**
              * Format: int32
-             * @description Counts the beats of the view, from 0.
+             * @description Sequence number of the beat within its view, starting at 0. Repeated beats count once.
              */
             seq?: number | null;
             state?: components["schemas"]["PlayState"] | null;
-            /** @description When it happened, by the sender's clock. */
+            /** @description When it happened by the client's clock, ISO 8601. */
             time: string;
             /**
              * Format: double
-             * @description Where it ends.
+             * @description End of the section.
              */
             to?: number | null;
             /** Format: uuid */
             viewId?: string | null;
         };
         /**
-         * @description What happened.
+         * @description Kind of event.
          * @enum {string}
          */
         EventKind: "beat" | "visit" | "download" | "contact";
         /**
-         * @description Why an event was not taken.
+         * @description Why an event was rejected.
          * @enum {string}
          */
         EventRejection: "clock" | "not_found" | "invalid" | "foreign_view";
         /** @description Events of one person in one organisation. */
         EventsIn: {
-            /** @description At most a hundred. */
+            /** @description At most 100 events. */
             events: components["schemas"]["EventIn"][];
             /** Format: uuid */
             orgId: string;
         };
-        /** @description What became of the events. */
+        /** @description Result of an events request. */
         EventsOut: {
-            /** @description Taken, those taken before included. */
+            /** @description Number of accepted events, including repeats of earlier ones. */
             accepted: number;
             rejected: components["schemas"]["RejectedOut"][];
         };
-        /**
-         * @description Why a file could not be processed.
-         * @enum {string}
-         */
-        Fault: "damaged" | "unreadable" | "excessive" | "interrupted";
-        /** @description A file as announced by its sender (S-23). */
+        /** @description A file that the sender announces. */
         FileIn: {
-            /** @description MD5 in base64: 24 characters. */
+            /** @description MD5, in base64: 24 characters. */
             checksum: string;
             /**
              * Format: int64
-             * @description When it was last changed, in epoch milliseconds.
+             * @description Last change on the sender's device, in epoch milliseconds.
              */
             lastModified?: number | null;
-            /** @description Its name. */
+            /** @description File name. */
             name: string;
             /**
              * Format: int64
-             * @description Bytes.
+             * @description Size in bytes.
              */
             size?: number | null;
-            /** @description Its type; empty where the browser does not know it. */
+            /** @description Media type; empty if the browser does not know it. */
             type?: string | null;
         };
-        /** @description A file as its sender announced it. */
+        /** @description A file as declared by its sender. */
         FileOut: {
-            /** @description MD5 in base64. */
+            /** @description MD5, in base64. */
             checksum: string;
             /**
              * Format: int64
-             * @description When it was last changed on the sender's machine, in epoch milliseconds.
+             * @description Last change on the sender's device, in epoch milliseconds.
              */
             lastModified?: number | null;
-            /** @description Its name. */
+            /** @description File name. */
             name: string;
             /**
              * Format: int64
-             * @description Bytes.
+             * @description Size in bytes.
              */
             size: number;
-            /** @description Its type. */
+            /** @description Media type. */
             type: string;
         };
-        /** @description Where to send a file, and what will come of it. */
+        /** @description Where to send a file, and where the result will be. */
         IngestOut: {
-            /** @description Path of the result: a picture's public path, or the content's. */
+            /** @description Path of the result: the public path of an image, or the path of the content item. */
             path: string;
-            /** @description Address for one PUT of the raw bytes, without further proof of identity. */
+            /** @description URL for one PUT of the raw bytes; it needs no other authentication. */
             url: string;
         };
         /** @description The answer to the notice. */
         JoinIn: {
             consent: boolean;
-            /** @description The version that was shown; an answer to another one is refused. */
+            /** @description Version of the notice that was shown; an answer to an older version is rejected. */
             noticeVersion?: string | null;
         };
-        /** @description What a joining page shows of an organisation. */
+        /** @description An organization as the join page shows it. */
         JoinOrganisationOut: {
-            /** @description Its strapline. */
+            /** @description Tagline of the organization. */
             description: string;
-            /** @description Absolute address of its logo, or empty. */
+            /** @description Absolute URL of the logo, or empty. */
             logoUrl: string;
-            /** @description Its name. */
             name: string;
-            /** @description Its colours. */
             theme: components["schemas"]["ThemeOut"];
-            /**
-             * Format: uuid
-             * @description Its id.
-             */
+            /** Format: uuid */
             uid: string;
         };
-        /** @description Where the person is now. */
+        /** @description The organization that the caller joined. */
         JoinOut: {
             organisation: components["schemas"]["JoinOrganisationOut"];
         };
-        /** @description A joining page. */
+        /** @description Content of the join page. */
         JoinPageOut: {
             notice: components["schemas"]["NoticeOut"];
             organisation: components["schemas"]["JoinOrganisationOut"];
         };
-        /** @description Whether the old link dies. The body may be left out. */
+        /** @description Whether to replace an existing link. The body may be omitted. */
         JoinUrlIn: {
-            /** @description True makes a new link and kills the old one. */
+            /** @description True creates a new link and invalidates the old one. */
             rotate?: boolean;
         };
-        /** @description The joining link. */
+        /** @description The join link of an organisation. */
         JoinUrlOut: {
             joinUrl: string;
         };
-        /** @description An organisation as the viewer app shows it. */
+        /** @description An organization as the viewer app shows it. */
         JoinedOrganisationOut: {
-            /** @description The caller's latest answer to the notice; null when there was none. */
+            /** @description The caller's latest answer to the notice; null if the caller has not answered. */
             consent?: boolean | null;
             /**
              * Format: uuid
-             * @description The playlist to open first.
+             * @description Id of the playlist to open first.
              */
             defaultPlaylist?: string | null;
-            /** @description Its strapline. */
+            /** @description Tagline of the organization. */
             description: string;
-            /** @description Absolute address of its logo, or empty. */
+            /** @description Absolute URL of the logo, or empty. */
             logoUrl: string;
             name: string;
-            /** @description Pinned playlists, in their order. */
+            /** @description Ids of the pinned playlists, in order. */
             pinnedPlaylists: string[];
             /** @description The caller's role. */
             role: components["schemas"]["Role"];
@@ -1671,7 +1820,7 @@ export interface components {
             /** Format: uuid */
             uid: string;
         };
-        /** @description How many leads there are, whatever was searched for. */
+        /** @description Number of leads by temperature, regardless of search and filter. */
         LeadCountsOut: {
             /** Format: int64 */
             cold: number;
@@ -1684,7 +1833,7 @@ export interface components {
         };
         /** @description A lead. */
         LeadOut: {
-            /** @description When score or temperature changed last. */
+            /** @description When score or temperature last changed. */
             lastModified: string;
             /** Format: uuid */
             orgId: string;
@@ -1703,168 +1852,165 @@ export interface components {
             data: components["schemas"]["LeadOut"][];
         };
         /**
-         * @description What the person wanted when asking for the link.
+         * @description The screen on which the link was requested.
          * @enum {string}
          */
         LinkAction: "login" | "signup";
         /** @description A page of a list. */
         List_AccountOut: {
-            /** @description The rows, in order. */
+            /** @description Rows of the page, in order. */
             data: {
                 /** @description Postal address, if any. */
                 billingAddress?: Record<string, never> | null;
-                /** @description Payee's e-mail. */
+                /** @description Email of the payee. */
                 billingEmail: string;
-                /** @description Payee. */
+                /** @description Name of the payee. */
                 billingName: string;
-                /** @description Payee's phone. */
+                /** @description Phone of the payee. */
                 billingPhone: string;
-                /** @description Nick name. */
+                /** @description Nickname of the account, shown in lists. */
                 friendlyName: string;
-                /** @description Ids of the people who may manage it. */
+                /** @description Ids of the people who may manage the account. */
                 managingUsers: string[];
-                /** @description When it was made. */
+                /** @description When the account was created. */
                 timeCreated: string;
-                /** @description How many organisations it may hold. */
+                /** @description How many organisations the account may hold. */
                 type: components["schemas"]["AccountType"];
                 /**
                  * Format: uuid
-                 * @description Its id.
+                 * @description Id of the account.
                  */
                 uid: string;
             }[];
         };
         /** @description A page of a list. */
-        List_ConsentOut: {
-            /** @description The rows, in order. */
-            data: {
-                /** @description The answer. */
-                consent: boolean;
-                /** @description How it was given. */
-                method: components["schemas"]["ConsentMethod"];
-                /** @description Which notice was answered. */
-                noticeVersion: string;
-                /**
-                 * Format: uuid
-                 * @description The organisation.
-                 */
-                orgId: string;
-                /** @description When it was given. */
-                timeCreated: string;
-                /**
-                 * Format: uuid
-                 * @description The record's id.
-                 */
-                uid: string;
-                user?: components["schemas"]["ProfileOut"] | null;
-                /**
-                 * Format: uuid
-                 * @description Who gave it.
-                 */
-                userId: string;
-            }[];
-        };
-        /** @description A page of a list. */
-        List_ContentOut: {
-            /** @description The rows, in order. */
-            data: {
-                /** @description Captions, by language. */
-                captions: components["schemas"]["CaptionsOut"][];
-                /** @description Description, or empty. */
-                description: string;
-                /**
-                 * Format: int64
-                 * @description Length in milliseconds, once known.
-                 */
-                durationMs?: number | null;
-                file?: components["schemas"]["FileOut"] | null;
-                /** @description Address of the stream in several sizes (HLS), to be renewed as `url`; empty until it is ready. */
-                hlsUrl: string;
-                /** @description What people call it. */
-                kind: components["schemas"]["ContentKind"];
-                /**
-                 * Format: uuid
-                 * @description Whose it is.
-                 */
-                orgId: string;
-                /** @description Address of the chosen thumbnail, else of the generated picture, else empty. */
-                previewUrl: string;
-                /** @description Public or private. */
-                privacy: components["schemas"]["Privacy"];
-                /** @description How far length, generated picture and what browsers play are. */
-                processing: components["schemas"]["Processing"];
-                processingError?: components["schemas"]["ProcessingErrorOut"] | null;
-                /**
-                 * Format: int32
-                 * @description Hundredths of the work that are done, while a worker is at it and the length is known.
-                 */
-                progress?: number | null;
-                /**
-                 * Format: int64
-                 * @description Seconds of work that are left, as far as can be told.
-                 */
-                secondsLeft?: number | null;
-                /** @description What was watched. */
-                stats: components["schemas"]["ContentStats"];
-                /** @description Address of the list (WebVTT) of small pictures for the seek bar, or empty. */
-                storyboardUrl: string;
-                /** @description When it was made. */
-                timeCreated: string;
-                /** @description When it was changed last. */
-                timeModified: string;
-                /** @description Title. */
-                title: string;
-                /** @description Where it comes from. */
-                type: components["schemas"]["Origin"];
-                /**
-                 * Format: uuid
-                 * @description Its id.
-                 */
-                uid: string;
-                /**
-                 * @description A playback address that holds for an hour and can be renewed, or the embedded film's address; empty
-                 *     for a draft.
-                 */
-                url: string;
-                /** @description Address of the loudness (`{intervalMs, peaks}`, each peak 0 to 100), or empty. */
-                waveformUrl: string;
-            }[];
-        };
-        /** @description A page of a list. */
-        List_DeedOut: {
-            /** @description The rows, in order. */
+        List_ActivityEntryOut: {
+            /** @description Rows of the page, in order. */
             data: {
                 /** Format: uuid */
                 contentId?: string | null;
                 /** Format: uuid */
                 playlistId?: string | null;
                 time: string;
-                /** @description visit, view, download or contact. */
+                /** @description `visit`, `view`, `download` or `contact`. */
                 type: string;
                 /**
                  * Format: int64
-                 * @description Time watched in a view, in milliseconds; 0 for everything else.
+                 * @description Watch time of a view, in milliseconds; 0 for other entries.
                  */
                 watchTimeMs: number;
             }[];
         };
         /** @description A page of a list. */
-        List_JoinedOrganisationOut: {
-            /** @description The rows, in order. */
+        List_ConsentOut: {
+            /** @description Rows of the page, in order. */
             data: {
-                /** @description The caller's latest answer to the notice; null when there was none. */
+                /** @description Whether the person consents. */
+                consent: boolean;
+                /** @description How the answer was given. */
+                method: components["schemas"]["ConsentMethod"];
+                /** @description Version of the notice that was answered. */
+                noticeVersion: string;
+                /**
+                 * Format: uuid
+                 * @description Id of the organization that asked.
+                 */
+                orgId: string;
+                /** @description When the answer was given. */
+                timeCreated: string;
+                /**
+                 * Format: uuid
+                 * @description Id of the consent record.
+                 */
+                uid: string;
+                user?: components["schemas"]["ProfileOut"] | null;
+                /**
+                 * Format: uuid
+                 * @description Id of the person who answered.
+                 */
+                userId: string;
+            }[];
+        };
+        /** @description A page of a list. */
+        List_ContentOut: {
+            /** @description Rows of the page, in order. */
+            data: {
+                /** @description Captions, one entry per language. */
+                captions: components["schemas"]["CaptionsOut"][];
+                /** @description May be empty. */
+                description: string;
+                /**
+                 * Format: int64
+                 * @description Length in milliseconds, if known.
+                 */
+                durationMs?: number | null;
+                file?: components["schemas"]["FileOut"] | null;
+                /** @description URL of the adaptive stream (HLS), renewed like `url`; empty until it is ready. */
+                hlsUrl: string;
+                /** @description Kind of media, detected from the file. */
+                kind: components["schemas"]["ContentKind"];
+                /**
+                 * Format: uuid
+                 * @description Owning organisation.
+                 */
+                orgId: string;
+                /** @description URL of the chosen thumbnail, else of the generated poster, else empty. */
+                previewUrl: string;
+                /** @description Public or private; items cannot be unlisted. */
+                privacy: components["schemas"]["Privacy"];
+                /** @description Status of processing, which determines the length and makes poster and stream. */
+                processing: components["schemas"]["Processing"];
+                processingError?: components["schemas"]["ProcessingErrorOut"] | null;
+                /**
+                 * Format: int32
+                 * @description Percentage of processing that is done, while it is running and the length is known.
+                 */
+                progress?: number | null;
+                /**
+                 * Format: int64
+                 * @description Estimated seconds of processing that remain, if known.
+                 */
+                secondsLeft?: number | null;
+                /** @description Views and watch time. */
+                stats: components["schemas"]["ContentStats"];
+                /** @description URL of the list (WebVTT) of preview images for the seek bar, or empty. */
+                storyboardUrl: string;
+                /** @description Time of creation. */
+                timeCreated: string;
+                /** @description Time of the last change. */
+                timeModified: string;
+                /** @description Never blank. */
+                title: string;
+                /** @description Uploaded file, embedded video, or a draft whose file is not uploaded yet. */
+                type: components["schemas"]["Origin"];
+                /**
+                 * Format: uuid
+                 * @description Unique id.
+                 */
+                uid: string;
+                /** @description Playback URL, valid for one hour and renewable, or the URL of the embedded video; empty for a draft. */
+                url: string;
+                /** @description URL of the waveform (`{intervalMs, peaks}`, each peak 0 to 100), or empty. */
+                waveformUrl: string;
+            }[];
+        };
+        /** @description A page of a list. */
+        List_JoinedOrganisationOut: {
+            /** @description Rows of the page, in order. */
+            data: {
+                /** @description The caller's latest answer to the notice; null if the caller has not answered. */
                 consent?: boolean | null;
                 /**
                  * Format: uuid
-                 * @description The playlist to open first.
+                 * @description Id of the playlist to open first.
                  */
                 defaultPlaylist?: string | null;
-                /** @description Its strapline. */
+                /** @description Tagline of the organization. */
                 description: string;
-                /** @description Absolute address of its logo, or empty. */
+                /** @description Absolute URL of the logo, or empty. */
                 logoUrl: string;
                 name: string;
-                /** @description Pinned playlists, in their order. */
+                /** @description Ids of the pinned playlists, in order. */
                 pinnedPlaylists: string[];
                 /** @description The caller's role. */
                 role: components["schemas"]["Role"];
@@ -1875,40 +2021,40 @@ export interface components {
         };
         /** @description A page of a list. */
         List_MembershipOut: {
-            /** @description The rows, in order. */
+            /** @description Rows of the page, in order. */
             data: {
-                /** @description Where. */
+                /** @description The organisation, in brief. */
                 organisation: components["schemas"]["MembershipOrganisationOut"];
-                /** @description The role. */
+                /** @description The person's role in the organisation. */
                 role: components["schemas"]["Role"];
-                /** @description Since when. */
+                /** @description Time of joining. */
                 timeCreated: string;
                 /**
                  * Format: uuid
-                 * @description Its id.
+                 * @description The membership's id.
                  */
                 uid: string;
                 /**
                  * Format: uuid
-                 * @description The person.
+                 * @description The person's id.
                  */
                 userId: string;
             }[];
         };
         /** @description A page of a list. */
         List_OpenSessionOut: {
-            /** @description The rows, in order. */
+            /** @description Rows of the page, in order. */
             data: {
-                /** @description portal or viewer. */
+                /** @description The app: portal or viewer. */
                 app: string;
-                /** @description Whether it is the one that asks. */
+                /** @description Whether this is the session making the request. */
                 current: boolean;
-                /** @description The browser, such as `Firefox on Linux`. */
+                /** @description Browser and operating system, such as `Firefox on Linux`. */
                 device: string;
-                /** @description The network address it was last seen at; IPv6 by its /64. Empty when not known. */
+                /** @description Network address at the last sign-in or refresh, an IPv6 address as its /64. Empty if unknown. */
                 place: string;
                 timeCreated: string;
-                /** @description When it last fetched a token: a browser in use does so every hour. */
+                /** @description Time of the last sign-in or refresh. A browser in use refreshes every hour. */
                 timeLastSeen: string;
                 /** Format: uuid */
                 uid: string;
@@ -1916,117 +2062,117 @@ export interface components {
         };
         /** @description A page of a list. */
         List_OrganisationOut: {
-            /** @description The rows, in order. */
+            /** @description Rows of the page, in order. */
             data: {
-                /** @description Its contact. */
+                /** @description Contact details. */
                 contact: components["schemas"]["ContactOut"];
                 /**
                  * Format: uuid
                  * @description The playlist the viewer app opens first.
                  */
                 defaultPlaylist?: string | null;
-                /** @description Its strapline. */
+                /** @description Strapline. */
                 description: string;
                 /**
                  * Format: uuid
-                 * @description The same id.
+                 * @description The same id as `uid`.
                  */
                 id: string;
-                /** @description Absolute address of its logo, or empty. */
+                /** @description Absolute URL of the logo, or empty. */
                 logoUrl: string;
-                /** @description Its name. */
+                /** @description Display name. */
                 name: string;
-                /** @description Pinned playlists, in their order. */
+                /** @description Pinned playlists, in display order. */
                 pinnedPlaylists: string[];
-                /** @description Who may see it. */
+                /** @description Who may see the organisation. */
                 privacy: components["schemas"]["Privacy"];
-                /** @description The joining link, for staff of a public organisation that made one. */
+                /** @description The join link: for staff only, and only if one was created for a public organisation. */
                 publicJoinUrl?: string | null;
-                /** @description How it stands with its plan. */
+                /** @description Standing of the organisation with respect to its plan. */
                 state: components["schemas"]["Standing"];
-                /** @description Its colours. */
+                /** @description Colors and wallpaper. */
                 theme: components["schemas"]["ThemeOut"];
-                /** @description When it was made. */
+                /** @description Creation time. */
                 timeCreated: string;
-                /** @description When it was changed last. */
+                /** @description Time of the last change; send it with a PATCH to detect conflicting edits. */
                 timeModified: string;
                 /**
                  * Format: uuid
-                 * @description Its id.
+                 * @description The organisation's id.
                  */
                 uid: string;
-                /** @description Its website, or empty. */
+                /** @description URL of the website, or empty. */
                 website: string;
             }[];
         };
         /** @description A page of a list. */
         List_PlaylistOut: {
-            /** @description The rows, in order. */
+            /** @description Rows of the page, in order. */
             data: {
-                /** @description Its contact. */
+                /** @description Contact for viewers. */
                 contact: components["schemas"]["PlaylistContactOut"];
-                /** @description Its description, or empty. */
+                /** @description May be empty. */
                 description: string;
                 /**
                  * Format: uuid
-                 * @description The same id.
+                 * @description Same value as `uid`.
                  */
                 id: string;
-                /** @description Its content, in order. */
+                /** @description Ids of the content items, in order. */
                 items: string[];
                 /**
                  * Format: uuid
-                 * @description Its organisation.
+                 * @description Owning organisation.
                  */
                 orgId: string;
-                /** @description Absolute address of its thumbnail, or empty. */
+                /** @description Absolute URL of the thumbnail, or empty. */
                 previewUrl: string;
-                /** @description Who may see it. */
+                /** @description Public: listed; unlisted: by link only; private: staff only. */
                 privacy: components["schemas"]["Privacy"];
-                /** @description Its numbers. */
+                /** @description Watch time and number of items. */
                 stats: components["schemas"]["PlaylistStatsOut"];
-                /** @description When it was made. */
+                /** @description Time of creation. */
                 timeCreated: string;
-                /** @description When it was changed last. */
+                /** @description Time of the last change. */
                 timeModified: string;
-                /** @description Its title. */
+                /** @description Never blank. */
                 title: string;
                 /**
                  * Format: uuid
-                 * @description Its id.
+                 * @description Unique id.
                  */
                 uid: string;
             }[];
         };
         /** @description A page of a list. */
         List_ProfileOut: {
-            /** @description The rows, in order. */
+            /** @description Rows of the page, in order. */
             data: {
-                /** @description Postal address, if any. */
+                /** @description Free-form postal address, if any. */
                 address?: Record<string, never> | null;
                 /** @description One of the business areas, or empty. */
                 businessArea: string;
-                /** @description Company. */
+                /** @description Company, or empty. */
                 company: string;
-                /** @description ISO 3166 code of the phone number's country, else of the address's, or empty. */
+                /** @description ISO 3166 code of the phone number's country, or else of the postal address; empty if both are unknown. */
                 country: string;
-                /** @description As the person wants to be called. */
+                /** @description Name to show; may be empty. */
                 displayName: string;
-                /** @description The address people write to. */
+                /** @description Email address, in lower case. */
                 email: string;
-                /** @description First name. */
+                /** @description First name; empty until onboarding. */
                 firstName: string;
                 /** @description One of the job titles, or empty. */
                 jobTitle: string;
-                /** @description Last name. */
+                /** @description Last name; empty until onboarding. */
                 lastName: string;
-                /** @description LinkedIn address. */
+                /** @description https URL of the LinkedIn profile, or empty. */
                 linkedIn: string;
-                /** @description As typed. */
+                /** @description Phone number as typed. */
                 phoneNumber: string;
-                /** @description Absolute address of the photo, or empty. */
+                /** @description Absolute URL of the photo, or empty. */
                 photoURL: string;
-                /** @description When the person came. */
+                /** @description Time of the first sign-in or sign-up. */
                 timeCreated: string;
                 /**
                  * Format: uuid
@@ -2037,29 +2183,29 @@ export interface components {
         };
         /** @description A page of a list. */
         List_ProvisionOut: {
-            /** @description The rows, in order. */
+            /** @description Rows of the page, in order. */
             data: {
-                /** @description Whether the plan is paid and the organisation is there. */
+                /** @description Whether the plan is paid and its organisation exists. */
                 active: boolean;
                 /**
                  * Format: uuid
-                 * @description The organisation it carries; never null while active.
+                 * @description The organisation it pays for; never null while active.
                  */
                 orgId?: string | null;
-                /** @description The plan; null where payment is switched off. */
+                /** @description The plan; null if payment is off. */
                 planId?: string | null;
-                /** @description Where it stands. */
+                /** @description State of the purchase. */
                 state: components["schemas"]["ProvisionState"];
                 /**
                  * Format: uuid
-                 * @description Its id, as in `provision_id` of the success page.
+                 * @description Id of the purchase, as in the `provision_id` parameter of the success page.
                  */
                 uid: string;
             }[];
         };
         /** @description A page of a list. */
         List_StaffOut: {
-            /** @description The rows, in order. */
+            /** @description Rows of the page, in order. */
             data: {
                 /** Format: uuid */
                 orgId: string;
@@ -2067,7 +2213,7 @@ export interface components {
                 timeCreated: string;
                 /**
                  * Format: uuid
-                 * @description The membership's id.
+                 * @description The membership's id, which paging continues from.
                  */
                 uid: string;
                 user?: components["schemas"]["ProfileOut"] | null;
@@ -2075,67 +2221,67 @@ export interface components {
                 userId: string;
             }[];
         };
-        /** @description A wish for a link. */
+        /** @description A request for a magic link. */
         MagicLinkIn: {
             action: components["schemas"]["LinkAction"];
             app?: components["schemas"]["App"];
             email: string;
             joinCode?: string | null;
         };
-        /** @description Where the account is managed. */
+        /** @description The provider's management page. */
         ManageOut: {
             /** @description A short-lived address at the provider. */
             url: string;
         };
-        /** @description The part of an organisation that a membership carries. */
+        /** @description The organisation of a membership, in brief. */
         MembershipOrganisationOut: {
             /**
              * Format: uuid
-             * @description Its id.
+             * @description The organisation's id.
              */
             id: string;
-            /** @description Absolute address of its logo, or empty. */
+            /** @description Absolute URL of the logo, or empty. */
             logoUrl: string;
-            /** @description Its name. */
+            /** @description Display name. */
             name: string;
-            /** @description Who may see it. */
+            /** @description Who may see the organisation. */
             privacy: components["schemas"]["Privacy"];
-            /** @description How it stands with its plan. */
+            /** @description Standing of the organisation with respect to its plan. */
             state: components["schemas"]["Standing"];
             /**
              * Format: uuid
-             * @description The same id.
+             * @description The same id as `id`.
              */
             uid: string;
         };
-        /** @description A membership of the caller. */
+        /** @description A membership of the signed-in person. */
         MembershipOut: {
-            /** @description Where. */
+            /** @description The organisation, in brief. */
             organisation: components["schemas"]["MembershipOrganisationOut"];
-            /** @description The role. */
+            /** @description The person's role in the organisation. */
             role: components["schemas"]["Role"];
-            /** @description Since when. */
+            /** @description Time of joining. */
             timeCreated: string;
             /**
              * Format: uuid
-             * @description Its id.
+             * @description The membership's id.
              */
             uid: string;
             /**
              * Format: uuid
-             * @description The person.
+             * @description The person's id.
              */
             userId: string;
         };
-        /** @description The ways in. */
+        /** @description The sign-in methods of a person. */
         MethodsOut: {
-            /** @description Where links go. */
+            /** @description Address that magic links are sent to. */
             email: string;
-            /** @description Whether it was proved that the address is the caller's. */
+            /** @description Whether the address is verified. */
             emailVerified: boolean;
-            /** @description Whether there is a password. */
+            /** @description Whether a password is set. */
             password: boolean;
-            /** @description Other providers: google, apple. */
+            /** @description Linked providers: google, apple. */
             providers: string[];
         };
         /** @description A new billing account. */
@@ -2149,71 +2295,74 @@ export interface components {
             billingName?: string | null;
             billingPhone?: string | null;
             friendlyName?: string | null;
-            /** @description individual, business (when absent) or agency. */
+            /** @description individual, business (the default) or agency. */
             type?: string | null;
         };
-        /** @description A new content and where it belongs. */
+        /** @description A new content item and its organisation. */
         NewContent: {
             content: components["schemas"]["ContentIn"];
             file?: components["schemas"]["FileIn"] | null;
-            /** @description Whether app users are to be told by mail, once they may see it within a week of being available. */
+            /**
+             * @description Whether to announce the item to app users by email, if they can see it within a week of its becoming
+             *     available.
+             */
             notifyUsers?: boolean;
             /** Format: uuid */
             orgId: string;
         };
-        /** @description The file that will be sent; size and type may be left out. */
+        /** @description The file that will be sent; size and type are optional. */
         NewFile: {
             file: components["schemas"]["FileIn"];
         };
-        /** @description A new organisation. */
+        /** @description The organisation to create. */
         NewOrganisation: {
             organisation: components["schemas"]["NewOrganisationIn"];
         };
-        /** @description What a new organisation needs. */
+        /** @description The data of a new organisation. */
         NewOrganisationIn: {
             name: string;
         };
-        /** @description A new playlist and where it belongs. */
+        /** @description A new playlist and its organisation. */
         NewPlaylist: {
-            /** @description Whether app users are to be told by mail, once they may see it within a week. */
+            /** @description Whether to announce the playlist to app users by email, if they can see it within a week. */
             notifyUsers?: boolean;
             /** Format: uuid */
             orgId: string;
             playlist: components["schemas"]["PlaylistIn"];
         };
-        /** @description A picture that will be sent, and for which organisation. */
+        /** @description An image that will be sent, and its organisation. */
         NewUpload: {
             file: components["schemas"]["FileIn"];
             /**
              * Format: uuid
-             * @description Absent for one's own photo.
+             * @description Absent for the caller's own photo.
              */
             orgId?: string | null;
         };
-        /** @description The notice people are asked to answer. */
+        /** @description The consent notice to be answered. */
         NoticeOut: {
-            /** @description Its text, in paragraphs. */
+            /** @description Text, with paragraphs separated by blank lines. */
             text: string;
-            /** @description Its version, to be sent back with the answer. */
+            /** @description Version, to be sent back with the answer. */
             version: string;
         };
-        /** @description One place where a person is signed in. */
+        /** @description A session of the signed-in person. */
         OpenSessionOut: {
-            /** @description portal or viewer. */
+            /** @description The app: portal or viewer. */
             app: string;
-            /** @description Whether it is the one that asks. */
+            /** @description Whether this is the session making the request. */
             current: boolean;
-            /** @description The browser, such as `Firefox on Linux`. */
+            /** @description Browser and operating system, such as `Firefox on Linux`. */
             device: string;
-            /** @description The network address it was last seen at; IPv6 by its /64. Empty when not known. */
+            /** @description Network address at the last sign-in or refresh, an IPv6 address as its /64. Empty if unknown. */
             place: string;
             timeCreated: string;
-            /** @description When it last fetched a token: a browser in use does so every hour. */
+            /** @description Time of the last sign-in or refresh. A browser in use refreshes every hour. */
             timeLastSeen: string;
             /** Format: uuid */
             uid: string;
         };
-        /** @description The settings; what is not sent stays. */
+        /** @description The settings; fields that are not sent stay unchanged. */
         OrganisationIn: {
             contact?: components["schemas"]["ContactIn"] | null;
             /** Format: uuid */
@@ -2224,210 +2373,215 @@ export interface components {
             pinnedPlaylists?: string[] | null;
             privacy?: components["schemas"]["Privacy"] | null;
             theme?: components["schemas"]["ThemeIn"] | null;
-            /** @description `timeModified` of the state you edited. If the organisation has changed since, the call is refused with 409. */
+            /**
+             * @description The `timeModified` of the state you edited. If the organisation has changed since then, the call fails
+             *     with 409.
+             */
             timeModified?: string | null;
             website?: string | null;
         };
-        /** @description An organisation in full (spec section 3), for its members. */
+        /** @description An organisation, as its members see it. */
         OrganisationOut: {
-            /** @description Its contact. */
+            /** @description Contact details. */
             contact: components["schemas"]["ContactOut"];
             /**
              * Format: uuid
              * @description The playlist the viewer app opens first.
              */
             defaultPlaylist?: string | null;
-            /** @description Its strapline. */
+            /** @description Strapline. */
             description: string;
             /**
              * Format: uuid
-             * @description The same id.
+             * @description The same id as `uid`.
              */
             id: string;
-            /** @description Absolute address of its logo, or empty. */
+            /** @description Absolute URL of the logo, or empty. */
             logoUrl: string;
-            /** @description Its name. */
+            /** @description Display name. */
             name: string;
-            /** @description Pinned playlists, in their order. */
+            /** @description Pinned playlists, in display order. */
             pinnedPlaylists: string[];
-            /** @description Who may see it. */
+            /** @description Who may see the organisation. */
             privacy: components["schemas"]["Privacy"];
-            /** @description The joining link, for staff of a public organisation that made one. */
+            /** @description The join link: for staff only, and only if one was created for a public organisation. */
             publicJoinUrl?: string | null;
-            /** @description How it stands with its plan. */
+            /** @description Standing of the organisation with respect to its plan. */
             state: components["schemas"]["Standing"];
-            /** @description Its colours. */
+            /** @description Colors and wallpaper. */
             theme: components["schemas"]["ThemeOut"];
-            /** @description When it was made. */
+            /** @description Creation time. */
             timeCreated: string;
-            /** @description When it was changed last. */
+            /** @description Time of the last change; send it with a PATCH to detect conflicting edits. */
             timeModified: string;
             /**
              * Format: uuid
-             * @description Its id.
+             * @description The organisation's id.
              */
             uid: string;
-            /** @description Its website, or empty. */
+            /** @description URL of the website, or empty. */
             website: string;
         };
-        /** @description A change of the settings. */
+        /** @description A change to an organisation's settings. */
         OrganisationPatch: {
             organisation: components["schemas"]["OrganisationIn"];
         };
         /**
-         * @description Where a content comes from (spec section 3, `type`).
+         * @description Where a content item comes from.
          * @enum {string}
          */
         Origin: "native" | "integration" | "draft";
-        /** @description An address and the password for it. */
+        /** @description An email address and its password. */
         PasswordIn: {
-            /** @description The app that signs in; each keeps its own session. */
+            /** @description The app to sign in to; each has its own session. */
             app?: components["schemas"]["App"];
             email: string;
             password: string;
         };
-        /** @description The code the popup handed over, and the secret whose hash began the sign-in. */
-        PickUp: {
-            /** @description The app that signs in; each keeps its own session. */
-            app?: components["schemas"]["App"];
-            code: string;
-            secret: string;
+        /** @description A request for a password reset link. */
+        PasswordResetRequest: {
+            email: string;
         };
         /**
-         * @description What a player reports.
+         * @description State reported by a player.
          * @enum {string}
          */
         PlayState: "playing" | "paused" | "seeking" | "ended" | "hidden";
-        /** @description A contact as sent; what is not sent stays. */
+        /** @description Contact fields to set; those left out stay as they are. */
         PlaylistContactIn: {
             email?: string | null;
             phoneNumber?: string | null;
         };
-        /** @description Whom to write to or call. */
+        /** @description Contact for viewers. */
         PlaylistContactOut: {
-            /** @description E-mail, or empty. */
+            /** @description Email, or empty. */
             email: string;
             /** @description Phone number, or empty. */
             phoneNumber: string;
         };
-        /** @description A playlist as sent; what is not sent stays as it is, or empty in a new one. */
+        /** @description Playlist fields to set; those left out stay as they are, or empty in a new playlist. */
         PlaylistIn: {
             contact?: components["schemas"]["PlaylistContactIn"] | null;
             description?: string | null;
             items?: string[] | null;
             previewUrl?: string | null;
             privacy?: components["schemas"]["Privacy"] | null;
-            /** @description The state the editor saw; sent along, a newer one is refused with 409. */
+            /** @description The `timeModified` the editor saw. If sent and out of date, the request fails with 409. */
             timeModified?: string | null;
             title?: string | null;
         };
-        /** @description A playlist (spec section 3). */
+        /** @description An ordered list of content items. */
         PlaylistOut: {
-            /** @description Its contact. */
+            /** @description Contact for viewers. */
             contact: components["schemas"]["PlaylistContactOut"];
-            /** @description Its description, or empty. */
+            /** @description May be empty. */
             description: string;
             /**
              * Format: uuid
-             * @description The same id.
+             * @description Same value as `uid`.
              */
             id: string;
-            /** @description Its content, in order. */
+            /** @description Ids of the content items, in order. */
             items: string[];
             /**
              * Format: uuid
-             * @description Its organisation.
+             * @description Owning organisation.
              */
             orgId: string;
-            /** @description Absolute address of its thumbnail, or empty. */
+            /** @description Absolute URL of the thumbnail, or empty. */
             previewUrl: string;
-            /** @description Who may see it. */
+            /** @description Public: listed; unlisted: by link only; private: staff only. */
             privacy: components["schemas"]["Privacy"];
-            /** @description Its numbers. */
+            /** @description Watch time and number of items. */
             stats: components["schemas"]["PlaylistStatsOut"];
-            /** @description When it was made. */
+            /** @description Time of creation. */
             timeCreated: string;
-            /** @description When it was changed last. */
+            /** @description Time of the last change. */
             timeModified: string;
-            /** @description Its title. */
+            /** @description Never blank. */
             title: string;
             /**
              * Format: uuid
-             * @description Its id.
+             * @description Unique id.
              */
             uid: string;
         };
-        /** @description A change of a playlist. */
+        /** @description Changes to a playlist. */
         PlaylistPatch: {
             playlist: components["schemas"]["PlaylistIn"];
         };
-        /** @description Numbers of a playlist. */
+        /** @description Statistics of a playlist. */
         PlaylistStatsOut: {
-            /** @description How many items it has. */
+            /** @description Number of items. */
             contentCount: number;
             /**
              * Format: int64
-             * @description Watch time of everybody, in milliseconds.
+             * @description Total watch time of all viewers, in milliseconds.
              */
             watchTimeMs: number;
         };
-        /** @description A value of a series. */
+        /** @description One point of a time series. */
         PointOut: {
-            /** @description When the bucket begins. */
+            /** @description Start of the bucket. */
             time: string;
             /**
              * Format: int64
-             * @description Milliseconds for watch time, a count for everything else.
+             * @description Milliseconds for watch time, otherwise a count.
              */
             value: number;
         };
-        /** @description A content on the popular grid. */
+        /** @description A popular content item. */
         PopularOut: {
             /** Format: uuid */
             id: string;
-            /** @description Absolute address of its thumbnail, or empty. */
+            /** @description Absolute URL of the thumbnail, or empty. */
             previewUrl: string;
             title: string;
             /**
              * Format: int64
-             * @description Views of the last 28 days.
+             * @description Views in the last 28 days.
              */
             views: number;
         };
         /**
-         * @description Who may see a thing (spec section 3).
+         * @description Who may see an organisation, playlist or content item.
          * @enum {string}
          */
         Privacy: "private" | "unlisted" | "public";
-        /** @description What a caller is told when a request is refused. */
+        /** @description An error response. */
         Problem: {
-            /** @description A stable word for programs, in snake_case. */
+            /** @description Stable error code for programs, in snake_case. */
             code: string;
-            /** @description Messages by the name of the request's field. */
+            /** @description Messages by name of the request field. */
             fields?: {
                 [key: string]: string;
             } | null;
-            /** @description A sentence for people; the spec's own where it gives one. */
+            /** @description Message for people. */
             message: string;
             /**
              * Format: int32
-             * @description The HTTP status.
+             * @description HTTP status.
              */
             status: number;
         };
         /**
-         * @description How far length, poster and renditions are.
+         * @description Status of processing, which determines the length and makes poster and renditions.
          * @enum {string}
          */
         Processing: "none" | "queued" | "running" | "done" | "failed";
         /** @description Why a file could not be processed. */
         ProcessingErrorOut: {
             /** @description `damaged`, `unreadable`, `excessive` or `interrupted`. */
-            code: components["schemas"]["Fault"];
-            /** @description For whoever uploaded it. */
+            code: components["schemas"]["ProcessingFailure"];
+            /** @description Explanation for the uploader. */
             message: string;
         };
-        /** @description The fields a person may change; what is not sent stays. */
+        /**
+         * @description Why a file could not be processed.
+         * @enum {string}
+         */
+        ProcessingFailure: "damaged" | "unreadable" | "excessive" | "interrupted";
+        /** @description The fields of the profile; fields that are not sent stay unchanged. */
         ProfileIn: {
             address?: Record<string, never> | null;
             businessArea?: string | null;
@@ -2439,36 +2593,36 @@ export interface components {
             linkedIn?: string | null;
             phoneNumber?: string | null;
             photoURL?: string | null;
-            /** @description True when the person accepts the terms; the time is kept privately. */
+            /** @description True if the person accepts the terms. The time is recorded, but not part of the profile. */
             termsAccepted?: boolean;
         };
-        /** @description A profile (spec section 3). */
+        /** @description A person's profile. */
         ProfileOut: {
-            /** @description Postal address, if any. */
+            /** @description Free-form postal address, if any. */
             address?: Record<string, never> | null;
             /** @description One of the business areas, or empty. */
             businessArea: string;
-            /** @description Company. */
+            /** @description Company, or empty. */
             company: string;
-            /** @description ISO 3166 code of the phone number's country, else of the address's, or empty. */
+            /** @description ISO 3166 code of the phone number's country, or else of the postal address; empty if both are unknown. */
             country: string;
-            /** @description As the person wants to be called. */
+            /** @description Name to show; may be empty. */
             displayName: string;
-            /** @description The address people write to. */
+            /** @description Email address, in lower case. */
             email: string;
-            /** @description First name. */
+            /** @description First name; empty until onboarding. */
             firstName: string;
             /** @description One of the job titles, or empty. */
             jobTitle: string;
-            /** @description Last name. */
+            /** @description Last name; empty until onboarding. */
             lastName: string;
-            /** @description LinkedIn address. */
+            /** @description https URL of the LinkedIn profile, or empty. */
             linkedIn: string;
-            /** @description As typed. */
+            /** @description Phone number as typed. */
             phoneNumber: string;
-            /** @description Absolute address of the photo, or empty. */
+            /** @description Absolute URL of the photo, or empty. */
             photoURL: string;
-            /** @description When the person came. */
+            /** @description Time of the first sign-in or sign-up. */
             timeCreated: string;
             /**
              * Format: uuid
@@ -2476,114 +2630,117 @@ export interface components {
              */
             uid: string;
         };
-        /** @description A change of the own profile. */
+        /** @description A change to your profile. */
         ProfilePatch: {
             user: components["schemas"]["ProfileIn"];
         };
+        /** @description The code from the popup, and the secret whose hash was sent as challenge. */
+        ProviderRedeemIn: {
+            /** @description The app to sign in to; each has its own session. */
+            app?: components["schemas"]["App"];
+            code: string;
+            secret: string;
+        };
         /** @description A purchase of a plan. */
         ProvisionOut: {
-            /** @description Whether the plan is paid and the organisation is there. */
+            /** @description Whether the plan is paid and its organisation exists. */
             active: boolean;
             /**
              * Format: uuid
-             * @description The organisation it carries; never null while active.
+             * @description The organisation it pays for; never null while active.
              */
             orgId?: string | null;
-            /** @description The plan; null where payment is switched off. */
+            /** @description The plan; null if payment is off. */
             planId?: string | null;
-            /** @description Where it stands. */
+            /** @description State of the purchase. */
             state: components["schemas"]["ProvisionState"];
             /**
              * Format: uuid
-             * @description Its id, as in `provision_id` of the success page.
+             * @description Id of the purchase, as in the `provision_id` parameter of the success page.
              */
             uid: string;
         };
         /**
-         * @description Where a provision stands (R-04).
+         * @description The state of a purchase.
          * @enum {string}
          */
         ProvisionState: "open" | "active" | "pastDue" | "suspended" | "ended" | "failed" | "expired";
-        /** @description A file as it came. */
+        /** @description A file as received. */
         ReceivedOut: {
-            /** @description MD5 in base64; null where not all of it came. */
+            /** @description MD5, in base64; null if the file is incomplete. */
             checksum?: string | null;
-            /** @description SHA-256 in hexadecimal; null where not all of it came. */
+            /** @description SHA-256, in hexadecimal; null if the file is incomplete. */
             sha256?: string | null;
             /**
              * Format: int64
-             * @description Bytes.
+             * @description Size in bytes.
              */
             size: number;
-            /** @description The type its first bytes show, as which it is served; null where not all of it came. */
+            /** @description Media type detected from the first bytes, as which it is served; null if the file is incomplete. */
             type?: string | null;
         };
-        /** @description A link's code and the address it was sent to. */
+        /** @description The code of a magic link and the address it was sent to. */
         RedeemIn: {
-            /** @description The app that signs in; each keeps its own session. */
+            /** @description The app to sign in to; each has its own session. */
             app?: components["schemas"]["App"];
             code: string;
             email: string;
         };
-        /** @description An event that was not taken. */
+        /** @description A rejected event. */
         RejectedOut: {
             /** Format: uuid */
             id: string;
             reason: components["schemas"]["EventRejection"];
         };
-        /** @description The address that is played. */
+        /** @description The playback address to renew. */
         RenewIn: {
             url: string;
         };
-        /** @description How long the address holds now. */
+        /** @description How long the address is valid now. */
         RenewOut: {
             /**
              * Format: int64
-             * @description Seconds.
+             * @description Remaining validity in seconds.
              */
             expiresIn: number;
         };
-        /** @description The letter's code and the new password. */
+        /** @description The code from the reset email and the new password. */
         ResetIn: {
-            /** @description The app that signs in; each keeps its own session. */
+            /** @description The app to sign in to; each has its own session. */
             app?: components["schemas"]["App"];
             code: string;
             password: string;
         };
-        /** @description Whose password was forgotten. */
-        ResetWish: {
-            email: string;
-        };
         /**
-         * @description A person's role in an organisation, in the order of its weight.
+         * @description A person's role in an organisation, ordered by weight.
          * @enum {string}
          */
         Role: "user" | "teamUser" | "teamLeader" | "manager" | "accountAdmin" | "superAdmin";
-        /** @description A series over a range. */
+        /** @description A time series over a range. */
         SeriesOut: {
-            /** @description The buckets in order, empty ones included. */
+            /** @description All buckets in chronological order, including empty ones. */
             data: components["schemas"]["PointOut"][];
             /**
              * Format: int64
-             * @description The sum of all values.
+             * @description Sum of all values.
              */
             total: number;
         };
-        /** @description A session as handed to the browser; the refresh token travels in a cookie that scripts cannot read. */
+        /** @description A session as returned to the browser. The refresh token is in a cookie that scripts cannot read. */
         SessionOut: {
-            /** @description The bearer token. */
+            /** @description Access token, to be sent as a bearer token. */
             accessToken: string;
             /**
              * Format: int64
-             * @description Seconds the token holds.
+             * @description Seconds until the access token expires.
              */
             expiresIn: number;
-            /** @description Whether this sign-in made the identity. */
+            /** @description Whether this sign-in created the account. */
             isNew: boolean;
-            /** @description The person. */
+            /** @description The profile of the signed-in person. */
             profile: components["schemas"]["ProfileOut"];
         };
-        /** @description A member of the staff. */
+        /** @description A staff member. */
         StaffOut: {
             /** Format: uuid */
             orgId: string;
@@ -2591,7 +2748,7 @@ export interface components {
             timeCreated: string;
             /**
              * Format: uuid
-             * @description The membership's id.
+             * @description The membership's id, which paging continues from.
              */
             uid: string;
             user?: components["schemas"]["ProfileOut"] | null;
@@ -2599,107 +2756,98 @@ export interface components {
             userId: string;
         };
         /**
-         * @description How an organisation stands with its plan (R-04).
+         * @description The standing of an organisation with respect to its plan.
          * @enum {string}
          */
         Standing: "active" | "pastDue" | "suspended" | "ended";
         /**
-         * @description How interested somebody is.
+         * @description How interested a person is.
          * @enum {string}
          */
         Temperature: "cold" | "warm" | "hot";
-        /** @description Colours and wallpaper; what is not sent stays. */
+        /** @description Colors and wallpaper; fields that are not sent stay unchanged. */
         ThemeIn: {
             backgroundUrl?: string | null;
             brandTextColor?: string | null;
             primaryColor?: string | null;
             secondaryColor?: string | null;
         };
-        /** @description The organisation's colours and wallpaper. */
+        /** @description Colors and wallpaper of an organisation. */
         ThemeOut: {
-            /** @description Absolute address of the wallpaper, or empty. */
+            /** @description Absolute URL of the wallpaper image, or empty. */
             backgroundUrl: string;
-            /** @description Text colour. */
+            /** @description Text color. */
             brandTextColor: string;
-            /** @description Background. */
+            /** @description Background color. */
             primaryColor: string;
-            /** @description Button colour. */
+            /** @description Button color. */
             secondaryColor: string;
         };
-        /** @description What something has got. */
+        /** @description View count and watch time of a content item or playlist. */
         TotalOut: {
-            /**
-             * Format: uuid
-             * @description Its id.
-             */
+            /** Format: uuid */
             id: string;
-            /**
-             * Format: int64
-             * @description Counted views.
-             */
+            /** Format: int64 */
             viewCount: number;
-            /**
-             * Format: int64
-             * @description Watch time in milliseconds.
-             */
+            /** Format: int64 */
             watchTimeMs: number;
         };
-        /** @description Everything ever counted. */
+        /** @description All-time totals. */
         TotalStatsOut: {
             /** Format: int64 */
             views: number;
             /** Format: int64 */
             watchTimeMs: number;
         };
-        /** @description An upload (spec section 3). Its uid is also the content's, where it is the first file of one. */
+        /** @description An upload. The first upload of a content item has the same uid as the item. */
         UploadOut: {
             ingest?: components["schemas"]["IngestOut"] | null;
-            /** @description The same as a sentence. */
+            /** @description Why it was rejected, as a sentence. */
             message?: string | null;
-            /** @description Why it was rejected: the code of the problem. */
+            /** @description Why it was rejected, as a problem code. */
             reason?: string | null;
-            /** @description How far it is. */
+            /** @description Whether the file is still expected, was accepted, or was rejected. */
             status: components["schemas"]["UploadStatus"];
             /**
              * Format: uuid
-             * @description Its id.
+             * @description Unique id.
              */
             uid: string;
         };
-        /** @description The truth about one upload. */
+        /** @description Details of one upload. */
         UploadReport: {
-            /** @description The codecs of its picture and sound, such as `h264, aac`; absent until they are known, and of what has none. */
+            /** @description Names of the video and audio codecs, such as `h264, aac`; absent until known, and for files without. */
             codecs?: string | null;
-            /** @description What its sender said. */
+            /** @description The file as declared by its sender. */
             declared: components["schemas"]["DeclaredOut"];
-            /** @description The same as a sentence. */
+            /** @description Why it was rejected, as a sentence. */
             message?: string | null;
-            /** @description Why it was rejected: the code of the problem. */
+            /** @description Why it was rejected, as a problem code. */
             reason?: string | null;
             received?: components["schemas"]["ReceivedOut"] | null;
-            /** @description How it ended, if it has. */
+            /** @description How it ended, or that it is pending. */
             status: components["schemas"]["UploadStatus"];
-            /** @description When it was announced. */
+            /** @description Time of the announcement. */
             timeAnnounced: string;
-            /** @description When it ended. */
+            /** @description Time at which it ended. */
             timeFinished?: string | null;
             /**
              * Format: uuid
-             * @description The upload.
+             * @description Unique id of the upload.
              */
             uid: string;
         };
-        /** @description The uploads behind a content's file. */
+        /** @description The uploads behind the file of a content item. */
         UploadReportsOut: {
             newer?: components["schemas"]["UploadReport"] | null;
             served?: components["schemas"]["UploadReport"] | null;
         };
         /**
-         * @description How far an upload is (S-27).
+         * @description Status of an upload.
          * @enum {string}
          */
         UploadStatus: "pending" | "available" | "rejected";
-        /** @description What one person watches; each list has the greatest first and ten rows at the most. */
+        /** @description What one person watches. Each list is in descending order and has at most ten entries. */
         UserAnalyticsOut: {
             longestWatchedContent: components["schemas"]["WatchedOut"][];
             longestWatchedPlaylists: components["schemas"]["WatchedOut"][];
@@ -2707,21 +2855,21 @@ export interface components {
             mostViewedPlaylists: components["schemas"]["ViewedOut"][];
             /**
              * Format: int64
-             * @description Watch time in milliseconds.
+             * @description Total watch time in milliseconds.
              */
             total: number;
         };
-        /** @description A person of the organisation. */
+        /** @description A person known to the organization: staff, an app user, or a person who answered the notice. */
         UserOut: {
-            /** @description The latest answer to the notice; null when there was none. */
+            /** @description Latest answer to the notice; null if the person has not answered. */
             consent?: boolean | null;
-            /** @description The role; whoever only answered the notice is a user. */
+            /** @description Role in the organization; `user` for people without a membership. */
             role: components["schemas"]["Role"];
             /** @description When that answer was given. */
             timeConsent?: string | null;
-            /** @description When the person became a member; null for people who left. */
+            /** @description When the person became a member; null for people who are no longer members. */
             timeJoined?: string | null;
-            /** @description The profile; of people without membership and consent the display name alone. */
+            /** @description Profile; only the display name for people with neither a membership nor consent. */
             user: components["schemas"]["ProfileOut"];
             /** Format: uuid */
             userId: string;
@@ -2731,18 +2879,18 @@ export interface components {
             data: components["schemas"]["UserOut"][];
             /**
              * Format: int64
-             * @description Everybody, whatever was searched for.
+             * @description Number of people, regardless of search and filter.
              */
             total: number;
         };
-        /** @description How often something was viewed. */
+        /** @description View count of a content item or playlist. */
         ViewedOut: {
             /** Format: uuid */
             id: string;
             /** Format: int64 */
             viewCount: number;
         };
-        /** @description How long something was watched. */
+        /** @description Watch time of a content item or playlist. */
         WatchedOut: {
             /** Format: uuid */
             id: string;
@@ -2807,7 +2955,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The picture */
+            /** @description The image */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -2816,7 +2964,7 @@ export interface operations {
                     "image/*": unknown;
                 };
             };
-            /** @description The browser has it */
+            /** @description Not modified */
             304: {
                 headers: {
                     [name: string]: unknown;
@@ -2836,9 +2984,12 @@ export interface operations {
     serve_media: {
         parameters: {
             query?: {
-                /** @description Present: to be saved under its name. */
+                /** @description If present, the file is served as a download. */
                 download?: string;
-                /** @description The making whose file is meant, as playlists name it: the answer may then be kept for an hour. */
+                /**
+                 * @description Tag of the processing run whose file is meant, as in generated playlists. The response can then be
+                 *     cached for an hour.
+                 */
                 v?: string;
             };
             header?: never;
@@ -2851,7 +3002,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description All of it */
+            /** @description The whole file */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -2860,7 +3011,7 @@ export interface operations {
                     "application/octet-stream": unknown;
                 };
             };
-            /** @description The range asked for */
+            /** @description The requested range */
             206: {
                 headers: {
                     [name: string]: unknown;
@@ -2869,7 +3020,7 @@ export interface operations {
                     "application/octet-stream": unknown;
                 };
             };
-            /** @description The browser has it */
+            /** @description Not modified */
             304: {
                 headers: {
                     [name: string]: unknown;
@@ -2932,9 +3083,9 @@ export interface operations {
     list_accounts: {
         parameters: {
             query?: {
-                /** @description uid of the last row of the page before. */
+                /** @description uid of the last row of the previous page. */
                 startAfter?: string;
-                /** @description Rows wanted, 1 to 100 (20). */
+                /** @description Number of rows, 1 to 100. The default is 20. */
                 limit?: number;
             };
             header?: never;
@@ -2975,7 +3126,7 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
-            /** @description too many requests; Retry-After says when to try again */
+            /** @description too many requests; retry after the time in Retry-After */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -2990,7 +3141,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Any text; the same one gives the same account */
+                /** @description Any text of up to 255 bytes; repeating it returns the same account */
                 "Idempotency-Key"?: string | null;
             };
             path?: never;
@@ -3034,7 +3185,7 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
-            /** @description the body did not arrive in time */
+            /** @description the body arrived too slowly */
             408: {
                 headers: {
                     [name: string]: unknown;
@@ -3061,7 +3212,7 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
-            /** @description too many requests; Retry-After says when to try again */
+            /** @description too many requests; retry after the time in Retry-After */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -3119,7 +3270,7 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
-            /** @description the body did not arrive in time */
+            /** @description the body arrived too slowly */
             408: {
                 headers: {
                     [name: string]: unknown;
@@ -3154,7 +3305,7 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
-            /** @description too many requests; Retry-After says when to try again */
+            /** @description too many requests; retry after the time in Retry-After */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -3220,7 +3371,7 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
-            /** @description the body did not arrive in time */
+            /** @description the body arrived too slowly */
             408: {
                 headers: {
                     [name: string]: unknown;
@@ -3255,7 +3406,7 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
-            /** @description too many requests; Retry-After says when to try again */
+            /** @description too many requests; retry after the time in Retry-After */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -3317,7 +3468,7 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
-            /** @description too many requests; Retry-After says when to try again */
+            /** @description too many requests; retry after the time in Retry-After */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -3339,9 +3490,9 @@ export interface operations {
     list_provisions: {
         parameters: {
             query?: {
-                /** @description uid of the last row of the page before. */
+                /** @description uid of the last row of the previous page. */
                 startAfter?: string;
-                /** @description Rows wanted, 1 to 100 (20). */
+                /** @description Number of rows, 1 to 100. The default is 20. */
                 limit?: number;
             };
             header?: never;
@@ -3384,7 +3535,7 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
-            /** @description too many requests; Retry-After says when to try again */
+            /** @description too many requests; retry after the time in Retry-After */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -3398,15 +3549,15 @@ export interface operations {
     list_leads: {
         parameters: {
             query?: {
-                /** @description The organisation. */
+                /** @description Id of the organization. */
                 orgId?: string;
-                /** @description userId of the last row of the page before. */
+                /** @description `userId` of the last row of the previous page. */
                 startAfter?: string;
-                /** @description Rows wanted, 1 to 100 (20). */
+                /** @description Page size, 1 to 100; default 20. */
                 limit?: number;
-                /** @description hot, warm or cold only. */
+                /** @description Only leads with this temperature: `hot`, `warm` or `cold`. */
                 temperature?: "cold" | "warm" | "hot";
-                /** @description Part of a name, the e-mail address or the company. */
+                /** @description Part of a name, the email address or the company. */
                 search?: string;
             };
             header?: never;
@@ -3455,7 +3606,7 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
-            /** @description too many requests; Retry-After says when to try again */
+            /** @description too many requests; retry after the time in Retry-After */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -3469,11 +3620,11 @@ export interface operations {
     read_user_analytics: {
         parameters: {
             query?: {
-                /** @description The organisation. */
+                /** @description Id of the organization. */
                 orgId?: string;
-                /** @description ISO 8601; included. */
+                /** @description Start of the range, ISO 8601, inclusive. */
                 startDate?: string;
-                /** @description ISO 8601; not included. At most 366 days later. */
+                /** @description End of the range, ISO 8601, exclusive; at most 366 days after the start. */
                 endDate?: string;
             };
             header?: never;
@@ -3524,7 +3675,7 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
-            /** @description too many requests; Retry-After says when to try again */
+            /** @description too many requests; retry after the time in Retry-After */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -3538,17 +3689,17 @@ export interface operations {
     read_views: {
         parameters: {
             query?: {
-                /** @description The organisation. */
+                /** @description Id of the organization. */
                 orgId?: string;
-                /** @description The person; may be left out for watch time alone. */
+                /** @description Id of the person; optional for watch time only. */
                 userId?: string;
-                /** @description ISO 8601; included. */
+                /** @description Start of the range, ISO 8601, inclusive. */
                 startTime?: string;
-                /** @description ISO 8601; not included. At most 366 days later. */
+                /** @description End of the range, ISO 8601, exclusive; at most 366 days after the start. */
                 endTime?: string;
-                /** @description days (default), weeks, months or years. */
+                /** @description Bucket length: `days` (default), `weeks`, `months` or `years`. */
                 unit?: "days" | "weeks" | "months" | "years";
-                /** @description IANA name of the time zone whose days they are (UTC). */
+                /** @description IANA name of the time zone of the buckets; default UTC. */
                 tz?: string;
             };
             header?: never;
@@ -3597,7 +3748,7 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
-            /** @description too many requests; Retry-After says when to try again */
+            /** @description too many requests; retry after the time in Retry-After */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -3611,17 +3762,17 @@ export interface operations {
     read_visits: {
         parameters: {
             query?: {
-                /** @description The organisation. */
+                /** @description Id of the organization. */
                 orgId?: string;
-                /** @description The person; may be left out for watch time alone. */
+                /** @description Id of the person; optional for watch time only. */
                 userId?: string;
-                /** @description ISO 8601; included. */
+                /** @description Start of the range, ISO 8601, inclusive. */
                 startTime?: string;
-                /** @description ISO 8601; not included. At most 366 days later. */
+                /** @description End of the range, ISO 8601, exclusive; at most 366 days after the start. */
                 endTime?: string;
-                /** @description days (default), weeks, months or years. */
+                /** @description Bucket length: `days` (default), `weeks`, `months` or `years`. */
                 unit?: "days" | "weeks" | "months" | "years";
-                /** @description IANA name of the time zone whose days they are (UTC). */
+                /** @description IANA name of the time zone of the buckets; default UTC. */
                 tz?: string;
             };
             header?: never;
@@ -3670,7 +3821,7 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
-            /** @description too many requests; Retry-After says when to try again */
+            /** @description too many requests; retry after the time in Retry-After */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -3684,17 +3835,17 @@ export interface operations {
     read_watch_time: {
         parameters: {
             query?: {
-                /** @description The organisation. */
+                /** @description Id of the organization. */
                 orgId?: string;
-                /** @description The person; may be left out for watch time alone. */
+                /** @description Id of the person; optional for watch time only. */
                 userId?: string;
-                /** @description ISO 8601; included. */
+                /** @description Start of the range, ISO 8601, inclusive. */
                 startTime?: string;
-                /** @description ISO 8601; not included. At most 366 days later. */
+                /** @description End of the range, ISO 8601, exclusive; at most 366 days after the start. */
                 endTime?: string;
-                /** @description days (default), weeks, months or years. */
+                /** @description Bucket length: `days` (default), `weeks`, `months` or `years`. */
                 unit?: "days" | "weeks" | "months" | "years";
-                /** @description IANA name of the time zone whose days they are (UTC). */
+                /** @description IANA name of the time zone of the buckets; default UTC. */
                 tz?: string;
             };
             header?: never;
@@ -3743,7 +3894,7 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
-            /** @description too many requests; Retry-After says when to try again */
+            /** @description too many requests; retry after the time in Retry-After */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -3783,7 +3934,7 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
-            /** @description the body did not arrive in time */
+            /** @description the body arrived too slowly */
             408: {
                 headers: {
                     [name: string]: unknown;
@@ -3849,7 +4000,7 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
-            /** @description the body did not arrive in time */
+            /** @description the body arrived too slowly */
             408: {
                 headers: {
                     [name: string]: unknown;
@@ -3911,7 +4062,7 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
-            /** @description too many requests; Retry-After says when to try again */
+            /** @description too many requests; retry after the time in Retry-After */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -3931,7 +4082,7 @@ export interface operations {
         };
         requestBody: {
             content: {
-                "application/json": components["schemas"]["PickUp"];
+                "application/json": components["schemas"]["ProviderRedeemIn"];
             };
         };
         responses: {
@@ -3951,7 +4102,7 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
-            /** @description the body did not arrive in time */
+            /** @description the body arrived too slowly */
             408: {
                 headers: {
                     [name: string]: unknown;
@@ -4023,7 +4174,7 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
-            /** @description too many requests; Retry-After says when to try again */
+            /** @description too many requests; retry after the time in Retry-After */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -4065,7 +4216,7 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
-            /** @description too many requests; Retry-After says when to try again */
+            /** @description too many requests; retry after the time in Retry-After */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -4079,9 +4230,9 @@ export interface operations {
     start_provider_sign_in: {
         parameters: {
             query: {
-                /** @description SHA-256, in base64url, of a secret that only the opener knows; redeeming takes the secret. */
+                /** @description SHA-256, in base64url, of a secret that only the opener knows; it is required to redeem the result. */
                 challenge: string;
-                /** @description `1`: the answer comes to a window that the opener watches. The only way there is. */
+                /** @description Must be `1`: the result is reported to the window that opened the popup. */
                 popup: string;
             };
             header?: never;
@@ -4141,7 +4292,7 @@ export interface operations {
         };
         requestBody: {
             content: {
-                "application/json": components["schemas"]["ResetWish"];
+                "application/json": components["schemas"]["PasswordResetRequest"];
             };
         };
         responses: {
@@ -4161,7 +4312,7 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
-            /** @description the body did not arrive in time */
+            /** @description the body arrived too slowly */
             408: {
                 headers: {
                     [name: string]: unknown;
@@ -4227,7 +4378,7 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
-            /** @description the body did not arrive in time */
+            /** @description the body arrived too slowly */
             408: {
                 headers: {
                     [name: string]: unknown;
@@ -4275,7 +4426,7 @@ export interface operations {
     refresh_session: {
         parameters: {
             query?: {
-                /** @description portal (default) or viewer. */
+                /** @description The app whose session to refresh: portal (default) or viewer. */
                 app?: "portal" | "viewer";
             };
             header?: never;
@@ -4300,7 +4451,7 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
-            /** @description too many requests; Retry-After says when to try again */
+            /** @description too many requests; retry after the time in Retry-After */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -4336,7 +4487,7 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
-            /** @description too many requests; Retry-After says when to try again */
+            /** @description too many requests; retry after the time in Retry-After */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -4380,7 +4531,7 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
-            /** @description too many requests; Retry-After says when to try again */
+            /** @description too many requests; retry after the time in Retry-After */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -4412,7 +4563,7 @@ export interface operations {
                     "application/json": components["schemas"]["SessionOut"];
                 };
             };
-            /** @description the body is not what the operation takes */
+            /** @description invalid body */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -4437,7 +4588,7 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
-            /** @description the body did not arrive in time */
+            /** @description the body arrived too slowly */
             408: {
                 headers: {
                     [name: string]: unknown;
@@ -4485,9 +4636,9 @@ export interface operations {
     sign_out: {
         parameters: {
             query?: {
-                /** @description `true` or `1` ends every session of the person. */
+                /** @description `true` or `1` ends all of your sessions. */
                 everywhere?: string;
-                /** @description The app whose cookie is forgotten: portal (default) or viewer. */
+                /** @description The app whose cookie is deleted: portal (default) or viewer. */
                 app?: "portal" | "viewer";
             };
             header?: never;
@@ -4518,7 +4669,7 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
-            /** @description too many requests; Retry-After says when to try again */
+            /** @description too many requests; retry after the time in Retry-After */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -4558,7 +4709,7 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
-            /** @description the body did not arrive in time */
+            /** @description the body arrived too slowly */
             408: {
                 headers: {
                     [name: string]: unknown;
@@ -4689,7 +4840,7 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
-            /** @description the body did not arrive in time */
+            /** @description the body arrived too slowly */
             408: {
                 headers: {
                     [name: string]: unknown;
@@ -4716,7 +4867,7 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
-            /** @description too many requests; Retry-After says when to try again */
+            /** @description too many requests; retry after the time in Retry-After */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -4744,7 +4895,7 @@ export interface operations {
                     "application/json": components["schemas"]["ConfigOut"];
                 };
             };
-            /** @description too many requests; Retry-After says when to try again */
+            /** @description too many requests; retry after the time in Retry-After */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -4758,17 +4909,17 @@ export interface operations {
     list_content: {
         parameters: {
             query?: {
-                /** @description The organisation. */
+                /** @description Organisation whose content to list. */
                 orgId?: string;
-                /** @description uid of the last row of the page before. */
+                /** @description uid of the last item of the previous page. */
                 startAfter?: string;
-                /** @description Rows wanted, 1 to 100 (20). */
+                /** @description Page size, 1 to 100. Defaults to 20. */
                 limit?: number;
-                /** @description Part of the title. */
+                /** @description Text to find in the title. */
                 search?: string;
-                /** @description Only this kind. */
+                /** @description Only items of this kind. */
                 kind?: components["schemas"]["ContentKind"];
-                /** @description `false` leaves out what lies in a playlist. */
+                /** @description `false` leaves out items that are in a playlist. */
                 inPlaylist?: boolean;
             };
             header?: never;
@@ -4817,7 +4968,7 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
-            /** @description too many requests; Retry-After says when to try again */
+            /** @description too many requests; retry after the time in Retry-After */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -4889,7 +5040,7 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
-            /** @description the body did not arrive in time */
+            /** @description the body arrived too slowly */
             408: {
                 headers: {
                     [name: string]: unknown;
@@ -4923,7 +5074,7 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
-            /** @description too many requests; Retry-After says when to try again */
+            /** @description too many requests; retry after the time in Retry-After */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -4993,7 +5144,7 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
-            /** @description too many requests; Retry-After says when to try again */
+            /** @description too many requests; retry after the time in Retry-After */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -5067,7 +5218,7 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
-            /** @description the body did not arrive in time */
+            /** @description the body arrived too slowly */
             408: {
                 headers: {
                     [name: string]: unknown;
@@ -5101,7 +5252,7 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
-            /** @description too many requests; Retry-After says when to try again */
+            /** @description too many requests; retry after the time in Retry-After */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -5132,8 +5283,8 @@ export interface operations {
         parameters: {
             query?: {
                 /**
-                 * @description `true`: its files are removed now instead of after 30 days, and their space in the plan is free. Works on
-                 *     content that was deleted before, too.
+                 * @description `true` removes the files now instead of after 30 days and frees their space in the plan. Also works on
+                 *     items that were deleted before.
                  */
                 permanent?: boolean;
             };
@@ -5191,7 +5342,7 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
-            /** @description too many requests; Retry-After says when to try again */
+            /** @description too many requests; retry after the time in Retry-After */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -5257,7 +5408,7 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
-            /** @description the body did not arrive in time */
+            /** @description the body arrived too slowly */
             408: {
                 headers: {
                     [name: string]: unknown;
@@ -5292,7 +5443,7 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
-            /** @description too many requests; Retry-After says when to try again */
+            /** @description too many requests; retry after the time in Retry-After */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -5306,7 +5457,7 @@ export interface operations {
     put_captions: {
         parameters: {
             query?: {
-                /** @description As a person reads it, such as `Deutsch`; the language's tag where absent. */
+                /** @description Display name, such as `Deutsch`. Defaults to the language tag. */
                 label?: string;
             };
             header?: never;
@@ -5388,7 +5539,7 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
-            /** @description too many requests; Retry-After says when to try again */
+            /** @description too many requests; retry after the time in Retry-After */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -5450,7 +5601,7 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
-            /** @description too many requests; Retry-After says when to try again */
+            /** @description too many requests; retry after the time in Retry-After */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -5512,7 +5663,7 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
-            /** @description too many requests; Retry-After says when to try again */
+            /** @description too many requests; retry after the time in Retry-After */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -5566,7 +5717,7 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
-            /** @description too many requests; Retry-After says when to try again */
+            /** @description too many requests; retry after the time in Retry-After */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -5622,7 +5773,7 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
-            /** @description the body did not arrive in time */
+            /** @description the body arrived too slowly */
             408: {
                 headers: {
                     [name: string]: unknown;
@@ -5648,7 +5799,7 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
-            /** @description too many requests; Retry-After says when to try again */
+            /** @description too many requests; retry after the time in Retry-After */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -5784,7 +5935,7 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
-            /** @description too many requests; Retry-After says when to try again */
+            /** @description too many requests; retry after the time in Retry-After */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -5810,7 +5961,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description joined before */
+            /** @description The caller had already joined */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -5859,7 +6010,7 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
-            /** @description the body did not arrive in time */
+            /** @description the body arrived too slowly */
             408: {
                 headers: {
                     [name: string]: unknown;
@@ -5894,87 +6045,7 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
-            /** @description too many requests; Retry-After says when to try again */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Problem"];
-                };
-            };
-        };
-    };
-    read_letter_stop: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                token: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "text/html": unknown;
-                };
-            };
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "text/html": unknown;
-                };
-            };
-            /** @description too many requests; Retry-After says when to try again */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Problem"];
-                };
-            };
-        };
-    };
-    stop_letters: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                token: string;
-            };
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                "application/x-www-form-urlencoded": string;
-            };
-        };
-        responses: {
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "text/html": unknown;
-                };
-            };
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "text/html": unknown;
-                };
-            };
-            /** @description too many requests; Retry-After says when to try again */
+            /** @description too many requests; retry after the time in Retry-After */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -6006,7 +6077,7 @@ export interface operations {
                     "application/json": components["schemas"]["RenewOut"];
                 };
             };
-            /** @description the body is not what the operation takes */
+            /** @description invalid body */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -6039,7 +6110,7 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
-            /** @description the body did not arrive in time */
+            /** @description the body arrived too slowly */
             408: {
                 headers: {
                     [name: string]: unknown;
@@ -6066,7 +6137,7 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
-            /** @description too many requests; Retry-After says when to try again */
+            /** @description too many requests; retry after the time in Retry-After */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -6102,7 +6173,7 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
-            /** @description too many requests; Retry-After says when to try again */
+            /** @description too many requests; retry after the time in Retry-After */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -6158,7 +6229,7 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
-            /** @description the body did not arrive in time */
+            /** @description the body arrived too slowly */
             408: {
                 headers: {
                     [name: string]: unknown;
@@ -6193,7 +6264,7 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
-            /** @description too many requests; Retry-After says when to try again */
+            /** @description too many requests; retry after the time in Retry-After */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -6259,7 +6330,7 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
-            /** @description the body did not arrive in time */
+            /** @description the body arrived too slowly */
             408: {
                 headers: {
                     [name: string]: unknown;
@@ -6294,7 +6365,7 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
-            /** @description too many requests; Retry-After says when to try again */
+            /** @description too many requests; retry after the time in Retry-After */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -6348,7 +6419,7 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
-            /** @description too many requests; Retry-After says when to try again */
+            /** @description too many requests; retry after the time in Retry-After */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -6414,7 +6485,7 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
-            /** @description the body did not arrive in time */
+            /** @description the body arrived too slowly */
             408: {
                 headers: {
                     [name: string]: unknown;
@@ -6449,7 +6520,7 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
-            /** @description too many requests; Retry-After says when to try again */
+            /** @description too many requests; retry after the time in Retry-After */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -6463,13 +6534,13 @@ export interface operations {
     list_users: {
         parameters: {
             query?: {
-                /** @description userId of the last row of the page before. */
+                /** @description `userId` of the last row of the previous page. */
                 startAfter?: string;
-                /** @description Rows wanted, 1 to 100 (20). */
+                /** @description Page size, 1 to 100; default 20. */
                 limit?: number;
-                /** @description Part of a name, the e-mail address or the company. */
+                /** @description Part of a name, the email address or the company. */
                 search?: string;
-                /** @description True for managers, account admins and super admins only. */
+                /** @description Whether to return only managers, account admins and super admins. */
                 admins?: boolean;
             };
             header?: never;
@@ -6520,7 +6591,7 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
-            /** @description too many requests; Retry-After says when to try again */
+            /** @description too many requests; retry after the time in Retry-After */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -6534,9 +6605,9 @@ export interface operations {
     list_consents: {
         parameters: {
             query?: {
-                /** @description uid of the last row of the page before. */
+                /** @description uid of the last row of the previous page. */
                 startAfter?: string;
-                /** @description Rows wanted, 1 to 100 (20). */
+                /** @description Number of rows, 1 to 100. The default is 20. */
                 limit?: number;
             };
             header?: never;
@@ -6587,7 +6658,7 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
-            /** @description too many requests; Retry-After says when to try again */
+            /** @description too many requests; retry after the time in Retry-After */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -6639,7 +6710,7 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
-            /** @description too many requests; Retry-After says when to try again */
+            /** @description too many requests; retry after the time in Retry-After */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -6705,7 +6776,7 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
-            /** @description the body did not arrive in time */
+            /** @description the body arrived too slowly */
             408: {
                 headers: {
                     [name: string]: unknown;
@@ -6740,7 +6811,7 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
-            /** @description too many requests; Retry-After says when to try again */
+            /** @description too many requests; retry after the time in Retry-After */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -6754,9 +6825,9 @@ export interface operations {
     list_staff: {
         parameters: {
             query?: {
-                /** @description uid of the last row of the page before. */
+                /** @description uid of the last row of the previous page. */
                 startAfter?: string;
-                /** @description Rows wanted, 1 to 100 (20). */
+                /** @description Number of rows, 1 to 100. The default is 20. */
                 limit?: number;
             };
             header?: never;
@@ -6807,7 +6878,7 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
-            /** @description too many requests; Retry-After says when to try again */
+            /** @description too many requests; retry after the time in Retry-After */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -6821,9 +6892,9 @@ export interface operations {
     list_history: {
         parameters: {
             query?: {
-                /** @description ISO 8601; included. */
+                /** @description Start of the range, ISO 8601, inclusive. */
                 timeStart?: string;
-                /** @description ISO 8601; not included. At most 366 days later. */
+                /** @description End of the range, ISO 8601, exclusive; at most 366 days after the start. */
                 timeEnd?: string;
             };
             header?: never;
@@ -6840,7 +6911,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["List_DeedOut"];
+                    "application/json": components["schemas"]["List_ActivityEntryOut"];
                 };
             };
             400: {
@@ -6875,7 +6946,7 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
-            /** @description too many requests; Retry-After says when to try again */
+            /** @description too many requests; retry after the time in Retry-After */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -6889,15 +6960,15 @@ export interface operations {
     list_playlists: {
         parameters: {
             query?: {
-                /** @description The organisation. */
+                /** @description Organisation whose playlists to list. */
                 orgId?: string;
-                /** @description uid of the last row of the page before. */
+                /** @description uid of the last item of the previous page. */
                 startAfter?: string;
-                /** @description Rows wanted, 1 to 100 (20). */
+                /** @description Page size, 1 to 100. Defaults to 20. */
                 limit?: number;
-                /** @description Part of the title. */
+                /** @description Text to find in the title. */
                 search?: string;
-                /** @description new (default), title or watched. */
+                /** @description Order: new (default), title or watched. */
                 sort?: "new" | "title" | "watched";
             };
             header?: never;
@@ -6938,7 +7009,7 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
-            /** @description too many requests; Retry-After says when to try again */
+            /** @description too many requests; retry after the time in Retry-After */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -7002,7 +7073,7 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
-            /** @description the body did not arrive in time */
+            /** @description the body arrived too slowly */
             408: {
                 headers: {
                     [name: string]: unknown;
@@ -7029,7 +7100,7 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
-            /** @description too many requests; Retry-After says when to try again */
+            /** @description too many requests; retry after the time in Retry-After */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -7075,7 +7146,7 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
-            /** @description too many requests; Retry-After says when to try again */
+            /** @description too many requests; retry after the time in Retry-After */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -7127,7 +7198,7 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
-            /** @description too many requests; Retry-After says when to try again */
+            /** @description too many requests; retry after the time in Retry-After */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -7193,7 +7264,7 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
-            /** @description the body did not arrive in time */
+            /** @description the body arrived too slowly */
             408: {
                 headers: {
                     [name: string]: unknown;
@@ -7228,7 +7299,7 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
-            /** @description too many requests; Retry-After says when to try again */
+            /** @description too many requests; retry after the time in Retry-After */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -7274,7 +7345,7 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
-            /** @description too many requests; Retry-After says when to try again */
+            /** @description too many requests; retry after the time in Retry-After */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -7318,7 +7389,7 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
-            /** @description too many requests; Retry-After says when to try again */
+            /** @description too many requests; retry after the time in Retry-After */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -7374,7 +7445,7 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
-            /** @description the body did not arrive in time */
+            /** @description the body arrived too slowly */
             408: {
                 headers: {
                     [name: string]: unknown;
@@ -7401,7 +7472,7 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
-            /** @description too many requests; Retry-After says when to try again */
+            /** @description too many requests; retry after the time in Retry-After */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -7437,7 +7508,7 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
-            /** @description too many requests; Retry-After says when to try again */
+            /** @description too many requests; retry after the time in Retry-After */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -7451,7 +7522,7 @@ export interface operations {
     list_people: {
         parameters: {
             query?: {
-                /** @description The organisation whose people they are. */
+                /** @description The organisation the people are members of; required. */
                 orgId?: string;
             };
             header?: never;
@@ -7503,7 +7574,87 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
-            /** @description too many requests; Retry-After says when to try again */
+            /** @description too many requests; retry after the time in Retry-After */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    read_unsubscribe_page: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                token: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/html": unknown;
+                };
+            };
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/html": unknown;
+                };
+            };
+            /** @description too many requests; retry after the time in Retry-After */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    unsubscribe: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                token: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/x-www-form-urlencoded": string;
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/html": unknown;
+                };
+            };
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/html": unknown;
+                };
+            };
+            /** @description too many requests; retry after the time in Retry-After */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -7567,7 +7718,7 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
-            /** @description the body did not arrive in time */
+            /** @description the body arrived too slowly */
             408: {
                 headers: {
                     [name: string]: unknown;
@@ -7626,14 +7777,14 @@ export interface operations {
             path?: never;
             cookie?: never;
         };
-        /** @description Nothing, or the first piece. */
+        /** @description Nothing, or the first chunk. */
         requestBody: {
             content: {
                 "application/offset+octet-stream": string;
             };
         };
         responses: {
-            /** @description Location, Upload-Expires, and with a first piece Upload-Offset */
+            /** @description Location, Upload-Expires, and Upload-Offset if the request contained a chunk */
             201: {
                 headers: {
                     [name: string]: unknown;
@@ -7696,7 +7847,7 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
-            /** @description too many requests; Retry-After says when to try again */
+            /** @description too many requests; retry after the time in Retry-After */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -7723,7 +7874,7 @@ export interface operations {
             };
         };
     };
-    offer_resumable: {
+    options_resumable: {
         parameters: {
             query?: never;
             header?: never;
@@ -7752,21 +7903,21 @@ export interface operations {
             };
             cookie?: never;
         };
-        /** @description As of the method meant. */
+        /** @description As for the method named. */
         requestBody: {
             content: {
                 "application/offset+octet-stream": string;
             };
         };
         responses: {
-            /** @description As of HEAD */
+            /** @description As for HEAD */
             200: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content?: never;
             };
-            /** @description As of PATCH and DELETE */
+            /** @description As for PATCH and DELETE */
             204: {
                 headers: {
                     [name: string]: unknown;
@@ -7813,7 +7964,7 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
-            /** @description too many requests; Retry-After says when to try again */
+            /** @description too many requests; retry after the time in Retry-After */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -7835,7 +7986,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Gone */
+            /** @description The upload was cancelled */
             204: {
                 headers: {
                     [name: string]: unknown;
@@ -7882,7 +8033,7 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
-            /** @description too many requests; Retry-After says when to try again */
+            /** @description too many requests; retry after the time in Retry-After */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -7954,7 +8105,7 @@ export interface operations {
             };
             cookie?: never;
         };
-        /** @description The piece. */
+        /** @description The chunk. */
         requestBody: {
             content: {
                 "application/offset+octet-stream": string;
@@ -8133,7 +8284,7 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
-            /** @description too many requests; Retry-After says when to try again */
+            /** @description too many requests; retry after the time in Retry-After */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -8155,7 +8306,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description It is over; its `reason` is `cancelled` */
+            /** @description The upload has ended; its `reason` is `cancelled` */
             204: {
                 headers: {
                     [name: string]: unknown;
@@ -8194,7 +8345,7 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
-            /** @description too many requests; Retry-After says when to try again */
+            /** @description too many requests; retry after the time in Retry-After */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -8230,7 +8381,7 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
-            /** @description too many requests; Retry-After says when to try again */
+            /** @description too many requests; retry after the time in Retry-After */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -8270,7 +8421,7 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
-            /** @description the body did not arrive in time */
+            /** @description the body arrived too slowly */
             408: {
                 headers: {
                     [name: string]: unknown;
@@ -8304,7 +8455,7 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
-            /** @description too many requests; Retry-After says when to try again */
+            /** @description too many requests; retry after the time in Retry-After */
             429: {
                 headers: {
                     [name: string]: unknown;

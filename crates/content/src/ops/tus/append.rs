@@ -5,11 +5,11 @@ use axum::extract::State;
 use axum::response::{IntoResponse as _, Response};
 use http::header::CONTENT_TYPE;
 use http::{HeaderMap, StatusCode};
-use httpkit::{Path, Reply};
+use httpkit::{ApiResult, Path};
 use kernel::Problem;
 
-use super::feed::{self, Sent};
-use super::{PIECE_TYPE, UPLOAD_OFFSET, Wrong, find, number, tell};
+use super::append_session::{self, Chunk};
+use super::{CHUNK_TYPE, TusError, UPLOAD_OFFSET, find, number, set_offset_headers};
 use crate::{Content, Error};
 
 /// Append a chunk
@@ -27,22 +27,22 @@ use crate::{Content, Error};
     (status = 503, body = Problem), (status = 507, body = Problem),
 ))]
 pub async fn append_resumable(
-    State(room): State<Content>,
+    State(content): State<Content>,
     Path(id): Path<String>,
     headers: HeaderMap,
     body: Body,
-) -> Reply<Response> {
-    Ok(append(&room, &id, &headers, body).await?)
+) -> ApiResult<Response> {
+    Ok(append(&content, &id, &headers, body).await?)
 }
 
-pub async fn append(room: &Content, id: &str, headers: &HeaderMap, body: Body) -> Result<Response, Error> {
-    if headers.get(CONTENT_TYPE).is_none_or(|value| value != PIECE_TYPE) {
-        return Err(Wrong::PieceType.into());
+pub async fn append(content: &Content, id: &str, headers: &HeaderMap, body: Body) -> Result<Response, Error> {
+    if headers.get(CONTENT_TYPE).is_none_or(|value| value != CHUNK_TYPE) {
+        return Err(TusError::ChunkType.into());
     }
-    let sent = Sent::read(headers, number(headers, &UPLOAD_OFFSET)?, body)?;
-    let found = find(room, id).await?;
-    let kept = feed::append(room, found, sent).await?;
+    let chunk = Chunk::read(headers, number(headers, &UPLOAD_OFFSET)?, body)?;
+    let found = find(content, id).await?;
+    let ack = append_session::append(content, found, chunk).await?;
     let mut response = StatusCode::NO_CONTENT.into_response();
-    tell(response.headers_mut(), kept.offset, kept.expires_at);
+    set_offset_headers(response.headers_mut(), ack.offset, ack.expires_at);
     Ok(response)
 }

@@ -5,19 +5,19 @@ use axum::extract::State;
 use axum::response::{IntoResponse as _, Response};
 use http::header::{CONTENT_TYPE, LOCATION};
 use http::{HeaderMap, HeaderName, HeaderValue, StatusCode};
-use httpkit::Reply;
+use httpkit::ApiResult;
 use kernel::{Problem, Uid};
 use storage::Progress;
 
-use super::feed::{self, Kept, Sent};
+use super::append_session::{self, Ack, Chunk};
 use super::metadata::Metadata;
-use super::{Found, PIECE_TYPE, UPLOAD_LENGTH, Wrong, address, number, tell};
+use super::{CHUNK_TYPE, ResumableUpload, TusError, UPLOAD_LENGTH, address, number, set_offset_headers};
 use crate::ops::create_content::check_quota;
-use crate::ops::ingest_file::{arrival, awaited, check_right, end};
-use crate::places::Cleared;
-use crate::release::forget;
+use crate::ops::ingest_file::{check_right, content_file, pending_upload, reject_and_free};
+use crate::release::discard_staged;
 use crate::store::resumable::Resumable;
-use crate::store::upload::{Came, Target, Upload};
+use crate::store::upload::{ReceivedFile, Target, Upload};
+use crate::upload_slots::Preemption;
 use crate::{Content, Error, store};
 
 const UPLOAD_DEFER_LENGTH: HeaderName = HeaderName::from_static("upload-defer-length");
@@ -35,16 +35,20 @@ const UPLOAD_DEFER_LENGTH: HeaderName = HeaderName::from_static("upload-defer-le
     (status = 409, body = Problem), (status = 412, body = Problem), (status = 413, body = Problem),
     (status = 423, body = Problem), (status = 503, body = Problem), (status = 507, body = Problem),
 ))]
-pub async fn begin_resumable(State(room): State<Content>, headers: HeaderMap, body: Body) -> Reply<Response> {
-    let found = begin(&room, &headers).await?;
-    let location = address(&room, found.resumable.uid);
+pub async fn begin_resumable(
+    State(content): State<Content>,
+    headers: HeaderMap,
+    body: Body,
+) -> ApiResult<Response> {
+    let found = begin(&content, &headers).await?;
+    let location = address(&content, found.resumable.uid);
     let mut response = StatusCode::CREATED.into_response();
-    if headers.get(CONTENT_TYPE).is_some_and(|value| value == PIECE_TYPE) {
-        let sent = Sent::read(&headers, 0, body).map_err(Error::from)?;
-        let kept = first_piece(&room, found, sent).await?;
-        tell(response.headers_mut(), kept.offset, kept.expires_at);
+    if headers.get(CONTENT_TYPE).is_some_and(|value| value == CHUNK_TYPE) {
+        let chunk = Chunk::read(&headers, 0, body).map_err(Error::from)?;
+        let ack = first_chunk(&content, found, chunk).await?;
+        set_offset_headers(response.headers_mut(), ack.offset, ack.expires_at);
     } else {
-        tell(response.headers_mut(), 0, found.resumable.expires_at);
+        set_offset_headers(response.headers_mut(), 0, found.resumable.expires_at);
         response.headers_mut().remove(super::UPLOAD_OFFSET);
     }
     let location = HeaderValue::from_str(&location).map_err(|error| httpkit::unexpected(&error))?;
@@ -52,76 +56,78 @@ pub async fn begin_resumable(State(room): State<Content>, headers: HeaderMap, bo
     Ok(response)
 }
 
-async fn begin(room: &Content, headers: &HeaderMap) -> Result<Found, Error> {
+async fn begin(content: &Content, headers: &HeaderMap) -> Result<ResumableUpload, Error> {
     if headers.contains_key(UPLOAD_DEFER_LENGTH) {
-        return Err(Wrong::Header(UPLOAD_DEFER_LENGTH).into());
+        return Err(TusError::Header(UPLOAD_DEFER_LENGTH).into());
     }
     let length = number(headers, &UPLOAD_LENGTH)?;
     let metadata = Metadata::read(headers)?;
-    let upload = awaited(room, &metadata.token).await?;
-    let Target::Content(content) = upload.target else { return Err(Wrong::Picture.into()) };
-    if length > room.settings.file_max_bytes {
+    let upload = pending_upload(content, &metadata.token).await?;
+    let Target::Content(id) = upload.target else { return Err(TusError::Image.into()) };
+    if length > content.settings.file_max_bytes {
         return Err(Error::FileTooLarge);
     }
     if length == 0 || upload.file.size.is_some_and(|announced| announced != length) {
-        return Err(Wrong::Length.into());
+        return Err(TusError::Length.into());
     }
-    if let Err(error) = check_right(room, room.db.read(), &upload).await {
-        end(room, upload.uid, &error, &Came::default()).await?;
+    if let Err(error) = check_right(content, content.db.read(), &upload).await {
+        reject_and_free(content, upload.uid, &error, &ReceivedFile::default()).await?;
         return Err(error);
     }
-    room.storage.check_space(length)?;
+    content.storage.check_space(length)?;
     // A sender that starts again has given up on the earlier request.
-    if room.places.clear(upload.uid).await == Cleared::Stayed {
-        return Err(Wrong::Locked.into());
+    if content.upload_slots.preempt(upload.uid).await == Preemption::Busy {
+        return Err(TusError::Locked.into());
     }
     let resumable = Resumable {
-        uid: room.ambient.uid(),
+        uid: content.ambient.uid(),
         upload: upload.uid,
-        arrived: 0,
+        offset: 0,
         length,
         metadata: metadata.others,
         expires_at: upload.expires_at,
     };
-    let progress = Progress::none(&arrival::key(&upload, content)?);
-    if let Some((place, progress)) = write(room, &upload, &resumable, &progress).await? {
-        forget(room, place, progress).await;
+    let progress = Progress::new(&content_file::key(&upload, id)?);
+    if let Some((uid, progress)) = write(content, &upload, &resumable, &progress).await? {
+        discard_staged(content, uid, progress).await;
     }
-    Ok(Found { resumable, upload })
+    Ok(ResumableUpload { resumable, upload })
 }
 
 /// Stores the new upload in place of an earlier one for the same file, and returns that one.
 async fn write(
-    room: &Content,
+    content: &Content,
     upload: &Upload,
     new: &Resumable,
     progress: &Progress,
 ) -> Result<Option<(Uid, Option<Progress>)>, Error> {
     let org = upload.org.ok_or(Error::NotFound)?;
-    let tx = room.db.write_tx_on(org).await?;
+    let tx = content.db.write_tx_on(org).await?;
     if upload.file.size.is_none() {
         // Announced without a size: its space is reserved from now on.
-        check_quota(room, &tx, org, new.length, new.length).await?;
+        check_quota(content, &tx, org, new.length, new.length).await?;
         store::upload::set_size(&tx, upload.uid, new.length).await?;
     }
     let before = store::resumable::of_upload(&tx, upload.uid).await?;
     if let Some((uid, _)) = &before {
         store::resumable::remove(&tx, *uid).await?;
     }
-    store::resumable::insert(&tx, new, progress, room.ambient.now()).await?;
+    store::resumable::insert(&tx, new, progress, content.ambient.now()).await?;
     tx.commit().await?;
     Ok(before)
 }
 
 /// Receives the chunk of the creation request. If it was interrupted, the response still states the offset,
 /// from which the sender continues.
-async fn first_piece(room: &Content, found: Found, sent: Sent) -> Result<Kept, Error> {
+async fn first_chunk(content: &Content, found: ResumableUpload, chunk: Chunk) -> Result<Ack, Error> {
     let (uid, expires_at) = (found.resumable.uid, found.resumable.expires_at);
-    match feed::append(room, found, sent).await {
-        Err(Error::BrokenOff(_) | Error::Tus(Wrong::Locked | Wrong::NoPlace(_) | Wrong::Checksum)) => {
-            let row = store::resumable::by_uid(room.db.read(), uid).await?;
-            Ok(row.map_or(Kept { offset: 0, expires_at }, |row| Kept {
-                offset: row.arrived,
+    match append_session::append(content, found, chunk).await {
+        Err(
+            Error::BrokenOff(_) | Error::Tus(TusError::Locked | TusError::NoSlot(_) | TusError::Checksum),
+        ) => {
+            let row = store::resumable::by_uid(content.db.read(), uid).await?;
+            Ok(row.map_or(Ack { offset: 0, expires_at }, |row| Ack {
+                offset: row.offset,
                 expires_at: row.expires_at,
             }))
         }

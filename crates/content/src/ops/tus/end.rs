@@ -3,11 +3,11 @@
 use axum::extract::State;
 use axum::response::{IntoResponse as _, Response};
 use http::StatusCode;
-use httpkit::{Path, Reply};
+use httpkit::{ApiResult, Path};
 use kernel::Problem;
 
-use super::{Wrong, find};
-use crate::places::Cleared;
+use super::{TusError, find};
+use crate::upload_slots::Preemption;
 use crate::{Content, Error, release, store};
 
 /// Cancel a resumable upload
@@ -18,17 +18,17 @@ use crate::{Content, Error, release, store};
     (status = 204, description = "The upload was cancelled"), (status = 404, body = Problem), (status = 409, body = Problem),
     (status = 410, body = Problem), (status = 412, body = Problem), (status = 423, body = Problem),
 ))]
-pub async fn end_resumable(State(room): State<Content>, Path(id): Path<String>) -> Reply<Response> {
-    Ok(end(&room, &id).await?)
+pub async fn end_resumable(State(content): State<Content>, Path(id): Path<String>) -> ApiResult<Response> {
+    Ok(end(&content, &id).await?)
 }
 
-pub async fn end(room: &Content, id: &str) -> Result<Response, Error> {
-    let found = find(room, id).await?;
-    if room.places.clear(found.upload.uid).await == Cleared::Stayed {
-        return Err(Wrong::Locked.into());
+pub async fn end(content: &Content, id: &str) -> Result<Response, Error> {
+    let found = find(content, id).await?;
+    if content.upload_slots.preempt(found.upload.uid).await == Preemption::Busy {
+        return Err(TusError::Locked.into());
     }
-    release::cancel(room, found.upload.uid).await?;
-    let tx = room.db.write_tx().await?;
+    release::cancel(content, found.upload.uid).await?;
+    let tx = content.db.write_tx().await?;
     store::resumable::remove(&tx, found.resumable.uid).await?;
     tx.commit().await?;
     Ok(StatusCode::NO_CONTENT.into_response())

@@ -4,7 +4,7 @@ use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 use http::{HeaderMap, HeaderValue};
 
-use super::{UPLOAD_METADATA, Wrong};
+use super::{TusError, UPLOAD_METADATA};
 
 /// Key of the ingest address.
 const INGEST: &str = "ingest";
@@ -22,16 +22,16 @@ pub struct Metadata {
 
 impl Metadata {
     /// Parses the header.
-    pub fn read(headers: &HeaderMap) -> Result<Self, Wrong> {
+    pub fn read(headers: &HeaderMap) -> Result<Self, TusError> {
         let mut all = headers.get_all(UPLOAD_METADATA).iter();
-        let (Some(value), None) = (all.next(), all.next()) else { return Err(Wrong::Metadata) };
-        let text = value.to_str().ok().filter(|text| text.len() <= MAX).ok_or(Wrong::Metadata)?;
+        let (Some(value), None) = (all.next(), all.next()) else { return Err(TusError::Metadata) };
+        let text = value.to_str().ok().filter(|text| text.len() <= MAX).ok_or(TusError::Metadata)?;
         let (mut ingest, mut keys, mut others) = (None, Vec::new(), Vec::new());
         for pair in text.split(',').map(str::trim) {
             let (key, value) = pair.split_once(' ').unwrap_or((pair, ""));
-            let bytes = STANDARD.decode(value).map_err(|_| Wrong::Metadata)?;
+            let bytes = STANDARD.decode(value).map_err(|_| TusError::Metadata)?;
             if key.is_empty() || !key.bytes().all(|b| b.is_ascii_graphic()) || keys.contains(&key) {
-                return Err(Wrong::Metadata);
+                return Err(TusError::Metadata);
             }
             keys.push(key);
             match key {
@@ -39,7 +39,7 @@ impl Metadata {
                 _ => others.push(pair),
             }
         }
-        let address = ingest.and_then(|bytes| String::from_utf8(bytes).ok()).ok_or(Wrong::Metadata)?;
+        let address = ingest.and_then(|bytes| String::from_utf8(bytes).ok()).ok_or(TusError::Metadata)?;
         let token = address.rsplit('/').next().unwrap_or_default().to_owned();
         Ok(Self { token, others: others.join(",") })
     }
@@ -57,12 +57,12 @@ impl Metadata {
 mod tests {
     use super::*;
 
-    fn read(text: &str) -> Result<Metadata, Wrong> {
+    fn read(text: &str) -> Result<Metadata, TusError> {
         Metadata::read(&HeaderMap::from_iter([(UPLOAD_METADATA, HeaderValue::from_str(text).unwrap())]))
     }
 
     #[test]
-    fn the_address_is_found_among_other_words_and_made_anew() {
+    fn the_address_is_found_among_other_metadata_and_created_again() {
         let ingest = STANDARD.encode("https://v.example/v1/ingest/abc");
         for text in [format!("ingest {ingest}"), format!("filename Zm9v, ingest {ingest},is_confidential")] {
             let found = read(&text).unwrap();

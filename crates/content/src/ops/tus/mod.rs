@@ -6,27 +6,27 @@
 //! up on its earlier request, which is asked to keep what it has and to yield.
 
 mod append;
+mod append_session;
 mod begin;
+mod checksum;
 mod end;
-mod feed;
+mod error;
 mod metadata;
-mod offer;
-mod overridden;
+mod method_override;
+mod options;
 mod read;
-mod sum;
-mod wrong;
 
 use axum::extract::Request;
 use axum::middleware::{self, Next};
 use axum::response::{IntoResponse as _, Response};
 use http::{HeaderMap, HeaderName, HeaderValue, Method};
-use httpkit::Refusal;
+use httpkit::ApiError;
 use kernel::{Millis, Uid};
 use time::OffsetDateTime;
 use utoipa_axum::router::OpenApiRouter;
 use utoipa_axum::routes;
 
-pub use wrong::Wrong;
+pub use error::TusError;
 
 use crate::model::UploadStatus;
 use crate::store::resumable::Resumable;
@@ -46,16 +46,16 @@ const UPLOAD_METADATA: HeaderName = HeaderName::from_static("upload-metadata");
 const UPLOAD_CHECKSUM: HeaderName = HeaderName::from_static("upload-checksum");
 
 /// Content-Type of a chunk.
-const PIECE_TYPE: &str = "application/offset+octet-stream";
+const CHUNK_TYPE: &str = "application/offset+octet-stream";
 
 pub fn routes() -> OpenApiRouter<Content> {
     OpenApiRouter::new()
-        .routes(routes!(offer::offer_resumable, begin::begin_resumable))
+        .routes(routes!(options::options_resumable, begin::begin_resumable))
         .routes(routes!(
             read::read_resumable,
             append::append_resumable,
             end::end_resumable,
-            overridden::override_resumable
+            method_override::override_resumable
         ))
         .layer(middleware::from_fn(protocol))
 }
@@ -66,7 +66,7 @@ async fn protocol(request: Request, next: Next) -> Response {
     let mut response = if ours || request.method() == Method::OPTIONS {
         next.run(request).await
     } else {
-        let mut refused = Refusal::from(Error::from(Wrong::Version)).into_response();
+        let mut refused = ApiError::from(Error::from(TusError::Version)).into_response();
         refused.headers_mut().insert(TUS_VERSION, HeaderValue::from_static(VERSION));
         refused
     };
@@ -75,26 +75,26 @@ async fn protocol(request: Request, next: Next) -> Response {
 }
 
 /// A resumable upload that was found by its address.
-struct Found {
+struct ResumableUpload {
     resumable: Resumable,
     upload: Upload,
 }
 
 /// Returns the signed address of a resumable upload.
-fn address(room: &Content, uid: Uid) -> String {
-    room.public.at(&format!("/v1/uploads/tus/{}", room.signer.sign(PURPOSE, uid.as_bytes())))
+fn address(content: &Content, uid: Uid) -> String {
+    content.public.at(&format!("/v1/uploads/tus/{}", content.signer.sign(PURPOSE, uid.as_bytes())))
 }
 
 /// Returns the resumable upload of a signed address.
-async fn find(room: &Content, id: &str) -> Result<Found, Error> {
-    let uid = room.signer.verify(PURPOSE, id).and_then(|bytes| Uid::from_slice(&bytes).ok());
+async fn find(content: &Content, id: &str) -> Result<ResumableUpload, Error> {
+    let uid = content.signer.verify(PURPOSE, id).and_then(|bytes| Uid::from_slice(&bytes).ok());
     let uid = uid.ok_or(Error::NoUpload)?;
-    let resumable = store::resumable::by_uid(room.db.read(), uid).await?.ok_or(Error::NoUpload)?;
-    let upload = store::upload::by_uid(room.db.read(), resumable.upload).await?.ok_or(Error::NoUpload)?;
-    if upload.status == UploadStatus::Rejected || room.ambient.now() >= resumable.expires_at {
-        return Err(Wrong::Gone.into());
+    let resumable = store::resumable::by_uid(content.db.read(), uid).await?.ok_or(Error::NoUpload)?;
+    let upload = store::upload::by_uid(content.db.read(), resumable.upload).await?.ok_or(Error::NoUpload)?;
+    if upload.status == UploadStatus::Rejected || content.ambient.now() >= resumable.expires_at {
+        return Err(TusError::Gone.into());
     }
-    Ok(Found { resumable, upload })
+    Ok(ResumableUpload { resumable, upload })
 }
 
 /// Parses a required header as a number.
@@ -102,10 +102,10 @@ fn number(headers: &HeaderMap, name: &HeaderName) -> Result<u64, Error> {
     let text = headers.get(name).and_then(|value| value.to_str().ok());
     // Digits only, because other parsers read signs and spaces differently.
     let digits = text.filter(|text| !text.is_empty() && text.bytes().all(|b| b.is_ascii_digit()));
-    digits.and_then(|text| text.parse().ok()).ok_or_else(|| Wrong::Header(name.clone()).into())
+    digits.and_then(|text| text.parse().ok()).ok_or_else(|| TusError::Header(name.clone()).into())
 }
 
-fn amount(bytes: u64) -> HeaderValue {
+fn header_value(bytes: u64) -> HeaderValue {
     HeaderValue::from(bytes)
 }
 
@@ -119,8 +119,8 @@ fn http_date(at: Millis) -> Option<HeaderValue> {
 }
 
 /// Sets the headers for offset and expiry.
-fn tell(headers: &mut HeaderMap, offset: u64, expires_at: Millis) {
-    headers.insert(UPLOAD_OFFSET, amount(offset));
+fn set_offset_headers(headers: &mut HeaderMap, offset: u64, expires_at: Millis) {
+    headers.insert(UPLOAD_OFFSET, header_value(offset));
     if let Some(date) = http_date(expires_at) {
         headers.insert(UPLOAD_EXPIRES, date);
     }
@@ -131,7 +131,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn times_are_said_as_http_says_them() {
+    fn times_are_formatted_as_http_dates() {
         // The example in RFC 9110, section 5.6.7.
         assert_eq!(http_date(784_111_777_999).unwrap(), "Sun, 06 Nov 1994 08:49:37 GMT");
     }

@@ -3,13 +3,13 @@
 use axum::extract::State;
 use axum::response::{IntoResponse as _, Response};
 use http::{HeaderValue, StatusCode, header};
-use httpkit::{Path, Reply};
+use httpkit::{ApiResult, Path};
 use kernel::Problem;
 
 use super::metadata::Metadata;
-use super::{UPLOAD_LENGTH, UPLOAD_METADATA, Wrong, amount, find, tell};
+use super::{TusError, UPLOAD_LENGTH, UPLOAD_METADATA, find, header_value, set_offset_headers};
 use crate::ops::create_upload::ingest_address;
-use crate::places::Cleared;
+use crate::upload_slots::Preemption;
 use crate::{Content, Error};
 
 /// Get the upload offset
@@ -21,23 +21,23 @@ use crate::{Content, Error};
     (status = 404, body = Problem), (status = 410, body = Problem), (status = 412, body = Problem),
     (status = 423, body = Problem),
 ))]
-pub async fn read_resumable(State(room): State<Content>, Path(id): Path<String>) -> Reply<Response> {
-    Ok(read(&room, &id).await?)
+pub async fn read_resumable(State(content): State<Content>, Path(id): Path<String>) -> ApiResult<Response> {
+    Ok(read(&content, &id).await?)
 }
 
-pub async fn read(room: &Content, id: &str) -> Result<Response, Error> {
-    let mut found = find(room, id).await?;
-    match room.places.clear(found.upload.uid).await {
-        Cleared::NobodyThere => {}
-        Cleared::Left => found = find(room, id).await?,
-        Cleared::Stayed => return Err(Wrong::Locked.into()),
+pub async fn read(content: &Content, id: &str) -> Result<Response, Error> {
+    let mut found = find(content, id).await?;
+    match content.upload_slots.preempt(found.upload.uid).await {
+        Preemption::NoRequest => {}
+        Preemption::Yielded => found = find(content, id).await?,
+        Preemption::Busy => return Err(TusError::Locked.into()),
     }
     let mut response = StatusCode::OK.into_response();
     let headers = response.headers_mut();
-    tell(headers, found.resumable.arrived, found.resumable.expires_at);
-    headers.insert(UPLOAD_LENGTH, amount(found.resumable.length));
+    set_offset_headers(headers, found.resumable.offset, found.resumable.expires_at);
+    headers.insert(UPLOAD_LENGTH, header_value(found.resumable.length));
     headers.insert(header::CACHE_CONTROL, HeaderValue::from_static("no-store"));
-    let address = ingest_address(room, found.upload.uid);
+    let address = ingest_address(content, found.upload.uid);
     if let Some(metadata) = Metadata::header(&address, &found.resumable.metadata) {
         headers.insert(UPLOAD_METADATA, metadata);
     }

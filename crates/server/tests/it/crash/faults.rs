@@ -12,7 +12,7 @@ use std::time::{Duration, Instant};
 use reqwest::{Method, StatusCode};
 use serde_json::{Value, json};
 
-use super::{Desk, Launch, Program};
+use super::{Launch, Program, Uploader};
 
 const ENOSPC: i32 = 28;
 const EIO: i32 = 5;
@@ -23,7 +23,7 @@ const RENAME: i32 = 8;
 const CALLS: [(&str, i32); 4] =
     [("write", WRITE), ("fsync", FSYNC), ("ftruncate", FTRUNCATE), ("rename", RENAME)];
 /// Path fragments of the database with its log, and of files in staging and in their final place.
-const PLACES: [&str; 4] = ["vitrine.db", "vitrine.db-wal", "/staging/", "/objects/"];
+const PATH_PARTS: [&str; 4] = ["vitrine.db", "vitrine.db-wal", "/staging/", "/objects/"];
 /// More data than is acknowledged at a time in a resumable upload.
 const BYTES: usize = 300_000;
 
@@ -77,13 +77,13 @@ impl Faults {
 
 /// Writes that the program acknowledged.
 #[derive(Default)]
-struct Kept {
+struct Acknowledged {
     playlists: Vec<String>,
     uploads: Vec<String>,
 }
 
 /// Returns whether a response is a success. Any failure must be reported as a disk problem.
-fn said_yes(status: StatusCode, what: &str) -> bool {
+fn is_success(status: StatusCode, what: &str) -> bool {
     assert!(
         status.is_success() || matches!(status.as_u16(), 503 | 507),
         "{what}: {status} is neither a success nor a disk error"
@@ -91,21 +91,21 @@ fn said_yes(status: StatusCode, what: &str) -> bool {
     status.is_success()
 }
 
-impl Desk {
-    async fn try_playlist(&self, kept: &mut Kept) -> bool {
+impl Uploader {
+    async fn try_playlist(&self, acknowledged: &mut Acknowledged) -> bool {
         let new = json!({ "playlist": { "title": "P" }, "orgId": self.org });
-        let answer = self.program.send(Method::POST, "/v1/playlists", &self.token, new).await;
-        let yes = said_yes(answer.status(), "POST /v1/playlists");
-        if yes {
-            let made: Value = answer.json().await.unwrap();
-            kept.playlists.push(made["uid"].as_str().unwrap().to_owned());
+        let response = self.program.send(Method::POST, "/v1/playlists", &self.token, new).await;
+        let succeeded = is_success(response.status(), "POST /v1/playlists");
+        if succeeded {
+            let made: Value = response.json().await.unwrap();
+            acknowledged.playlists.push(made["uid"].as_str().unwrap().to_owned());
         }
-        yes
+        succeeded
     }
 
     /// A request that fails inside a transaction, which is rolled back.
-    async fn refused_patch(&self, kept: &Kept) {
-        let Some(uid) = kept.playlists.last() else { return };
+    async fn rejected_patch(&self, acknowledged: &Acknowledged) {
+        let Some(uid) = acknowledged.playlists.last() else { return };
         let old = json!({ "playlist": { "title": "Q", "timeModified": "2020-01-01T00:00:00.000Z" } });
         let path = format!("/v1/playlists/{uid}");
         let status = self.program.send(Method::PATCH, &path, &self.token, old).await.status();
@@ -118,169 +118,171 @@ impl Desk {
         });
         let new =
             json!({ "content": { "title": "F" }, "orgId": self.org, "file": file, "notifyUsers": false });
-        let answer = self.program.send(Method::POST, "/v1/content", &self.token, new).await;
-        if !said_yes(answer.status(), "POST /v1/content") {
+        let response = self.program.send(Method::POST, "/v1/content", &self.token, new).await;
+        if !is_success(response.status(), "POST /v1/content") {
             return None;
         }
-        let made: Value = answer.json().await.unwrap();
+        let made: Value = response.json().await.unwrap();
         let text = |value: &Value| value.as_str().unwrap().to_owned();
         Some(super::Announced { uid: text(&made["uid"]), ingest: text(&made["ingest"]["url"]) })
     }
 
-    async fn try_put(&self, kept: &mut Kept) {
+    async fn try_put(&self, acknowledged: &mut Acknowledged) {
         let Some(announced) = self.try_announce().await else { return };
         let put = self.program.http.put(&announced.ingest).header("content-type", "application/octet-stream");
         let status = put.body(self.bytes.clone()).send().await.unwrap().status();
-        if said_yes(status, "PUT") {
-            kept.uploads.push(announced.uid);
+        if is_success(status, "PUT") {
+            acknowledged.uploads.push(announced.uid);
         }
     }
 
     /// A resumable upload in two chunks: acknowledged data is kept, and the upload can be completed
     /// afterwards.
-    async fn try_tus(&self, faults: &Faults, kept: &mut Kept) -> i32 {
+    async fn try_tus(&self, faults: &Faults, acknowledged: &mut Acknowledged) -> i32 {
         let Some(announced) = self.try_announce().await else { return faults.disarm() };
         let begun = self.try_begin(&announced).await;
         let mut safe = 0;
-        if let Some(way) = &begun {
+        if let Some(upload_url) = &begun {
             for to in [self.bytes.len() / 2, self.bytes.len()] {
-                let answer = self.piece(way, safe, to).await.unwrap().unwrap();
-                if !said_yes(answer.status(), "PATCH") {
+                let response = self.send_chunk(upload_url, safe, to).await.unwrap().unwrap();
+                if !is_success(response.status(), "PATCH") {
                     break;
                 }
                 safe = to;
             }
         }
         let hits = faults.disarm();
-        let way = match begun {
-            Some(way) => way,
+        let upload_url = match begun {
+            Some(upload_url) => upload_url,
             None => self.begin(&announced).await,
         };
         if safe < self.bytes.len() {
-            let at = self.offset(&way).await;
+            let at = self.offset(&upload_url).await;
             assert!(at >= safe, "{safe} acknowledged, {at} there");
-            let end = self.piece(&way, at, self.bytes.len()).await.unwrap().unwrap().status();
+            let end = self.send_chunk(&upload_url, at, self.bytes.len()).await.unwrap().unwrap().status();
             assert_eq!(end, 204, "cannot resume from {at}");
         }
-        kept.uploads.push(announced.uid);
+        acknowledged.uploads.push(announced.uid);
         hits
     }
 
-    async fn has_all(&self, kept: &Kept) {
-        for uid in &kept.playlists {
+    async fn has_all(&self, acknowledged: &Acknowledged) {
+        for uid in &acknowledged.playlists {
             assert_eq!(self.get(&format!("/v1/playlists/{uid}")).await["uid"], json!(uid));
         }
-        for uid in &kept.uploads {
+        for uid in &acknowledged.uploads {
             assert!(self.is_whole(uid).await, "{uid}");
         }
     }
 
     async fn ready(&self) -> (u16, String) {
-        let answer = self.program.http.get(format!("{}/readyz", self.program.url)).send().await.unwrap();
-        (answer.status().as_u16(), answer.text().await.unwrap())
+        let response = self.program.http.get(format!("{}/readyz", self.program.url)).send().await.unwrap();
+        (response.status().as_u16(), response.text().await.unwrap())
     }
 
     async fn until_ready(&self, wanted: u16) -> String {
-        let began = Instant::now();
+        let started = Instant::now();
         loop {
             let (status, body) = self.ready().await;
             if status == wanted {
                 return body;
             }
-            assert!(began.elapsed() < Duration::from_secs(20), "{status} {body}");
+            assert!(started.elapsed() < Duration::from_secs(20), "{status} {body}");
             tokio::time::sleep(Duration::from_millis(300)).await;
         }
     }
 }
 
-/// Creates a desk whose program can be made to fail.
-async fn desk() -> (Desk, Faults, tempfile::NamedTempFile) {
+/// Creates an uploader whose program can be made to fail.
+async fn uploader() -> (Uploader, Faults, tempfile::NamedTempFile) {
     let (faults, launch, named) = Faults::plan();
     let bytes: Vec<u8> = (0..BYTES).map(|n| (n % 251) as u8).collect();
-    (Desk::open_at(Program::start_with(launch), bytes).await, faults, named)
+    (Uploader::open_at(Program::start_with(launch), bytes).await, faults, named)
 }
 
 /// Injects one kind of fault while performing all kinds of writes.
-async fn strike(
-    desk: &Desk,
+async fn inject(
+    uploader: &Uploader,
     faults: &Faults,
-    kept: &mut Kept,
-    (call, error, place, left): (i32, i32, &str, i32),
+    acknowledged: &mut Acknowledged,
+    (call, error, path_part, left): (i32, i32, &str, i32),
 ) -> i32 {
-    let mut fresh = Kept::default();
-    faults.arm(call, error, place, left);
+    let mut fresh = Acknowledged::default();
+    faults.arm(call, error, path_part, left);
     for _ in 0..3 {
-        desk.try_playlist(&mut fresh).await;
-        desk.refused_patch(&fresh).await;
+        uploader.try_playlist(&mut fresh).await;
+        uploader.rejected_patch(&fresh).await;
     }
-    desk.try_put(&mut fresh).await;
+    uploader.try_put(&mut fresh).await;
     let mut hits = faults.disarm();
-    faults.arm(call, error, place, left);
-    hits += desk.try_tus(faults, &mut fresh).await;
+    faults.arm(call, error, path_part, left);
+    hits += uploader.try_tus(faults, &mut fresh).await;
     // The fault is over: everything works at once, whatever is rolled back in between.
     for _ in 0..3 {
-        assert!(desk.try_playlist(&mut fresh).await, "still failing after the fault");
-        desk.refused_patch(&fresh).await;
+        assert!(uploader.try_playlist(&mut fresh).await, "still failing after the fault");
+        uploader.rejected_patch(&fresh).await;
     }
-    desk.has_all(&fresh).await;
-    kept.playlists.append(&mut fresh.playlists);
-    kept.uploads.append(&mut fresh.uploads);
+    uploader.has_all(&fresh).await;
+    acknowledged.playlists.append(&mut fresh.playlists);
+    acknowledged.uploads.append(&mut fresh.uploads);
     hits
 }
 
 #[tokio::test]
-async fn a_call_that_fails_anywhere_loses_nothing_that_was_acknowledged() {
-    let (mut desk, faults, _named) = desk().await;
-    let mut kept = Kept::default();
+async fn a_failing_system_call_loses_nothing_that_was_acknowledged() {
+    let (mut uploader, faults, _named) = uploader().await;
+    let mut acknowledged = Acknowledged::default();
     let long = std::env::var_os("VITRINE_TEST_LONG").is_some();
-    let lefts: &[i32] = if long { &[1, 2, 3, 5, 8, 13, -1] } else { &[1, -1] };
-    let mut struck = std::collections::BTreeSet::new();
+    let limits: &[i32] = if long { &[1, 2, 3, 5, 8, 13, -1] } else { &[1, -1] };
+    let mut hit = std::collections::BTreeSet::new();
     for (name, call) in CALLS {
         for error in [ENOSPC, EIO] {
-            for place in PLACES {
-                for left in lefts {
-                    if strike(&desk, &faults, &mut kept, (call, error, place, *left)).await > 0 {
-                        struck.insert((name, place));
+            for path_part in PATH_PARTS {
+                for left in limits {
+                    if inject(&uploader, &faults, &mut acknowledged, (call, error, path_part, *left)).await
+                        > 0
+                    {
+                        hit.insert((name, path_part));
                     }
                 }
             }
         }
     }
-    for met in [
+    for expected in [
         ("write", "vitrine.db-wal"),
         ("fsync", "vitrine.db-wal"),
         ("write", "/staging/"),
         ("fsync", "/staging/"),
         ("rename", "/objects/"),
     ] {
-        assert!(struck.contains(&met), "{met:?} never occurred: {struck:?}");
+        assert!(hit.contains(&expected), "{expected:?} never occurred: {hit:?}");
     }
-    desk.program.crash();
-    desk.has_all(&kept).await;
+    uploader.program.crash();
+    uploader.has_all(&acknowledged).await;
 }
 
 #[tokio::test]
-async fn a_refused_write_is_told_and_readiness_follows() {
-    let (desk, faults, _named) = desk().await;
-    let mut kept = Kept::default();
-    assert!(desk.try_playlist(&mut kept).await);
-    assert_eq!(desk.ready().await.0, 200);
+async fn a_rejected_write_is_reported_and_readiness_follows() {
+    let (uploader, faults, _named) = uploader().await;
+    let mut acknowledged = Acknowledged::default();
+    assert!(uploader.try_playlist(&mut acknowledged).await);
+    assert_eq!(uploader.ready().await.0, 200);
 
     faults.arm(WRITE, ENOSPC, "vitrine.db", -1);
-    let new = json!({ "playlist": { "title": "P" }, "orgId": desk.org });
-    let answer = desk.program.send(Method::POST, "/v1/playlists", &desk.token, new).await;
-    assert_eq!(answer.status(), 507);
-    assert_eq!(answer.json::<Value>().await.unwrap()["code"], "storage_full");
-    let body = desk.until_ready(503).await;
+    let new = json!({ "playlist": { "title": "P" }, "orgId": uploader.org });
+    let response = uploader.program.send(Method::POST, "/v1/playlists", &uploader.token, new).await;
+    assert_eq!(response.status(), 507);
+    assert_eq!(response.json::<Value>().await.unwrap()["code"], "storage_full");
+    let body = uploader.until_ready(503).await;
     assert!(body.contains("disk is full"), "{body}");
     // Reads still work.
-    assert_eq!(desk.get(&format!("/v1/playlists/{}", kept.playlists[0])).await["title"], "P");
+    assert_eq!(uploader.get(&format!("/v1/playlists/{}", acknowledged.playlists[0])).await["title"], "P");
 
     // Space is free again: the server notices by itself, without any writes by users.
     faults.disarm();
-    desk.until_ready(200).await;
-    assert!(desk.try_playlist(&mut kept).await);
-    desk.has_all(&kept).await;
+    uploader.until_ready(200).await;
+    assert!(uploader.try_playlist(&mut acknowledged).await);
+    uploader.has_all(&acknowledged).await;
 }
 
 /// A small file system for the program's folder, in a mount namespace kept alive by a sleeping process.
@@ -345,40 +347,41 @@ impl Drop for SmallDisk {
 }
 
 #[tokio::test]
-async fn a_full_disk_keeps_what_was_acknowledged_and_works_again_once_there_is_room() {
+async fn a_full_disk_keeps_what_was_acknowledged_and_works_again_once_there_is_space() {
     let folder = tempfile::tempdir().unwrap();
     let disk = SmallDisk::new(folder.path());
     let program = Program::start_in(folder, disk.launch());
-    let mut desk = Desk::open_at(program, vec![7; BYTES]).await;
-    let other = desk.program.sign_in("bea@example.com").await;
-    let mut kept = Kept::default();
-    assert!(desk.try_playlist(&mut kept).await);
+    let mut uploader = Uploader::open_at(program, vec![7; BYTES]).await;
+    let other = uploader.program.sign_in("bea@example.com").await;
+    let mut acknowledged = Acknowledged::default();
+    assert!(uploader.try_playlist(&mut acknowledged).await);
 
     disk.fill();
-    let (mut yes, mut no) = (0, 0);
+    let (mut succeeded, mut failed) = (0, 0);
     for _ in 0..60 {
-        let is_kept = desk.try_playlist(&mut kept).await;
-        desk.refused_patch(&kept).await;
-        *(if is_kept { &mut yes } else { &mut no }) += 1;
+        let was_created = uploader.try_playlist(&mut acknowledged).await;
+        uploader.rejected_patch(&acknowledged).await;
+        *(if was_created { &mut succeeded } else { &mut failed }) += 1;
     }
-    assert!(no > 0, "{yes} of 60 writes succeeded");
-    desk.try_put(&mut kept).await;
+    assert!(failed > 0, "{succeeded} of 60 writes succeeded");
+    uploader.try_put(&mut acknowledged).await;
     // Signing out either takes effect or reports that it did not.
-    let signed_out = desk.program.send(Method::POST, "/v1/auth/sign-out", &other, json!({})).await.status();
-    let is_signed_out = said_yes(signed_out, "sign-out");
-    let profile = desk.program.send(Method::GET, "/v1/profiles", &other, json!({})).await.status();
+    let signed_out =
+        uploader.program.send(Method::POST, "/v1/auth/sign-out", &other, json!({})).await.status();
+    let is_signed_out = is_success(signed_out, "sign-out");
+    let profile = uploader.program.send(Method::GET, "/v1/profiles", &other, json!({})).await.status();
     assert_eq!(profile == 401, is_signed_out, "{signed_out}, then {profile}");
 
     disk.free();
     for _ in 0..3 {
-        assert!(desk.try_playlist(&mut kept).await, "still failing after the fault");
-        desk.refused_patch(&kept).await;
+        assert!(uploader.try_playlist(&mut acknowledged).await, "still failing after the fault");
+        uploader.rejected_patch(&acknowledged).await;
     }
-    desk.try_put(&mut kept).await;
-    desk.until_ready(200).await;
-    desk.has_all(&kept).await;
-    desk.program.crash();
-    desk.has_all(&kept).await;
-    let profile = desk.program.send(Method::GET, "/v1/profiles", &other, json!({})).await.status();
+    uploader.try_put(&mut acknowledged).await;
+    uploader.until_ready(200).await;
+    uploader.has_all(&acknowledged).await;
+    uploader.program.crash();
+    uploader.has_all(&acknowledged).await;
+    let profile = uploader.program.send(Method::GET, "/v1/profiles", &other, json!({})).await.status();
     assert_eq!(profile == 401, is_signed_out);
 }

@@ -1,0 +1,127 @@
+//! The measured server: the real one in a separate process.
+
+use std::io::BufRead as _;
+use std::net::{SocketAddr, TcpListener};
+use std::path::Path;
+use std::process::{Child, Command, Stdio};
+use std::time::Duration;
+
+use httpkit::ServeSettings;
+use payments::Mode;
+use server::compose::{self, App};
+use server::observe;
+use server::settings::Settings;
+use tokio_util::sync::CancellationToken;
+
+use crate::process::{self, Cores};
+use crate::{BoxError, reference};
+
+/// Printed by the server once it accepts requests.
+const READY: &str = "ready";
+
+/// A running server, killed on drop.
+pub struct Server {
+    /// Listen address.
+    pub address: SocketAddr,
+    /// Cores it runs on.
+    pub cores: Cores,
+    /// Name of its data folder.
+    pub name: String,
+    child: Child,
+}
+
+impl Server {
+    /// Returns the id of its process.
+    pub fn pid(&self) -> u32 {
+        self.child.id()
+    }
+
+    /// Returns the absolute URL of a path.
+    pub fn at(&self, path: &str) -> String {
+        format!("http://{}{path}", self.address)
+    }
+
+    /// Stops the server and waits for it to exit.
+    pub fn stop(mut self) -> Result<(), BoxError> {
+        // The server stops when its standard input is closed.
+        drop(self.child.stdin.take());
+        let status = self.child.wait()?;
+        if status.success() { Ok(()) } else { Err(format!("the server exited with {status}").into()) }
+    }
+}
+
+impl Drop for Server {
+    fn drop(&mut self) {
+        // Both fail if it has already exited, which is fine.
+        let _ = self.child.kill();
+        let _ = self.child.wait();
+    }
+}
+
+/// Starts a server on an empty database in a new folder.
+pub async fn start(folder: &Path, name: &str, cores: Cores) -> Result<Server, BoxError> {
+    let data = folder.join(name);
+    std::fs::create_dir(&data)?;
+    let address = TcpListener::bind("127.0.0.1:0")?.local_addr()?;
+    let log = data.join("server.log");
+    let mut child = Command::new("taskset")
+        .args(["-c", cores.list()])
+        .arg(std::env::current_exe()?)
+        .args(["serve".as_ref(), data.as_os_str()])
+        .arg(address.to_string())
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .stderr(std::fs::File::create(&log)?)
+        .spawn()?;
+    let out = child.stdout.take().ok_or("the server has no output")?;
+    let server = Server { address, cores, name: name.to_owned(), child };
+    let mut line = String::new();
+    std::io::BufReader::new(out).read_line(&mut line)?;
+    if line.trim() != READY {
+        let output = std::fs::read_to_string(&log)?;
+        return Err(format!("the server did not start:\n{output}").into());
+    }
+    Ok(server)
+}
+
+/// Runs the server process: the complete application with the reference routes, until stdin is closed.
+pub fn serve(data: &Path, listen: &str) -> Result<(), BoxError> {
+    let mut settings = Settings::default();
+    settings.server.listen = listen.parse()?;
+    settings.server.data_dir = data.to_owned();
+    settings.server.sandbox = true;
+    settings.server.api_requests_per_10s = 0;
+    settings.server.media_requests_per_10s = 0;
+    settings.server.sign_in_tries_per_minute = 0;
+    // Part (e) simulates many client addresses.
+    settings.server.trusted_proxies = 1;
+    settings.server.metrics_listen = "127.0.0.1:0".to_owned();
+    settings.payments.billing = Some(Mode::None);
+    settings.payments.free_organisations = 0;
+    settings.check()?;
+    observe::start_log(&settings.server);
+    // The same runtime as in `vitrine serve`.
+    let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build()?;
+    runtime.block_on(run(settings)).map_err(|error| error.to_string().into())
+}
+
+async fn run(settings: Settings) -> Result<(), Box<dyn std::error::Error>> {
+    let listener = tokio::net::TcpListener::bind(settings.server.listen).await?;
+    let stop = CancellationToken::new();
+    let bootstrap = compose::bootstrap(settings).await?;
+    observe::serve_metrics(&bootstrap.settings.server.metrics_listen, stop.clone()).await?;
+    let App { router, jobs, handlers, .. } = compose::build_app_with(&bootstrap, reference::routes()).await?;
+    let (quick, heavy) = (bootstrap.settings.server.workers, bootstrap.settings.heavy_workers());
+    let worker = jobs::run_worker(jobs, handlers, quick, heavy, Duration::from_secs(5), stop.clone());
+    let worker = tokio::spawn(worker);
+    let token = stop.clone();
+    std::thread::spawn(move || {
+        process::wait_for_end_of_input();
+        token.cancel();
+    });
+    println!("{READY}");
+    httpkit::serve(listener, router, ServeSettings::default(), stop.cancelled()).await?;
+    worker.await?;
+    bootstrap.db.close().await;
+    Ok(())
+}

@@ -1,0 +1,219 @@
+//! Billing with the provider stand-in on a real port, wired as in the server.
+
+use std::sync::Arc;
+
+use axum::{Extension, Router};
+use billing::{AccountData, Billing, FreePlan, FreeProvisions};
+use http::Method;
+use httpkit::Api;
+use kernel::Secret;
+use kernel::{Ambient, OffsetClock, SystemClock, Uid};
+use payments::{Access, Provider, signature};
+use sandbox::{OpenIdClients, Sandbox, SandboxDeps};
+use serde_json::{Value, json};
+use testkit::{ApiResponse, Client, Feature, Setup, TestDeps};
+
+/// The secret that signs webhooks in these tests.
+pub(crate) const SECRET: &str = "whsec_test";
+
+/// The payment provider of a test.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(crate) enum TestProvider {
+    /// The sandbox's stand-in.
+    StandIn,
+    /// A provider that does not answer.
+    Unreachable,
+    /// Payment is off.
+    Off,
+}
+
+/// The app, with direct access to billing and the stand-in.
+pub(crate) struct TestApp {
+    pub(crate) http: testkit::TestApp,
+    pub(crate) billing: Billing,
+    /// The stand-in's pages and API.
+    pub(crate) stand_in: Router,
+}
+
+/// Starts an app whose provider works.
+pub(crate) async fn test_app() -> TestApp {
+    test_app_with(TestProvider::StandIn).await
+}
+
+/// Starts an app with this payment provider.
+pub(crate) async fn test_app_with(provider: TestProvider) -> TestApp {
+    TestApp::start(provider).await
+}
+
+impl TestApp {
+    async fn start(provider: TestProvider) -> Self {
+        let mut handles = None;
+        let free = FreeProvisions::new(
+            Ambient::system(),
+            (provider == TestProvider::Off).then(|| FreePlan::new(3, 250)),
+        );
+        let setup = Setup::default()
+            .tables(sandbox::migrations())
+            .tables(billing::migrations())
+            .provisions(Arc::new(free))
+            .person_data(Arc::new(AccountData));
+        let http = setup
+            .start(async |deps: &TestDeps| {
+                let (billing, sandbox) = start_crates(deps, provider).await;
+                handles = Some((billing.clone(), sandbox.routes()));
+                let routes = billing.routes();
+                let register = Box::new(move |handlers: &mut jobs::Handlers| {
+                    billing.register(handlers);
+                    sandbox.register(handlers);
+                });
+                vec![Feature { routes: Some(routes), register: Some(register), ..Feature::default() }]
+            })
+            .await;
+        let (billing, stand_in) = handles.unwrap();
+        Self { http, billing, stand_in }
+    }
+
+    /// Creates a person with a billing account of the given type.
+    pub(crate) async fn buyer(&self, email: &str, kind: &str) -> (Client, String) {
+        let person = self.http.person(email).await;
+        let mut form = form();
+        form["account"]["type"] = json!(kind);
+        let account = person.post("/v1/accounts", form).await.expect(201);
+        (person, account["uid"].as_str().unwrap().to_owned())
+    }
+
+    /// Starts a purchase. Returns session and provision.
+    pub(crate) async fn start_checkout(
+        &self,
+        person: &Client,
+        account: &str,
+        plan: &str,
+    ) -> (String, String) {
+        let path = format!("/v1/accounts/{account}/checkout");
+        let started = person.post(&path, json!({ "planId": plan })).await.expect(200);
+        let text = |name: &str| started[name].as_str().unwrap().to_owned();
+        (text("sessionId"), text("provisionId"))
+    }
+
+    /// Acts as the checkout page with the given outcome. Returns where the browser is redirected.
+    pub(crate) async fn settle_checkout(&self, session: &str, outcome: &str) -> String {
+        let path = format!("/sandbox/api/checkouts/{session}");
+        let answer = self.stand_in_post(&path, json!({ "outcome": outcome })).await;
+        answer["redirectUrl"].as_str().unwrap().to_owned()
+    }
+
+    /// Buys a plan and runs the jobs. Returns the provision.
+    pub(crate) async fn buy(&self, person: &Client, account: &str, plan: &str) -> Value {
+        let (session, provision) = self.start_checkout(person, account, plan).await;
+        self.settle_checkout(&session, "pay").await;
+        self.http.run_jobs().await;
+        self.provision(person, account, &provision).await
+    }
+
+    /// Returns a provision of an account, as the success page reads it.
+    pub(crate) async fn provision(&self, person: &Client, account: &str, uid: &str) -> Value {
+        let list = person.get(&format!("/v1/accounts/{account}/provisions")).await.expect(200);
+        let found = list["data"].as_array().unwrap().iter().find(|one| one["uid"] == uid);
+        found.unwrap_or(&Value::Null).clone()
+    }
+
+    /// Posts to the stand-in's script API.
+    pub(crate) async fn stand_in_post(&self, path: &str, body: Value) -> Value {
+        use tower::ServiceExt as _;
+        let request = http::Request::post(path)
+            .header("content-type", "application/json")
+            .body(axum::body::Body::from(body.to_string()))
+            .unwrap();
+        let response = self.stand_in.clone().oneshot(request).await.unwrap();
+        let status = response.status();
+        let bytes = axum::body::to_bytes(response.into_body(), 1 << 20).await.unwrap();
+        assert!(status.is_success(), "{path}: {status} {}", String::from_utf8_lossy(&bytes));
+        serde_json::from_slice(&bytes).unwrap()
+    }
+
+    /// Advances our clock and the provider's, and runs all that becomes due.
+    pub(crate) async fn advance_days(&self, days: i64) {
+        self.http.clock.advance(days * kernel::DAY);
+        self.stand_in_post("/sandbox/api/clock", json!({ "advanceDays": 0 })).await;
+        self.http.run_jobs().await;
+        self.billing.lapse().await.unwrap();
+        self.http.run_jobs().await;
+    }
+
+    /// Sends a webhook with a valid signature.
+    pub(crate) async fn webhook(&self, event: &Value) -> ApiResponse {
+        let body = event.to_string();
+        let header = signature::sign(SECRET, self.http.deps.ambient.now(), body.as_bytes());
+        self.raw_webhook(&body, &header).await
+    }
+
+    pub(crate) async fn raw_webhook(&self, body: &str, header: &str) -> ApiResponse {
+        let client = self.http.anonymous();
+        let request = client
+            .request(Method::POST, "/v1/webhooks/stripe")
+            .header("stripe-signature", header)
+            .body(axum::body::Body::from(body.to_owned()))
+            .unwrap();
+        client.send(request).await
+    }
+}
+
+/// A complete billing form.
+pub(crate) fn form() -> Value {
+    json!({ "account": {
+        "friendlyName": "Acme", "billingName": "Acme Ltd", "billingEmail": "pay@acme.example.com",
+        "billingPhone": "+44 20 7946 0958", "billingAddress": null,
+    }})
+}
+
+/// An event as the provider sends it.
+pub(crate) fn event(id: &str, name: &str, object: Value) -> Value {
+    json!({ "id": id, "object": "event", "type": name, "created": 1, "data": { "object": object } })
+}
+
+/// Parses the uid in a JSON answer.
+pub(crate) fn uid(value: &Value) -> Uid {
+    value.as_str().unwrap().parse().unwrap()
+}
+
+async fn start_crates(deps: &TestDeps, choice: TestProvider) -> (Billing, Sandbox) {
+    let listener = tokio::net::TcpListener::bind("127.0.0.1:0").await.unwrap();
+    let base = format!("http://{}", listener.local_addr().unwrap());
+    let access = Access {
+        base: format!("{base}/sandbox/stripe"),
+        secret_key: Secret::new("sk_test"),
+        webhook_secret: Secret::new(SECRET),
+    };
+    let sandbox = Sandbox::new(SandboxDeps {
+        db: deps.db.clone(),
+        ambient: deps.ambient.clone(),
+        clock: Arc::new(OffsetClock::new(Arc::new(SystemClock), 0)),
+        jobs: deps.jobs.clone(),
+        mailer: deps.mailer.clone(),
+        access: access.clone(),
+        public_url: base.clone(),
+        open: true,
+        webhook_url: format!("{base}/v1/webhooks/stripe"),
+        openid: OpenIdClients::fresh(Secret::new("google")).unwrap().0,
+    })
+    .unwrap();
+    let access = match choice {
+        TestProvider::StandIn => Some(access),
+        TestProvider::Unreachable => Some(Access { base: "http://127.0.0.1:9".to_owned(), ..access }),
+        TestProvider::Off => None,
+    };
+    let provider = access.map(|access| Provider::new(access, deps.ambient.clone()).unwrap());
+    let billing = Billing::new(
+        deps.db.clone(),
+        deps.ambient.clone(),
+        deps.public.clone(),
+        deps.jobs.clone(),
+        deps.mailer.clone(),
+        deps.orgs.clone(),
+        provider,
+    );
+    let (v1, _) = Api::new().nest("/v1", billing.routes()).split_for_parts();
+    let served = v1.layer(Extension(deps.identity.clone())).merge(sandbox.routes());
+    tokio::spawn(async move { axum::serve(listener, served).await.unwrap() });
+    (billing, sandbox)
+}

@@ -1,0 +1,164 @@
+//! The public API for the crates above.
+
+use std::collections::HashMap;
+
+use db::WriteTx;
+use kernel::{Millis, Privacy, Uid};
+use orgs::{OrgScope, Right, Standing};
+use sea_orm::sea_query::SelectStatement;
+use sea_orm::{ConnectionTrait, DbErr};
+
+use crate::dto::{ContentOut, ViewContext};
+use crate::item::Item;
+use crate::model::ContentKind;
+use crate::visibility::{State, Viewer, VisibilityInput, may_see};
+use crate::{Content, store};
+
+/// What analytics needs to know about an item.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct EventContent {
+    /// Id of the item.
+    pub uid: Uid,
+    /// Decides how viewing time is counted.
+    pub kind: ContentKind,
+    /// Length, if known.
+    pub duration_ms: Option<Millis>,
+    /// Privacy of the item itself, apart from any playlist.
+    pub privacy: Privacy,
+    /// Stage of its life cycle.
+    pub state: State,
+}
+
+/// An item that app users may see in a playlist that is open to them.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct OpenItem {
+    /// Id of the item.
+    pub uid: Uid,
+    /// Never blank.
+    pub title: String,
+    /// May be empty.
+    pub description: String,
+}
+
+/// Storage used by an organisation.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct StorageUse {
+    /// Bytes charged to the plan: uploaded files, including replaced and deleted ones until they are removed,
+    /// the received parts of unfinished uploads, and the space reserved for pending ones.
+    pub charged: u64,
+    /// Bytes of everything in the storage, including what was derived from the files.
+    pub stored: u64,
+}
+
+impl Content {
+    /// Returns whether all of `ids` are items of the organisation, drafts included.
+    pub async fn exists_all(
+        &self,
+        conn: &impl ConnectionTrait,
+        org: Uid,
+        ids: &[Uid],
+    ) -> Result<bool, DbErr> {
+        let distinct: std::collections::HashSet<&Uid> = ids.iter().collect();
+        Ok(store::content::ids_among(conn, org, ids).await?.len() == distinct.len())
+    }
+
+    /// Returns the items of the organisation among `ids`, drafts included, in no particular order.
+    pub async fn among(&self, conn: &impl ConnectionTrait, org: Uid, ids: &[Uid]) -> Result<Vec<Uid>, DbErr> {
+        store::content::ids_among(conn, org, ids).await
+    }
+
+    /// Builds a query for the ids of all items that an app user of the organisation may see in a playlist
+    /// open to that user. Returns `None` if the organisation's standing lets app users see nothing.
+    pub fn open_ids<R: Right>(&self, scope: &OrgScope<R>) -> Option<SelectStatement> {
+        matches!(scope.standing(), Standing::Active | Standing::PastDue)
+            .then(|| store::content::open_ids(scope.org()))
+    }
+
+    /// Returns the item if app users of the organisation may see it in a playlist with this privacy.
+    pub async fn open_item(
+        &self,
+        conn: &impl ConnectionTrait,
+        org: Uid,
+        playlist: Privacy,
+        content: Uid,
+    ) -> Result<Option<OpenItem>, DbErr> {
+        let Some(organisation) = self.orgs.organisation(conn, org).await? else { return Ok(None) };
+        let item = store::content::by_id(conn, org, content).await?.filter(|item| {
+            may_see(VisibilityInput {
+                standing: organisation.standing,
+                org: organisation.privacy,
+                playlist: Some(playlist),
+                content: item.privacy,
+                state: item.state(),
+                viewer: Viewer::User,
+            })
+        });
+        Ok(item.map(|item| OpenItem { uid: item.uid, title: item.title, description: item.description }))
+    }
+
+    /// Returns the items among `ids` that the caller may see, in the order of `ids`, with addresses for this
+    /// caller. `playlist` is the playlist they are shown in and its privacy; staff may pass none.
+    pub async fn visible_items<R: Right>(
+        &self,
+        conn: &impl ConnectionTrait,
+        scope: &OrgScope<R>,
+        playlist: Option<(Uid, Privacy)>,
+        ids: &[Uid],
+    ) -> Result<Vec<ContentOut>, DbErr> {
+        let Some(org) = self.orgs.organisation(conn, scope.org()).await? else { return Ok(Vec::new()) };
+        let view = ViewContext::of(scope, playlist.map(|(playlist, _)| playlist));
+        let rows = store::content::by_ids(conn, scope.org(), ids).await?;
+        let by_id: HashMap<Uid, Item> = rows.into_iter().map(|item| (item.uid, item)).collect();
+        let may_see_it = |item: &&Item| {
+            may_see(VisibilityInput {
+                standing: org.standing,
+                org: org.privacy,
+                playlist: playlist.map(|(_, privacy)| privacy),
+                content: item.privacy,
+                state: item.state(),
+                viewer: Viewer::of(Some(scope.role())),
+            })
+        };
+        let visible = ids.iter().filter_map(|id| by_id.get(id)).filter(may_see_it);
+        Ok(visible.map(|item| ContentOut::of(item, view, self)).collect())
+    }
+
+    /// Returns kind, length and visibility of items of the organisation, for events. Unknown and deleted ids
+    /// are left out.
+    pub async fn for_events(
+        &self,
+        conn: &impl ConnectionTrait,
+        org: Uid,
+        ids: &[Uid],
+    ) -> Result<Vec<EventContent>, DbErr> {
+        let rows = store::content::by_ids(conn, org, ids).await?;
+        Ok(rows
+            .into_iter()
+            .map(|item| EventContent {
+                uid: item.uid,
+                kind: item.kind,
+                duration_ms: item.duration_ms,
+                privacy: item.privacy,
+                state: item.state(),
+            })
+            .collect())
+    }
+
+    /// Adds views and watch time to an item, inside the transaction of analytics.
+    pub async fn add_stats(
+        &self,
+        tx: &WriteTx,
+        org: Uid,
+        content: Uid,
+        views: i64,
+        watch_ms: Millis,
+    ) -> Result<(), DbErr> {
+        store::content::add_stats(tx, org, content, views, watch_ms).await
+    }
+
+    /// Returns how much the organisation stores, and how much of it is charged to its plan.
+    pub async fn storage_use(&self, conn: &impl ConnectionTrait, org: Uid) -> Result<StorageUse, DbErr> {
+        let charged = store::object::charged(conn, org, self.ambient.now()).await?;
+        Ok(StorageUse { charged, stored: store::object::stored(conn, org).await? })
+    }
+}

@@ -1,0 +1,61 @@
+//! The daily cleanup of public images that are no longer in use.
+
+use std::collections::HashSet;
+
+use db::WriteTx;
+use jobs::JobError;
+use kernel::DAY;
+use sea_orm::DbErr;
+
+use crate::images::PATH_PREFIX;
+use crate::ops::image_key;
+use crate::store::image::Image;
+use crate::{Content, store};
+
+/// Images checked in one transaction.
+const CHUNK: u64 = 200;
+
+/// Removes images older than a day that no organisation, person, playlist or item uses.
+pub async fn run(content: Content) -> Result<(), JobError> {
+    let before = content.ambient.now() - DAY;
+    let mut after = String::new();
+    loop {
+        let page = store::image::page(content.db.read(), before, &after, CHUNK).await?;
+        let Some(last) = page.last() else { return Ok(()) };
+        after.clone_from(&last.name);
+        let tx = content.db.write_tx().await?;
+        let shown = shown(&content, &tx, &page).await?;
+        drop(tx);
+        for image in page.iter().filter(|image| !shown.contains(&path(image))) {
+            remove(&content, image).await?;
+        }
+    }
+}
+
+fn path(image: &Image) -> String {
+    format!("{PATH_PREFIX}{}", image.name)
+}
+
+/// Returns the paths of the images that are in use.
+async fn shown(content: &Content, tx: &WriteTx, images: &[Image]) -> Result<HashSet<String>, DbErr> {
+    let paths: Vec<String> = images.iter().map(path).collect();
+    let mut shown: HashSet<String> = content.orgs.images_in_use(tx, &paths).await?.into_iter().collect();
+    shown.extend(content.playlists.previews_among(tx, &paths).await?);
+    shown.extend(store::content::previews_among(tx, &paths).await?);
+    Ok(shown)
+}
+
+/// Removes an image after checking again, in a transaction that excludes everyone who could start to use it.
+async fn remove(content: &Content, image: &Image) -> Result<(), JobError> {
+    let tx = content.db.write_tx_on(image.org.unwrap_or(image.person)).await?;
+    if shown(content, &tx, std::slice::from_ref(image)).await?.is_empty() {
+        // Bytes first: if the process dies in between, they are removed again, which does no harm.
+        if let Some(key) = image_key(&image.name) {
+            content.storage.delete(&key).await?;
+            store::object::remove(&tx, key.as_str()).await?;
+        }
+        store::image::remove(&tx, &image.name).await?;
+        tx.commit().await?;
+    }
+    Ok(())
+}

@@ -1,0 +1,110 @@
+//! Receives and publishes a public image. It has at most 5 MB, so it can be held in memory while it is
+//! decoded.
+
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Duration;
+
+use axum::body::Body;
+use futures::StreamExt as _;
+use http::HeaderMap;
+use kernel::Uid;
+use media::{ImageError, ReencodedImage, Target as ImageTarget};
+use storage::Key;
+
+use super::{VerifiedFile, finish, proves_unreferenced, receive};
+use crate::error::ImageDecodeError;
+use crate::store::object::{ObjectKind, StoredObject};
+use crate::store::upload::{ReceivedFile, Upload};
+use crate::upload_slots::UploadPermit;
+use crate::{Content, Error, store};
+
+/// Maximum pixels along the longer side of a stored image.
+const SIDE: u32 = 2_560;
+/// Time limit for waiting for other images of the same person plus decoding.
+const PATIENCE: Duration = Duration::from_secs(150);
+
+/// Receives the image, re-encodes it and publishes it.
+pub async fn ingest(
+    content: &Content,
+    upload: &Upload,
+    name: &str,
+    headers: &HeaderMap,
+    body: Body,
+    permit: &UploadPermit,
+    received_file: &mut ReceivedFile,
+) -> Result<(), Error> {
+    let key = image_key(name).ok_or(Error::NoUpload)?;
+    let copy = Arc::new(Mutex::new(Vec::new()));
+    let tee = Arc::clone(&copy);
+    // `receive` stops at the announced length, which is at most 5 MB.
+    let stream = body.into_data_stream().inspect(move |frame| {
+        if let Ok(frame) = frame {
+            tee.lock().unwrap_or_else(PoisonError::into_inner).extend_from_slice(frame);
+        }
+    });
+    let VerifiedFile { staged, sniffed, .. } =
+        receive(content, upload, &key, headers, stream, permit, received_file).await?;
+    // The original bytes are not stored, only the re-encoded image.
+    drop(staged);
+    if sniffed.kind != media::Kind::Image {
+        return Err(Error::NotAnImage);
+    }
+    let bytes = std::mem::take(&mut *copy.lock().unwrap_or_else(PoisonError::into_inner));
+    let image = reencode(content, upload.person, bytes).await?;
+    let (path, bytes) = (key.as_str().to_owned(), image.bytes.len() as u64);
+    let (org, kind) = (upload.org, ObjectKind::Image);
+    content
+        .record_object(StoredObject { path, org, content: None, upload: Some(upload.uid), kind, bytes })
+        .await?;
+    content.storage.put(&key, image.bytes.into()).await?;
+    let published = publish(content, upload, name, &key, image.media_type, received_file).await;
+    if published.as_ref().is_err_and(proves_unreferenced) {
+        content.erase(&key).await?;
+    }
+    published
+}
+
+/// Returns the storage key of the image with this name.
+pub fn image_key(name: &str) -> Option<Key> {
+    u128::from_str_radix(name, 16).ok().map(|random| Key::image(random.to_be_bytes()))
+}
+
+/// Decodes the image in a separate process, after other images of the same person.
+async fn reencode(content: &Content, person: Uid, bytes: Vec<u8>) -> Result<ReencodedImage, Error> {
+    let reencoded = tokio::time::timeout(PATIENCE, async {
+        let _permit = content.decode_permits.acquire(person).await;
+        let folder = content.media.folder().await?;
+        let path = folder.path().join("image");
+        tokio::fs::write(&path, bytes).await?;
+        content.media.reencode_image(&path, ImageTarget::Fit(SIDE)).await
+    });
+    let error = match reencoded.await {
+        Ok(Ok(image)) => return Ok(image),
+        Ok(Err(error)) => error,
+        Err(_) => return Err(Error::ImageBusy),
+    };
+    tracing::info!(%error, "an image was rejected");
+    Err(match error {
+        ImageError::TooManyPixels => Error::Image(ImageDecodeError::TooManyPixels),
+        ImageError::LargeProfile => Error::Image(ImageDecodeError::LargeProfile),
+        ImageError::TooCostly => Error::Image(ImageDecodeError::TooCostly),
+        ImageError::Undecodable(_) => Error::NotAnImage,
+        ImageError::Machine(error) => Error::Storage(error.into()),
+    })
+}
+
+async fn publish(
+    content: &Content,
+    upload: &Upload,
+    name: &str,
+    key: &Key,
+    media_type: &str,
+    received_file: &ReceivedFile,
+) -> Result<(), Error> {
+    let now = content.ambient.now();
+    let tx = content.db.write_tx_on(upload.org.unwrap_or(upload.person)).await?;
+    finish(content, &tx, upload, received_file).await?;
+    store::object::set_referenced(&tx, key.as_str()).await?;
+    store::image::insert(&tx, name, upload.org, upload.person, media_type, now).await?;
+    Ok(tx.commit().await?)
+}

@@ -1,0 +1,68 @@
+//! A stand-in for the playlists crate.
+
+use std::collections::HashMap;
+use std::sync::Mutex;
+
+use content::PlaylistLookup;
+use db::WriteTx;
+use kernel::{Privacy, Uid};
+use sea_orm::sea_query::{Alias, Expr, ExprTrait as _, Query, SelectStatement};
+use sea_orm::{DatabaseConnection, DbErr};
+
+/// Playlists in memory.
+#[derive(Default)]
+pub struct FakePlaylists(Mutex<HashMap<Uid, (Privacy, Vec<Uid>)>>, Mutex<Vec<String>>);
+
+impl FakePlaylists {
+    /// Adds a playlist, or replaces it.
+    pub fn set(&self, playlist: Uid, privacy: Privacy, items: &[Uid]) {
+        self.0.lock().unwrap().insert(playlist, (privacy, items.to_vec()));
+    }
+
+    /// Uses this image as the thumbnail of a playlist.
+    pub fn show(&self, path: &str) {
+        self.1.lock().unwrap().push(path.to_owned());
+    }
+
+    fn containing(&self, content: Uid) -> Vec<Uid> {
+        let all = self.0.lock().unwrap();
+        all.iter().filter(|(_, (_, items))| items.contains(&content)).map(|(uid, _)| *uid).collect()
+    }
+}
+
+#[async_trait::async_trait]
+impl PlaylistLookup for FakePlaylists {
+    async fn privacy_of(
+        &self,
+        _: &DatabaseConnection,
+        _: Uid,
+        playlist: Uid,
+        content: Uid,
+    ) -> Result<Option<Privacy>, DbErr> {
+        let all = self.0.lock().unwrap();
+        Ok(all.get(&playlist).filter(|(_, items)| items.contains(&content)).map(|(privacy, _)| *privacy))
+    }
+
+    async fn containing(&self, _: &WriteTx, _: Uid, content: Uid) -> Result<Vec<Uid>, DbErr> {
+        Ok(self.containing(content))
+    }
+
+    async fn remove_item(&self, _: &WriteTx, _: Uid, content: Uid) -> Result<(), DbErr> {
+        self.0.lock().unwrap().values_mut().for_each(|(_, items)| items.retain(|item| *item != content));
+        Ok(())
+    }
+
+    async fn previews_among(&self, _: &WriteTx, paths: &[String]) -> Result<Vec<String>, DbErr> {
+        let shown = self.1.lock().unwrap();
+        Ok(paths.iter().filter(|path| shown.contains(path)).cloned().collect())
+    }
+
+    fn item_ids(&self, _: Uid) -> SelectStatement {
+        let all: Vec<Uid> = self.0.lock().unwrap().values().flat_map(|(_, items)| items.clone()).collect();
+        Query::select()
+            .column(Alias::new("uid"))
+            .from(Alias::new("content"))
+            .and_where(Expr::col(Alias::new("uid")).is_in(all))
+            .take()
+    }
+}

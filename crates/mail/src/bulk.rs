@@ -1,0 +1,33 @@
+//! Bulk email: many emails about the same thing.
+
+use kernel::Uid;
+use sea_orm::DbErr;
+
+/// Marks an email as one of many about the same thing. A person gets at most one about each.
+#[derive(Clone, PartialEq, Eq)]
+pub struct BulkEmail {
+    /// Id of the thing announced.
+    pub topic: Uid,
+    /// The recipient.
+    pub person: Uid,
+    /// The person's unsubscribe address, for the headers of RFC 8058: GET shows a page that asks, POST
+    /// unsubscribes.
+    pub unsubscribe_url: String,
+}
+
+/// Decides whether a bulk email should still go out. Implemented by the crate that writes such emails.
+#[async_trait::async_trait]
+pub trait StillWanted: Send + Sync + 'static {
+    /// Returns whether the person may still see the thing and still wants to hear about it. Called before
+    /// each try.
+    async fn still_wanted(&self, topic: Uid, person: Uid) -> Result<bool, DbErr>;
+}
+
+/// Bulk emails that have not been sent yet.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct BulkBacklog {
+    /// Not tried yet; these are ahead of any email written now.
+    pub untried: u64,
+    /// All, including those that wait for another try.
+    pub all: u64,
+}

@@ -1,0 +1,204 @@
+//! The emails we send: one variant each, with the values its templates need.
+
+use kernel::{MINUTE, Millis, PRODUCT};
+use minijinja::context;
+use minijinja::value::Value;
+
+use crate::announcement::{self, Announcement};
+use crate::render::sanitized;
+
+/// An email. To add one, add a variant, its text in [`EmailMessage::texts`], and two templates.
+#[derive(Clone, PartialEq, Eq)]
+pub enum EmailMessage {
+    /// A link to sign in or to finish signing up.
+    MagicLink {
+        /// The full address, including the code.
+        link: String,
+        /// Whether it completes a sign-up.
+        signing_up: bool,
+        /// How long the link works.
+        minutes: i64,
+        /// The organisation whose app the person signs in to; `None` for the portal.
+        organisation: Option<String>,
+    },
+    /// A link to choose a new password.
+    PasswordReset {
+        /// The full address, including the code.
+        link: String,
+        /// How long the link works.
+        minutes: i64,
+    },
+    /// The answer to a password reset for an address without an account.
+    NoAccount {
+        /// Where to sign up.
+        sign_up: String,
+    },
+    /// A link that confirms the address of a sign-up with a password.
+    ConfirmAddress {
+        /// The full address, including the code.
+        link: String,
+        /// How long the link works.
+        minutes: i64,
+    },
+    /// The owner of the address proved it in another way than with the password set before the address was
+    /// confirmed. That password and its sessions are gone.
+    PasswordDropped {
+        /// Where to request a new password.
+        reset: String,
+    },
+    /// The password was changed by a reset, and all other sessions have ended.
+    PasswordChanged,
+    /// The account can now be signed in to with another provider.
+    ProviderAdded {
+        /// Google or Apple.
+        provider: &'static str,
+    },
+    /// A payment for an account that was already full was refunded.
+    PurchaseRefunded {
+        /// The plan's title.
+        plan: String,
+        /// The account's nickname.
+        account: String,
+    },
+    /// An announcement of something new that app users may see. Bulk email.
+    Announcement(Box<Announcement>),
+}
+
+impl std::fmt::Debug for EmailMessage {
+    /// Prints the kind only: links are secrets.
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str(self.kind())
+    }
+}
+
+/// The text of an email outside its templates.
+pub(crate) struct Texts {
+    pub(crate) subject: String,
+    /// The preview line that inboxes show beside the subject; also the first sentence of most emails.
+    pub(crate) lead: String,
+    /// Values for this template only.
+    pub(crate) values: Value,
+}
+
+impl EmailMessage {
+    /// Returns the name of the templates, a stable word used in logs, limits and the outbox.
+    pub fn kind(&self) -> &'static str {
+        match self {
+            Self::MagicLink { .. } => "magic_link",
+            Self::PasswordReset { .. } => "password_reset",
+            Self::NoAccount { .. } => "no_account",
+            Self::ConfirmAddress { .. } => "confirm_address",
+            Self::PasswordDropped { .. } => "password_dropped",
+            Self::PasswordChanged => "password_changed",
+            Self::ProviderAdded { .. } => "provider_added",
+            Self::PurchaseRefunded { .. } => "purchase_refunded",
+            Self::Announcement(_) => "announcement",
+        }
+    }
+
+    /// Returns how long the links in it work, or `None` if they do not expire.
+    pub(crate) fn link_lifetime(&self) -> Option<Millis> {
+        match self {
+            Self::MagicLink { minutes, .. }
+            | Self::PasswordReset { minutes, .. }
+            | Self::ConfirmAddress { minutes, .. } => Some(minutes * MINUTE),
+            Self::NoAccount { .. }
+            | Self::PasswordDropped { .. }
+            | Self::PasswordChanged
+            | Self::ProviderAdded { .. }
+            | Self::PurchaseRefunded { .. }
+            | Self::Announcement(_) => None,
+        }
+    }
+
+    pub(crate) fn texts(&self) -> Texts {
+        match self {
+            Self::MagicLink { link, signing_up, minutes, organisation } => {
+                magic_link(link, *signing_up, *minutes, organisation.as_deref())
+            }
+            Self::PasswordReset { link, minutes } => Texts {
+                subject: format!("Reset your {PRODUCT} password"),
+                lead: format!("We received a request to reset your {PRODUCT} password."),
+                values: context! { link => link.as_str(), lifetime => format_minutes(*minutes) },
+            },
+            Self::NoAccount { sign_up } => Texts {
+                subject: format!("No {PRODUCT} account for this address"),
+                lead: format!("We received a request to reset your {PRODUCT} password."),
+                values: context! { link => sign_up.as_str() },
+            },
+            Self::ConfirmAddress { link, minutes } => Texts {
+                subject: "Confirm your email address".to_owned(),
+                lead: format!("Welcome to {PRODUCT}. Please confirm your email address."),
+                values: context! { link => link.as_str(), lifetime => format_minutes(*minutes) },
+            },
+            Self::PasswordDropped { reset } => Texts {
+                subject: "Your old password no longer works".to_owned(),
+                lead: format!("Your email address is now confirmed at {PRODUCT}."),
+                values: context! { link => reset.as_str() },
+            },
+            Self::PasswordChanged => Texts {
+                subject: "Your password was changed".to_owned(),
+                lead: format!("The password of your {PRODUCT} account was changed."),
+                values: context! {},
+            },
+            Self::ProviderAdded { provider } => Texts {
+                subject: format!("You can now sign in with {provider}"),
+                lead: format!("{provider} was added as a way to sign in to your {PRODUCT} account."),
+                values: context! { provider => *provider },
+            },
+            Self::PurchaseRefunded { plan, account } => Texts {
+                subject: "Your payment is being refunded".to_owned(),
+                lead: "We canceled the new subscription immediately.".to_owned(),
+                values: context! { plan => sanitized(plan), account => sanitized(account) },
+            },
+            Self::Announcement(announcement) => announcement::texts(announcement),
+        }
+    }
+}
+
+/// Longest name of an organisation, in characters: enough for a name, too short for an advertisement.
+const NAME_MAX: usize = 60;
+
+fn magic_link(link: &str, signing_up: bool, minutes: i64, organisation: Option<&str>) -> Texts {
+    let app_name: String = organisation.unwrap_or(PRODUCT).chars().take(NAME_MAX).collect();
+    let app_name = sanitized(&app_name);
+    let (subject, lead, action) = if signing_up {
+        let lead = format!("Use this link to finish signing up for {}.", app_name);
+        (format!("Welcome to {app_name}"), lead, "Finish signing up")
+    } else {
+        let lead = format!("Use this link to sign in to {}.", app_name);
+        (format!("Sign in to {app_name}"), lead, "Sign in")
+    };
+    Texts {
+        subject,
+        lead,
+        values: context! { link => link, lifetime => format_minutes(minutes), action => action },
+    }
+}
+
+/// Formats how long a link works.
+fn format_minutes(minutes: i64) -> String {
+    let (count, unit) = match minutes {
+        m if m > 24 * 60 && m % (24 * 60) == 0 => (m / (24 * 60), "day"),
+        m if m >= 60 && m % 60 == 0 => (m / 60, "hour"),
+        m => (m, "minute"),
+    };
+    if count == 1 { format!("1 {unit}") } else { format!("{count} {unit}s") }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_email_in_a_log_shows_its_kind_and_no_link() {
+        let message = EmailMessage::PasswordReset { link: "https://v.example/secret".into(), minutes: 60 };
+        assert_eq!(format!("{message:?}"), "password_reset");
+    }
+
+    #[test]
+    fn the_lifetime_of_a_link_is_written_for_people() {
+        let texts = [1, 10, 60, 90, 24 * 60, 48 * 60, 7 * 24 * 60].map(format_minutes);
+        assert_eq!(texts, ["1 minute", "10 minutes", "1 hour", "90 minutes", "24 hours", "2 days", "7 days"]);
+    }
+}

@@ -1,0 +1,150 @@
+//! A mailer with its queue, its database and a clock that only moves when told.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicI64, Ordering};
+use std::time::Duration;
+
+use db::Db;
+use jobs::{Handlers, Jobs};
+use kernel::{Ambient, Clock, Email, HOUR, Millis, SECOND, SystemRandom, Uid};
+use mail::{EmailMessage, MailSettings, Mailer};
+use sea_orm::ConnectionTrait as _;
+use tokio_util::sync::CancellationToken;
+
+use crate::database::Database;
+
+/// The time of the tests: 15 January 2027, 08:00 UTC.
+const START: Millis = 1_800_000_000_000;
+
+struct FixedClock(AtomicI64);
+
+impl Clock for FixedClock {
+    fn now(&self) -> Millis {
+        self.0.load(Ordering::SeqCst)
+    }
+}
+
+pub struct TestApp {
+    pub db: Db,
+    pub jobs: Jobs,
+    pub mailer: Mailer,
+    handlers: Handlers,
+    clock: Arc<FixedClock>,
+    database: Database,
+    _folder: tempfile::TempDir,
+}
+
+/// Starts a mailer with these settings.
+pub async fn test_app_with(settings: MailSettings) -> TestApp {
+    TestApp::with_send_timeout(settings, Duration::from_mins(1)).await
+}
+
+impl TestApp {
+    pub async fn with_send_timeout(settings: MailSettings, send_timeout: Duration) -> Self {
+        let folder = tempfile::tempdir().unwrap();
+        let database = Database::fresh(folder.path()).await;
+        let db = Db::connect(database.url()).await.unwrap();
+        let clock = Arc::new(FixedClock(AtomicI64::new(START)));
+        let ambient = Ambient::new(clock.clone(), Arc::new(SystemRandom));
+        let mut steps = jobs::migrations();
+        steps.extend(mail::migrations());
+        db::migrate(&db, &ambient, &steps).await.unwrap();
+        let jobs = Jobs::new(db.clone(), ambient.clone());
+        let mailer = Mailer::new(db.clone(), ambient, jobs.clone(), &settings)
+            .unwrap()
+            .with_send_timeout(send_timeout);
+        let mut handlers = Handlers::default();
+        mailer.register(&mut handlers);
+        Self { db, jobs, mailer, handlers, clock, database, _folder: folder }
+    }
+
+    /// Writes a sign-in link to this address.
+    pub async fn enqueue_link(&self, to: &str) -> Uid {
+        self.enqueue(to, &link(None)).await
+    }
+
+    pub async fn enqueue(&self, to: &str, message: &EmailMessage) -> Uid {
+        let tx = self.db.write_tx().await.unwrap();
+        let uid = self.mailer.enqueue(&tx, &Email::parse(to).unwrap(), message).await.unwrap();
+        tx.commit().await.unwrap();
+        uid
+    }
+
+    /// Runs the jobs that are due. Returns how many ran.
+    pub async fn run(&self) -> usize {
+        self.jobs.run_due(&self.handlers).await.unwrap()
+    }
+
+    /// Runs the hourly schedules.
+    pub async fn run_schedules(&self) {
+        let stop = CancellationToken::new();
+        let mut handlers = Handlers::default();
+        self.mailer.register(&mut handlers);
+        // A worker without loops writes the rows of the schedules and ends.
+        jobs::run_worker(self.jobs.clone(), handlers, 0, 0, Duration::ZERO, stop).await;
+        self.run().await;
+    }
+
+    /// Advances the clock.
+    pub fn pass(&self, time: Millis) {
+        self.clock.0.fetch_add(time, Ordering::SeqCst);
+    }
+
+    /// Runs the job again after each wait until it is no longer due. Returns the number of attempts.
+    pub async fn exhaust(&self) -> usize {
+        let (mut attempts, mut wait) = (0, SECOND);
+        loop {
+            let ran = self.run().await;
+            if ran == 0 {
+                return attempts;
+            }
+            attempts += ran;
+            self.pass(wait);
+            wait = (wait * 2).min(HOUR);
+        }
+    }
+
+    /// Returns (kind, state, last error) of each unfinished job.
+    pub async fn open_jobs(&self) -> Vec<(String, String, String)> {
+        let jobs = self.jobs.leftovers().await.unwrap();
+        jobs.into_iter().map(|job| (job.kind, job.state, job.last_error.unwrap_or_default())).collect()
+    }
+
+    /// Counts the emails in the outbox that still have their text.
+    pub async fn emails_with_text(&self) -> usize {
+        let sql = "SELECT uid FROM mail_outbox WHERE text_body <> '' OR html_body <> ''";
+        self.db
+            .read()
+            .query_all_raw(sea_orm::Statement::from_string(self.db.read().get_database_backend(), sql))
+            .await
+            .unwrap()
+            .len()
+    }
+
+    /// Drops the database if it is on a server.
+    pub async fn end(self) {
+        self.db.close().await;
+        self.database.remove().await;
+    }
+}
+
+/// A sign-in link to an organisation's app or to the portal.
+pub fn link(organisation: Option<&str>) -> EmailMessage {
+    EmailMessage::MagicLink {
+        link: LINK.to_owned(),
+        signing_up: false,
+        minutes: 10,
+        organisation: organisation.map(str::to_owned),
+    }
+}
+
+pub const LINK: &str = "https://v.example/authenticate?action=login&code=abc";
+
+/// Settings for this mail server.
+pub fn smtp(url: String) -> MailSettings {
+    MailSettings {
+        smtp_url: url,
+        mail_from: "Vitrine Zoë <no-reply@v.example>".to_owned(),
+        ..MailSettings::default()
+    }
+}

@@ -1,0 +1,145 @@
+//! JSON shapes used by more than one operation.
+
+use kernel::{Patch, Privacy, PublicUrl, Uid, Uuid, iso};
+use serde::{Deserialize, Serialize};
+
+use crate::Error;
+use crate::model::{self, Changes, Draft, Playlist};
+
+/// Statistics of a playlist.
+#[derive(Debug, Clone, Serialize, utoipa::ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct PlaylistStatsOut {
+    /// Total watch time of all viewers, in milliseconds.
+    pub watch_time_ms: i64,
+    /// Number of items.
+    pub content_count: usize,
+}
+
+/// Contact for viewers.
+#[derive(Debug, Clone, Serialize, utoipa::ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct PlaylistContactOut {
+    /// Email, or empty.
+    pub email: String,
+    /// Phone number, or empty.
+    pub phone_number: String,
+}
+
+/// An ordered list of content items.
+#[derive(Debug, Clone, Serialize, utoipa::ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct PlaylistOut {
+    /// Unique id.
+    pub uid: Uuid,
+    /// Same value as `uid`.
+    pub id: Uuid,
+    /// Owning organisation.
+    pub org_id: Uuid,
+    /// Never blank.
+    pub title: String,
+    /// May be empty.
+    pub description: String,
+    /// Absolute URL of the thumbnail, or empty.
+    pub preview_url: String,
+    /// Public: listed; unlisted: by link only; private: staff only.
+    pub privacy: Privacy,
+    /// Contact for viewers.
+    pub contact: PlaylistContactOut,
+    /// Ids of the content items, in order.
+    pub items: Vec<Uuid>,
+    /// Watch time and number of items.
+    pub stats: PlaylistStatsOut,
+    /// Time of creation.
+    pub time_created: String,
+    /// Time of the last change.
+    pub time_modified: String,
+}
+
+impl PlaylistOut {
+    /// Converts a playlist to its JSON shape.
+    pub fn of(playlist: Playlist, public: &PublicUrl) -> Self {
+        Self {
+            uid: playlist.uid,
+            id: playlist.uid,
+            org_id: playlist.org,
+            title: playlist.title,
+            description: playlist.description,
+            preview_url: public.address_of(&playlist.preview),
+            privacy: playlist.privacy,
+            contact: PlaylistContactOut {
+                email: playlist.contact_email,
+                phone_number: playlist.contact_phone,
+            },
+            stats: PlaylistStatsOut { watch_time_ms: playlist.watch_ms, content_count: playlist.items.len() },
+            items: playlist.items,
+            time_created: iso(playlist.created_at),
+            time_modified: iso(playlist.modified_at),
+        }
+    }
+}
+
+/// Contact fields to set; those left out stay as they are.
+#[derive(Debug, Default, Deserialize, utoipa::ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct PlaylistContactIn {
+    #[serde(default)]
+    #[schema(value_type = Option<String>)]
+    email: Patch<String>,
+    #[serde(default)]
+    #[schema(value_type = Option<String>)]
+    phone_number: Patch<String>,
+}
+
+/// Playlist fields to set; those left out stay as they are, or empty in a new playlist.
+#[derive(Debug, Deserialize, utoipa::ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct PlaylistIn {
+    #[serde(default)]
+    #[schema(value_type = Option<String>)]
+    title: Patch<String>,
+    #[serde(default)]
+    #[schema(value_type = Option<String>)]
+    description: Patch<String>,
+    #[serde(default)]
+    #[schema(value_type = Option<String>)]
+    preview_url: Patch<String>,
+    privacy: Option<Privacy>,
+    contact: Option<PlaylistContactIn>,
+    #[serde(default)]
+    #[schema(value_type = Option<Vec<Uuid>>)]
+    items: Patch<Vec<Uid>>,
+    /// The `timeModified` the editor saw. If sent and out of date, the request fails with 409.
+    time_modified: Option<String>,
+}
+
+impl PlaylistIn {
+    /// Validates the fields as a change.
+    pub fn changes(self, public: &PublicUrl) -> Result<Changes, Error> {
+        let contact = self.contact.unwrap_or_default();
+        Ok(Changes {
+            title: model::title(self.title)?,
+            description: model::description(self.description)?,
+            preview: model::preview(public, self.preview_url)?,
+            privacy: self.privacy,
+            contact_email: orgs::contact_email(contact.email)?,
+            contact_phone: model::contact_phone(contact.phone_number)?,
+            items: model::items(self.items)?,
+            expected_modified_at: model::expected_modified_at(self.time_modified.as_deref())?,
+        })
+    }
+
+    /// Validates the fields as a new playlist, which needs a title.
+    pub fn draft(self, public: &PublicUrl) -> Result<Draft, Error> {
+        let sent = self.changes(public)?;
+        Ok(Draft {
+            title: sent.title.ok_or(Error::TitleRequired)?,
+            description: sent.description.unwrap_or_default(),
+            preview: sent.preview.unwrap_or_default(),
+            privacy: sent.privacy.unwrap_or(Privacy::Public),
+            contact_email: sent.contact_email.unwrap_or_default(),
+            contact_phone: sent.contact_phone.unwrap_or_default(),
+            items: sent.items.unwrap_or_default(),
+        })
+    }
+}

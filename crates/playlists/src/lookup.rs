@@ -1,0 +1,56 @@
+//! Implements the ports of the crates below.
+
+use db::WriteTx;
+use kernel::{Privacy, Uid};
+use sea_orm::sea_query::SelectStatement;
+use sea_orm::{DatabaseConnection, DbErr};
+
+use crate::store;
+
+/// Tells `orgs` which playlists can be pinned and `content` which playlists contain an item.
+pub struct Lookup;
+
+#[async_trait::async_trait]
+impl orgs::OrgPlaylists for Lookup {
+    async fn public_among(&self, tx: &WriteTx, org: Uid, ids: &[Uid]) -> Result<Vec<Uid>, DbErr> {
+        let playlists = store::by_ids(tx, org, ids).await?;
+        Ok(playlists
+            .into_iter()
+            .filter(|playlist| playlist.privacy == Privacy::Public)
+            .map(|playlist| playlist.uid)
+            .collect())
+    }
+
+    async fn exists(&self, tx: &WriteTx, org: Uid, id: Uid) -> Result<bool, DbErr> {
+        Ok(store::by_id(tx, org, id).await?.is_some())
+    }
+}
+
+#[async_trait::async_trait]
+impl content::PlaylistLookup for Lookup {
+    async fn privacy_of(
+        &self,
+        conn: &DatabaseConnection,
+        org: Uid,
+        playlist: Uid,
+        content: Uid,
+    ) -> Result<Option<Privacy>, DbErr> {
+        store::privacy_if_contains(conn, org, playlist, content).await
+    }
+
+    async fn containing(&self, tx: &WriteTx, org: Uid, content: Uid) -> Result<Vec<Uid>, DbErr> {
+        store::containing(tx, org, content).await
+    }
+
+    async fn remove_item(&self, tx: &WriteTx, org: Uid, content: Uid) -> Result<(), DbErr> {
+        store::remove_item(tx, org, content).await
+    }
+
+    async fn previews_among(&self, tx: &WriteTx, paths: &[String]) -> Result<Vec<String>, DbErr> {
+        store::previews_among(tx, paths).await
+    }
+
+    fn item_ids(&self, org: Uid) -> SelectStatement {
+        store::item_ids(org)
+    }
+}

@@ -1,0 +1,98 @@
+//! The program's wiring on a fresh database, and people in every role.
+
+use kernel::{Email, Uid};
+use orgs::{NewOrg, Role};
+use serde_json::{Value, json};
+use server::compose::{self, App, Bootstrap};
+use server::settings::Settings;
+use testkit::{Client, Database};
+
+/// A complete application without a socket.
+pub struct TestApp {
+    pub bootstrap: Bootstrap,
+    pub inner: App,
+    database: Database,
+    _folder: tempfile::TempDir,
+}
+
+/// Starts the application.
+pub async fn test_app() -> TestApp {
+    test_app_with(|_| ()).await
+}
+
+/// Starts the application with modified settings.
+pub async fn test_app_with(change: impl FnOnce(&mut Settings)) -> TestApp {
+    let folder = tempfile::tempdir().unwrap();
+    let database = Database::fresh(folder.path()).await;
+    let mut settings = Settings::default();
+    settings.server.public_url = "http://vitrine.test".to_owned();
+    settings.server.data_dir = folder.path().to_owned();
+    settings.server.database_url = database.url().to_owned();
+    settings.server.api_requests_per_10s = 0;
+    settings.server.media_requests_per_10s = 0;
+    settings.server.sign_in_tries_per_minute = 0;
+    settings.payments.billing = Some(payments::Mode::None);
+    change(&mut settings);
+    // Outside the sandbox a secret is required; the sandbox requires a loopback address.
+    let secret = folder.path().join("secret");
+    std::fs::write(secret, "FhrSx0B1+T1yyLQxQFYkYtvAeYPVwV8Txnf0ZLwo5nE=").unwrap();
+    let bootstrap = compose::bootstrap(settings).await.unwrap();
+    let inner = compose::build_app(&bootstrap).await.unwrap();
+    TestApp { bootstrap, inner, database, _folder: folder }
+}
+
+impl TestApp {
+    pub fn anonymous(&self) -> Client {
+        Client::new(self.inner.router.clone(), None)
+    }
+
+    pub async fn person(&self, email: &str) -> Client {
+        let email = Email::parse(email).unwrap();
+        let session = self.inner.features.identity.sign_in_directly(&email).await.unwrap();
+        Client::new(self.inner.router.clone(), Some((session.access_token, session.profile.uid)))
+    }
+
+    pub async fn org(&self, name: &str) -> Uid {
+        let owner = self.person(&format!("founder-{name}@example.com")).await.uid();
+        let new_org = NewOrg {
+            name: name.to_owned(),
+            owner,
+            contact_email: String::new(),
+            contact_phone: String::new(),
+        };
+        let tx = self.bootstrap.db.write_tx().await.unwrap();
+        let organisation = self.inner.features.orgs.create(&tx, &new_org).await.unwrap();
+        tx.commit().await.unwrap();
+        organisation.uid
+    }
+
+    pub async fn member(&self, org: Uid, role: Role) -> Client {
+        let client = self.person(&format!("{}-{org}@example.com", role.as_str())).await;
+        let tx = self.bootstrap.db.write_tx().await.unwrap();
+        self.inner.features.orgs.set_role(&tx, org, client.uid(), role).await.unwrap();
+        tx.commit().await.unwrap();
+        client
+    }
+
+    pub async fn playlist(&self, leader: &Client, org: Uid) -> String {
+        uid(&leader
+            .post("/v1/playlists", json!({ "playlist": { "title": "P" }, "orgId": org }))
+            .await
+            .expect(201))
+    }
+
+    pub async fn video(&self, leader: &Client, org: Uid) -> String {
+        let content = json!({ "title": "F", "url": "https://www.youtube.com/watch?v=dQw4w9WgXcQ" });
+        let body = json!({ "content": content, "orgId": org, "file": null, "notifyUsers": false });
+        uid(&leader.post("/v1/content", body).await.expect(201))
+    }
+
+    pub async fn close(self) {
+        self.bootstrap.db.close().await;
+        self.database.remove().await;
+    }
+}
+
+pub fn uid(json: &Value) -> String {
+    json["uid"].as_str().unwrap().to_owned()
+}
