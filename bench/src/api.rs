@@ -24,7 +24,7 @@ impl Api {
         let client = reqwest::Client::builder()
             .no_proxy()
             .pool_max_idle_per_host(0)
-            .timeout(Duration::from_secs(60))
+            .timeout(Duration::from_mins(1))
             .build()?;
         Ok(Self { client, origin: server.at(""), token: None })
     }
@@ -119,7 +119,7 @@ pub async fn wait_for<T>(
     what: &str,
     poll: impl AsyncFnMut() -> Result<Option<T>, BoxError>,
 ) -> Result<T, BoxError> {
-    wait_up_to(Duration::from_secs(60), what, poll).await
+    wait_up_to(Duration::from_mins(1), what, poll).await
 }
 
 /// Polls until there is a value, for at most `most`.

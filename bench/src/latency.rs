@@ -24,7 +24,7 @@ const VIDEOS: usize = 2;
 /// Repetitions of the video, so that processing lasts much longer than a round.
 const REPETITIONS: u64 = 8;
 /// Time limit for the first processing step on a machine that is busy.
-const PROCESSING_TIMEOUT: Duration = Duration::from_secs(300);
+const PROCESSING_TIMEOUT: Duration = Duration::from_mins(5);
 /// Maximum ratio to the latency at rest.
 const MAX_RATIO: f64 = 3.0;
 

@@ -95,7 +95,7 @@ impl Run<'_> {
     async fn on_both_cores(&mut self, big: Option<&ingest::BigFile>) -> Result<(), BoxError> {
         let folder = self.folder.clone();
         if let Some(big) = big.filter(|_| self.wants(&["c", "h"])) {
-            let server = server_process::start(&folder, "both", Cores::Both).await?;
+            let server = server_process::start(&folder, "both", Cores::Both)?;
             let seed = seed::SeedData::create(&server, 1).await?;
             if self.wants(&["c"]) {
                 ingest::measure(&mut self.table, &server, &seed, big, &folder).await?;
@@ -107,7 +107,7 @@ impl Run<'_> {
             server.stop()?;
         }
         if self.wants(&["g"]) {
-            let server = server_process::start(&folder, "latency", Cores::Both).await?;
+            let server = server_process::start(&folder, "latency", Cores::Both)?;
             let mut seed = seed::SeedData::create(&server, 1).await?;
             seed.add_content(&server, &folder).await?;
             latency::measure(&mut self.table, &server, &seed, &folder).await?;
@@ -119,7 +119,7 @@ impl Run<'_> {
     /// Comparable conditions: the server on one core and the load on the other.
     async fn on_one_core(&mut self, big: Option<&ingest::BigFile>) -> Result<(), BoxError> {
         let folder = self.folder.clone();
-        let server = server_process::start(&folder, "one", Cores::Server).await?;
+        let server = server_process::start(&folder, "one", Cores::Server)?;
         say("seeding: organisations, playlists, videos and viewers");
         let mut seed = seed::SeedData::create(&server, seed::ORGS).await?;
         seed.add_content(&server, &folder).await?;
@@ -134,9 +134,10 @@ impl Run<'_> {
             sign_in::measure(&mut self.table, &server, &seed).await?;
         }
         if let Some(big) = big.filter(|_| self.wants(&["c", "d"])) {
-            let uid = match self.wants(&["c"]) {
-                true => ingest::measure(&mut self.table, &server, &seed, big, &folder).await?,
-                false => ingest::put_once(&server, &seed, big).await?.0,
+            let uid = if self.wants(&["c"]) {
+                ingest::measure(&mut self.table, &server, &seed, big, &folder).await?
+            } else {
+                ingest::put_once(&server, &seed, big).await?.0
             };
             if self.wants(&["d"]) {
                 ranges::measure(&mut self.table, &server, &seed, &uid, big, &folder).await?;

@@ -65,9 +65,10 @@ impl Drop for Nginx {
 }
 
 fn text(root: &Path, address: SocketAddr, served: &Path) -> String {
-    let location = match served.is_dir() {
-        true => format!("location /file/ {{ alias {}/; }}", served.display()),
-        false => format!("location = /file {{ alias {}; }}", served.display()),
+    let location = if served.is_dir() {
+        format!("location /file/ {{ alias {}/; }}", served.display())
+    } else {
+        format!("location = /file {{ alias {}; }}", served.display())
     };
     let root = root.display();
     format!(

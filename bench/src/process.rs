@@ -127,7 +127,7 @@ pub fn timed(command: &mut std::process::Command) -> Result<Duration, BoxError> 
     let took = started.elapsed();
     if !output.status.success() {
         let output = String::from_utf8_lossy(&output.stderr).into_owned();
-        return Err(format!("{:?} failed: {output}", command.get_program()).into());
+        return Err(format!("{} failed: {output}", command.get_program().display()).into());
     }
     Ok(took)
 }

@@ -39,9 +39,12 @@ pub async fn measure(
     }
     let script = wrk::script(folder, wrk::RANGES)?;
     let load = Wrk { script, argument: big.len.to_string(), connections: CONNECTIONS, headers: &[] };
-    let whole = |run: Run| match run.bytes / run.requests >= RANGE_BYTES {
-        true => Ok(run),
-        false => Err(BoxError::from("responses are shorter than the range")),
+    let whole = |run: Run| {
+        if run.bytes / run.requests >= RANGE_BYTES {
+            Ok(run)
+        } else {
+            Err(BoxError::from("responses are shorter than the range"))
+        }
     };
     let runs = wrk::in_turn(
         ROUNDS,

@@ -59,7 +59,7 @@ impl Drop for Server {
 }
 
 /// Starts a server on an empty database in a new folder.
-pub async fn start(folder: &Path, name: &str, cores: Cores) -> Result<Server, BoxError> {
+pub fn start(folder: &Path, name: &str, cores: Cores) -> Result<Server, BoxError> {
     let data = folder.join(name);
     std::fs::create_dir(&data)?;
     let address = TcpListener::bind("127.0.0.1:0")?.local_addr()?;

@@ -37,7 +37,7 @@ pub async fn measure(
     // The sandbox uses the same setting.
     let settings = MediaSettings { without_walls: true, ..MediaSettings::default() };
     let media = Media::open(settings, &folder.join("work"))?;
-    let layers = media.confinement().working_layers().to_string();
+    let layers = media.confinement().working_layers().clone();
     let probe = media.probe(&video.path, DEMUXER).await?;
     let args = media.render_args(DEMUXER, &probe).ok_or("the video has no dimensions")?;
     let (mut ours, mut theirs) = (Vec::new(), Vec::new());

@@ -15,7 +15,7 @@ use crate::{BoxError, process};
 const SECONDS: u64 = 12;
 const NAME: &str = "upload.mp4";
 /// Time limit for processing on a machine that is busy.
-const PROCESSING_TIMEOUT: Duration = Duration::from_secs(300);
+const PROCESSING_TIMEOUT: Duration = Duration::from_mins(5);
 
 /// 1280x720 at 30 frames per second, with audio and enough noise that each size comes close to its maximum
 /// bit rate.

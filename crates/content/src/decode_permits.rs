@@ -65,7 +65,7 @@ mod tests {
         let other = tokio::time::timeout(soon, permits.acquire(id(2))).await;
         assert!(other.is_ok());
         assert!(tokio::time::timeout(soon, permits.acquire(id(1))).await.is_err(), "one at a time");
-        let (_, second) = tokio::join!(async { drop(first) }, permits.acquire(id(1)));
+        let ((), second) = tokio::join!(async { drop(first) }, permits.acquire(id(1)));
         drop((second, other));
         assert!(permits.0.lock().unwrap().is_empty(), "released permits leave no trace");
     }

@@ -136,9 +136,8 @@ impl ContentOut {
         };
         let running = (item.processing == Processing::Running).then_some(());
         let failed = (item.processing == Processing::Failed).then_some(());
-        let output_url = |has: fn(&Rendition) -> bool, name| match item.shown_rendition().is_some_and(has) {
-            true => addresses.of(name),
-            false => String::new(),
+        let output_url = |has: fn(&Rendition) -> bool, name| {
+            if item.shown_rendition().is_some_and(has) { addresses.of(name) } else { String::new() }
         };
         Self {
             uid: item.uid,

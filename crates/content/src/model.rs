@@ -303,7 +303,7 @@ mod tests {
             match link(&case.address) {
                 Ok(_) => assert!(case.accepted, "{}", case.address),
                 Err(error) => {
-                    assert!(matches!(error, Error::InvalidLink) && !case.accepted, "{}", case.address)
+                    assert!(matches!(error, Error::InvalidLink) && !case.accepted, "{}", case.address);
                 }
             }
         }

@@ -53,7 +53,7 @@ pub(crate) fn limit_address(address: IpAddr) -> IpAddr {
             let [a, b, c, d, ..] = v6.segments();
             IpAddr::V6(Ipv6Addr::new(a, b, c, d, 0, 0, 0, 0))
         }
-        v4 => v4,
+        v4 @ IpAddr::V4(_) => v4,
     }
 }
 

@@ -16,7 +16,7 @@ const CHECK_INTERVAL: Duration = Duration::from_secs(10);
 /// Maximum number of bytes between two checks.
 const CHECK_BYTES: u64 = 16 * 1024 * 1024;
 /// How long a response continues while checks are inconclusive, for example during a database outage.
-const INCONCLUSIVE_LIMIT: Duration = Duration::from_secs(60);
+const INCONCLUSIVE_LIMIT: Duration = Duration::from_mins(1);
 
 type Check = dyn Fn() -> BoxFuture<'static, Option<bool>> + Send + Sync;
 
@@ -145,7 +145,7 @@ mod tests {
 
     #[tokio::test]
     async fn permission_is_checked_again_after_enough_bytes_and_losing_it_ends_the_response() {
-        let (long, none) = (Duration::from_secs(60), Duration::ZERO);
+        let (long, none) = (Duration::from_mins(1), Duration::ZERO);
         assert_eq!(received(&[], long, none).await, (10, 4));
         assert_eq!(received(&[Some(false)], long, none).await, (2, 1));
         assert_eq!(received(&[Some(true), Some(false)], long, none).await, (4, 2));

@@ -57,7 +57,7 @@ impl Default for ServeSettings {
             header_timeout: Duration::from_secs(10),
             idle_timeout: Duration::from_secs(75),
             body_timeout: Duration::from_secs(30),
-            write_timeout: Duration::from_secs(60),
+            write_timeout: Duration::from_mins(1),
             grace: Duration::from_secs(10),
         }
     }

@@ -45,7 +45,7 @@ impl Params {
     fn permission(&self) -> Option<Permission> {
         let (allowed, checks) = (self.allowed?, AtomicUsize::new(0));
         let check = move || std::future::ready(Some(checks.fetch_add(1, Ordering::SeqCst) < allowed));
-        Some(Permission::new(check).check_every(Duration::from_secs(60), 1 << 20))
+        Some(Permission::new(check).check_every(Duration::from_mins(1), 1 << 20))
     }
 }
 

@@ -156,7 +156,7 @@ impl Counters {
             return;
         }
         self.swept_at = now;
-        let keep = if largest < ENTRIES_MAX { 0 } else { 1 };
+        let keep = u32::from(largest >= ENTRIES_MAX);
         retain(&mut self.by_ip, keep, now);
         retain(&mut self.by_pair, keep, now);
         self.by_account.retain(|_, guesses| now - guesses.since < HOUR && guesses.tries > keep);

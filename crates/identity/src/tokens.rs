@@ -1,4 +1,4 @@
-//! Access tokens: EdDSA, valid for one hour, without roles.
+//! Access tokens: `EdDSA`, valid for one hour, without roles.
 
 use aws_lc_rs::aead::{AES_256_GCM, Aad, NONCE_LEN, Nonce, RandomizedNonceKey};
 use aws_lc_rs::signature::{Ed25519KeyPair, KeyPair as _};
@@ -111,13 +111,12 @@ impl Tokens {
             return None;
         }
         let hash: [u8; 32] = Sha256::digest(token).into();
-        let (bearer, expires) = match self.verified.get(&hash) {
-            Some(verified) => verified,
-            None => {
-                let checked = self.check(token)?;
-                self.verified.insert(hash, checked);
-                checked
-            }
+        let (bearer, expires) = if let Some(verified) = self.verified.get(&hash) {
+            verified
+        } else {
+            let checked = self.check(token)?;
+            self.verified.insert(hash, checked);
+            checked
         };
         (now / SECOND < expires).then_some(bearer)
     }

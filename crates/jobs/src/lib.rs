@@ -30,7 +30,7 @@ pub use worker::run as run_worker;
 
 /// The payload of a job: ids only, never content. Rows store the kind, so it must not change.
 pub trait Job: Serialize + DeserializeOwned + Send + 'static {
-    /// The job's stored name, in snake_case.
+    /// The job's stored name, in `snake_case`.
     const KIND: &'static str;
     /// How long a failing job is retried, counted from its first attempt; `None` for no limit. The wait
     /// between two attempts doubles from one second to one hour.

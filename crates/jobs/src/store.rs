@@ -236,10 +236,8 @@ pub async fn list(
     limit: u64,
 ) -> Result<Vec<JobSummary>, DbErr> {
     let mut query = Entity::find().filter(Column::Schedule.is_null());
-    query = match dead {
-        true => query.filter(Column::State.eq("dead")),
-        false => query.filter(Column::State.ne("done")),
-    };
+    query =
+        if dead { query.filter(Column::State.eq("dead")) } else { query.filter(Column::State.ne("done")) };
     if let Some(after) = after {
         query = query.filter(Column::Uid.gt(after));
     }

@@ -5,7 +5,7 @@ use serde::{Deserialize, Serialize};
 /// An inconsistency in the stored data.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Finding {
-    /// The stable name of the check, in snake_case.
+    /// The stable name of the check, in `snake_case`.
     pub check: String,
     /// The table name, or `storage`.
     pub table: String,

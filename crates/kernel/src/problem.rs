@@ -13,7 +13,7 @@ pub const GENERIC_MESSAGE: &str = "Something went wrong. Try again later!";
 pub struct Problem {
     /// HTTP status.
     pub status: u16,
-    /// Stable error code for programs, in snake_case.
+    /// Stable error code for programs, in `snake_case`.
     #[schema(value_type = String)]
     pub code: Cow<'static, str>,
     /// Message for people.

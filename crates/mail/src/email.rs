@@ -163,10 +163,10 @@ fn magic_link(link: &str, signing_up: bool, minutes: i64, organisation: Option<&
     let app_name: String = organisation.unwrap_or(PRODUCT).chars().take(NAME_MAX).collect();
     let app_name = sanitized(&app_name);
     let (subject, lead, action) = if signing_up {
-        let lead = format!("Use this link to finish signing up for {}.", app_name);
+        let lead = format!("Use this link to finish signing up for {app_name}.");
         (format!("Welcome to {app_name}"), lead, "Finish signing up")
     } else {
-        let lead = format!("Use this link to sign in to {}.", app_name);
+        let lead = format!("Use this link to sign in to {app_name}.");
         (format!("Sign in to {app_name}"), lead, "Sign in")
     };
     Texts {

@@ -13,14 +13,14 @@ pub struct MailSettings {
     /// The mail server: `smtps://user:password@host` (TLS from the start, port 465),
     /// `smtp://user:password@host?tls=required` (STARTTLS, port 587) or `smtp://host` (no TLS, only for a
     /// server on this machine). If not set, emails stay in the outbox, which the sandbox shows.
-    /// VITRINE_SMTP_URL.
+    /// `VITRINE_SMTP_URL`.
     #[serde(serialize_with = "without_password")]
     pub smtp_url: String,
     /// A PEM file with the certificate of a private certificate authority that issued the mail server's
-    /// certificate. It is trusted in addition to the public ones. VITRINE_SMTP_CA_FILE.
+    /// certificate. It is trusted in addition to the public ones. `VITRINE_SMTP_CA_FILE`.
     #[schema(value_type = String)]
     pub smtp_ca_file: PathBuf,
-    /// The sender of all emails, `Name <address>` or an address. VITRINE_MAIL_FROM.
+    /// The sender of all emails, `Name <address>` or an address. `VITRINE_MAIL_FROM`.
     pub mail_from: String,
 }
 

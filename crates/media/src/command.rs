@@ -47,17 +47,19 @@ impl Plan {
 
     /// Returns the names of the renditions, best first.
     pub(crate) fn names(&self) -> Vec<String> {
-        match self.rungs.is_empty() {
-            true => vec![AUDIO.to_owned()],
-            false => self.rungs.iter().map(|rung| rung.name.clone()).collect(),
+        if self.rungs.is_empty() {
+            vec![AUDIO.to_owned()]
+        } else {
+            self.rungs.iter().map(|rung| rung.name.clone()).collect()
         }
     }
 
     /// Returns the bit rate of all renditions together, in kbit/s.
     pub(crate) fn kbit(&self) -> u64 {
-        match self.rungs.is_empty() {
-            true => AUDIO_KBIT.into(),
-            false => self.rungs.iter().map(|rung| u64::from(rung.video_kbit + rung.audio_kbit)).sum(),
+        if self.rungs.is_empty() {
+            AUDIO_KBIT.into()
+        } else {
+            self.rungs.iter().map(|rung| u64::from(rung.video_kbit + rung.audio_kbit)).sum()
         }
     }
 }
@@ -70,9 +72,10 @@ pub(crate) fn args(plan: &Plan, demuxer: &'static str, settings: &MediaSettings)
     // Frames of more than 36 megapixels are not decoded.
     args.words("-max_pixels 36000000 -threads").word(settings.render_threads);
     args.words("-i").word(input_name());
-    match plan.rungs.is_empty() {
-        true => audio_args(&mut args, plan),
-        false => video_args(&mut args, plan, settings),
+    if plan.rungs.is_empty() {
+        audio_args(&mut args, plan);
+    } else {
+        video_args(&mut args, plan, settings);
     }
     args.0
 }

@@ -143,8 +143,5 @@ fn drop_privileges(uid: u32) -> nix::Result<()> {
     setgid(Gid::from_raw(uid))?;
     setuid(Uid::from_raw(uid))?;
     // A process that could become root again could undo every other layer.
-    match geteuid().is_root() || setuid(Uid::from_raw(0)).is_ok() {
-        true => Err(nix::Error::EPERM),
-        false => Ok(()),
-    }
+    if geteuid().is_root() || setuid(Uid::from_raw(0)).is_ok() { Err(nix::Error::EPERM) } else { Ok(()) }
 }

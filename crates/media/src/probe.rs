@@ -171,7 +171,7 @@ fn parse_report(report: &Report) -> Result<Probe, MediaError> {
     let duration_ms = claimed.into_iter().flatten().find_map(|text| millis(text.as_deref()?));
     let rotated = video.is_some_and(|stream| {
         let rotation = stream.side_data_list.iter().find_map(|data| data.rotation).unwrap_or(0.0);
-        rotation.abs() % 180.0 == 90.0
+        (rotation.abs() % 180.0 - 90.0).abs() < 0.5
     });
     let (mut width, mut height) = (video.and_then(display_width), video.and_then(|stream| stream.height));
     if rotated {

@@ -29,7 +29,7 @@ const MEMORY: u64 = 512 * 1024 * 1024;
 /// Processor time of the decoding process in seconds; the largest accepted image needs a few.
 const CPU_SECONDS: u64 = 20;
 /// Time limit for one image: on a busy machine the server has priority.
-const WALL_TIME: Duration = Duration::from_secs(120);
+const WALL_TIME: Duration = Duration::from_mins(2);
 /// Images that are decoded at the same time.
 pub(crate) const AT_ONCE: usize = 2;
 /// The argument that starts this work in `media-box`.

@@ -32,7 +32,7 @@ pub struct MediaSettings {
     /// User and group id the tools run as if the server runs as root.
     pub uid: u32,
     /// Tools that may run at the same time. 0: as many as keep the processors of this process busy, with
-    /// media_render_threads threads each. They run at a lower priority than the server. A 1080p video takes
+    /// `media_render_threads` threads each. They run at a lower priority than the server. A 1080p video takes
     /// about 500 MiB of memory while it is processed: lower this on a machine with less.
     pub at_once: usize,
     /// Seconds after which a tool and everything it started is killed.
@@ -81,10 +81,7 @@ impl Default for MediaSettings {
 impl MediaSettings {
     /// Returns the folder that the tools work in.
     pub fn work_dir(&self, data_dir: &Path) -> PathBuf {
-        match self.work_dir.as_os_str().is_empty() {
-            true => data_dir.join("work"),
-            false => self.work_dir.clone(),
-        }
+        if self.work_dir.as_os_str().is_empty() { data_dir.join("work") } else { self.work_dir.clone() }
     }
 
     /// Returns how many tools run at the same time on this machine: unless set, one transcode per processor.

@@ -60,9 +60,10 @@ pub fn sniff(head: &[u8], declared: &str, name: &str) -> Result<Sniffed, Mismatc
     let Some(format) = found else {
         // `video/...` in an unknown format is kept as a plain file, but not if it is text.
         let media = declared.starts_with("video/") || declared.starts_with("audio/");
-        return match media && is_text(head) {
-            true => Err(Mismatch { expected: None, found: TEXT }),
-            false => Ok(Sniffed { kind: Kind::File, mime: UNKNOWN, demuxer: None }),
+        return if media && is_text(head) {
+            Err(Mismatch { expected: None, found: TEXT })
+        } else {
+            Ok(Sniffed { kind: Kind::File, mime: UNKNOWN, demuxer: None })
         };
     };
     if declared.starts_with("text/") {

@@ -32,9 +32,10 @@ pub(crate) struct Inner {
 impl Inner {
     pub(crate) fn open(settings: MediaSettings, work_dir: &Path) -> io::Result<Self> {
         make_work_dir(work_dir)?;
-        let box_path = match settings.box_path.as_os_str().is_empty() {
-            true => std::env::current_exe()?,
-            false => settings.box_path.clone(),
+        let box_path = if settings.box_path.as_os_str().is_empty() {
+            std::env::current_exe()?
+        } else {
+            settings.box_path.clone()
         };
         Ok(Self {
             ffprobe: find(&settings.ffprobe),

@@ -39,7 +39,7 @@ impl Waveform {
 
     /// Returns the JSON that is served: values from 0 (silent) to 100 (full scale), one every `intervalMs`
     /// milliseconds. Returns `None` if the tool wrote none.
-    pub(crate) fn to_json(&self, written: &str) -> Option<String> {
+    pub(crate) fn to_json(self, written: &str) -> Option<String> {
         let peaks = written.lines().filter_map(|line| line.trim().strip_prefix(KEY)?.strip_prefix('='));
         let mut out = String::new();
         for (number, level) in peaks.take(PEAKS_MAX).enumerate() {

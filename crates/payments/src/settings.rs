@@ -35,23 +35,23 @@ impl Mode {
 #[serde(default)]
 pub struct PaymentsSettings {
     /// Who takes payments: `stripe`, `sandbox` (only in the development sandbox) or `none` (every account has
-    /// a free plan). If not set, `sandbox` in the sandbox, otherwise `stripe`. VITRINE_BILLING.
+    /// a free plan). If not set, `sandbox` in the sandbox, otherwise `stripe`. `VITRINE_BILLING`.
     #[schema(value_type = Option<String>)]
     pub billing: Option<Mode>,
     /// With billing `none`: how many organisations a person may have across all accounts; 0 for no limit.
-    /// VITRINE_FREE_ORGANISATIONS.
+    /// `VITRINE_FREE_ORGANISATIONS`.
     pub free_organisations: u64,
     /// With billing `none`: how many GB the files of an account's organisations may take together; 0 for no
-    /// limit. VITRINE_FREE_STORAGE_GB.
+    /// limit. `VITRINE_FREE_STORAGE_GB`.
     pub free_storage_gb: u64,
-    /// Stripe's secret key, `sk_..` or a restricted `rk_..`. VITRINE_STRIPE_SECRET_KEY.
+    /// Stripe's secret key, `sk_..` or a restricted `rk_..`. `VITRINE_STRIPE_SECRET_KEY`.
     #[schema(value_type = String)]
     pub stripe_secret_key: Secret,
     /// The signing secret of the webhook endpoint {public}/v1/webhooks/stripe, `whsec_..`.
-    /// VITRINE_STRIPE_WEBHOOK_SECRET.
+    /// `VITRINE_STRIPE_WEBHOOK_SECRET`.
     #[schema(value_type = String)]
     pub stripe_webhook_secret: Secret,
-    /// Base address of Stripe's API, without the version. VITRINE_STRIPE_API_URL.
+    /// Base address of Stripe's API, without the version. `VITRINE_STRIPE_API_URL`.
     pub stripe_api_url: String,
 }
 

@@ -148,7 +148,7 @@ mod tests {
         for odd in
             ["", ",", "t", "t=", "t=x,v1=00", "t=1,t=2,v1=00", "v1=", "t=99999999999999999999,v1=00", &long]
         {
-            assert_eq!(verify("s", odd, b"", 0), Err(SignatureError::Malformed), "{:.40}", odd);
+            assert_eq!(verify("s", odd, b"", 0), Err(SignatureError::Malformed), "{odd:.40}");
         }
         let zeros = format!("t={},v1={}", i64::MIN, "0".repeat(64));
         assert_eq!(verify("s", &zeros, b"", i64::MAX), Err(SignatureError::Mismatch));

@@ -22,7 +22,7 @@ use crate::settings::ServerSettings;
 const BODY_LIMIT: usize = 1024 * 1024;
 
 /// Time limit for captions, which may be larger than other bodies.
-const CAPTIONS_TIME: Duration = Duration::from_secs(600);
+const CAPTIONS_TIME: Duration = Duration::from_mins(10);
 
 /// Dependencies of the layers.
 pub struct LayerDeps<'a> {

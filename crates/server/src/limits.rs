@@ -27,7 +27,7 @@ const SWEEP_AT: usize = 10_000;
 /// Window of the API limits.
 const API: Duration = Duration::from_secs(10);
 /// Window of the sign-in limit.
-const SIGN_IN: Duration = Duration::from_secs(60);
+const SIGN_IN: Duration = Duration::from_mins(1);
 
 /// Request limits of this process.
 #[derive(Clone)]

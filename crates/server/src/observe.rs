@@ -48,7 +48,7 @@ pub async fn serve_metrics(listen: &str, stop: CancellationToken) -> std::io::Re
     let Ok(handle) = PrometheusBuilder::new().install_recorder() else { return Ok(()) };
     let address: SocketAddr = listen.parse().map_err(std::io::Error::other)?;
     let listener = TcpListener::bind(address).await?;
-    let app = Router::new().route("/metrics", get(move || render(handle.clone())));
+    let app = Router::new().route("/metrics", get(move || std::future::ready(render(&handle))));
     tokio::spawn(async move {
         let served = httpkit::serve(listener, app, httpkit::ServeSettings::default(), stop.cancelled()).await;
         if let Err(error) = served {
@@ -58,7 +58,7 @@ pub async fn serve_metrics(listen: &str, stop: CancellationToken) -> std::io::Re
     Ok(())
 }
 
-async fn render(handle: PrometheusHandle) -> String {
+fn render(handle: &PrometheusHandle) -> String {
     handle.run_upkeep();
     handle.render()
 }

@@ -149,7 +149,7 @@ mod tests {
 
     #[tokio::test]
     async fn concurrent_requests_share_one_check() {
-        assert_eq!(checks(Duration::from_secs(3600)).await, 1);
+        assert_eq!(checks(Duration::from_hours(1)).await, 1);
         assert_eq!(checks(Duration::ZERO).await, 10);
     }
 }

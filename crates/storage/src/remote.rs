@@ -32,7 +32,7 @@ const CONNECT: Duration = Duration::from_secs(5);
 /// videos over connections of any speed.
 const READ_SILENCE: Duration = Duration::from_secs(30);
 /// The same for writes: the object store is silent until it has received a whole part.
-const WRITE_SILENCE: Duration = Duration::from_secs(120);
+const WRITE_SILENCE: Duration = Duration::from_mins(2);
 
 fn options(silence: Duration) -> ClientOptions {
     ClientOptions::new().with_timeout_disabled().with_connect_timeout(CONNECT).with_read_timeout(silence)
@@ -86,7 +86,7 @@ impl Remote {
     }
 
     /// Returns the size of every part of an object but the last.
-    pub(crate) fn part_bytes(&self, expected: u64) -> u64 {
+    pub(crate) fn part_bytes(expected: u64) -> u64 {
         PART.max(expected / PARTS + 1)
     }
 
@@ -130,7 +130,7 @@ impl Remote {
 
     pub(crate) async fn stage(&self, key: &Key, expected: u64) -> Result<RemoteSink, StorageError> {
         let upload = self.store.put_multipart(&self.at(key.as_str())).await?;
-        let part = usize::try_from(self.part_bytes(expected)).unwrap_or(usize::MAX);
+        let part = usize::try_from(Self::part_bytes(expected)).unwrap_or(usize::MAX);
         Ok(RemoteSink { writer: Some(WriteMultipart::new_with_chunk_size(upload, part)) })
     }
 

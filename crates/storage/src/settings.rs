@@ -55,7 +55,8 @@ impl StorageSettings {
     /// A sentence for the operator that names the invalid setting.
     pub fn check(&self) -> Result<(), String> {
         let location = self.location(Path::new(".")).map_err(|error| error.to_string())?;
-        let [no_access, no_secret] = [&self.s3_access_key, &self.s3_secret_key].map(|key| key.is_empty());
+        let [no_access, no_secret] =
+            [&self.s3_access_key, &self.s3_secret_key].map(std::string::String::is_empty);
         let endpoint = self.s3_endpoint.as_str();
         match location {
             StorageLocation::Bucket { .. } if no_access != no_secret => {

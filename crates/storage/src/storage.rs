@@ -152,7 +152,7 @@ impl Storage {
             }
             Backend::Remote(remote) => {
                 let sink = remote.resume(stream, ambient, expected, &progress).await?;
-                (ResumableSink::Bucket(sink), remote.part_bytes(expected))
+                (ResumableSink::Bucket(sink), Remote::part_bytes(expected))
             }
         };
         Ok(ResumableStream::new(sink, progress, expected, step))

@@ -126,9 +126,12 @@ impl SignedBucket {
         fn below(path: &Path) -> u64 {
             let entries = std::fs::read_dir(path).into_iter().flatten().flatten();
             entries
-                .map(|entry| match entry.path().is_dir() {
-                    true => below(&entry.path()),
-                    false => entry.metadata().map_or(0, |found| found.len()),
+                .map(|entry| {
+                    if entry.path().is_dir() {
+                        below(&entry.path())
+                    } else {
+                        entry.metadata().map_or(0, |found| found.len())
+                    }
                 })
                 .sum()
         }

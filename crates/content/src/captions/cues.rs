@@ -88,12 +88,11 @@ fn moment(text: &str) -> Option<Millis> {
         let plain = digits.contains(&text.len()) && text.bytes().all(|byte| byte.is_ascii_digit());
         plain.then(|| text.parse::<Millis>().ok()).flatten()
     };
-    let (hours, clock) = match clock.matches(':').count() {
-        1 => (0, clock),
-        _ => {
-            let (hours, clock) = clock.split_once(':')?;
-            (number(hours, 1..=3)?, clock)
-        }
+    let (hours, clock) = if clock.matches(':').count() == 1 {
+        (0, clock)
+    } else {
+        let (hours, clock) = clock.split_once(':')?;
+        (number(hours, 1..=3)?, clock)
     };
     let (minutes, seconds) = clock.split_once(':')?;
     let (minutes, seconds) = (number(minutes, 1..=2)?, number(seconds, 1..=2)?);

@@ -37,7 +37,7 @@ const PROGRESS_INTERVAL: Duration = Duration::from_secs(2);
 const HEARTBEAT_INTERVALS: u32 = 15;
 /// How long the result of hours of work waits for an unavailable database, and the pause between two
 /// attempts.
-const DATABASE_TIMEOUT: Duration = Duration::from_secs(10 * 60);
+const DATABASE_TIMEOUT: Duration = Duration::from_mins(10);
 const DATABASE_RETRY_PAUSE: Duration = Duration::from_secs(1);
 /// Delay before a file is tried again for which the disk had no space.
 const RETRY_DELAY: Millis = 5 * MINUTE;
@@ -160,9 +160,10 @@ pub async fn run(content: Content, job: ProcessFile, attempt: Attempt) -> Result
         // Only the last attempt records the failure; any other one is followed by the next.
         Err(Abort::Failure(failure)) => {
             let is_final = attempt.is_last || matches!(failure, JobError::Final(_));
-            let outcome = match is_final {
-                true => Outcome::failed(ProcessingFailure::Interrupted),
-                false => Outcome::of(Processing::Queued),
+            let outcome = if is_final {
+                Outcome::failed(ProcessingFailure::Interrupted)
+            } else {
+                Outcome::of(Processing::Queued)
             };
             run.end(outcome, None).await?;
             Err(failure)
@@ -202,7 +203,7 @@ impl ProcessingRun {
                 Ok(false) => return Abort::Overtaken,
                 // A short outage of the database must not end an hour's work.
                 Err(error) => {
-                    tracing::warn!(content = %self.item.uid, %error, "progress could not be written")
+                    tracing::warn!(content = %self.item.uid, %error, "progress could not be written");
                 }
             }
         }
@@ -219,9 +220,10 @@ impl ProcessingRun {
     /// Ends the run, waiting for the database if necessary; `later` is a job to enqueue for another attempt.
     /// A run that was overtaken removes its files.
     async fn end(&self, outcome: Outcome, later: Option<ProcessFile>) -> Result<(), JobError> {
-        match retry_database(|| self.try_end(&outcome, later).boxed()).await? {
-            true => Ok(()),
-            false => self.remove_output().await,
+        if retry_database(|| self.try_end(&outcome, later).boxed()).await? {
+            Ok(())
+        } else {
+            self.remove_output().await
         }
     }
 

@@ -21,8 +21,9 @@ impl Job for PurgeContent {
 
 /// Removes the files unless they are gone or the item is not deleted.
 pub async fn run(content: Content, job: PurgeContent) -> Result<(), JobError> {
-    match store::content::is_unpurged(content.db.read(), job.org, job.content).await? {
-        true => erase_content(&content, job.org, job.content).await,
-        false => Ok(()),
+    if store::content::is_unpurged(content.db.read(), job.org, job.content).await? {
+        erase_content(&content, job.org, job.content).await
+    } else {
+        Ok(())
     }
 }

@@ -36,7 +36,7 @@ impl MigrationTrait for Step {
             for column in columns {
                 index.col(*column);
             }
-            manager.create_index(index.to_owned()).await?;
+            manager.create_index(index.clone()).await?;
         }
         Ok(())
     }

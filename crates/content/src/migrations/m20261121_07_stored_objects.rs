@@ -28,7 +28,7 @@ impl MigrationTrait for Step {
             for column in columns {
                 index.col(*column);
             }
-            manager.create_index(index.to_owned()).await?;
+            manager.create_index(index.clone()).await?;
         }
         // The sizes of existing renditions are unknown here; they count after the next processing.
         let hex = |column: &str| match manager.get_database_backend() {

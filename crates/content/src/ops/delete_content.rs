@@ -37,9 +37,10 @@ pub async fn delete_content(
     Path(id): Path<Uid>,
     Query(query): Query<DeleteQuery>,
 ) -> ApiResult<StatusCode> {
-    let org = match query.permanent {
-        true => store::content::org_of_unpurged(content.db.read(), id).await?,
-        false => store::content::org_of(content.db.read(), id).await?,
+    let org = if query.permanent {
+        store::content::org_of_unpurged(content.db.read(), id).await?
+    } else {
+        store::content::org_of(content.db.read(), id).await?
     };
     let scope = content.orgs.enter_for::<EditContent>(&bearer, org, "Content").await.map_err(Error::from)?;
     delete(&content, &scope, id, query.permanent).await?;

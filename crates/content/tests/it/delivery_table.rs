@@ -57,8 +57,7 @@ fn may(_: Privacy, placement: Placement, content: Privacy, state: State, caller:
         return false;
     }
     let staff = matches!(caller, Caller::TeamUser | Caller::SuperAdmin);
-    let in_open_playlist =
-        matches!(placement, Placement::In(Privacy::Public) | Placement::In(Privacy::Unlisted));
+    let in_open_playlist = matches!(placement, Placement::In(Privacy::Public | Privacy::Unlisted));
     staff || (state == State::Available && content == Privacy::Public && in_open_playlist)
 }
 

@@ -239,9 +239,9 @@ async fn the_renditions_of_a_video_are_stored_in_the_bucket_and_played_from_it()
     for key in bucket.objects() {
         let name = key.rsplit('/').next().unwrap().to_owned();
         if name.starts_with("source-") || name.starts_with("poster-") {
-            whole.push(name)
+            whole.push(name);
         } else {
-            made.push(name)
+            made.push(name);
         }
     }
     assert_eq!((made, whole.len()), (played, 2));

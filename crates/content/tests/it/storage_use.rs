@@ -379,9 +379,12 @@ impl Run {
         fn below(path: &std::path::Path) -> u64 {
             let entries = std::fs::read_dir(path).into_iter().flatten().flatten();
             entries
-                .map(|entry| match entry.path().is_dir() {
-                    true => below(&entry.path()),
-                    false => entry.metadata().map_or(0, |found| found.len()),
+                .map(|entry| {
+                    if entry.path().is_dir() {
+                        below(&entry.path())
+                    } else {
+                        entry.metadata().map_or(0, |found| found.len())
+                    }
                 })
                 .sum()
         }

@@ -15,24 +15,24 @@ const APPLE: &str = "https://appleid.apple.com";
 #[derive(Clone, Debug, Serialize, Deserialize, utoipa::ToSchema)]
 #[serde(default)]
 pub struct SignInSettings {
-    /// Google's issuer URL, from which the discovery document is read. VITRINE_OIDC_GOOGLE_ISSUER.
+    /// Google's issuer URL, from which the discovery document is read. `VITRINE_OIDC_GOOGLE_ISSUER`.
     pub oidc_google_issuer: String,
     /// The id of the OAuth client, whose redirect URL is {public}/v1/auth/oidc/google/callback.
-    /// VITRINE_OIDC_GOOGLE_CLIENT_ID.
+    /// `VITRINE_OIDC_GOOGLE_CLIENT_ID`.
     pub oidc_google_client_id: String,
-    /// The secret of the OAuth client. VITRINE_OIDC_GOOGLE_CLIENT_SECRET.
+    /// The secret of the OAuth client. `VITRINE_OIDC_GOOGLE_CLIENT_SECRET`.
     #[schema(value_type = String)]
     pub oidc_google_client_secret: Secret,
-    /// Apple's issuer URL. VITRINE_OIDC_APPLE_ISSUER.
+    /// Apple's issuer URL. `VITRINE_OIDC_APPLE_ISSUER`.
     pub oidc_apple_issuer: String,
     /// The Services ID, whose return URL is {public}/v1/auth/oidc/apple/callback.
-    /// VITRINE_OIDC_APPLE_CLIENT_ID.
+    /// `VITRINE_OIDC_APPLE_CLIENT_ID`.
     pub oidc_apple_client_id: String,
-    /// The id of the Apple developer team. VITRINE_OIDC_APPLE_TEAM_ID.
+    /// The id of the Apple developer team. `VITRINE_OIDC_APPLE_TEAM_ID`.
     pub oidc_apple_team_id: String,
-    /// The id of the private key. VITRINE_OIDC_APPLE_KEY_ID.
+    /// The id of the private key. `VITRINE_OIDC_APPLE_KEY_ID`.
     pub oidc_apple_key_id: String,
-    /// Path of the private key, the file AuthKey_XXXXXXXXXX.p8 issued by Apple. VITRINE_OIDC_APPLE_KEY_FILE.
+    /// Path of the private key, the file `AuthKey_XXXXXXXXXX.p8` issued by Apple. `VITRINE_OIDC_APPLE_KEY_FILE`.
     pub oidc_apple_key_file: String,
     /// The private key itself, set only by the sandbox.
     #[serde(skip)]

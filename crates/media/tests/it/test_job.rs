@@ -72,11 +72,11 @@ impl TestJob {
             std::fs::write(at(name), text).unwrap();
             std::fs::set_permissions(at(name), PermissionsExt::from_mode(0o666)).unwrap();
         }
-        let _service = UnixListener::bind(at("other/service.sock")).unwrap();
+        let service = UnixListener::bind(at("other/service.sock")).unwrap();
         std::fs::set_permissions(at("other/service.sock"), PermissionsExt::from_mode(0o777)).unwrap();
         let network = TcpListener::bind("127.0.0.1:0").unwrap();
         let limits = [("--as", 4 << 30), ("--cpu", 60), ("--fsize", 64 << 20), ("--nproc", 512)];
-        Self { dir, limits, network, _service }
+        Self { dir, limits, network, _service: service }
     }
 
     pub fn path(&self, name: &str) -> PathBuf {

@@ -51,7 +51,7 @@ impl OpenIdClients {
 /// A client with a shared secret.
 #[derive(Clone, Debug)]
 pub struct GoogleClient {
-    /// Client id, as in VITRINE_OIDC_GOOGLE_CLIENT_ID.
+    /// Client id, as in `VITRINE_OIDC_GOOGLE_CLIENT_ID`.
     pub client_id: String,
     /// Client secret, sent as a form field or by HTTP Basic.
     pub client_secret: Secret,
@@ -61,7 +61,7 @@ pub struct GoogleClient {
 /// aud = issuer.
 #[derive(Clone, Debug)]
 pub struct AppleClient {
-    /// Client id, as in VITRINE_OIDC_APPLE_CLIENT_ID.
+    /// Client id, as in `VITRINE_OIDC_APPLE_CLIENT_ID`.
     pub client_id: String,
     /// Id of the team that owns the client.
     pub team_id: String,

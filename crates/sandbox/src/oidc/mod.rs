@@ -1,7 +1,7 @@
 //! The stand-in for Google and Apple: a small, strict OpenID Provider at /sandbox/oidc/{google|apple}, where
 //! any name and email can sign in. Each provider has one client and one return address.
 //!
-//! The differences between the two are reproduced: Apple requires form_post if name or email is requested,
+//! The differences between the two are reproduced: Apple requires `form_post` if name or email is requested,
 //! takes a signed token as the client secret, sends the name only once, and encodes `email_verified` as text.
 
 mod answer;

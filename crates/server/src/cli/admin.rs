@@ -118,10 +118,7 @@ pub async fn run(settings: Settings, command: Command, json: bool) -> Result<Exi
 
 /// Prints a line. Returns the exit code if it was the last line or stdout is closed.
 fn print(line: &Line, json: bool) -> Option<ExitCode> {
-    let text = match json {
-        true => serde_json::to_string(line).unwrap_or_default(),
-        false => line.to_string(),
-    };
+    let text = if json { serde_json::to_string(line).unwrap_or_default() } else { line.to_string() };
     let printed = match line {
         Line::Failed { .. } if !json => writeln!(std::io::stderr(), "vitrine: {text}"),
         _ => writeln!(std::io::stdout(), "{text}"),

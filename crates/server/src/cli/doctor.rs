@@ -220,7 +220,7 @@ fn check_clock() -> CheckResult {
         .ok()
         .and_then(|at| at.duration_since(SystemTime::UNIX_EPOCH).ok())
         .unwrap_or_default();
-    if now + Duration::from_secs(86_400) < built {
+    if now + Duration::from_hours(24) < built {
         CheckResult::Fail(
             "the clock is earlier than the date of this program: set it, or sign-in links will not work"
                 .to_owned(),

@@ -81,7 +81,7 @@ impl Settings {
             ));
         }
         self.server.check(sandbox)?;
-        self.storage.check().map_err(|error| SettingsError::Invalid(error.to_string()))?;
+        self.storage.check().map_err(|error| SettingsError::Invalid(error.clone()))?;
         self.mail.check(sandbox).map_err(SettingsError::Invalid)?;
         self.sign_in.check().map_err(SettingsError::Invalid)?;
         self.payments.check(sandbox).map_err(SettingsError::Invalid)?;

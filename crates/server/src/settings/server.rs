@@ -50,7 +50,7 @@ pub struct ServerSettings {
     /// Folder for the database, the files and the generated secret.
     #[schema(value_type = String)]
     pub data_dir: PathBuf,
-    /// sqlite:///path/to/file.db or postgres://user:password@host/database. Empty: vitrine.db in the data
+    /// <sqlite:///path/to/file.db> or <postgres://user:password@host/database>. Empty: vitrine.db in the data
     /// folder.
     #[serde(serialize_with = "without_password")]
     pub database_url: String,
@@ -74,7 +74,7 @@ pub struct ServerSettings {
     /// Connections served at the same time.
     pub connections: usize,
     /// Connections served at the same time per address; fewer when half of all connections are in use. 0: no
-    /// limit. Empty: 512, or no limit with trusted_proxies, because all clients then connect from the proxy's
+    /// limit. Empty: 512, or no limit with `trusted_proxies`, because all clients then connect from the proxy's
     /// address.
     #[schema(value_type = Option<usize>)]
     pub connections_per_address: Option<usize>,
@@ -94,7 +94,7 @@ pub struct ServerSettings {
     /// Number of loops for short jobs in this process.
     pub workers: usize,
     /// Number of loops for ffmpeg jobs in this process. 0: as many as media tools may run at the same time,
-    /// which is one transcode per processor unless media_at_once is set.
+    /// which is one transcode per processor unless `media_at_once` is set.
     pub heavy_workers: usize,
     /// URL of the page with your plans. Empty: the built-in page.
     pub pricing_url: String,

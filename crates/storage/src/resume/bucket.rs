@@ -56,7 +56,7 @@ impl Remote {
             ambient,
             location: self.at(&progress.key),
             tails: self.tails(stream),
-            part_bytes: self.part_bytes(expected),
+            part_bytes: Self::part_bytes(expected),
             expected,
             parts: progress.parts.clone(),
             buffer: Vec::new(),

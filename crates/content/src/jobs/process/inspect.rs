@@ -107,9 +107,10 @@ impl ProcessingRun {
             poster,
         };
         // An incomplete file plays as far as it goes, and the uploader sees that it is damaged.
-        let outcome = match probe.damaged {
-            true => Outcome::failed(ProcessingFailure::Damaged),
-            false => Outcome::of(Processing::Done),
+        let outcome = if probe.damaged {
+            Outcome::failed(ProcessingFailure::Damaged)
+        } else {
+            Outcome::of(Processing::Done)
         };
         let av_file = AvFile { input, demuxer, probe, _folder: folder };
         Ok(Inspection { outcome, probed, av_file: Some(av_file) })

@@ -20,7 +20,7 @@ pub(super) const VIDEOS: usize = 2;
 /// Kills while the same videos are processed: one less than a job has attempts, with one to spare.
 const KILLS_PER_UPLOAD: u32 = 3;
 /// After this time something hangs.
-const TIMEOUT: Duration = Duration::from_secs(120);
+const TIMEOUT: Duration = Duration::from_mins(2);
 /// Polling interval.
 const POLL_INTERVAL: Duration = Duration::from_millis(2);
 
