@@ -12,6 +12,7 @@ import {
   type TablerIcon,
 } from '@tabler/icons-react';
 import { type Policy, policies } from '~/features/orgs/roles.ts';
+import { appTexts } from './texts.ts';
 
 /** One line of the menu. */
 export interface MenuItem {
@@ -22,6 +23,8 @@ export interface MenuItem {
   inOrg: boolean;
   policy: Policy | null;
 }
+
+const { menu } = appTexts;
 
 const inOrg = (label: string, icon: TablerIcon, path: string, policy: Policy): MenuItem => ({
   label,
@@ -40,13 +43,13 @@ const own = (label: string, icon: TablerIcon, path: string): MenuItem => ({
 
 /** In the order of the specification. */
 export const menuItems: readonly MenuItem[] = [
-  inOrg('Home', IconHome, '/home', policies.analytics),
-  inOrg('Content', IconPlayerPlay, '/playlists', policies.playlistList),
-  inOrg('Users', IconUsers, '/users', policies.usersList),
-  inOrg('Analytics', IconChartBar, '/analytics', policies.organisationUpdate),
-  inOrg('Leads', IconFlame, '/leads', policies.organisationUpdate),
-  own('Profile', IconUser, '/user-profile'),
-  inOrg('Organization', IconBuilding, '/profile', policies.analytics),
-  own('Billing', IconCreditCard, '/billing'),
-  own('Settings', IconSettings, '/settings'),
+  inOrg(menu.home, IconHome, '/home', policies.analytics),
+  inOrg(menu.content, IconPlayerPlay, '/playlists', policies.playlistList),
+  inOrg(menu.users, IconUsers, '/users', policies.usersList),
+  inOrg(menu.analytics, IconChartBar, '/analytics', policies.organisationUpdate),
+  inOrg(menu.leads, IconFlame, '/leads', policies.organisationUpdate),
+  own(menu.profile, IconUser, '/user-profile'),
+  inOrg(menu.organisation, IconBuilding, '/profile', policies.analytics),
+  own(menu.billing, IconCreditCard, '/billing'),
+  own(menu.settings, IconSettings, '/settings'),
 ];

@@ -1,4 +1,4 @@
-/** Words of the shell; the first seven are the specification's. */
+/** Words of the shell; the first seven and the names in the menu are the specification's. */
 export const appTexts = {
   notFound: 'Oops! Page Not Found',
   crashTitle: 'Error!',
@@ -12,6 +12,29 @@ export const appTexts = {
   offlineText: 'There is no connection to the server. This page loads by itself once you are back.',
   offlineNotice: 'You are offline. What you see may be old, and changes are sent once you are back.',
   serverBusy: 'The server is busy. Continuing shortly.',
-  tryAgain: 'Try again',
   stillOffline: 'Still no connection.',
+  secondsLeft: (seconds: number) => ` (${seconds} s)`,
+  notFoundHint: 'The address may be wrong, or it is not open to you.',
+  toStart: 'Go to the start',
+  skipNavigation: 'Skip navigation',
+  menuName: 'Menu',
+  openMenu: 'Open menu',
+  closeMenu: 'Close menu',
+  mainNavigation: 'Main',
+  expandSidebar: 'Expand sidebar',
+  collapseSidebar: 'Collapse sidebar',
+  organisations: 'Organisations',
+  chooseOrganisation: (person: string, organisation: string) => `${person}, ${organisation}: choose organisation`,
+  selected: 'Selected',
+  menu: {
+    home: 'Home',
+    content: 'Content',
+    users: 'Users',
+    analytics: 'Analytics',
+    leads: 'Leads',
+    profile: 'Profile',
+    organisation: 'Organization',
+    billing: 'Billing',
+    settings: 'Settings',
+  },
 } as const;

@@ -7,6 +7,7 @@ import {
   type VariantColorsResolver,
 } from '@mantine/core';
 import { fontFamily, type Hue, palette } from '@vitrine/tokens';
+import { commonTexts } from '~/shared/lib/texts.ts';
 
 const colours = Object.fromEntries(
   Object.entries(palette).map(([name, shades]) => [name, [...shades] as unknown as MantineColorsTuple]),
@@ -100,7 +101,7 @@ export const theme = createTheme({
         centered: true,
         overlayProps: { backgroundOpacity: 0.45 },
         transitionProps: { transition: 'pop', duration: 160 },
-        closeButtonProps: { 'aria-label': 'Close' },
+        closeButtonProps: { 'aria-label': commonTexts.close },
       },
     },
     Menu: {

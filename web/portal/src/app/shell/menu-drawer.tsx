@@ -1,5 +1,6 @@
 /** The sidebar of small screens, sliding in. */
 import { Drawer } from '@mantine/core';
+import { appTexts } from '../texts.ts';
 import classes from './shell.module.css';
 import { Sidebar } from './sidebar.tsx';
 
@@ -14,7 +15,7 @@ export function MenuDrawer({ opened, onClose }: { opened: boolean; onClose: () =
       size="100%"
       padding={0}
       classNames={{ content: classes.drawer ?? '', body: classes.drawerBody ?? '' }}
-      attributes={{ content: { 'aria-label': 'Menu' } }}
+      attributes={{ content: { 'aria-label': appTexts.menuName } }}
     >
       <Sidebar onClose={onClose} />
     </Drawer>

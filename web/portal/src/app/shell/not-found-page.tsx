@@ -16,9 +16,9 @@ export function NotFoundPage() {
       <Title order={1} fz={22}>
         {appTexts.notFound}
       </Title>
-      <Text c="dimmed">The address may be wrong, or it is not open to you.</Text>
+      <Text c="dimmed">{appTexts.notFoundHint}</Text>
       <Button component={Link} to="/" variant="default" mt="xs">
-        Go to the start
+        {appTexts.toStart}
       </Button>
     </Stack>
   );

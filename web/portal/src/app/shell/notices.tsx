@@ -45,7 +45,7 @@ function ServerBusy({ until }: { until: number }) {
         {appTexts.serverBusy}
         {/* Read out once, not every second. */}
         <span className="tabular" aria-hidden>
-          {` (${Math.max(1, Math.ceil((until - now) / 1000))} s)`}
+          {appTexts.secondsLeft(Math.max(1, Math.ceil((until - now) / 1000)))}
         </span>
       </Text>
     </Group>

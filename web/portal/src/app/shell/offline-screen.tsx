@@ -6,6 +6,7 @@ import { useMutation } from '@tanstack/react-query';
 import { answerOf } from '@vitrine/api';
 import { api } from '~/shared/api/client.ts';
 import { PRODUCT } from '~/shared/lib/product.ts';
+import { commonTexts } from '~/shared/lib/texts.ts';
 import { appTexts } from '../texts.ts';
 import classes from './not-found-page.module.css';
 import shellClasses from './shell.module.css';
@@ -39,7 +40,7 @@ export function OfflineScreen({ onBack }: { onBack: () => void }) {
             {appTexts.offlineText}
           </Text>
           <Button variant="default" mt="xs" loading={probe.isPending} onClick={() => probe.mutate()}>
-            {appTexts.tryAgain}
+            {commonTexts.tryAgain}
           </Button>
           <Text c="dimmed" fz="sm" role="status" mih={21}>
             {probe.isError ? appTexts.stillOffline : ''}

@@ -4,6 +4,7 @@ import { IconCheck } from '@tabler/icons-react';
 import { type Membership, staffMemberships } from '~/features/orgs/memberships.ts';
 import { initials } from '~/shared/lib/format.ts';
 import { commonTexts } from '~/shared/lib/texts.ts';
+import { appTexts } from '../texts.ts';
 import { OrgTarget } from './org-target.tsx';
 
 interface OrgMenuProps {
@@ -21,7 +22,7 @@ export function OrgMenu({ selected, memberships, collapsed, wanted }: OrgMenuPro
       <Menu.Target>
         <OrgTarget selected={selected} collapsed={collapsed} />
       </Menu.Target>
-      <Menu.Dropdown aria-label="Organisations">
+      <Menu.Dropdown aria-label={appTexts.organisations}>
         {staffMemberships(memberships).map(({ organisation }) => (
           <Menu.Item
             key={organisation.uid}
@@ -36,7 +37,7 @@ export function OrgMenu({ selected, memberships, collapsed, wanted }: OrgMenuPro
             }
             rightSection={
               organisation.uid === selected?.organisation.uid ? (
-                <IconCheck size={16} stroke={1.8} aria-label="Selected" />
+                <IconCheck size={16} stroke={1.8} aria-label={appTexts.selected} />
               ) : null
             }
           >

@@ -8,6 +8,7 @@ import { profileQuery } from '~/features/profile/api/profile-queries.ts';
 import { nameOf } from '~/features/profile/model.ts';
 import { cut, initials, NAME_LENGTH } from '~/shared/lib/format.ts';
 import { commonTexts } from '~/shared/lib/texts.ts';
+import { appTexts } from '../texts.ts';
 import classes from './org-menu.module.css';
 
 interface OrgTargetProps extends ComponentProps<'button'> {
@@ -26,7 +27,7 @@ export function OrgTarget({ selected, collapsed, ...button }: OrgTargetProps) {
       {...button}
       className={classes.target}
       data-collapsed={collapsed || undefined}
-      aria-label={`${person}, ${organisation}: choose organisation`}
+      aria-label={appTexts.chooseOrganisation(person, organisation)}
       aria-haspopup="menu"
     >
       <Avatar src={profile.data?.photoURL || null} radius="md" size={38} color="orange" alt="">

@@ -1,6 +1,7 @@
 /** Light, dark, or as the system has it. */
 import { Menu, useMantineColorScheme } from '@mantine/core';
 import { IconCheck } from '@tabler/icons-react';
+import { appTexts } from '../texts.ts';
 import { SchemeTarget, schemes } from './scheme-target.tsx';
 
 /** The choice is remembered in this browser. `wanted`: the button was pressed before the menu was there. */
@@ -16,7 +17,9 @@ export function SchemeSwitch({ wanted }: { wanted: boolean }) {
           <Menu.Item
             key={value}
             leftSection={<Icon size={16} stroke={1.7} />}
-            rightSection={value === colorScheme ? <IconCheck size={16} stroke={1.8} aria-label="Selected" /> : null}
+            rightSection={
+              value === colorScheme ? <IconCheck size={16} stroke={1.8} aria-label={appTexts.selected} /> : null
+            }
             onClick={() => setColorScheme(value)}
           >
             {label}

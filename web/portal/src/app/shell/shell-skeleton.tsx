@@ -1,5 +1,6 @@
 /** The shape of the shell while the memberships are loaded. */
 import { Group, SimpleGrid, Skeleton, Stack } from '@mantine/core';
+import { commonTexts } from '~/shared/lib/texts.ts';
 import classes from './shell.module.css';
 
 /** Lines stand where names and items will, so that nothing jumps when they come. */
@@ -10,7 +11,7 @@ export function ShellSkeleton({ collapsed }: { collapsed: boolean }) {
       data-collapsed={collapsed || undefined}
       aria-busy="true"
       role="status"
-      aria-label="Loading"
+      aria-label={commonTexts.loading}
     >
       <div className={classes.topbar}>
         <Skeleton height={22} width={22} m={11} />

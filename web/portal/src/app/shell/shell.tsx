@@ -12,6 +12,7 @@ import { profileQuery } from '~/features/profile/api/profile-queries.ts';
 import { lazyPart } from '~/shared/lib/lazy-part.ts';
 import { PRODUCT } from '~/shared/lib/product.ts';
 import { toastFailure } from '~/shared/ui/toasts.ts';
+import { appTexts } from '../texts.ts';
 import { useCollapsed } from './collapsed.ts';
 import { CrashScreen } from './crash-screen.tsx';
 import classes from './shell.module.css';
@@ -63,7 +64,7 @@ function Frame({ collapsed, onCollapse }: { collapsed: boolean; onCollapse: () =
   return (
     <div className={classes.frame} data-collapsed={collapsed || undefined}>
       <a href="#content" className={classes.skip}>
-        Skip navigation
+        {appTexts.skipNavigation}
       </a>
       <header className={classes.topbar}>
         <ActionIcon
@@ -71,7 +72,7 @@ function Frame({ collapsed, onCollapse }: { collapsed: boolean; onCollapse: () =
           variant="subtle"
           color="gray"
           size={44}
-          aria-label="Open menu"
+          aria-label={appTexts.openMenu}
           onClick={() => setDrawer('open')}
         >
           <IconMenu2 size={22} stroke={1.7} />

@@ -44,12 +44,12 @@ export function Sidebar({ collapsed = false, onCollapse, onClose }: SidebarProps
           )}
         />
         {onClose !== undefined && (
-          <ActionIcon variant="subtle" color="gray" size={40} aria-label="Close menu" onClick={onClose}>
+          <ActionIcon variant="subtle" color="gray" size={40} aria-label={appTexts.closeMenu} onClick={onClose}>
             <IconX size={22} stroke={1.7} />
           </ActionIcon>
         )}
       </div>
-      <nav className={classes.nav} aria-label="Main">
+      <nav className={classes.nav} aria-label={appTexts.mainNavigation}>
         {selected !== null &&
           visibleItems(selected).map((item) => (
             <NavItem key={item.label} item={item} orgId={selected.organisation.uid} collapsed={collapsed} />
@@ -73,7 +73,7 @@ export function Sidebar({ collapsed = false, onCollapse, onClose }: SidebarProps
               color="gray"
               size={36}
               className={classes.collapse ?? ''}
-              aria-label={collapsed ? 'Expand sidebar' : 'Collapse sidebar'}
+              aria-label={collapsed ? appTexts.expandSidebar : appTexts.collapseSidebar}
               onClick={onCollapse}
             >
               {collapsed ? <IconChevronsRight size={18} stroke={1.7} /> : <IconChevronsLeft size={18} stroke={1.7} />}

@@ -1,4 +1,5 @@
 /** How figures, sizes, times and long names are written (spec section 9). */
+import { commonTexts } from './texts.ts';
 
 const ELLIPSIS = '...';
 const UNITS = ['Bytes', 'KB', 'MB', 'GB', 'TB', 'PB', 'EB', 'ZB', 'YB'] as const;
@@ -23,7 +24,7 @@ export function count(value: number | null | undefined): string {
 
 /** A count of a loaded answer, or N/A where there is none. */
 export function countOrNone(value: number | null | undefined, loaded: boolean): string {
-  return loaded ? count(value) : 'N/A';
+  return loaded ? count(value) : commonTexts.notAvailable;
 }
 
 /** Milliseconds as whole minutes, rounded, for cards and the dashboard. */

@@ -22,7 +22,7 @@ export function ConfirmDialog({ opened, children, action, busy = false, onConfir
       </Text>
       <Group justify="flex-end" mt="lg" gap="xs">
         <Button variant="default" onClick={onClose} disabled={busy}>
-          Cancel
+          {commonTexts.cancel}
         </Button>
         <Button color="red" onClick={onConfirm} loading={busy}>
           {action}

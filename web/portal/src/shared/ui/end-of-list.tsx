@@ -2,6 +2,7 @@
 import { Button, Center } from '@mantine/core';
 import { useIntersection } from '@mantine/hooks';
 import { useEffect } from 'react';
+import { commonTexts } from '../lib/texts.ts';
 
 interface EndOfListProps {
   hasMore: boolean;
@@ -20,7 +21,7 @@ export function EndOfList({ hasMore, busy, onMore }: EndOfListProps) {
   return (
     <Center ref={ref} py="lg">
       <Button variant="default" loading={busy} onClick={onMore}>
-        Show more
+        {commonTexts.showMore}
       </Button>
     </Center>
   );

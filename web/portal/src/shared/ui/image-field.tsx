@@ -62,7 +62,7 @@ export function ImageField({ label, hint, value, orgId, ratio, icon, drawn = '',
           />
           {send.isPending && (
             <span className={classes.busy}>
-              <Loader size={22} aria-label="Uploading" role="status" />
+              <Loader size={22} aria-label={commonTexts.uploading} role="status" />
             </span>
           )}
         </div>
@@ -74,14 +74,14 @@ export function ImageField({ label, hint, value, orgId, ratio, icon, drawn = '',
               loading={send.isPending}
               onClick={() => input.current?.click()}
             >
-              {value === '' ? 'Choose picture' : 'Replace'}
+              {value === '' ? commonTexts.choosePicture : commonTexts.replacePicture}
             </Button>
             {value !== '' && (
-              <Tooltip label="Remove picture">
+              <Tooltip label={commonTexts.removePicture}>
                 <ActionIcon
                   variant="default"
                   size={36}
-                  aria-label={`Remove ${label.toLowerCase()}`}
+                  aria-label={commonTexts.removeNamed(label)}
                   disabled={send.isPending}
                   onClick={() => onChange('')}
                 >

@@ -3,6 +3,7 @@ import { TextInput } from '@mantine/core';
 import { useDebouncedCallback } from '@mantine/hooks';
 import { IconSearch } from '@tabler/icons-react';
 import { useState } from 'react';
+import { commonTexts } from '../lib/texts.ts';
 
 /** Quiet time after the last key before the server is asked, in milliseconds. */
 const TYPING_MS = 250;
@@ -37,7 +38,7 @@ export function SearchField({ value, onSearch, label, className }: SearchFieldPr
       type="search"
       className={className ?? ''}
       aria-label={label}
-      placeholder="Search by title"
+      placeholder={commonTexts.searchByTitle}
       leftSection={<IconSearch size={16} stroke={1.7} />}
       value={typed}
       onChange={(event) => {

@@ -18,6 +18,7 @@ import { CSS } from '@dnd-kit/utilities';
 import { ActionIcon, VisuallyHidden } from '@mantine/core';
 import { IconGripVertical } from '@tabler/icons-react';
 import { type KeyboardEvent, type ReactNode, useState } from 'react';
+import { commonTexts } from '../lib/texts.ts';
 import classes from './sortable.module.css';
 
 /** Length of the buzz when a drag begins, in milliseconds (spec section 9). */
@@ -45,7 +46,7 @@ export function SortableList({ ids, axis, nameOf, render, onMove, className, lab
     const id = ids[from];
     if (id === undefined || to < 0 || to >= ids.length || from === to) return;
     onMove(from, to);
-    setSaid(`${nameOf(id)}: position ${to + 1} of ${ids.length}`);
+    setSaid(commonTexts.movedTo(nameOf(id), to + 1, ids.length));
   };
   const end = ({ active, over }: DragEndEvent) => {
     if (over !== null) shift(ids.indexOf(String(active.id)), ids.indexOf(String(over.id)));
@@ -98,7 +99,7 @@ interface EntryProps {
 
 function Entry({ id, name, axis, onKeyDown, render }: EntryProps) {
   const { listeners, setNodeRef, setActivatorNodeRef, transform, transition, isDragging } = useSortable({ id });
-  const arrows = axis === 'vertical' ? 'up and down' : 'left and right';
+  const moveLabel = axis === 'vertical' ? commonTexts.moveUpAndDown(name) : commonTexts.moveLeftAndRight(name);
   const handle = (
     <ActionIcon
       ref={setActivatorNodeRef}
@@ -106,7 +107,7 @@ function Entry({ id, name, axis, onKeyDown, render }: EntryProps) {
       color="gray"
       size={36}
       className={classes.handle ?? ''}
-      aria-label={`Move ${name}: arrow keys ${arrows}`}
+      aria-label={moveLabel}
       {...listeners}
       onKeyDown={onKeyDown}
     >

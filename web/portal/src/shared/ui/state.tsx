@@ -2,6 +2,7 @@
 import { Button, Stack, Text, ThemeIcon } from '@mantine/core';
 import { IconAlertTriangle, type TablerIcon } from '@tabler/icons-react';
 import type { ReactNode } from 'react';
+import { commonTexts } from '../lib/texts.ts';
 import classes from './state.module.css';
 
 interface EmptyStateProps {
@@ -50,7 +51,7 @@ export function ErrorState({ message, onRetry }: ErrorStateProps) {
       {onRetry !== undefined && (
         <div className={classes.action}>
           <Button variant="default" onClick={onRetry}>
-            Try again
+            {commonTexts.tryAgain}
           </Button>
         </div>
       )}

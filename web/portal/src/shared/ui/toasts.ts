@@ -1,10 +1,11 @@
 /** Toasts: four seconds, closable, stacked, announced by their role. */
 import { notifications } from '@mantine/notifications';
+import { commonTexts } from '../lib/texts.ts';
 
 /** How long a toast stays, in milliseconds (spec section 9). */
 export const TOAST_MS = 4000;
 
-const closeButtonProps = { 'aria-label': 'Close' };
+const closeButtonProps = { 'aria-label': commonTexts.close };
 
 /** Something went well. */
 export function toastSuccess(message: string): void {

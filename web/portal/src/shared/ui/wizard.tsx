@@ -2,6 +2,7 @@
 import { Button, Group, Modal, Stack, Text } from '@mantine/core';
 import { IconCheck } from '@tabler/icons-react';
 import { type FormEvent, type ReactNode, useEffect, useRef } from 'react';
+import { commonTexts } from '../lib/texts.ts';
 import classes from './wizard.module.css';
 
 interface WizardProps {
@@ -49,6 +50,7 @@ export function Wizard({
     event.stopPropagation();
     if (waits === undefined) onNext?.();
   };
+  const shownStep = Math.min(step, steps.length - 1);
   return (
     <Modal
       opened={opened}
@@ -63,7 +65,7 @@ export function Wizard({
           <div>
             <Steps names={steps} current={step} />
             <Text className={classes.short} c="dimmed" fz="xs">
-              Step {Math.min(step + 1, steps.length)} of {steps.length}: {steps[Math.min(step, steps.length - 1)]}
+              {commonTexts.stepOf(shownStep + 1, steps.length, steps[shownStep] ?? '')}
             </Text>
           </div>
           <div ref={place} tabIndex={-1} className={classes.place}>
@@ -75,7 +77,7 @@ export function Wizard({
                 <span />
               ) : (
                 <Button variant="default" onClick={onBack} disabled={busy}>
-                  Back
+                  {commonTexts.back}
                 </Button>
               )}
               <Button type="submit" loading={busy} disabled={waits !== undefined}>

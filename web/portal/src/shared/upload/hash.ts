@@ -1,5 +1,6 @@
 /** The md5 of a file, in base64. */
 import { ApiProblem } from '@vitrine/api';
+import { commonTexts } from '../lib/texts.ts';
 import type { HashMessage } from './md5.worker.ts';
 
 /** Reads the whole file in a worker; `onProgress` gets the share done, 0 to 1. */
@@ -32,5 +33,5 @@ export function hashFile(file: File, signal: AbortSignal, onProgress: (share: nu
 
 /** The file was moved, changed or taken away since it was chosen; people read this sentence wherever they chose it. */
 function unreadable({ name }: File): ApiProblem {
-  return new ApiProblem(500, `Cannot read file ${name}`, 'unreadable_file');
+  return new ApiProblem(500, commonTexts.cannotReadFile(name), 'unreadable_file');
 }

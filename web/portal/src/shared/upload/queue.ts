@@ -1,8 +1,9 @@
 /** Many uploads, two at a time: what waits, what runs, what failed, and what a reload interrupted. */
 import { ApiProblem, type FileDescription, messageOf, retrying, statusOf, type UploadOut } from '@vitrine/api';
+import { commonTexts } from '../lib/texts.ts';
 import { type Entry, type EntryState, hasArrived, isGoingOn } from './entry.ts';
 import { hold, type Remembered, uploadMemory } from './memory.ts';
-import { type Begun, isRefusal, OTHER_FILE, PATIENT, readUpload, upload } from './upload.ts';
+import { type Begun, isRefusal, PATIENT, readUpload, upload } from './upload.ts';
 
 /** What the queue cannot know of itself. */
 export interface Work<Job> {
@@ -87,7 +88,7 @@ export class UploadQueue<Job> {
     const hidden = this.hidden.get(id);
     if (entry?.state.step !== 'missing' || hidden === undefined) return;
     if (file.name !== entry.name || file.size !== entry.size) {
-      this.put(id, { state: { step: 'missing', message: OTHER_FILE } });
+      this.put(id, { state: { step: 'missing', message: commonTexts.differentFile } });
       return;
     }
     hidden.file = file;
@@ -208,7 +209,7 @@ export class UploadQueue<Job> {
   private fail({ id, job }: Entry<Job>, hidden: Hidden, error: unknown): void {
     if (error instanceof ApiProblem && error.code === 'other_file') {
       hidden.file = null;
-      this.put(id, { state: { step: 'missing', message: OTHER_FILE } });
+      this.put(id, { state: { step: 'missing', message: commonTexts.differentFile } });
       return;
     }
     // A place the server refuses is given back. Any other one is kept: the file may have arrived in it.

@@ -11,6 +11,7 @@ import {
 } from '@vitrine/api';
 import { api } from '../api/client.ts';
 import { delays, wait } from '../lib/retry.ts';
+import { commonTexts } from '../lib/texts.ts';
 import { hashFile } from './hash.ts';
 import { lineOr, PAUSES } from './line.ts';
 import { putFile, type Transfer } from './put.ts';
@@ -47,9 +48,6 @@ interface UploadRequest {
   signal: AbortSignal;
   onPhase: (phase: UploadPhase) => void;
 }
-
-/** Said when another file is chosen than the one that was begun. */
-export const OTHER_FILE = 'This is not the file that was begun. Choose the same file again.';
 
 /** Codes of the errors that end an upload for good: its place is worth nothing any more. */
 const REJECTED = 'rejected';
@@ -95,7 +93,7 @@ const createdOf = ({ uid, ingest }: Begun): UploadOut => ({
 /** The place that was given before, or a new one. */
 async function placeOf({ file, create, begun, onBegun, signal, onPhase }: UploadRequest, checksum: string) {
   if (begun) {
-    if (begun.checksum !== checksum) throw new ApiProblem(400, OTHER_FILE, 'other_file');
+    if (begun.checksum !== checksum) throw new ApiProblem(400, commonTexts.differentFile, 'other_file');
     return { begun, created: createdOf(begun) };
   }
   const description = { ...describe(file), checksum };
@@ -183,7 +181,7 @@ async function untilAvailable(uid: string, signal: AbortSignal): Promise<void> {
     if (upload?.status === 'available') return;
     if (upload?.status === 'rejected') throw rejected(upload);
     const pause = polls[tries] ?? (upload === null ? PAUSES[tries - polls.length] : undefined);
-    if (pause === undefined) throw logged('Upload not available', 'The server is still checking this file. Try again.');
+    if (pause === undefined) throw logged('Upload not available', commonTexts.stillChecking);
     if (tries < polls.length) await wait(pause, signal);
     else await lineOr(pause, signal);
   }
