@@ -1,13 +1,14 @@
 /** Date ranges of the reports and what a series looks like on a chart. */
 import type { SeriesOut } from '@vitrine/api';
 import { chartMinutes } from '~/shared/lib/format.ts';
+import { analyticsTexts } from './texts.ts';
 
 /** The four ranges; the first is the default. */
 export const ranges = [
-  { value: '7d', label: 'Last 7 days' },
-  { value: '30d', label: 'Last 30 days' },
-  { value: '3m', label: 'Last 3 months' },
-  { value: '12m', label: 'Last 12 months' },
+  { value: '7d', label: analyticsTexts.ranges['7d'] },
+  { value: '30d', label: analyticsTexts.ranges['30d'] },
+  { value: '3m', label: analyticsTexts.ranges['3m'] },
+  { value: '12m', label: analyticsTexts.ranges['12m'] },
 ] as const;
 
 /** One of the ranges. */
@@ -15,10 +16,10 @@ export type Range = (typeof ranges)[number]['value'];
 
 /** Widths of a chart's steps; days by default. */
 export const units = [
-  { value: 'days', label: 'Days' },
-  { value: 'weeks', label: 'Weeks' },
-  { value: 'months', label: 'Months' },
-  { value: 'years', label: 'Years' },
+  { value: 'days', label: analyticsTexts.units.days },
+  { value: 'weeks', label: analyticsTexts.units.weeks },
+  { value: 'months', label: analyticsTexts.units.months },
+  { value: 'years', label: analyticsTexts.units.years },
 ] as const;
 
 /** One of the widths. */

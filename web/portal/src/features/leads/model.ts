@@ -1,6 +1,7 @@
 /** Leads with their profiles, in words and as rows of the file. */
 import type { LeadOut, ProfileOut, Temperature } from '@vitrine/api';
 import { countryName } from '~/shared/lib/country.ts';
+import { leadTexts } from './texts.ts';
 
 /** A lead and who it is; the profile is missing until it is loaded. */
 export interface Lead extends LeadOut {
@@ -9,9 +10,9 @@ export interface Lead extends LeadOut {
 
 /** The word and the colour of each temperature; never the colour alone. */
 export const temperatures: Readonly<Record<Temperature, { label: string; color: string }>> = {
-  hot: { label: 'Hot', color: 'red' },
-  warm: { label: 'Warm', color: 'yellow' },
-  cold: { label: 'Cold', color: 'blue' },
+  hot: { label: leadTexts.temperatures.hot, color: 'red' },
+  warm: { label: leadTexts.temperatures.warm, color: 'yellow' },
+  cold: { label: leadTexts.temperatures.cold, color: 'blue' },
 };
 
 /** Profiles asked for in one call, at most. */

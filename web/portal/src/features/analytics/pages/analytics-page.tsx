@@ -25,7 +25,7 @@ export function AnalyticsPage() {
       actions={
         <>
           <Select
-            aria-label="Date range"
+            aria-label={analyticsTexts.dateRange}
             w={170}
             data={[...ranges]}
             value={range}
@@ -33,7 +33,7 @@ export function AnalyticsPage() {
             onChange={(value) => void navigate({ search: value === null ? {} : { range: value }, replace: true })}
           />
           <Select
-            aria-label="Step"
+            aria-label={analyticsTexts.step}
             w={120}
             data={[...units]}
             value={unit}
@@ -57,7 +57,7 @@ export function AnalyticsPage() {
         ) : (
           <>
             <Text className="figure" fz={28} fw={600} mb="md">
-              {chartMinutes(series.data.total)} min
+              {analyticsTexts.minutes(chartMinutes(series.data.total))}
             </Text>
             <WatchTimeChart points={minutesOf(series.data, unit)} title={analyticsTexts.watchTime} />
           </>

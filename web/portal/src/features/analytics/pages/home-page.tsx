@@ -30,12 +30,12 @@ export function HomePage() {
         <Stat
           label={analyticsTexts.contentViews}
           value={totals === undefined ? none : count(totals.views)}
-          hint="All time"
+          hint={analyticsTexts.allTime}
         />
         <Stat
           label={analyticsTexts.watchTime}
-          value={totals === undefined ? none : `${wholeMinutes(totals.watchTimeMs)} min`}
-          hint="All time"
+          value={totals === undefined ? none : analyticsTexts.minutes(wholeMinutes(totals.watchTimeMs))}
+          hint={analyticsTexts.allTime}
         />
       </SimpleGrid>
       <Title order={2} fz={18} mb="md">
@@ -51,11 +51,11 @@ export function HomePage() {
         <Surface>
           <EmptyState
             icon={IconPlayerPlay}
-            title="Nothing has been watched yet"
-            hint="Once people watch, what they like best stands here."
+            title={analyticsTexts.nothingWatched}
+            hint={analyticsTexts.nothingWatchedHint}
             action={
               <Button component={Link} to={`/org/${orgId}/playlists`} variant="default">
-                To the content
+                {analyticsTexts.toContent}
               </Button>
             }
           />

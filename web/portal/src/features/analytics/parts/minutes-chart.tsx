@@ -3,6 +3,7 @@ import '@mantine/charts/styles.layer.css';
 import { AreaChart } from '@mantine/charts';
 import { useReducedMotion } from '@mantine/hooks';
 import type { ChartPoint } from '../model.ts';
+import { analyticsTexts } from '../texts.ts';
 
 interface MinutesChartProps {
   points: ChartPoint[];
@@ -16,7 +17,7 @@ export function MinutesChart({ points, height }: MinutesChartProps) {
       h={height}
       data={points}
       dataKey="label"
-      series={[{ name: 'value', label: 'Minutes', color: 'orange.6' }]}
+      series={[{ name: 'value', label: analyticsTexts.minutesSeries, color: 'orange.6' }]}
       curveType="monotone"
       strokeWidth={2}
       withDots={points.length < 32}
@@ -26,7 +27,7 @@ export function MinutesChart({ points, height }: MinutesChartProps) {
       tickLine="none"
       xAxisProps={{ minTickGap: 24, tickMargin: 10 }}
       yAxisProps={{ allowDecimals: true, width: 44, tickFormatter: String }}
-      valueFormatter={(value) => `${value} min`}
+      valueFormatter={analyticsTexts.minutes}
       areaChartProps={{ accessibilityLayer: false }}
       areaProps={{ isAnimationActive: still !== true, animationDuration: 180 }}
     />

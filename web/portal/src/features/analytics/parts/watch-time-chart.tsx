@@ -3,6 +3,7 @@ import { Skeleton, VisuallyHidden } from '@mantine/core';
 import { Suspense } from 'react';
 import { lazyPart } from '~/shared/lib/lazy-part.ts';
 import type { ChartPoint } from '../model.ts';
+import { analyticsTexts } from '../texts.ts';
 
 const MinutesChart = lazyPart(() => import('./minutes-chart.tsx'), 'MinutesChart');
 
@@ -22,7 +23,7 @@ export function WatchTimeChart({ points, title, height = 300 }: WatchTimeChartPr
       </div>
       <VisuallyHidden>
         <table>
-          <caption>{title}, in minutes</caption>
+          <caption>{analyticsTexts.chartCaption(title)}</caption>
           <tbody>
             {points.map(({ label, value }, index) => (
               <tr key={`${index.toString()}-${label}`}>

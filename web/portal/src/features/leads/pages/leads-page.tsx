@@ -50,11 +50,7 @@ export function LeadsPage() {
         </Surface>
       ) : !loading && leads.length === 0 ? (
         <Surface>
-          <EmptyState
-            icon={IconFlame}
-            title="No leads yet"
-            hint="People who joined, agreed to share their details and came to watch appear here."
-          />
+          <EmptyState icon={IconFlame} title={leadTexts.none} hint={leadTexts.noneHint} />
         </Surface>
       ) : (
         <LeadsTable leads={loading ? undefined : leads} onOpen={setOpen} />
@@ -79,10 +75,10 @@ function Counts({ counts, failed }: CountsProps) {
     value === undefined ? (failed ? commonTexts.notAvailable : undefined) : count(value);
   return (
     <SimpleGrid cols={{ base: 2, md: 4 }} mb="lg">
-      <Stat label="Total leads" value={figure(counts?.total)} />
-      <Stat label="Hot leads" value={figure(counts?.hot)} />
-      <Stat label="Warm leads" value={figure(counts?.warm)} />
-      <Stat label="Cold leads" value={figure(counts?.cold)} />
+      <Stat label={leadTexts.total} value={figure(counts?.total)} />
+      <Stat label={leadTexts.hot} value={figure(counts?.hot)} />
+      <Stat label={leadTexts.warm} value={figure(counts?.warm)} />
+      <Stat label={leadTexts.cold} value={figure(counts?.cold)} />
     </SimpleGrid>
   );
 }

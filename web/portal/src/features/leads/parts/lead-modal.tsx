@@ -16,7 +16,7 @@ export function LeadModal({ lead, onClose }: { lead: Lead; onClose: () => void }
   const series = useQuery(personWatchTimeQuery(lead.orgId, lead.userId));
   const { profile } = lead;
   return (
-    <Modal opened onClose={onClose} title="Lead" size={680}>
+    <Modal opened onClose={onClose} title={leadTexts.lead} size={680}>
       <Stack gap="md">
         <Group justify="space-between">
           <Text fw={600} fz={18}>
@@ -26,12 +26,12 @@ export function LeadModal({ lead, onClose }: { lead: Lead; onClose: () => void }
         </Group>
         <Facts
           rows={[
-            ['Email', profile?.email ?? ''],
-            ['Phone number', profile?.phoneNumber ?? ''],
-            ['Country', countryName(profile?.country ?? '')],
-            ['Company', profile?.company ?? ''],
-            ['Business area', profile?.businessArea ?? ''],
-            ['Job title', profile?.jobTitle ?? ''],
+            [leadTexts.email, profile?.email ?? ''],
+            [commonTexts.phoneNumber, profile?.phoneNumber ?? ''],
+            [leadTexts.country, countryName(profile?.country ?? '')],
+            [commonTexts.company, profile?.company ?? ''],
+            [commonTexts.businessArea, profile?.businessArea ?? ''],
+            [commonTexts.jobTitle, profile?.jobTitle ?? ''],
           ]}
         />
         <section>

@@ -61,7 +61,7 @@ function LeadRow({ lead, onOpen }: { lead: Lead; onOpen: () => void }) {
             onOpen();
           }}
         >
-          {profile === undefined ? 'Lead' : nameOf(profile)}
+          {profile === undefined ? leadTexts.lead : nameOf(profile)}
         </button>
       </Table.Td>
       <Table.Td>{profile?.email}</Table.Td>
