@@ -5,12 +5,7 @@ import type { AccountIn, AccountType, PlanId, ProfileOut, ProvisionOut } from '@
 import { storage } from '~/shared/lib/storage.ts';
 import { billingTexts } from './texts.ts';
 
-const planTitles: Readonly<Record<PlanId, string>> = {
-  'essentials-monthly': 'Essentials Monthly',
-  'essentials-annual': 'Essentials Annual',
-  'professional-monthly': 'Professional Monthly',
-  'professional-annual': 'Professional Annual',
-};
+const planTitles: Readonly<Record<PlanId, string>> = billingTexts.plans;
 
 /** The id if it names one of our plans; anything else counts as no plan (G-20). */
 export function planOf(id: string | null | undefined): PlanId | null {
@@ -29,9 +24,9 @@ export function storedPlan(): PlanId | null {
 
 /** The three account types, in words. */
 export const accountTypes: readonly { value: AccountType; label: string; hint: string; icon: TablerIcon }[] = [
-  { value: 'individual', label: 'Individual', hint: 'One person owns the account and the billing.', icon: IconUser },
-  { value: 'business', label: 'Business', hint: 'The owner can add other super admins.', icon: IconBuilding },
-  { value: 'agency', label: 'Agency', hint: 'The owner runs many organisations.', icon: IconBuildingSkyscraper },
+  { value: 'individual', ...billingTexts.accountTypes.individual, icon: IconUser },
+  { value: 'business', ...billingTexts.accountTypes.business, icon: IconBuilding },
+  { value: 'agency', ...billingTexts.accountTypes.agency, icon: IconBuildingSkyscraper },
 ];
 
 /** The type if it is one of the three, otherwise null (G-24). */

@@ -5,10 +5,11 @@ import { Link } from '@tanstack/react-router';
 import { TaskPage } from '~/shared/ui/task-page.tsx';
 import { accountTypes } from '../model.ts';
 import classes from '../parts/choice.module.css';
+import { billingTexts } from '../texts.ts';
 
 export function AccountTypePage() {
   return (
-    <TaskPage title="Choose an account type" lead="You can widen it later." wide>
+    <TaskPage title={billingTexts.chooseType} lead={billingTexts.chooseTypeHint} wide>
       <Stack gap="xs">
         {accountTypes.map(({ value, label, hint, icon: Icon }) => (
           <Link key={value} to="/create-billing-account" search={{ type: value }} className={classes.choice}>

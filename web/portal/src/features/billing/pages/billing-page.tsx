@@ -16,7 +16,7 @@ import page from './billing-page.module.css';
 export function BillingPage() {
   const accounts = useQuery(accountsQuery);
   return (
-    <Page title="Billing">
+    <Page title={billingTexts.billing}>
       <div className={page.column}>
         {accounts.isError ? (
           <ErrorState message={messageOf(accounts.error)} onRetry={() => void accounts.refetch()} />
@@ -70,7 +70,7 @@ function AccountList({ accounts }: { accounts: readonly AccountOut[] }) {
               {[account.billingName, account.billingEmail].filter(Boolean).join(' · ')}
             </Text>
           </span>
-          <IconExternalLink size={18} stroke={1.7} aria-label="Opens in a new tab" />
+          <IconExternalLink size={18} stroke={1.7} aria-label={billingTexts.opensInNewTab} />
         </button>
       ))}
     </Stack>

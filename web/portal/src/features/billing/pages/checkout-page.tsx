@@ -7,6 +7,7 @@ import { useEffect, useRef } from 'react';
 import { ProveAddress } from '~/features/session/parts/prove-address.tsx';
 import { configQuery } from '~/shared/api/config.ts';
 import { storage } from '~/shared/lib/storage.ts';
+import { commonTexts } from '~/shared/lib/texts.ts';
 import { isWebAddress } from '~/shared/lib/urls.ts';
 import { TaskPage } from '~/shared/ui/task-page.tsx';
 import { toastFailure } from '~/shared/ui/toasts.ts';
@@ -40,17 +41,17 @@ export function CheckoutPage() {
 
   if (plan === null) {
     return (
-      <TaskPage title="No plan chosen" lead={billingTexts.selectThePlan}>
+      <TaskPage title={billingTexts.noPlanChosen} lead={billingTexts.selectThePlan}>
         <Group>
           <Button component="a" href={config.data?.pricingUrl ?? '/pricing'}>
-            View Plans
+            {billingTexts.viewPlans}
           </Button>
         </Group>
       </TaskPage>
     );
   }
   return (
-    <TaskPage title="To the payment" lead={planTitle(plan)}>
+    <TaskPage title={billingTexts.toPayment} lead={planTitle(plan)}>
       {checkout.isError ? (
         <>
           {codeOf(checkout.error) === 'email_unproved' ? (
@@ -59,13 +60,13 @@ export function CheckoutPage() {
             <Text role="alert">{messageOf(checkout.error)}</Text>
           )}
           <Group>
-            <Button onClick={start}>Try again</Button>
+            <Button onClick={start}>{commonTexts.tryAgain}</Button>
           </Group>
         </>
       ) : (
         <Group gap="sm" role="status">
           <Loader size="sm" aria-hidden />
-          <Text c="dimmed">Opening the card page</Text>
+          <Text c="dimmed">{billingTexts.openingCardPage}</Text>
         </Group>
       )}
     </TaskPage>

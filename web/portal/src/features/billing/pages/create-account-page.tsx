@@ -7,6 +7,7 @@ import type { AccountType, ProfileOut } from '@vitrine/api';
 import { useState } from 'react';
 import { profileQuery } from '~/features/profile/api/profile-queries.ts';
 import { ProveAddress } from '~/features/session/parts/prove-address.tsx';
+import { commonTexts } from '~/shared/lib/texts.ts';
 import { TaskPage } from '~/shared/ui/task-page.tsx';
 import { useCreateAccount } from '../api/billing-queries.ts';
 import { type AccountForm, accountOf, accountRules, accountTypeOf, initialForm } from '../model.ts';
@@ -18,7 +19,7 @@ export function CreateAccountPage() {
   const profile = useQuery(profileQuery);
   if (type === null) return <Navigate to="/account-type" replace />;
   return (
-    <TaskPage title="Billing details" lead="These stand on your invoices." wide>
+    <TaskPage title={billingTexts.details} lead={billingTexts.detailsHint} wide>
       {profile.isPending ? (
         <Stack gap="md">
           <Skeleton height={58} />
@@ -50,19 +51,24 @@ function Form({ type, profile }: { type: AccountType; profile: ProfileOut | unde
     <form onSubmit={submit} noValidate>
       <Stack gap="md">
         <SimpleGrid cols={{ base: 1, xs: 2 }}>
-          <TextInput label="Payee name" autoComplete="name" {...form.getInputProps('billingName')} />
-          <TextInput label="Payee e-mail" type="email" autoComplete="email" {...form.getInputProps('billingEmail')} />
-          <TextInput label="Phone" type="tel" autoComplete="tel" {...form.getInputProps('billingPhone')} />
+          <TextInput label={billingTexts.payeeName} autoComplete="name" {...form.getInputProps('billingName')} />
           <TextInput
-            label="Nick name"
-            placeholder="How you call this account"
+            label={billingTexts.payeeEmail}
+            type="email"
+            autoComplete="email"
+            {...form.getInputProps('billingEmail')}
+          />
+          <TextInput label={billingTexts.phone} type="tel" autoComplete="tel" {...form.getInputProps('billingPhone')} />
+          <TextInput
+            label={billingTexts.nickName}
+            placeholder={billingTexts.nickNameHint}
             {...form.getInputProps('friendlyName')}
           />
         </SimpleGrid>
         <ProveAddress error={create.error} />
         <Group justify="flex-end">
           <Button type="submit" loading={create.isPending}>
-            {billingTexts.continue}
+            {commonTexts.continue}
           </Button>
         </Group>
       </Stack>

@@ -39,18 +39,18 @@ export function PaymentSuccessPage() {
   }, [orgId, client, navigate]);
 
   return (
-    <TaskPage title={planTitle(plan ?? planOf(provision.data?.planId)) || 'Payment received'}>
+    <TaskPage title={planTitle(plan ?? planOf(provision.data?.planId)) || billingTexts.paymentReceived}>
       <Group gap="sm" role="status">
         <Loader size="sm" aria-hidden />
         <Text>{billingTexts.redirected}</Text>
       </Group>
       {long && (
         <Text c="dimmed" fz="sm">
-          This takes longer than usual.{' '}
+          {billingTexts.takesLong}{' '}
           <Anchor href={config.data?.contactUrl ?? ''} target="_blank" rel="noopener" underline="always">
-            Contact us
+            {billingTexts.contactUs}
           </Anchor>{' '}
-          if it does not go on.
+          {billingTexts.contactUsWhen}
         </Text>
       )}
     </TaskPage>

@@ -5,6 +5,7 @@ import { Link, Navigate, useNavigate, useSearch } from '@tanstack/react-router';
 import { type AccountOut, messageOf } from '@vitrine/api';
 import { useEffect, useState } from 'react';
 import { storage } from '~/shared/lib/storage.ts';
+import { commonTexts } from '~/shared/lib/texts.ts';
 import { ErrorState } from '~/shared/ui/state.tsx';
 import { TaskPage } from '~/shared/ui/task-page.tsx';
 import { toastFailure } from '~/shared/ui/toasts.ts';
@@ -24,8 +25,8 @@ export function SelectAccountPage() {
   if (accounts.data?.found === false) return <Navigate to="/account-type" replace />;
   return (
     <TaskPage
-      title="Choose a billing account"
-      lead={plan === null ? 'No plan is chosen yet.' : `For ${planTitle(plan)}`}
+      title={billingTexts.chooseAccount}
+      lead={plan === null ? billingTexts.noPlanYet : billingTexts.forPlan(planTitle(plan))}
       wide
     >
       {accounts.isError ? (
@@ -54,7 +55,7 @@ function Choice({ accounts, hasPlan }: { accounts: readonly AccountOut[]; hasPla
   return (
     <Stack gap="md">
       {accounts.length === 0 && <Text c="dimmed">{billingTexts.noAccounts}</Text>}
-      <Stack gap="xs" role="radiogroup" aria-label="Billing accounts">
+      <Stack gap="xs" role="radiogroup" aria-label={billingTexts.accounts}>
         {accounts.map((account) => (
           <label key={account.uid} className={classes.choice} data-selected={account.uid === chosen || undefined}>
             <input
@@ -79,7 +80,7 @@ function Choice({ accounts, hasPlan }: { accounts: readonly AccountOut[]; hasPla
           {billingTexts.addAccount}
         </Button>
         <Button onClick={go} disabled={accounts.length === 0}>
-          {billingTexts.continue}
+          {commonTexts.continue}
         </Button>
       </Group>
     </Stack>
