@@ -2,12 +2,13 @@
 import type { PersonOut } from '@vitrine/api';
 import { roleLabels } from '~/features/orgs/roles.ts';
 import { nameOf } from '~/features/profile/model.ts';
+import { memberTexts } from './texts.ts';
 
 /** Which people an export holds (G-47). */
 export const exportFilters = [
-  { value: 'all', label: 'All users' },
-  { value: 'new', label: 'All new users' },
-  { value: 'gdpr', label: 'All users GDPR' },
+  { value: 'all', label: memberTexts.exports.all },
+  { value: 'new', label: memberTexts.exports.new },
+  { value: 'gdpr', label: memberTexts.exports.gdpr },
 ] as const;
 
 /** One of the exports. */

@@ -3,12 +3,13 @@ import type { OrganisationOut, OrganisationPatch, Privacy } from '@vitrine/api';
 import { brandDefaults } from '@vitrine/tokens';
 import { commonTexts } from '~/shared/lib/texts.ts';
 import { isWebAddress } from '~/shared/lib/urls.ts';
+import { orgTexts } from './texts.ts';
 
 /** Privacy choices, widest first. */
 export const privacyOptions: readonly { value: Privacy; label: string; hint: string }[] = [
-  { value: 'public', label: 'Public', hint: 'Anybody with the joining link may join.' },
-  { value: 'unlisted', label: 'Unlisted', hint: 'No joining link; people who joined keep their access.' },
-  { value: 'private', label: 'Private', hint: 'No joining link; people who joined keep their access.' },
+  { value: 'public', label: commonTexts.public, hint: orgTexts.privacyHints.public },
+  { value: 'unlisted', label: commonTexts.unlisted, hint: orgTexts.privacyHints.unlisted },
+  { value: 'private', label: commonTexts.private, hint: orgTexts.privacyHints.private },
 ];
 
 /** The settings form. */
@@ -59,7 +60,7 @@ export function sameForm(one: OrganisationOut, other: OrganisationOut): boolean 
 
 /** Messages of the settings form. */
 export const organisationRules = {
-  name: (value: string) => (value.trim() === '' ? 'Name is required' : null),
+  name: (value: string) => (value.trim() === '' ? orgTexts.nameRequired : null),
   website: (value: string) => (value.trim() === '' || isWebAddress(value) ? null : commonTexts.invalidUrl),
   primaryColor: colour,
   secondaryColor: colour,
@@ -76,5 +77,5 @@ export function inkOn(background: string): string {
 }
 
 function colour(value: string): string | null {
-  return /^#[0-9a-f]{6}$/i.test(value) ? null : 'A colour such as #fb761c';
+  return /^#[0-9a-f]{6}$/i.test(value) ? null : orgTexts.colourInvalid;
 }

@@ -1,5 +1,6 @@
 /** Roles, their weights and the screen policies each of them carries (spec section 6, rules 6.1). */
 import type { Role } from '@vitrine/api';
+import { orgTexts } from './texts.ts';
 
 /** Weights; roles are compared by them. */
 export const roleWeights: Readonly<Record<Role, number>> = {
@@ -12,14 +13,7 @@ export const roleWeights: Readonly<Record<Role, number>> = {
 };
 
 /** What people read; consent-only people appear as USER (C-69). */
-export const roleLabels: Readonly<Record<Role, string>> = {
-  superAdmin: 'Super admin',
-  accountAdmin: 'Account admin',
-  manager: 'Manager',
-  teamLeader: 'Team leader',
-  teamUser: 'Team user',
-  user: 'USER',
-};
+export const roleLabels: Readonly<Record<Role, string>> = orgTexts.roles;
 
 /** Policies by which screens and buttons are shown. */
 export const policies = {

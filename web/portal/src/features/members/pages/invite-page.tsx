@@ -8,6 +8,7 @@ import { orgTexts } from '~/features/orgs/texts.ts';
 import { profileQuery } from '~/features/profile/api/profile-queries.ts';
 import { failureOf, isPassing } from '~/features/session/model.ts';
 import { useSignOut } from '~/features/session/sign-out.ts';
+import { commonTexts } from '~/shared/lib/texts.ts';
 import { TaskPage } from '~/shared/ui/task-page.tsx';
 import { inviteQuery } from '../api/member-queries.ts';
 import { memberTexts } from '../texts.ts';
@@ -76,7 +77,7 @@ function NotChecked({ message, busy, onRetry }: { message: string; busy: boolean
       <Text role="alert">{message}</Text>
       <Group>
         <Button loading={busy} onClick={onRetry}>
-          {memberTexts.tryAgain}
+          {commonTexts.tryAgain}
         </Button>
       </Group>
     </TaskPage>
@@ -99,7 +100,7 @@ function Checking({ onRetry }: { onRetry: () => void }) {
       {long && (
         <Group>
           <Button variant="default" onClick={onRetry}>
-            {memberTexts.tryAgain}
+            {commonTexts.tryAgain}
           </Button>
         </Group>
       )}

@@ -36,15 +36,15 @@ export function UsersPage() {
       <Group mb="md" gap="sm">
         <TextInput
           type="search"
-          aria-label="Search users"
-          placeholder="Search"
+          aria-label={memberTexts.searchLabel}
+          placeholder={memberTexts.search}
           leftSection={<IconSearch size={16} stroke={1.7} />}
           value={search}
           onChange={(event) => setSearch(event.currentTarget.value)}
           w={260}
         />
         <SegmentedControl
-          aria-label="Which users"
+          aria-label={memberTexts.whichUsers}
           value={admins ? 'admins' : 'all'}
           onChange={(value) => setAdmins(value === 'admins')}
           data={[

@@ -3,6 +3,7 @@ import { Button, Menu } from '@mantine/core';
 import { IconDownload } from '@tabler/icons-react';
 import { useMutation } from '@tanstack/react-query';
 import { download, toCsv } from '~/shared/lib/csv.ts';
+import { commonTexts } from '~/shared/lib/texts.ts';
 import { allPeople } from '../api/member-queries.ts';
 import { type ExportFilter, exportFilters, exportHeader, exportRow, filterPeople } from '../model.ts';
 import { memberTexts } from '../texts.ts';
@@ -22,7 +23,7 @@ export function ExportMenu({ orgId }: { orgId: string }) {
     <Menu position="bottom-end">
       <Menu.Target>
         <Button variant="default" leftSection={<IconDownload size={16} stroke={1.7} />} loading={save.isPending}>
-          Export
+          {memberTexts.export}
         </Button>
       </Menu.Target>
       <Menu.Dropdown>
@@ -32,7 +33,7 @@ export function ExportMenu({ orgId }: { orgId: string }) {
           </Menu.Item>
         ))}
         <Menu.Divider />
-        <Menu.Item>Cancel</Menu.Item>
+        <Menu.Item>{commonTexts.cancel}</Menu.Item>
       </Menu.Dropdown>
     </Menu>
   );

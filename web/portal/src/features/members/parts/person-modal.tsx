@@ -3,8 +3,10 @@ import { Avatar, Badge, Group, Modal, Stack, Text } from '@mantine/core';
 import type { PersonOut } from '@vitrine/api';
 import { roleLabels } from '~/features/orgs/roles.ts';
 import { initials } from '~/shared/lib/format.ts';
+import { commonTexts } from '~/shared/lib/texts.ts';
 import { Facts } from '~/shared/ui/facts.tsx';
 import { isStaffPerson, personName } from '../model.ts';
+import { memberTexts } from '../texts.ts';
 import { ConsentLine } from './person-card.tsx';
 
 interface PersonModalProps {
@@ -16,7 +18,7 @@ interface PersonModalProps {
 export function PersonModal({ person, now, onClose }: PersonModalProps) {
   const { user } = person;
   return (
-    <Modal opened onClose={onClose} title="User" size="md">
+    <Modal opened onClose={onClose} title={memberTexts.user} size="md">
       <Stack gap="md">
         <Group gap="md" wrap="nowrap">
           <Avatar src={user.photoURL || null} alt="" size={56} color={isStaffPerson(person) ? 'orange' : 'purple'}>
@@ -34,11 +36,11 @@ export function PersonModal({ person, now, onClose }: PersonModalProps) {
         </Group>
         <Facts
           rows={[
-            ['Phone', user.phoneNumber],
-            ['E-mail', user.email],
-            ['Company', user.company],
-            ['Job title', user.jobTitle],
-            ['Business area', user.businessArea],
+            [memberTexts.phone, user.phoneNumber],
+            [commonTexts.email, user.email],
+            [commonTexts.company, user.company],
+            [commonTexts.jobTitle, user.jobTitle],
+            [commonTexts.businessArea, user.businessArea],
           ]}
         />
       </Stack>

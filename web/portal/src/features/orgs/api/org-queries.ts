@@ -50,7 +50,7 @@ export const organisationQuery = (orgId: string) =>
 
 const readOrganisation = async (orgId: string): Promise<OrganisationOut> => {
   const found = (await listOf(api.GET('/v1/organizations'))).find(({ uid }) => uid === orgId);
-  if (found === undefined) throw new ApiProblem(404, 'Organisation not found');
+  if (found === undefined) throw new ApiProblem(404, orgTexts.notFound);
   return found;
 };
 

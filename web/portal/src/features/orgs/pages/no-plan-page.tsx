@@ -16,14 +16,14 @@ export function NoPlanPage() {
   const memberships = useQuery({ ...membershipsQuery, refetchOnWindowFocus: 'always' });
   if (memberships.isLoadingError) {
     return (
-      <TaskPage title="Your organisations">
+      <TaskPage title={orgTexts.yourOrganisations}>
         <ErrorState message={messageOf(memberships.error)} onRetry={() => void memberships.refetch()} />
       </TaskPage>
     );
   }
   if (memberships.data === undefined) {
     return (
-      <TaskPage title="Your organisations">
+      <TaskPage title={orgTexts.yourOrganisations}>
         <div aria-busy="true">
           <Skeleton height={42} mb="md" />
           <Skeleton height={36} width={200} />
@@ -39,7 +39,7 @@ function NoPlan() {
   const signOut = useSignOut();
   return (
     <TaskPage title={orgTexts.noPlan}>
-      <Text c="dimmed">Choose a plan to open an organisation, or ask a colleague to invite you to theirs.</Text>
+      <Text c="dimmed">{orgTexts.noPlanHint}</Text>
       <Group gap="xs">
         <Button component="a" href={config.data?.pricingUrl ?? '/pricing'} rel="noopener">
           {orgTexts.viewPlans}

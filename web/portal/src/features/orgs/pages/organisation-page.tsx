@@ -7,12 +7,13 @@ import { ErrorState } from '~/shared/ui/state.tsx';
 import { organisationQuery } from '../api/org-queries.ts';
 import { useCurrentOrg } from '../current-org.tsx';
 import { OrganisationForm } from '../parts/organisation-form.tsx';
+import { orgTexts } from '../texts.ts';
 
 export function OrganisationPage() {
   const { orgId } = useCurrentOrg();
   const organisation = useQuery(organisationQuery(orgId));
   return (
-    <Page title="Organization">
+    <Page title={orgTexts.organisation}>
       {organisation.isError ? (
         <ErrorState message={messageOf(organisation.error)} onRetry={() => void organisation.refetch()} />
       ) : organisation.data ? (

@@ -32,16 +32,20 @@ export function JoinLink({ organisation }: { organisation: OrganisationOut }) {
         </Group>
       ) : (
         <Group gap="xs" align="flex-end" wrap="nowrap">
-          <TextInput label="Join URL" value={url} readOnly flex={1} onFocus={(event) => event.currentTarget.select()} />
+          <TextInput
+            label={orgTexts.joinUrl}
+            value={url}
+            readOnly
+            flex={1}
+            onFocus={(event) => event.currentTarget.select()}
+          />
           <Button variant="default" leftSection={<IconCopy size={16} stroke={1.7} />} onClick={() => void copy()}>
-            Copy
+            {orgTexts.copy}
           </Button>
         </Group>
       )}
       <Text c="dimmed" fz="xs">
-        {isPublic
-          ? 'Whoever opens this link can join and watch.'
-          : 'A joining link exists only for public organisations. Set the privacy to public and save.'}
+        {isPublic ? orgTexts.joinLinkHint : orgTexts.joinLinkNeedsPublic}
       </Text>
     </Stack>
   );

@@ -60,24 +60,29 @@ export function OrganisationForm({ organisation }: { organisation: OrganisationO
           <Surface as="section">
             <Stack gap="md">
               <Title order={2} fz={16}>
-                About
+                {orgTexts.about}
               </Title>
-              <TextInput label="Name" {...form.getInputProps('name')} />
+              <TextInput label={orgTexts.name} {...form.getInputProps('name')} />
               <Textarea
-                label="Strapline"
-                description="A line or two below the name"
+                label={orgTexts.strapline}
+                description={orgTexts.straplineHint}
                 {...form.getInputProps('description')}
               />
-              <TextInput label="Website" type="url" placeholder="https://" {...form.getInputProps('website')} />
+              <TextInput
+                label={orgTexts.website}
+                type="url"
+                placeholder="https://"
+                {...form.getInputProps('website')}
+              />
             </Stack>
           </Surface>
           <Surface as="section">
             <Stack gap="md">
               <Title order={2} fz={16}>
-                Access
+                {orgTexts.access}
               </Title>
               <Select
-                label="Privacy"
+                label={orgTexts.privacy}
                 description={hint}
                 data={privacyOptions.map(({ value, label }) => ({ value, label }))}
                 allowDeselect={false}
@@ -89,12 +94,12 @@ export function OrganisationForm({ organisation }: { organisation: OrganisationO
           <Surface as="section">
             <Stack gap="md">
               <Title order={2} fz={16}>
-                Branding
+                {orgTexts.branding}
               </Title>
               <SimpleGrid cols={{ base: 1, sm: 2 }}>
                 <ImageField
-                  label="Logo"
-                  hint="1:1 recommended"
+                  label={orgTexts.logo}
+                  hint={orgTexts.logoHint}
                   ratio="1"
                   orgId={organisation.uid}
                   value={form.values.logoUrl}
@@ -102,8 +107,8 @@ export function OrganisationForm({ organisation }: { organisation: OrganisationO
                   onChange={(url) => form.setFieldValue('logoUrl', url)}
                 />
                 <ImageField
-                  label="Background wallpaper"
-                  hint="2:3 recommended"
+                  label={orgTexts.wallpaper}
+                  hint={orgTexts.wallpaperHint}
                   ratio="2 / 3"
                   orgId={organisation.uid}
                   value={form.values.backgroundUrl}
@@ -114,19 +119,19 @@ export function OrganisationForm({ organisation }: { organisation: OrganisationO
               <SimpleGrid cols={{ base: 1, sm: 3 }}>
                 <ColorInput
                   label={orgTexts.background}
-                  eyeDropperButtonProps={{ 'aria-label': 'Pick a colour from the screen' }}
+                  eyeDropperButtonProps={{ 'aria-label': orgTexts.pickColour }}
                   swatches={swatches}
                   {...form.getInputProps('primaryColor')}
                 />
                 <ColorInput
                   label={orgTexts.buttonColour}
-                  eyeDropperButtonProps={{ 'aria-label': 'Pick a colour from the screen' }}
+                  eyeDropperButtonProps={{ 'aria-label': orgTexts.pickColour }}
                   swatches={swatches}
                   {...form.getInputProps('secondaryColor')}
                 />
                 <ColorInput
                   label={orgTexts.textColour}
-                  eyeDropperButtonProps={{ 'aria-label': 'Pick a colour from the screen' }}
+                  eyeDropperButtonProps={{ 'aria-label': orgTexts.pickColour }}
                   swatches={swatches}
                   {...form.getInputProps('brandTextColor')}
                 />
@@ -136,7 +141,7 @@ export function OrganisationForm({ organisation }: { organisation: OrganisationO
           {conflict && <ConflictNotice title={orgTexts.changedMeanwhile} />}
           <Group justify="flex-end" gap="sm">
             <Text c="dimmed" role="status">
-              {save.isSuccess ? 'Saved' : ''}
+              {save.isSuccess ? orgTexts.saved : ''}
             </Text>
             <Button type="submit" loading={save.isPending} disabled={pictures.sending}>
               {pictures.sending ? commonTexts.pictureSending : saveWords(conflict)}
@@ -144,7 +149,7 @@ export function OrganisationForm({ organisation }: { organisation: OrganisationO
           </Group>
         </Stack>
       </form>
-      <aside className={classes.previews} aria-label="Preview of the app">
+      <aside className={classes.previews} aria-label={orgTexts.previews}>
         <PhonePreview form={form.values} screen="join" />
         <PhonePreview form={form.values} screen="home" />
       </aside>

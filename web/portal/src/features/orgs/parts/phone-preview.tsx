@@ -1,6 +1,7 @@
 /** How the organisation's app will look: its sign-in and its home screen. */
 import { cut, DESCRIPTION_LENGTH, initials } from '~/shared/lib/format.ts';
 import { inkOn, type OrganisationForm } from '../model.ts';
+import { orgTexts } from '../texts.ts';
 import classes from './phone-preview.module.css';
 
 interface PhonePreviewProps {
@@ -25,7 +26,7 @@ export function PhonePreview({ form, screen }: PhonePreviewProps) {
               <strong className={classes.name}>{form.name}</strong>
               <span className={classes.line}>{cut(form.description, DESCRIPTION_LENGTH)}</span>
               <span className={classes.button} style={button}>
-                Join
+                {orgTexts.previewJoin}
               </span>
             </div>
           ) : (
@@ -37,13 +38,15 @@ export function PhonePreview({ form, screen }: PhonePreviewProps) {
               <div className={classes.tile} />
               <div className={classes.tile} />
               <span className={classes.button} style={button}>
-                Play
+                {orgTexts.previewPlay}
               </span>
             </div>
           )}
         </div>
       </div>
-      <figcaption className={classes.caption}>{screen === 'join' ? 'Sign-in screen' : 'Home screen'}</figcaption>
+      <figcaption className={classes.caption}>
+        {screen === 'join' ? orgTexts.signInScreen : orgTexts.homeScreen}
+      </figcaption>
     </figure>
   );
 }
