@@ -18,7 +18,7 @@ export function isHandheld({ device }: Pick<OpenSessionOut, 'device'>): boolean 
 
 /** When a session was used last: how long ago within two days, and the date before that; empty when unknown. */
 export function lastSeen({ current, timeLastSeen }: OpenSessionOut, now: number): string {
-  if (current) return 'Active now';
+  if (current) return settingsTexts.activeNow;
   const time = Date.parse(timeLastSeen);
   if (Number.isNaN(time)) return '';
   return now - time < 2 * DAY_MS ? timeAgo(timeLastSeen, now) : date.format(time);
@@ -27,7 +27,7 @@ export function lastSeen({ current, timeLastSeen }: OpenSessionOut, now: number)
 /** Place, app and time of a session, in one line. */
 export function detailsOf(session: OpenSessionOut, now: number): string {
   const place = session.place.trim() === '' ? settingsTexts.unknownPlace : session.place;
-  const app = session.app === 'viewer' ? 'Viewer app' : 'Portal';
+  const app = session.app === 'viewer' ? settingsTexts.viewerApp : settingsTexts.portal;
   return [place, app, lastSeen(session, now)].filter(Boolean).join(' · ');
 }
 

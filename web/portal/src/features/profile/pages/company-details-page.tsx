@@ -11,7 +11,7 @@ import { profileTexts } from '../texts.ts';
 export function CompanyDetailsPage() {
   const profile = useQuery(profileQuery);
   return (
-    <TaskPage title={profileTexts.almostThere} lead="A few words about your work." wide>
+    <TaskPage title={profileTexts.almostThere} lead={profileTexts.companyLead} wide>
       {profile.isLoadingError ? (
         <ErrorState message={messageOf(profile.error)} onRetry={() => void profile.refetch()} />
       ) : profile.data === undefined ? (

@@ -7,6 +7,7 @@ import { TaskPage } from '~/shared/ui/task-page.tsx';
 import { profileQuery } from '../api/profile-queries.ts';
 import { FormSkeleton } from '../parts/form-skeleton.tsx';
 import { UserDetailsForm } from '../parts/user-details-form.tsx';
+import { profileTexts } from '../texts.ts';
 
 /** Waits for the address of the terms too: nobody accepts what cannot be read. */
 export function UserDetailsPage() {
@@ -14,7 +15,7 @@ export function UserDetailsPage() {
   const config = useQuery(configQuery);
   const failed = [profile, config].find(({ isLoadingError }) => isLoadingError);
   return (
-    <TaskPage title="Tell us about you" lead="This is how colleagues will see you." wide>
+    <TaskPage title={profileTexts.tellUs} lead={profileTexts.tellUsLead} wide>
       {failed !== undefined ? (
         <ErrorState message={messageOf(failed.error)} onRetry={() => void failed.refetch()} />
       ) : profile.data === undefined || config.data === undefined ? (

@@ -7,12 +7,13 @@ import { Surface } from '~/shared/ui/surface.tsx';
 import { profileQuery } from '../api/profile-queries.ts';
 import { FormSkeleton } from '../parts/form-skeleton.tsx';
 import { UserProfileForm } from '../parts/user-profile-form.tsx';
+import { profileTexts } from '../texts.ts';
 import classes from './user-profile-page.module.css';
 
 export function UserProfilePage() {
   const profile = useQuery(profileQuery);
   return (
-    <Page title="Profile">
+    <Page title={profileTexts.profile}>
       <Surface className={classes.card ?? ''}>
         {profile.isLoadingError ? (
           <ErrorState message={messageOf(profile.error)} onRetry={() => void profile.refetch()} />

@@ -1,5 +1,6 @@
 /** A searchable choice of one of the long lists. */
 import { Select } from '@mantine/core';
+import { profileTexts } from '../texts.ts';
 
 interface ChoiceSelectProps {
   label: string;
@@ -13,13 +14,13 @@ export function ChoiceSelect({ label, options, value, onChange }: ChoiceSelectPr
   return (
     <Select
       label={label}
-      placeholder="Choose one"
+      placeholder={profileTexts.chooseOne}
       data={options.includes(value) || value === '' ? options : [value, ...options]}
       value={value === '' ? null : value}
       onChange={(next) => onChange(next ?? '')}
       searchable
       clearable
-      nothingFoundMessage="Nothing found"
+      nothingFoundMessage={profileTexts.nothingFound}
       maxDropdownHeight={260}
     />
   );

@@ -4,6 +4,7 @@ import { useForm } from '@mantine/form';
 import { useNavigate } from '@tanstack/react-router';
 import type { ProfileOut } from '@vitrine/api';
 import { takeRedirect } from '~/features/session/model.ts';
+import { commonTexts } from '~/shared/lib/texts.ts';
 import steady from '~/shared/ui/steady-form.module.css';
 import { useSaveProfile } from '../api/profile-queries.ts';
 import { WorkFields } from './work-fields.tsx';
@@ -24,7 +25,7 @@ export function CompanyDetailsForm({ profile }: { profile: ProfileOut }) {
       <WorkFields values={form.values} onChange={form.setValues} company={form.getInputProps('company')} />
       <Group justify="flex-end">
         <Button type="submit" loading={save.isPending}>
-          Continue
+          {commonTexts.continue}
         </Button>
       </Group>
     </form>

@@ -1,13 +1,14 @@
 /** The phone number, kept as it is typed, with the country it tells. */
 import { TextInput, type TextInputProps } from '@mantine/core';
 import { useEffect, useState } from 'react';
+import { commonTexts } from '~/shared/lib/texts.ts';
 
 /** The country appears once the number begins with + and can be read; the number itself is never changed. */
 export function PhoneField(props: TextInputProps) {
   const country = usePhoneCountry(typeof props.value === 'string' ? props.value : '');
   return (
     <TextInput
-      label="Phone number"
+      label={commonTexts.phoneNumber}
       type="tel"
       autoComplete="tel"
       placeholder="+44 20 7946 0123"

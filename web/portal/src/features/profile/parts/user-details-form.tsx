@@ -5,9 +5,11 @@ import { useNavigate } from '@tanstack/react-router';
 import type { ProfileOut } from '@vitrine/api';
 import type { MouseEvent } from 'react';
 import { takeRedirect } from '~/features/session/model.ts';
+import { commonTexts } from '~/shared/lib/texts.ts';
 import steady from '~/shared/ui/steady-form.module.css';
 import { useSaveProfile } from '../api/profile-queries.ts';
 import { displayNameOf, type UserDetails, userDetailsRules } from '../model.ts';
+import { profileTexts } from '../texts.ts';
 import { focusFirstError } from './first-error.ts';
 import { PhoneField } from './phone-field.tsx';
 
@@ -48,16 +50,16 @@ export function UserDetailsForm({ profile, termsUrl }: UserDetailsFormProps) {
   return (
     <form onSubmit={submitTo(takeRedirect)} noValidate className={steady.form}>
       <div className={steady.columns}>
-        <TextInput label="First name" autoComplete="given-name" {...form.getInputProps('firstName')} />
-        <TextInput label="Last name" autoComplete="family-name" {...form.getInputProps('lastName')} />
+        <TextInput label={profileTexts.firstName} autoComplete="given-name" {...form.getInputProps('firstName')} />
+        <TextInput label={profileTexts.lastName} autoComplete="family-name" {...form.getInputProps('lastName')} />
       </div>
       <PhoneField {...form.getInputProps('phoneNumber')} />
       <Checkbox
         label={
           <>
-            I accept the{' '}
+            {profileTexts.iAccept}{' '}
             <Anchor href={termsUrl} target="_blank" rel="noopener" underline="always" fz="inherit">
-              Terms and Conditions
+              {profileTexts.terms}
             </Anchor>
           </>
         }
@@ -67,10 +69,10 @@ export function UserDetailsForm({ profile, termsUrl }: UserDetailsFormProps) {
       />
       <Group justify="space-between">
         <Anchor href={COMPANY_STEP} fz="sm" underline="always" onClick={addCompany}>
-          Add company details
+          {profileTexts.addCompany}
         </Anchor>
         <Button type="submit" loading={save.isPending}>
-          Continue
+          {commonTexts.continue}
         </Button>
       </Group>
     </form>

@@ -33,8 +33,8 @@ export function UserProfileForm({ profile }: { profile: ProfileOut }) {
   return (
     <form onSubmit={submit} noValidate className={steady.form}>
       <ImageField
-        label="Photo"
-        hint="PNG, JPEG, GIF or WebP, at most 5 MB"
+        label={profileTexts.photo}
+        hint={profileTexts.photoHint}
         value={photo ?? profile.photoURL}
         orgId={undefined}
         ratio="1"
@@ -43,15 +43,15 @@ export function UserProfileForm({ profile }: { profile: ProfileOut }) {
         onChange={setPhoto}
       />
       <div className={steady.columns}>
-        <TextInput label="First name" autoComplete="given-name" {...form.getInputProps('firstName')} />
-        <TextInput label="Last name" autoComplete="family-name" {...form.getInputProps('lastName')} />
-        <TextInput label="E-mail" value={profile.email} readOnly variant="filled" />
+        <TextInput label={profileTexts.firstName} autoComplete="given-name" {...form.getInputProps('firstName')} />
+        <TextInput label={profileTexts.lastName} autoComplete="family-name" {...form.getInputProps('lastName')} />
+        <TextInput label={commonTexts.email} value={profile.email} readOnly variant="filled" />
         <PhoneField {...form.getInputProps('phoneNumber')} />
         <WorkFields values={form.values} onChange={form.setValues} company={form.getInputProps('company')} />
       </div>
       <Group justify="flex-end">
         <Button type="submit" loading={save.isPending} disabled={pictures.sending}>
-          {pictures.sending ? commonTexts.pictureSending : 'Save'}
+          {pictures.sending ? commonTexts.pictureSending : commonTexts.save}
         </Button>
       </Group>
     </form>

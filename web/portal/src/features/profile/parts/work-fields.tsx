@@ -3,6 +3,7 @@ import { TextInput } from '@mantine/core';
 import type { ProfileOut } from '@vitrine/api';
 import { businessAreas, jobTitles } from '@vitrine/api/options';
 import type { ComponentProps } from 'react';
+import { commonTexts } from '~/shared/lib/texts.ts';
 import { ChoiceSelect } from './choice-select.tsx';
 
 type Work = Pick<ProfileOut, 'jobTitle' | 'businessArea'>;
@@ -17,15 +18,15 @@ interface WorkFieldsProps {
 export function WorkFields({ values, onChange, company }: WorkFieldsProps) {
   return (
     <>
-      <TextInput label="Company" autoComplete="organization" {...company} />
+      <TextInput label={commonTexts.company} autoComplete="organization" {...company} />
       <ChoiceSelect
-        label="Job title"
+        label={commonTexts.jobTitle}
         options={jobTitles}
         value={values.jobTitle}
         onChange={(jobTitle) => onChange({ jobTitle })}
       />
       <ChoiceSelect
-        label="Business area"
+        label={commonTexts.businessArea}
         options={businessAreas}
         value={values.businessArea}
         onChange={(businessArea) => onChange({ businessArea })}

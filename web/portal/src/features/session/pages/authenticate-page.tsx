@@ -5,6 +5,7 @@ import { messageOf } from '@vitrine/api';
 import { type FormEvent, useEffect, useRef, useState } from 'react';
 import { useOneAtATime } from '~/shared/lib/one-at-a-time.ts';
 import { storage } from '~/shared/lib/storage.ts';
+import { commonTexts } from '~/shared/lib/texts.ts';
 import { isEmail } from '~/shared/lib/urls.ts';
 import { TaskPage } from '~/shared/ui/task-page.tsx';
 import { useRedeemMagicLink } from '../api/session-mutations.ts';
@@ -13,7 +14,7 @@ import { sessionTexts } from '../texts.ts';
 
 const toSignIn = (
   <Anchor component={Link} to="/login" underline="always">
-    Back to sign in
+    {sessionTexts.backToSignIn}
   </Anchor>
 );
 
@@ -49,10 +50,10 @@ export function AuthenticatePage() {
   }
   if (redeem.isError) return <FailedLink message={messageOf(redeem.error)} onOther={() => setAsking(true)} />;
   return (
-    <TaskPage title="Signing you in">
+    <TaskPage title={sessionTexts.signingIn}>
       <Group gap="sm" role="status">
         <Loader size="sm" aria-hidden />
-        <Text c="dimmed">One moment</Text>
+        <Text c="dimmed">{sessionTexts.oneMoment}</Text>
       </Group>
     </TaskPage>
   );
@@ -63,18 +64,18 @@ function NotNow({ message, onRetry }: { message: string; onRetry: () => void }) 
   return (
     <TaskPage title={sessionTexts.notSignedIn} footer={toSignIn}>
       <Text role="alert">{message}</Text>
-      <Button onClick={onRetry}>{sessionTexts.tryAgain}</Button>
+      <Button onClick={onRetry}>{commonTexts.tryAgain}</Button>
     </TaskPage>
   );
 }
 
 function FailedLink({ message, onOther }: { message: string; onOther?: () => void }) {
   return (
-    <TaskPage title="This link did not work" footer={toSignIn}>
+    <TaskPage title={sessionTexts.linkFailed} footer={toSignIn}>
       <Text role="alert">{message}</Text>
       {onOther !== undefined && (
         <Button variant="default" onClick={onOther}>
-          Try another e-mail
+          {sessionTexts.tryAnotherEmail}
         </Button>
       )}
     </TaskPage>
@@ -101,12 +102,12 @@ function ConfirmEmail({ busy, failure, onEmail }: ConfirmEmailProps) {
     if (!busy) field.current?.focus();
   }, [busy]);
   return (
-    <TaskPage title="Confirm your e-mail" lead={sessionTexts.provideEmail} footer={toSignIn}>
+    <TaskPage title={sessionTexts.confirmEmail} lead={sessionTexts.provideEmail} footer={toSignIn}>
       <form onSubmit={submit} noValidate>
         <Stack gap="md">
           <TextInput
             ref={field}
-            label="E-mail"
+            label={commonTexts.email}
             type="email"
             name="email"
             autoComplete="email"
@@ -120,7 +121,7 @@ function ConfirmEmail({ busy, failure, onEmail }: ConfirmEmailProps) {
             </Text>
           )}
           <Button type="submit" loading={busy}>
-            Continue
+            {commonTexts.continue}
           </Button>
         </Stack>
       </form>

@@ -5,6 +5,7 @@ import { ApiProblem } from '@vitrine/api';
 import { type FormEvent, useState } from 'react';
 import { useCountdown } from '~/shared/lib/countdown.ts';
 import { useOneAtATime } from '~/shared/lib/one-at-a-time.ts';
+import { commonTexts } from '~/shared/lib/texts.ts';
 import { isEmail } from '~/shared/lib/urls.ts';
 import { TaskPage } from '~/shared/ui/task-page.tsx';
 import { WaitingButton } from '~/shared/ui/waiting-button.tsx';
@@ -26,23 +27,23 @@ export function ForgotPasswordPage() {
   };
   return (
     <TaskPage
-      title="Forgot your password?"
-      lead="We will e-mail you a link to choose a new one."
+      title={sessionTexts.forgotTitle}
+      lead={sessionTexts.forgotLead}
       footer={
         <Anchor component={Link} to="/login" underline="always">
-          Back to sign in
+          {sessionTexts.backToSignIn}
         </Anchor>
       }
     >
       <form onSubmit={submit} noValidate>
         <Stack gap="md">
           <TextInput
-            label="E-mail"
+            label={commonTexts.email}
             type="email"
             name="email"
             autoComplete="email"
             inputMode="email"
-            placeholder="you@company.com"
+            placeholder={sessionTexts.emailPlaceholder}
             value={email}
             onChange={(event) => setEmail(event.currentTarget.value)}
           />
@@ -52,8 +53,7 @@ export function ForgotPasswordPage() {
           <div role="status">
             {mutation.isSuccess && (
               <Text c="dimmed" style={{ overflowWrap: 'anywhere' }}>
-                If <strong>{mutation.variables}</strong> has an account here, a link is on its way. It works once, for
-                one hour.
+                {sessionTexts.resetSentTo.before} <strong>{mutation.variables}</strong> {sessionTexts.resetSentTo.after}
               </Text>
             )}
           </div>

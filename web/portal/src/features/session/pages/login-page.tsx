@@ -9,10 +9,10 @@ export function LoginPage() {
   return (
     <TaskPage
       title={sessionTexts.signIn}
-      lead="We will e-mail you a magic link."
+      lead={sessionTexts.signInLead}
       footer={
         <>
-          New here?{' '}
+          {sessionTexts.newHere}{' '}
           <Anchor component={Link} to="/sign-up" underline="always">
             {sessionTexts.signUp}
           </Anchor>

@@ -17,13 +17,10 @@ export function ResetPasswordPage() {
   const dead = codeOf(redeem.error) === 'dead_link';
   if (code === '' || dead) return <DeadLink message={dead ? messageOf(redeem.error) : sessionTexts.resetDead} />;
   return (
-    <TaskPage
-      title="Choose a new password"
-      lead="You stay signed in here. Everywhere else you will be asked to sign in again."
-    >
+    <TaskPage title={sessionTexts.choosePassword} lead={sessionTexts.choosePasswordLead}>
       <NewPassword
-        label="New password"
-        submit="Save password"
+        label={sessionTexts.newPassword}
+        submit={sessionTexts.savePassword}
         busy={redeem.isPending || redeem.isSuccess}
         refused={redeem.error}
         inline
@@ -37,17 +34,17 @@ function DeadLink({ message }: { message: string }) {
   const signedIn = useSignedIn();
   return (
     <TaskPage
-      title="This link did not work"
+      title={sessionTexts.linkFailed}
       footer={
         <Anchor component={Link} to={signedIn ? '/' : '/login'} underline="always">
-          {signedIn ? 'Go to the start' : 'Back to sign in'}
+          {signedIn ? sessionTexts.toStart : sessionTexts.backToSignIn}
         </Anchor>
       }
     >
       <Text role="alert">{message}</Text>
       {/* Somebody who is signed in may not open the page that asks for a link; their settings send one too. */}
       <Button component={Link} to={signedIn ? '/settings' : '/forgot-password'}>
-        Ask for a new link
+        {sessionTexts.askNewLink}
       </Button>
     </TaskPage>
   );

@@ -9,10 +9,10 @@ export function SignUpPage() {
   return (
     <TaskPage
       title={sessionTexts.signUp}
-      lead="We will e-mail you a magic link to start with."
+      lead={sessionTexts.signUpLead}
       footer={
         <>
-          Already with us?{' '}
+          {sessionTexts.alreadyWithUs}{' '}
           <Anchor component={Link} to="/login" underline="always">
             {sessionTexts.signIn}
           </Anchor>

@@ -5,13 +5,14 @@ import { Link, useSearch } from '@tanstack/react-router';
 import { codeOf, messageOf } from '@vitrine/api';
 import { useEffect, useRef } from 'react';
 import { useOneAtATime } from '~/shared/lib/one-at-a-time.ts';
+import { commonTexts } from '~/shared/lib/texts.ts';
 import { TaskPage } from '~/shared/ui/task-page.tsx';
 import { isVerifiedAlready, useRedeemVerification, useSendVerification } from '../api/methods.ts';
 import { sessionTexts } from '../texts.ts';
 
 const goOn = (
   <Button component={Link} to="/">
-    Continue
+    {commonTexts.continue}
   </Button>
 );
 
@@ -33,10 +34,10 @@ export function VerifyEmailPage() {
     return <Failed message={messageOf(redeem.error)} {...(dead ? {} : { onRetry: () => redeem.mutate(code) })} />;
   }
   return (
-    <TaskPage title="Confirming your e-mail">
+    <TaskPage title={sessionTexts.confirmingEmail}>
       <Group gap="sm" role="status">
         <Loader size="sm" aria-hidden />
-        <Text c="dimmed">One moment</Text>
+        <Text c="dimmed">{sessionTexts.oneMoment}</Text>
       </Group>
     </TaskPage>
   );
@@ -44,7 +45,7 @@ export function VerifyEmailPage() {
 
 function Confirmed({ already }: { already: boolean }) {
   return (
-    <TaskPage title="E-mail confirmed">
+    <TaskPage title={sessionTexts.emailConfirmed}>
       <Group gap="sm" wrap="nowrap" role="status">
         <IconCircleCheck size={24} stroke={1.7} color="var(--vt-green-6)" aria-hidden />
         <Text>{already ? sessionTexts.alreadyVerified : sessionTexts.verified}</Text>
@@ -60,7 +61,7 @@ function Failed({ message, onRetry }: { message: string; onRetry?: () => void })
   const send = useOneAtATime(mutation);
   if (isVerifiedAlready(mutation.error)) return <Confirmed already />;
   return (
-    <TaskPage title="Your e-mail is not confirmed yet">
+    <TaskPage title={sessionTexts.emailNotConfirmed}>
       <Text role="alert">{message}</Text>
       {onRetry === undefined ? (
         <Button
@@ -73,7 +74,7 @@ function Failed({ message, onRetry }: { message: string; onRetry?: () => void })
         </Button>
       ) : (
         <Button variant="default" onClick={onRetry}>
-          Try again
+          {commonTexts.tryAgain}
         </Button>
       )}
       {goOn}

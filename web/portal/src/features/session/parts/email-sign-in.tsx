@@ -5,6 +5,7 @@ import { type FormEvent, Suspense, useRef, useState } from 'react';
 import { useCountdown } from '~/shared/lib/countdown.ts';
 import { lazyPart } from '~/shared/lib/lazy-part.ts';
 import { useOneAtATime } from '~/shared/lib/one-at-a-time.ts';
+import { commonTexts } from '~/shared/lib/texts.ts';
 import { isEmail } from '~/shared/lib/urls.ts';
 import { useSendMagicLink } from '../api/session-mutations.ts';
 import { type LinkAction, RESEND_AFTER_S } from '../model.ts';
@@ -46,12 +47,12 @@ export function EmailSignIn({ action }: { action: LinkAction }) {
         <Stack gap="md">
           <TextInput
             ref={field}
-            label="E-mail"
+            label={commonTexts.email}
             type="email"
             name="email"
             autoComplete="email"
             inputMode="email"
-            placeholder="you@company.com"
+            placeholder={sessionTexts.emailPlaceholder}
             value={email}
             onChange={(event) => setEmail(event.currentTarget.value)}
           />

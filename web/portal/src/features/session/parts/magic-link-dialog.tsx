@@ -16,12 +16,12 @@ interface MagicLinkDialogProps {
 /** Shown after each link that was sent. */
 export function MagicLinkDialog({ email, busy, wait, onResend, onManual, onClose }: MagicLinkDialogProps) {
   return (
-    <Modal opened onClose={onClose} title="Check your inbox" size="sm">
+    <Modal opened onClose={onClose} title={sessionTexts.checkInbox} size="sm">
       {/* Not on a button: the key that sent the form would press it. */}
       <FocusTrap.InitialFocus />
       <Stack gap="md">
         <Text style={{ overflowWrap: 'anywhere' }}>
-          A magic link was e-mailed to <strong>{email}</strong>. Open it in this browser to go on.
+          {sessionTexts.linkSentTo} <strong>{email}</strong>. {sessionTexts.linkSentHint}
         </Text>
         <Stack gap="xs">
           <WaitingButton onClick={onResend} loading={busy} wait={wait}>

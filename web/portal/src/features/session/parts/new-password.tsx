@@ -65,7 +65,7 @@ export function NewPassword({ label, submit, busy, refused, inline = false, emai
           onChange={typed('password')}
         />
         <PasswordField
-          label="Confirm password"
+          label={sessionTexts.confirmPassword}
           autoComplete="new-password"
           value={values.again}
           error={differ && sessionTexts.passwordsDiffer}

@@ -25,7 +25,7 @@ export function PasswordDialog({ action, email, onClose }: PasswordDialogProps) 
     <Modal opened onClose={onClose} title={isSignUp ? sessionTexts.signUp : sessionTexts.signIn} size="sm">
       <Stack gap="md">
         <Text c="dimmed" style={{ overflowWrap: 'anywhere' }}>
-          {isSignUp ? 'A password for' : 'The password of'} <strong>{email}</strong>
+          {isSignUp ? sessionTexts.passwordFor : sessionTexts.passwordOf} <strong>{email}</strong>
         </Text>
         {isSignUp ? <SignUpForm email={email} /> : <SignInForm email={email} />}
       </Stack>
@@ -38,7 +38,7 @@ function SignUpForm({ email }: { email: string }) {
   const send = useOneAtATime(signUp);
   return (
     <NewPassword
-      label="Password"
+      label={sessionTexts.password}
       email={email}
       submit={sessionTexts.signUp}
       busy={signUp.isPending}
@@ -72,7 +72,7 @@ function SignInForm({ email }: { email: string }) {
         <input hidden readOnly name="username" autoComplete="username" value={email} />
         <PasswordField
           ref={field}
-          label="Password"
+          label={sessionTexts.password}
           name="password"
           autoComplete="current-password"
           data-autofocus

@@ -1,6 +1,7 @@
 /** A password that can be looked at. */
 import { PasswordInput, type PasswordInputProps } from '@mantine/core';
 import { useState } from 'react';
+import { sessionTexts } from '../texts.ts';
 
 interface PasswordFieldProps extends Omit<PasswordInputProps, 'label' | 'visible' | 'onVisibilityChange'> {
   label: string;
@@ -19,7 +20,7 @@ export function PasswordField({ label, ...rest }: PasswordFieldProps) {
       onVisibilityChange={setVisible}
       visibilityToggleFocusable
       visibilityToggleButtonProps={{
-        'aria-label': `${visible ? 'Hide' : 'Show'} ${label.toLowerCase()}`,
+        'aria-label': visible ? sessionTexts.hideField(label) : sessionTexts.showField(label),
         'aria-pressed': undefined,
       }}
     />

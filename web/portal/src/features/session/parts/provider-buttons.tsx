@@ -16,7 +16,7 @@ export function ProviderButtons({ action }: { action: LinkAction }) {
   const waiting = providers.find(({ id }) => id === waitingFor);
   return (
     <Stack gap="xs">
-      <Divider label="or" color="var(--vt-hairline)" styles={{ label: { color: 'var(--vt-dimmed)' } }} />
+      <Divider label={sessionTexts.or} color="var(--vt-hairline)" styles={{ label: { color: 'var(--vt-dimmed)' } }} />
       {providers.map(({ id, label, icon: Icon }) => (
         <Button
           key={id}
@@ -30,7 +30,7 @@ export function ProviderButtons({ action }: { action: LinkAction }) {
         </Button>
       ))}
       <Text role="status" fz="sm" c="dimmed" ta="center" hidden={waiting === undefined}>
-        {waiting !== undefined && `Go on in the window of ${waiting.name}.`}
+        {waiting !== undefined && sessionTexts.goOnIn(waiting.name)}
       </Text>
     </Stack>
   );

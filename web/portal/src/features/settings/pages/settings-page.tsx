@@ -10,7 +10,7 @@ import classes from './settings-page.module.css';
 
 export function SettingsPage() {
   return (
-    <Page title="Settings">
+    <Page title={settingsTexts.settings}>
       <div className={classes.column}>
         <Section title={settingsTexts.appearanceTitle} hint={settingsTexts.appearanceHint}>
           <Appearance />

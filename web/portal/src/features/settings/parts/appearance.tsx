@@ -1,12 +1,13 @@
 /** The look: light, dark, or as the system has it; the same choice as in the sidebar's foot (G-102). */
 import { Center, SegmentedControl, useMantineColorScheme } from '@mantine/core';
 import { IconDeviceDesktop, IconMoon, IconSun } from '@tabler/icons-react';
+import { commonTexts } from '~/shared/lib/texts.ts';
 import { Surface } from '~/shared/ui/surface.tsx';
 
 const choices = [
-  { value: 'light', label: 'Light', icon: IconSun },
-  { value: 'dark', label: 'Dark', icon: IconMoon },
-  { value: 'auto', label: 'System', icon: IconDeviceDesktop },
+  { value: 'light', label: commonTexts.themes.light, icon: IconSun },
+  { value: 'dark', label: commonTexts.themes.dark, icon: IconMoon },
+  { value: 'auto', label: commonTexts.themes.auto, icon: IconDeviceDesktop },
 ] as const;
 
 export function Appearance() {
@@ -15,7 +16,7 @@ export function Appearance() {
     <Surface>
       <SegmentedControl
         fullWidth
-        aria-label="Theme"
+        aria-label={commonTexts.theme}
         value={colorScheme}
         onChange={setColorScheme}
         data={choices.map(({ value, label, icon: Icon }) => ({

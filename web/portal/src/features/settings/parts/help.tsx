@@ -15,7 +15,7 @@ export function Help() {
   const config = useQuery(configQuery);
   return (
     <Card
-      title="About"
+      title={settingsTexts.about}
       aside={
         <Text c="dimmed" className="tabular">
           {settingsTexts.version}

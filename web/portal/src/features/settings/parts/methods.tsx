@@ -35,7 +35,7 @@ export function Methods() {
               key={name}
               icon={name in icons ? icons[name as keyof typeof icons] : IconLink}
               title={name}
-              detail={linked ? 'Linked' : 'Not linked'}
+              detail={linked ? settingsTexts.linked : settingsTexts.notLinked}
             />
           ))}
         </Rows>
@@ -53,8 +53,10 @@ function EmailRow({ methods: { email, emailVerified } }: { methods: MethodsOut }
       icon={IconMail}
       title={
         <>
-          E-mail
-          <Badge color={emailVerified ? 'green' : 'yellow'}>{emailVerified ? 'Confirmed' : 'Not confirmed'}</Badge>
+          {commonTexts.email}
+          <Badge color={emailVerified ? 'green' : 'yellow'}>
+            {emailVerified ? settingsTexts.confirmed : settingsTexts.notConfirmed}
+          </Badge>
         </>
       }
       detail={email === '' ? commonTexts.notAvailable : email}
@@ -76,8 +78,8 @@ function PasswordRow({ methods: { email, password } }: { methods: MethodsOut }) 
   return (
     <Row
       icon={IconKey}
-      title="Password"
-      detail={password ? 'Set' : 'Not set'}
+      title={settingsTexts.password}
+      detail={password ? settingsTexts.passwordSet : settingsTexts.passwordNotSet}
       action={
         email === '' ? undefined : (
           <MailButton busy={mutation.isPending} wait={wait} onClick={() => send(email, { onError: slowed })}>

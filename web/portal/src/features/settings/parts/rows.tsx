@@ -2,6 +2,7 @@
 import { Skeleton, Text } from '@mantine/core';
 import type { TablerIcon } from '@tabler/icons-react';
 import type { ReactNode } from 'react';
+import { commonTexts } from '~/shared/lib/texts.ts';
 import classes from './rows.module.css';
 
 interface RowProps {
@@ -40,7 +41,7 @@ export function Rows({ children, label }: { children: ReactNode; label: string }
 /** The shape of rows that are still loaded; some end in a button. */
 export function RowsSkeleton({ rows }: { rows: readonly ('plain' | 'button')[] }) {
   return (
-    <div role="status" aria-busy="true" aria-label="Loading">
+    <div role="status" aria-busy="true" aria-label={commonTexts.loading}>
       {rows.map((kind, index) => (
         <div key={index.toString()} className={classes.row}>
           <Skeleton width={36} height={36} radius="md" />

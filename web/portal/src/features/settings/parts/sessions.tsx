@@ -114,7 +114,7 @@ function SessionList({ sessions, now, onEnd }: SessionListProps) {
       {sessions.length > FEW && (
         <div className={classes.more}>
           <Button variant="subtle" size="xs" aria-expanded={all} onClick={() => setAll(!all)}>
-            {all ? 'Show fewer' : `Show all ${sessions.length}`}
+            {all ? settingsTexts.showFewer : settingsTexts.showAll(sessions.length)}
           </Button>
         </div>
       )}
