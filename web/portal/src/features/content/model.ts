@@ -16,12 +16,12 @@ import { contentTexts } from './texts.ts';
 
 /** How each kind is called and drawn. */
 export const contentKinds: Readonly<Record<ContentKind, { label: string; icon: TablerIcon }>> = {
-  video: { label: 'Video', icon: IconVideo },
-  audio: { label: 'Audio', icon: IconMusic },
-  image: { label: 'Picture', icon: IconPhoto },
-  pdf: { label: 'PDF', icon: IconFileTypePdf },
-  file: { label: 'File', icon: IconFile },
-  embed: { label: 'Embedded video', icon: IconBrandYoutube },
+  video: { label: contentTexts.kinds.video, icon: IconVideo },
+  audio: { label: contentTexts.kinds.audio, icon: IconMusic },
+  image: { label: contentTexts.kinds.image, icon: IconPhoto },
+  pdf: { label: contentTexts.kinds.pdf, icon: IconFileTypePdf },
+  file: { label: contentTexts.kinds.file, icon: IconFile },
+  embed: { label: contentTexts.kinds.embed, icon: IconBrandYoutube },
 };
 
 /** Suggested lengths; shown, not enforced. */

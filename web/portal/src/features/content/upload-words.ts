@@ -4,7 +4,7 @@ import type { EntryState } from '~/shared/upload/entry.ts';
 import type { UploadPhase } from '~/shared/upload/upload.ts';
 import type { PortalUpload } from './api/upload-queue.ts';
 import { attachFailure } from './model.ts';
-import { contentTexts } from './texts.ts';
+import { contentTexts, uploadTexts } from './texts.ts';
 
 export function percentOf(phase: UploadPhase): number {
   if (phase.step === 'hashing') return Math.floor(phase.share * 100);
@@ -27,30 +27,30 @@ export function isStill(phase: UploadPhase): boolean {
 
 /** Counts down to the end of a pause. */
 export function pauseWords(until: number, now: number): string {
-  return `The server is busy · continues in ${Math.max(1, Math.ceil((until - now) / 1000))} s`;
+  return uploadTexts.serverBusy(Math.max(1, Math.ceil((until - now) / 1000)));
 }
 
 export function headingOf(phase: UploadPhase): string {
-  if (phase.step === 'hashing') return 'Reading the file';
-  if (phase.step === 'waiting') return 'No connection';
-  if (phase.step === 'paused') return 'Waiting to continue';
-  return phase.step === 'sending' ? 'Uploading' : 'Checking the file';
+  if (phase.step === 'hashing') return uploadTexts.reading;
+  if (phase.step === 'waiting') return uploadTexts.noConnection;
+  if (phase.step === 'paused') return uploadTexts.paused;
+  return phase.step === 'sending' ? uploadTexts.sending : uploadTexts.checking;
 }
 
 export function detailOf(phase: UploadPhase, now: number): string {
-  if (phase.step === 'hashing') return 'Computing its checksum';
-  if (phase.step === 'checking') return 'Almost done';
+  if (phase.step === 'hashing') return uploadTexts.readingDetail;
+  if (phase.step === 'checking') return uploadTexts.almostDone;
   if (phase.step === 'paused') return pauseWords(phase.until, now);
   const { sent, total, speed, secondsLeft } = phase.transfer;
-  const amount = `${fileSize(sent)} of ${fileSize(total)}`;
-  if (phase.step === 'waiting') return `${amount} · goes on by itself`;
+  const amount = uploadTexts.amount(fileSize(sent), fileSize(total));
+  if (phase.step === 'waiting') return uploadTexts.goesOn(amount);
   if (secondsLeft === null) return amount;
-  return `${amount} · ${fileSize(speed)}/s · ${clock(secondsLeft * 1000)} left`;
+  return [amount, uploadTexts.speed(fileSize(speed)), contentTexts.timeLeft(clock(secondsLeft * 1000))].join(' · ');
 }
 
 /** One line for an upload that is being worked on; where nothing moves there is no percentage. */
 export function lineOf(phase: UploadPhase, now: number): string {
-  const parts = [headingOf(phase), `${percentOf(phase)} %`, detailOf(phase, now)];
+  const parts = [headingOf(phase), contentTexts.percent(percentOf(phase)), detailOf(phase, now)];
   return (phase.step === 'paused' ? [headingOf(phase), detailOf(phase, now)] : parts).join(' · ');
 }
 
@@ -58,13 +58,13 @@ export function lineOf(phase: UploadPhase, now: number): string {
 export function sentenceOf({ state, size }: Pick<PortalUpload, 'state' | 'size'>, now: number): string {
   switch (state.step) {
     case 'queued':
-      return `${fileSize(size)} · Waiting for its turn`;
+      return uploadTexts.queued(fileSize(size));
     case 'missing':
-      return state.message === '' ? `${fileSize(size)} · Waiting for its file` : state.message;
+      return state.message === '' ? uploadTexts.missing(fileSize(size)) : state.message;
     case 'working':
       return lineOf(state.phase, now);
     case 'finishing':
-      return state.until === null ? 'Almost done' : pauseWords(state.until, now);
+      return state.until === null ? uploadTexts.almostDone : pauseWords(state.until, now);
     case 'unfinished':
       return attachFailure(state.error);
     case 'failed':

@@ -24,7 +24,7 @@ interface AddContentWizardProps {
   onClose: () => void;
 }
 
-const STEPS = ['Source', 'Details', 'Review', 'Done'] as const;
+const STEPS = Object.values(contentTexts.steps);
 
 /** Mounted while open; closing forgets what was typed, and leaves what is being sent to the panel of uploads. */
 export function AddContentWizard({ source, orgId, playlistId, onClose }: AddContentWizardProps) {
@@ -137,16 +137,16 @@ export function AddContentWizard({ source, orgId, playlistId, onClose }: AddCont
 }
 
 function nextWord(step: number, unattached: boolean, many: number): string {
-  if (unattached) return 'Add to playlist again';
-  if (many > 0) return `Upload ${plural(many, 'file')}`;
-  return step === 2 ? 'Upload' : 'Next';
+  if (unattached) return contentTexts.addAgain;
+  if (many > 0) return contentTexts.uploadFiles(plural(many, 'file'));
+  return step === 2 ? contentTexts.upload : commonTexts.next;
 }
 
 function filesError(files: readonly File[]): string | null {
-  if (files.length === 0) return 'Choose a file to go on.';
+  if (files.length === 0) return contentTexts.chooseFileFirst;
   const empty = files.find(({ size }) => size === 0);
   if (empty === undefined) return null;
-  return files.length === 1 ? 'This file is empty.' : `${empty.name} is empty.`;
+  return files.length === 1 ? contentTexts.fileEmpty : contentTexts.namedFileEmpty(empty.name);
 }
 
 function Success({ onClose }: { onClose: () => void }) {
@@ -159,7 +159,7 @@ function Success({ onClose }: { onClose: () => void }) {
         {contentTexts.uploadSuccessful}
       </Text>
       <Group mt="xs">
-        <Button onClick={onClose}>Done</Button>
+        <Button onClick={onClose}>{contentTexts.done}</Button>
       </Group>
     </Stack>
   );

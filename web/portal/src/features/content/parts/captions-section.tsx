@@ -5,14 +5,17 @@ import { type ContentOut, messageOf } from '@vitrine/api';
 import { useRef, useState } from 'react';
 import { FileInput } from '~/shared/ui/file-input.tsx';
 import { useDeleteCaptions, usePutCaptions } from '../api/content-queries.ts';
+import { contentTexts } from '../texts.ts';
 import classes from './edit-content-modal.module.css';
+
+const texts = contentTexts.captions;
 
 export function CaptionsSection({ content }: { content: ContentOut }) {
   const remove = useDeleteCaptions(content.orgId, content.uid);
   return (
-    <section className={classes.section} aria-label="Captions">
+    <section className={classes.section} aria-label={texts.title}>
       <Stack gap="sm">
-        <Text fw={550}>Captions</Text>
+        <Text fw={550}>{texts.title}</Text>
         {content.captions.length > 0 && (
           <ul className={classes.captions}>
             {content.captions.map(({ language, label, url }) => (
@@ -23,7 +26,7 @@ export function CaptionsSection({ content }: { content: ContentOut }) {
                     {language}
                   </Text>
                 </span>
-                <Tooltip label="Download">
+                <Tooltip label={texts.download}>
                   <ActionIcon
                     component="a"
                     href={url}
@@ -31,18 +34,18 @@ export function CaptionsSection({ content }: { content: ContentOut }) {
                     variant="subtle"
                     color="gray"
                     size={36}
-                    aria-label={`Download captions ${label}`}
+                    aria-label={texts.downloadNamed(label)}
                   >
                     <IconDownload size={18} stroke={1.7} />
                   </ActionIcon>
                 </Tooltip>
-                <Tooltip label="Delete">
+                <Tooltip label={texts.delete}>
                   <ActionIcon
                     variant="subtle"
                     color="gray"
                     size={36}
                     loading={remove.isPending && remove.variables === language}
-                    aria-label={`Delete captions ${label}`}
+                    aria-label={texts.deleteNamed(label)}
                     onClick={() => remove.mutate(language)}
                   >
                     <IconTrash size={18} stroke={1.7} />
@@ -80,29 +83,29 @@ function NewCaptions({ content }: { content: ContentOut }) {
     <>
       <Group align="flex-start" gap="xs" className={classes.fields}>
         <TextInput
-          label="Language"
-          placeholder="en, pt-BR"
+          label={texts.language}
+          placeholder={texts.languageExample}
           flex={1}
           miw={110}
           value={language}
-          error={missing ? 'Say which language first.' : undefined}
+          error={missing ? texts.languageMissing : undefined}
           onChange={(event) => setLanguage(event.currentTarget.value)}
         />
         <TextInput
-          label="Label"
-          placeholder="English"
+          label={texts.label}
+          placeholder={texts.labelExample}
           flex={2}
           miw={130}
           value={label}
           onChange={(event) => setLabel(event.currentTarget.value)}
         />
         <Button variant="default" mt={25} loading={put.isPending} onClick={open}>
-          Add captions
+          {texts.add}
         </Button>
       </Group>
-      <FileInput ref={input} label="Captions file" accept=".vtt,.srt,text/vtt,application/x-subrip" onFile={choose} />
+      <FileInput ref={input} label={texts.file} accept=".vtt,.srt,text/vtt,application/x-subrip" onFile={choose} />
       <Text c="dimmed" fz="xs">
-        WebVTT or SubRip (.vtt, .srt), at most 2 MB. A language that is there already is replaced.
+        {texts.hint}
       </Text>
       {put.isError && <Complaint error={put.error} />}
     </>

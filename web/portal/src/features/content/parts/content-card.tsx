@@ -4,8 +4,10 @@ import { IconPencil } from '@tabler/icons-react';
 import type { ContentOut } from '@vitrine/api';
 import type { ReactNode } from 'react';
 import { clock, plural, timeAgo } from '~/shared/lib/format.ts';
+import { commonTexts } from '~/shared/lib/texts.ts';
 import { Thumbnail } from '~/shared/ui/thumbnail.tsx';
 import { contentKinds } from '../model.ts';
+import { contentTexts } from '../texts.ts';
 import classes from './content-card.module.css';
 import { ProcessingLine } from './processing-line.tsx';
 
@@ -43,7 +45,7 @@ export function ContentCard({ content, selected, now, handle, action, onSelect, 
         </Text>
         <Group gap={6}>
           <Badge size="sm" color={content.privacy === 'public' ? 'green' : 'gray'}>
-            {content.privacy === 'public' ? 'Public' : 'Private'}
+            {content.privacy === 'public' ? commonTexts.public : commonTexts.private}
           </Badge>
         </Group>
       </div>
@@ -51,8 +53,14 @@ export function ContentCard({ content, selected, now, handle, action, onSelect, 
         {handle === undefined && action}
         {handle ??
           (onEdit !== undefined && (
-            <Tooltip label="Edit">
-              <ActionIcon variant="subtle" color="gray" size={36} aria-label={`Edit ${content.title}`} onClick={onEdit}>
+            <Tooltip label={commonTexts.edit}>
+              <ActionIcon
+                variant="subtle"
+                color="gray"
+                size={36}
+                aria-label={contentTexts.editNamed(content.title)}
+                onClick={onEdit}
+              >
                 <IconPencil size={18} stroke={1.7} />
               </ActionIcon>
             </Tooltip>

@@ -18,22 +18,22 @@ export function ContentFields({ form, orgId, drawn = '', pictures }: ContentFiel
   return (
     <Stack gap="md">
       <TextInput
-        label="Title"
+        label={commonTexts.title}
         description={commonTexts.maxCharacters(lengths.title)}
         inputWrapperOrder={['label', 'input', 'description', 'error']}
         data-autofocus
         {...form.getInputProps('title')}
       />
       <Textarea
-        label="Description"
+        label={commonTexts.description}
         description={commonTexts.maxCharacters(lengths.description)}
         inputWrapperOrder={['label', 'input', 'description', 'error']}
         maxRows={8}
         {...form.getInputProps('description')}
       />
       <ImageField
-        label="Thumbnail"
-        hint="800x400 recommended"
+        label={commonTexts.thumbnail}
+        hint={commonTexts.thumbnailHint}
         ratio="2"
         orgId={orgId}
         value={form.values.previewUrl}
@@ -41,7 +41,7 @@ export function ContentFields({ form, orgId, drawn = '', pictures }: ContentFiel
         form={pictures}
         onChange={(url) => form.setFieldValue('previewUrl', url)}
       />
-      <Switch label="Hide from public" {...form.getInputProps('hidden', { type: 'checkbox' })} />
+      <Switch label={commonTexts.hideFromPublic} {...form.getInputProps('hidden', { type: 'checkbox' })} />
     </Stack>
   );
 }

@@ -74,7 +74,7 @@ export function EditContentModal(props: EditContentModalProps) {
         onConfirm={() => void remove()}
         onClose={() => setAsking(false)}
       >
-        Delete “{content.title}”? {props.deleteWarning}
+        {contentTexts.deleteQuestion(content.title, props.deleteWarning)}
         {!embedded && (
           <Checkbox
             mt="md"
@@ -87,10 +87,10 @@ export function EditContentModal(props: EditContentModalProps) {
     );
   }
   return (
-    <Modal opened onClose={onClose} title="Edit content" size={600}>
+    <Modal opened onClose={onClose} title={contentTexts.edit} size={600}>
       <form onSubmit={save} noValidate>
         <Stack gap="md">
-          {embedded && <TextInput label="Video URL" type="url" {...form.getInputProps('url')} />}
+          {embedded && <TextInput label={contentTexts.videoUrl} type="url" {...form.getInputProps('url')} />}
           <ContentFields
             form={form}
             orgId={content.orgId}

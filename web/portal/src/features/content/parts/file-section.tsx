@@ -6,9 +6,11 @@ import type { ContentOut } from '@vitrine/api';
 import { useRef, useState } from 'react';
 import { fileSize } from '~/shared/lib/format.ts';
 import { useNow } from '~/shared/lib/now.ts';
+import { commonTexts } from '~/shared/lib/texts.ts';
 import { FileInput } from '~/shared/ui/file-input.tsx';
 import { uploadReportQuery } from '../api/content-queries.ts';
 import { uploads, useUploads } from '../api/upload-queue.ts';
+import { contentTexts } from '../texts.ts';
 import { isPaused, sentenceOf } from '../upload-words.ts';
 import classes from './edit-content-modal.module.css';
 import { ProcessingLine } from './processing-line.tsx';
@@ -18,12 +20,12 @@ import { UploadReports } from './upload-report.tsx';
 export function FileSection({ content }: { content: ContentOut }) {
   const [told, setTold] = useState(false);
   return (
-    <section className={classes.section} aria-label="File">
+    <section className={classes.section} aria-label={contentTexts.file}>
       <Stack gap="sm">
         <Group justify="space-between" wrap="nowrap">
           <div className={classes.words}>
             <Text fw={550} truncate>
-              {content.file?.name ?? 'No file yet'}
+              {content.file?.name ?? contentTexts.noFileYet}
             </Text>
             {content.file != null && (
               <Text c="dimmed" fz="xs" className="tabular">
@@ -36,7 +38,7 @@ export function FileSection({ content }: { content: ContentOut }) {
         <ReplacementLine contentId={content.uid} />
         <ProcessingLine content={content} editable />
         <details className={classes.details} onToggle={(event) => setTold(event.currentTarget.open)}>
-          <summary>Upload report</summary>
+          <summary>{contentTexts.report.title}</summary>
           {told && <Report content={content} />}
         </details>
       </Stack>
@@ -56,9 +58,9 @@ function ReplaceButton({ content }: { content: ContentOut }) {
         leftSection={<IconFileUpload size={16} stroke={1.7} />}
         onClick={() => input.current?.click()}
       >
-        Replace file
+        {contentTexts.replaceFile}
       </Button>
-      <FileInput ref={input} label="New version of the file" onFile={choose} />
+      <FileInput ref={input} label={contentTexts.newVersion} onFile={choose} />
     </>
   );
 }
@@ -69,7 +71,7 @@ function ReplacementLine({ contentId }: { contentId: string }) {
   const now = useNow(entry !== undefined && isPaused(entry.state));
   if (entry === undefined) return null;
   const { state, name } = entry;
-  const words = state.step === 'done' ? 'This version is in place now.' : sentenceOf(entry, now);
+  const words = state.step === 'done' ? contentTexts.versionInPlace : sentenceOf(entry, now);
   return (
     <Text fz="xs" c={state.step === 'failed' ? 'var(--mantine-color-error)' : 'dimmed'} className="tabular">
       {name}: {words}
@@ -79,13 +81,13 @@ function ReplacementLine({ contentId }: { contentId: string }) {
 
 function Report({ content }: { content: ContentOut }) {
   const report = useQuery(uploadReportQuery(content.orgId, content.uid));
-  if (report.isPending) return <Text c="dimmed">Loading the report.</Text>;
+  if (report.isPending) return <Text c="dimmed">{contentTexts.report.loading}</Text>;
   if (report.data === undefined) {
     return (
       <Group role="alert">
-        <Text c="var(--mantine-color-error)">The report could not be loaded.</Text>
+        <Text c="var(--mantine-color-error)">{contentTexts.report.loadFailed}</Text>
         <Button variant="default" size="compact-sm" onClick={() => void report.refetch()}>
-          Try again
+          {commonTexts.tryAgain}
         </Button>
       </Group>
     );

@@ -8,6 +8,7 @@ import { lazyPart } from '~/shared/lib/lazy-part.ts';
 import { Surface } from '~/shared/ui/surface.tsx';
 import { renewGrant } from '../api/content-queries.ts';
 import { contentKinds } from '../model.ts';
+import { contentTexts } from '../texts.ts';
 import classes from './preview-panel.module.css';
 
 const Player = lazyPart(() => import('@vitrine/player'), 'Player');
@@ -23,7 +24,7 @@ export function PreviewPanel({ content }: { content: ContentOut }) {
     <Surface as="section" flush>
       <div className={classes.player}>
         {content.type === 'draft' ? (
-          <div className={classes.waiting}>The file has not arrived yet.</div>
+          <div className={classes.waiting}>{contentTexts.notArrived}</div>
         ) : (
           <Suspense fallback={<Skeleton className={classes.waiting ?? ''} radius={0} />}>
             <Player

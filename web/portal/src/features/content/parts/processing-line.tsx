@@ -4,6 +4,7 @@ import type { ContentOut } from '@vitrine/api';
 import { clock } from '~/shared/lib/format.ts';
 import { useRetryProcessing } from '../api/content-queries.ts';
 import { isProcessing } from '../model.ts';
+import { contentTexts } from '../texts.ts';
 
 interface ProcessingLineProps {
   content: ContentOut;
@@ -16,21 +17,28 @@ export function ProcessingLine({ content, editable }: ProcessingLineProps) {
   if (content.processing === 'failed') return <Failed content={content} editable={editable} />;
   if (!isProcessing(content)) return null;
   const { progress, secondsLeft } = content;
-  const left = secondsLeft == null ? '' : ` · ${clock(secondsLeft * 1000)} left`;
+  const left = secondsLeft == null ? '' : ` · ${contentTexts.timeLeft(clock(secondsLeft * 1000))}`;
   return (
     <div>
       <Group gap={8}>
         <Badge size="sm" color="blue">
-          Processing
+          {contentTexts.processing}
         </Badge>
         {progress != null && (
           <Text fz="xs" c="dimmed" className="tabular">
-            {progress} %{left}
+            {contentTexts.percent(progress)}
+            {left}
           </Text>
         )}
       </Group>
       {progress != null && (
-        <Progress value={progress} size="xs" mt={4} radius="xl" aria-label={`Processing ${content.title}`} />
+        <Progress
+          value={progress}
+          size="xs"
+          mt={4}
+          radius="xl"
+          aria-label={contentTexts.processingNamed(content.title)}
+        />
       )}
     </div>
   );
@@ -41,17 +49,17 @@ function Failed({ content, editable }: ProcessingLineProps) {
   return (
     <Group gap={8} wrap="nowrap">
       <Text fz="xs" c="var(--mantine-color-error)" flex={1}>
-        {content.processingError?.message ?? 'The file could not be processed.'}
+        {content.processingError?.message ?? contentTexts.processingFailed}
       </Text>
       {editable && (
         <Button
           variant="default"
           size="compact-sm"
           loading={retry.isPending}
-          aria-label={`Retry processing ${content.title}`}
+          aria-label={contentTexts.retryProcessing(content.title)}
           onClick={() => retry.mutate(content.uid)}
         >
-          Retry
+          {contentTexts.retry}
         </Button>
       )}
     </Group>

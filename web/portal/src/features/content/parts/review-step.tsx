@@ -1,8 +1,10 @@
 /** Third step of adding: everything once more before it is sent. */
 import { Checkbox, Stack } from '@mantine/core';
 import { fileSize } from '~/shared/lib/format.ts';
+import { commonTexts } from '~/shared/lib/texts.ts';
 import { Facts } from '~/shared/ui/facts.tsx';
 import type { ContentForm } from '../model.ts';
+import { contentTexts } from '../texts.ts';
 
 interface ReviewStepProps {
   form: ContentForm;
@@ -17,16 +19,16 @@ export function ReviewStep({ form, file, notifyUsers, onNotifyUsers, disabled }:
     <Stack gap="md">
       <Facts
         rows={[
-          ['Title', form.title],
-          ['Description', form.description],
+          [commonTexts.title, form.title],
+          [commonTexts.description, form.description],
           ...(file === null
-            ? [['Video URL', form.url] as const]
-            : [['File', file.name] as const, ['Size', fileSize(file.size)] as const]),
-          ['Visibility', form.hidden ? 'Hidden from public' : 'Public'],
+            ? [[contentTexts.videoUrl, form.url] as const]
+            : [[contentTexts.file, file.name] as const, [contentTexts.size, fileSize(file.size)] as const]),
+          [commonTexts.visibility, form.hidden ? commonTexts.hiddenFromPublic : commonTexts.public],
         ]}
       />
       <Checkbox
-        label="Notify users"
+        label={commonTexts.notifyUsers}
         checked={notifyUsers}
         disabled={disabled}
         onChange={(event) => onNotifyUsers(event.currentTarget.checked)}

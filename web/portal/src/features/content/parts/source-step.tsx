@@ -3,8 +3,10 @@ import { ActionIcon, Checkbox, Group, Stack, Switch, Text, TextInput } from '@ma
 import { IconX } from '@tabler/icons-react';
 import { useEffect, useRef } from 'react';
 import { fileSize, plural } from '~/shared/lib/format.ts';
+import { commonTexts } from '~/shared/lib/texts.ts';
 import { FilesZone } from '~/shared/ui/drop-zone.tsx';
 import type { SourceType } from '../model.ts';
+import { contentTexts } from '../texts.ts';
 import classes from './source-step.module.css';
 
 interface SourceStepProps {
@@ -26,8 +28,8 @@ export function SourceStep(props: SourceStepProps) {
   if (source === 'url') {
     return (
       <TextInput
-        label="Video URL"
-        description="A YouTube or Vimeo address"
+        label={contentTexts.videoUrl}
+        description={contentTexts.videoUrlHint}
         type="url"
         inputMode="url"
         placeholder="https://www.youtube.com/watch?v="
@@ -41,11 +43,7 @@ export function SourceStep(props: SourceStepProps) {
   return (
     <Stack gap="md">
       {files.length === 0 ? (
-        <FilesZone
-          label="Drop files here, or choose them"
-          hint="Video, audio, picture, PDF or any other file"
-          onFiles={onFiles}
-        />
+        <FilesZone label={contentTexts.dropFiles} hint={contentTexts.dropFilesHint} onFiles={onFiles} />
       ) : (
         <Chosen files={files} onFiles={onFiles} />
       )}
@@ -65,7 +63,7 @@ function Chosen({ files, onFiles }: Pick<SourceStepProps, 'files' | 'onFiles'>) 
   // biome-ignore lint/correctness/useExhaustiveDependencies: it is the change of the number that takes the focus
   useEffect(() => list.current?.focus(), [files.length]);
   return (
-    <ul ref={list} tabIndex={-1} className={classes.files} aria-label="Chosen files">
+    <ul ref={list} tabIndex={-1} className={classes.files} aria-label={contentTexts.chosenFiles}>
       {files.map((file) => (
         <li key={`${file.name} ${file.size} ${file.lastModified}`} className={classes.file}>
           <div className={classes.words}>
@@ -80,7 +78,7 @@ function Chosen({ files, onFiles }: Pick<SourceStepProps, 'files' | 'onFiles'>) 
             variant="subtle"
             color="gray"
             size={36}
-            aria-label={files.length === 1 ? 'Choose another file' : `Leave out ${file.name}`}
+            aria-label={files.length === 1 ? contentTexts.chooseAnother : contentTexts.leaveOut(file.name)}
             onClick={() => onFiles(files.filter((one) => one !== file))}
           >
             <IconX size={18} stroke={1.7} />
@@ -94,14 +92,18 @@ function Chosen({ files, onFiles }: Pick<SourceStepProps, 'files' | 'onFiles'>) 
 function InCommon({ files, hidden, notifyUsers, onHidden, onNotifyUsers }: SourceStepProps) {
   return (
     <Group justify="space-between">
-      <Switch label="Hide from public" checked={hidden} onChange={(event) => onHidden(event.currentTarget.checked)} />
+      <Switch
+        label={commonTexts.hideFromPublic}
+        checked={hidden}
+        onChange={(event) => onHidden(event.currentTarget.checked)}
+      />
       <Checkbox
-        label="Notify users"
+        label={commonTexts.notifyUsers}
         checked={notifyUsers}
         onChange={(event) => onNotifyUsers(event.currentTarget.checked)}
       />
       <Text c="dimmed" fz="xs" w="100%">
-        {plural(files.length, 'file')}, each titled by its name. Titles can be changed later.
+        {contentTexts.titledByName(plural(files.length, 'file'))}
       </Text>
     </Group>
   );

@@ -5,6 +5,7 @@ import { memo, useId, useState } from 'react';
 import { useNow } from '~/shared/lib/now.ts';
 import { hasArrived, isGoingOn } from '~/shared/upload/entry.ts';
 import { type PortalUpload, uploads } from '../api/upload-queue.ts';
+import { uploadTexts } from '../texts.ts';
 import { headingOf, isPaused, isStill, percentOf, sentenceOf } from '../upload-words.ts';
 import classes from './upload-dock.module.css';
 
@@ -17,19 +18,19 @@ export function UploadDock({ entries }: { entries: readonly PortalUpload[] }) {
     <div className={classes.dock}>
       <div className={classes.head}>
         <Text fw={600} role="status" className="tabular">
-          {`Uploads: ${done} of ${entries.length} done`}
+          {uploadTexts.count(done, entries.length)}
         </Text>
         <span className={classes.space} />
         {done > 0 && (
           <Button variant="subtle" color="gray" size="compact-sm" onClick={() => uploads.clear()}>
-            Clear
+            {uploadTexts.clear}
           </Button>
         )}
         <ActionIcon
           variant="subtle"
           color="gray"
           size={36}
-          aria-label={open ? 'Fold uploads' : 'Unfold uploads'}
+          aria-label={open ? uploadTexts.fold : uploadTexts.unfold}
           aria-expanded={open}
           aria-controls={list}
           onClick={() => setOpen(!open)}
@@ -71,7 +72,7 @@ const Row = memo(function Row({ entry }: { entry: PortalUpload }) {
             variant="subtle"
             color="gray"
             size={36}
-            aria-label={`Retry ${name}`}
+            aria-label={uploadTexts.retryNamed(name)}
             onClick={() => uploads.retry(id)}
           >
             <IconRefresh size={18} stroke={1.7} />
@@ -81,7 +82,7 @@ const Row = memo(function Row({ entry }: { entry: PortalUpload }) {
           variant="subtle"
           color="gray"
           size={36}
-          aria-label={`${isGoingOn(entry) ? 'Cancel' : 'Dismiss'} ${name}`}
+          aria-label={isGoingOn(entry) ? uploadTexts.cancelNamed(name) : uploadTexts.dismissNamed(name)}
           disabled={isGoingOn(entry) && hasArrived(state)}
           onClick={() => uploads.cancel(id)}
         >
@@ -91,7 +92,7 @@ const Row = memo(function Row({ entry }: { entry: PortalUpload }) {
       {state.step === 'working' && (
         <Progress
           value={percentOf(state.phase)}
-          aria-label={`${headingOf(state.phase)}: ${name}`}
+          aria-label={uploadTexts.progressOf(headingOf(state.phase), name)}
           color={isStill(state.phase) ? 'gray' : 'orange'}
           size="sm"
           radius="xl"
@@ -106,10 +107,10 @@ const Row = memo(function Row({ entry }: { entry: PortalUpload }) {
 function ChooseAgain({ id, name }: { id: string; name: string }) {
   return (
     <label className={classes.choose}>
-      Choose file
+      {uploadTexts.chooseFile}
       <input
         type="file"
-        aria-label={`Choose ${name} again`}
+        aria-label={uploadTexts.chooseAgain(name)}
         onChange={(event) => {
           const file = event.currentTarget.files?.[0];
           if (file !== undefined) uploads.give(id, file);

@@ -3,6 +3,7 @@ import { notifications } from '@mantine/notifications';
 import { Suspense } from 'react';
 import { lazyPart } from '~/shared/lib/lazy-part.ts';
 import { uploads, useUploadOwner, useUploads } from '../api/upload-queue.ts';
+import { uploadTexts } from '../texts.ts';
 import classes from './upload-dock.module.css';
 
 const UploadDock = lazyPart(() => import('./upload-dock.tsx'), 'UploadDock');
@@ -34,7 +35,7 @@ function show(): void {
     autoClose: false,
     withCloseButton: false,
     role: 'region',
-    'aria-label': 'Uploads',
+    'aria-label': uploadTexts.panel,
     classNames: {
       root: classes.frame ?? '',
       body: classes.body ?? '',

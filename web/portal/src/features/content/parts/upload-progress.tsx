@@ -2,6 +2,7 @@
 import { Button, Group, Progress, Stack, Text } from '@mantine/core';
 import { useNow } from '~/shared/lib/now.ts';
 import type { UploadPhase } from '~/shared/upload/upload.ts';
+import { contentTexts, uploadTexts } from '../texts.ts';
 import { detailOf, headingOf, isStill, percentOf } from '../upload-words.ts';
 
 interface UploadProgressProps {
@@ -19,7 +20,7 @@ export function UploadProgress({ phase, onCancel }: UploadProgressProps) {
           {headingOf(phase)}
         </Text>
         <Text className="tabular" fw={550}>
-          {percent} %
+          {contentTexts.percent(percent)}
         </Text>
       </Group>
       <Progress
@@ -44,7 +45,7 @@ export function UploadProgress({ phase, onCancel }: UploadProgressProps) {
           }}
           disabled={phase.step === 'checking'}
         >
-          Cancel upload
+          {uploadTexts.cancel}
         </Button>
       </Group>
     </Stack>

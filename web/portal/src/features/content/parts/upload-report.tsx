@@ -4,6 +4,7 @@ import type { ContentOut } from '@vitrine/api';
 import { clock, fileSize } from '~/shared/lib/format.ts';
 import { Facts } from '~/shared/ui/facts.tsx';
 import type { UploadReports as Reports } from '../api/content-queries.ts';
+import { contentTexts } from '../texts.ts';
 
 type Report = NonNullable<Reports['served']>;
 
@@ -12,22 +13,14 @@ interface UploadReportsProps {
   reports: Reports;
 }
 
-const processed = {
-  none: 'Not needed',
-  queued: 'Waiting for its turn',
-  running: 'Going on',
-  done: 'Done',
-  failed: 'Failed',
-} as const;
-
-const statuses = { pending: 'Waiting for the file', available: 'Available', rejected: 'Rejected' } as const;
+const texts = contentTexts.report;
 
 export function UploadReports({ content, reports: { served, newer } }: UploadReportsProps) {
   return (
     <>
-      {served != null && <One title="The file that is shown" report={served} content={content} />}
-      {newer != null && <One title="A newer upload" report={newer} content={null} />}
-      {served == null && newer == null && <Text c="dimmed">There is no upload to report on.</Text>}
+      {served != null && <One title={texts.served} report={served} content={content} />}
+      {newer != null && <One title={texts.newer} report={newer} content={null} />}
+      {served == null && newer == null && <Text c="dimmed">{texts.none}</Text>}
     </>
   );
 }
@@ -35,9 +28,12 @@ export function UploadReports({ content, reports: { served, newer } }: UploadRep
 function One({ title, report, content }: { title: string; report: Report; content: ContentOut | null }) {
   const { declared, received, status, reason, message, codecs } = report;
   const found = [
-    ['Codecs', codecs ?? ''],
-    ['Duration', content?.durationMs == null ? '' : clock(content.durationMs)],
-    ['Processing', content === null ? '' : (content.processingError?.message ?? processed[content.processing])],
+    [texts.codecs, codecs ?? ''],
+    [texts.duration, content?.durationMs == null ? '' : clock(content.durationMs)],
+    [
+      texts.processing,
+      content === null ? '' : (content.processingError?.message ?? texts.processed[content.processing]),
+    ],
   ] as const;
   return (
     <section aria-label={title}>
@@ -46,13 +42,13 @@ function One({ title, report, content }: { title: string; report: Report; conten
       </Text>
       <Facts
         rows={[
-          ['Status', statuses[status]],
-          ...(status === 'rejected' ? [['Reason', message ?? reason ?? ''] as const] : []),
-          ['Declared', declaredWords(declared)],
-          ['Declared MD5', declared.checksum],
-          ['Received', received == null ? 'Nothing yet' : sizeAndType(received.size, received.type)],
-          ['Received MD5', received?.checksum ?? ''],
-          ['SHA-256', received?.sha256 ?? ''],
+          [texts.status, texts.statuses[status]],
+          ...(status === 'rejected' ? [[texts.reason, message ?? reason ?? ''] as const] : []),
+          [texts.declared, declaredWords(declared)],
+          [texts.declaredMd5, declared.checksum],
+          [texts.received, received == null ? texts.nothingYet : sizeAndType(received.size, received.type)],
+          [texts.receivedMd5, received?.checksum ?? ''],
+          [texts.sha256, received?.sha256 ?? ''],
           ...(content === null ? [] : found),
         ]}
       />
@@ -65,5 +61,5 @@ function declaredWords({ name, size, type }: Report['declared']): string {
 }
 
 function sizeAndType(size: number, type: string | null | undefined): string {
-  return [`${fileSize(size)} (${size} bytes)`, type ?? ''].filter(Boolean).join(', ');
+  return [texts.exactSize(fileSize(size), size), type ?? ''].filter(Boolean).join(', ');
 }
