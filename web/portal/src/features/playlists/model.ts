@@ -2,15 +2,16 @@
 import type { PlaylistIn, PlaylistOut, PlaylistPatch, Privacy } from '@vitrine/api';
 import { commonTexts } from '~/shared/lib/texts.ts';
 import { isEmail, isWebAddress } from '~/shared/lib/urls.ts';
+import { playlistTexts } from './texts.ts';
 
 /** Most playlists an organisation can pin. */
 export const MAX_PINNED = 4;
 
 /** Orders of the list; newest first is the default. */
 export const sorts = [
-  { value: 'new', label: 'Newest' },
-  { value: 'title', label: 'Title' },
-  { value: 'watched', label: 'Most watched' },
+  { value: 'new', label: playlistTexts.sorts.new },
+  { value: 'title', label: playlistTexts.sorts.title },
+  { value: 'watched', label: playlistTexts.sorts.watched },
 ] as const;
 
 /** One of the orders. */
@@ -98,7 +99,7 @@ export function inOrder(list: readonly string[], wanted: readonly string[]): str
 
 /** The words of a privacy badge. */
 export const privacyLabels: Readonly<Record<Privacy, string>> = {
-  public: 'Public',
-  unlisted: 'Unlisted',
-  private: 'Private',
+  public: commonTexts.public,
+  unlisted: commonTexts.unlisted,
+  private: commonTexts.private,
 };

@@ -44,7 +44,7 @@ export function PlaylistPage() {
         <EmptyState
           icon={IconPlaylist}
           title={playlistTexts.errorLoading}
-          hint="It may have been deleted, or the address is wrong."
+          hint={playlistTexts.missingHint}
           action={
             <Button component={Link} to={`/org/${orgId}/playlists`} variant="default">
               {playlistTexts.back}
@@ -107,7 +107,7 @@ function Items({ playlist, onAdd, onEdit }: ItemsProps) {
         <EmptyState
           icon={IconFileUpload}
           title={playlistTexts.empty}
-          hint="Add a file, or a video from YouTube or Vimeo."
+          hint={playlistTexts.emptyHint}
           action={
             can(policies.contentCreate) ? (
               <Button onClick={() => onAdd('file')}>{contentTexts.addFile}</Button>

@@ -104,7 +104,7 @@ function Playlists({ onCreate }: { onCreate: () => void }) {
         <EmptyState
           icon={IconPlaylist}
           title={playlistTexts.none}
-          hint="A playlist groups what people watch one after the other."
+          hint={playlistTexts.noneHint}
           action={
             can(policies.playlistCreate) ? <Button onClick={onCreate}>{playlistTexts.createOne}</Button> : undefined
           }

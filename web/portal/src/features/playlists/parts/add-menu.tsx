@@ -22,7 +22,7 @@ export function AddMenu({ onContent, onPlaylist }: AddMenuProps) {
   return (
     <Menu position="bottom-end" width={190}>
       <Menu.Target>
-        <Button rightSection={<IconChevronDown size={16} stroke={1.8} />}>Add</Button>
+        <Button rightSection={<IconChevronDown size={16} stroke={1.8} />}>{playlistTexts.add}</Button>
       </Menu.Target>
       <Menu.Dropdown>
         {content && (

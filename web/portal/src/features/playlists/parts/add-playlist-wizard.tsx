@@ -45,7 +45,7 @@ export function AddPlaylistWizard({ orgId, onClose }: { orgId: string; onClose: 
       title={playlistTexts.addPlaylist}
       steps={STEPS}
       step={step}
-      next={step === 0 ? 'Next' : 'Finish'}
+      next={step === 0 ? commonTexts.next : playlistTexts.finish}
       busy={create.isPending}
       waits={pictures.sending ? commonTexts.pictureSending : undefined}
       onBack={step === 0 ? undefined : () => setStep(0)}
@@ -59,7 +59,7 @@ export function AddPlaylistWizard({ orgId, onClose }: { orgId: string; onClose: 
           pictures={pictures.form}
           privacy={
             <Switch
-              label="Hide from public"
+              label={commonTexts.hideFromPublic}
               checked={!values.isPublic}
               onChange={(event) => form.setFieldValue('isPublic', !event.currentTarget.checked)}
             />
@@ -69,15 +69,15 @@ export function AddPlaylistWizard({ orgId, onClose }: { orgId: string; onClose: 
         <Stack gap="md">
           <Facts
             rows={[
-              ['Title', values.title],
-              ['Description', values.description],
-              ['Contact e-mail', values.email],
-              ['Contact phone', values.phoneNumber],
-              ['Visibility', values.isPublic ? 'Public' : 'Hidden from public'],
+              [commonTexts.title, values.title],
+              [commonTexts.description, values.description],
+              [playlistTexts.contactEmail, values.email],
+              [playlistTexts.contactPhone, values.phoneNumber],
+              [commonTexts.visibility, values.isPublic ? commonTexts.public : commonTexts.hiddenFromPublic],
             ]}
           />
           <Checkbox
-            label="Notify users"
+            label={commonTexts.notifyUsers}
             checked={notifyUsers}
             onChange={(event) => setNotifyUsers(event.currentTarget.checked)}
           />

@@ -2,6 +2,7 @@
 import { Modal } from '@mantine/core';
 import type { ContentOut } from '@vitrine/api';
 import { useAttachContent } from '~/features/content/api/content-queries.ts';
+import { playlistTexts } from '../texts.ts';
 import { PlaylistChoice } from './playlist-choice.tsx';
 
 interface AddToPlaylistDialogProps {
@@ -13,7 +14,7 @@ interface AddToPlaylistDialogProps {
 export function AddToPlaylistDialog({ orgId, content, onClose }: AddToPlaylistDialogProps) {
   const attach = useAttachContent(orgId);
   return (
-    <Modal opened onClose={onClose} title={`Add “${content.title}” to a playlist`} size="md">
+    <Modal opened onClose={onClose} title={playlistTexts.addNamedTo(content.title)} size="md">
       <PlaylistChoice
         orgId={orgId}
         busy={attach.isPending}

@@ -15,6 +15,7 @@ import { lazyPart } from '~/shared/lib/lazy-part.ts';
 import { SearchField } from '~/shared/ui/search-field.tsx';
 import { EmptyState, ErrorState } from '~/shared/ui/state.tsx';
 import { Surface } from '~/shared/ui/surface.tsx';
+import { playlistTexts } from '../texts.ts';
 import classes from './all-content.module.css';
 import { ListEnd } from './list-end.tsx';
 
@@ -60,13 +61,13 @@ function Filters({ filter, onFilter }: AllContentProps) {
     <div className={classes.filters}>
       <SearchField
         className={classes.search}
-        label="Search content by title"
+        label={playlistTexts.searchContent}
         value={filter.search}
         onSearch={(search) => onFilter({ ...filter, search })}
       />
       <Select
-        aria-label="Kind of content"
-        placeholder="Every kind"
+        aria-label={playlistTexts.kindOfContent}
+        placeholder={playlistTexts.everyKind}
         clearable
         w={170}
         data={kindChoices}
@@ -74,7 +75,7 @@ function Filters({ filter, onFilter }: AllContentProps) {
         onChange={(kind) => onFilter({ ...filter, kind: kind as ContentFilter['kind'] })}
       />
       <Checkbox
-        label="In no playlist"
+        label={playlistTexts.inNoPlaylist}
         checked={filter.loose}
         onChange={(event) => onFilter({ ...filter, loose: event.currentTarget.checked })}
       />
@@ -114,10 +115,10 @@ function List({ filter, onOpen }: ListProps) {
                     color="gray"
                     size="compact-sm"
                     leftSection={<IconPlaylistAdd size={18} stroke={1.7} />}
-                    aria-label={`Add ${content.title} to a playlist`}
+                    aria-label={playlistTexts.addNamedToLabel(content.title)}
                     onClick={() => onOpen('shelve', content)}
                   >
-                    <span className={classes.wide}>Add to playlist</span>
+                    <span className={classes.wide}>{playlistTexts.addTo}</span>
                   </Button>
                 ) : undefined
               }
@@ -140,11 +141,7 @@ function Nothing({ narrowed }: { narrowed: boolean }) {
   }
   return (
     <Surface>
-      <EmptyState
-        icon={IconFiles}
-        title={contentTexts.noContent}
-        hint="Whatever is added to a playlist stands here as well, and stays when the playlist goes."
-      />
+      <EmptyState icon={IconFiles} title={contentTexts.noContent} hint={playlistTexts.noContentHint} />
     </Surface>
   );
 }

@@ -1,6 +1,7 @@
 /** The two views of the content screen; each has its own address. */
 import { Link } from '@tanstack/react-router';
 import { contentTexts } from '~/features/content/texts.ts';
+import { playlistTexts } from '../texts.ts';
 import classes from './content-tabs.module.css';
 
 export function ContentTabs({ orgId, tab }: { orgId: string; tab: 'all' | undefined }) {
@@ -11,7 +12,7 @@ export function ContentTabs({ orgId, tab }: { orgId: string; tab: 'all' | undefi
     activeOptions: { exact: true, includeSearch: true },
   } as const;
   return (
-    <nav className={classes.tabs} aria-label="Views of the content">
+    <nav className={classes.tabs} aria-label={playlistTexts.views}>
       <Link {...to} search={{}} className={classes.tab} aria-current={tab === undefined ? 'page' : undefined}>
         {contentTexts.byPlaylist}
       </Link>

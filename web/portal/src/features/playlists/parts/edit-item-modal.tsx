@@ -3,6 +3,7 @@ import type { ContentOut, PlaylistOut } from '@vitrine/api';
 import { useState } from 'react';
 import { EditContentModal } from '~/features/content/parts/edit-content-modal.tsx';
 import { useDeleteItem, useMoveContent } from '../api/playlist-mutations.ts';
+import { playlistTexts } from '../texts.ts';
 import { PlaylistSelect } from './playlist-select.tsx';
 
 interface EditItemModalProps {
@@ -18,7 +19,7 @@ export function EditItemModal({ content, playlist, onClose }: EditItemModalProps
   return (
     <EditContentModal
       content={content}
-      deleteWarning="It leaves this playlist and the organisation."
+      deleteWarning={playlistTexts.deleteItemWarning}
       playlistField={
         <PlaylistSelect
           orgId={playlist.orgId}

@@ -3,6 +3,7 @@ import type { ContentOut } from '@vitrine/api';
 import { useState } from 'react';
 import { useAttachContent, useDeleteContent } from '~/features/content/api/content-queries.ts';
 import { EditContentModal } from '~/features/content/parts/edit-content-modal.tsx';
+import { playlistTexts } from '../texts.ts';
 import { PlaylistSelect } from './playlist-select.tsx';
 
 export function EditLooseModal({ content, onClose }: { content: ContentOut; onClose: () => void }) {
@@ -12,9 +13,14 @@ export function EditLooseModal({ content, onClose }: { content: ContentOut; onCl
   return (
     <EditContentModal
       content={content}
-      deleteWarning="It leaves the organisation. Content that is still in a playlist is not deleted."
+      deleteWarning={playlistTexts.deleteLooseWarning}
       playlistField={
-        <PlaylistSelect orgId={content.orgId} placeholder="Add to a playlist" value={target} onChange={setTarget} />
+        <PlaylistSelect
+          orgId={content.orgId}
+          placeholder={playlistTexts.addToAny}
+          value={target}
+          onChange={setTarget}
+        />
       }
       onSaved={async () => {
         if (target !== null) await attach.mutateAsync({ uid: content.uid, playlistId: target });

@@ -45,7 +45,7 @@ export function EditPlaylistModal({ playlist, onClose }: { playlist: PlaylistOut
         onConfirm={confirm}
         onClose={() => setAsking(false)}
       >
-        Delete “{playlist.title}”? Its content stays in the organisation.
+        {playlistTexts.deleteQuestion(playlist.title)}
       </ConfirmDialog>
     );
   }
@@ -57,7 +57,7 @@ export function EditPlaylistModal({ playlist, onClose }: { playlist: PlaylistOut
             form={form}
             orgId={playlist.orgId}
             pictures={pictures.form}
-            privacy={<Switch label="Public" {...form.getInputProps('isPublic', { type: 'checkbox' })} />}
+            privacy={<Switch label={commonTexts.public} {...form.getInputProps('isPublic', { type: 'checkbox' })} />}
           />
           {conflict && <ConflictNotice title={playlistTexts.changedMeanwhile} />}
           <Group justify="space-between" mt="xs">

@@ -1,6 +1,7 @@
 /** The end of a paged list: more comes by itself; where that failed people are told, and ask for it themselves. */
 import { Button, Center } from '@mantine/core';
 import { useEffect } from 'react';
+import { commonTexts } from '~/shared/lib/texts.ts';
 import { EndOfList } from '~/shared/ui/end-of-list.tsx';
 import { toastFailure } from '~/shared/ui/toasts.ts';
 
@@ -26,7 +27,7 @@ export function ListEnd({ query, failure }: ListEndProps) {
     return (
       <Center py="lg">
         <Button variant="default" loading={isFetchingNextPage} onClick={() => void fetchNextPage()}>
-          Try again
+          {commonTexts.tryAgain}
         </Button>
       </Center>
     );

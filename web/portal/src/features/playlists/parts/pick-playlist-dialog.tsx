@@ -2,6 +2,7 @@
 import { Modal } from '@mantine/core';
 import { useNavigate } from '@tanstack/react-router';
 import type { SourceType } from '~/features/content/model.ts';
+import { playlistTexts } from '../texts.ts';
 import { PlaylistChoice } from './playlist-choice.tsx';
 
 interface PickPlaylistDialogProps {
@@ -16,7 +17,7 @@ export function PickPlaylistDialog({ orgId, source, onCreate, onClose }: PickPla
   const choose = (playlistId: string) =>
     void navigate({ to: '/org/$orgId/playlists/$playlistId', params: { orgId, playlistId }, search: { add: source } });
   return (
-    <Modal opened onClose={onClose} title="Choose a playlist" size="md">
+    <Modal opened onClose={onClose} title={playlistTexts.choose} size="md">
       <PlaylistChoice orgId={orgId} onChoose={choose} onCreate={onCreate} />
     </Modal>
   );

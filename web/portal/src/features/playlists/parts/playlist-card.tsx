@@ -7,6 +7,7 @@ import type { ReactNode } from 'react';
 import { plural, wholeMinutes } from '~/shared/lib/format.ts';
 import { Thumbnail } from '~/shared/ui/thumbnail.tsx';
 import { privacyLabels } from '../model.ts';
+import { playlistTexts } from '../texts.ts';
 import classes from './playlist-card.module.css';
 
 interface PlaylistCardProps {
@@ -33,14 +34,16 @@ export function PlaylistCard({ playlist, pinned, onPin, pinning = false, handle 
               {privacyLabels[privacy]}
             </Badge>
             <Text component="span" c="dimmed" fz="xs" className="tabular">
-              {plural(stats.contentCount, 'item')} · {wholeMinutes(stats.watchTimeMs)} min watched
+              {plural(stats.contentCount, 'item')} · {playlistTexts.watched(wholeMinutes(stats.watchTimeMs))}
             </Text>
           </Group>
         </div>
         <div className={classes.actions}>
           {handle}
           {onPin === undefined ? (
-            pinned && <IconPinFilled size={18} className={classes.pinned} role="img" aria-label="Pinned" />
+            pinned && (
+              <IconPinFilled size={18} className={classes.pinned} role="img" aria-label={playlistTexts.pinned} />
+            )
           ) : (
             <PinButton playlist={playlist} pinned={pinned} pinning={pinning} onPin={onPin} />
           )}
@@ -79,7 +82,7 @@ interface PinButtonProps {
 /** Disabled for playlists that are not public, unless they are pinned already. */
 function PinButton({ playlist, pinned, pinning, onPin }: PinButtonProps) {
   const allowed = pinned || playlist.privacy === 'public';
-  const label = pinned ? 'Unpin' : allowed ? 'Pin' : 'Only public playlists can be pinned';
+  const label = pinned ? playlistTexts.unpin : allowed ? playlistTexts.pin : playlistTexts.onlyPublicPinned;
   return (
     <Tooltip label={label}>
       <ActionIcon
@@ -90,7 +93,7 @@ function PinButton({ playlist, pinned, pinning, onPin }: PinButtonProps) {
         data-disabled={!allowed || undefined}
         aria-disabled={!allowed}
         aria-pressed={pinned}
-        aria-label={`Pin ${playlist.title}`}
+        aria-label={playlistTexts.pinNamed(playlist.title)}
         onClick={allowed ? onPin : undefined}
       >
         {pinned ? <IconPinFilled size={18} /> : <IconPin size={18} stroke={1.7} />}

@@ -6,6 +6,7 @@ import { lengths } from '~/features/content/model.ts';
 import { commonTexts } from '~/shared/lib/texts.ts';
 import { ImageField } from '~/shared/ui/image-field.tsx';
 import type { PlaylistForm } from '../model.ts';
+import { playlistTexts } from '../texts.ts';
 
 interface PlaylistFieldsProps {
   form: UseFormReturnType<PlaylistForm>;
@@ -20,26 +21,26 @@ export function PlaylistFields({ form, orgId, privacy, pictures }: PlaylistField
   return (
     <Stack gap="md">
       <TextInput
-        label="Title"
+        label={commonTexts.title}
         description={commonTexts.maxCharacters(lengths.title)}
         inputWrapperOrder={['label', 'input', 'description', 'error']}
         data-autofocus
         {...form.getInputProps('title')}
       />
       <Textarea
-        label="Description"
+        label={commonTexts.description}
         description={commonTexts.maxCharacters(lengths.description)}
         inputWrapperOrder={['label', 'input', 'description', 'error']}
         maxRows={8}
         {...form.getInputProps('description')}
       />
       <SimpleGrid cols={{ base: 1, xs: 2 }}>
-        <TextInput label="Contact e-mail" type="email" {...form.getInputProps('email')} />
-        <TextInput label="Contact phone" type="tel" {...form.getInputProps('phoneNumber')} />
+        <TextInput label={playlistTexts.contactEmail} type="email" {...form.getInputProps('email')} />
+        <TextInput label={playlistTexts.contactPhone} type="tel" {...form.getInputProps('phoneNumber')} />
       </SimpleGrid>
       <ImageField
-        label="Thumbnail"
-        hint="800x400 recommended"
+        label={commonTexts.thumbnail}
+        hint={commonTexts.thumbnailHint}
         ratio="2"
         orgId={orgId}
         value={form.values.previewUrl}

@@ -29,12 +29,12 @@ export function PlaylistGrid({ playlists, pins, search, sort, onFilter, end }: P
         <div className={classes.tools}>
           <SearchField
             className={classes.search}
-            label="Search playlists by title"
+            label={playlistTexts.search}
             value={search}
             onSearch={(text) => onFilter({ search: text, sort })}
           />
           <Select
-            aria-label="Sort playlists"
+            aria-label={playlistTexts.sort}
             w={140}
             data={[...sorts]}
             value={sort}
@@ -45,7 +45,7 @@ export function PlaylistGrid({ playlists, pins, search, sort, onFilter, end }: P
       </div>
       {playlists.length === 0 ? (
         <Text c="dimmed" ta="center" py="xl">
-          No playlist has this title.
+          {playlistTexts.noneFound}
         </Text>
       ) : (
         <ul className={classes.grid}>

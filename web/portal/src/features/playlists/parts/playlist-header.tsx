@@ -37,11 +37,11 @@ export function PlaylistHeader({ playlist, onAdd, onEdit }: PlaylistHeaderProps)
           {description !== '' && <Text className={classes.description}>{description}</Text>}
           <Group gap="md" mt={4}>
             <Text c="dimmed" fz="sm" className={classes.contact} component="span">
-              <IconPhone size={16} stroke={1.7} aria-label="Contact phone" />
+              <IconPhone size={16} stroke={1.7} aria-label={playlistTexts.contactPhone} />
               {contact.phoneNumber || commonTexts.notAvailable}
             </Text>
             <Text c="dimmed" fz="sm" className={classes.contact} component="span">
-              <IconMail size={16} stroke={1.7} aria-label="Contact e-mail" />
+              <IconMail size={16} stroke={1.7} aria-label={playlistTexts.contactEmail} />
               {contact.email || commonTexts.notAvailable}
             </Text>
           </Group>
@@ -49,7 +49,7 @@ export function PlaylistHeader({ playlist, onAdd, onEdit }: PlaylistHeaderProps)
         <Group gap="xs" className={classes.actions}>
           {can(policies.playlistUpdate) && (
             <Button variant="default" leftSection={<IconPencil size={16} stroke={1.7} />} onClick={onEdit}>
-              Edit
+              {commonTexts.edit}
             </Button>
           )}
           <AddMenu onContent={onAdd} />

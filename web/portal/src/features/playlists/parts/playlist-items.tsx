@@ -40,7 +40,7 @@ export function PlaylistItems({ playlist, items, selected, now, onSelect, onEdit
     );
   };
   return (
-    <Stack gap="sm" component="section" aria-label="Items">
+    <Stack gap="sm" component="section" aria-label={playlistTexts.items}>
       <Group justify="space-between" mih={36}>
         <Title order={2} fz={16} className="tabular">
           {plural(items.length, 'item')}
@@ -58,7 +58,7 @@ export function PlaylistItems({ playlist, items, selected, now, onSelect, onEdit
       </Group>
       {conflict && (
         <Alert color="yellow" role="alert" title={playlistTexts.changedMeanwhile}>
-          Here is the order as it is now. Reorder it again if that is still wanted.
+          {playlistTexts.reorderConflictHint}
         </Alert>
       )}
       {order === null ? (
@@ -69,7 +69,7 @@ export function PlaylistItems({ playlist, items, selected, now, onSelect, onEdit
         </ul>
       ) : (
         <SortableList
-          label="Items in order"
+          label={playlistTexts.itemsInOrder}
           className={classes.list}
           axis="vertical"
           ids={order}

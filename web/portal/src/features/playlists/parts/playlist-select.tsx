@@ -5,6 +5,7 @@ import { useQuery } from '@tanstack/react-query';
 import type { PlaylistOut } from '@vitrine/api';
 import { useState } from 'react';
 import { CHOICES, playlistChoicesQuery } from '../api/playlist-queries.ts';
+import { playlistTexts } from '../texts.ts';
 
 interface PlaylistSelectProps {
   orgId: string;
@@ -29,17 +30,17 @@ export function PlaylistSelect({ orgId, current, placeholder, value, onChange }:
   const more = found.length === CHOICES;
   return (
     <Select
-      label="Playlist"
+      label={playlistTexts.playlist}
       placeholder={placeholder ?? ''}
       searchable
       clearable={current === undefined}
       allowDeselect={current === undefined}
       data={[
         ...playlists.map(({ uid, title }) => ({ value: uid, label: title })),
-        ...(more ? [{ value: '', label: 'Type to find more', disabled: true }] : []),
+        ...(more ? [{ value: '', label: playlistTexts.typeForMore, disabled: true }] : []),
       ]}
       filter={({ options }) => options}
-      nothingFoundMessage={query.isFetching ? 'Searching' : 'No playlist has this title.'}
+      nothingFoundMessage={query.isFetching ? playlistTexts.searching : playlistTexts.noneFound}
       value={value}
       onChange={(uid) => {
         setChosen(playlists.find((one) => one.uid === uid));
