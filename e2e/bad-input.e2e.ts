@@ -36,12 +36,12 @@ test("a link works once, and on another device it asks for the address", async (
   const first = await (await browser.newContext()).newPage();
   await first.goto(link!);
   await expect(first.getByText("Please provide your email for confirmation")).toBeVisible();
-  await first.getByLabel("E-mail").fill(email);
+  await first.getByLabel("Email").fill(email);
   await first.keyboard.press("Enter");
   await first.waitForURL(/\/on-boarding\/details\/user$/);
   const second = await (await browser.newContext()).newPage();
   await second.goto(link!);
-  await second.getByLabel("E-mail").fill(email);
+  await second.getByLabel("Email").fill(email);
   await second.keyboard.press("Enter");
   await expect(second.getByText("The sign-in link is invalid or has expired.")).toBeVisible();
 });
@@ -50,7 +50,7 @@ test("what is no address sends nothing", async ({ page, server }) => {
   await page.goto(`${server.url}/login`);
   const asked: string[] = [];
   page.on("request", (request) => asked.push(request.url()));
-  await page.getByLabel("E-mail").fill("ada@nowhere");
+  await page.getByLabel("Email").fill("ada@nowhere");
   await page.getByRole("button", { name: "Sign in", exact: true }).click();
   // Whatever the click asked for was asked before this.
   await page.evaluate(() => fetch("/v1/config").then(() => null));

@@ -73,7 +73,7 @@ test("the order is changed with mouse, touch and keyboard, and two editors hear 
   });
   await done.click();
   await expect(page.getByText("Content Reorder Failed")).toBeVisible();
-  await expect(page.getByText("Somebody else changed this playlist meanwhile.")).toBeVisible();
+  await expect(page.getByText("Someone else changed this playlist.")).toBeVisible();
   expect(await titles()).toEqual(["Three", "Two", "One"]);
   await expect(page.getByRole("button", { name: /^(One|Two|Three)$/ }).first()).toHaveText("Three");
 });
@@ -141,12 +141,12 @@ for (const viewport of [undefined, phone]) {
     await page.goto(here.at());
     await page.getByRole("link", { name: "All content" }).click();
     await page.getByRole("searchbox", { name: "Search content by title" }).fill(title);
-    await page.getByLabel("In no playlist").check();
+    await page.getByLabel("Not in a playlist").check();
     await expect(page.getByRole("article")).toHaveCount(1);
     await page.waitForURL(/tab=all.*search=Loose.*loose=true/);
     await page.reload();
     await expect(page.getByRole("article")).toHaveCount(1);
-    await expect(page.getByLabel("In no playlist")).toBeChecked();
+    await expect(page.getByLabel("Not in a playlist")).toBeChecked();
     await fits(page);
     if (viewport !== undefined) await touchable(page);
     await accessible(page);
@@ -159,9 +159,9 @@ for (const viewport of [undefined, phone]) {
     const choosing = page.getByRole("dialog", { name: /to a playlist/ });
     await choosing.getByRole("button", { name: new RegExp(`Shelf at ${where}`) }).click();
     await expect(page.getByText("Added content.")).toBeVisible();
-    await expect(page.getByText("No content matches this.")).toBeVisible();
+    await expect(page.getByText("No content matches your filters.")).toBeVisible();
     expect((await itemsOf(here, target)).map((item) => item.title)).toEqual([title]);
-    await page.getByLabel("In no playlist").uncheck();
+    await page.getByLabel("Not in a playlist").uncheck();
     const editing = page.getByRole("dialog", { name: "Edit content" });
     const asking = page.getByRole("dialog", { name: "Confirmation" });
     const remove = async (): Promise<void> => {
@@ -177,7 +177,7 @@ for (const viewport of [undefined, phone]) {
     await here.api.call("PATCH", `/v1/playlists/${target}`, { playlist: { items: [] } });
     await remove();
     await expect(page.getByText("Deleted content.")).toBeVisible();
-    await expect(page.getByText("No content matches this.")).toBeVisible();
+    await expect(page.getByText("No content matches your filters.")).toBeVisible();
     quiet();
   });
 }

@@ -19,35 +19,35 @@ test("a film is edited: captions, report, a new version, and at last it goes", a
   const editing = page.getByRole("dialog", { name: "Edit content" });
   await expect(editing.getByLabel("Video URL")).toHaveCount(0);
   await editing.getByRole("button", { name: "Add captions" }).click();
-  await expect(editing.getByText("Say which language first.")).toBeVisible();
+  await expect(editing.getByText("Enter a language first.")).toBeVisible();
   await editing.getByLabel("Language").fill("en");
   await editing.getByLabel("Label").fill("English");
   const captions = editing.getByLabel("Captions file");
   await captions.setInputFiles(await fileOf("wrong.vtt", "no captions at all"));
   await expect(editing.getByRole("alert")).toBeVisible();
   await captions.setInputFiles(await fileOf("walk.srt", "1\n00:00:00,500 --> 00:00:04,000\nWe begin.\n"));
-  await expect(editing.getByRole("link", { name: "Download captions English" })).toBeVisible();
+  await expect(editing.getByRole("link", { name: "Download English captions" })).toBeVisible();
   await expect(editing.getByRole("alert")).toBeHidden();
   await accessible(page);
   await editing.getByLabel("Language").fill("de");
   await editing.getByLabel("Label").fill("Deutsch");
   await captions.setInputFiles(await fileOf("walk.vtt", "WEBVTT\n\n00:00.500 --> 00:04.000\nWir beginnen.\n"));
-  await expect(editing.getByRole("link", { name: "Download captions Deutsch" })).toBeVisible();
+  await expect(editing.getByRole("link", { name: "Download Deutsch captions" })).toBeVisible();
   const [download] = await Promise.all([
     page.waitForEvent("download"),
-    editing.getByRole("link", { name: "Download captions English" }).click(),
+    editing.getByRole("link", { name: "Download English captions" }).click(),
   ]);
   expect(download.suggestedFilename()).toMatch(/\.vtt$/);
   await editing.getByText("Upload report").click();
-  const report = editing.getByRole("region", { name: "The file that is shown" });
+  const report = editing.getByRole("region", { name: "Current file" });
   await expect(report.getByText("Available")).toBeVisible();
   await expect(report.getByText(/video\/mp4/).first()).toBeVisible();
   await accessible(page);
   await editing.getByLabel("New version of the file").setInputFiles(film);
-  await expect(editing.getByText("phone.mp4: This version is in place now.")).toBeVisible({ timeout: 60_000 });
+  await expect(editing.getByText("phone.mp4: This version is now live.")).toBeVisible({ timeout: 60_000 });
   await expect(page.getByText("Edited content.")).toBeVisible();
-  await editing.getByRole("button", { name: "Delete captions English" }).click();
-  await expect(editing.getByRole("link", { name: "Download captions English" })).toBeHidden();
+  await editing.getByRole("button", { name: "Delete English captions" }).click();
+  await expect(editing.getByRole("link", { name: "Download English captions" })).toBeHidden();
   await editing.getByLabel("Title", { exact: true }).fill("A long walk");
   await editing.getByRole("button", { name: "Save" }).click();
   await expect(editing).toBeHidden();
@@ -111,7 +111,7 @@ test("a film that was cut off says so, is tried again, and is well with a whole 
   await card.getByRole("button", { name: "Edit The harbour" }).click();
   const editing = page.getByRole("dialog", { name: "Edit content" });
   await editing.getByLabel("New version of the file").setInputFiles(film);
-  await expect(editing.getByText("phone.mp4: This version is in place now.")).toBeVisible({ timeout: 60_000 });
+  await expect(editing.getByText("phone.mp4: This version is now live.")).toBeVisible({ timeout: 60_000 });
   await editing.getByRole("button", { name: "Close" }).click();
   await processed(here, uid);
   await expect(reason).toBeHidden();
@@ -130,7 +130,7 @@ test("two people who edit one content hear of each other, and nothing is lost un
   await editing.getByLabel("Title", { exact: true }).fill("Mine");
   await here.api.call("PATCH", `/v1/content/${uid}`, { content: { title: "Theirs" } });
   await editing.getByRole("button", { name: "Save" }).click();
-  await expect(editing.getByText("Somebody else changed this content meanwhile.")).toBeVisible();
+  await expect(editing.getByText("Someone else changed this content.")).toBeVisible();
   const stored = async () => (await here.api.call<{ title: string }>("GET", `/v1/content/${uid}`)).title;
   expect(await stored()).toBe("Theirs");
   await accessible(page);

@@ -16,7 +16,7 @@ test("from sign-up to leads", async ({ browser, server }) => {
   await test.step("1. sign up by magic link, and onboarding", async () => {
     await portal.goto(`${server.url}/sign-up`);
     await accessible(portal);
-    await portal.getByLabel("E-mail").fill(owner);
+    await portal.getByLabel("Email").fill(owner);
     await portal.getByRole("button", { name: "Sign up", exact: true }).click();
     await expect(portal.getByRole("dialog").getByText(/magic link/i).first()).toBeVisible();
     await accessible(portal);
@@ -49,7 +49,7 @@ test("from sign-up to leads", async ({ browser, server }) => {
     await accessible(portal);
     await portal.getByLabel("Nick name").fill("Northwind Media");
     await portal.getByLabel("Payee name").fill("Northwind Ltd");
-    await portal.getByLabel("Payee e-mail").fill(owner);
+    await portal.getByLabel("Payee email").fill(owner);
     await portal.getByLabel("Phone").fill("+44 20 7946 0958");
     await portal.getByRole("button", { name: "Continue" }).click();
     await portal.waitForURL(/\/sandbox\/pay\//);
@@ -108,7 +108,7 @@ test("from sign-up to leads", async ({ browser, server }) => {
     await app.goto(link);
     await accessible(app);
     await app.getByRole("button", { name: "Join" }).or(app.getByRole("link", { name: "Join" })).first().click();
-    await app.getByLabel("E-mail").fill(viewer);
+    await app.getByLabel("Email").fill(viewer);
     await app.getByRole("button", { name: "Send magic link" }).click();
     await expect(app.getByRole("heading", { name: "Check your mail" })).toBeVisible();
     const [signIn] = await server.mailLinks(viewer);

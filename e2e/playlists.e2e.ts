@@ -36,7 +36,7 @@ test("a playlist is edited, by two people at once as well, and deleted without i
   await accessible(page);
   await editing.getByLabel("Title").fill("Songs of the sea");
   await editing.getByLabel("Description").fill("Sung on board.\nAnd ashore.");
-  await editing.getByLabel("Contact e-mail").fill("choir@northwind.example.com");
+  await editing.getByLabel("Contact email").fill("choir@northwind.example.com");
   await editing.getByLabel("Contact phone").fill("+44 20 7946 0958");
   await editing.locator('input[type="file"]').setInputFiles(await pictureFile());
   await expect(editing.getByRole("button", { name: "Replace" })).toBeVisible();
@@ -61,7 +61,7 @@ test("a playlist is edited, by two people at once as well, and deleted without i
   await editing.getByLabel("Title").fill("Mine");
   await here.api.call("PATCH", `/v1/playlists/${uid}`, { playlist: { title: "Theirs" } });
   await editing.getByRole("button", { name: "Save" }).click();
-  await expect(editing.getByText("Somebody else changed this playlist meanwhile.")).toBeVisible();
+  await expect(editing.getByText("Someone else changed this playlist.")).toBeVisible();
   expect((await stored(here, uid)).title).toBe("Theirs");
   await accessible(page);
   await editing.getByRole("button", { name: "Save anyway" }).click();

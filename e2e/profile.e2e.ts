@@ -103,7 +103,7 @@ test("a photo is chosen, shown, saved and removed; fields come back after a relo
   const page = await tabOf(browser, person);
   const quiet = complaints(page);
   await page.goto(`${server.url}/user-profile`);
-  const head = page.getByRole("button", { name: /choose organisation/ });
+  const head = page.getByRole("button", { name: /choose organization/ });
   await expect(head.locator("img")).toHaveCount(0);
 
   await page.getByLabel("Photo").setInputFiles(picture);

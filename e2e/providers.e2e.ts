@@ -31,7 +31,7 @@ test("somebody new signs up by Google, finds the own name, and is known the next
     expect(answer?.headers()["cross-origin-opener-policy"]).toBe("same-origin-allow-popups");
     const loaded = documents(page);
     const popup = await opened(page, "Google");
-    await expect(page.getByText("Go on in the window of Google.")).toBeVisible();
+    await expect(page.getByText("Continue in the Google window.")).toBeVisible();
     await accessible(page);
     await popup.waitForURL((url) => url.origin === here.google.issuer);
     expect(new URL(page.url()).pathname).toBe("/sign-up");

@@ -89,7 +89,7 @@ test("the skip link leads past the menu, and the focus to the heading of each ne
   await page.keyboard.press("Enter");
   await expect(page.getByRole("main")).toBeFocused();
   await page.keyboard.press("Tab");
-  await expect(page.getByRole("button", { name: "Choose picture" })).toBeFocused();
+  await expect(page.getByRole("button", { name: "Choose image" })).toBeFocused();
   await page.getByRole("link", { name: "Billing" }).press("Enter");
   await expect(page.getByRole("heading", { level: 1, name: "Billing" })).toBeFocused();
   await expect(page).toHaveTitle("Billing · Vitrine");
@@ -101,7 +101,7 @@ test("the skip link leads past the menu, and the focus to the heading of each ne
 test("an organisation chosen in the menu opens in a new tab; this one keeps its own", async ({ browser, server }) => {
   const page = await tabOf(browser, owner);
   await page.goto(`${server.url}/org/${org}/home`);
-  const head = page.getByRole("button", { name: /choose organisation/ });
+  const head = page.getByRole("button", { name: /choose organization/ });
   await expect(head).toHaveText("AKAlexandra Konstant...Northwind Media");
   await head.press("Enter");
   const items = page.getByRole("menuitem");
@@ -111,7 +111,7 @@ test("an organisation chosen in the menu opens in a new tab; this one keeps its 
   await accessible(page);
   const [opened] = await Promise.all([page.context().waitForEvent("page"), items.nth(1).click()]);
   await opened.waitForURL(`${server.url}/org/${other}/home`);
-  await expect(opened.getByRole("button", { name: /choose organisation/ })).toHaveText(/The Honourable Com\.\.\.$/);
+  await expect(opened.getByRole("button", { name: /choose organization/ })).toHaveText(/The Honourable Com\.\.\.$/);
   expect(new URL(page.url()).pathname).toBe(`/org/${org}/home`);
   await expect(head).toHaveText(/Northwind Media$/);
   await page.getByRole("link", { name: "Content", exact: true }).click();

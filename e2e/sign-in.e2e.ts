@@ -73,11 +73,11 @@ test("somebody new signs up by password, then confirms the address", async ({ br
     await expect(other).toHaveURL(/\/login$/);
     // A mail went out less than a minute ago: the other way in stands beside the message.
     await byPassword(other, { email, password: secret });
-    await expect(other.getByText("Thank you. Your e-mail address is confirmed.", { exact: true })).toBeVisible();
+    await expect(other.getByText("Thank you. Your email address is confirmed.", { exact: true })).toBeVisible();
     await accessible(other);
     await otherLeaves();
     await page.goto(link);
-    await expect(page.getByText("Your e-mail address is confirmed already.", { exact: true })).toBeVisible();
+    await expect(page.getByText("Your email address is already confirmed.", { exact: true })).toBeVisible();
   });
 
   await test.step("the address is taken", async () => {
@@ -97,7 +97,7 @@ test("by keyboard alone: a wrong password, then the right one, and back to where
   const maria = await member(server, "Maria");
   const { page, leave } = await stranger(browser);
   await turnedAway(page, server, elsewhere);
-  await tabTo(page, page.getByLabel("E-mail"));
+  await tabTo(page, page.getByLabel("Email"));
   await page.keyboard.type(maria.email);
   await page.keyboard.press("Enter");
   await expect(page.getByRole("dialog")).toContainText(maria.email);
@@ -132,7 +132,7 @@ test("a reset by mail and keyboard: in with the new password, and every older se
     await tabTo(page, page.getByRole("link", { name: "Forgot password?" }));
     await page.keyboard.press("Enter");
     await expect(page).toHaveURL(/\/forgot-password$/);
-    await expect(page.getByLabel("E-mail")).toHaveValue(rosa.email);
+    await expect(page.getByLabel("Email")).toHaveValue(rosa.email);
     await untroubled(page);
     await accessible(page);
     await tabTo(page, page.getByRole("button", { name: "Send reset link" }));
@@ -193,7 +193,7 @@ test("a link opened on another device asks for the address; a wrong one does not
   const email = address("lise");
   const { page, leave } = await stranger(browser);
   await page.goto(`${server.url}/sign-up`);
-  await page.getByLabel("E-mail").fill(email);
+  await page.getByLabel("Email").fill(email);
   await page.getByRole("button", { name: "Sign up", exact: true }).click();
   await toast(page, "Magic link sent successfully.", "status");
   const link = await linkTo(server, email, "/authenticate");
@@ -202,14 +202,14 @@ test("a link opened on another device asks for the address; a wrong one does not
     const { page: other, leave: otherLeaves } = await stranger(browser, { userAgent: iphone, viewport: phone });
     await other.goto(link);
     await expect(other.getByText("Please provide your email for confirmation", { exact: true })).toBeVisible();
-    await expect(other.getByLabel("E-mail")).toBeFocused();
+    await expect(other.getByLabel("Email")).toBeFocused();
     await accessible(other);
     await other.keyboard.type(address("somebody"));
     await other.keyboard.press("Enter");
     await expect(other.getByRole("alert")).toHaveText("The sign-in link is invalid or has expired.");
-    await expect(other.getByLabel("E-mail")).toBeFocused();
+    await expect(other.getByLabel("Email")).toBeFocused();
     await accessible(other);
-    await other.getByLabel("E-mail").fill(email);
+    await other.getByLabel("Email").fill(email);
     await other.keyboard.press("Enter");
     await expect(other).toHaveURL(onboarding);
     await otherLeaves();
@@ -229,7 +229,7 @@ test("links that are too old say so, and lead on to a new one", async ({ browser
   const stale = { login: address("hertha"), reset: await member(server, "Henrietta") };
   const { page, leave } = await stranger(browser);
   await page.goto(`${server.url}/login`);
-  await page.getByLabel("E-mail").fill(stale.login);
+  await page.getByLabel("Email").fill(stale.login);
   await page.getByRole("button", { name: "Sign in", exact: true }).click();
   const signIn = await linkTo(server, stale.login, "/authenticate");
   await new Caller(server).call("POST", "/v1/auth/password-resets", { email: stale.reset.email });
@@ -249,8 +249,8 @@ test("links that are too old say so, and lead on to a new one", async ({ browser
     await again(page).fill("heron-lantern-27");
     await page.getByRole("button", { name: "Save password" }).click();
     await expect(page.getByRole("alert")).toHaveText("The reset link is invalid or has expired.");
-    await page.getByRole("link", { name: "Ask for a new link" }).click();
-    await page.getByLabel("E-mail").fill(email);
+    await page.getByRole("link", { name: "Request a new link" }).click();
+    await page.getByLabel("Email").fill(email);
     await page.getByRole("button", { name: "Send reset link" }).click();
     await toast(page, "Password reset link sent on you email.", "status");
   });
@@ -262,12 +262,12 @@ test("links that are too old say so, and lead on to a new one", async ({ browser
     await old.page.goto(link);
     await expect(old.page.getByRole("alert")).toHaveText("The confirmation link is invalid or has expired.");
     await accessible(old.page);
-    await old.page.getByRole("button", { name: "Send the confirmation mail again" }).click();
-    await toast(old.page, "Confirmation mail sent.", "status");
+    await old.page.getByRole("button", { name: "Resend confirmation email" }).click();
+    await toast(old.page, "Confirmation email sent.", "status");
     const next = async () => (await linkTo(server, stale.reset.email, "/verify-email")) !== link;
     await expect.poll(next).toBe(true);
     await old.page.goto(await linkTo(server, stale.reset.email, "/verify-email"));
-    await expect(old.page.getByText("Thank you. Your e-mail address is confirmed.", { exact: true })).toBeVisible();
+    await expect(old.page.getByText("Thank you. Your email address is confirmed.", { exact: true })).toBeVisible();
     await old.leave();
   });
   await leave();

@@ -64,7 +64,7 @@ test("a large file goes on by itself after the line was cut, and arrives whole",
   await expect.poll(() => percent(page)).toBeGreaterThan(70);
   await here.server.kill();
   await expect(wizard.getByText("No connection")).toBeVisible();
-  await expect(wizard.getByText(/goes on by itself/)).toBeVisible();
+  await expect(wizard.getByText(/resumes automatically/)).toBeVisible();
   await accessible(page);
   await here.server.launch();
   await line(cdp, "full");
@@ -126,11 +126,11 @@ test("a reload in the middle: the same file goes on where it was, another one is
   await line(cdp, "full");
   const panel = panelOf(page);
   await expect(panel.getByText("talk.bin")).toBeVisible();
-  await expect(panel.getByText(/Waiting for its file/)).toBeVisible();
+  await expect(panel.getByText(/Choose the file again to continue/)).toBeVisible();
   await accessible(page);
   const input = panel.getByLabel("Choose talk.bin again");
   await input.setInputFiles(film);
-  await expect(panel.getByText("This is not the file that was begun. Choose the same file again.")).toBeVisible();
+  await expect(panel.getByText("This is a different file. Choose the one you started uploading.")).toBeVisible();
   const begun = offsets(page);
   await input.setInputFiles(path);
   await expect(panel.getByText("Upload successful!")).toBeVisible({ timeout: 60_000 });
@@ -163,7 +163,7 @@ for (const viewport of [undefined, phone]) {
     await expect(wizard).toBeHidden();
     const panel = panelOf(page);
     await expect(panel.getByRole("progressbar")).toHaveCount(2);
-    await expect(panel.getByText(/Waiting for its turn/)).toHaveCount(3);
+    await expect(panel.getByText(/Queued/)).toHaveCount(3);
     await expect(panel.getByText(/MB\/s|KB\/s/).first()).toBeVisible();
     await fits(page);
     await accessible(page);
@@ -177,7 +177,7 @@ for (const viewport of [undefined, phone]) {
     expect(items.map(({ kind }) => kind).sort()).toEqual(["audio", "file", "pdf", "video", "video"]);
     expect(items.map(({ title }) => title).sort()).toEqual(["figures", "notes", "phone", "sound", "wide"]);
     for (const path of files) await holds(here, items.find(({ title }) => path.includes(`/${title}.`))!, path);
-    await panel.getByRole("button", { name: "Fold uploads" }).click();
+    await panel.getByRole("button", { name: "Collapse uploads" }).click();
     await expect(panel.getByText("phone.mp4")).toBeHidden();
     await panel.getByRole("button", { name: "Clear" }).click();
     await expect(panel).toBeHidden();

@@ -26,10 +26,10 @@ for (const finger of [false, true]) {
     await expect(creating.getByText("Title is required")).toBeVisible();
     await expect(page.getByText("Invalid Form")).toBeVisible();
     await creating.getByLabel("Title").fill("Field notes");
-    await creating.getByLabel("Contact e-mail").fill("nobody");
+    await creating.getByLabel("Contact email").fill("nobody");
     await next.click();
     await expect(creating.getByText("Invalid email!")).toBeVisible();
-    await creating.getByLabel("Contact e-mail").fill("notes@northwind.example.com");
+    await creating.getByLabel("Contact email").fill("notes@northwind.example.com");
     await creating.getByLabel("Contact phone").fill("+44 20 7946 0958");
     await creating.locator('input[type="file"]').setInputFiles(await pictureFile());
     await expect(creating.getByRole("button", { name: "Replace" })).toBeVisible();

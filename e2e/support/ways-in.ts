@@ -203,7 +203,7 @@ export const again = (page: Page) => page.getByLabel("Confirm password", { exact
 
 /** From the e-mail field to the dialog that asks for the password. */
 export async function manually(page: Page, email: string, submit: "Sign in" | "Sign up"): Promise<void> {
-  await page.getByLabel("E-mail").fill(email);
+  await page.getByLabel("Email").fill(email);
   await page.getByRole("button", { name: submit, exact: true }).click();
   await page.getByRole("button", { name: "Sign in manually" }).click();
   await expect(password(page)).toBeFocused();

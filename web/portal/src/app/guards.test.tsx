@@ -85,7 +85,7 @@ describe('public routes', () => {
     ['/login', 'Sign in'],
     ['/sign-up', 'Sign up'],
     ['/forgot-password', 'Forgot your password?'],
-    ['/authenticate?action=login&code=abc', 'Confirm your e-mail'],
+    ['/authenticate?action=login&code=abc', 'Confirm your email'],
     ['/reset-password?code=abc', 'Choose a new password'],
   ])('%s is open to an anonymous person, and nothing is remembered', async (url, heading) => {
     renderAt(url, { anonymous: true });
@@ -94,7 +94,7 @@ describe('public routes', () => {
   });
 
   test.each([
-    ['/authenticate?action=login&code=abc', 'Confirm your e-mail'],
+    ['/authenticate?action=login&code=abc', 'Confirm your email'],
     ['/reset-password?code=abc', 'Choose a new password'],
   ])('%s stays open to somebody signed in while it is completed', async (url, heading) => {
     const { path } = renderAt(url);

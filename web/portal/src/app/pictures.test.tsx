@@ -54,7 +54,7 @@ test.each([
   }
   const picture = new File(['x'], 'a.png', { type: 'image/png' });
   fireEvent.change(await screen.findByLabelText(label), { target: { files: [picture] } });
-  expect(await screen.findByRole('button', { name: 'Waiting for the picture' })).toBeDisabled();
+  expect(await screen.findByRole('button', { name: 'Waiting for the image' })).toBeDisabled();
   fail();
   await waitFor(() => expect(screen.getByRole('button', { name: word })).toBeEnabled());
 });

@@ -1,4 +1,4 @@
-/** Words of the shell; the first seven and the names in the menu are the specification's. */
+/** Texts of the shell. The product specification fixes the first seven and the menu labels. */
 export const appTexts = {
   notFound: 'Oops! Page Not Found',
   crashTitle: 'Error!',
@@ -7,15 +7,15 @@ export const appTexts = {
   newVersion: 'A new version of the app is available!',
   update: 'Update',
   logout: 'Logout',
-  filesGone: 'A part of the app could not be loaded. There may be a newer version; reloading gets it.',
+  filesGone: 'Part of the app failed to load. Reload to get the latest version.',
   offlineTitle: 'You are offline',
-  offlineText: 'There is no connection to the server. This page loads by itself once you are back.',
-  offlineNotice: 'You are offline. What you see may be old, and changes are sent once you are back.',
+  offlineText: 'There is no connection to the server. This page reloads when you are back online.',
+  offlineNotice: 'You are offline. Changes will be sent when you reconnect.',
   serverBusy: 'The server is busy. Continuing shortly.',
   stillOffline: 'Still no connection.',
   secondsLeft: (seconds: number) => ` (${seconds} s)`,
-  notFoundHint: 'The address may be wrong, or it is not open to you.',
-  toStart: 'Go to the start',
+  notFoundHint: 'This page does not exist, or you do not have access to it.',
+  toStart: 'Go to home',
   skipNavigation: 'Skip navigation',
   menuName: 'Menu',
   openMenu: 'Open menu',
@@ -23,8 +23,8 @@ export const appTexts = {
   mainNavigation: 'Main',
   expandSidebar: 'Expand sidebar',
   collapseSidebar: 'Collapse sidebar',
-  organisations: 'Organisations',
-  chooseOrganisation: (person: string, organisation: string) => `${person}, ${organisation}: choose organisation`,
+  organisations: 'Organizations',
+  chooseOrganisation: (person: string, organisation: string) => `${person}, ${organisation}: choose organization`,
   selected: 'Selected',
   menu: {
     home: 'Home',

@@ -13,7 +13,7 @@ const called = (fields: Partial<ProfileOut>) =>
 
 /** The button that names person and organisation, once both are known. */
 const head = async (name: RegExp) => screen.findByRole('button', { name });
-const button = () => screen.getByRole('button', { name: /choose organisation/ });
+const button = () => screen.getByRole('button', { name: /choose organization/ });
 const lines = () => [...button().querySelectorAll('span span')].map((line) => line.textContent);
 
 describe('person and organisation', () => {
@@ -21,35 +21,35 @@ describe('person and organisation', () => {
     called({ displayName: 'a'.repeat(18) });
     server.use(belongsTo(membership('manager', ORG, 'o'.repeat(19))));
     renderAt('/user-profile');
-    await head(/choose organisation/);
+    await head(/choose organization/);
     await waitFor(() => expect(lines()).toEqual(['a'.repeat(18), `${'o'.repeat(18)}...`]));
   });
 
   test('a cut never splits a character', async () => {
     called({ displayName: '🎬'.repeat(19) });
     renderAt('/user-profile');
-    await head(/choose organisation/);
+    await head(/choose organization/);
     await waitFor(() => expect(lines()[0]).toBe(`${'🎬'.repeat(18)}...`));
   });
 
   test('the e-mail stands in for a missing name, cut the same way', async () => {
     called({ displayName: '', email: 'augusta.byron@example.com' });
     renderAt('/user-profile');
-    await head(/choose organisation/);
+    await head(/choose organization/);
     await waitFor(() => expect(lines()[0]).toBe('augusta.byron@exam...'));
   });
 
   test('an organisation without a name reads N/A', async () => {
     server.use(belongsTo(membership('manager', ORG, ' ')));
     renderAt('/user-profile');
-    await head(/choose organisation/);
+    await head(/choose organization/);
     await waitFor(() => expect(lines()).toEqual(['Ada Byron', 'N/A']));
   });
 
   test('the photo is shown where there is one', async () => {
     called({ photoURL: 'http://127.0.0.1:8080/images/me.webp' });
     renderAt('/user-profile');
-    await head(/choose organisation/);
+    await head(/choose organization/);
     await waitFor(() => expect(button().querySelector('img')?.src).toBe('http://127.0.0.1:8080/images/me.webp'));
   });
 });

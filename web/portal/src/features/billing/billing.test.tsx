@@ -125,7 +125,7 @@ test('somebody whose address is not confirmed reads how to confirm it, and can h
   await user.type(await screen.findByLabelText('Phone'), '+44 1');
   await user.type(screen.getByLabelText('Nick name'), 'Mine');
   await user.click(screen.getByRole('button', { name: 'Continue' }));
-  await user.click(await screen.findByRole('button', { name: 'Send the confirmation mail again' }));
+  await user.click(await screen.findByRole('button', { name: 'Resend confirmation email' }));
   await waitFor(() => expect(mails).toBe(1));
   expect(screen.getByLabelText('Nick name')).toHaveValue('Mine');
 });

@@ -33,9 +33,9 @@ const choose = (file: File) => fireEvent.change(screen.getByLabelText('Captions 
 test('stored captions can be had under a name that tells film and language, and deleted', async () => {
   const sent = kept();
   const { user } = renderPart(<CaptionsSection content={film} />);
-  const link = screen.getByRole('link', { name: 'Download captions English' });
+  const link = screen.getByRole('link', { name: 'Download English captions' });
   expect([link.getAttribute('href'), link.getAttribute('download')]).toEqual([film.captions[0]?.url, 'Film.en.vtt']);
-  await user.click(screen.getByRole('button', { name: 'Delete captions English' }));
+  await user.click(screen.getByRole('button', { name: 'Delete English captions' }));
   await expect.poll(() => sent).toEqual([['delete', 'en']]);
 });
 
@@ -43,10 +43,10 @@ test('the language comes first; without it no file is asked for', async () => {
   const sent = kept();
   const { user } = renderPart(<CaptionsSection content={film} />);
   await user.click(screen.getByRole('button', { name: 'Add captions' }));
-  expect(screen.getByText('Say which language first.')).toBeVisible();
+  expect(screen.getByText('Enter a language first.')).toBeVisible();
   await user.type(screen.getByLabelText('Language'), 'de');
   await user.click(screen.getByRole('button', { name: 'Add captions' }));
-  expect(screen.queryByText('Say which language first.')).toBeNull();
+  expect(screen.queryByText('Enter a language first.')).toBeNull();
   expect(sent).toEqual([]);
 });
 
@@ -85,7 +85,7 @@ test('a refused file says why, and what was typed stays', async () => {
 test('captions that could not be deleted stay, with the reason', async () => {
   server.use(http.delete('*/v1/content/:id/captions/:language', () => problem(403, 'You may not do this.')));
   const { user } = renderPart(<CaptionsSection content={film} />);
-  await user.click(screen.getByRole('button', { name: 'Delete captions English' }));
+  await user.click(screen.getByRole('button', { name: 'Delete English captions' }));
   expect(await screen.findByRole('alert')).toHaveTextContent('You may not do this.');
-  expect(screen.getByRole('link', { name: 'Download captions English' })).toBeVisible();
+  expect(screen.getByRole('link', { name: 'Download English captions' })).toBeVisible();
 });

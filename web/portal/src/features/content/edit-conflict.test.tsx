@@ -19,7 +19,7 @@ function holding(now: ContentOut) {
       const { content } = (await request.json()) as { content: (typeof state.sent)[number] };
       state.sent.push(content);
       const stale = content.timeModified !== undefined && content.timeModified !== state.now.timeModified;
-      if (stale) return problem(409, 'Somebody else changed this content meanwhile. Please reload it.');
+      if (stale) return problem(409, 'Someone else changed this content. Reload to see the latest version.');
       state.now = { ...state.now, ...content, timeModified: '2026-11-20T09:00:00.000Z' };
       return Response.json(state.now);
     }),
@@ -50,8 +50,8 @@ test('other words of somebody else are overwritten only after that was said', as
   const { dialog, press, type, onClose } = await open();
   await type('!');
   await press('Save');
-  expect(await within(dialog).findByText('Somebody else changed this content meanwhile.')).toBeVisible();
-  expect(await screen.findByText('Somebody else changed this content meanwhile. Please reload it.')).toBeVisible();
+  expect(await within(dialog).findByText('Someone else changed this content.')).toBeVisible();
+  expect(await screen.findByText('Someone else changed this content. Reload to see the latest version.')).toBeVisible();
   expect(onClose).not.toHaveBeenCalled();
   await press('Save anyway');
   expect(await screen.findByText('Edited content.')).toBeVisible();

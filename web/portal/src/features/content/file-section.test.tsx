@@ -63,7 +63,7 @@ async function report(before: () => void = () => undefined, item: ContentOut = f
 test('the report tells what was announced, what came and what was found in it', async () => {
   reporting({ served });
   const { facts } = await report();
-  expect(await facts('The file that is shown')).toEqual({
+  expect(await facts('Current file')).toEqual({
     Status: 'Available',
     Declared: 'film.mp4, 1.5 KB (1536 bytes), video/mp4',
     'Declared MD5': 'md5-declared',
@@ -74,7 +74,7 @@ test('the report tells what was announced, what came and what was found in it', 
     Duration: '1:05',
     Processing: 'Done',
   });
-  expect(screen.queryByRole('region', { name: 'A newer upload' })).toBeNull();
+  expect(screen.queryByRole('region', { name: 'Newer upload' })).toBeNull();
 });
 
 test('a newer upload that was turned away tells why, and the one that is shown stays', async () => {
@@ -86,7 +86,7 @@ test('a newer upload that was turned away tells why, and the one that is shown s
     processing: 'failed',
     processingError: failed,
   });
-  expect(await facts('A newer upload')).toEqual({
+  expect(await facts('Newer upload')).toEqual({
     Status: 'Rejected',
     Reason: 'The file did not arrive as it was sent.',
     Declared: 'film-2.mp4, 2 KB (2048 bytes), video/mp4',
@@ -95,7 +95,7 @@ test('a newer upload that was turned away tells why, and the one that is shown s
     'Received MD5': 'N/A',
     'SHA-256': 'N/A',
   });
-  const shown = await facts('The file that is shown');
+  const shown = await facts('Current file');
   expect([shown.Codecs, shown.Duration, shown.Processing]).toEqual(['N/A', 'N/A', 'The file ends too early.']);
 });
 
@@ -108,7 +108,7 @@ test('without an upload there is nothing to report, and nothing is asked before 
     }),
   );
   await report(() => expect(asked).toBe(0));
-  expect(await screen.findByText('There is no upload to report on.')).toBeVisible();
+  expect(await screen.findByText('Nothing has been uploaded yet.')).toBeVisible();
   expect(asked).toBe(1);
 });
 
@@ -118,7 +118,7 @@ test('a report that could not be loaded is loaded on Try again', async () => {
   expect(await screen.findByText('The report could not be loaded.')).toBeVisible();
   reporting({ served });
   await user.click(screen.getByRole('button', { name: 'Try again' }));
-  expect((await facts('The file that is shown')).Status).toBe('Available');
+  expect((await facts('Current file')).Status).toBe('Available');
 });
 
 test('a new version is sent for this content, and tells how far it is', async () => {
@@ -136,7 +136,7 @@ test('a new version is sent for this content, and tells how far it is', async ()
   fireEvent.change(input, { target: { files: [new File(['xyz'], 'film-2.mp4', { type: 'video/mp4' })] } });
   expect(uploads.snapshot().map(({ job }) => job)).toEqual([{ kind: 'replace', orgId: ORG, contentId: 'c' }]);
   act(() => tell(0.5));
-  expect(screen.getByText('film-2.mp4: Reading the file · 50 % · Computing its checksum')).toBeVisible();
+  expect(screen.getByText('film-2.mp4: Preparing... · 50 %')).toBeVisible();
   await act(async () => fail(new Error('no')));
   expect(screen.getByText('film-2.mp4: Something went wrong. Try again later!')).toBeVisible();
 });
@@ -169,6 +169,6 @@ test('a replacement that lost its file in a reload asks for it again', () => {
     { ...kept, state: { step: 'missing', message: '' }, followed: false },
   ]);
   renderPart(<FileSection content={film} />);
-  expect(screen.getByText('film-2.mp4: 2 KB · Waiting for its file')).toBeVisible();
+  expect(screen.getByText('film-2.mp4: 2 KB · Choose the file again to continue')).toBeVisible();
   vi.restoreAllMocks();
 });

@@ -57,7 +57,7 @@ test('each file tells where it stands and offers what can be done about it', () 
   );
   const told = (name: string) => within(row(name)).getByTitle(name).nextElementSibling?.textContent;
   expect(screen.getByRole('status')).toHaveTextContent('Uploads: 1 of 6 done');
-  expect(told('waits.mp4')).toBe('64 MB · Waiting for its turn');
+  expect(told('waits.mp4')).toBe('64 MB · Queued');
   expect(told('runs.mp4')).toBe('Uploading · 50 % · 32 MB of 64 MB · 2 MB/s · 0:16 left');
   expect(told('ends.mp4')).toBe('Almost done');
   expect(told('fails.mp4')).toBe('The file is too large.');
@@ -117,22 +117,22 @@ test('what a button stands for is done to its own file', async () => {
 test('a file that a reload took away is asked for again, and the wrong one is refused in words', () => {
   const give = vi.spyOn(uploads, 'give').mockReturnValue();
   const { show } = renderPart(<UploadDock entries={[entry('a.mp4', { step: 'missing', message: '' })]} />);
-  expect(within(row('a.mp4')).getByText('64 MB · Waiting for its file')).toBeVisible();
+  expect(within(row('a.mp4')).getByText('64 MB · Choose the file again to continue')).toBeVisible();
   const chosen = new File(['x'], 'a.mp4');
   fireEvent.change(screen.getByLabelText('Choose a.mp4 again'), { target: { files: [chosen] } });
   expect(give).toHaveBeenCalledExactlyOnceWith('id of a.mp4', chosen);
-  const message = 'This is not the file that was begun. Choose the same file again.';
+  const message = 'This is a different file. Choose the one you started uploading.';
   show(<UploadDock entries={[entry('a.mp4', { step: 'missing', message })]} />);
   expect(screen.getByText(message)).toBeVisible();
 });
 
 test('the panel folds, and still says how many are done', async () => {
   const { user } = renderPart(<UploadDock entries={[entry('a.mp4', sending(0))]} />);
-  const fold = screen.getByRole('button', { name: 'Fold uploads' });
+  const fold = screen.getByRole('button', { name: 'Collapse uploads' });
   expect(fold).toHaveAttribute('aria-expanded', 'true');
   await user.click(fold);
   expect(screen.getByText('a.mp4')).not.toBeVisible();
   expect(screen.getByText('Uploads: 0 of 1 done')).toBeVisible();
-  await user.click(screen.getByRole('button', { name: 'Unfold uploads' }));
+  await user.click(screen.getByRole('button', { name: 'Expand uploads' }));
   expect(screen.getByText('a.mp4')).toBeVisible();
 });

@@ -9,7 +9,7 @@ const NOW = 1_000_000;
 const words = (phase: UploadPhase) => [headingOf(phase), percentOf(phase), detailOf(phase, NOW)];
 
 test('reading a file tells its share, and what for', () => {
-  expect(words({ step: 'hashing', share: 0.349 })).toEqual(['Reading the file', 34, 'Computing its checksum']);
+  expect(words({ step: 'hashing', share: 0.349 })).toEqual(['Preparing...', 34, '']);
 });
 
 test('sending tells percent, amount, speed and time left', () => {
@@ -28,7 +28,7 @@ test('a cut line says that it goes on by itself', () => {
   expect(words({ step: 'waiting', transfer: cut })).toEqual([
     'No connection',
     65,
-    '42 MB of 64 MB · goes on by itself',
+    '42 MB of 64 MB · resumes automatically',
   ]);
 });
 
@@ -36,7 +36,7 @@ test('a hundred percent are told only once all is sent, and of an empty file nev
   const percent = (sent: number, total: number) =>
     percentOf({ step: 'sending', transfer: { sent, total, speed: 1, secondsLeft: 0 } });
   expect([percent(999_999, 1_000_000), percent(5, 5), percent(6, 5), percent(0, 0)]).toEqual([99, 100, 100, 0]);
-  expect(words({ step: 'checking' })).toEqual(['Checking the file', 100, 'Almost done']);
+  expect(words({ step: 'checking' })).toEqual(['Verifying...', 100, 'Almost done']);
 });
 
 test('a busy server is waited for, with the seconds that are left', () => {

@@ -38,7 +38,7 @@ export function headingOf(phase: UploadPhase): string {
 }
 
 export function detailOf(phase: UploadPhase, now: number): string {
-  if (phase.step === 'hashing') return uploadTexts.readingDetail;
+  if (phase.step === 'hashing') return '';
   if (phase.step === 'checking') return uploadTexts.almostDone;
   if (phase.step === 'paused') return pauseWords(phase.until, now);
   const { sent, total, speed, secondsLeft } = phase.transfer;
@@ -51,7 +51,7 @@ export function detailOf(phase: UploadPhase, now: number): string {
 /** One line for an upload that is being worked on; where nothing moves there is no percentage. */
 export function lineOf(phase: UploadPhase, now: number): string {
   const parts = [headingOf(phase), contentTexts.percent(percentOf(phase)), detailOf(phase, now)];
-  return (phase.step === 'paused' ? [headingOf(phase), detailOf(phase, now)] : parts).join(' · ');
+  return (phase.step === 'paused' ? [headingOf(phase), detailOf(phase, now)] : parts).filter(Boolean).join(' · ');
 }
 
 /** One line for an upload in any state. */

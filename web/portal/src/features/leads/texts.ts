@@ -14,5 +14,5 @@ export const leadTexts = {
   warm: 'Warm leads',
   cold: 'Cold leads',
   none: 'No leads yet',
-  noneHint: 'People who joined, agreed to share their details and came to watch appear here.',
+  noneHint: 'People appear here after they join, agree to share their details and start watching.',
 } as const;

@@ -23,7 +23,7 @@ test.each([
   let down = true;
   server.use(http.get(path, () => (down ? reply() : undefined)));
   const { user } = renderAt('/invite?code=abc');
-  expect(await heading('Your invitation could not be checked')).toBeVisible();
+  expect(await heading('We could not check your invitation')).toBeVisible();
   expect(screen.getByRole('alert')).toHaveTextContent(message);
   down = false;
   await user.click(screen.getByRole('button', { name: 'Try again' }));

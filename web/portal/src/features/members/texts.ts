@@ -8,10 +8,10 @@ export const memberTexts = {
   rejected: 'Invitation rejected!',
   rejectedBecause: (email: string) =>
     `Your invitation for the account with ${email} is not valid. Please request a new invite link for this account, or sign in with a different account.`,
-  waiting: 'Adding you to the organisation takes up to 10 seconds.',
+  waiting: 'Adding you to the organization takes up to 10 seconds.',
   checking: 'Checking your invitation',
   takesLong: 'This is taking longer than usual.',
-  notChecked: 'Your invitation could not be checked',
+  notChecked: 'We could not check your invitation',
   toDashboard: 'To dashboard',
   consentGiven: 'Consent given',
   noConsent: 'No consent',
@@ -20,7 +20,7 @@ export const memberTexts = {
   export: 'Export',
   searchLabel: 'Search users',
   search: 'Search',
-  whichUsers: 'Which users',
+  whichUsers: 'Filter users',
   user: 'User',
   phone: 'Phone',
 } as const;

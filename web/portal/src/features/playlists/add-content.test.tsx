@@ -89,7 +89,7 @@ test('a file is described, sent to its ingest address, and put at the end of the
   const sent = holding();
   const { user, wizard, press } = await open('file');
   await press('Next');
-  expect(wizard.getByRole('alert')).toHaveTextContent('Choose a file to go on.');
+  expect(wizard.getByRole('alert')).toHaveTextContent('Choose a file to continue.');
   chooseFiles(film());
   await press('Next');
   expect(wizard.getByLabelText('Title')).toHaveValue('my first film');

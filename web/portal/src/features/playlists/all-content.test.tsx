@@ -33,8 +33,8 @@ test('is narrowed by title, kind and what lies in no playlist, and the address t
   const { asked } = holding(video('a', 'Clip'));
   const { user, path } = renderAt(SCREEN);
   await user.type(await screen.findByRole('searchbox', { name: 'Search content by title' }), 'clip');
-  await user.click(screen.getByRole('checkbox', { name: 'In no playlist' }));
-  await user.click(screen.getByLabelText('Kind of content', { selector: 'input' }));
+  await user.click(screen.getByRole('checkbox', { name: 'Not in a playlist' }));
+  await user.click(screen.getByLabelText('Content type', { selector: 'input' }));
   await user.click(await screen.findByRole('option', { name: 'Embedded video' }));
   await waitFor(() => expect(path()).toBe(`${SCREEN}&search=clip&kind=embed&loose=true`));
   await waitFor(() => expect(asked.at(-1)).toBe(`?orgId=${ORG}&search=clip&kind=embed&inPlaylist=false`));
@@ -43,7 +43,7 @@ test('is narrowed by title, kind and what lies in no playlist, and the address t
 test('an address brings the same back, without what makes no sense; what matches nothing is told', async () => {
   const { asked } = holding();
   renderAt(`${SCREEN}&search=2026&kind=nonsense&loose=7`);
-  expect(await screen.findByText('No content matches this.')).toBeVisible();
+  expect(await screen.findByText('No content matches your filters.')).toBeVisible();
   expect(screen.getByRole('searchbox', { name: 'Search content by title' })).toHaveValue('2026');
   expect(asked).toEqual([`?orgId=${ORG}&search=2026`]);
 });

@@ -139,10 +139,10 @@ test('a playlist is created when Finish is pressed and not before, with what was
   expect(within(wizard).getByText('Max 1000 characters')).toBeVisible();
   expect(within(wizard).getByText('800x400 recommended')).toBeVisible();
   await user.type(field('Title'), 'T');
-  await user.type(field('Contact e-mail'), 'nobody');
+  await user.type(field('Contact email'), 'nobody');
   await press('Next');
   expect(within(wizard).getByText('Invalid email!')).toBeVisible();
-  await user.type(field('Contact e-mail'), '@a.example');
+  await user.type(field('Contact email'), '@a.example');
   await user.type(field('Contact phone'), '+44 20 7946');
   await user.click(within(wizard).getByRole('switch', { name: 'Hide from public' }));
   await press('Next');

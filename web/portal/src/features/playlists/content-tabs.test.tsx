@@ -16,7 +16,7 @@ test.each([
     http.get('*/v1/content', () => list([])),
   );
   renderAt(`/org/${ORG}/playlists${search}`);
-  const views = await screen.findByRole('navigation', { name: 'Views of the content' });
+  const views = await screen.findByRole('navigation', { name: 'Content sections' });
   const marked = within(views)
     .getAllByRole('link')
     .filter((link) => link.getAttribute('aria-current') === 'page');

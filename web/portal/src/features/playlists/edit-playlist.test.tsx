@@ -41,7 +41,7 @@ test('an upload that ends meanwhile is no other editor', async () => {
   state.playlist = { ...state.playlist, items: ['a'], timeModified: LATER };
   await user.click(button('Save'));
   expect(await screen.findByText('Playlist updated')).toBeVisible();
-  expect(screen.queryByText('Somebody else changed this playlist meanwhile.')).toBeNull();
+  expect(screen.queryByText('Someone else changed this playlist.')).toBeNull();
   expect(state.sent.map(({ title, timeModified }) => [title, timeModified])).toEqual([
     ['New title', '2026-11-01T10:00:00.000Z'],
     ['New title', LATER],
@@ -53,7 +53,7 @@ test('what another person wrote is overwritten only after that was said', async 
   const { user, button } = await edit();
   state.playlist = { ...state.playlist, description: 'Theirs', timeModified: LATER };
   await user.click(button('Save'));
-  expect(await screen.findByText('Somebody else changed this playlist meanwhile.')).toBeVisible();
+  expect(await screen.findByText('Someone else changed this playlist.')).toBeVisible();
   expect(screen.getByText('Problem editing playlist. Please try again.')).toBeVisible();
   expect(state.sent).toHaveLength(1);
   await user.click(button('Save anyway'));
@@ -77,8 +77,8 @@ test('Save waits for a thumbnail that is still being sent', async () => {
   const { user, dialog, button } = await edit();
   const picture = new File(['x'], 'a.png', { type: 'image/png' });
   fireEvent.change(within(dialog).getByLabelText('Thumbnail'), { target: { files: [picture] } });
-  await waitFor(() => expect(button('Waiting for the picture')).toBeDisabled());
-  fireEvent.submit(button('Waiting for the picture').closest('form') as HTMLFormElement);
+  await waitFor(() => expect(button('Waiting for the image')).toBeDisabled());
+  fireEvent.submit(button('Waiting for the image').closest('form') as HTMLFormElement);
   expect(state.sent).toEqual([]);
   arrive();
   await waitFor(() => expect(within(dialog).getByRole('button', { name: 'Save' })).toBeEnabled());

@@ -210,7 +210,7 @@ describe('editing', () => {
     expect(await screen.findByText('Invalid Form')).toBeVisible();
     await user.type(field('Title'), 'x');
     await user.type(field('Description'), 'About');
-    await user.type(field('Contact e-mail'), 'a@b.example');
+    await user.type(field('Contact email'), 'a@b.example');
     await user.type(field('Contact phone'), ' 01');
     await user.click(within(dialog).getByRole('switch', { name: 'Public' }));
     await user.click(within(dialog).getByRole('button', { name: 'Save' }));
@@ -244,7 +244,7 @@ describe('editing', () => {
     const dialog = await edit(user);
     await user.click(within(dialog).getByRole('button', { name: 'Delete playlist' }));
     const question = () => screen.findByRole('dialog', { name: 'Confirmation' });
-    expect(within(await question()).getByText(/Its content stays in the organisation\./)).toBeVisible();
+    expect(within(await question()).getByText(/Its content stays in the organization\./)).toBeVisible();
     await user.click(within(await question()).getByRole('button', { name: 'Cancel' }));
     const again = await screen.findByRole('dialog', { name: 'Edit Playlist' });
     expect(deleted).not.toHaveBeenCalled();

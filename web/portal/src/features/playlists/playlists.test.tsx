@@ -134,7 +134,7 @@ describe('one playlist', () => {
     fireEvent.keyDown(screen.getByRole('button', { name: /^Move First/ }), { key: 'ArrowDown' });
     await user.click(screen.getByRole('button', { name: 'Done' }));
     expect(await screen.findByText('Content Reorder Failed')).toBeVisible();
-    expect(await screen.findByText('Somebody else changed this playlist meanwhile.')).toBeVisible();
+    expect(await screen.findByText('Someone else changed this playlist.')).toBeVisible();
     const titles = screen.getAllByRole('button', { name: /^(First|Second)$/ }).map((button) => button.textContent);
     expect(titles).toEqual(['First', 'Second']);
   });

@@ -19,7 +19,7 @@ describe('/authenticate', () => {
     );
     localStorage.setItem('redirectUrl', '/settings');
     const { user, path } = renderAt('/authenticate?action=login&code=abc', { anonymous: true });
-    const field = await screen.findByLabelText('E-mail');
+    const field = await screen.findByLabelText('Email');
     expect(field).toHaveFocus();
     await user.keyboard('bea@example.com{Enter}');
     expect(await screen.findByRole('alert')).toHaveTextContent(DEAD);
@@ -43,8 +43,8 @@ describe('/authenticate', () => {
     localStorage.setItem('emailForSignIn', 'bea@example.com');
     const { user } = renderAt('/authenticate?action=signup&code=abc', { anonymous: true });
     expect(await screen.findByRole('alert')).toHaveTextContent(DEAD);
-    await user.click(screen.getByRole('button', { name: 'Try another e-mail' }));
-    await user.type(await screen.findByLabelText('E-mail'), 'ada@example.com{Enter}');
+    await user.click(screen.getByRole('button', { name: 'Try another email' }));
+    await user.type(await screen.findByLabelText('Email'), 'ada@example.com{Enter}');
     expect(await screen.findByLabelText('First name')).toBeVisible();
     expect(sent).toHaveLength(2);
   });
@@ -52,7 +52,7 @@ describe('/authenticate', () => {
   test('an address that is none sends nothing', async () => {
     const sent = answers(MAGIC, () => refusal(400, 'dead_link', DEAD));
     const { user } = renderAt('/authenticate?action=login&code=abc', { anonymous: true });
-    await user.type(await screen.findByLabelText('E-mail'), 'ada@example{Enter}');
+    await user.type(await screen.findByLabelText('Email'), 'ada@example{Enter}');
     expect(sent).toEqual([]);
   });
 
@@ -121,7 +121,7 @@ describe('the magic link dialog', () => {
   async function openDialog(...replies: (() => Response)[]) {
     const sent = answers('*/v1/auth/magic-links', () => Response.json({}, { status: 202 }), ...replies);
     const view = renderAt('/login', { anonymous: true });
-    await view.user.type(await screen.findByLabelText('E-mail'), 'ada@example.com{Enter}');
+    await view.user.type(await screen.findByLabelText('Email'), 'ada@example.com{Enter}');
     const dialog = within(await screen.findByRole('dialog', { name: 'Check your inbox' }));
     return { ...view, dialog, sent };
   }
@@ -174,6 +174,6 @@ describe('the magic link dialog', () => {
     const { user, dialog } = await openDialog();
     await user.click(dialog.getByRole('button', { name: 'Close' }));
     await waitFor(() => expect(screen.queryByRole('dialog')).toBeNull());
-    expect(screen.getByLabelText('E-mail')).toHaveFocus();
+    expect(screen.getByLabelText('Email')).toHaveFocus();
   });
 });

@@ -14,7 +14,7 @@ describe('/forgot-password', () => {
   test('a link is asked for once, with the given toast and a line that stays', async () => {
     const sent = answers(RESETS, () => Response.json({}, { status: 202 }));
     const { user } = renderAt('/forgot-password', { anonymous: true });
-    const field = await screen.findByLabelText('E-mail');
+    const field = await screen.findByLabelText('Email');
     await user.type(field, ' ada@example.com');
     fireEvent.submit(field);
     fireEvent.submit(field);
@@ -26,7 +26,7 @@ describe('/forgot-password', () => {
   test('a failure shows the words of the server, and the wait', async () => {
     answers(RESETS, () => refusal(429, 'too_many_requests', 'Please wait a moment.', { wait: 20 }));
     const { user } = renderAt('/forgot-password', { anonymous: true });
-    await user.type(await screen.findByLabelText('E-mail'), 'ada@example.com{Enter}');
+    await user.type(await screen.findByLabelText('Email'), 'ada@example.com{Enter}');
     expect(await screen.findByText('Please wait a moment.')).toBeVisible();
     expect(screen.getByRole('button', { name: /^Send reset link/ })).toHaveTextContent(/\((20|19) s\)/);
     expect(screen.queryByText(/on its way/)).toBeNull();
@@ -92,13 +92,13 @@ describe('/reset-password', () => {
     answers(REDEEM, () => refusal(400, 'dead_link', 'The reset link is invalid or has expired.'));
     await typed('/reset-password?code=abc', 'correct horse', 'correct horse');
     expect(await screen.findByRole('alert')).toHaveTextContent('The reset link is invalid or has expired.');
-    expect(screen.getByRole('link', { name: 'Ask for a new link' })).toHaveAttribute('href', '/forgot-password');
+    expect(screen.getByRole('link', { name: 'Request a new link' })).toHaveAttribute('href', '/forgot-password');
   });
 
   test('without a code the link is dead, and somebody signed in asks for one in their settings', async () => {
     renderAt('/reset-password');
     expect(await screen.findByRole('alert')).toHaveTextContent('The reset link is invalid or has expired.');
-    expect(screen.getByRole('link', { name: 'Ask for a new link' })).toHaveAttribute('href', '/settings');
+    expect(screen.getByRole('link', { name: 'Request a new link' })).toHaveAttribute('href', '/settings');
   });
 });
 
@@ -117,7 +117,7 @@ describe('/verify-email', () => {
   test('the code is redeemed once, and the result leads on', async () => {
     const sent = answers(REDEEM, () => new Response(null, { status: 204 }));
     renderAt('/verify-email?code=abc');
-    expect(await screen.findByText('Thank you. Your e-mail address is confirmed.')).toBeVisible();
+    expect(await screen.findByText('Thank you. Your email address is confirmed.')).toBeVisible();
     expect(screen.getByRole('link', { name: 'Continue' })).toHaveAttribute('href', '/');
     expect(sent).toEqual([{ code: 'abc' }]);
   });
@@ -129,7 +129,7 @@ describe('/verify-email', () => {
     answers(REDEEM, reply);
     server.use(verified(true));
     renderAt('/verify-email?code=abc');
-    expect(await screen.findByText('Your e-mail address is confirmed already.')).toBeVisible();
+    expect(await screen.findByText('Your email address is already confirmed.')).toBeVisible();
     expect(screen.queryByRole('alert')).toBeNull();
   });
 
@@ -145,8 +145,8 @@ describe('/verify-email', () => {
     );
     const { user } = renderAt('/verify-email?code=abc');
     expect(await screen.findByRole('alert')).toHaveTextContent('The confirmation link is invalid or has expired.');
-    await user.click(screen.getByRole('button', { name: 'Send the confirmation mail again' }));
-    expect(await screen.findByText('Confirmation mail sent.')).toBeVisible();
+    await user.click(screen.getByRole('button', { name: 'Resend confirmation email' }));
+    expect(await screen.findByText('Confirmation email sent.')).toBeVisible();
     expect(mails).toBe(1);
   });
 
@@ -159,7 +159,7 @@ describe('/verify-email', () => {
     const { user } = renderAt('/verify-email?code=abc');
     expect(await screen.findByRole('alert')).toHaveTextContent('Later, please.');
     await user.click(screen.getByRole('button', { name: 'Try again' }));
-    expect(await screen.findByText('Thank you. Your e-mail address is confirmed.')).toBeVisible();
+    expect(await screen.findByText('Thank you. Your email address is confirmed.')).toBeVisible();
     expect(sent).toHaveLength(2);
   });
 });

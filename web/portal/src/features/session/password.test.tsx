@@ -11,7 +11,7 @@ async function openDialog(path: '/login' | '/sign-up') {
   server.use(http.post('*/v1/auth/magic-links', () => Response.json({}, { status: 202 })));
   const view = renderAt(path, { anonymous: true });
   const { user } = view;
-  await user.type(await screen.findByLabelText('E-mail'), ' ada@example.com ');
+  await user.type(await screen.findByLabelText('Email'), ' ada@example.com ');
   await user.click(screen.getByRole('button', { name: path === '/login' ? 'Sign in' : 'Sign up' }));
   await user.click(await screen.findByRole('button', { name: 'Sign in manually' }));
   const password = await screen.findByLabelText('Password');
@@ -113,7 +113,7 @@ test('a forgotten password takes the address along, and not in the URL', async (
   const { user, dialog, path } = await openDialog('/login');
   await user.click(dialog.getByRole('link', { name: 'Forgot password?' }));
   expect(await screen.findByRole('button', { name: 'Send reset link' })).toBeVisible();
-  expect(screen.getByLabelText('E-mail')).toHaveValue('ada@example.com');
+  expect(screen.getByLabelText('Email')).toHaveValue('ada@example.com');
   expect(path()).toBe('/forgot-password');
 });
 
@@ -121,7 +121,7 @@ test('closing the dialog leads back to the address', async () => {
   const { user } = await openDialog('/login');
   await user.keyboard('{Escape}');
   await waitFor(() => expect(screen.queryByRole('dialog')).toBeNull());
-  expect(screen.getByLabelText('E-mail')).toHaveFocus();
+  expect(screen.getByLabelText('Email')).toHaveFocus();
 });
 
 test('a new account leads to onboarding and keeps the remembered address', async () => {
@@ -189,7 +189,7 @@ test('an address in use is told by the server, once', async () => {
 test('where no mail can be sent the password is still within reach', async () => {
   server.use(http.post('*/v1/auth/magic-links', () => problem(503, 'No mail')));
   const { user } = renderAt('/login', { anonymous: true });
-  await user.type(await screen.findByLabelText('E-mail'), 'ada@example.com{Enter}');
+  await user.type(await screen.findByLabelText('Email'), 'ada@example.com{Enter}');
   await user.click(await screen.findByRole('button', { name: 'Sign in manually' }));
   expect(await screen.findByLabelText('Password')).toHaveFocus();
 });

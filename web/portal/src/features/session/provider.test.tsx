@@ -68,10 +68,10 @@ describe('what goes wrong has the given words', () => {
   )('%s with %s: "%s" when %s', async (path, name, text, error) => {
     const { user } = renderAt(path, { anonymous: true });
     await user.click(await button(`Continue with ${name}`));
-    expect(await screen.findByText(`Go on in the window of ${name}.`)).toBeVisible();
+    expect(await screen.findByText(`Continue in the ${name} window.`)).toBeVisible();
     await say({ flow: await flowOf(0), error });
     expect(await screen.findByRole('alert')).toHaveTextContent(new RegExp(`^${text.replaceAll('.', '\\.')}$`));
-    expect(screen.queryByText(`Go on in the window of ${name}.`)).toBeNull();
+    expect(screen.queryByText(`Continue in the ${name} window.`)).toBeNull();
   });
 
   test.each(toasts)('%s with %s: "%s" in a browser that cannot', async (path, name, text) => {
@@ -149,7 +149,7 @@ test('a second click brings the open window forward, another provider takes its 
   expect(pages[0]?.focus).toHaveBeenCalledOnce();
   await user.click(await button('Continue with Apple'));
   expect(pages.map(({ closed }) => closed)).toEqual([true, false]);
-  expect(await screen.findByText('Go on in the window of Apple.')).toBeVisible();
+  expect(await screen.findByText('Continue in the Apple window.')).toBeVisible();
 });
 
 test('the word of a window that looked closed still counts after another was opened', async () => {

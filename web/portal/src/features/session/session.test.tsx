@@ -14,7 +14,7 @@ test('a link is sent, the address is kept, and a dialog says so', async () => {
     }),
   );
   const { user } = renderAt('/sign-up', { anonymous: true });
-  await user.type(await screen.findByLabelText('E-mail'), 'ada@example.com');
+  await user.type(await screen.findByLabelText('Email'), 'ada@example.com');
   await user.click(screen.getByRole('button', { name: 'Sign up' }));
   expect(await screen.findByRole('button', { name: /^Resend Magic Link/ })).toBeVisible();
   expect(screen.getByText('Magic link sent successfully.')).toBeVisible();
@@ -24,7 +24,7 @@ test('a link is sent, the address is kept, and a dialog says so', async () => {
 
 test('an address that is none submits nothing, silently', async () => {
   const { user } = renderAt('/login', { anonymous: true });
-  await user.type(await screen.findByLabelText('E-mail'), 'ada@example');
+  await user.type(await screen.findByLabelText('Email'), 'ada@example');
   await user.click(screen.getByRole('button', { name: 'Sign in' }));
   expect(screen.queryByRole('dialog')).toBeNull();
   expect(screen.queryByRole('alert')).toBeNull();
@@ -33,7 +33,7 @@ test('an address that is none submits nothing, silently', async () => {
 test('a failed send shows its toast', async () => {
   server.use(http.post('*/v1/auth/magic-links', () => problem(429, 'Too many')));
   const { user } = renderAt('/login', { anonymous: true });
-  await user.type(await screen.findByLabelText('E-mail'), 'ada@example.com');
+  await user.type(await screen.findByLabelText('Email'), 'ada@example.com');
   await user.click(screen.getByRole('button', { name: 'Sign in' }));
   expect(await screen.findByText('There was a problem sending the magic link.')).toBeVisible();
 });
@@ -79,7 +79,7 @@ test('without a stored address the landing asks for it', async () => {
   expect(await screen.findByText('Please provide your email for confirmation')).toBeVisible();
   server.use(http.post('*/v1/auth/magic-links/redeem', () => Response.json(session)));
   localStorage.setItem('redirectUrl', '/settings');
-  await user.type(screen.getByLabelText('E-mail'), 'ada@example.com');
+  await user.type(screen.getByLabelText('Email'), 'ada@example.com');
   await user.click(screen.getByRole('button', { name: 'Continue' }));
   expect(await screen.findByText('Version 2.2.4')).toBeVisible();
 });

@@ -21,7 +21,7 @@ test('the time of the last use is told by how long ago, and later by its date', 
 
 test('what is unknown is said to be', () => {
   expect(deviceOf(nameless)).toBe('Unknown device');
-  expect(detailsOf(nameless, NOW)).toBe('Unknown place · Portal · 24 hours ago');
+  expect(detailsOf(nameless, NOW)).toBe('Unknown location · Portal · 24 hours ago');
   expect(detailsOf({ ...phone, timeLastSeen: '' }, NOW)).toBe('203.0.113.7 · Viewer app');
 });
 

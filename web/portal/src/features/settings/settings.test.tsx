@@ -73,12 +73,12 @@ test('the look is chosen here and in the sidebar alike, and remembered', async (
 describe('ways to sign in', () => {
   const given = (fields: Partial<typeof methods>) =>
     server.use(http.get('*/v1/auth/methods', () => HttpResponse.json({ ...methods, ...fields })));
-  const texts = async () => (await rows('Ways to sign in')).map(({ textContent }) => textContent);
+  const texts = async () => (await rows('Sign-in methods')).map(({ textContent }) => textContent);
 
   test('are shown with what is set and linked', async () => {
     renderAt('/settings');
     expect(await texts()).toEqual([
-      'E-mailConfirmedada@example.com',
+      'EmailConfirmedada@example.com',
       'PasswordSetSend reset link',
       'GoogleLinked',
       'AppleNot linked',
@@ -90,8 +90,8 @@ describe('ways to sign in', () => {
     server.use(http.post('*/v1/auth/verifications', () => Response.json({}, { status: 202 })));
     const { user } = renderAt('/settings');
     expect((await texts())[0]).toContain('Not confirmed');
-    await user.click(screen.getByRole('button', { name: 'Send the confirmation mail again' }));
-    expect(await screen.findByText('Confirmation mail sent.')).toBeVisible();
+    await user.click(screen.getByRole('button', { name: 'Resend confirmation email' }));
+    expect(await screen.findByText('Confirmation email sent.')).toBeVisible();
   });
 
   test('an address that was confirmed meanwhile shows so, without a failure', async () => {
@@ -104,7 +104,7 @@ describe('ways to sign in', () => {
       http.post('*/v1/auth/verifications', () => refusal(409, 'already_verified', 'Confirmed already.')),
     );
     const { user } = renderAt('/settings');
-    await user.click(await screen.findByRole('button', { name: 'Send the confirmation mail again' }));
+    await user.click(await screen.findByRole('button', { name: 'Resend confirmation email' }));
     expect(await screen.findByText('Confirmed')).toBeVisible();
     expect(screen.queryByRole('alert')).toBeNull();
   });
@@ -113,7 +113,7 @@ describe('ways to sign in', () => {
     given({ emailVerified: false });
     server.use(http.post('*/v1/auth/verifications', () => refusal(429, 'slow', 'Please wait a moment.', { wait: 30 })));
     const { user } = renderAt('/settings');
-    const button = await screen.findByRole('button', { name: 'Send the confirmation mail again' });
+    const button = await screen.findByRole('button', { name: 'Resend confirmation email' });
     await user.click(button);
     expect(await screen.findByText('Please wait a moment.')).toBeVisible();
     await waitFor(() => expect(button).toHaveTextContent(/\((30|29) s\)/));
@@ -121,7 +121,7 @@ describe('ways to sign in', () => {
 
   test.each([
     [true, 'Send reset link'],
-    [false, 'Set a password by e-mail'],
+    [false, 'Set a password by email'],
   ])('a password (set: %s) is changed by mail', async (password, button) => {
     given({ password });
     const sent = answers('*/v1/auth/password-resets', () => Response.json({}, { status: 202 }));
@@ -148,7 +148,7 @@ describe('sessions', () => {
     renderAt('/settings');
     const [first, second, third] = await rows(NAME);
     expect(first).toHaveTextContent('Chrome on WindowsThis device198.51.100.4 · Portal · Active now');
-    expect(second).toHaveTextContent('Unknown deviceUnknown place · Portal ·');
+    expect(second).toHaveTextContent('Unknown deviceUnknown location · Portal ·');
     expect(third).toHaveTextContent('Safari on iPhone203.0.113.7 · Viewer app ·');
     expect(within(first as HTMLElement).queryByRole('button')).toBeNull();
   });

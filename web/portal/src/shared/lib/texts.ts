@@ -1,4 +1,4 @@
-/** Words that several features share, as the specification gives them. */
+/** Texts several features share. The product specification fixes those up to `fileTypeUnsupported`. */
 export const commonTexts = {
   notAvailable: 'N/A',
   invalidEmail: 'Invalid email!',
@@ -6,13 +6,13 @@ export const commonTexts = {
   invalidForm: 'Invalid Form',
   titleRequired: 'Title is required',
   confirmation: 'Confirmation',
-  pictureSending: 'Waiting for the picture',
+  pictureSending: 'Waiting for the image',
   maxCharacters: (max: number) => `Max ${max} characters`,
   fileTooLarge: 'File size too large. Maximum file size should be within 5mb.',
   fileLarge: 'File size exceeds threshold limit. Please upload file within 2mb for better experience.',
   fileTypeUnsupported: 'File type is not supported.',
   cannotReadFile: (name: string) => `Cannot read file ${name}`,
-  differentFile: 'This is not the file that was begun. Choose the same file again.',
+  differentFile: 'This is a different file. Choose the one you started uploading.',
   stillChecking: 'The server is still checking this file. Try again.',
 
   back: 'Back',
@@ -24,13 +24,13 @@ export const commonTexts = {
   next: 'Next',
   save: 'Save',
   saveAnyway: 'Save anyway',
-  saveAnywayHint: 'Nothing was saved. Save anyway to put your words in the place of theirs.',
+  saveAnywayHint: 'Nothing was saved. Reload to see the latest version, or save anyway to replace it with yours.',
   showMore: 'Show more',
   tryAgain: 'Try again',
 
   title: 'Title',
   description: 'Description',
-  email: 'E-mail',
+  email: 'Email',
   company: 'Company',
   jobTitle: 'Job title',
   businessArea: 'Business area',
@@ -48,9 +48,9 @@ export const commonTexts = {
   theme: 'Theme',
   themes: { light: 'Light', dark: 'Dark', auto: 'System' },
 
-  choosePicture: 'Choose picture',
+  choosePicture: 'Choose image',
   replacePicture: 'Replace',
-  removePicture: 'Remove picture',
+  removePicture: 'Remove image',
   removeNamed: (label: string) => `Remove ${label.toLowerCase()}`,
   uploading: 'Uploading',
 

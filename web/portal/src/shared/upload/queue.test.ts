@@ -147,7 +147,7 @@ test('after a reload an upload waits for its file and goes on where it was; anot
   after.queue.give(after.id('a'), file('a', 4));
   expect(after.queue.snapshot()[0]?.state).toEqual({
     step: 'missing',
-    message: 'This is not the file that was begun. Choose the same file again.',
+    message: 'This is a different file. Choose the one you started uploading.',
   });
   after.queue.give(after.id('a'), file('a'));
   expect(running.at(-1)?.begun).toEqual(known);
