@@ -1,19 +1,19 @@
-/** Who may open a route before anything of it is loaded. */
+/** Guards that run before a route is loaded. */
 import { redirect } from '@tanstack/react-router';
 import { rememberRedirect } from '~/features/session/model.ts';
 import { session } from '~/shared/api/session.ts';
 
-/** Sign-in screens send somebody who is signed in to the root. */
+/** Redirects signed-in people from the sign-in screens to the root. */
 export function publicOnly(): void {
   if (session.token() !== null) throw redirect({ to: '/' });
 }
 
-/** The landing of a magic link does the same only when no link is being completed (C-20). */
+/** Does the same on the magic-link page, but only if there is no link to complete. */
 export function landing(code: string): void {
   if (code === '') publicOnly();
 }
 
-/** Everything else remembers where an anonymous person wanted to go and asks to sign in. */
+/** Remembers the requested address and redirects anonymous visitors to sign-in. */
 export function signedInOnly({ location }: { location: { href: string } }): void {
   if (session.token() !== null) return;
   rememberRedirect(location.href);

@@ -1,4 +1,4 @@
-/** Start of the portal. */
+/** Entry point of the portal. */
 import { StrictMode } from 'react';
 import { createRoot } from 'react-dom/client';
 import { ErrorBoundary } from 'react-error-boundary';
@@ -13,7 +13,7 @@ import { UpdateBanner } from './shell/update-banner.tsx';
 const client = createQueryClient();
 const router = createAppRouter(client);
 
-// A log-out the server has not heard of is told before anything else.
+// Deliver sign-outs the server has not received yet.
 signOuts.start();
 
 const container = document.getElementById('root');

@@ -1,4 +1,4 @@
-/** The sidebar's items and the policy by which each is shown. Never derived from the routes' table (C-01, C-02). */
+/** The sidebar's items and the policy each requires. Separate from the route table: the two differ on purpose. */
 import {
   IconBuilding,
   IconChartBar,
@@ -14,11 +14,11 @@ import {
 import { type Policy, policies } from '~/features/orgs/roles.ts';
 import { appTexts } from './texts.ts';
 
-/** One line of the menu. */
+/** One menu item. */
 export interface MenuItem {
   label: string;
   icon: TablerIcon;
-  /** Below /org/{orgId}, or absolute. */
+  /** Relative to /org/{orgId} if `inOrg`, otherwise absolute. */
   path: string;
   inOrg: boolean;
   policy: Policy | null;
@@ -41,7 +41,7 @@ const own = (label: string, icon: TablerIcon, path: string): MenuItem => ({
   policy: null,
 });
 
-/** In the order of the specification. */
+/** In display order. */
 export const menuItems: readonly MenuItem[] = [
   inOrg(menu.home, IconHome, '/home', policies.analytics),
   inOrg(menu.content, IconPlayerPlay, '/playlists', policies.playlistList),

@@ -1,4 +1,4 @@
-/** Around every screen of an organisation: membership, the route's policy, and the selection of this tab. */
+/** Wraps every screen of an organisation: checks membership and policy, and selects the organisation in this tab. */
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { Outlet, useChildMatches, useParams } from '@tanstack/react-router';
 import { useEffect } from 'react';
@@ -9,7 +9,7 @@ import { allows } from '~/features/orgs/roles.ts';
 import { selectOrganisation } from '~/features/orgs/selection.ts';
 import { NotFoundPage } from './shell/not-found-page.tsx';
 
-/** An organisation the person is no staff of is the 404 page; any other becomes the selected one (C-05). */
+/** Shows the 404 page unless the person is staff of the organisation; otherwise selects it. */
 export function OrgLayout() {
   const { orgId } = useParams({ from: '/private/shell/org/$orgId' });
   const client = useQueryClient();
@@ -20,7 +20,7 @@ export function OrgLayout() {
 
   useEffect(() => {
     if (memberOf === undefined || !selectOrganisation(memberOf)) return;
-    // What was loaded for another organisation is not kept.
+    // Drop data loaded for another organisation.
     client.removeQueries({ predicate: ({ queryKey }) => queryKey[0] === 'org' && queryKey[1] !== memberOf });
   }, [memberOf, client]);
 

@@ -1,4 +1,4 @@
-/** Everything the screens stand on: theme, toasts, server state. */
+/** Providers every screen needs: theme, toasts, server state. */
 import './mantine.css';
 import '@mantine/notifications/styles.layer.css';
 import '@vitrine/tokens/cover.css';
@@ -13,11 +13,11 @@ import { cssVariablesResolver, theme } from './theme.ts';
 interface ProvidersProps {
   client: QueryClient;
   children: ReactNode;
-  /** Switches transitions off in tests. */
+  /** Disables transitions in tests. */
   env?: 'test';
 }
 
-// A toast that comes before its place is loaded waits; without it the screens still work.
+// Toasts raised before the container has loaded are queued. If loading fails, the screens still work.
 const Toasts = lazy<ComponentType>(() =>
   import('./toasts.tsx').then(
     (loaded) => ({ default: loaded.Toasts }),

@@ -1,4 +1,4 @@
-/** Which policy opens which organisation screen. Kept apart from the menu's table: the two differ on purpose (C-01, C-02). */
+/** The policy each organisation screen requires. Separate from the menu's table: the two differ on purpose. */
 import { type Policy, policies } from '~/features/orgs/roles.ts';
 
 /** Policy of each route below /org/{orgId}. */
@@ -14,7 +14,7 @@ export const routePolicies = {
 
 declare module '@tanstack/react-router' {
   interface StaticDataRouteOption {
-    /** The policy a role must carry to see the route; the 404 page shows otherwise. */
+    /** The policy a role needs to see the route; without it, the 404 page is shown. */
     policy?: Policy;
   }
 }

@@ -1,4 +1,4 @@
-/** The router, made once by the application and once a test. */
+/** The router, created once by the application and once per test. */
 import type { QueryClient } from '@tanstack/react-query';
 import { createRouter, type RouterHistory } from '@tanstack/react-router';
 import { routeTree } from './routes.tsx';
@@ -6,7 +6,7 @@ import { focusOnArrival } from './shell/arrival.ts';
 import { CrashScreen } from './shell/crash-screen.tsx';
 import { NotFoundPage } from './shell/not-found-page.tsx';
 
-/** Makes a router over the real route tree. */
+/** Creates a router with the real route tree. */
 export function createAppRouter(queryClient: QueryClient, history?: RouterHistory) {
   const router = createRouter({
     routeTree,

@@ -1,4 +1,4 @@
-/** Every address of the portal. Screens are loaded with their route; guards run before them. */
+/** Every route of the portal. Screens are loaded lazily; guards run before them. */
 import type { QueryClient } from '@tanstack/react-query';
 import { createRootRouteWithContext, createRoute, lazyRouteComponent, Outlet } from '@tanstack/react-router';
 import { contentSearchOf, playlistSearchOf } from '~/features/playlists/search.ts';
@@ -10,7 +10,7 @@ const root = createRootRouteWithContext<{ queryClient: QueryClient }>()({ compon
 
 const text = (value: unknown): string => (typeof value === 'string' || typeof value === 'number' ? String(value) : '');
 
-// Sign-in screens: closed to people who are signed in already.
+// Sign-in screens, closed to people who are already signed in.
 const publicArea = createRoute({ getParentRoute: () => root, id: 'public', beforeLoad: publicOnly });
 const login = createRoute({
   getParentRoute: () => publicArea,
@@ -31,7 +31,7 @@ const forgotPassword = createRoute({
   ),
 });
 
-// The landings of mailed links have rules of their own: they make people signed in (C-20).
+// Landing pages of emailed links sign people in, so the public-only guard does not apply to them.
 const authenticate = createRoute({
   getParentRoute: () => root,
   path: '/authenticate',
@@ -117,7 +117,7 @@ const checkout = createRoute({
   component: lazyRouteComponent(() => import('~/features/billing/pages/checkout-page.tsx'), 'CheckoutPage'),
 });
 
-// Everything below stands in the shell.
+// Everything below is rendered inside the shell.
 const shell = createRoute({
   getParentRoute: () => privateArea,
   id: 'shell',
@@ -196,7 +196,7 @@ const organisation = createRoute({
   component: lazyRouteComponent(() => import('~/features/orgs/pages/organisation-page.tsx'), 'OrganisationPage'),
 });
 
-/** The whole tree. */
+/** The complete route tree. */
 export const routeTree = root.addChildren([
   publicArea.addChildren([login, signUp, forgotPassword]),
   authenticate,

@@ -25,7 +25,7 @@ const variantColorResolver: VariantColorsResolver = (input) => {
 
 const tinted: Hue[] = ['yellow', 'red', 'green', 'blue', 'purple', 'gray', 'teal', 'orange'];
 
-/** Custom properties by scheme: surfaces, borders and the tinted badges that pass AA. */
+/** Custom properties per scheme: surfaces, borders and badge tints that pass WCAG AA. */
 export const cssVariablesResolver: CSSVariablesResolver = () => ({
   variables: { '--mantine-heading-font-weight': '600' },
   light: {
@@ -68,7 +68,7 @@ export const cssVariablesResolver: CSSVariablesResolver = () => ({
   },
 });
 
-/** The theme of the portal. */
+/** The portal's Mantine theme. */
 export const theme = createTheme({
   primaryColor: 'orange',
   primaryShade: { light: 7, dark: 5 },

@@ -1,4 +1,4 @@
-/** Where toasts are drawn. A part of its own: no screen needs it before it can be used. */
+/** The toast container, loaded lazily: no toast is raised before the first paint. */
 import { Notifications } from '@mantine/notifications';
 
 export function Toasts() {

@@ -1,22 +1,22 @@
-/** The service worker of the built portal: registered once, asked for newer versions, swapped when a person says so. */
+/** The service worker of the built portal: registered once, checked for updates, activated when the person asks. */
 
-/** How often a tab that stays open asks for a newer version, in milliseconds. */
+/** How often an open tab checks for a newer version, in milliseconds. */
 const CHECK_EVERY_MS = 3_600_000;
 
-/** What the shell knows and wants of the worker. */
+/** The worker as the shell sees it. */
 export interface AppWorker {
-  /** Registers the worker and begins to look for newer versions; a browser without workers stays as it is. */
+  /** Registers the worker and starts checking for updates; does nothing where workers are unsupported. */
   start(): Promise<void>;
-  /** Whether a newer version waits, or has been taken by another tab. */
+  /** Whether a newer version is waiting, or was activated by another tab. */
   hasNewer(): boolean;
   subscribe(listener: () => void): () => void;
-  /** Activates the waiting worker, if there is one, and reloads the page. */
+  /** Activates the waiting worker, if any, and reloads the page. */
   update(): Promise<void>;
-  /** Looks for a newer version first: the way out of a page whose files are gone from the server. */
+  /** Checks for an update, then reloads. Recovers a page whose files are no longer on the server. */
   reloadFresh(): Promise<void>;
 }
 
-/** Makes the worker's keeper; without a container (development, tests) there is never a newer version. */
+/** Creates the controller. Without a container (development, tests) there is never an update. */
 export function createAppWorker(container: ServiceWorkerContainer | undefined, reload: () => void): AppWorker {
   let registration: ServiceWorkerRegistration | undefined;
   let newer = false;
@@ -30,7 +30,7 @@ export function createAppWorker(container: ServiceWorkerContainer | undefined, r
   const watch = async (worker: ServiceWorker | null) => {
     if (worker === null) return;
     await reaches(worker, ['installed', 'redundant']);
-    // The very first worker takes nobody's place.
+    // The first worker installed is not an update.
     if (worker.state === 'installed' && registration?.active) announce();
   };
 
@@ -54,7 +54,7 @@ export function createAppWorker(container: ServiceWorkerContainer | undefined, r
       if (registration.waiting) announce();
       void watch(registration.installing);
       registration.addEventListener('updatefound', () => void watch(registration?.installing ?? null));
-      // Taken in another tab: this one goes on with what it has, and says so.
+      // Activated from another tab: this one keeps running its version and shows the banner.
       if (controlled) container.addEventListener('controllerchange', announce);
       setInterval(look, CHECK_EVERY_MS);
       window.addEventListener('online', look);

@@ -1,7 +1,7 @@
-/** Where the focus goes when another screen has come: to its heading, so that it is read out and Tab goes on from there. */
+/** Moves focus to the heading of a new screen, so that it is announced and Tab continues from there. */
 import type { AnyRouter } from '@tanstack/react-router';
 
-/** Follows the router for its whole life. A changed query, and a field that takes the focus by itself, are left alone. */
+/** Subscribes for the lifetime of the router. Query changes and fields with autofocus are left alone. */
 export function focusOnArrival(router: AnyRouter): void {
   let left: Element | null = null;
   let waiting: MutationObserver | null = null;
@@ -15,13 +15,13 @@ export function focusOnArrival(router: AnyRouter): void {
   });
   router.subscribe('onRendered', ({ fromLocation, pathChanged }) => {
     if (fromLocation === undefined || !pathChanged || focusHeading(left)) return;
-    // The frame is still loading: the heading comes with it.
+    // The screen is still loading; wait for its heading.
     waiting = new MutationObserver(() => focusHeading(left) && stopWaiting());
     waiting.observe(document.body, { childList: true, subtree: true });
   });
 }
 
-/** Whether there is nothing more to do: the heading has the focus, or somebody else took it. */
+/** Returns whether focus is settled: on the heading, or on something the screen itself focused. */
 function focusHeading(left: Element | null): boolean {
   const now = document.activeElement;
   if (now !== null && now !== document.body && now !== left) return true;

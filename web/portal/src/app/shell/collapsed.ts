@@ -1,7 +1,7 @@
-/** Whether the sidebar shows icons only; remembered in this browser. */
+/** Whether the sidebar shows icons only; stored in this browser. */
 import { useLocalStorage } from '@mantine/hooks';
 
-/** Read at the first render already: the sidebar never starts wide only to shrink. */
+/** Reads the stored value on the first render, so that the sidebar does not start wide and then shrink. */
 export function useCollapsed() {
   return useLocalStorage({
     key: 'vitrine.sidebarCollapsed',

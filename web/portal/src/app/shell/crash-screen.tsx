@@ -1,4 +1,4 @@
-/** Shown when a screen breaks while it is drawn, or cannot be loaded. */
+/** Shown when a screen fails to render or to load. */
 import { Button, Stack, Text, Title } from '@mantine/core';
 import { useDocumentTitle } from '@mantine/hooks';
 import { useState } from 'react';
@@ -6,17 +6,17 @@ import { PRODUCT } from '~/shared/lib/product.ts';
 import { appTexts } from '../texts.ts';
 import classes from './not-found-page.module.css';
 
-/** Browsers' words for a script that is not there any more, or could not be fetched. */
+/** Browser messages for a script that is missing or could not be fetched. */
 const FILES_GONE = /dynamically imported module|importing a module script|preload css/i;
 
-/** Reload looks for a newer version first: after a deploy the files of the old one are gone. */
+/** Checks for a newer version before reloading: after a deploy, the old version's files are gone. */
 export function CrashScreen({ error }: { error?: unknown }) {
   useDocumentTitle(`${appTexts.crashTitle} · ${PRODUCT}`);
   const [busy, setBusy] = useState(false);
   const filesGone = error instanceof Error && FILES_GONE.test(error.message);
   const reload = () => {
     setBusy(true);
-    // Without the keeper's own file there is no worker in the way either.
+    // If this file cannot be loaded either, a plain reload is all that is left.
     import('./app-worker.ts').then(
       ({ appWorker }) => appWorker.reloadFresh(),
       () => window.location.reload(),

@@ -1,10 +1,10 @@
-/** The sidebar of small screens, sliding in. */
+/** The sidebar as a drawer, on small screens. */
 import { Drawer } from '@mantine/core';
 import { appTexts } from '../texts.ts';
 import classes from './shell.module.css';
 import { Sidebar } from './sidebar.tsx';
 
-/** Holds the focus while it is open; Escape closes it. Who opened it gets the focus back from the frame. */
+/** Traps focus while open; Escape closes it. The frame returns focus to the button that opened it. */
 export function MenuDrawer({ opened, onClose }: { opened: boolean; onClose: () => void }) {
   return (
     <Drawer

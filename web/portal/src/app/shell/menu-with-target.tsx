@@ -1,10 +1,10 @@
-/** A menu whose button is there at once and whose list comes a moment later, so that no screen waits for it. */
+/** A menu whose button renders at once and whose list loads later, so that no screen waits for it. */
 import { type ReactElement, type ReactNode, Suspense, useState } from 'react';
 
 interface MenuWithTargetProps {
-  /** The button alone; a press is remembered until the list is there. */
+  /** The button alone; a press is remembered until the list has loaded. */
   target: (onPress: () => void) => ReactElement;
-  /** Button and list, from a file of their own. */
+  /** The lazily loaded button and list. */
   menu: (wanted: boolean) => ReactNode;
 }
 

@@ -1,4 +1,4 @@
-/** The page of unknown addresses, and of those a role may not see. */
+/** Shown for unknown addresses and for screens the role may not see. */
 import { Button, Stack, Text, Title } from '@mantine/core';
 import { useDocumentTitle } from '@mantine/hooks';
 import { Link } from '@tanstack/react-router';

@@ -1,4 +1,4 @@
-/** What the application itself has to say, whatever screen is shown: no connection, a busy server, a newer version. */
+/** App-wide notices: no connection, a busy server, a newer version. */
 import { Button, Group, Text } from '@mantine/core';
 import { IconHourglass, IconWifiOff } from '@tabler/icons-react';
 import { waits } from '@vitrine/api';
@@ -8,13 +8,13 @@ import { appTexts } from '../texts.ts';
 import { type AppWorker, appWorker } from './app-worker.ts';
 import classes from './notices.module.css';
 
-/** Stands beside the screens for the whole life of the page, so that what appears in it is read out. */
+/** Stays mounted as a live region, so that screen readers announce what appears in it. */
 export function Notices({ worker = appWorker }: { worker?: AppWorker }) {
   const online = useOnline();
   const busyUntil = useSyncExternalStore(waits.subscribe, waits.until);
   const newer = useSyncExternalStore(worker.subscribe, worker.hasNewer);
   useEffect(() => {
-    // Private windows may refuse workers; the portal works without.
+    // Private windows may refuse workers; the portal works without one.
     worker.start().catch((error: unknown) => console.warn('no service worker', error));
   }, [worker]);
   return (
@@ -31,7 +31,7 @@ export function Notices({ worker = appWorker }: { worker?: AppWorker }) {
   );
 }
 
-/** Shown while calls wait for as long as the server asked. */
+/** Shown while calls wait out the server's Retry-After. */
 function ServerBusy({ until }: { until: number }) {
   const [now, setNow] = useState(Date.now);
   useEffect(() => {
@@ -43,7 +43,7 @@ function ServerBusy({ until }: { until: number }) {
       <IconHourglass size={18} stroke={1.7} className={classes.icon} aria-hidden />
       <Text fz="sm">
         {appTexts.serverBusy}
-        {/* Read out once, not every second. */}
+        {/* Hidden from screen readers, which would announce every second. */}
         <span className="tabular" aria-hidden>
           {appTexts.secondsLeft(Math.max(1, Math.ceil((until - now) / 1000)))}
         </span>

@@ -1,4 +1,4 @@
-/** The shell without a line: nothing of the person is loaded yet, so it says why, and tries again. */
+/** The shell when the first load failed offline: says why and retries. */
 import { Button, Group, Stack, Text, ThemeIcon, Title } from '@mantine/core';
 import { useDocumentTitle, useWindowEvent } from '@mantine/hooks';
 import { IconWifiOff } from '@tabler/icons-react';
@@ -11,7 +11,7 @@ import { appTexts } from '../texts.ts';
 import classes from './not-found-page.module.css';
 import shellClasses from './shell.module.css';
 
-/** Asks the server whether it is there, on demand and when the browser believes so; then the shell starts anew. */
+/** Probes the server on demand and when the browser comes online, then restarts the shell. */
 export function OfflineScreen({ onBack }: { onBack: () => void }) {
   useDocumentTitle(`${appTexts.offlineTitle} · ${PRODUCT}`);
   const probe = useMutation({

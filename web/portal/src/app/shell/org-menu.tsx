@@ -1,4 +1,4 @@
-/** The way to another organisation. */
+/** The menu for switching organisations. */
 import { Avatar, Menu } from '@mantine/core';
 import { IconCheck } from '@tabler/icons-react';
 import { type Membership, staffMemberships } from '~/features/orgs/memberships.ts';
@@ -11,11 +11,11 @@ interface OrgMenuProps {
   selected: Membership | null;
   memberships: readonly Membership[];
   collapsed: boolean;
-  /** The button was pressed before the menu was there. */
+  /** The button was pressed before the menu had loaded. */
   wanted: boolean;
 }
 
-/** Choosing an organisation opens its home in a new tab; this tab keeps its own (C-68). */
+/** Opens the chosen organisation in a new tab: switching in place would discard this tab's data. */
 export function OrgMenu({ selected, memberships, collapsed, wanted }: OrgMenuProps) {
   return (
     <Menu position="bottom-start" width={246} defaultOpened={wanted}>

@@ -1,4 +1,4 @@
-/** The person and the organisation, on the button that opens the organisation menu. */
+/** The button that opens the organisation menu, showing the person and the organisation. */
 import { Avatar, Text, UnstyledButton } from '@mantine/core';
 import { IconSelector } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
@@ -16,7 +16,7 @@ interface OrgTargetProps extends ComponentProps<'button'> {
   collapsed: boolean;
 }
 
-/** Names are cut at 18 characters; an organisation without one reads N/A. */
+/** Names are cut at 18 characters; an organisation without a name shows N/A. */
 export function OrgTarget({ selected, collapsed, ...button }: OrgTargetProps) {
   const profile = useQuery(profileQuery);
   const name = profile.data === undefined ? '' : nameOf(profile.data);

@@ -1,4 +1,4 @@
-/** The name of an icon in the collapsed sidebar. */
+/** The tooltip of an icon in the collapsed sidebar. */
 import { Tooltip } from '@mantine/core';
 import type { ReactElement } from 'react';
 

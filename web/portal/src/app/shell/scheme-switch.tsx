@@ -1,10 +1,10 @@
-/** Light, dark, or as the system has it. */
+/** The theme menu: light, dark or system. */
 import { Menu, useMantineColorScheme } from '@mantine/core';
 import { IconCheck } from '@tabler/icons-react';
 import { appTexts } from '../texts.ts';
 import { SchemeTarget, schemes } from './scheme-target.tsx';
 
-/** The choice is remembered in this browser. `wanted`: the button was pressed before the menu was there. */
+/** The choice is stored in this browser. `wanted`: the button was pressed before the menu had loaded. */
 export function SchemeSwitch({ wanted }: { wanted: boolean }) {
   const { colorScheme, setColorScheme } = useMantineColorScheme();
   return (

@@ -1,10 +1,10 @@
-/** The button that opens the choice of the theme; it shows the present one. */
+/** The button that opens the theme menu, showing the current theme. */
 import { ActionIcon, useMantineColorScheme } from '@mantine/core';
 import { IconDeviceDesktop, IconMoon, IconSun } from '@tabler/icons-react';
 import type { ComponentProps } from 'react';
 import { commonTexts } from '~/shared/lib/texts.ts';
 
-/** The three schemes, with the words and signs they are offered by. */
+/** The three color schemes with their labels and icons. */
 export const schemes = [
   { value: 'light', label: commonTexts.themes.light, icon: IconSun },
   { value: 'dark', label: commonTexts.themes.dark, icon: IconMoon },

@@ -1,9 +1,9 @@
-/** The shape of the shell while the memberships are loaded. */
+/** The shell while memberships are loading. */
 import { Group, SimpleGrid, Skeleton, Stack } from '@mantine/core';
 import { commonTexts } from '~/shared/lib/texts.ts';
 import classes from './shell.module.css';
 
-/** Lines stand where names and items will, so that nothing jumps when they come. */
+/** Placeholders match the final layout, so that nothing shifts. */
 export function ShellSkeleton({ collapsed }: { collapsed: boolean }) {
   return (
     <div

@@ -1,4 +1,4 @@
-/** The frame of every screen behind the sign-in: sidebar, drawer, content. */
+/** The frame of every signed-in screen: sidebar, drawer, content. */
 import { ActionIcon, Group } from '@mantine/core';
 import { IconMenu2 } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
@@ -19,17 +19,17 @@ import classes from './shell.module.css';
 import { ShellSkeleton } from './shell-skeleton.tsx';
 import { Sidebar } from './sidebar.tsx';
 
-// Under the service worker its files are here without a line too.
+// The service worker has its files cached, so it loads offline too.
 const OfflineScreen = lazyPart(() => import('./offline-screen.tsx'), 'OfflineScreen');
 const MenuDrawer = lazyPart(() => import('./menu-drawer.tsx'), 'MenuDrawer');
 
-/** Loads the memberships first: without a role that counts there is no dashboard (C-04). */
+/** Loads the memberships first: a person without a staff role has no dashboard. */
 export function Shell() {
   const memberships = useQuery(membershipsQuery);
-  // Asked for at the same time: sidebar and home show the name from their first picture.
+  // Fetched in parallel, so that the sidebar and Home can show the name on first paint.
   useQuery({ ...profileQuery, notifyOnChangeProps: [] });
   const [collapsed, setCollapsed] = useCollapsed();
-  // A later load that fails changes nothing: what is known still holds.
+  // Only a failed first load counts; a failed refetch keeps the loaded data.
   const failed = memberships.isLoadingError;
   const offline = failed && isOffline(memberships.error);
   useEffect(() => {
@@ -49,11 +49,11 @@ export function Shell() {
 }
 
 function Frame({ collapsed, onCollapse }: { collapsed: boolean; onCollapse: () => void }) {
-  // Large screens never load the drawer.
+  // On large screens the drawer is never loaded.
   const [drawer, setDrawer] = useState<'never' | 'open' | 'closed'>('never');
   const opener = useRef<HTMLButtonElement>(null);
   const { pathname } = useLocation();
-  // A chosen item closes the drawer it was chosen in; the focus goes to the new screen, otherwise back to the button.
+  // Navigation closes the drawer and moves focus to the new screen; otherwise focus returns to the button.
   useEffect(() => {
     if (pathname !== '') setDrawer((now) => (now === 'open' ? 'closed' : now));
   }, [pathname]);
@@ -93,7 +93,7 @@ function Frame({ collapsed, onCollapse }: { collapsed: boolean; onCollapse: () =
   );
 }
 
-/** The root leads to the home of the selected organisation, or of the first one. */
+/** Redirects to the home of the selected organisation, or of the first one. */
 export function RootRedirect() {
   const memberships = useQuery(membershipsQuery);
   const chosen = chooseMembership(memberships.data ?? [], selectedOrganisation());

@@ -1,4 +1,4 @@
-/** The sidebar: who, where, the menu, and the foot with theme and logout. */
+/** The sidebar: person and organisation, the menu, theme and logout. */
 import { ActionIcon, UnstyledButton } from '@mantine/core';
 import { IconChevronsLeft, IconChevronsRight, IconLogout, IconX } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
@@ -19,14 +19,14 @@ import classes from './sidebar.module.css';
 
 const OrgMenu = lazyPart(() => import('./org-menu.tsx'), 'OrgMenu');
 const SchemeSwitch = lazyPart(() => import('./scheme-switch.tsx'), 'SchemeSwitch');
-// The wide sidebar names its items itself and never loads the tips.
+// The expanded sidebar shows labels and never loads the tooltips.
 const RailTip = lazyPart(() => import('./rail-tip.tsx'), 'RailTip');
 
 interface SidebarProps {
-  /** Icons only. */
+  /** Show icons only. */
   collapsed?: boolean;
   onCollapse?: () => void;
-  /** Given in the drawer of small screens. */
+  /** Set only in the drawer of small screens. */
   onClose?: () => void;
 }
 

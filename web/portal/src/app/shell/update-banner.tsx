@@ -1,7 +1,7 @@
-/** Brings the notices of the application after its first picture: none of them is needed for that. */
+/** Loads the app-wide notices after the first paint. */
 import { type ComponentType, lazy, Suspense } from 'react';
 
-// They stand outside every boundary that would catch a missing file; without them the portal goes on.
+// No error boundary surrounds them, so a missing file must not throw; the portal works without notices.
 const Notices = lazy(
   (): Promise<{ default: ComponentType }> =>
     import('./notices.tsx').then(
@@ -10,7 +10,7 @@ const Notices = lazy(
     ),
 );
 
-/** Told beside every screen: the line is gone, a newer version waits. */
+/** Notices shown beside every screen, such as lost connection or a newer version. */
 export function UpdateBanner() {
   return (
     <Suspense>

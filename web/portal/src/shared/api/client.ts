@@ -1,11 +1,11 @@
-/** The portal's client of the API, and its log-outs. */
+/** The portal's API client and its sign-outs. */
 import { createApi, createSignOuts } from '@vitrine/api';
 import { session } from './session.ts';
 
 const endSession = () => session.clear();
 let signedOut: () => void = endSession;
 
-/** Tells what to do once a session cannot be refreshed; answers the way to stop. */
+/** Sets the handler for a session that cannot be refreshed; returns a function that removes it. */
 export function onSignedOut(handler: () => void): () => void {
   signedOut = handler;
   return () => {
@@ -13,8 +13,8 @@ export function onSignedOut(handler: () => void): () => void {
   };
 }
 
-/** Ends sessions here and at the server. */
+/** Ends sessions locally and at the server. */
 export const signOuts = createSignOuts({ session, app: 'portal' });
 
-/** All calls of the portal go through this. */
+/** The client every call of the portal uses. */
 export const api = createApi({ session, onSignedOut: () => signedOut(), beforeSignIn: signOuts.deliver });

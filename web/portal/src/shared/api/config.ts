@@ -1,4 +1,4 @@
-/** Addresses and switches the server tells every client. */
+/** Addresses and switches the server gives every client. */
 
 import { queryOptions } from '@tanstack/react-query';
 import { answerOf } from '@vitrine/api';

@@ -4,10 +4,10 @@ import { MutationCache, notifyManager, QueryClient } from '@tanstack/react-query
 import { isAborted, messageOf, statusOf } from '@vitrine/api';
 import { toastFailure, toastSuccess } from '../ui/toasts.ts';
 
-/** What a mutation tells people: a fixed text, or the server's own message. */
+/** The toasts of a mutation: a fixed text, or the server's message. */
 export interface MutationToasts extends Record<string, unknown> {
   success?: string;
-  /** `'server'` shows the message of the answer; a function chooses by the error, and null says nothing. */
+  /** `'server'` shows the server's message; a function chooses by the error, and null shows no toast. */
   failure?: string | 'server' | ((error: unknown) => string | null);
 }
 
@@ -17,11 +17,11 @@ declare module '@tanstack/react-query' {
   }
 }
 
-// News reach the screen before the next event of the browser: the second click of a double click meets a button
-// that is busy already. By default they come a task later, and one form is sent twice.
+// Notify in a microtask, before the next browser event, so that the second click of a double click meets a disabled
+// button. By default notifications run a task later, and a form could be sent twice.
 notifyManager.setScheduler(queueMicrotask);
 
-/** Makes a client; tests make one each. */
+/** Creates a client; each test creates its own. */
 export function createQueryClient(): QueryClient {
   return new QueryClient({
     mutationCache: new MutationCache({
@@ -30,7 +30,7 @@ export function createQueryClient(): QueryClient {
         if (text !== undefined) toastSuccess(text);
       },
       onError: (error, _variables, _result, mutation) => {
-        // Its session is over: whoever is here now is not told.
+        // The call was aborted because its session ended; the person signed in now must not see it.
         if (isAborted(error)) return;
         const failure = mutation.meta?.failure ?? null;
         const text = typeof failure === 'function' ? failure(error) : failure;
@@ -41,7 +41,7 @@ export function createQueryClient(): QueryClient {
       queries: {
         staleTime: 10_000,
         refetchOnWindowFocus: false,
-        // A refused request stays refused; only a fault of server or line is worth one more try.
+        // Retry server and network failures once; a refusal would be repeated.
         retry: (failures, error) => statusOf(error) >= 500 && !isAborted(error) && failures < 1,
         retryDelay: 400,
       },

@@ -1,20 +1,20 @@
-/** Saving what a person edited while other people may edit it too. */
+/** Saving an edit when other people may edit the same thing. */
 import { statusOf } from '@vitrine/api';
 
-/** Tries before a thing that keeps changing counts as changed by another person. */
+/** Attempts before constant change counts as a conflict. */
 const TRIES = 5;
 
 interface Edit<Thing extends { timeModified: string }> {
-  /** The state the person saw. */
+  /** The state the person was shown. */
   seen: Thing;
   /** Saves the changes if the thing has not changed since then; 409 otherwise. */
   save: (timeModified: string) => Promise<Thing>;
   read: () => Promise<Thing>;
-  /** Whether the person would have seen the same. Whatever else has changed is no conflict. */
+  /** Whether `now` would look the same in the form; other changes are not a conflict. */
   same: (now: Thing) => boolean;
 }
 
-/** Saves unless another person has changed what this one saw; the 409 is then thrown. */
+/** Saves the edit. Throws the 409 if another person changed what this one was shown. */
 export async function saveSeen<Thing extends { timeModified: string }>(edit: Edit<Thing>): Promise<Thing> {
   const { seen, save, read, same } = edit;
   let { timeModified } = seen;

@@ -1,11 +1,11 @@
-/** The access token of this browser, under an entry of its own. */
+/** The access token of this browser, in its own storage entry. */
 import { createSessionStore } from '@vitrine/api';
 import { useSyncExternalStore } from 'react';
 
-/** The one session of the portal. */
+/** The portal's session. */
 export const session = createSessionStore('vitrine.session');
 
-/** Whether somebody is signed in; renders again when that changes, also in another tab. */
+/** Returns whether a person is signed in; rerenders when that changes, in any tab. */
 export function useSignedIn(): boolean {
   return useSyncExternalStore(session.subscribe, () => session.token() !== null);
 }

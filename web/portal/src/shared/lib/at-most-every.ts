@@ -1,4 +1,4 @@
-/** Runs `act` at once and then at most once in `ms` milliseconds; the last call is never lost. */
+/** Runs `act` at once and then at most once every `ms` milliseconds; the last call is never dropped. */
 export function atMostEvery(ms: number, act: () => void): () => void {
   let waiting = false;
   let again = false;

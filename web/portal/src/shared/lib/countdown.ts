@@ -1,9 +1,9 @@
-/** Counting seconds down to zero, for buttons that have to wait. */
+/** A countdown in seconds, for buttons that have to wait. */
 import { useEffect, useState } from 'react';
 
 const TICK_MS = 250;
 
-/** Whole seconds that are left, and the way to start anew; goes by the clock, so a sleeping tab catches up. */
+/** Returns the whole seconds left and a restart function. Uses the clock, so that a suspended tab catches up. */
 export function useCountdown(): [left: number, start: (seconds: number) => void] {
   const [end, setEnd] = useState(0);
   const [now, setNow] = useState(0);

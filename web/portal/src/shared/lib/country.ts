@@ -1,8 +1,8 @@
-/** Countries and calling codes, in words. */
+/** Country names. */
 
 const names = new Intl.DisplayNames(['en'], { type: 'region' });
 
-/** English name of an ISO 3166 code; empty for an empty or unknown one. */
+/** Returns the English name of an ISO 3166 code, or an empty string. */
 export function countryName(code: string): string {
   return /^[A-Z]{2}$/.test(code) ? (names.of(code) ?? '') : '';
 }

@@ -1,6 +1,6 @@
-/** Comma-separated files built in the browser. */
+/** CSV files built in the browser. */
 
-/** Rows as RFC 4180 text; a cell that a spreadsheet would run as a formula gets a leading apostrophe. */
+/** Formats rows as RFC 4180; a cell that a spreadsheet would run as a formula gets a leading apostrophe. */
 export function toCsv(header: readonly string[], rows: readonly (readonly string[])[]): string {
   return [header, ...rows].map((row) => row.map(cell).join(',')).join('\r\n');
 }
@@ -10,7 +10,7 @@ function cell(value: string): string {
   return /[",\r\n]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe;
 }
 
-/** Hands the text to the browser as a download. */
+/** Starts a browser download of the text. */
 export function download(name: string, text: string): void {
   const url = URL.createObjectURL(new Blob([`\uFEFF${text}`], { type: 'text/csv;charset=utf-8' }));
   const link = document.createElement('a');

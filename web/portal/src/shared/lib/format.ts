@@ -1,4 +1,4 @@
-/** How figures, sizes, times and long names are written (spec section 9). */
+/** Formatting of numbers, sizes, times and long names. */
 import { commonTexts } from './texts.ts';
 
 const ELLIPSIS = '...';
@@ -17,27 +17,27 @@ export function cut(text: string, max: number): string {
   return points.length > max ? points.slice(0, max).join('') + ELLIPSIS : text;
 }
 
-/** A count for people: negative, empty or broken counts read 0. */
+/** Formats a count; negative, empty or invalid counts show 0. */
 export function count(value: number | null | undefined): string {
   return whole.format(typeof value === 'number' && value > 0 ? value : 0);
 }
 
-/** A count of a loaded answer, or N/A where there is none. */
+/** Formats a loaded count, or returns N/A if nothing was loaded. */
 export function countOrNone(value: number | null | undefined, loaded: boolean): string {
   return loaded ? count(value) : commonTexts.notAvailable;
 }
 
-/** Milliseconds as whole minutes, rounded, for cards and the dashboard. */
+/** Formats milliseconds as rounded whole minutes, for cards and the dashboard. */
 export function wholeMinutes(ms: number | null | undefined): string {
   return whole.format(typeof ms === 'number' && ms > 0 ? Math.round(ms / MINUTE_MS) : 0);
 }
 
-/** Milliseconds as minutes with at most two decimals, for charts. */
+/** Converts milliseconds to minutes with at most two decimals, for charts. */
 export function chartMinutes(ms: number): number {
   return Math.round((ms / MINUTE_MS) * 100) / 100;
 }
 
-/** A file size with base 1024 and at most two decimals; 0 reads '0 Bytes'. */
+/** Formats a file size in base 1024 with at most two decimals; 0 shows '0 Bytes'. */
 export function fileSize(bytes: number): string {
   if (!(bytes > 0)) return '0 Bytes';
   const power = Math.min(Math.floor(Math.log(bytes) / Math.log(1024)), UNITS.length - 1);
@@ -45,7 +45,7 @@ export function fileSize(bytes: number): string {
   return `${value} ${UNITS[power] ?? 'Bytes'}`;
 }
 
-/** How long ago: seconds below a minute, minutes below an hour, otherwise hours; all floored. */
+/** Formats elapsed time: seconds below a minute, minutes below an hour, otherwise hours; all rounded down. */
 export function timeAgo(iso: string, now: number): string {
   const seconds = Math.max(0, Math.floor((now - Date.parse(iso)) / 1000));
   if (seconds < 60) return `${plural(seconds, 'second')} ago`;
@@ -53,7 +53,7 @@ export function timeAgo(iso: string, now: number): string {
   return `${plural(Math.floor(seconds / 3600), 'hour')} ago`;
 }
 
-/** A duration as m:ss or h:mm:ss. */
+/** Formats a duration as m:ss or h:mm:ss. */
 export function clock(ms: number): string {
   const all = Math.max(0, Math.round(ms / 1000));
   const [hours, minutes, seconds] = [Math.floor(all / 3600), Math.floor((all % 3600) / 60), all % 60];
@@ -61,12 +61,12 @@ export function clock(ms: number): string {
   return hours > 0 ? `${hours}:${String(minutes).padStart(2, '0')}:${tail}` : `${minutes}:${tail}`;
 }
 
-/** '1 view', '2 views'. */
+/** Formats a count with its noun: '1 view', '2 views'. */
 export function plural(value: number, word: string): string {
   return `${whole.format(value)} ${word}${value === 1 ? '' : 's'}`;
 }
 
-/** Up to two initials of a name; '?' for an empty one. */
+/** Returns up to two initials of a name, or '?' if it is empty. */
 export function initials(name: string): string {
   const words = name.trim().split(/\s+/).filter(Boolean);
   const letters = words.slice(0, 2).map((word) => Array.from(word)[0] ?? '');

@@ -1,8 +1,8 @@
-/** Parts that are loaded when they are first shown: dialogs, charts, players. */
+/** Components loaded when first shown: dialogs, charts, players. */
 import { type ComponentType, type LazyExoticComponent, lazy } from 'react';
 
-/** The named export of a module as a lazy component; stands inside a Suspense. */
-// biome-ignore lint/suspicious/noExplicitAny: props of any component; the answer carries the exact ones.
+/** Wraps a module's named export as a lazy component; render it inside Suspense. */
+// biome-ignore lint/suspicious/noExplicitAny: accepts any props; the return type carries the exact ones.
 export function lazyPart<Name extends string, Part extends ComponentType<any>>(
   load: () => Promise<Record<Name, Part>>,
   name: Name,

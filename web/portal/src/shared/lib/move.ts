@@ -1,4 +1,4 @@
-/** The list with one entry moved to another place; places outside the list change nothing. */
+/** Returns the list with one entry moved; indexes outside the list change nothing. */
 export function move<T>(list: readonly T[], from: number, to: number): T[] {
   const copy = [...list];
   if (from === to || from < 0 || to < 0 || from >= copy.length || to >= copy.length) return copy;

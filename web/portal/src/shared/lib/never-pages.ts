@@ -1,6 +1,6 @@
-/** Addresses that are never a page of the portal; its service worker leaves navigations to them alone. */
+/** Paths that are never portal pages; the service worker does not answer navigations to them. */
 
-/** The first part of each such path. */
+/** The first segment of each path. */
 export const NEVER_PAGES = [
   'v1',
   'app',

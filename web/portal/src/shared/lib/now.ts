@@ -1,9 +1,9 @@
-/** The time, for what counts down on a screen. */
+/** The current time, for countdowns. */
 import { useEffect, useState } from 'react';
 
 const TICK_MS = 250;
 
-/** Returns the current time in epoch milliseconds, and renders again as it passes while `running`. */
+/** Returns the current time in epoch milliseconds, updated while `running`. */
 export function useNow(running: boolean): number {
   const [now, setNow] = useState(Date.now);
   useEffect(() => {

@@ -1,8 +1,8 @@
-/** Forms that send once, however fast the button is pressed. */
+/** Guards forms against double submission. */
 import type { UseMutationResult } from '@tanstack/react-query';
 import { useRef } from 'react';
 
-/** Starts a mutation unless one runs already; two presses in the same moment count as one. */
+/** Returns a function that starts the mutation unless it is already running, even within the same render. */
 export function useOneAtATime<Data, Variables>(
   mutation: UseMutationResult<Data, Error, Variables>,
 ): (variables: Variables, then?: { onSuccess?: (data: Data) => void; onError?: (error: Error) => void }) => void {

@@ -1,7 +1,7 @@
-/** Whether the browser believes to have a line. */
+/** Whether the browser reports a connection. */
 import { useSyncExternalStore } from 'react';
 
-/** Follows the browser's own opinion, which may be too hopeful but is never too gloomy. */
+/** Follows `navigator.onLine`, which can be wrongly true but not wrongly false. */
 export function useOnline(): boolean {
   return useSyncExternalStore(subscribe, () => navigator.onLine);
 }

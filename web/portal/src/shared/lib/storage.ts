@@ -1,7 +1,7 @@
-/** The portal's own local-storage entries (spec section 9); the session keeps its token apart. */
+/** The portal's local-storage entries; the session stores its token separately. */
 export type StorageKey = 'accountId' | 'planId' | 'emailForSignIn' | 'redirectUrl';
 
-/** Reads, writes and removes the four entries; a browser without storage behaves as if they were empty. */
+/** Reads, writes and removes the entries; without browser storage they are always empty. */
 export const storage = {
   get(key: StorageKey): string | null {
     try {
@@ -14,7 +14,7 @@ export const storage = {
     try {
       localStorage.setItem(key, value);
     } catch {
-      // Storage is full or forbidden: the flow goes on without the memory.
+      // Storage is full or forbidden; carry on without it.
     }
   },
   remove(key: StorageKey): void {

@@ -1,6 +1,6 @@
-/** Checks of addresses typed by people. */
+/** Validation of addresses typed by people. */
 
-/** Whether the text is an http or https address. */
+/** Returns whether the text is an http or https URL. */
 export function isWebAddress(text: string): boolean {
   try {
     const { protocol } = new URL(text.trim());
@@ -10,7 +10,7 @@ export function isWebAddress(text: string): boolean {
   }
 }
 
-/** The basic pattern of the sign-in and invite forms. */
+/** Returns whether the text looks like an email address. */
 export function isEmail(text: string): boolean {
   return /^[^\s@]+@[^\s@]+\.[^\s@]+$/.test(text.trim());
 }
@@ -27,8 +27,8 @@ const YOUTUBE_HOSTS = new Set([
 const LONGEST_ADDRESS = 2000;
 
 /**
- * Whether the text passes as a video link: a YouTube address, or any web address that contains 'vimeo'. The server has
- * the same rule; `testdata/video-addresses.json` holds the cases both are tested with.
+ * Returns whether the text passes as a video link: a YouTube URL, or any web URL that contains 'vimeo'. The server has
+ * the same rule; both are tested with `testdata/video-addresses.json`.
  */
 export function isVideoAddress(text: string): boolean {
   if (!isWebAddress(text)) return false;

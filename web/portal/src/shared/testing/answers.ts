@@ -1,8 +1,8 @@
-/** Answers of the mock server, one after the other. */
+/** Scripted answers of the mock server. */
 import { http } from 'msw';
 import { server } from './server.ts';
 
-/** Answers posts to this path in turn, the last answer for good; the list of what was sent grows with each. */
+/** Answers POSTs to the path in turn, repeating the last answer; the returned list collects the request bodies. */
 export function answers(path: string, ...replies: (() => Response)[]): unknown[] {
   const sent: unknown[] = [];
   server.use(

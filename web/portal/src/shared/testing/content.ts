@@ -1,8 +1,8 @@
-/** Content of the mock server. */
+/** Content fixtures. */
 import type { ContentOut } from '@vitrine/api';
 import { ORG } from './server.ts';
 
-/** One file that is ready. */
+/** A processed file. */
 export function content(uid: string, title: string, fields: Partial<ContentOut> = {}): ContentOut {
   return {
     uid,

@@ -1,4 +1,4 @@
-/** The identity calls of the mock server: one person with a password, signed in on three devices. */
+/** Identity calls of the mock server: one person with a password, signed in on three devices. */
 import type { MethodsOut, OpenSessionOut } from '@vitrine/api';
 import { HttpResponse, http } from 'msw';
 
@@ -39,13 +39,13 @@ export const sessions: OpenSessionOut[] = [
   },
 ];
 
-/** What the settings load. */
+/** The calls the settings screen makes. */
 export const identityHandlers = [
   http.get('*/v1/auth/methods', () => HttpResponse.json(methods)),
   http.get('*/v1/auth/sessions', () => HttpResponse.json({ data: sessions })),
 ];
 
-/** A refusal with its code, and where given its field messages and its wait in seconds. */
+/** An error response with a code and, optionally, field messages and a Retry-After in seconds. */
 export function refusal(
   status: number,
   code: string,
@@ -56,7 +56,7 @@ export function refusal(
   return HttpResponse.json({ status, code, message, ...(fields === undefined ? {} : { fields }) }, { status, headers });
 }
 
-/** An access token that says whose it is. */
+/** An access token for the given person. */
 export function tokenOf(person: string, number = 0): string {
   const part = (value: unknown) => btoa(JSON.stringify(value)).replaceAll('=', '');
   return `${part({ alg: 'EdDSA' })}.${part({ sub: person, number })}.signature`;

@@ -1,4 +1,4 @@
-/** Renders the portal at an address, through the real routes. */
+/** Renders the portal at a URL with the real routes. */
 import { createMemoryHistory, RouterProvider } from '@tanstack/react-router';
 import { render } from '@testing-library/react';
 import { userEvent } from '@testing-library/user-event';
@@ -8,7 +8,7 @@ import { createQueryClient } from '../api/query-client.ts';
 import { session } from '../api/session.ts';
 
 interface RenderOptions {
-  /** Nobody is signed in. */
+  /** Render signed out. */
   anonymous?: boolean;
 }
 

@@ -1,4 +1,4 @@
-/** Renders a part of a screen by itself, signed in. */
+/** Renders part of a screen on its own, signed in. */
 import { render } from '@testing-library/react';
 import { userEvent } from '@testing-library/user-event';
 import type { ReactNode } from 'react';

@@ -1,4 +1,4 @@
-/** Sending one file, on a clock of the test's own and to a server that answers as it is told. */
+/** Uploads one file with a fake clock and a scripted server. */
 import type { UploadOut } from '@vitrine/api';
 import { http } from 'msw';
 import { afterEach, beforeEach, vi } from 'vitest';
@@ -6,12 +6,12 @@ import { type Begun, upload } from '../upload/upload.ts';
 import { server } from './server.ts';
 
 const ingest = { url: 'http://127.0.0.1:8080/v1/ingest/t', path: '/x' };
-/** What the server answers when a place is asked for. */
+/** The server's answer when an upload is created. */
 export const pending: UploadOut = { uid: 'u', status: 'pending', ingest };
-/** The same place, given before. */
+/** The same upload, created earlier. */
 export const known: Begun = { uid: 'u', ingest: ingest.url, checksum: 'md5', address: null };
 
-/** Begins every test at 0; `sendFile` lets the pauses pass. */
+/** Starts every test at 0; `sendFile` advances the clock through the pauses. */
 export function testClock(): void {
   beforeEach(() => {
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'Date'], now: 0 });
@@ -21,7 +21,7 @@ export function testClock(): void {
   });
 }
 
-/** Answers status calls with these, the last one for good; the list of their times grows with each. */
+/** Answers status calls in turn, repeating the last answer; the returned list collects their times. */
 export function answering(...answers: (() => Response)[]): number[] {
   const times: number[] = [];
   server.use(
@@ -33,10 +33,10 @@ export function answering(...answers: (() => Response)[]): number[] {
   return times;
 }
 
-/** A status call's answer. */
+/** A status response. */
 export const is = (fields: Partial<UploadOut>) => () => Response.json({ uid: 'u', ...fields });
 
-/** Sends a file to the end: 'done' or what is said instead, and until when it waited for a busy server. */
+/** Uploads a file; returns 'done' or the error message, and when each wait for a busy server ended. */
 export async function sendFile(create = async () => pending, begun: Begun | null = null) {
   const paused: number[] = [];
   let over = false;
@@ -57,7 +57,7 @@ export async function sendFile(create = async () => pending, begun: Begun | null
       over = true;
     });
   while (!over) {
-    // Answers of the mock server come by real events, the pauses by the clock of the test.
+    // Mock responses arrive through real events, pauses through the fake clock.
     await new Promise((resolve) => setImmediate(resolve));
     if (vi.getTimerCount() > 0) vi.advanceTimersToNextTimer();
   }

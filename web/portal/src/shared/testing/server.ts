@@ -1,4 +1,4 @@
-/** A typed mock of the API: one organisation, one person; tests override what they are about. */
+/** A typed mock of the API with one organisation and one person; tests override what they need. */
 import type { List, MembershipOut, OrganisationOut, PlaylistOut, ProfileOut, Role, SessionOut } from '@vitrine/api';
 import { HttpResponse, http } from 'msw';
 import { setupServer } from 'msw/node';
@@ -25,7 +25,7 @@ export const profile: ProfileOut = {
 
 export const session: SessionOut = { accessToken: 'token', expiresIn: 3600, isNew: false, profile };
 
-/** What a sign-in of this person answers. */
+/** The response to a sign-in of this person. */
 export function sessionOf(person: string, fields: Partial<SessionOut> = {}): SessionOut {
   return { ...session, accessToken: tokenOf(person), profile: { ...profile, uid: person }, ...fields };
 }
@@ -76,14 +76,14 @@ export function playlist(uid: string, title: string, fields: Partial<PlaylistOut
   };
 }
 
-/** A list answer. */
+/** A list response. */
 export const list = <T>(data: T[]) => HttpResponse.json<List<T>>({ data });
 
-/** An error answer. */
+/** An error response. */
 export const problem = (status: number, message: string) =>
   HttpResponse.json({ status, code: 'test', message }, { status });
 
-/** A person with these memberships. */
+/** Gives the signed-in person these memberships. */
 export const belongsTo = (...memberships: MembershipOut[]) =>
   http.get('*/v1/profiles/roles/detailed', () => list(memberships));
 

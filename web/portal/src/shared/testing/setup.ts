@@ -1,11 +1,11 @@
-/** What jsdom lacks, and the mock server's life. */
+/** Polyfills for jsdom, and the lifecycle of the mock server. */
 import '@testing-library/jest-dom/vitest';
 import { notifications } from '@mantine/notifications';
 import { cleanup, configure } from '@testing-library/react';
 import { afterAll, afterEach, beforeAll, vi } from 'vitest';
 import { server } from './server.ts';
 
-// Screens are loaded on demand; a busy machine needs longer than the library's second.
+// Screens load lazily; a busy machine needs more than the library's default of one second.
 configure({ asyncUtilTimeout: 8000 });
 
 class SilentObserver {

@@ -1,4 +1,4 @@
-/** Asks before something that cannot be undone from the screen. */
+/** Asks for confirmation before an action that cannot be undone. */
 import { Button, Group, Modal, Text } from '@mantine/core';
 import type { ReactNode } from 'react';
 import { commonTexts } from '../lib/texts.ts';
@@ -6,14 +6,13 @@ import { commonTexts } from '../lib/texts.ts';
 interface ConfirmDialogProps {
   opened: boolean;
   children: ReactNode;
-  /** The word on the button that does it. */
+  /** Label of the confirming button. */
   action: string;
   busy?: boolean;
   onConfirm: () => void;
   onClose: () => void;
 }
 
-/** The delete confirmation of the specification, titled 'Confirmation'. */
 export function ConfirmDialog({ opened, children, action, busy = false, onConfirm, onClose }: ConfirmDialogProps) {
   return (
     <Modal opened={opened} onClose={onClose} title={commonTexts.confirmation} size="sm">

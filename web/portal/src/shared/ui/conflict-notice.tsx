@@ -1,14 +1,14 @@
-/** Two people edited the same thing; what the second one typed is still there. */
+/** Shown when two people edited the same thing; the second person's input is kept. */
 import { Alert } from '@mantine/core';
 import { statusOf } from '@vitrine/api';
 import { commonTexts } from '../lib/texts.ts';
 
-/** Whether a save was refused because somebody else was quicker (G-81). */
+/** Returns whether a save was refused because another person saved first. */
 export function isConflict(error: unknown): boolean {
   return statusOf(error) === 409;
 }
 
-/** The save button's words; after they were told, people's own words win. */
+/** Returns the save button's label; after a conflict, saving overwrites the other change. */
 export function saveWords(conflict: boolean): string {
   return conflict ? commonTexts.saveAnyway : commonTexts.save;
 }

@@ -1,4 +1,4 @@
-/** A place to drop files, or to choose them: one or many. */
+/** A zone to drop or choose one or more files. */
 import { Text } from '@mantine/core';
 import { IconUpload } from '@tabler/icons-react';
 import { type DragEvent, useId, useState } from 'react';

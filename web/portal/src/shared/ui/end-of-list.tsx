@@ -1,4 +1,4 @@
-/** Asks for the next page when the end of a list comes into view. */
+/** Loads the next page when the end of a list becomes visible. */
 import { Button, Center } from '@mantine/core';
 import { useIntersection } from '@mantine/hooks';
 import { useEffect } from 'react';
@@ -10,7 +10,7 @@ interface EndOfListProps {
   onMore: () => void;
 }
 
-/** Stands below a paged list; a button remains for those who do not scroll. */
+/** Placed below a paged list; the button is for people who do not scroll. */
 export function EndOfList({ hasMore, busy, onMore }: EndOfListProps) {
   const { ref, entry } = useIntersection({ rootMargin: '400px' });
   const visible = entry?.isIntersecting ?? false;

@@ -1,4 +1,4 @@
-/** Names and values, one a line; an empty value reads N/A. */
+/** A list of names and values; an empty value shows N/A. */
 import { commonTexts } from '../lib/texts.ts';
 import classes from './facts.module.css';
 

@@ -1,4 +1,4 @@
-/** A file field that a button opens: there for screen readers and tests, out of sight for everybody else. */
+/** A visually hidden file input, opened by a button. */
 import type { Ref } from 'react';
 import classes from './file-input.module.css';
 
@@ -7,7 +7,7 @@ interface FileInputProps {
   label: string;
   id?: string;
   accept?: string;
-  /** Called for each choice, for the same file again too; not for a choice that was called off. */
+  /** Called for each choice, including the same file again, but not when the dialog is cancelled. */
   onFile: (file: File) => void;
 }
 

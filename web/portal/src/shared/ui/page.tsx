@@ -1,4 +1,4 @@
-/** The frame of a shell screen: width, title and its actions. */
+/** The frame of a screen in the shell: width, title and actions. */
 import { Group, Title } from '@mantine/core';
 import { useDocumentTitle } from '@mantine/hooks';
 import type { ReactNode } from 'react';
@@ -9,12 +9,12 @@ interface PageProps {
   title: string;
   /** Buttons at the end of the title row. */
   actions?: ReactNode;
-  /** A link or badge above the title. */
+  /** Link or badge above the title. */
   above?: ReactNode;
   children: ReactNode;
 }
 
-/** A screen with a visible title, which is also the document's. */
+/** A screen with a visible title that is also the document title. */
 export function Page({ title, actions, above, children }: PageProps) {
   useDocumentTitle(`${title} · ${PRODUCT}`);
   return (

@@ -1,17 +1,17 @@
-/** Forms wait for pictures that are still being sent: what they save would not know of them. */
+/** Makes forms wait for images that are still uploading; saving earlier would lose them. */
 import { useIsMutating } from '@tanstack/react-query';
 import { useId } from 'react';
 
 const PICTURE = 'picture';
 
-/** Names the pictures of one form. */
+/** The mutation key of a form's images. */
 export const pictureKey = (form: string | undefined) => [PICTURE, form ?? ''] as const;
 
-/** What a form needs to wait for its pictures. */
+/** What a form needs to wait for its images. */
 export interface PictureWait {
-  /** Handed to the form's picture fields. */
+  /** Passed to the form's image fields. */
   form: string;
-  /** A picture is on its way; the form is not to be sent before it has arrived. */
+  /** An image is uploading; the form must not be submitted yet. */
   sending: boolean;
 }
 

@@ -1,17 +1,17 @@
-/** A field to search by title: the list is asked a moment after the last key. */
+/** A debounced search field. */
 import { TextInput } from '@mantine/core';
 import { useDebouncedCallback } from '@mantine/hooks';
 import { IconSearch } from '@tabler/icons-react';
 import { useState } from 'react';
 import { commonTexts } from '../lib/texts.ts';
 
-/** Quiet time after the last key before the server is asked, in milliseconds. */
+/** Debounce delay, in milliseconds. */
 const TYPING_MS = 250;
 
 interface SearchFieldProps {
-  /** What the list is narrowed to, as in the address. */
+  /** The current search, as in the URL. */
   value: string;
-  /** Gets what was typed, without spaces around it. */
+  /** Receives the trimmed input. */
   onSearch: (text: string) => void;
   label: string;
   className?: string | undefined;
@@ -25,7 +25,7 @@ export function SearchField({ value, onSearch, label, className }: SearchFieldPr
     setAsked(text);
     onSearch(text);
   }, TYPING_MS);
-  // Somebody went back to another search.
+  // The URL changed to another search, for example by going back.
   if (value !== before) {
     setBefore(value);
     if (value !== asked) {

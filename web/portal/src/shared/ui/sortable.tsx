@@ -1,4 +1,4 @@
-/** A list people can put in order: by dragging a handle, or with the arrow keys on it. */
+/** A list that can be reordered by dragging a handle or with the arrow keys. */
 import {
   closestCenter,
   DndContext,
@@ -21,15 +21,15 @@ import { type KeyboardEvent, type ReactNode, useState } from 'react';
 import { commonTexts } from '../lib/texts.ts';
 import classes from './sortable.module.css';
 
-/** Length of the buzz when a drag begins, in milliseconds (spec section 9). */
+/** Duration of the vibration when a drag starts, in milliseconds. */
 const VIBRATION_MS = 100;
 
 interface SortableListProps {
   ids: readonly string[];
   axis: 'vertical' | 'horizontal';
-  /** What an entry is called, for the handle and the announcements. */
+  /** Name of an entry, for the handle and the announcements. */
   nameOf: (id: string) => string;
-  /** Draws an entry; the handle goes wherever it fits. */
+  /** Renders an entry and places the handle in it. */
   render: (id: string, handle: ReactNode) => ReactNode;
   onMove: (from: number, to: number) => void;
   className?: string | undefined;
@@ -81,7 +81,7 @@ export function SortableList({ ids, axis, nameOf, render, onMove, className, lab
   );
 }
 
-/** Our own sentence is said instead, for both ways of moving. */
+/** Silences dnd-kit's announcements; ours cover both mouse and keyboard. */
 const SILENT = {
   onDragStart: () => undefined,
   onDragOver: () => undefined,

@@ -1,16 +1,16 @@
-/** One figure with its name. */
+/** One labeled figure. */
 import { Skeleton, Text } from '@mantine/core';
 import type { ReactNode } from 'react';
 import { Surface } from './surface.tsx';
 
 interface StatProps {
   label: string;
-  /** The figure; undefined while it is loaded. */
+  /** The figure; undefined while loading. */
   value: string | undefined;
   hint?: ReactNode;
 }
 
-/** A figure card; keeps its height while loading. */
+/** A figure card that keeps its height while loading. */
 export function Stat({ label, value, hint }: StatProps) {
   return (
     <Surface>

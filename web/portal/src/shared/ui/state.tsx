@@ -1,4 +1,4 @@
-/** What stands where there is nothing to show, or nothing could be loaded. */
+/** Empty and error states. */
 import { Button, Stack, Text, ThemeIcon } from '@mantine/core';
 import { IconAlertTriangle, type TablerIcon } from '@tabler/icons-react';
 import type { ReactNode } from 'react';
@@ -9,11 +9,11 @@ interface EmptyStateProps {
   icon: TablerIcon;
   title: string;
   hint?: string;
-  /** The next sensible step. */
+  /** The suggested next step. */
   action?: ReactNode;
 }
 
-/** An empty list, with what to do about it. */
+/** An empty list with a suggested next step. */
 export function EmptyState({ icon: Icon, title, hint, action }: EmptyStateProps) {
   return (
     <Stack align="center" gap="xs" className={classes.state}>
@@ -38,7 +38,7 @@ interface ErrorStateProps {
   onRetry?: () => void;
 }
 
-/** A part that failed to load; the rest of the screen stays. */
+/** A part that failed to load; the rest of the screen stays usable. */
 export function ErrorState({ message, onRetry }: ErrorStateProps) {
   return (
     <Stack align="center" gap="xs" className={classes.state} role="alert">

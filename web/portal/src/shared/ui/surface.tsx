@@ -1,16 +1,15 @@
-/** A card: white, hairline, no shadow. */
+/** A card: flat, with a hairline border. */
 import type { ElementType, ReactNode } from 'react';
 import classes from './surface.module.css';
 
 interface SurfaceProps {
   children: ReactNode;
-  /** No inner padding, for pictures and tables that touch the edge. */
+  /** No padding, for images and tables that touch the edge. */
   flush?: boolean;
   as?: ElementType;
   className?: string;
 }
 
-/** Groups what belongs together. */
 export function Surface({ children, flush = false, as: Tag = 'div', className }: SurfaceProps) {
   const names = [classes.surface, flush ? classes.flush : '', className ?? ''].filter(Boolean).join(' ');
   return <Tag className={names}>{children}</Tag>;

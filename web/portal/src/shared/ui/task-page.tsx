@@ -1,4 +1,4 @@
-/** The frame of every screen outside the shell: the product's mark and one centred card. */
+/** The frame of every screen outside the shell: the product's logo and one centered card. */
 import { Stack, Text, Title } from '@mantine/core';
 import { useDocumentTitle } from '@mantine/hooks';
 import type { ReactNode } from 'react';
@@ -8,13 +8,12 @@ import classes from './task-page.module.css';
 interface TaskPageProps {
   title: string;
   lead?: ReactNode;
-  /** A wider card, for forms in two columns and lists. */
+  /** A wider card, for two-column forms and lists. */
   wide?: boolean;
   children?: ReactNode;
   footer?: ReactNode;
 }
 
-/** One task on a quiet page. */
 export function TaskPage({ title, lead, wide = false, children, footer }: TaskPageProps) {
   useDocumentTitle(`${title} · ${PRODUCT}`);
   return (

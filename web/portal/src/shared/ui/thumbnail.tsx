@@ -1,4 +1,4 @@
-/** A preview picture of fixed shape, with a drawn stand-in when there is none. */
+/** A preview image with a fixed aspect ratio and a generated fallback. */
 import { IconPhoto, type TablerIcon } from '@tabler/icons-react';
 import { coverOf } from '@vitrine/tokens/cover';
 import { type ReactNode, useState } from 'react';
@@ -6,16 +6,16 @@ import classes from './thumbnail.module.css';
 
 interface ThumbnailProps {
   src: string;
-  /** Stand-in when there is no picture, or it cannot be loaded. */
+  /** Fallback icon if there is no image or it cannot be loaded. */
   icon?: TablerIcon;
-  /** Whose cover stands in instead of an icon. */
+  /** Generated cover to use as the fallback instead of the icon. */
   cover?: { uid: string; title: string };
-  /** Laid over the lower right corner, such as a duration. */
+  /** Overlaid in the lower right corner, such as a duration. */
   badge?: ReactNode;
   className?: string;
 }
 
-/** Decorative: the title beside it says what it is. */
+/** Decorative: the adjacent title names it. */
 export function Thumbnail({ src, icon: Icon = IconPhoto, cover, badge, className }: ThumbnailProps) {
   const [broken, setBroken] = useState('');
   const shown = src !== '' && broken !== src;

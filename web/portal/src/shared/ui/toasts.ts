@@ -1,13 +1,13 @@
-/** Toasts: four seconds, closable, stacked, announced by their role. */
+/** Toasts: closable, stacked, announced by role. */
 import { notifications } from '@mantine/notifications';
 import { commonTexts } from '../lib/texts.ts';
 
-/** How long a toast stays, in milliseconds (spec section 9). */
+/** How long a toast stays, in milliseconds. */
 export const TOAST_MS = 4000;
 
 const closeButtonProps = { 'aria-label': commonTexts.close };
 
-/** Something went well. */
+/** Shows a success toast. */
 export function toastSuccess(message: string): void {
   notifications.show({
     message,
@@ -19,7 +19,7 @@ export function toastSuccess(message: string): void {
   });
 }
 
-/** Something failed. */
+/** Shows an error toast. */
 export function toastFailure(message: string): void {
   notifications.show({
     message,
@@ -31,7 +31,7 @@ export function toastFailure(message: string): void {
   });
 }
 
-/** Something to know before going on. */
+/** Shows a warning toast. */
 export function toastWarning(message: string): void {
   notifications.show({
     message,

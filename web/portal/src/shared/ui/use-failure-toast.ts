@@ -1,13 +1,13 @@
-/** Toasts about lists that could not be loaded. */
+/** Toasts for lists that could not be loaded. */
 import { useEffect } from 'react';
 import { toastFailure } from './toasts.ts';
 
-/** Shows a toast each time nothing of a list could be loaded. */
+/** Shows a toast each time the first load of a list fails. */
 export function useFailureToast(
   { isLoadingError, errorUpdateCount }: { isLoadingError: boolean; errorUpdateCount: number },
   message: string,
 ): void {
-  // The count tells the second failure from the first.
+  // `errorUpdateCount` distinguishes a repeated failure from the first.
   // biome-ignore lint/correctness/useExhaustiveDependencies: see above
   useEffect(() => {
     if (isLoadingError) toastFailure(message);

@@ -1,16 +1,16 @@
-/** A button that has to wait for some seconds, and says for how many. */
+/** A button with a cooldown that shows the seconds left. */
 import { Button, type ButtonProps } from '@mantine/core';
 import type { MouseEventHandler, ReactNode } from 'react';
 
 interface WaitingButtonProps extends ButtonProps {
   type?: 'submit' | 'button';
-  /** Seconds that are left; 0 when it may be pressed. */
+  /** Seconds left; 0 if it can be pressed. */
   wait: number;
   onClick?: () => void;
   children: ReactNode;
 }
 
-/** It keeps the focus while it waits, so nobody loses their place. */
+/** Uses aria-disabled rather than disabled, so that it keeps focus while waiting. */
 export function WaitingButton({ wait, onClick, children, type = 'button', ...rest }: WaitingButtonProps) {
   const waits = wait > 0;
   const press: MouseEventHandler = (event) => {

@@ -1,4 +1,4 @@
-/** The frame of a dialog in steps: where you are, the step, Back and Next. */
+/** A dialog with steps: progress, the current step, Back and Next. */
 import { Button, Group, Modal, Stack, Text } from '@mantine/core';
 import { IconCheck } from '@tabler/icons-react';
 import { type FormEvent, type ReactNode, useEffect, useRef } from 'react';
@@ -11,18 +11,18 @@ interface WizardProps {
   steps: readonly string[];
   step: number;
   children: ReactNode;
-  /** The word on the button that goes on; absent on the last step. */
+  /** Label of the button to the next step; absent on the last step. */
   next?: string;
   busy?: boolean;
-  /** What the next step has to wait for, in words; shown in place of `next`. */
+  /** What the next step is waiting for; shown instead of `next`. */
   waits?: string | undefined;
-  /** Absent where there is no way back. */
+  /** Absent if there is no previous step. */
   onBack?: (() => void) | undefined;
   onNext?: () => void;
   onClose: () => void;
 }
 
-/** Enter goes on, as in any form. A busy wizard is not closed by accident. */
+/** Enter submits the step. A busy wizard cannot be closed by clicking outside or pressing Escape. */
 export function Wizard({
   opened,
   title,
@@ -38,7 +38,7 @@ export function Wizard({
 }: WizardProps) {
   const place = useRef<HTMLDivElement>(null);
   const shown = useRef(step);
-  // The dialog gives the focus to its first step itself; each later one takes it, so that none is left in the void.
+  // The dialog focuses its first step itself; later steps must take focus, or it would be lost.
   useEffect(() => {
     if (shown.current === step) return;
     shown.current = step;
@@ -91,7 +91,7 @@ export function Wizard({
   );
 }
 
-/** Where one is; going back is the Back button's, so these are no buttons. */
+/** Progress only; navigation is done with Back and Next. */
 function Steps({ names, current }: { names: readonly string[]; current: number }) {
   return (
     <ol className={classes.steps}>

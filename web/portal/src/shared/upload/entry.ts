@@ -1,20 +1,20 @@
 /** One upload of the queue, as screens see it. */
 import type { UploadPhase } from './upload.ts';
 
-/** Where one upload stands. */
+/** The state of one upload. */
 export type EntryState =
   | { step: 'queued' }
-  /** A reload took its file away: the person chooses it again. */
+  /** The file was lost in a reload; the person has to choose it again. */
   | { step: 'missing'; message: string }
   | { step: 'working'; phase: UploadPhase }
-  /** The bytes are there; what follows is being done, or waits until then (epoch milliseconds) for a busy server. */
+  /** All bytes are uploaded; the follow-up is running, or waits until then (epoch milliseconds) for a busy server. */
   | { step: 'finishing'; until: number | null }
-  /** The bytes are there; what follows failed and can be tried again alone. */
+  /** All bytes are uploaded; the follow-up failed and can be retried on its own. */
   | { step: 'unfinished'; error: unknown }
   | { step: 'failed'; message: string }
   | { step: 'done' };
 
-/** One upload, as screens see it. */
+/** One upload as shown on screens. */
 export interface Entry<Job> {
   id: string;
   name: string;
@@ -23,17 +23,17 @@ export interface Entry<Job> {
   job: Job;
   uid: string | null;
   state: EntryState;
-  /** A dialog shows it, so that the panel need not. */
+  /** Shown by a dialog, so the panel leaves it out. */
   followed: boolean;
 }
 
-/** Whether the server has acknowledged every byte: such an upload is never taken back. */
+/** Returns whether the server has acknowledged every byte; such an upload cannot be cancelled. */
 export function hasArrived(state: EntryState): boolean {
   if (state.step === 'working') return state.phase.step === 'checking';
   return state.step === 'done' || state.step === 'finishing' || state.step === 'unfinished';
 }
 
-/** Whether leaving the page would interrupt it. */
+/** Returns whether leaving the page would interrupt the upload. */
 export function isGoingOn({ state }: Pick<Entry<unknown>, 'state'>): boolean {
   return state.step === 'queued' || state.step === 'working' || state.step === 'finishing';
 }

@@ -1,9 +1,9 @@
-/** The md5 of a file, in base64. */
+/** The MD5 of a file, in base64. */
 import { ApiProblem } from '@vitrine/api';
 import { commonTexts } from '../lib/texts.ts';
 import type { HashMessage } from './md5.worker.ts';
 
-/** Reads the whole file in a worker; `onProgress` gets the share done, 0 to 1. */
+/** Hashes the file in a worker; `onProgress` receives the fraction done, 0 to 1. */
 export function hashFile(file: File, signal: AbortSignal, onProgress: (share: number) => void): Promise<string> {
   return new Promise((resolve, reject) => {
     const worker = new Worker(new URL('./md5.worker.ts', import.meta.url), { type: 'module' });
@@ -31,7 +31,7 @@ export function hashFile(file: File, signal: AbortSignal, onProgress: (share: nu
   });
 }
 
-/** The file was moved, changed or taken away since it was chosen; people read this sentence wherever they chose it. */
+/** The file was moved, changed or removed after it was chosen. */
 function unreadable({ name }: File): ApiProblem {
   return new ApiProblem(500, commonTexts.cannotReadFile(name), 'unreadable_file');
 }

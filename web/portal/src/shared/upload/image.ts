@@ -1,4 +1,4 @@
-/** Pictures: thumbnails, logos, wallpapers, avatars. */
+/** Images: thumbnails, logos, wallpapers, avatars. */
 import { answerOf } from '@vitrine/api';
 import { api } from '../api/client.ts';
 import { session } from '../api/session.ts';
@@ -8,20 +8,20 @@ const MIB = 1024 * 1024;
 const HARD_LIMIT = 5 * MIB;
 const WARN_LIMIT = 2 * MIB;
 
-/** Kinds of pictures the server takes. */
+/** Image types the server accepts. */
 export const IMAGE_TYPES = ['image/png', 'image/jpeg', 'image/gif', 'image/webp'] as const;
 
-/** What to say about a chosen picture before it is sent. */
+/** The check of a chosen image before upload. */
 export type ImageVerdict = 'fine' | 'large' | 'tooLarge' | 'unsupported';
 
-/** Strictly more than 5 MB is refused, strictly more than 2 MB is warned about (C-66). */
+/** Rejects files over 5 MiB and flags files over 2 MiB; the limits themselves are fine. */
 export function judgeImage(file: Pick<File, 'type' | 'size'>): ImageVerdict {
   if (!(IMAGE_TYPES as readonly string[]).includes(file.type)) return 'unsupported';
   if (file.size > HARD_LIMIT) return 'tooLarge';
   return file.size > WARN_LIMIT ? 'large' : 'fine';
 }
 
-/** The chosen picture itself, to be shown before the server has it; empty when it cannot be read. */
+/** Reads the chosen image as a data URL for the preview; returns an empty string if it cannot be read. */
 export function previewOf(file: File): Promise<string> {
   return new Promise((resolve) => {
     const reader = new FileReader();
@@ -31,13 +31,13 @@ export function previewOf(file: File): Promise<string> {
   });
 }
 
-/** Sends the picture and answers its public address; without an organisation it is the person's own. */
+/** Uploads the image and returns its public URL. Without an organisation, it belongs to the person. */
 export async function uploadImage(file: File, orgId?: string): Promise<string> {
   const signal = session.scope();
   const done = await upload({
     file,
     create: (description) => {
-      // Asked for again, as another tab's sign-in may not be known here yet.
+      // Read again: another tab may have signed in meanwhile.
       session.scope();
       signal.throwIfAborted();
       return answerOf(

@@ -1,10 +1,10 @@
-/** Waiting for a line that is cut. */
+/** Waiting for a lost connection. */
 import { wait } from '../lib/retry.ts';
 
-/** Pauses between tries without progress, in milliseconds. */
+/** Pauses between attempts without progress, in milliseconds. */
 export const PAUSES = [500, 1000, 2000, 4000, 8000, 15_000];
 
-/** Waits that long, but no longer than until the browser says that the line is back. */
+/** Waits for `ms`, or until the browser reports that it is online again. */
 export async function lineOr(ms: number, signal: AbortSignal): Promise<void> {
   const back = new AbortController();
   const onLine = () => back.abort();

@@ -1,9 +1,9 @@
-/** Hashes a file away from the main thread, in slices, so that size does not matter. */
+/** Hashes a file off the main thread, in slices, so that memory use does not depend on its size. */
 import { createMD5 } from 'hash-wasm';
 
 const SLICE = 4 * 1024 * 1024;
 
-/** Messages of the worker to the page. */
+/** Messages from the worker to the page. */
 export type HashMessage = { done: number } | { checksum: string } | { failed: true };
 
 self.onmessage = async (event: MessageEvent<File>) => {

@@ -1,27 +1,27 @@
-/** What the browser remembers of uploads that a reload interrupted: everything but the file itself. */
+/** Uploads interrupted by a reload, stored in the browser without the file itself. */
 import type { Begun } from './upload.ts';
 
-/** One upload, as it is remembered. */
+/** One stored upload. */
 export interface Remembered<Job> {
   id: string;
-  /** Whose it is: a browser may be shared. */
+  /** The person it belongs to; a browser may be shared. */
   owner: string;
   name: string;
   size: number;
   lastModified: number;
-  /** What the file is for. */
+  /** The purpose of the file. */
   job: Job;
-  /** Null while the server knows nothing of it. */
+  /** Null until the server has created the upload. */
   begun: Begun | null;
-  /** When it was last of use, in epoch milliseconds. */
+  /** Last update, in epoch milliseconds. */
   time: number;
 }
 
 const PREFIX = 'vitrine.upload.';
-/** The server clears what never arrives after a day. */
+/** The server removes unfinished uploads after a day. */
 const KEPT_MS = 24 * 3600 * 1000;
 
-/** One entry an upload, so that two tabs never overwrite each other's; a browser without storage remembers nothing. */
+/** One entry per upload, so that tabs do not overwrite each other's; without browser storage nothing is kept. */
 export const uploadMemory = {
   put<Job>(entry: Remembered<Job>): void {
     attempt(() => localStorage.setItem(PREFIX + entry.id, JSON.stringify(entry)));
@@ -29,7 +29,7 @@ export const uploadMemory = {
   drop(id: string): void {
     attempt(() => localStorage.removeItem(PREFIX + id));
   },
-  /** Those of this person that no open tab is busy with. */
+  /** Returns this person's uploads that no open tab is working on. */
   async all<Job>(owner: string, now: number): Promise<Remembered<Job>[]> {
     const held = await heldElsewhere();
     const found = attempt(() => Object.keys(localStorage).filter((key) => key.startsWith(PREFIX))) ?? [];
@@ -44,11 +44,11 @@ export const uploadMemory = {
   },
 };
 
-/** Tells other tabs that this one is busy with the upload, until the answered function is called or the tab goes. */
+/** Marks the upload as held by this tab until the returned function is called or the tab closes. */
 export function hold(id: string): () => void {
   const over = new AbortController();
   const until = new Promise<void>((resolve) => over.signal.addEventListener('abort', () => resolve()));
-  // A browser without locks, or a page that may have none: two tabs may then show the same upload.
+  // Without the Web Locks API, two tabs may show the same upload.
   void navigator.locks?.request(PREFIX + id, () => until).catch(() => undefined);
   return () => over.abort();
 }

@@ -1,13 +1,13 @@
-/** Sends raw bytes to an ingest address, telling how far it is. */
+/** Sends raw bytes to an ingest address and reports progress. */
 import { ApiProblem, type UploadOut } from '@vitrine/api';
 
-/** Where a transfer stands. */
+/** Progress of a transfer. */
 export interface Transfer {
   sent: number;
   total: number;
-  /** Bytes a second, over the whole transfer so far. */
+  /** Bytes per second, averaged over the transfer so far. */
   speed: number;
-  /** Seconds left at that speed; null until it can be told. */
+  /** Estimated seconds left; null until known. */
   secondsLeft: number | null;
 }
 
@@ -20,8 +20,8 @@ interface PutRequest {
 }
 
 /**
- * PUTs the file as it is, without token or cookies, and returns what the server says the upload is now; null where the
- * answer cannot be read. XMLHttpRequest, as fetch tells no upload progress.
+ * PUTs the file as is, without token or cookies. Returns the upload as the server reports it, or null if the response
+ * cannot be parsed. Uses XMLHttpRequest because fetch reports no upload progress.
  */
 export function putFile({ url, file, contentType, signal, onProgress }: PutRequest): Promise<UploadOut | null> {
   return new Promise((resolve, reject) => {
@@ -48,7 +48,7 @@ export function putFile({ url, file, contentType, signal, onProgress }: PutReque
   });
 }
 
-/** Speed and rest of a transfer after `elapsedMs`, in which it got from `from` bytes to `sent`. */
+/** Returns the progress of a transfer that went from `from` to `sent` bytes in `elapsedMs`. */
 export function transferOf(sent: number, total: number, elapsedMs: number, from = 0): Transfer {
   const speed = elapsedMs > 0 ? ((sent - from) / elapsedMs) * 1000 : 0;
   const secondsLeft = speed > 0 && sent > from ? Math.max(0, Math.ceil((total - sent) / speed)) : null;

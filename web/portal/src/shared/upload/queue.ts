@@ -1,26 +1,26 @@
-/** Many uploads, two at a time: what waits, what runs, what failed, and what a reload interrupted. */
+/** The upload queue: runs two uploads at a time and restores those a reload interrupted. */
 import { ApiProblem, type FileDescription, messageOf, retrying, statusOf, type UploadOut } from '@vitrine/api';
 import { commonTexts } from '../lib/texts.ts';
 import { type Entry, type EntryState, hasArrived, isGoingOn } from './entry.ts';
 import { hold, type Remembered, uploadMemory } from './memory.ts';
 import { type Begun, isRefusal, PATIENT, readUpload, upload } from './upload.ts';
 
-/** What the queue cannot know of itself. */
+/** Callbacks the owner of the queue provides. */
 export interface Work<Job> {
   create: (job: Job, file: FileDescription) => Promise<UploadOut>;
-  /** After the bytes have arrived. */
+  /** Runs after all bytes are uploaded. */
   finish: (job: Job, uid: string) => Promise<unknown>;
-  /** Gives the place of an upload back that never arrived. */
+  /** Deletes an unfinished upload at the server. */
   discard: (job: Job, begun: Begun) => Promise<unknown>;
   told: (job: Job, what: 'done' | 'unfinished' | 'failed', error?: unknown) => void;
-  /** Who is signed in now; empty for nobody. */
+  /** The signed-in person; empty if signed out. */
   person: () => string;
 }
 
-/** Uploads that run at the same time. */
+/** Concurrent uploads. */
 export const AT_ONCE = 2;
 
-/** What screens need not see. */
+/** State that screens do not see. */
 interface Hidden {
   owner: string;
   file: File | null;
@@ -46,7 +46,7 @@ export class UploadQueue<Job> {
   };
   readonly snapshot = (): readonly Entry<Job>[] => this.entries;
 
-  /** Whose uploads these are; somebody else's are stopped, and shown again when they return. */
+  /** Sets the person the queue belongs to. Another person's uploads stop and are restored when that person returns. */
   async belongTo(owner: string): Promise<void> {
     if (owner === this.owner) return;
     this.owner = owner;
@@ -68,7 +68,7 @@ export class UploadQueue<Job> {
     await Promise.all(missing.map(({ id }) => this.resume(id)));
   }
 
-  /** Takes files in; answers the ids of their entries. */
+  /** Adds files; returns the ids of their entries. */
   add(wanted: readonly { file: File; job: Job }[], { followed = false } = {}): string[] {
     const fresh = wanted.map(({ file, job }): Entry<Job> => {
       const id = crypto.randomUUID();
@@ -82,7 +82,7 @@ export class UploadQueue<Job> {
     return fresh.map(({ id }) => id);
   }
 
-  /** Gives a file back to an upload that lost it. */
+  /** Reattaches the file to an upload that lost it in a reload. */
   give(id: string, file: File): void {
     const entry = this.find(id);
     const hidden = this.hidden.get(id);
@@ -96,7 +96,7 @@ export class UploadQueue<Job> {
     this.pump();
   }
 
-  /** Tries a failed one again, or only what follows if the bytes are there. */
+  /** Retries a failed upload, or only its follow-up if all bytes are uploaded. */
   retry(id: string): void {
     const entry = this.find(id);
     if (entry?.state.step === 'unfinished' && entry.uid !== null) void this.finish(entry, entry.uid);
@@ -105,7 +105,7 @@ export class UploadQueue<Job> {
     this.pump();
   }
 
-  /** Stops it and takes its place back; one that is done only leaves the list. */
+  /** Cancels the upload and deletes it at the server; a finished one only leaves the list. */
   cancel(id: string): void {
     const entry = this.find(id);
     const begun = this.hidden.get(id)?.begun ?? null;
@@ -118,20 +118,20 @@ export class UploadQueue<Job> {
     this.pump();
   }
 
-  /** Takes those that are done off the list. */
+  /** Removes finished uploads from the list. */
   clear(): void {
     for (const { id, state } of this.entries) if (state.step === 'done') this.cancel(id);
   }
 
-  /** Whether a dialog shows it. */
+  /** Sets whether a dialog shows the upload. */
   follow(id: string, followed: boolean): void {
-    // What a dialog has shown to the end needs no panel.
+    // An upload the dialog showed to the end does not need the panel.
     if (!followed && this.find(id)?.state.step === 'done') this.cancel(id);
     else this.put(id, { followed });
   }
 
   private pump(): void {
-    // What only has its bytes' follow-up left takes no place from the next file: many of those are done in one call.
+    // Follow-ups do not count: they are batched and should not block the next file.
     const running = this.entries.filter(({ state }) => state.step === 'working').length;
     const next = this.entries.filter(({ state }) => state.step === 'queued').slice(0, Math.max(0, AT_ONCE - running));
     for (const entry of next) void this.run(entry);
@@ -152,7 +152,7 @@ export class UploadQueue<Job> {
         onBegun: (begun) => {
           const late = signal.aborted && hidden.begun === null;
           hidden.begun = begun;
-          // Cancelled while the place was asked for: there was nothing to take back then.
+          // Cancelled while the upload was being created, when there was nothing to delete yet.
           if (late) return this.discard(owner, job, begun);
           this.put(id, { uid: begun.uid });
           this.remember(id);
@@ -169,7 +169,7 @@ export class UploadQueue<Job> {
     this.pump();
   }
 
-  /** After a reload: what arrived meanwhile is finished, everything else needs its file again. */
+  /** Restores an upload after a reload: finishes it if the server has the file, otherwise asks for the file again. */
   private async resume(id: string): Promise<void> {
     const [entry, hidden] = [this.find(id), this.hidden.get(id)];
     if (entry === undefined || hidden?.begun == null) return;
@@ -212,7 +212,7 @@ export class UploadQueue<Job> {
       this.put(id, { state: { step: 'missing', message: commonTexts.differentFile } });
       return;
     }
-    // A place the server refuses is given back. Any other one is kept: the file may have arrived in it.
+    // Delete an upload the server refused. Keep any other: the file may have arrived.
     if (isRefusal(error) && hidden.begun !== null) {
       this.discard(hidden.owner, job, hidden.begun);
       hidden.begun = null;
@@ -222,18 +222,18 @@ export class UploadQueue<Job> {
     this.work.told(job, 'failed', error);
   }
 
-  /** Not awaited: on a dead line it would hold up everything; the server clears what is never sent. */
+  /** Not awaited: without a connection it would block the queue, and the server removes unfinished uploads anyway. */
   private discard(owner: string, job: Job, begun: Begun): void {
     void this.asOwner(owner, () => this.work.discard(job, begun)).catch(() => undefined);
   }
 
-  /** Makes no call with the token of another person than the one whose uploads these are. */
+  /** Runs the call only while the owner is signed in, so that it never uses another person's token. */
   private async asOwner<T>(owner: string, call: () => Promise<T>): Promise<T> {
     if (this.work.person() === owner) return call();
     throw new DOMException('Another person is signed in.', 'AbortError');
   }
 
-  /** Whether an upload is over without a word: it was cancelled, or its person is not signed in any more. */
+  /** Returns whether to drop the upload silently: it was cancelled, or its owner has signed out. */
   private hasLeft({ owner, stop }: Hidden): boolean {
     const person = this.work.person();
     if (person !== owner) void this.belongTo(person);

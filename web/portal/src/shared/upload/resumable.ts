@@ -1,9 +1,9 @@
-/** Sends a large file in a way that survives a cut line (tus 1.0): what arrived is not sent again. */
+/** Resumable upload of large files (tus 1.0). */
 import { ApiProblem, type RetryOptions, retrying } from '@vitrine/api';
 import { lineOr, PAUSES } from './line.ts';
 import { type Transfer, transferOf } from './put.ts';
 
-/** From this size on files are sent so; 64 MB in base 1024 (C-66). */
+/** Files of this size or larger are uploaded resumably: 64 MiB. */
 export const RESUMABLE_FROM = 64 * 1024 * 1024;
 
 interface ResumableRequest {
@@ -11,23 +11,23 @@ interface ResumableRequest {
   url: string;
   file: File;
   contentType: string;
-  /** Where an earlier try got its own address. */
+  /** The tus URL of an earlier attempt. */
   known: string | null;
   signal: AbortSignal;
   onProgress: (transfer: Transfer) => void;
-  /** The address of this upload, to go on at later. */
+  /** Receives the tus URL, for resuming later. */
   onAddress: (address: string) => void;
-  /** The line is gone; it goes on by itself. */
+  /** The connection was lost; the upload resumes automatically. */
   onCut: () => void;
-  /** How a busy server is waited for. */
+  /** How to wait for a busy server. */
   waiting: RetryOptions;
 }
 
-/** Tries in a row without progress on a line that seems to be there, before people are asked. */
+/** Consecutive attempts without progress while online, before the upload fails. */
 const TRIES = 20;
-/** Answers that may be another one a moment later. */
+/** Statuses that may pass with a later attempt. */
 const PASSING = [408, 409, 423, 429];
-/** A 409 that stays one: the file has arrived or was turned away. */
+/** Codes of a permanent 409: the file has arrived or was rejected. */
 const OVER = ['already_available', 'already_rejected'];
 
 /** Resolves once the last byte is acknowledged. */
@@ -61,11 +61,11 @@ export async function sendResumable(request: ResumableRequest): Promise<void> {
 
 interface Outcome {
   error: Error | null;
-  /** Whether any byte got through. */
+  /** Whether any bytes were sent. */
   moved: boolean;
 }
 
-/** Answers a function that tries once; each try begins where the server is. */
+/** Returns a function that makes one attempt, starting at the server's offset. */
 async function prepare({ url, file, contentType, known, signal, onProgress, onAddress }: ResumableRequest) {
   const { Upload } = await import('tus-js-client');
   const run = { moved: false, from: -1, began: 0, settle: (_error: Error | null) => {} };
@@ -77,7 +77,7 @@ async function prepare({ url, file, contentType, known, signal, onProgress, onAd
     storeFingerprintForResuming: false,
     onUploadUrlAvailable: () => onAddress(upload.url ?? ''),
     onProgress: (sent) => {
-      // The first news tells where it goes on.
+      // The first report gives the offset the upload resumes at.
       if (run.from === -1) Object.assign(run, { from: sent, began: performance.now() });
       run.moved ||= sent > run.from;
       onProgress(transferOf(sent, file.size, performance.now() - run.began, run.from));
@@ -101,7 +101,7 @@ async function prepare({ url, file, contentType, known, signal, onProgress, onAd
   };
 }
 
-/** What the server answered; of status 0 where there was no answer. */
+/** Returns the server's response as a problem; status 0 if there was no response. */
 function problemOf(error: Error): ApiProblem {
   const answer = responseOf(error);
   if (answer === null) return new ApiProblem(0, '');

@@ -1,4 +1,4 @@
-/** The one upload dance: describe the file, ask for an ingest address, send the bytes, wait until they are taken. */
+/** The upload protocol: describe the file, get an ingest address, send the bytes, wait until they are verified. */
 import {
   ApiProblem,
   answerOf,
@@ -17,53 +17,53 @@ import { lineOr, PAUSES } from './line.ts';
 import { putFile, type Transfer } from './put.ts';
 import { RESUMABLE_FROM, sendResumable } from './resumable.ts';
 
-/** What is going on, for the progress line. */
+/** The current phase, for the progress display. */
 export type UploadPhase =
   | { step: 'hashing'; share: number }
   | { step: 'sending'; transfer: Transfer }
-  /** The line is cut; sending goes on by itself once it is back. */
+  /** The connection was lost; sending resumes automatically. */
   | { step: 'waiting'; transfer: Transfer }
-  /** The server is busy and asked to wait until then (epoch milliseconds); the upload continues by itself. */
+  /** The server is busy and asked to wait until then (epoch milliseconds); the upload continues automatically. */
   | { step: 'paused'; until: number; share: number }
   | { step: 'checking' };
 
-/** An upload the server knows of already. */
+/** An upload the server has already created. */
 export interface Begun {
   uid: string;
   /** The ingest address. */
   ingest: string;
   checksum: string;
-  /** Where a large file goes on; null before its first byte. */
+  /** The tus URL of a large file; null before its first byte. */
   address: string | null;
 }
 
 interface UploadRequest {
   file: File;
-  /** Asks the server for a place; its answer carries the ingest address. */
+  /** Creates the upload at the server; the response has the ingest address. */
   create: (file: FileDescription) => Promise<UploadOut>;
-  /** Goes on with this instead of asking for a new place. */
+  /** An upload to resume instead of creating one. */
   begun?: Begun | null;
-  /** Told whenever there is more to go on with later. */
+  /** Called whenever there is new state to resume from. */
   onBegun?: (begun: Begun) => void;
   signal: AbortSignal;
   onPhase: (phase: UploadPhase) => void;
 }
 
-/** Codes of the errors that end an upload for good: its place is worth nothing any more. */
+/** Code of an error that ends an upload for good. */
 const REJECTED = 'rejected';
-/** The server's code for an address whose file has arrived. */
+/** The server's code for an upload that already has its file. */
 const ARRIVED = 'already_available';
 
-/** An upload waits for a busy server for as long as its person lets it. */
+/** An upload waits for a busy server until it is cancelled. */
 export const PATIENT = { longestS: 300, patienceMs: Number.POSITIVE_INFINITY } satisfies RetryOptions;
 
-/** Repeats of the poll after the bytes are sent (rules section 6.3). */
+/** Status polls after the first, once the bytes are sent. */
 const POLL_RETRIES = 5;
 
-/** Uploads a file; resolves to its uid once the server has verified it. */
+/** Uploads a file; resolves once the server has verified it. */
 export async function upload(request: UploadRequest): Promise<UploadOut> {
   const { file, signal, onPhase, begun: known } = request;
-  // The file may have arrived although its answer was lost; then it is neither read nor sent again.
+  // The file may have arrived although the response was lost; then there is nothing to send.
   if (known && (await hasArrived(known.uid, signal))) return createdOf(known);
   onPhase({ step: 'hashing', share: 0 });
   const checksum = await hashFile(file, signal, (share) => onPhase({ step: 'hashing', share }));
@@ -72,12 +72,12 @@ export async function upload(request: UploadRequest): Promise<UploadOut> {
   return created;
 }
 
-/** How the server sees an upload. */
+/** Reads the state of an upload. */
 export function readUpload(uid: string): Promise<UploadOut> {
   return answerOf(api.GET('/v1/uploads/{uid}', { params: { path: { uid } } }));
 }
 
-/** Whether the server has decided against this upload, so that only a new one can succeed. */
+/** Returns whether the server refused this upload for good, so that only a new one can succeed. */
 export function isRefusal(error: unknown): boolean {
   if (!(error instanceof ApiProblem) || error.code === ARRIVED) return false;
   if (error.code === REJECTED) return true;
@@ -90,7 +90,7 @@ const createdOf = ({ uid, ingest }: Begun): UploadOut => ({
   ingest: { url: ingest, path: '' },
 });
 
-/** The place that was given before, or a new one. */
+/** Returns the upload to resume, or creates one. */
 async function placeOf({ file, create, begun, onBegun, signal, onPhase }: UploadRequest, checksum: string) {
   if (begun) {
     if (begun.checksum !== checksum) throw new ApiProblem(400, commonTexts.differentFile, 'other_file');
@@ -105,11 +105,11 @@ async function placeOf({ file, create, begun, onBegun, signal, onPhase }: Upload
   return { begun: fresh, created };
 }
 
-/** Sends the bytes until the server has them, through cut lines, lost answers and busy servers. */
+/** Sends the bytes until the server has them, despite lost connections, lost responses and busy servers. */
 async function deliver(request: UploadRequest, begun: Begun): Promise<void> {
   const { file, signal, onPhase } = request;
   const none: Transfer = { sent: 0, total: file.size, speed: 0, secondsLeft: null };
-  // Nothing is taken twice: a place whose file has arrived refuses a second one.
+  // Safe to repeat: an upload that has its file refuses a second one.
   const waiting = { ...waitingOf(onPhase, () => ({ step: 'sending', transfer: none })), signal, repeatable: true };
   let tries = 0;
   for (;;) {
@@ -121,11 +121,11 @@ async function deliver(request: UploadRequest, begun: Begun): Promise<void> {
       console.error('Upload failed to be ingested', error);
       if (error instanceof ApiProblem && error.code === ARRIVED) return;
       if (isRefusal(error) && statusOf(error) !== 409) throw error;
-      // Whether the bytes arrived is asked, not guessed: it may be the answer alone that was lost.
+      // Ask whether the bytes arrived: only the response may have been lost.
       if (await hasArrived(begun.uid, signal)) return;
       const pause = PAUSES[tries];
       tries += 1;
-      // Large files have tried for long already, and the next try continues where they are.
+      // Resumable uploads have already retried, and the person can resume them.
       if (isRefusal(error) || file.size >= RESUMABLE_FROM || pause === undefined) throw error;
       onPhase({ step: 'waiting', transfer: none });
       await lineOr(pause, signal);
@@ -136,7 +136,7 @@ async function deliver(request: UploadRequest, begun: Begun): Promise<void> {
   }
 }
 
-/** Small files in one go; large ones so that a cut line costs nothing. */
+/** Sends small files in one request and large ones resumably. */
 async function send({ file, onBegun, signal, onPhase }: UploadRequest, begun: Begun): Promise<UploadOut | null> {
   let last: Transfer = { sent: 0, total: file.size, speed: 0, secondsLeft: null };
   const onProgress = (transfer: Transfer) => {
@@ -156,7 +156,7 @@ async function send({ file, onBegun, signal, onPhase }: UploadRequest, begun: Be
   return null;
 }
 
-/** A browser that knows no type sends the general one (R-47). */
+/** Describes the file; an unknown type is sent as application/octet-stream. */
 function describe(file: File) {
   return {
     name: file.name,
@@ -166,14 +166,14 @@ function describe(file: File) {
   };
 }
 
-/** Asks once whether the file is there; a server that cannot be asked has not said so. */
+/** Asks once whether the file has arrived; false if the server cannot be reached. */
 async function hasArrived(uid: string, signal: AbortSignal): Promise<boolean> {
   const upload = await ask(uid, signal);
   if (upload?.status === 'rejected') throw rejected(upload);
   return upload?.status === 'available';
 }
 
-/** Every byte is acknowledged by now, so that a line that is gone is waited for. */
+/** Polls until the file is verified. All bytes are acknowledged, so it waits out a lost connection. */
 async function untilAvailable(uid: string, signal: AbortSignal): Promise<void> {
   const polls = delays(POLL_RETRIES);
   for (let tries = 0; ; tries += 1) {
@@ -187,7 +187,7 @@ async function untilAvailable(uid: string, signal: AbortSignal): Promise<void> {
   }
 }
 
-/** Null when there is no answer that says anything. */
+/** Returns null if the server gave no usable response. */
 async function ask(uid: string, signal: AbortSignal): Promise<UploadOut | null> {
   try {
     return await readUpload(uid);
@@ -198,7 +198,7 @@ async function ask(uid: string, signal: AbortSignal): Promise<UploadOut | null> 
   }
 }
 
-/** Waits for a busy server as long as it takes, and shows that. */
+/** Retry options that wait for a busy server without limit and report the pause. */
 function waitingOf(onPhase: UploadRequest['onPhase'], current: () => UploadPhase): RetryOptions {
   const onWait = (until: number | null) => {
     const phase = current();
@@ -213,7 +213,7 @@ function rejected({ message, reason }: UploadOut): ApiProblem {
   return new ApiProblem(400, message ?? reason ?? GENERIC_MESSAGE, REJECTED);
 }
 
-/** The specification wants these texts in the log alone; people read a sentence of the screen. */
+/** Logs the technical text; people see `sentence`. */
 function logged(text: string, sentence = GENERIC_MESSAGE): ApiProblem {
   console.error(text);
   return new ApiProblem(500, sentence, 'upload');
