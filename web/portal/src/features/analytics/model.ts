@@ -1,9 +1,9 @@
-/** Date ranges of the reports and what a series looks like on a chart. */
+/** Date ranges of the reports, and chart points from series. */
 import type { SeriesOut } from '@vitrine/api';
 import { chartMinutes } from '~/shared/lib/format.ts';
 import { analyticsTexts } from './texts.ts';
 
-/** The four ranges; the first is the default. */
+/** The date ranges; the first is the default. */
 export const ranges = [
   { value: '7d', label: analyticsTexts.ranges['7d'] },
   { value: '30d', label: analyticsTexts.ranges['30d'] },
@@ -11,10 +11,10 @@ export const ranges = [
   { value: '12m', label: analyticsTexts.ranges['12m'] },
 ] as const;
 
-/** One of the ranges. */
+/** A date range. */
 export type Range = (typeof ranges)[number]['value'];
 
-/** Widths of a chart's steps; days by default. */
+/** Chart intervals; days by default. */
 export const units = [
   { value: 'days', label: analyticsTexts.units.days },
   { value: 'weeks', label: analyticsTexts.units.weeks },
@@ -22,15 +22,15 @@ export const units = [
   { value: 'years', label: analyticsTexts.units.years },
 ] as const;
 
-/** One of the widths. */
+/** A chart interval. */
 export type Unit = (typeof units)[number]['value'];
 
-/** The range of that name, or the default. */
+/** Returns the range with that name, or the default. */
 export function rangeOf(text: string | undefined): Range {
   return ranges.find(({ value }) => value === text)?.value ?? '7d';
 }
 
-/** From local midnight of the first day to the end of the running hour, so that what was just watched counts. */
+/** Returns the span from local midnight of the first day to the end of the current hour, to include recent views. */
 export function spanOf(range: Range, now: Date): { startTime: string; endTime: string } {
   const start = new Date(now.getFullYear(), now.getMonth(), now.getDate());
   if (range === '7d') start.setDate(start.getDate() - 6);
@@ -44,7 +44,7 @@ export function spanOf(range: Range, now: Date): { startTime: string; endTime: s
   return { startTime: start.toISOString(), endTime: end.toISOString() };
 }
 
-/** The last 28 days, as the lead's charts want them. */
+/** Returns the last 28 days, the range of a lead's charts. */
 export function last28Days(now: Date): { startTime: string; endTime: string } {
   const start = new Date(now.getFullYear(), now.getMonth(), now.getDate() - 27);
   const end = new Date(now);
@@ -52,13 +52,13 @@ export function last28Days(now: Date): { startTime: string; endTime: string } {
   return { startTime: start.toISOString(), endTime: end.toISOString() };
 }
 
-/** One point of a chart. */
+/** A chart point. */
 export interface ChartPoint {
   label: string;
   value: number;
 }
 
-/** Points of a watch-time series, in minutes. */
+/** Converts a watch-time series to chart points in minutes. */
 export function minutesOf(series: SeriesOut, unit: Unit): ChartPoint[] {
   return series.data.map(({ time, value }) => ({ label: labelOf(time, unit), value: chartMinutes(value) }));
 }

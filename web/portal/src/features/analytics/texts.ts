@@ -1,4 +1,4 @@
-/** Words of Home and Analytics, as the specification gives them. */
+/** Texts of Home and Analytics. The wording of the first block is fixed. */
 export const analyticsTexts = {
   welcome: (name: string) => `Welcome, ${name}!`,
   contentViews: 'Content views',
@@ -8,6 +8,7 @@ export const analyticsTexts = {
   contentError: 'There was an error loading this content.',
   ranges: { '7d': 'Last 7 days', '30d': 'Last 30 days', '3m': 'Last 3 months', '12m': 'Last 12 months' },
   units: { days: 'Days', weeks: 'Weeks', months: 'Months', years: 'Years' },
+
   allTime: 'All time',
   dateRange: 'Date range',
   step: 'Interval',

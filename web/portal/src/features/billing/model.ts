@@ -7,34 +7,34 @@ import { billingTexts } from './texts.ts';
 
 const planTitles: Readonly<Record<PlanId, string>> = billingTexts.plans;
 
-/** The id if it names one of our plans; anything else counts as no plan (G-20). */
+/** Returns the id if it names one of our plans, otherwise null. */
 export function planOf(id: string | null | undefined): PlanId | null {
   return id !== null && id !== undefined && Object.hasOwn(planTitles, id) ? (id as PlanId) : null;
 }
 
-/** The plan's title; empty without one. */
+/** Returns the plan's title, or an empty string without a plan. */
 export function planTitle(plan: PlanId | null): string {
   return plan === null ? '' : planTitles[plan];
 }
 
-/** The plan chosen on the pricing page, kept until the purchase is through. */
+/** Returns the plan chosen on the pricing page, stored until the purchase is complete. */
 export function storedPlan(): PlanId | null {
   return planOf(storage.get('planId'));
 }
 
-/** The three account types, in words. */
+/** The account types with label, description and icon. */
 export const accountTypes: readonly { value: AccountType; label: string; hint: string; icon: TablerIcon }[] = [
   { value: 'individual', ...billingTexts.accountTypes.individual, icon: IconUser },
   { value: 'business', ...billingTexts.accountTypes.business, icon: IconBuilding },
   { value: 'agency', ...billingTexts.accountTypes.agency, icon: IconBuildingSkyscraper },
 ];
 
-/** The type if it is one of the three, otherwise null (G-24). */
+/** Returns the account type, or null if the text is not one. */
 export function accountTypeOf(text: string): AccountType | null {
   return accountTypes.find(({ value }) => value === text)?.value ?? null;
 }
 
-/** The billing form. */
+/** Values of the billing form. */
 export interface AccountForm {
   billingName: string;
   billingEmail: string;
@@ -42,7 +42,7 @@ export interface AccountForm {
   friendlyName: string;
 }
 
-/** Non-empty checks only, no format check (spec section 5). */
+/** Checks that fields are filled; the payment provider validates their format. */
 export const accountRules = {
   friendlyName: (value: string) => required(value, billingTexts.nickNameRequired),
   billingName: (value: string) => required(value, billingTexts.billingNameRequired),
@@ -50,7 +50,7 @@ export const accountRules = {
   billingPhone: (value: string) => required(value, billingTexts.billingPhoneRequired),
 };
 
-/** An individual pays as the person; others start empty. */
+/** Prefills name and email for an individual account; other types start empty. */
 export function initialForm(type: AccountType, profile: ProfileOut | undefined): AccountForm {
   const own = type === 'individual' && profile !== undefined;
   return {
@@ -61,12 +61,12 @@ export function initialForm(type: AccountType, profile: ProfileOut | undefined):
   };
 }
 
-/** What creating the account sends. */
+/** Builds the request to create the account. */
 export function accountOf(form: AccountForm, type: AccountType): AccountIn {
   return { ...form, billingAddress: null, type };
 }
 
-/** The bought provision among those of the account. */
+/** Finds a provision by its uid. */
 export function findProvision(provisions: readonly ProvisionOut[], uid: string): ProvisionOut | null {
   return provisions.find((one) => one.uid === uid) ?? null;
 }

@@ -1,12 +1,12 @@
-/** Words of the billing screens, as the specification gives them. */
+/** Texts of the billing screens. The wording of the first block is fixed. */
 export const billingTexts = {
   nickNameRequired: 'Nick name is required',
   billingNameRequired: 'Billing name is required',
   billingEmailRequired: 'Billing email is required.',
   billingPhoneRequired: 'Billing phone is required',
-  /** On /billing/{accountId} without a plan (C-27). */
+  /** On /billing/{accountId} without a plan. */
   selectThePlan: 'Please select the plan to proceed!',
-  /** On /select-billing-account without a plan (C-27). */
+  /** On /select-billing-account without a plan. */
   selectAPlan: 'Please select a plan to proceed!',
   redirected: 'You will be redirected automatically',
   paymentFailed: (plan: string) => `Payment Failed for ${plan}`,
@@ -20,6 +20,7 @@ export const billingTexts = {
     'professional-monthly': 'Professional Monthly',
     'professional-annual': 'Professional Annual',
   },
+
   accountTypes: {
     individual: { label: 'Individual', hint: 'One person owns the account and billing.' },
     business: { label: 'Business', hint: 'The owner can add other super admins.' },

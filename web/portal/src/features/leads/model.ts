@@ -1,26 +1,26 @@
-/** Leads with their profiles, in words and as rows of the file. */
+/** Leads with their profiles, and their CSV export. */
 import type { LeadOut, ProfileOut, Temperature } from '@vitrine/api';
 import { countryName } from '~/shared/lib/country.ts';
 import { leadTexts } from './texts.ts';
 
-/** A lead and who it is; the profile is missing until it is loaded. */
+/** A lead with its profile, which is undefined until loaded. */
 export interface Lead extends LeadOut {
   profile: ProfileOut | undefined;
 }
 
-/** The word and the colour of each temperature; never the colour alone. */
+/** Label and color of each temperature; color alone would not be accessible. */
 export const temperatures: Readonly<Record<Temperature, { label: string; color: string }>> = {
   hot: { label: leadTexts.temperatures.hot, color: 'red' },
   warm: { label: leadTexts.temperatures.warm, color: 'yellow' },
   cold: { label: leadTexts.temperatures.cold, color: 'blue' },
 };
 
-/** Profiles asked for in one call, at most. */
+/** Maximum profiles per request. */
 export const PROFILE_BATCH = 50;
-/** A page longer than this may have another one behind it. */
+/** A longer page may be followed by another. */
 const LAST_PAGE_LENGTH = 10;
 
-/** Columns of the file. */
+/** Columns of the export. */
 export const csvHeader: readonly string[] = [
   'User Id',
   'Temperature',
@@ -35,7 +35,7 @@ export const csvHeader: readonly string[] = [
   'Business Area',
 ];
 
-/** One row of the file. */
+/** One row of the export. */
 export function csvRow(lead: LeadOut, profile: ProfileOut): string[] {
   return [
     lead.userId,
@@ -52,19 +52,19 @@ export function csvRow(lead: LeadOut, profile: ProfileOut): string[] {
   ];
 }
 
-/** Ids in groups of the size one call takes. */
+/** Splits ids into batches. */
 export function batches(ids: readonly string[], size: number): string[][] {
   return Array.from({ length: Math.ceil(ids.length / size) }, (_, index) =>
     ids.slice(index * size, (index + 1) * size),
   );
 }
 
-/** Where the next page starts, or nothing after the last one. */
+/** Returns the cursor of the next page, or undefined after the last one. */
 export function nextPage(page: readonly LeadOut[]): string | undefined {
   return page.length > LAST_PAGE_LENGTH ? page.at(-1)?.userId : undefined;
 }
 
-/** File name of an organisation's leads. */
+/** Returns the file name of an organisation's export. */
 export function csvName(org: string): string {
   const plain = org
     .toLowerCase()

@@ -1,4 +1,4 @@
-/** Figures of an organisation. */
+/** Queries for an organisation's analytics. */
 
 import { keepPreviousData, queryOptions } from '@tanstack/react-query';
 import { answerOf } from '@vitrine/api';

@@ -1,4 +1,4 @@
-/** /org/{orgId}/home: welcome, lifetime figures, popular content. */
+/** /org/{orgId}/home: welcome, lifetime totals, popular content. */
 import { Button, SimpleGrid, Text, Title } from '@mantine/core';
 import { IconPlayerPlay } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
@@ -16,7 +16,7 @@ import { dashboardQuery } from '../api/analytics-queries.ts';
 import { PopularGrid, PopularSkeleton } from '../parts/popular-grid.tsx';
 import { analyticsTexts } from '../texts.ts';
 
-/** A figure that was not loaded reads N/A; an empty one reads 0 (C-64). */
+/** A total that failed to load shows N/A; an empty one shows 0. */
 export function HomePage() {
   const { orgId, name } = useCurrentOrg();
   const profile = useQuery(profileQuery);

@@ -1,4 +1,4 @@
-/** A watch-time chart; drawn with the chart library, which is loaded with it. */
+/** A watch-time chart. Imports the chart library, so load it lazily. */
 import '@mantine/charts/styles.layer.css';
 import { AreaChart } from '@mantine/charts';
 import { useReducedMotion } from '@mantine/hooks';

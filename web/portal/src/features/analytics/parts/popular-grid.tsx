@@ -29,7 +29,7 @@ export function PopularGrid({ content }: { content: DashboardOut['popularContent
   );
 }
 
-/** Three cards in waiting. */
+/** Three placeholder cards. */
 export function PopularSkeleton() {
   return (
     <SimpleGrid cols={COLUMNS}>

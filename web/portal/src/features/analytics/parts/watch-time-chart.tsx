@@ -1,4 +1,4 @@
-/** A chart of minutes with its data as a table for those who do not see it. */
+/** A watch-time chart, with its data as a table for screen readers. */
 import { Skeleton, VisuallyHidden } from '@mantine/core';
 import { Suspense } from 'react';
 import { lazyPart } from '~/shared/lib/lazy-part.ts';

@@ -1,4 +1,4 @@
-/** Billing accounts, checkout and what has been bought. */
+/** Billing accounts, checkout and provisions. */
 
 import { queryOptions, useMutation, useQueryClient } from '@tanstack/react-query';
 import { type AccountIn, type AccountOut, answerOf, listOf, statusOf } from '@vitrine/api';
@@ -8,7 +8,7 @@ import { findProvision } from '../model.ts';
 
 const POLL_CAP_MS = 30_000;
 
-/** The accounts the person manages; the server's 404 means none, told apart for the page that needs it (C-28). */
+/** The accounts the person manages. The server answers 404 if there are none; `found` keeps the distinction. */
 export const accountsQuery = queryOptions({
   queryKey: ['accounts'],
   queryFn: async ({ signal }): Promise<{ found: boolean; accounts: AccountOut[] }> => {
@@ -21,7 +21,7 @@ export const accountsQuery = queryOptions({
   },
 });
 
-/** Creates a billing account; the key makes a repeated send harmless. */
+/** Creates a billing account; the idempotency key makes repeats safe. */
 export function useCreateAccount(idempotencyKey: string) {
   const client = useQueryClient();
   return useMutation({
@@ -32,7 +32,7 @@ export function useCreateAccount(idempotencyKey: string) {
   });
 }
 
-/** Starts the checkout of a plan; the answer says where to pay. */
+/** Starts the checkout of a plan; the response has the payment URL. */
 export function useCheckout(accountId: string) {
   return useMutation({
     mutationFn: (planId: string) =>
@@ -50,7 +50,7 @@ export function useManageBilling() {
   });
 }
 
-/** The provision of a purchase, asked for again with doubling delay until it is active (G-35). */
+/** The provision of a purchase, polled with doubling delays until it is active. */
 export const provisionQuery = (provisionId: string, accountId: string | null) =>
   queryOptions({
     queryKey: ['provision', provisionId],
@@ -67,7 +67,7 @@ export const provisionQuery = (provisionId: string, accountId: string | null) =>
       state.data?.active === true ? false : delayOf(state.dataUpdateCount + state.errorUpdateCount - 1, POLL_CAP_MS),
   });
 
-/** Another browser than the one that began has no stored account (C-35). */
+/** Used if no account is stored, as in a browser other than the one that started the purchase. */
 async function accountIds(signal: AbortSignal): Promise<string[]> {
   const accounts = await listOf(api.GET('/v1/accounts', { signal }));
   return accounts.map(({ uid }) => uid);

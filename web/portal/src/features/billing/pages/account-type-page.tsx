@@ -1,4 +1,4 @@
-/** /account-type: who will own the account. */
+/** /account-type: choose the type of account to create. */
 import { Stack, Text } from '@mantine/core';
 import { IconChevronRight } from '@tabler/icons-react';
 import { Link } from '@tanstack/react-router';

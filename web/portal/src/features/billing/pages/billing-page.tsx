@@ -1,4 +1,4 @@
-/** /billing in the shell: the accounts, each leading to the provider's management page. */
+/** /billing in the shell: the accounts, each linking to the provider's management page. */
 import { Button, Skeleton, Stack, Text } from '@mantine/core';
 import { IconCreditCard, IconExternalLink } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
@@ -48,7 +48,7 @@ export function BillingPage() {
 function AccountList({ accounts }: { accounts: readonly AccountOut[] }) {
   const manage = useManageBilling();
   const open = (account: AccountOut) => {
-    // The tab must open in the click itself, or the browser blocks it (C-34).
+    // Open the tab synchronously in the click handler, or the popup blocker stops it.
     const tab = window.open('', '_blank');
     manage.mutate(account.uid, {
       onSuccess: ({ url }) => {

@@ -1,4 +1,4 @@
-/** /billing/{accountId}: on to the card payment provider. */
+/** /billing/{accountId}: starts checkout and redirects to the payment provider. */
 import { Button, Group, Loader, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useParams } from '@tanstack/react-router';
@@ -15,7 +15,7 @@ import { useCheckout } from '../api/billing-queries.ts';
 import { planTitle, storedPlan } from '../model.ts';
 import { billingTexts } from '../texts.ts';
 
-/** Starts at once; the server gives an open session back rather than a second one. */
+/** Starts checkout on mount; the server reuses an open session instead of creating a second one. */
 export function CheckoutPage() {
   const { accountId } = useParams({ from: '/private/billing/$accountId' });
   const config = useQuery(configQuery);

@@ -1,4 +1,4 @@
-/** /create-billing-account?type=: who pays. */
+/** /create-billing-account?type=: the billing form. */
 import { Button, Group, SimpleGrid, Skeleton, Stack, TextInput } from '@mantine/core';
 import { useForm } from '@mantine/form';
 import { useQuery } from '@tanstack/react-query';
@@ -13,7 +13,7 @@ import { useCreateAccount } from '../api/billing-queries.ts';
 import { type AccountForm, accountOf, accountRules, accountTypeOf, initialForm } from '../model.ts';
 import { billingTexts } from '../texts.ts';
 
-/** An unknown type leads back to the choice (G-24). */
+/** An unknown type redirects to the choice of types. */
 export function CreateAccountPage() {
   const type = accountTypeOf(useSearch({ from: '/private/create-billing-account' }).type);
   const profile = useQuery(profileQuery);

@@ -1,4 +1,4 @@
-/** /billing/cancelled: the payment did not go through. */
+/** /billing/cancelled: the payment failed or was cancelled. */
 import { Button, Group } from '@mantine/core';
 import { Link } from '@tanstack/react-router';
 import { TaskPage } from '~/shared/ui/task-page.tsx';

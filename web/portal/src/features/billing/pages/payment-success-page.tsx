@@ -1,4 +1,4 @@
-/** /billing/success?provision_id=: waits until the organisation is there. */
+/** /billing/success?provision_id=: waits for the new organisation. */
 import { Anchor, Group, Loader, Text } from '@mantine/core';
 import { useTimeout } from '@mantine/hooks';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
@@ -12,7 +12,7 @@ import { provisionQuery } from '../api/billing-queries.ts';
 import { planOf, planTitle, storedPlan } from '../model.ts';
 import { billingTexts } from '../texts.ts';
 
-/** After this a way to reach us is offered; the waiting goes on (G-35). */
+/** How long to wait before offering a contact link; polling continues. */
 const PATIENCE_MS = 120_000;
 
 export function PaymentSuccessPage() {
@@ -29,7 +29,7 @@ export function PaymentSuccessPage() {
   const orgId = provision.data?.active === true ? (provision.data.orgId ?? null) : null;
   useEffect(() => {
     if (orgId === null) return;
-    // The lists in memory are from before the purchase (C-31).
+    // The cached lists are from before the purchase.
     client.removeQueries({ queryKey: organisationsQuery.queryKey });
     client
       .fetchQuery({ ...membershipsQuery, staleTime: 0 })

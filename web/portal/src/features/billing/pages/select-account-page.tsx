@@ -1,4 +1,4 @@
-/** /select-billing-account?planId=: which account pays for the chosen plan. */
+/** /select-billing-account?planId=: choose the account that pays for the plan. */
 import { Button, Group, Skeleton, Stack, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { Link, Navigate, useNavigate, useSearch } from '@tanstack/react-router';
@@ -14,7 +14,7 @@ import { planOf, planTitle, storedPlan } from '../model.ts';
 import classes from '../parts/choice.module.css';
 import { billingTexts } from '../texts.ts';
 
-/** A plan in the address replaces the stored one (C-26); somebody without any account goes on to make one. */
+/** A plan in the URL replaces the stored one. A person without an account is redirected to create one. */
 export function SelectAccountPage() {
   const asked = planOf(useSearch({ from: '/private/select-billing-account' }).planId);
   const plan = asked ?? storedPlan();

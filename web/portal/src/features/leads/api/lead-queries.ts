@@ -1,4 +1,4 @@
-/** Leads and the profiles that go with them. */
+/** Leads and their profiles. */
 
 import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query';
 import { ApiProblem, answerOf, type LeadOut, listOf, type ProfileOut } from '@vitrine/api';
@@ -6,10 +6,10 @@ import { api } from '~/shared/api/client.ts';
 import { batches, type Lead, nextPage, PROFILE_BATCH } from '../model.ts';
 import { leadTexts } from '../texts.ts';
 
-/** Leads a page of the file. */
+/** Leads per page of the export. */
 const CSV_PAGE = 100;
 
-/** Leads, highest score first, with the counts of all of them. */
+/** Leads, highest score first, with total counts. */
 export const leadsQuery = (orgId: string) =>
   infiniteQueryOptions({
     queryKey: ['org', orgId, 'leads'],
@@ -33,7 +33,7 @@ export const leadProfilesQuery = (orgId: string, ids: readonly string[]) =>
     staleTime: 60_000,
   });
 
-/** Every lead with every profile, for the file. */
+/** Loads all leads with their profiles, for the export. */
 export async function allLeads(orgId: string): Promise<Lead[]> {
   const leads: LeadOut[] = [];
   for (let startAfter = ''; ; ) {
@@ -56,7 +56,7 @@ async function profilesById(orgId: string, ids: readonly string[]): Promise<Map<
   return new Map(lists.flat().map((profile) => [profile.uid, profile]));
 }
 
-/** At least one id is needed, or there is no call at all (C-70). */
+/** Fetches profiles by id. Throws without a request if there are no ids. */
 export function profiles(orgId: string, ids: readonly string[]): Promise<ProfileOut[]> {
   if (ids.length === 0) throw new ApiProblem(400, leadTexts.needsOne);
   return listOf(api.GET('/v1/profiles/{ids}', { params: { path: { ids: ids.join(';') }, query: { orgId } } }));

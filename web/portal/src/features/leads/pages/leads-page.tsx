@@ -1,4 +1,4 @@
-/** /org/{orgId}/leads: who is warm, and why it matters whom to call. */
+/** /org/{orgId}/leads: leads by temperature. */
 import { Anchor, SimpleGrid } from '@mantine/core';
 import { IconFlame } from '@tabler/icons-react';
 import { useInfiniteQuery, useMutation, useQueries } from '@tanstack/react-query';
@@ -83,7 +83,7 @@ function Counts({ counts, failed }: CountsProps) {
   );
 }
 
-/** Built only when every lead's profile is loaded. */
+/** Builds the file after every lead's profile has loaded. */
 function CsvLink({ orgId, name }: { orgId: string; name: string }) {
   const save = useMutation({
     mutationFn: async () => {

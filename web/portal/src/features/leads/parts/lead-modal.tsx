@@ -1,4 +1,4 @@
-/** One lead: who, how warm, and what was watched lately. */
+/** Details of one lead: contact data, temperature and recent watch time. */
 import { Group, Modal, Skeleton, Stack, Text, Title } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { personWatchTimeQuery } from '~/features/analytics/api/analytics-queries.ts';

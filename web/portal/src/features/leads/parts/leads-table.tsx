@@ -7,7 +7,7 @@ import { type Lead, temperatures } from '../model.ts';
 import { leadTexts } from '../texts.ts';
 import classes from './leads-table.module.css';
 
-/** Rows shown while the leads are loaded. */
+/** Placeholder rows while loading. */
 const PLACEHOLDERS = 5;
 
 export function LeadsTable({ leads, onOpen }: { leads: readonly Lead[] | undefined; onOpen: (lead: Lead) => void }) {
@@ -47,7 +47,7 @@ function PlaceholderRow() {
   );
 }
 
-/** The whole row opens the lead; the name is the button for the keyboard. */
+/** The whole row opens the lead; the name is a button for keyboard users. */
 function LeadRow({ lead, onOpen }: { lead: Lead; onOpen: () => void }) {
   const { profile } = lead;
   return (
@@ -77,7 +77,7 @@ function LeadRow({ lead, onOpen }: { lead: Lead; onOpen: () => void }) {
   );
 }
 
-/** Temperature in word and colour, with the score beside it. */
+/** Temperature badge with the score. */
 export function LeadType({ lead }: { lead: Lead }) {
   const { label, color } = temperatures[lead.temperature];
   return (
