@@ -1,34 +1,34 @@
-/** People of an organisation, in words and as rows of the export. */
+/** People of an organisation, and their CSV export. */
 import type { PersonOut } from '@vitrine/api';
 import { roleLabels } from '~/features/orgs/roles.ts';
 import { nameOf } from '~/features/profile/model.ts';
 import { memberTexts } from './texts.ts';
 
-/** Which people an export holds (G-47). */
+/** The export filters. */
 export const exportFilters = [
   { value: 'all', label: memberTexts.exports.all },
   { value: 'new', label: memberTexts.exports.new },
   { value: 'gdpr', label: memberTexts.exports.gdpr },
 ] as const;
 
-/** One of the exports. */
+/** An export filter. */
 export type ExportFilter = (typeof exportFilters)[number]['value'];
 
 const NEW_FOR_MS = 7 * 24 * 3600 * 1000;
-/** A page longer than this may have another one behind it. */
+/** A longer page may be followed by another. */
 const LAST_PAGE_LENGTH = 10;
 
-/** How a card calls a person. */
+/** Returns the person's name as shown on cards. */
 export function personName(person: PersonOut): string {
   return nameOf(person.user) || person.userId;
 }
 
-/** Whether a person is staff, not an app user alone. */
+/** Returns whether the person is staff rather than only an app user. */
 export function isStaffPerson({ role }: PersonOut): boolean {
   return role !== 'user';
 }
 
-/** The people an export holds. */
+/** Filters the people for an export. */
 export function filterPeople(people: readonly PersonOut[], filter: ExportFilter, now: number): PersonOut[] {
   if (filter === 'gdpr') return people.filter(({ consent }) => consent === true);
   if (filter === 'all') return [...people];
@@ -36,7 +36,7 @@ export function filterPeople(people: readonly PersonOut[], filter: ExportFilter,
   return people.filter(({ timeJoined, timeConsent }) => recent(timeJoined) || recent(timeConsent));
 }
 
-/** Columns of the export, in the order of the specification. */
+/** Columns of the export, in order. */
 export const exportHeader: readonly string[] = [
   'User type',
   'Time joined',
@@ -74,7 +74,7 @@ export function exportRow(person: PersonOut, countryCode: string): string[] {
   ];
 }
 
-/** Where the next page starts, or nothing after the last one. */
+/** Returns the cursor of the next page, or undefined after the last one. */
 export function nextPage(page: readonly PersonOut[]): string | undefined {
   return page.length > LAST_PAGE_LENGTH ? page.at(-1)?.userId : undefined;
 }

@@ -1,22 +1,22 @@
-/** The organisation of the current screen, and what the person may do there. */
+/** The organisation of the current screen, and the person's rights in it. */
 import type { Role } from '@vitrine/api';
 import { createContext, type ReactNode, useContext } from 'react';
 import type { Membership } from './memberships.ts';
 import { allows, type Policy } from './roles.ts';
 import { orgTexts } from './texts.ts';
 
-/** What a screen knows about its organisation without asking. */
+/** The current organisation, available without a request. */
 export interface CurrentOrg {
   orgId: string;
   name: string;
   role: Role;
-  /** Whether the person's role carries the policy here. */
+  /** Returns whether the person's role grants the policy. */
   can: (policy: Policy) => boolean;
 }
 
 const Context = createContext<CurrentOrg | null>(null);
 
-/** Stands around every screen of an organisation. */
+/** Provides the current organisation to its screens. */
 export function CurrentOrgProvider({ membership, children }: { membership: Membership; children: ReactNode }) {
   const { organisation, role } = membership;
   const value = {
@@ -28,7 +28,7 @@ export function CurrentOrgProvider({ membership, children }: { membership: Membe
   return <Context value={value}>{children}</Context>;
 }
 
-/** The organisation of the screen; a screen outside one is a fault of ours. */
+/** Returns the current organisation; throws outside the provider. */
 export function useCurrentOrg(): CurrentOrg {
   const current = useContext(Context);
   if (current === null) throw new Error(orgTexts.noOrg);

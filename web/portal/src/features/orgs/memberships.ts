@@ -1,11 +1,11 @@
-/** Which organisations a person belongs to, reduced to one record each. */
+/** A person's memberships, reduced to one per organisation. */
 import type { MembershipOut, Role } from '@vitrine/api';
 import { isStaff, roleWeights } from './roles.ts';
 
 /** One organisation of the signed-in person, with the highest role held there. */
 export type Membership = MembershipOut;
 
-/** Keeps known roles only (root is dropped, C-14) and the highest-ranked record of each organisation, in the order given. */
+/** Drops unknown roles, and keeps the highest-ranked record of each organisation in the given order. */
 export function reduceMemberships(records: readonly MembershipOut[]): Membership[] {
   const best = new Map<string, MembershipOut>();
   for (const record of records) {
@@ -18,12 +18,12 @@ export function reduceMemberships(records: readonly MembershipOut[]): Membership
   return [...best.values()];
 }
 
-/** The organisations whose portal the person may enter. */
+/** Returns the memberships that give access to the portal. */
 export function staffMemberships(memberships: readonly Membership[]): Membership[] {
   return memberships.filter(({ role }) => isStaff(role));
 }
 
-/** The wanted organisation if the person is staff there, otherwise the first one, otherwise none. */
+/** Returns the wanted organisation if the person is staff there, otherwise the first one, otherwise null. */
 export function chooseMembership(memberships: readonly Membership[], wanted: string | null): Membership | null {
   const staff = staffMemberships(memberships);
   return staff.find(({ organisation }) => organisation.uid === wanted) ?? staff[0] ?? null;

@@ -1,18 +1,18 @@
-/** Rules of the organisation settings. */
+/** The organisation settings form. */
 import type { OrganisationOut, OrganisationPatch, Privacy } from '@vitrine/api';
 import { brandDefaults } from '@vitrine/tokens';
 import { commonTexts } from '~/shared/lib/texts.ts';
 import { isWebAddress } from '~/shared/lib/urls.ts';
 import { orgTexts } from './texts.ts';
 
-/** Privacy choices, widest first. */
+/** Privacy options, most open first. */
 export const privacyOptions: readonly { value: Privacy; label: string; hint: string }[] = [
   { value: 'public', label: commonTexts.public, hint: orgTexts.privacyHints.public },
   { value: 'unlisted', label: commonTexts.unlisted, hint: orgTexts.privacyHints.unlisted },
   { value: 'private', label: commonTexts.private, hint: orgTexts.privacyHints.private },
 ];
 
-/** The settings form. */
+/** Values of the settings form. */
 export interface OrganisationForm {
   name: string;
   description: string;
@@ -25,7 +25,7 @@ export interface OrganisationForm {
   brandTextColor: string;
 }
 
-/** The form of a loaded organisation. */
+/** Returns the form values of an organisation. */
 export function formOf(organisation: OrganisationOut): OrganisationForm {
   const { name, description, website, privacy, logoUrl, theme } = organisation;
   return {
@@ -43,7 +43,7 @@ export function formOf(organisation: OrganisationOut): OrganisationForm {
 
 const themeFields = ['backgroundUrl', 'primaryColor', 'secondaryColor', 'brandTextColor'] as const;
 
-/** What a save sends: the fields that differ from what the person saw. */
+/** Returns the fields that differ from what the person was shown. */
 export function changesOf(form: OrganisationForm, seen: OrganisationOut): OrganisationPatch {
   const before = formOf(seen);
   const changed = Object.entries(form).filter(([field, value]) => before[field as keyof OrganisationForm] !== value);
@@ -53,12 +53,12 @@ export function changesOf(form: OrganisationForm, seen: OrganisationOut): Organi
   return theme.length === 0 ? fields : { ...fields, theme: Object.fromEntries(theme) };
 }
 
-/** Whether the settings would show the same of both. */
+/** Returns whether the form would show the same values for both. */
 export function sameForm(one: OrganisationOut, other: OrganisationOut): boolean {
   return JSON.stringify(formOf(one)) === JSON.stringify(formOf(other));
 }
 
-/** Messages of the settings form. */
+/** Validation of the settings form. */
 export const organisationRules = {
   name: (value: string) => (value.trim() === '' ? orgTexts.nameRequired : null),
   website: (value: string) => (value.trim() === '' || isWebAddress(value) ? null : commonTexts.invalidUrl),
@@ -67,12 +67,12 @@ export const organisationRules = {
   brandTextColor: colour,
 };
 
-/** Black or white, whichever reads better on the colour. */
+/** Returns black or white, whichever has more contrast with the color. */
 export function inkOn(background: string): string {
   const channels = [1, 3, 5].map((at) => Number.parseInt(background.slice(at, at + 2), 16) / 255);
   const [red = 0, green = 0, blue = 0] = channels.map((c) => (c <= 0.03928 ? c / 12.92 : ((c + 0.055) / 1.055) ** 2.4));
   const light = 0.2126 * red + 0.7152 * green + 0.0722 * blue;
-  // Contrast with white against contrast with our ink (luminance 0.009).
+  // Compares contrast with white and with our ink (luminance 0.009).
   return 1.05 / (light + 0.05) >= (light + 0.05) / 0.059 ? '#ffffff' : '#18181e';
 }
 

@@ -1,8 +1,8 @@
-/** Roles, their weights and the screen policies each of them carries (spec section 6, rules 6.1). */
+/** Roles, their weights and the screen policies they grant. */
 import type { Role } from '@vitrine/api';
 import { orgTexts } from './texts.ts';
 
-/** Weights; roles are compared by them. */
+/** Role weights, for comparing roles. */
 export const roleWeights: Readonly<Record<Role, number>> = {
   user: 0,
   teamUser: 10,
@@ -12,10 +12,10 @@ export const roleWeights: Readonly<Record<Role, number>> = {
   superAdmin: 100,
 };
 
-/** What people read; consent-only people appear as USER (C-69). */
+/** Role labels; people who only gave consent appear as USER. */
 export const roleLabels: Readonly<Record<Role, string>> = orgTexts.roles;
 
-/** Policies by which screens and buttons are shown. */
+/** Policies that control which screens and buttons are shown. */
 export const policies = {
   contentCreate: 'organization-content-create',
   playlistCreate: 'playlist-create',
@@ -26,10 +26,10 @@ export const policies = {
   organisationUpdate: 'organization-update',
 } as const;
 
-/** One screen policy. */
+/** A screen policy. */
 export type Policy = (typeof policies)[keyof typeof policies];
 
-/** The short words of the route and menu tables (C-03). */
+/** Short policy names used in the route and menu tables. */
 export const policyAliases = {
   analytics: policies.analytics,
   'users-list': policies.usersList,
@@ -45,12 +45,12 @@ const lowestWeight: Readonly<Record<Policy, number>> = {
   'organization-update': roleWeights.accountAdmin,
 };
 
-/** Whether the role carries the policy. */
+/** Returns whether the role grants the policy. */
 export function allows(role: Role, policy: Policy): boolean {
   return roleWeights[role] >= lowestWeight[policy];
 }
 
-/** Whether the role opens the dashboard at all; the plain role user does not (C-04). */
+/** Returns whether the role gives access to the dashboard; the plain role user does not. */
 export function isStaff(role: Role): boolean {
   return roleWeights[role] > 0;
 }

@@ -1,20 +1,20 @@
-/** The organisation selected in this tab; kept for the tab alone, so that two tabs may differ (C-68). */
+/** The organisation selected in this tab; stored per tab, so that tabs can differ. */
 import { useSyncExternalStore } from 'react';
 
 const KEY = 'selectedOrganizationId';
 const listeners = new Set<() => void>();
 
-/** The organisation this tab works with; null before the first one is chosen. */
+/** Returns the organisation selected in this tab, or null. */
 export function selectedOrganisation(): string | null {
   return sessionStorage.getItem(KEY);
 }
 
-/** The same for a part of a screen, which follows changes. */
+/** The same as a hook that follows changes. */
 export function useSelectedOrganisation(): string | null {
   return useSyncExternalStore(subscribe, selectedOrganisation);
 }
 
-/** Selects an organisation for this tab; answers whether that changed anything. */
+/** Selects an organisation for this tab; returns whether the selection changed. */
 export function selectOrganisation(orgId: string): boolean {
   if (selectedOrganisation() === orgId) return false;
   sessionStorage.setItem(KEY, orgId);

@@ -1,4 +1,4 @@
-/** Words of the organisation screens, as the specification gives them. */
+/** Texts of the organisation screens. The wording of the first block is fixed. */
 export const orgTexts = {
   noPlan: 'No active plan detected',
   viewPlans: 'View Plans',
@@ -12,6 +12,7 @@ export const orgTexts = {
   background: 'Background',
   buttonColour: 'Button color',
   textColour: 'Text color',
+
   changedMeanwhile: 'Someone else changed these settings.',
   yourOrganisations: 'Your organizations',
   noPlanHint: 'Choose a plan to create an organization, or ask a colleague to invite you to theirs.',

@@ -1,18 +1,18 @@
-/** Values and rules of the own profile. */
+/** Profile forms and names. */
 import type { ProfileOut, ProfilePatch } from '@vitrine/api';
 import { profileTexts } from './texts.ts';
 
-/** First and last name joined by a space; what a save sends as the display name. */
+/** Joins first and last name with a space; saved as the display name. */
 export function displayNameOf(names: { firstName: string; lastName: string }): string {
   return `${names.firstName.trim()} ${names.lastName.trim()}`.trim();
 }
 
-/** How a person is called on a screen: the display name, or the e-mail where there is none. */
+/** Returns the display name, or the email if there is none. */
 export function nameOf(profile: Pick<ProfileOut, 'displayName' | 'email'>): string {
   return profile.displayName.trim() === '' ? profile.email : profile.displayName;
 }
 
-/** Fields of the first onboarding step. */
+/** Values of the first onboarding step. */
 export interface UserDetails {
   firstName: string;
   lastName: string;
@@ -20,7 +20,7 @@ export interface UserDetails {
   terms: boolean;
 }
 
-/** Messages of the first step; null where a field is fine. */
+/** Validation of the first step; null if a field is valid. */
 export const userDetailsRules = {
   firstName: (value: string) => required(value, profileTexts.firstNameRequired),
   lastName: (value: string) => required(value, profileTexts.lastNameRequired),
@@ -28,7 +28,7 @@ export const userDetailsRules = {
   terms: (value: boolean) => (value ? null : profileTexts.acceptTerms),
 };
 
-/** Fields of the profile form. */
+/** Values of the profile form. */
 export interface ProfileForm {
   firstName: string;
   lastName: string;
@@ -38,7 +38,7 @@ export interface ProfileForm {
   phoneNumber: string;
 }
 
-/** Messages of the profile form. */
+/** Validation of the profile form. */
 export const profileRules = {
   firstName: userDetailsRules.firstName,
   lastName: userDetailsRules.lastName,
@@ -46,13 +46,13 @@ export const profileRules = {
   phoneNumber: userDetailsRules.phoneNumber,
 };
 
-/** The form of a loaded profile. */
+/** Returns the form values of a profile. */
 export function formOf(profile: ProfileOut): ProfileForm {
   const { firstName, lastName, company, jobTitle, businessArea, phoneNumber } = profile;
   return { firstName, lastName, company, jobTitle, businessArea, phoneNumber };
 }
 
-/** What a save sends: the fields, the display name, and the photo where it is new. */
+/** Builds the patch: the fields, the display name, and the photo if it changed. */
 export function patchOf(form: ProfileForm, photoURL: string | null): ProfilePatch {
   return { ...form, displayName: displayNameOf(form), ...(photoURL === null ? {} : { photoURL }) };
 }

@@ -1,4 +1,4 @@
-/** Words of onboarding and the own profile; trailing spaces are part of the specification. */
+/** Texts of onboarding and the profile. The wording of the first block is fixed, trailing spaces included. */
 export const profileTexts = {
   firstNameRequired: 'First name is required ',
   lastNameRequired: 'Last name is required ',
@@ -7,6 +7,7 @@ export const profileTexts = {
   acceptTerms: 'Accept to our Terms and Conditions before proceeding further.',
   almostThere: 'You are almost there!',
   updated: 'Profile updated successfully',
+
   companyLead: 'Tell us a little about your work.',
   tellUs: 'Tell us about you',
   tellUsLead: 'This is how colleagues will see you.',

@@ -1,50 +1,50 @@
-/** Signing in through a provider's window: the protocol, without a screen (rules R-34). */
+/** The protocol of signing in through a provider's popup, without UI. */
 
 import { IdentityNotReady } from '@vitrine/api';
 
-/** The outside identity providers. */
+/** The external identity providers. */
 export type Provider = 'google' | 'apple';
 
-/** Why a window brought no sign-in; `closed` is a window that went away without a word. */
+/** Why a popup did not sign in; `closed` means it closed without a message. */
 export type PopupFailure = 'cancelled' | 'failed' | 'unavailable' | 'closed';
 
-/** What the window handed over, and the secret that only its opener knows. */
+/** The code from the popup, and the secret only its opener knows. */
 export interface PopupProof {
   code: string;
   secret: string;
 }
 
-/** What the opener wants to hear; a failure at most once, and a proof even after it. */
+/** Callbacks: at most one failure; a proof may still follow it. */
 export interface PopupHandlers {
   onProof: (proof: PopupProof) => void;
   onFailure: (reason: PopupFailure) => void;
 }
 
-/** A window that was opened. */
+/** An open popup. */
 export interface Popup {
   readonly provider: Provider;
-  /** Brings the window forward; false when there is none any more. */
+  /** Focuses the popup; returns false if it has closed. */
   focus(): boolean;
-  /** Closes the window and stops listening. */
+  /** Closes the popup and stops listening. */
   stop(): void;
 }
 
-/** The server's closing page speaks here. */
+/** The broadcast channel the server's closing page posts to. */
 export const CHANNEL = 'vitrine.sign-in';
-/** A window that looks closed may only have been cut off by its page; its word may still be on the way. */
+/** A popup may look closed because its page severed the opener; wait this long for its message. */
 export const GRACE_MS = 2000;
-/** How often the window is looked at. */
+/** How often to check whether the popup has closed. */
 export const WATCH_MS = 250;
 
 const SIZE = { width: 480, height: 640 } as const;
 
 /**
- * Opens the provider's window; must be called in the click itself. Null when the browser blocked it; throws
- * `IdentityNotReady` where the browser lacks what the protocol needs.
+ * Opens the provider's popup; call it synchronously in the click handler. Returns null if the browser blocked it, and
+ * throws `IdentityNotReady` if the browser lacks a required API.
  */
 export function openPopup(provider: Provider, { onProof, onFailure }: PopupHandlers): Popup | null {
   if (!isReady()) throw new IdentityNotReady();
-  // Blank at first: the address needs a digest, which is ready only after the click.
+  // Opened blank: the URL needs a digest, which is computed asynchronously.
   const opened = window.open('', '_blank', centred(SIZE));
   if (!opened || opened.closed) return null;
   const secret = base64url(crypto.getRandomValues(new Uint8Array(32)));
@@ -74,7 +74,7 @@ export function openPopup(provider: Provider, { onProof, onFailure }: PopupHandl
   channel.onmessage = ({ data }: MessageEvent<unknown>) => {
     const word = wordOf(data);
     if (over || word === null || word.flow !== flow) return;
-    // The window may close now; where nobody says this, it tells that its page is gone.
+    // Acknowledge, so that the popup closes; without this it reports that its opener is gone.
     channel.postMessage({ flow, received: true });
     end();
     if (word.code !== null) onProof({ code: word.code, secret });
@@ -105,12 +105,12 @@ export function openPopup(provider: Provider, { onProof, onFailure }: PopupHandl
   };
 }
 
-/** Pages without https have no digest, and some old browsers no channel. */
+/** Pages without https lack crypto.subtle, and some old browsers lack BroadcastChannel. */
 function isReady(): boolean {
   return typeof BroadcastChannel === 'function' && crypto.subtle !== undefined;
 }
 
-/** What of the secret may be seen by everybody: its SHA-256 in base64url. */
+/** Returns the public part of the secret: its SHA-256 in base64url. */
 export async function challengeOf(secret: string): Promise<string> {
   const digest = await crypto.subtle.digest('SHA-256', new TextEncoder().encode(secret));
   return base64url(new Uint8Array(digest));
@@ -122,7 +122,7 @@ function startOf(provider: Provider, challenge: string): string {
   return url.href;
 }
 
-/** In the middle of the window that opens it. */
+/** Centers the popup over its opener. */
 function centred({ width, height }: { width: number; height: number }): string {
   const left = Math.max(0, Math.round(window.screenX + (window.outerWidth - width) / 2));
   const top = Math.max(0, Math.round(window.screenY + (window.outerHeight - height) / 2));
@@ -131,7 +131,7 @@ function centred({ width, height }: { width: number; height: number }): string {
 
 type Word = { flow: string; code: string } | { flow: string; code: null; error: Exclude<PopupFailure, 'closed'> };
 
-/** Reads what came over the channel; null for anything that is not of this protocol. */
+/** Parses a channel message; null if it is not part of this protocol. */
 function wordOf(data: unknown): Word | null {
   if (typeof data !== 'object' || data === null) return null;
   const { flow, code, error } = data as { flow?: unknown; code?: unknown; error?: unknown };

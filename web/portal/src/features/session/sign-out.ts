@@ -1,4 +1,4 @@
-/** Ending a session from the portal. */
+/** Signing out of the portal. */
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { answerOf } from '@vitrine/api';
@@ -9,7 +9,7 @@ import { toastWarning } from '~/shared/ui/toasts.ts';
 import { forgetPerson } from './api/begin.ts';
 import { sessionTexts } from './texts.ts';
 
-/** Signs out, forgets everything kept for this person, and shows the sign-in page; says so if the server was not told. */
+/** Signs out, clears the person's data and opens sign-in; warns if the server could not be reached. */
 export function useSignOut(): () => Promise<void> {
   const leave = useLeave();
   return async () => {
@@ -19,7 +19,7 @@ export function useSignOut(): () => Promise<void> {
   };
 }
 
-/** Ends every session of the person; where the server cannot be told, nothing ends and the message says so. */
+/** Ends all of the person's sessions; if the server cannot be reached, none ends and the error is shown. */
 export function useSignOutEverywhere() {
   const leave = useLeave();
   return useMutation({
@@ -32,7 +32,7 @@ export function useSignOutEverywhere() {
   });
 }
 
-/** What follows the end of the session. */
+/** Clears local data and opens sign-in. */
 function useLeave(): () => Promise<void> {
   const client = useQueryClient();
   const navigate = useNavigate();
@@ -40,7 +40,7 @@ function useLeave(): () => Promise<void> {
     forgetPerson();
     storage.remove('redirectUrl');
     storage.remove('emailForSignIn');
-    // The screens go first: still mounted, they would ask again for what is forgotten, signed out.
+    // Leave first: mounted screens would refetch the cleared queries while signed out.
     await navigate({ to: '/login' });
     client.clear();
   };

@@ -1,8 +1,8 @@
-/** Words of the sign-in screens. */
+/** Texts of the sign-in screens. */
 import { PRODUCT } from '~/shared/lib/product.ts';
 
 export const sessionTexts = {
-  // As the specification gives them.
+  // Fixed wording.
   signIn: 'Sign in',
   signUp: 'Sign up',
   login: 'Login',
@@ -23,7 +23,8 @@ export const sessionTexts = {
   passwordsDiffer: 'Password do not match.',
   resetSent: 'Password reset link sent on you email.',
   linkDead: 'The sign-in link is invalid or has expired.',
-  // Our own, where it gives none.
+
+  // Free wording.
   passwordHint: '8 to 128 characters. Unrelated words work well.',
   passwordMissing: 'Please enter your password.',
   popupBlocked: 'The sign-in window was blocked. Allow pop-ups for this site in your browser, then try again.',

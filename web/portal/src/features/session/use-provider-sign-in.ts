@@ -1,4 +1,4 @@
-/** The provider's window seen from a screen: one at a time, and none left behind. */
+/** Provider sign-in for a screen: one popup at a time, closed on unmount. */
 import { useEffect, useState } from 'react';
 import { toastFailure } from '~/shared/ui/toasts.ts';
 import { useRedeemPopup } from './api/session-mutations.ts';
@@ -6,18 +6,18 @@ import type { LinkAction } from './model.ts';
 import { openPopup, type Popup, type Provider } from './popup.ts';
 import { sessionTexts } from './texts.ts';
 
-/** The four given toasts, by page and provider (C-40). */
+/** The toast for each page and provider; the product specification fixes their differences. */
 const failures: Record<LinkAction, Record<Provider, string>> = {
   login: { google: sessionTexts.googleSignInFailed, apple: sessionTexts.appleSignInFailed },
   signup: { google: sessionTexts.googleSignUpFailed, apple: sessionTexts.appleSignUpFailed },
 };
 
 interface ProviderSignIn {
-  /** Opens the window, or brings it forward; call it in the click itself. */
+  /** Opens or focuses the popup; call it synchronously in the click handler. */
   start: (provider: Provider) => void;
-  /** Whose window is open. */
+  /** The provider whose popup is open. */
   waitingFor: Provider | null;
-  /** Whose answer is being completed. */
+  /** The provider whose sign-in is being completed. */
   completing: Provider | null;
 }
 
@@ -25,7 +25,7 @@ export function useProviderSignIn(action: LinkAction): ProviderSignIn {
   const failed = failures[action];
   const redeem = useRedeemPopup(failed);
   const [waitingFor, setWaitingFor] = useState<Provider | null>(null);
-  // Older windows stay heard until the end: one that was given up for closed may still bring its word.
+  // Keep listening to earlier popups: one presumed closed may still send its message.
   const [popups] = useState<Popup[]>([]);
   useEffect(() => () => stopAll(popups), [popups]);
 
@@ -41,7 +41,7 @@ export function useProviderSignIn(action: LinkAction): ProviderSignIn {
         redeem.mutate({ provider, ...proof });
       },
       onFailure: () => {
-        // A window that was followed by another has nothing to say any more.
+        // Ignore failures of a popup that was replaced by another.
         if (popups.at(-1) !== popup) return;
         setWaitingFor(null);
         toastFailure(failed[provider]);
@@ -55,7 +55,7 @@ export function useProviderSignIn(action: LinkAction): ProviderSignIn {
   return { start, waitingFor, completing: redeem.isPending ? redeem.variables.provider : null };
 }
 
-/** Undefined, and a line in the log, where this browser cannot sign in this way. */
+/** Returns undefined and logs the error if this browser does not support popup sign-in. */
 function tryToOpen(...wanted: Parameters<typeof openPopup>): Popup | null | undefined {
   try {
     return openPopup(...wanted);

@@ -1,4 +1,4 @@
-/** How sessions and ways to sign in are told to people. */
+/** How sessions and sign-in methods are displayed. */
 import type { MethodsOut, OpenSessionOut } from '@vitrine/api';
 import { timeAgo } from '~/shared/lib/format.ts';
 import { settingsTexts } from './texts.ts';
@@ -6,17 +6,17 @@ import { settingsTexts } from './texts.ts';
 const DAY_MS = 86_400_000;
 const date = new Intl.DateTimeFormat('en-GB', { day: 'numeric', month: 'short', year: 'numeric' });
 
-/** The device's name, also where the server knows none. */
+/** Returns the device's name, or a placeholder if unknown. */
 export function deviceOf({ device }: Pick<OpenSessionOut, 'device'>): string {
   return device.trim() === '' ? settingsTexts.unknownDevice : device;
 }
 
-/** Whether the device is one that is held in the hand. */
+/** Returns whether the device is a phone or tablet. */
 export function isHandheld({ device }: Pick<OpenSessionOut, 'device'>): boolean {
   return /iphone|ipad|ios|android|mobile/i.test(device);
 }
 
-/** When a session was used last: how long ago within two days, and the date before that; empty when unknown. */
+/** Returns when a session was last used: relative within two days, otherwise the date; empty if unknown. */
 export function lastSeen({ current, timeLastSeen }: OpenSessionOut, now: number): string {
   if (current) return settingsTexts.activeNow;
   const time = Date.parse(timeLastSeen);
@@ -24,14 +24,14 @@ export function lastSeen({ current, timeLastSeen }: OpenSessionOut, now: number)
   return now - time < 2 * DAY_MS ? timeAgo(timeLastSeen, now) : date.format(time);
 }
 
-/** Place, app and time of a session, in one line. */
+/** Returns place, app and time of a session, in one line. */
 export function detailsOf(session: OpenSessionOut, now: number): string {
   const place = session.place.trim() === '' ? settingsTexts.unknownPlace : session.place;
   const app = session.app === 'viewer' ? settingsTexts.viewerApp : settingsTexts.portal;
   return [place, app, lastSeen(session, now)].filter(Boolean).join(' · ');
 }
 
-/** The own device first, then the one that was used last. */
+/** Sorts this device first, then by last use. */
 export function sorted(sessions: readonly OpenSessionOut[]): OpenSessionOut[] {
   return sessions.toSorted(
     (one, other) => Number(other.current) - Number(one.current) || other.timeLastSeen.localeCompare(one.timeLastSeen),
@@ -40,7 +40,7 @@ export function sorted(sessions: readonly OpenSessionOut[]): OpenSessionOut[] {
 
 const known: Record<string, string> = { google: 'Google', apple: 'Apple' };
 
-/** Both providers and whether each is linked, and after them any other that is. */
+/** Returns both known providers with their status, then any other linked ones. */
 export function providersOf({ providers }: Pick<MethodsOut, 'providers'>): { name: string; linked: boolean }[] {
   const others = providers.filter((id) => known[id] === undefined);
   return [

@@ -1,15 +1,16 @@
-/** Words of the settings screen. */
+/** Texts of the settings screen. */
 import { VERSION } from '~/shared/lib/product.ts';
 
 export const settingsTexts = {
-  // As the specification gives them.
+  // Fixed wording.
   helpTitle: 'Help',
   version: `Version ${VERSION}`,
   terms: 'Terms and conditions',
   privacy: 'Privacy notice',
   contact: 'Contact us',
   help: 'Help and support',
-  // Our own, where it gives none.
+
+  // Free wording.
   appearanceTitle: 'Appearance',
   appearanceHint: 'Saved in this browser.',
   securityTitle: 'Security',

@@ -6,9 +6,9 @@ import { api } from '~/shared/api/client.ts';
 import { delays, wait } from '~/shared/lib/retry.ts';
 import { nextPage } from '../model.ts';
 
-/** Repeats of the invite check (rules section 6.3). */
+/** Retries of the invite check after the first call. */
 const INVITE_RETRIES = 6;
-/** People a page of an export. */
+/** People per page of the export. */
 const EXPORT_PAGE = 100;
 
 interface PeopleFilter {
@@ -28,7 +28,7 @@ const people = (
     }),
   );
 
-/** Staff and app users, one record a person, page by page. */
+/** Staff and app users, one record per person, paged. */
 export const peopleQuery = (orgId: string, { search, admins }: PeopleFilter) =>
   infiniteQueryOptions({
     queryKey: ['org', orgId, 'people', { search, admins }],
@@ -47,7 +47,7 @@ export const peopleQuery = (orgId: string, { search, admins }: PeopleFilter) =>
     placeholderData: keepPreviousData,
   });
 
-/** Everybody, for the export. */
+/** Loads all people, for the export. */
 export async function allPeople(orgId: string): Promise<PersonOut[]> {
   const all: PersonOut[] = [];
   for (let startAfter = ''; ; ) {
@@ -59,7 +59,7 @@ export async function allPeople(orgId: string): Promise<PersonOut[]> {
   }
 }
 
-/** Checks an invitation, again and again while it is pending; asking accepts it for the right person (G-57). */
+/** Checks an invitation, retrying while it is pending. The call itself accepts it for the invited person. */
 export const inviteQuery = (code: string, ownEmail: string) =>
   queryOptions({
     queryKey: ['invite', code, ownEmail],

@@ -13,7 +13,7 @@ import { TaskPage } from '~/shared/ui/task-page.tsx';
 import { inviteQuery } from '../api/member-queries.ts';
 import { memberTexts } from '../texts.ts';
 
-/** A check takes up to ten seconds; after this long something is wrong. */
+/** A check takes up to ten seconds; after this time, offer to try again. */
 const LONG_MS = 15_000;
 
 export function InvitePage() {
@@ -24,11 +24,11 @@ export function InvitePage() {
   const email = profile.data?.email ?? '';
   const invite = useQuery({ ...inviteQuery(code, email), enabled: code !== '' && email !== '' });
 
-  // Without the profile nothing can be said about the account.
+  // Without the profile, the email cannot be compared.
   const asked = profile.data === undefined ? profile : invite;
   const { queryKey } = profile.data === undefined ? profileQuery : inviteQuery(code, email);
   const again = async () => {
-    // One that hangs would otherwise be waited for again.
+    // Cancel a hanging request, or the refetch would wait for it.
     await client.cancelQueries({ queryKey });
     await asked.refetch();
   };
@@ -45,7 +45,7 @@ export function InvitePage() {
   if (!invite.data?.accepted) return <Checking onRetry={() => void again()} />;
   const { orgId } = invite.data;
   const enter = async () => {
-    // The memberships in memory are from before the invitation (C-31).
+    // The cached memberships are from before the invitation.
     client.removeQueries({ queryKey: organisationsQuery.queryKey });
     await client.fetchQuery({ ...membershipsQuery, staleTime: 0 }).catch(() => undefined);
     await navigate({ to: '/org/$orgId/home', params: { orgId } });
@@ -70,7 +70,7 @@ function LogOut() {
   );
 }
 
-/** The server did not judge the invitation. */
+/** The invitation could not be checked, so it is neither accepted nor rejected. */
 function NotChecked({ message, busy, onRetry }: { message: string; busy: boolean; onRetry: () => void }) {
   return (
     <TaskPage title={memberTexts.notChecked}>
@@ -84,7 +84,7 @@ function NotChecked({ message, busy, onRetry }: { message: string; busy: boolean
   );
 }
 
-/** A wait that can be cut short: a server that stays silent must not hold anybody here. */
+/** Offers a retry after a while, in case the server does not respond. */
 function Checking({ onRetry }: { onRetry: () => void }) {
   const [long, setLong] = useState(false);
   useEffect(() => {

@@ -1,4 +1,4 @@
-/** Exports people as a file that spreadsheets read. */
+/** Exports people as CSV. */
 import { Button, Menu } from '@mantine/core';
 import { IconDownload } from '@tabler/icons-react';
 import { useMutation } from '@tanstack/react-query';

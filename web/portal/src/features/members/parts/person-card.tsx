@@ -1,4 +1,4 @@
-/** One person: staff with a role, or an app user with an answer to the consent question. */
+/** One person: staff with a role, or an app user with a consent decision. */
 import { Avatar, Badge, Text } from '@mantine/core';
 import { IconCircleCheck, IconCircleX } from '@tabler/icons-react';
 import type { PersonOut } from '@vitrine/api';
@@ -37,7 +37,7 @@ export function PersonCard({ person, now, onOpen }: PersonCardProps) {
   );
 }
 
-/** Consent and when it was answered; nothing for people who were never asked. */
+/** The consent decision and its time; nothing for people who were never asked. */
 export function ConsentLine({ person, now }: { person: PersonOut; now: number }) {
   if (typeof person.consent !== 'boolean') return null;
   const Icon = person.consent ? IconCircleCheck : IconCircleX;

@@ -1,4 +1,4 @@
-/** Everything known about one person. */
+/** Details of one person. */
 import { Avatar, Badge, Group, Modal, Stack, Text } from '@mantine/core';
 import type { PersonOut } from '@vitrine/api';
 import { roleLabels } from '~/features/orgs/roles.ts';

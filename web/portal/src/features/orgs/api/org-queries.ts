@@ -1,4 +1,4 @@
-/** Memberships, organisations and what may be changed about them. */
+/** Memberships and organisations: queries and mutations. */
 
 import { type QueryClient, queryOptions, useMutation, useQueryClient } from '@tanstack/react-query';
 import { ApiProblem, answerOf, listOf, type OrganisationOut, type OrganisationPatch, statusOf } from '@vitrine/api';
@@ -9,26 +9,26 @@ import { reduceMemberships } from '../memberships.ts';
 import { sameForm } from '../model.ts';
 import { orgTexts } from '../texts.ts';
 
-/** The person's organisations; a 404 means not ready yet and is asked again with doubling delay (spec section 4). */
+/** The person's memberships. A 404 means the profile is not ready yet, so it is retried with doubling delays. */
 export const membershipsQuery = queryOptions({
   queryKey: ['memberships'],
   queryFn: ({ signal }) => listOf(api.GET('/v1/profiles/roles/detailed', { signal })).catch(tellOffline),
   select: reduceMemberships,
-  // Asked even where the browser believes to be offline: the shell has to know, not to wait.
+  // Runs even if the browser reports offline, so that the shell fails fast instead of waiting.
   networkMode: 'always',
   retry: (_failures, error) => statusOf(error) === 404,
   retryDelay: (failures) => delayOf(failures, 30_000),
   staleTime: 60_000,
 });
 
-/** Whether a load failed for want of a line, and not because of the server. */
+/** Returns whether a load failed because the browser was offline. */
 export function isOffline(error: unknown): boolean {
   return error instanceof ApiProblem && error.code === OFFLINE;
 }
 
 const OFFLINE = 'offline';
 
-/** Decided when the call fails, as the line may be back when the screen is drawn. */
+/** Marks the error when the call fails: the browser may be online again by the time it is rendered. */
 function tellOffline(error: unknown): never {
   if (error instanceof ApiProblem && error.code === 'network' && !navigator.onLine) {
     throw new ApiProblem(error.status, error.message, OFFLINE);
@@ -40,7 +40,7 @@ function tellOffline(error: unknown): never {
 export const organisationsQuery = queryOptions({
   queryKey: ['organisations'],
   queryFn: ({ signal }) => listOf(api.GET('/v1/organizations', { signal })),
-  // Busy, or being replaced by a newer server: over in a moment.
+  // Busy, or restarting during a deploy; both pass quickly.
   ...retryOn(429, 502, 503, 504),
 });
 
@@ -57,7 +57,7 @@ const readOrganisation = async (orgId: string): Promise<OrganisationOut> => {
 const changeOrganisation = (orgId: string, organisation: OrganisationPatch): Promise<OrganisationOut> =>
   answerOf(api.PATCH('/v1/organizations/{id}', { params: { path: { id: orgId } }, body: { organisation } }));
 
-/** Puts what a change has answered where every screen reads it. */
+/** Writes a changed organisation to the cache. */
 const keep = async (client: QueryClient, changed: OrganisationOut) => {
   client.setQueryData(organisationsQuery.queryKey, (all) =>
     all?.map((one) => (one.uid === changed.uid ? changed : one)),
@@ -65,16 +65,16 @@ const keep = async (client: QueryClient, changed: OrganisationOut) => {
   await client.invalidateQueries({ queryKey: membershipsQuery.queryKey });
 };
 
-/** Changes of the settings. */
+/** An edit of the settings. */
 interface OrganisationEdit {
-  /** The organisation as the person saw it. */
+  /** The organisation the person was shown. */
   seen: OrganisationOut;
   changes: OrganisationPatch;
-  /** They were told that another person changed it. */
+  /** Save even though another person changed it. */
   anyway: boolean;
 }
 
-/** Saves the settings that were changed. Pins, and a joining link made meanwhile, are no conflict. */
+/** Saves changed settings. Concurrent changes to pins or the joining link are not a conflict. */
 export function useEditOrganisation(orgId: string) {
   const client = useQueryClient();
   return useMutation({
@@ -92,7 +92,7 @@ export function useEditOrganisation(orgId: string) {
   });
 }
 
-/** Changes the pins, each time on the list as it is: the pins of another person stay. */
+/** Applies a change to the current pins, so that another person's pins are kept. */
 export function useChangePins(orgId: string) {
   const client = useQueryClient();
   return useMutation({
@@ -115,7 +115,7 @@ export function useChangePins(orgId: string) {
   });
 }
 
-/** Makes the joining link of a public organisation. */
+/** Generates the joining link of a public organisation. */
 export function useGenerateJoinUrl(orgId: string) {
   const client = useQueryClient();
   return useMutation({

@@ -1,4 +1,4 @@
-/** /no-plan: signed in, but no organisation to work in. */
+/** /no-plan: signed in, but without an active organisation. */
 import { Button, Group, Skeleton, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { Navigate } from '@tanstack/react-router';
@@ -11,7 +11,7 @@ import { membershipsQuery } from '../api/org-queries.ts';
 import { staffMemberships } from '../memberships.ts';
 import { orgTexts } from '../texts.ts';
 
-/** Opened with access it leads on (G-33), and so does coming back from a purchase in another tab. */
+/** Redirects people who have access, also after a purchase in another tab. */
 export function NoPlanPage() {
   const memberships = useQuery({ ...membershipsQuery, refetchOnWindowFocus: 'always' });
   if (memberships.isLoadingError) {

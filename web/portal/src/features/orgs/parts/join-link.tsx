@@ -1,4 +1,4 @@
-/** The joining link: made on demand, for public organisations only (C-63). */
+/** The joining link, generated on demand for public organisations. */
 import { Button, Group, Stack, Text, TextInput } from '@mantine/core';
 import { IconCopy, IconLink } from '@tabler/icons-react';
 import type { OrganisationOut } from '@vitrine/api';
@@ -6,7 +6,7 @@ import { toastFailure, toastSuccess } from '~/shared/ui/toasts.ts';
 import { useGenerateJoinUrl } from '../api/org-queries.ts';
 import { orgTexts } from '../texts.ts';
 
-/** Shows the saved organisation's link, not the unsaved form's. */
+/** Reflects the saved organisation, not the unsaved form. */
 export function JoinLink({ organisation }: { organisation: OrganisationOut }) {
   const generate = useGenerateJoinUrl(organisation.uid);
   const url = organisation.publicJoinUrl ?? '';

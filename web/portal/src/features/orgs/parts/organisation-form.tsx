@@ -1,4 +1,4 @@
-/** The organisation's settings with two live previews. */
+/** The organisation's settings form with two live previews. */
 import { Button, ColorInput, Group, Select, SimpleGrid, Stack, Text, Textarea, TextInput, Title } from '@mantine/core';
 import { useForm } from '@mantine/form';
 import type { OrganisationOut } from '@vitrine/api';
@@ -29,7 +29,7 @@ const swatches = [
 export function OrganisationForm({ organisation }: { organisation: OrganisationOut }) {
   const save = useEditOrganisation(organisation.uid);
   const pictures = usePictureWait();
-  // What the person saw when the screen opened, or saved since; a refetch meanwhile is no consent.
+  // The version shown on opening or after the last save; a refetch must not update it, or conflicts would be missed.
   const [seen, setSeen] = useState(organisation);
   const [conflict, setConflict] = useState(false);
   const form = useForm<Form>({

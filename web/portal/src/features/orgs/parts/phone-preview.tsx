@@ -1,4 +1,4 @@
-/** How the organisation's app will look: its sign-in and its home screen. */
+/** A preview of the organisation's app: its sign-in or home screen. */
 import { cut, DESCRIPTION_LENGTH, initials } from '~/shared/lib/format.ts';
 import { inkOn, type OrganisationForm } from '../model.ts';
 import { orgTexts } from '../texts.ts';
@@ -9,7 +9,7 @@ interface PhonePreviewProps {
   screen: 'join' | 'home';
 }
 
-/** A drawing for the eye; everything in it is said by the form beside it. */
+/** Hidden from screen readers; the form beside it has the same information. */
 export function PhonePreview({ form, screen }: PhonePreviewProps) {
   const background = form.backgroundUrl === '' ? undefined : `url("${encodeURI(form.backgroundUrl)}")`;
   const button = { background: form.secondaryColor, color: inkOn(form.secondaryColor) };

@@ -1,11 +1,11 @@
-/** The signed-in person's own profile. */
+/** The signed-in person's profile. */
 
 import { queryOptions, useMutation, useQueryClient } from '@tanstack/react-query';
 import { answerOf, type ProfileOut, type ProfilePatch, statusOf } from '@vitrine/api';
 import { api } from '~/shared/api/client.ts';
 import { delayOf } from '~/shared/lib/retry.ts';
 
-/** The profile; a 404 means it is not ready yet, so it is asked for again, ever more slowly (spec section 4). */
+/** The profile. A 404 means it is not ready yet, so it is retried with doubling delays. */
 export const profileQuery = queryOptions({
   queryKey: ['profile'],
   queryFn: ({ signal }) => answerOf(api.GET('/v1/profiles', { signal })),
@@ -14,7 +14,7 @@ export const profileQuery = queryOptions({
   staleTime: 60_000,
 });
 
-/** Saves fields of the profile; the screens see the answer at once. */
+/** Saves profile fields and updates the cache. */
 export function useSaveProfile(toasts: { success?: string } = {}) {
   const client = useQueryClient();
   return useMutation({

@@ -1,4 +1,4 @@
-/** /on-boarding/details/company: the second step, which may be left out. */
+/** /on-boarding/details/company: the optional second step. */
 import { useQuery } from '@tanstack/react-query';
 import { messageOf } from '@vitrine/api';
 import { ErrorState } from '~/shared/ui/state.tsx';

@@ -1,4 +1,4 @@
-/** /on-boarding/details/user */
+/** /on-boarding/details/user: the first onboarding step. */
 import { useQuery } from '@tanstack/react-query';
 import { messageOf } from '@vitrine/api';
 import { configQuery } from '~/shared/api/config.ts';
@@ -9,7 +9,7 @@ import { FormSkeleton } from '../parts/form-skeleton.tsx';
 import { UserDetailsForm } from '../parts/user-details-form.tsx';
 import { profileTexts } from '../texts.ts';
 
-/** Waits for the address of the terms too: nobody accepts what cannot be read. */
+/** Waits for the terms URL too: people must be able to read what they accept. */
 export function UserDetailsPage() {
   const profile = useQuery(profileQuery);
   const config = useQuery(configQuery);

@@ -1,4 +1,4 @@
-/** A searchable choice of one of the long lists. */
+/** A searchable select for long option lists. */
 import { Select } from '@mantine/core';
 import { profileTexts } from '../texts.ts';
 
@@ -9,7 +9,7 @@ interface ChoiceSelectProps {
   onChange: (value: string) => void;
 }
 
-/** Empty means not told. */
+/** An empty value means no answer. */
 export function ChoiceSelect({ label, options, value, onChange }: ChoiceSelectProps) {
   return (
     <Select

@@ -1,4 +1,4 @@
-/** Second onboarding step: where you work. */
+/** The second onboarding step: company and job. */
 import { Button, Group } from '@mantine/core';
 import { useForm } from '@mantine/form';
 import { useNavigate } from '@tanstack/react-router';
@@ -9,7 +9,7 @@ import steady from '~/shared/ui/steady-form.module.css';
 import { useSaveProfile } from '../api/profile-queries.ts';
 import { WorkFields } from './work-fields.tsx';
 
-/** Nothing here is required; Continue saves and goes to the remembered address. */
+/** Nothing is required; Continue saves and opens the remembered address. */
 export function CompanyDetailsForm({ profile }: { profile: ProfileOut }) {
   const navigate = useNavigate();
   const save = useSaveProfile();

@@ -1,10 +1,10 @@
-/** Where a refused form puts the focus. */
+/** Focus handling for invalid forms. */
 
 interface Form {
   getInputNode: (path: never) => HTMLElement | null;
 }
 
-/** To the first field with a message, so that it is read out and can be mended at once. */
+/** Focuses the first invalid field, so that its message is announced. */
 export function focusFirstError(form: Form) {
   return (errors: object) => {
     const [first] = Object.keys(errors);

@@ -1,10 +1,10 @@
-/** The shape of a form while its values are loaded. */
+/** A form while its values are loading. */
 import { Group, Skeleton, Stack } from '@mantine/core';
 import steady from '~/shared/ui/steady-form.module.css';
 
 type Row = 'photo' | 'pair' | 'field' | 'check';
 
-/** Rows are as high as what will stand there, the button included. */
+/** Rows have the height of the final fields and button, so that nothing shifts. */
 export function FormSkeleton({ rows }: { rows: readonly Row[] }) {
   return (
     <div className={steady.form} aria-busy="true">

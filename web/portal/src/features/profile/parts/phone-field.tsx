@@ -1,9 +1,9 @@
-/** The phone number, kept as it is typed, with the country it tells. */
+/** A phone number field that shows the detected country. */
 import { TextInput, type TextInputProps } from '@mantine/core';
 import { useEffect, useState } from 'react';
 import { commonTexts } from '~/shared/lib/texts.ts';
 
-/** The country appears once the number begins with + and can be read; the number itself is never changed. */
+/** Shows the country once the number starts with + and can be parsed; never reformats the number. */
 export function PhoneField(props: TextInputProps) {
   const country = usePhoneCountry(typeof props.value === 'string' ? props.value : '');
   return (
@@ -21,7 +21,7 @@ export function PhoneField(props: TextInputProps) {
 
 type Reader = (phoneNumber: string) => string;
 
-/** The number metadata is large: it comes with the first number worth reading, and its absence hides the hint only. */
+/** Loads the large number metadata with the first international number; without it, only the hint is missing. */
 function usePhoneCountry(value: string): string {
   const [read, setRead] = useState<Reader | null>(null);
   const wanted = value.trim().startsWith('+') && read === null;

@@ -1,4 +1,4 @@
-/** First onboarding step: who you are. */
+/** The first onboarding step: name, phone and terms. */
 import { Anchor, Button, Checkbox, Group, TextInput } from '@mantine/core';
 import { useForm } from '@mantine/form';
 import { useNavigate } from '@tanstack/react-router';
@@ -20,7 +20,7 @@ interface UserDetailsFormProps {
   termsUrl: string;
 }
 
-/** Continue leads on; the company link saves the same fields and opens the second step (C-21). */
+/** Continue opens the remembered address; the company link saves the same fields and opens the second step. */
 export function UserDetailsForm({ profile, termsUrl }: UserDetailsFormProps) {
   const navigate = useNavigate();
   const save = useSaveProfile();
@@ -34,7 +34,7 @@ export function UserDetailsForm({ profile, termsUrl }: UserDetailsFormProps) {
     validate: userDetailsRules,
     validateInputOnBlur: true,
   });
-  // The remembered address is taken only when the person goes there: the second step still needs it.
+  // Read the remembered address only when navigating to it: the second step still needs it.
   const submitTo = (target: () => string) =>
     form.onSubmit(({ terms, ...fields }) => {
       if (save.isPending) return;

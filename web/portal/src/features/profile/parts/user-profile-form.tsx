@@ -15,11 +15,11 @@ import { focusFirstError } from './first-error.ts';
 import { PhoneField } from './phone-field.tsx';
 import { WorkFields } from './work-fields.tsx';
 
-/** What was typed stays until it is saved, whatever the server answers. */
+/** Keeps the input until it is saved, whatever the server answers. */
 export function UserProfileForm({ profile }: { profile: ProfileOut }) {
   const pictures = usePictureWait();
   const save = useSaveProfile({ success: profileTexts.updated });
-  // The new photo, empty for a removed one; null while nothing about it is new.
+  // The new photo, an empty string if it was removed, or null if unchanged.
   const [photo, setPhoto] = useState<string | null>(null);
   const form = useForm<ProfileForm>({
     initialValues: formOf(profile),

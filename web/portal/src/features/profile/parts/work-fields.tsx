@@ -1,4 +1,4 @@
-/** Where somebody works: company, job title, business area. */
+/** Company, job title and business area. */
 import { TextInput } from '@mantine/core';
 import type { ProfileOut } from '@vitrine/api';
 import { businessAreas, jobTitles } from '@vitrine/api/options';
@@ -11,7 +11,7 @@ type Work = Pick<ProfileOut, 'jobTitle' | 'businessArea'>;
 interface WorkFieldsProps {
   values: Work;
   onChange: (change: Partial<Work>) => void;
-  /** What the form gives its field of the company. */
+  /** Input props of the company field. */
   company: ComponentProps<typeof TextInput>;
 }
 

@@ -1,4 +1,4 @@
-/** What every way of signing in ends in. */
+/** The common last step of every sign-in method. */
 import { useQueryClient } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import type { SessionOut } from '@vitrine/api';
@@ -7,11 +7,11 @@ import { storage } from '~/shared/lib/storage.ts';
 import { needsOnboarding, ONBOARDING, takeRedirect } from '../model.ts';
 
 interface BeginOptions {
-  /** To the first onboarding screen in any case. */
+  /** Always open the first onboarding screen. */
   onboarding?: boolean;
 }
 
-/** Keeps the session, forgets whoever was here before, and goes to onboarding or to the remembered address. */
+/** Stores the session, clears data of the previous person, and opens onboarding or the remembered address. */
 export function useBegin(): (signedIn: SessionOut, options?: BeginOptions) => Promise<void> {
   const client = useQueryClient();
   const navigate = useNavigate();
@@ -26,7 +26,7 @@ export function useBegin(): (signedIn: SessionOut, options?: BeginOptions) => Pr
   };
 }
 
-/** Removes what this browser and this tab keep for the person who was signed in. */
+/** Removes the data this browser and this tab store for the person. */
 export function forgetPerson(): void {
   sessionStorage.clear();
   storage.remove('accountId');

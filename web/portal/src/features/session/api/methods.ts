@@ -1,20 +1,20 @@
-/** The ways in which the signed-in person may sign in, and the proof of their address. */
+/** Sign-in methods of the signed-in person, and confirmation of their email address. */
 
 import { queryOptions, useMutation, useQueryClient } from '@tanstack/react-query';
 import { answerOf, codeOf, messageOf } from '@vitrine/api';
 import { api } from '~/shared/api/client.ts';
 import { sessionTexts } from '../texts.ts';
 
-/** E-mail, password and providers of the signed-in person. */
+/** Email, password and providers of the signed-in person. */
 export const methodsQuery = queryOptions({
   queryKey: ['methods'],
   queryFn: ({ signal }) => answerOf(api.GET('/v1/auth/methods', { signal })),
 });
 
-/** Whether the server says that there is nothing to confirm any more. */
+/** Returns whether the address was already confirmed. */
 export const isVerifiedAlready = (error: unknown) => codeOf(error) === 'already_verified';
 
-/** Asks for the confirmation mail again. */
+/** Resends the confirmation email. */
 export function useSendVerification() {
   const client = useQueryClient();
   return useMutation({
@@ -30,8 +30,8 @@ export function useSendVerification() {
 }
 
 /**
- * Confirms the address by the code of a mailed link, and answers whether it was confirmed before: a link opened twice
- * is no fault.
+ * Confirms the address with the code of an emailed link, and returns whether it was already confirmed: opening a link
+ * twice is not an error.
  */
 export function useRedeemVerification() {
   const client = useQueryClient();

@@ -1,4 +1,4 @@
-/** Calls of the identity provider. */
+/** Sign-in, sign-up and password reset calls. */
 
 import { useMutation } from '@tanstack/react-query';
 import { answerOf, codeOf, messageOf } from '@vitrine/api';
@@ -10,13 +10,13 @@ import type { PopupProof, Provider } from '../popup.ts';
 import { sessionTexts } from '../texts.ts';
 import { useBegin } from './begin.ts';
 
-/** E-mail and password as they were typed. */
+/** Email and password as typed. */
 interface Pair {
   email: string;
   password: string;
 }
 
-/** Asks for a magic link by e-mail and remembers the address for the landing page. */
+/** Requests a magic link and stores the email for the landing page. */
 export function useSendMagicLink(action: LinkAction) {
   return useMutation({
     mutationFn: async (email: string) => {
@@ -27,7 +27,7 @@ export function useSendMagicLink(action: LinkAction) {
   });
 }
 
-/** Completes a magic link; opening the page alone uses nothing up, this call does. */
+/** Redeems a magic link. Only this call uses the link up, not opening the page. */
 export function useRedeemMagicLink(action: string) {
   const begin = useBegin();
   return useMutation({
@@ -37,7 +37,7 @@ export function useRedeemMagicLink(action: string) {
   });
 }
 
-/** Signs in with e-mail and password. */
+/** Signs in with email and password. */
 export function usePasswordSignIn() {
   const begin = useBegin();
   return useMutation({
@@ -49,7 +49,7 @@ export function usePasswordSignIn() {
   });
 }
 
-/** Makes an account with e-mail and password. */
+/** Creates an account with email and password. */
 export function usePasswordSignUp() {
   const begin = useBegin();
   return useMutation({
@@ -59,20 +59,20 @@ export function usePasswordSignUp() {
   });
 }
 
-/** Completes a sign-in that a provider's window handed over (G-16: the identity decides where to go). */
+/** Completes a sign-in from a provider's popup. Whether the account is new decides where to go, not the page. */
 export function useRedeemPopup(failed: Record<Provider, string>) {
   const begin = useBegin();
   return useMutation({
     mutationFn: ({ code, secret }: PopupProof & { provider: Provider }) =>
       answerOf(api.POST('/v1/auth/oidc/redeem', { body: { code, secret } })),
     onSuccess: (signedIn) => begin(signedIn),
-    // What the person can mend has a sentence of its own; for the rest there is the provider's.
+    // An error the person can fix shows the server's message; any other shows the provider's fixed text.
     onError: (error, { provider }) =>
       toastFailure(codeOf(error) === 'email_unverified' ? messageOf(error) : failed[provider]),
   });
 }
 
-/** Asks for a password reset link. */
+/** Requests a password reset link. */
 export function useSendPasswordReset() {
   return useMutation({
     mutationFn: (email: string) => answerOf(api.POST('/v1/auth/password-resets', { body: { email } })),
@@ -80,7 +80,7 @@ export function useSendPasswordReset() {
   });
 }
 
-/** Sets a new password by the code of a mailed link; refusals stand on the page. */
+/** Sets a new password with the code of an emailed link; the page shows errors. */
 export function useRedeemPasswordReset() {
   const begin = useBegin();
   return useMutation({

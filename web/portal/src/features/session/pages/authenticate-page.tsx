@@ -1,4 +1,4 @@
-/** /authenticate: the landing of a magic link. */
+/** /authenticate: the landing page of a magic link. */
 import { Anchor, Button, Group, Loader, Stack, Text, TextInput } from '@mantine/core';
 import { Link, useSearch } from '@tanstack/react-router';
 import { messageOf } from '@vitrine/api';
@@ -18,17 +18,17 @@ const toSignIn = (
   </Anchor>
 );
 
-/** Completes the link with the stored e-mail, or asks for it; shows the server's message on the page. */
+/** Completes the link with the stored email, or asks for it; shows the server's message on the page. */
 export function AuthenticatePage() {
   const { action, code } = useSearch({ from: '/authenticate' });
   const redeem = useRedeemMagicLink(action);
   const send = useOneAtATime(redeem);
   const [known] = useState(() => storage.get('emailForSignIn') ?? '');
-  // A link that was opened on another device is asked about; so is one that failed with the e-mail stored here.
+  // Ask for the email if the link was opened on another device, or failed with the email stored here.
   const [asking, setAsking] = useState(known === '');
   const begun = useRef(false);
 
-  // A link may be redeemed once only, so the effect must not run a second time.
+  // A link can be redeemed only once, so the effect must not run twice.
   useEffect(() => {
     if (begun.current || known === '' || code === '') return;
     begun.current = true;
@@ -59,7 +59,7 @@ export function AuthenticatePage() {
   );
 }
 
-/** Nothing the link is to blame for: it was never judged. */
+/** The call failed before the link was checked, so it may still be valid. */
 function NotNow({ message, onRetry }: { message: string; onRetry: () => void }) {
   return (
     <TaskPage title={sessionTexts.notSignedIn} footer={toSignIn}>
@@ -84,12 +84,12 @@ function FailedLink({ message, onOther }: { message: string; onOther?: () => voi
 
 interface ConfirmEmailProps {
   busy: boolean;
-  /** Why the last address did not do. */
+  /** Why the last address failed. */
   failure: string | null;
   onEmail: (email: string) => void;
 }
 
-/** A wrong address uses nothing up: it can be tried again with another one. */
+/** A wrong address does not use up the link; another can be tried. */
 function ConfirmEmail({ busy, failure, onEmail }: ConfirmEmailProps) {
   const [email, setEmail] = useState('');
   const field = useRef<HTMLInputElement>(null);
@@ -97,7 +97,7 @@ function ConfirmEmail({ busy, failure, onEmail }: ConfirmEmailProps) {
     event.preventDefault();
     if (isEmail(email)) onEmail(email.trim());
   };
-  // The only thing to do here is to type, and after a refusal to type again.
+  // Focus the only field, again after each failure.
   useEffect(() => {
     if (!busy) field.current?.focus();
   }, [busy]);

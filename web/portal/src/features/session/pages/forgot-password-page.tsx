@@ -1,4 +1,4 @@
-/** /forgot-password: asks for a reset link. */
+/** /forgot-password: requests a reset link. */
 import { Anchor, Stack, Text, TextInput } from '@mantine/core';
 import { Link } from '@tanstack/react-router';
 import { ApiProblem } from '@vitrine/api';

@@ -1,4 +1,4 @@
-/** /login: a magic link, a provider, or a password. */
+/** /login: sign in by magic link, provider or password. */
 import { Anchor } from '@mantine/core';
 import { Link } from '@tanstack/react-router';
 import { TaskPage } from '~/shared/ui/task-page.tsx';

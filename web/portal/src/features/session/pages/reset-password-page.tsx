@@ -1,4 +1,4 @@
-/** /reset-password: the landing of a reset link, for a new password. */
+/** /reset-password: the landing page of a reset link. */
 import { Anchor, Button, Text } from '@mantine/core';
 import { Link, useSearch } from '@tanstack/react-router';
 import { codeOf, messageOf } from '@vitrine/api';
@@ -9,7 +9,7 @@ import { useRedeemPasswordReset } from '../api/session-mutations.ts';
 import { NewPassword } from '../parts/new-password.tsx';
 import { sessionTexts } from '../texts.ts';
 
-/** Open to everybody, also to people who are signed in: the link proves who they are. */
+/** Open to everyone, signed in or not: the link proves who they are. */
 export function ResetPasswordPage() {
   const { code } = useSearch({ from: '/reset-password' });
   const redeem = useRedeemPasswordReset();
@@ -42,7 +42,7 @@ function DeadLink({ message }: { message: string }) {
       }
     >
       <Text role="alert">{message}</Text>
-      {/* Somebody who is signed in may not open the page that asks for a link; their settings send one too. */}
+      {/* Signed-in people cannot open /forgot-password, but can request a link in Settings. */}
       <Button component={Link} to={signedIn ? '/settings' : '/forgot-password'}>
         {sessionTexts.askNewLink}
       </Button>

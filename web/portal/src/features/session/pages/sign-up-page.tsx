@@ -1,4 +1,4 @@
-/** /sign-up: the same as /login, for somebody new. */
+/** /sign-up: the same as /login, for new people. */
 import { Anchor } from '@mantine/core';
 import { Link } from '@tanstack/react-router';
 import { TaskPage } from '~/shared/ui/task-page.tsx';

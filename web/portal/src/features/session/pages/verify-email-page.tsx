@@ -1,4 +1,4 @@
-/** /verify-email: the landing of a confirmation mail. */
+/** /verify-email: the landing page of a confirmation email. */
 import { Button, Group, Loader, Text } from '@mantine/core';
 import { IconCircleCheck } from '@tabler/icons-react';
 import { Link, useSearch } from '@tanstack/react-router';
@@ -10,13 +10,13 @@ import { TaskPage } from '~/shared/ui/task-page.tsx';
 import { isVerifiedAlready, useRedeemVerification, useSendVerification } from '../api/methods.ts';
 import { sessionTexts } from '../texts.ts';
 
-const goOn = (
+const continueButton = (
   <Button component={Link} to="/">
     {commonTexts.continue}
   </Button>
 );
 
-/** Redeems the code once, and says what came of it. */
+/** Redeems the code once and shows the result. */
 export function VerifyEmailPage() {
   const { code } = useSearch({ from: '/private/verify-email' });
   const redeem = useRedeemVerification();
@@ -50,12 +50,12 @@ function Confirmed({ already }: { already: boolean }) {
         <IconCircleCheck size={24} stroke={1.7} color="var(--vt-green-6)" aria-hidden />
         <Text>{already ? sessionTexts.alreadyVerified : sessionTexts.verified}</Text>
       </Group>
-      {goOn}
+      {continueButton}
     </TaskPage>
   );
 }
 
-/** A dead link can be replaced here; after any other fault the same one may be tried again. */
+/** Offers a new email for a dead link, or a retry after any other error. */
 function Failed({ message, onRetry }: { message: string; onRetry?: () => void }) {
   const mutation = useSendVerification();
   const send = useOneAtATime(mutation);
@@ -77,7 +77,7 @@ function Failed({ message, onRetry }: { message: string; onRetry?: () => void })
           {commonTexts.tryAgain}
         </Button>
       )}
-      {goOn}
+      {continueButton}
     </TaskPage>
   );
 }

@@ -1,4 +1,4 @@
-/** The e-mail form of /login and /sign-up, and the dialogs that follow it. */
+/** The email form of /login and /sign-up, and its dialogs. */
 import { Button, Stack, TextInput } from '@mantine/core';
 import { ApiProblem, statusOf } from '@vitrine/api';
 import { type FormEvent, Suspense, useRef, useState } from 'react';
@@ -15,7 +15,7 @@ import { ProviderButtons } from './provider-buttons.tsx';
 const MagicLinkDialog = lazyPart(() => import('./magic-link-dialog.tsx'), 'MagicLinkDialog');
 const PasswordDialog = lazyPart(() => import('./password-dialog.tsx'), 'PasswordDialog');
 
-/** An address that is none submits nothing, silently (spec section 5). */
+/** An invalid address is silently not submitted. */
 export function EmailSignIn({ action }: { action: LinkAction }) {
   const [email, setEmail] = useState('');
   const [dialog, setDialog] = useState<'none' | 'sent' | 'manual'>('none');
@@ -28,7 +28,7 @@ export function EmailSignIn({ action }: { action: LinkAction }) {
     if (statusOf(error) !== 429) return;
     startWait((error instanceof ApiProblem ? error.retryAfter : null) ?? RESEND_AFTER_S);
   };
-  // The server sends one link a minute; a press before that would only fail.
+  // The server sends one link per minute; an earlier request would fail.
   const sent = () => {
     startWait(RESEND_AFTER_S);
     setDialog('sent');
@@ -60,7 +60,7 @@ export function EmailSignIn({ action }: { action: LinkAction }) {
             {action === 'login' ? sessionTexts.signIn : sessionTexts.signUp}
           </Button>
           {mutation.isError && dialog === 'none' && isEmail(address) && (
-            // No mail, no dialog: the other way in must still be found.
+            // If the email failed, the dialog with the password option never opens, so offer it here.
             <Button variant="subtle" onClick={() => setDialog('manual')}>
               {sessionTexts.signInManually}
             </Button>

@@ -1,14 +1,14 @@
-/** The address that one sign-in screen hands to the next: in the history entry, never in the URL. */
+/** The email one sign-in screen passes to the next: in the history entry, never in the URL. */
 import { useLocation } from '@tanstack/react-router';
 
 declare module '@tanstack/react-router' {
   interface HistoryState {
-    /** Typed on the screen before. */
+    /** The email typed on the previous screen. */
     email?: string;
   }
 }
 
-/** The address typed on the screen before; empty when there is none. */
+/** Returns the email typed on the previous screen, or an empty string. */
 export function useHandedOverEmail(): string {
   return useLocation({ select: ({ state }) => state.email ?? '' });
 }

@@ -1,4 +1,4 @@
-/** Says that a link is on its way, and what to do if it is not. */
+/** Confirms that a link was sent, with alternatives if it does not arrive. */
 import { Button, FocusTrap, Modal, Stack, Text } from '@mantine/core';
 import { WaitingButton } from '~/shared/ui/waiting-button.tsx';
 import { sessionTexts } from '../texts.ts';
@@ -13,11 +13,11 @@ interface MagicLinkDialogProps {
   onClose: () => void;
 }
 
-/** Shown after each link that was sent. */
+/** Shown after each sent link. */
 export function MagicLinkDialog({ email, busy, wait, onResend, onManual, onClose }: MagicLinkDialogProps) {
   return (
     <Modal opened onClose={onClose} title={sessionTexts.checkInbox} size="sm">
-      {/* Not on a button: the key that sent the form would press it. */}
+      {/* Keep focus off the buttons: the Enter that submitted the form would press one. */}
       <FocusTrap.InitialFocus />
       <Stack gap="md">
         <Text style={{ overflowWrap: 'anywhere' }}>

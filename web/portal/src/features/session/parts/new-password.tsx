@@ -1,4 +1,4 @@
-/** A new password, typed twice; the same in the sign-up dialog and on the reset page. */
+/** A new password, typed twice; used by the sign-up dialog and the reset page. */
 import { Stack, Text } from '@mantine/core';
 import { ApiProblem, messageOf } from '@vitrine/api';
 import { type FormEvent, useEffect, useRef, useState } from 'react';
@@ -12,24 +12,24 @@ interface NewPasswordProps {
   label: string;
   submit: string;
   busy: boolean;
-  /** The last refusal; what is about the password stands at its field. */
+  /** The last error; messages about the password are shown at its field. */
   refused: Error | null;
-  /** Whether other refusals stand above the button; otherwise somebody else tells them. */
+  /** Show other errors above the button; otherwise the caller shows them. */
   inline?: boolean;
-  /** Tells password managers whose password it is. */
+  /** Tells password managers which account the password is for. */
   email?: string;
   onSubmit: (password: string, refused: (error: Error) => void) => void;
 }
 
-/** Sends only what is filled twice alike; the server alone judges how good it is. */
+/** Submits only matching passwords; the server judges their strength. */
 export function NewPassword({ label, submit, busy, refused, inline = false, email, onSubmit }: NewPasswordProps) {
   const [values, setValues] = useState({ password: '', again: '' });
   const [differ, setDiffer] = useState(false);
-  // A refusal is about what was sent, not about what is typed afterwards.
+  // An error applies to what was submitted, so hide it once the input changes.
   const [edited, setEdited] = useState(false);
   const [wait, startWait] = useCountdown();
   const field = useRef<HTMLInputElement>(null);
-  // The form is the only thing to do where it stands.
+  // The form is the only thing on its page or dialog.
   useEffect(() => field.current?.focus(), []);
   const problem = edited || busy ? null : refused;
   const ofField = problem instanceof ApiProblem ? problem.fields.password : undefined;

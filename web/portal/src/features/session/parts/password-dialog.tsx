@@ -1,4 +1,4 @@
-/** Signing in or up with a password. */
+/** Sign-in or sign-up with a password. */
 import { Anchor, Modal, Stack, Text } from '@mantine/core';
 import { Link } from '@tanstack/react-router';
 import { ApiProblem, statusOf } from '@vitrine/api';
@@ -18,7 +18,7 @@ interface PasswordDialogProps {
   onClose: () => void;
 }
 
-/** One password to sign in; twice the same to sign up. The address is the one that was typed before. */
+/** One password to sign in, two matching ones to sign up. The email was typed on the page. */
 export function PasswordDialog({ action, email, onClose }: PasswordDialogProps) {
   const isSignUp = action === 'signup';
   return (

@@ -1,4 +1,4 @@
-/** A password that can be looked at. */
+/** A password field with a visibility toggle. */
 import { PasswordInput, type PasswordInputProps } from '@mantine/core';
 import { useState } from 'react';
 import { sessionTexts } from '../texts.ts';
@@ -7,14 +7,14 @@ interface PasswordFieldProps extends Omit<PasswordInputProps, 'label' | 'visible
   label: string;
 }
 
-/** The button that shows it says what it does, and the keyboard reaches it. */
+/** The toggle has a label and can be reached by keyboard. */
 export function PasswordField({ label, ...rest }: PasswordFieldProps) {
   const [visible, setVisible] = useState(false);
   return (
     <PasswordInput
       {...rest}
       label={label}
-      // The library tells it of other inputs, not of this one.
+      // Mantine sets aria-invalid on other inputs, but not on this one.
       aria-invalid={Boolean(rest.error) || undefined}
       visible={visible}
       onVisibilityChange={setVisible}

@@ -1,11 +1,11 @@
-/** What to do when the server asks for a confirmed e-mail address first. */
+/** Shown when the server requires a confirmed email address. */
 import { Alert, Button, Stack, Text } from '@mantine/core';
 import { codeOf, messageOf } from '@vitrine/api';
 import { useOneAtATime } from '~/shared/lib/one-at-a-time.ts';
 import { useSendVerification } from '../api/methods.ts';
 import { sessionTexts } from '../texts.ts';
 
-/** Shows the server's sentence and sends the confirmation mail again; nothing for any other error. */
+/** Shows the server's message and offers to resend the email; renders nothing for any other error. */
 export function ProveAddress({ error }: { error: unknown }) {
   const mutation = useSendVerification();
   const send = useOneAtATime(mutation);

@@ -1,4 +1,4 @@
-/** Sign-in by the two outside identity providers, each in a window of its own. */
+/** Sign-in with the external identity providers, in a popup. */
 import { Button, Divider, Stack, Text } from '@mantine/core';
 import { IconBrandAppleFilled, IconBrandGoogleFilled } from '@tabler/icons-react';
 import type { LinkAction } from '../model.ts';
@@ -10,7 +10,7 @@ const providers = [
   { id: 'apple', name: 'Apple', label: sessionTexts.continueWithApple, icon: IconBrandAppleFilled },
 ] as const;
 
-/** A provider that is not set up keeps its button and answers with its given toast (rules 5.1). */
+/** A provider that is not configured keeps its button and fails with its toast. */
 export function ProviderButtons({ action }: { action: LinkAction }) {
   const { start, waitingFor, completing } = useProviderSignIn(action);
   const waiting = providers.find(({ id }) => id === waitingFor);

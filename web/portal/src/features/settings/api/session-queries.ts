@@ -1,17 +1,17 @@
-/** The places where the person is signed in. */
+/** The person's sessions. */
 
 import { queryOptions, useMutation, useQueryClient } from '@tanstack/react-query';
 import { answerOf, listOf, statusOf } from '@vitrine/api';
 import { api } from '~/shared/api/client.ts';
 import { settingsTexts } from '../texts.ts';
 
-/** The person's own sessions. */
+/** The person's open sessions. */
 export const sessionsQuery = queryOptions({
   queryKey: ['sessions'],
   queryFn: ({ signal }) => listOf(api.GET('/v1/auth/sessions', { signal })),
 });
 
-/** Ends one session; one that is gone already has ended as well. */
+/** Ends one session; a 404 counts as success, since it has already ended. */
 export function useEndSession() {
   const client = useQueryClient();
   return useMutation({

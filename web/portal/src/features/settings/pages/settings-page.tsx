@@ -1,4 +1,4 @@
-/** /settings: the look, the person's security, and help. */
+/** /settings: appearance, security and help. */
 import { Page } from '~/shared/ui/page.tsx';
 import { Appearance } from '../parts/appearance.tsx';
 import { Help } from '../parts/help.tsx';

@@ -1,4 +1,4 @@
-/** The look: light, dark, or as the system has it; the same choice as in the sidebar's foot (G-102). */
+/** The theme: light, dark or system; the same setting as in the sidebar. */
 import { Center, SegmentedControl, useMantineColorScheme } from '@mantine/core';
 import { IconDeviceDesktop, IconMoon, IconSun } from '@tabler/icons-react';
 import { commonTexts } from '~/shared/lib/texts.ts';

@@ -1,4 +1,4 @@
-/** A card of the settings: a heading, and rows that touch the edge. */
+/** A settings card: a heading, and rows that touch the edge. */
 import { Group, Title } from '@mantine/core';
 import type { ReactNode, Ref } from 'react';
 import { Surface } from '~/shared/ui/surface.tsx';
@@ -6,7 +6,7 @@ import classes from './card.module.css';
 
 interface CardProps {
   title: string;
-  /** Takes the focus when what had it is gone. */
+  /** Receives focus when the focused row is removed. */
   titleRef?: Ref<HTMLHeadingElement>;
   aside?: ReactNode;
   children: ReactNode;

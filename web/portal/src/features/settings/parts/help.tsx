@@ -1,4 +1,4 @@
-/** Version, and the addresses of the server's configuration. */
+/** The version, and links from the server's configuration. */
 import { Text } from '@mantine/core';
 import { IconExternalLink } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
@@ -10,7 +10,7 @@ import { settingsTexts } from '../texts.ts';
 import { Card } from './card.tsx';
 import classes from './help.module.css';
 
-/** While the addresses are loaded their names stand there already: only the way is missing. */
+/** Shows the labels while their URLs are loading. */
 export function Help() {
   const config = useQuery(configQuery);
   return (
@@ -32,7 +32,7 @@ export function Help() {
 }
 
 function ExternalLink({ label, href }: { label: string; href: string | undefined }) {
-  // An address that is none, or that is not known yet, is no link.
+  // Not a link if the URL is invalid or not loaded yet.
   if (href === undefined || !isWebAddress(href)) return <div className={classes.link}>{label}</div>;
   return (
     <a className={classes.link} href={href} target="_blank" rel="noopener">

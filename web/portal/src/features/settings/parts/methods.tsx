@@ -1,4 +1,4 @@
-/** The ways to sign in: e-mail, password, providers. */
+/** Sign-in methods: email, password, providers. */
 import { Badge } from '@mantine/core';
 import { IconBrandAppleFilled, IconBrandGoogleFilled, IconKey, IconLink, IconMail } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
@@ -106,7 +106,7 @@ function MailButton({ busy, wait, onClick, children }: MailButtonProps) {
   );
 }
 
-/** Seconds until the next mail, learnt from a refusal. */
+/** Seconds until the next email, from the server's Retry-After. */
 function useSlowed(): [wait: number, slowed: (error: Error) => void] {
   const [wait, start] = useCountdown();
   const slowed = (error: Error) => {

@@ -1,4 +1,4 @@
-/** Rows of a settings card: a picture, what it is, and what can be done about it. */
+/** Rows of a settings card: icon, title, detail and action. */
 import { Skeleton, Text } from '@mantine/core';
 import type { TablerIcon } from '@tabler/icons-react';
 import type { ReactNode } from 'react';
@@ -38,7 +38,7 @@ export function Rows({ children, label }: { children: ReactNode; label: string }
   );
 }
 
-/** The shape of rows that are still loaded; some end in a button. */
+/** Rows while loading; some end in a button. */
 export function RowsSkeleton({ rows }: { rows: readonly ('plain' | 'button')[] }) {
   return (
     <div role="status" aria-busy="true" aria-label={commonTexts.loading}>

@@ -1,4 +1,4 @@
-/** One section of the settings: what it is about beside its cards, or above them on small screens. */
+/** A settings section: its description beside its cards, or above them on small screens. */
 import { Text, Title } from '@mantine/core';
 import { type ReactNode, useId } from 'react';
 import classes from './section.module.css';

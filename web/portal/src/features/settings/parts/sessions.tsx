@@ -1,4 +1,4 @@
-/** Where the person is signed in, and the ways to end that. */
+/** The person's sessions, with buttons to end them. */
 import { Badge, Button, Text } from '@mantine/core';
 import { IconDeviceLaptop, IconDeviceMobile } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
@@ -16,7 +16,7 @@ import classes from './sessions.module.css';
 
 const ConfirmDialog = lazyPart(() => import('~/shared/ui/confirm-dialog.tsx'), 'ConfirmDialog');
 
-/** So many are shown at first. */
+/** Sessions shown initially. */
 const FEW = 5;
 
 export function Sessions() {
@@ -39,7 +39,7 @@ export function Sessions() {
     if (asked === null) return;
     end.mutate(asked.uid, {
       onSuccess: () => {
-        // Its row is gone, and with it the button that had the focus.
+        // The row with the focused button is gone.
         setAsked(null);
         title.current?.focus();
       },
@@ -78,7 +78,7 @@ export function Sessions() {
 
 interface SessionListProps {
   sessions: readonly OpenSessionOut[];
-  /** The time the list was loaded. */
+  /** When the list was loaded. */
   now: number;
   onEnd: (session: OpenSessionOut) => void;
 }
