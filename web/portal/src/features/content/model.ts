@@ -1,4 +1,4 @@
-/** Values and rules of content items: kinds, forms, what a save sends. */
+/** Content items: kinds, forms and validation. */
 
 import {
   IconBrandYoutube,
@@ -14,7 +14,7 @@ import { commonTexts } from '~/shared/lib/texts.ts';
 import { isVideoAddress, isWebAddress } from '~/shared/lib/urls.ts';
 import { contentTexts } from './texts.ts';
 
-/** How each kind is called and drawn. */
+/** Label and icon of each kind. */
 export const contentKinds: Readonly<Record<ContentKind, { label: string; icon: TablerIcon }>> = {
   video: { label: contentTexts.kinds.video, icon: IconVideo },
   audio: { label: contentTexts.kinds.audio, icon: IconMusic },
@@ -24,27 +24,27 @@ export const contentKinds: Readonly<Record<ContentKind, { label: string; icon: T
   embed: { label: contentTexts.kinds.embed, icon: IconBrandYoutube },
 };
 
-/** Suggested lengths; shown, not enforced. */
+/** Suggested maximum lengths; shown but not enforced. */
 export const lengths = { title: 100, description: 1000 } as const;
 
-/** Where new content comes from. */
+/** The source of new content. */
 export type SourceType = 'file' | 'url';
 
-/** The form of the details step and of the edit dialog. */
+/** Values of the details step and of the edit dialog. */
 export interface ContentForm {
   title: string;
   description: string;
   previewUrl: string;
-  /** 'Hide from public': private when on. */
+  /** 'Hide from public': makes the item private. */
   hidden: boolean;
-  /** The video's address; empty for files. */
+  /** The video's URL; empty for files. */
   url: string;
 }
 
-/** A form to start with. */
+/** Initial form values. */
 export const emptyForm: ContentForm = { title: '', description: '', previewUrl: '', hidden: false, url: '' };
 
-/** The form of stored content; a poster made by the server is no chosen thumbnail. */
+/** Returns the form values of an item; a generated poster does not count as a chosen thumbnail. */
 export function formOf(content: ContentOut): ContentForm {
   const { title, description, privacy, type, url } = content;
   return {
@@ -56,7 +56,7 @@ export function formOf(content: ContentOut): ContentForm {
   };
 }
 
-/** What creating content sends. */
+/** Builds the request to create an item. */
 export function contentOf(form: ContentForm, source: SourceType): ContentIn {
   const { title, description, previewUrl, hidden, url } = form;
   return {
@@ -68,25 +68,25 @@ export function contentOf(form: ContentForm, source: SourceType): ContentIn {
   };
 }
 
-/** The fields of the form that differ from what is stored. */
+/** Returns the form fields that differ from the stored item. */
 export function changesOf(form: ContentForm, content: ContentOut): Partial<ContentIn> {
   const before = contentOf(formOf(content), content.type === 'integration' ? 'url' : 'file');
   const after = contentOf(form, content.type === 'integration' ? 'url' : 'file');
   return Object.fromEntries(Object.entries(after).filter(([key, value]) => before[key as keyof ContentIn] !== value));
 }
 
-/** Whether a form would show the same of both; what the server makes of a file changes nothing in a form. */
+/** Returns whether the form would show the same values for both; processing results do not count. */
 export function sameForm(one: ContentOut, other: ContentOut): boolean {
   return Object.keys(changesOf(formOf(one), other)).length === 0;
 }
 
-/** Messages of the fields. */
+/** Validation of the fields. */
 export const contentRules = {
   title: (title: string) => (title.trim() === '' ? commonTexts.titleRequired : null),
   url: (url: string) => (isVideoAddress(url) ? null : commonTexts.invalidUrl),
 };
 
-/** A title to begin with: the file's name without its ending. */
+/** Suggests a title: the file's name without its extension. */
 export function titleOfFile(name: string): string {
   return name
     .replace(/\.[^.]+$/, '')
@@ -94,25 +94,25 @@ export function titleOfFile(name: string): string {
     .trim();
 }
 
-/** Whether the server is still busy with the item, so that the screen asks again. */
+/** Returns whether the server is still processing the item. */
 export function isProcessing({ type, processing }: Pick<ContentOut, 'type' | 'processing'>): boolean {
   return type === 'draft' || processing === 'queued' || processing === 'running';
 }
 
-/** A page longer than this may have another one behind it (C-47). */
+/** A longer page may be followed by another. */
 const LAST_PAGE_LENGTH = 10;
 
-/** Where the next page starts, or nothing after the last one. */
+/** Returns the cursor of the next page, or undefined after the last one. */
 export function nextPage(page: readonly { uid: string }[]): string | undefined {
   return page.length > LAST_PAGE_LENGTH ? page.at(-1)?.uid : undefined;
 }
 
-/** Chosen thumbnails lie under /images/; signed posters do not. */
+/** Returns the chosen thumbnail, if any. Those are under /images/; generated posters are not. */
 export function chosenPreview({ previewUrl }: ContentOut): string {
   return isWebAddress(previewUrl) && new URL(previewUrl).pathname.startsWith('/images/') ? previewUrl : '';
 }
 
-/** What people read when content could not be put into a playlist: trying again does not help a full one. */
+/** Returns the message for a failed addition to a playlist; retrying does not help if the playlist is full. */
 export function attachFailure(error: unknown): string {
   return codeOf(error) === 'playlist_full' ? messageOf(error) : contentTexts.attachFailed;
 }

@@ -1,4 +1,4 @@
-/** Words of the content dialogs, as the specification gives them. */
+/** Texts of the content dialogs. The wording of the first block is fixed. */
 export const contentTexts = {
   addFile: 'Add file',
   addVideo: 'Add video',
@@ -9,17 +9,17 @@ export const contentTexts = {
   deleteFailed: 'Failed to delete content. Make sure it has been removed from all playlists.',
   uploadSuccessful: 'Upload successful!',
   deleteContent: 'Delete content',
-  freeStorageNow: 'Free its storage now. Otherwise its files are kept for 30 days and count toward your plan.',
   preview: 'Preview',
-  changedMeanwhile: 'Someone else changed this content.',
   attachFailed: 'Problem adding content to playlist. Please try again.',
   allContent: 'All content',
+
+  freeStorageNow: 'Free its storage now. Otherwise its files are kept for 30 days and count toward your plan.',
+  changedMeanwhile: 'Someone else changed this content.',
   byPlaylist: 'Playlists',
   noContent: 'This organization does not have any content!',
   noneFound: 'No content matches your filters.',
   loadFailed: 'There was a problem fetching your content. Try refreshing the page.',
   loadMoreFailed: 'There was a problem loading more content.',
-
   kinds: { video: 'Video', audio: 'Audio', image: 'Image', pdf: 'PDF', file: 'File', embed: 'Embedded video' },
   steps: { source: 'Source', details: 'Details', review: 'Review', done: 'Done' },
   file: 'File',
@@ -102,7 +102,7 @@ export const contentTexts = {
   },
 } as const;
 
-/** Words of the uploads: their panel, and how far each of them is. */
+/** Texts of the upload panel and of upload progress. */
 export const uploadTexts = {
   panel: 'Uploads',
   count: (done: number, total: number) => `Uploads: ${done} of ${total} done`,

@@ -1,4 +1,4 @@
-/** How far an upload is, in words and hundredths. */
+/** Upload progress as text and percent. */
 import { clock, fileSize } from '~/shared/lib/format.ts';
 import type { EntryState } from '~/shared/upload/entry.ts';
 import type { UploadPhase } from '~/shared/upload/upload.ts';
@@ -14,18 +14,18 @@ export function percentOf(phase: UploadPhase): number {
   return total === 0 ? 0 : Math.min(100, Math.floor((sent / total) * 100));
 }
 
-/** Whether it waits for a busy server, so that its words count seconds. */
+/** Returns whether the upload waits for a busy server, so that its text counts seconds. */
 export function isPaused(state: EntryState): boolean {
   if (state.step === 'finishing') return state.until !== null;
   return state.step === 'working' && state.phase.step === 'paused';
 }
 
-/** Whether nothing moves for now. */
+/** Returns whether progress is halted. */
 export function isStill(phase: UploadPhase): boolean {
   return phase.step === 'waiting' || phase.step === 'paused';
 }
 
-/** Counts down to the end of a pause. */
+/** Returns the countdown to the end of a pause. */
 export function pauseWords(until: number, now: number): string {
   return uploadTexts.serverBusy(Math.max(1, Math.ceil((until - now) / 1000)));
 }
@@ -48,13 +48,13 @@ export function detailOf(phase: UploadPhase, now: number): string {
   return [amount, uploadTexts.speed(fileSize(speed)), contentTexts.timeLeft(clock(secondsLeft * 1000))].join(' · ');
 }
 
-/** One line for an upload that is being worked on; where nothing moves there is no percentage. */
+/** Returns one line for an active upload; without a percentage while paused. */
 export function lineOf(phase: UploadPhase, now: number): string {
   const parts = [headingOf(phase), contentTexts.percent(percentOf(phase)), detailOf(phase, now)];
   return (phase.step === 'paused' ? [headingOf(phase), detailOf(phase, now)] : parts).filter(Boolean).join(' · ');
 }
 
-/** One line for an upload in any state. */
+/** Returns one line for an upload in any state. */
 export function sentenceOf({ state, size }: Pick<PortalUpload, 'state' | 'size'>, now: number): string {
   switch (state.step) {
     case 'queued':

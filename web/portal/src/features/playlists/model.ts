@@ -1,34 +1,34 @@
-/** Values and rules of playlists: form, privacy, pins, pages. */
+/** Playlists: form, privacy and pins. */
 import type { PlaylistIn, PlaylistOut, PlaylistPatch, Privacy } from '@vitrine/api';
 import { commonTexts } from '~/shared/lib/texts.ts';
 import { isEmail, isWebAddress } from '~/shared/lib/urls.ts';
 import { playlistTexts } from './texts.ts';
 
-/** Most playlists an organisation can pin. */
+/** Maximum number of pinned playlists. */
 export const MAX_PINNED = 4;
 
-/** Orders of the list; newest first is the default. */
+/** Sort orders; newest first is the default. */
 export const sorts = [
   { value: 'new', label: playlistTexts.sorts.new },
   { value: 'title', label: playlistTexts.sorts.title },
   { value: 'watched', label: playlistTexts.sorts.watched },
 ] as const;
 
-/** One of the orders. */
+/** A sort order. */
 export type Sort = (typeof sorts)[number]['value'];
 
-/** The form of the wizard and of the edit dialog. */
+/** Values of the wizard and of the edit dialog. */
 export interface PlaylistForm {
   title: string;
   description: string;
   email: string;
   phoneNumber: string;
   previewUrl: string;
-  /** The public toggle of the edit dialog; 'hide from public' of the wizard is its opposite. */
+  /** The edit dialog's public toggle; the inverse of the wizard's 'Hide from public'. */
   isPublic: boolean;
 }
 
-/** A form to start with. */
+/** Initial form values. */
 export const emptyForm: PlaylistForm = {
   title: '',
   description: '',
@@ -38,26 +38,26 @@ export const emptyForm: PlaylistForm = {
   isPublic: true,
 };
 
-/** Messages of the form. */
+/** Validation of the form. */
 export const playlistRules = {
   title: (title: string) => (title.trim() === '' ? commonTexts.titleRequired : null),
   email: (email: string) => (email.trim() === '' || isEmail(email) ? null : commonTexts.invalidEmail),
   previewUrl: (url: string) => (url === '' || isWebAddress(url) ? null : commonTexts.invalidUrl),
 };
 
-/** The form of a stored playlist. */
+/** Returns the form values of a playlist. */
 export function formOf(playlist: PlaylistOut): PlaylistForm {
   const { title, description, contact, previewUrl, privacy } = playlist;
   const { email, phoneNumber } = contact;
   return { title, description, email, phoneNumber, previewUrl, isPublic: privacy === 'public' };
 }
 
-/** Whether the edit dialog would show the same of both. */
+/** Returns whether the edit dialog would show the same values for both. */
 export function sameForm(one: PlaylistOut, other: PlaylistOut): boolean {
   return one.privacy === other.privacy && JSON.stringify(formOf(one)) === JSON.stringify(formOf(other));
 }
 
-/** What creating sends: public or private; the phone loses its first space (G-96). */
+/** Builds the request to create a playlist. The first space of the phone number is removed. */
 export function playlistOf(form: PlaylistForm): PlaylistIn {
   return {
     title: form.title.trim(),
@@ -69,7 +69,7 @@ export function playlistOf(form: PlaylistForm): PlaylistIn {
   };
 }
 
-/** What editing sends; the privacy only if the toggle was moved: on is public, off is unlisted (C-51). */
+/** Builds the patch. Sends privacy only if the toggle was moved, so that a private playlist does not become unlisted. */
 export function changesOf(form: PlaylistForm, playlist: PlaylistOut): PlaylistPatch {
   const moved = form.isPublic !== (playlist.privacy === 'public');
   const privacy: Privacy = form.isPublic ? 'public' : 'unlisted';
@@ -82,22 +82,22 @@ export function changesOf(form: PlaylistForm, playlist: PlaylistOut): PlaylistPa
   };
 }
 
-/** What a click on the pin does. */
+/** What clicking the pin does. */
 export type PinChange = 'pin' | 'unpin' | 'full' | 'notPublic';
 
-/** Unpinning is always allowed; pinning needs a public playlist and a free place. */
+/** Unpinning is always allowed; pinning requires a public playlist and a free slot. */
 export function pinChange(pinned: readonly string[], playlist: Pick<PlaylistOut, 'uid' | 'privacy'>): PinChange {
   if (pinned.includes(playlist.uid)) return 'unpin';
   if (playlist.privacy !== 'public') return 'notPublic';
   return pinned.length >= MAX_PINNED ? 'full' : 'pin';
 }
 
-/** A list in the wanted order: what went away meanwhile is left out, what came stands at the end. */
+/** Sorts a list into the wanted order: removed entries are skipped, new ones go to the end. */
 export function inOrder(list: readonly string[], wanted: readonly string[]): string[] {
   return [...wanted.filter((uid) => list.includes(uid)), ...list.filter((uid) => !wanted.includes(uid))];
 }
 
-/** The words of a privacy badge. */
+/** Labels of the privacy badge. */
 export const privacyLabels: Readonly<Record<Privacy, string>> = {
   public: commonTexts.public,
   unlisted: commonTexts.unlisted,

@@ -1,23 +1,23 @@
-/** What the addresses of the content screen and of a playlist hold. */
+/** Search params of the content screen and of a playlist. */
 import type { ContentKind } from '@vitrine/api';
 import type { SourceType } from '~/features/content/model.ts';
 
-/** Absent parts are the defaults. */
+/** Absent params mean the defaults. */
 export interface ContentSearch {
-  /** Playlists where absent. */
+  /** The playlists tab if absent. */
   tab?: 'all' | undefined;
   search?: string | undefined;
   sort?: 'title' | 'watched' | undefined;
   kind?: ContentKind | undefined;
-  /** Only what lies in no playlist. */
+  /** Only items that are not in a playlist. */
   loose?: true | undefined;
 }
 
 const kinds: readonly ContentKind[] = ['video', 'audio', 'image', 'pdf', 'file', 'embed'];
 
-/** Takes what it knows. Every part is named, as the router adds those that are not from the address as it is. */
+/** Validates the params. Lists every key, because the router would keep the raw value of a missing one. */
 export function contentSearchOf({ tab, search, sort, kind, loose }: Record<string, unknown>): ContentSearch {
-  // An address typed by hand may hold a bare number.
+  // The router parses a bare number in the URL as a number.
   const words = typeof search === 'string' || typeof search === 'number' ? `${search}` : '';
   return {
     tab: tab === 'all' ? tab : undefined,
@@ -28,15 +28,15 @@ export function contentSearchOf({ tab, search, sort, kind, loose }: Record<strin
   };
 }
 
-/** What the address of one playlist holds. */
+/** Search params of one playlist. */
 export interface PlaylistSearch {
-  /** The content in the preview; the first one where absent. */
+  /** The item in the preview; the first item if absent. */
   content?: string | undefined;
-  /** The wizard that is open. */
+  /** The open wizard. */
   add?: SourceType | undefined;
 }
 
-/** The same for the address of one playlist. */
+/** Validates the params of one playlist. */
 export function playlistSearchOf({ content, add }: Record<string, unknown>): PlaylistSearch {
   return {
     content: typeof content === 'string' && content !== '' ? content : undefined,

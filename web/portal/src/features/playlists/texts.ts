@@ -1,4 +1,4 @@
-/** Words of the playlist screens, as the specification gives them. */
+/** Texts of the playlist screens. The wording of the first block is fixed. */
 export const playlistTexts = {
   content: 'Content',
   titleOf: (name: string) => (name === '' ? 'Your Content' : `${name}'s Content`),
@@ -24,14 +24,14 @@ export const playlistTexts = {
   updated: 'Playlist updated',
   editFailed: 'Problem editing playlist. Please try again.',
   deleted: 'Deleted playlist',
-  changedMeanwhile: 'Someone else changed this playlist.',
   reordered: 'Content Reordered',
   reorderFailed: 'Content Reorder Failed',
   loadFailed: 'There was a problem fetching your playlists. Try refreshing the page.',
-  notLoaded: 'Your playlists could not be loaded.',
   loadMoreFailed: 'There was a problem loading more playlists.',
   errorLoading: 'Error loading playlist.',
 
+  changedMeanwhile: 'Someone else changed this playlist.',
+  notLoaded: 'Your playlists could not be loaded.',
   sorts: { new: 'Newest', title: 'Title', watched: 'Most watched' },
   add: 'Add',
   finish: 'Finish',

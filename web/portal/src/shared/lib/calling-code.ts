@@ -8,7 +8,7 @@ export function callingCodeOf(phoneNumber: string): string {
   return code === undefined ? '' : `+${code}`;
 }
 
-/** Returns the country of an international number, its calling code if several countries share it, or an empty string. */
+/** Returns the country of an international number, or its calling code if several share it; empty if unknown. */
 export function phoneCountry(phoneNumber: string): string {
   const country = parsePhoneNumberFromString(phoneNumber)?.country;
   return country === undefined ? callingCodeOf(phoneNumber) : countryName(country);

@@ -1,4 +1,4 @@
-/** Texts several features share. The product specification fixes those up to `fileTypeUnsupported`. */
+/** Texts several features share. The wording of the first block is fixed. */
 export const commonTexts = {
   notAvailable: 'N/A',
   invalidEmail: 'Invalid email!',
@@ -6,12 +6,12 @@ export const commonTexts = {
   invalidForm: 'Invalid Form',
   titleRequired: 'Title is required',
   confirmation: 'Confirmation',
-  pictureSending: 'Waiting for the image',
   maxCharacters: (max: number) => `Max ${max} characters`,
   fileTooLarge: 'File size too large. Maximum file size should be within 5mb.',
   fileLarge: 'File size exceeds threshold limit. Please upload file within 2mb for better experience.',
   fileTypeUnsupported: 'File type is not supported.',
   cannotReadFile: (name: string) => `Cannot read file ${name}`,
+
   differentFile: 'This is a different file. Choose the one you started uploading.',
   stillChecking: 'The server is still checking this file. Try again.',
 
@@ -53,6 +53,7 @@ export const commonTexts = {
   removePicture: 'Remove image',
   removeNamed: (label: string) => `Remove ${label.toLowerCase()}`,
   uploading: 'Uploading',
+  pictureSending: 'Waiting for the image',
 
   searchByTitle: 'Search by title',
   moveUpAndDown: (name: string) => `Move ${name}: arrow keys up and down`,

@@ -1,10 +1,10 @@
-/** Many uploads that end in the same playlist: additions are gathered, so that one call takes several of them. */
+/** Batches additions to a playlist, so that many finished uploads need few calls. */
 import { ApiProblem } from '@vitrine/api';
 import { wait } from '~/shared/lib/retry.ts';
 
-/** How long additions are gathered for. */
+/** How long to collect additions before sending them. */
 const GATHER_MS = 300;
-/** Refusals that are not about the items of the call. */
+/** Client errors that are not about the items in the call. */
 const PASSING = [401, 408, 409, 429];
 
 interface Addition {
@@ -13,7 +13,7 @@ interface Addition {
   failed: (error: unknown) => void;
 }
 
-/** Sends additions to one place after the other, and those to the same one together. */
+/** Sends additions to the same place together, one call at a time. */
 export class Additions<Place extends { key: string }> {
   private readonly waiting = new Map<string, Addition[]>();
   private readonly busy = new Set<string>();
@@ -57,7 +57,7 @@ export class Additions<Place extends { key: string }> {
         for (const { failed } of batch) failed(error);
         return;
       }
-      // One that is refused must not take the others along.
+      // Send them one by one, so that a refused item does not fail the others.
       for (const one of batch) await this.send(place, [one]);
     }
   }

@@ -1,4 +1,4 @@
-/** Content items: list, change, delete, captions, the truth about uploads, playback addresses. */
+/** Content items: list, edit, delete, captions, upload reports, playback grants. */
 
 import {
   infiniteQueryOptions,
@@ -14,27 +14,27 @@ import { attachFailure, isProcessing, nextPage, sameForm } from '../model.ts';
 import { contentTexts } from '../texts.ts';
 import { appendItem } from './shelf.ts';
 
-/** How soon an item is asked for again while the server works on it, each time half as long again. */
+/** First polling pause while the server processes an item; each pause is 1.5 times the last. */
 const FIRST_PAUSE_MS = 2000;
-/** The longest pauses: for work that goes on, and for a draft, whose file may never come. */
+/** The longest pauses: for running work, and for a draft, whose file may never arrive. */
 const LONGEST_PAUSE_MS = { work: 10_000, draft: 60_000 } as const;
 
-/** The pause before an item is asked for again that was asked for so often already; false where nothing will change. */
+/** Returns the pause before the next poll after `asked` polls, or false if the item is settled. */
 export function pauseOf(item: ContentOut | undefined, asked: number): number | false {
   if (item === undefined || !isProcessing(item)) return false;
   const longest = item.type === 'draft' ? LONGEST_PAUSE_MS.draft : LONGEST_PAUSE_MS.work;
   return Math.min(FIRST_PAUSE_MS * 1.5 ** asked, longest);
 }
 
-/** What the list of all content is narrowed to. */
+/** Filter of the list of all content. */
 export interface ContentFilter {
   search: string;
   kind: ContentKind | null;
-  /** Only what lies in no playlist. */
+  /** Only items that are not in a playlist. */
   loose: boolean;
 }
 
-/** All content of the organisation, page by page. */
+/** All content of the organisation, paged. */
 export const allContentQuery = (orgId: string, { search, kind, loose }: ContentFilter) =>
   infiniteQueryOptions({
     queryKey: ['org', orgId, 'content', { search, kind, loose }],
@@ -61,7 +61,7 @@ export const allContentQuery = (orgId: string, { search, kind, loose }: ContentF
 const readContent = (uid: string, signal?: AbortSignal) =>
   answerOf(api.GET('/v1/content/{id}', { params: { path: { id: uid } }, ...(signal === undefined ? {} : { signal }) }));
 
-/** One content, asked for again while the server works on it. */
+/** One content item, polled while the server processes it. */
 export const contentQuery = (orgId: string, uid: string) =>
   queryOptions({
     queryKey: ['org', orgId, 'content', 'one', uid],
@@ -72,17 +72,17 @@ export const contentQuery = (orgId: string, uid: string) =>
 const readUploadReport = (uid: string, signal: AbortSignal) =>
   answerOf(api.GET('/v1/content/{id}/upload', { params: { path: { id: uid } }, signal }));
 
-/** The upload that is served and, where there is one, a newer one. */
+/** The upload being served and, if any, a newer one. */
 export type UploadReports = Awaited<ReturnType<typeof readUploadReport>>;
 
-/** What was announced of a content's file, and what came. */
+/** What was declared and what was received for an item's file. */
 export const uploadReportQuery = (orgId: string, uid: string) =>
   queryOptions({
     queryKey: ['org', orgId, 'content', 'report', uid],
     queryFn: ({ signal }) => readUploadReport(uid, signal),
   });
 
-/** Creates content without a file: an embedded video. */
+/** Creates a content item without a file: an embedded video. */
 export function useCreateVideo(orgId: string) {
   return useMutation({
     mutationFn: ({ content, notifyUsers }: { content: ContentIn; notifyUsers: boolean }) =>
@@ -91,7 +91,7 @@ export function useCreateVideo(orgId: string) {
   });
 }
 
-/** Puts content at the end of a playlist. */
+/** Adds a content item to the end of a playlist. */
 export function useAttachContent(orgId: string) {
   const client = useQueryClient();
   return useMutation({
@@ -101,16 +101,16 @@ export function useAttachContent(orgId: string) {
   });
 }
 
-/** Changes of the edit dialog. */
+/** An edit from the dialog. */
 interface ContentEdit {
-  /** The content as the person saw it. */
+  /** The item the person was shown. */
   seen: ContentOut;
   changes: Partial<ContentIn>;
-  /** They were told that somebody else changed it. */
+  /** Save even though another person changed it. */
   anyway: boolean;
 }
 
-/** A file that arrived or captions that were added meanwhile are no conflict; other words are. */
+/** Saves an edit. A new file or new captions are not a conflict; changed form fields are. */
 function editContent({ seen, changes, anyway }: ContentEdit): Promise<ContentOut> {
   const save = (timeModified: Partial<Pick<ContentOut, 'timeModified'>>) =>
     answerOf(
@@ -138,19 +138,19 @@ export function useEditContent(orgId: string) {
   });
 }
 
-/** What to delete, and whether to remove its files at once instead of after 30 days. */
+/** What to delete, and whether to remove its files immediately instead of after 30 days. */
 export interface Deletion {
   uid: string;
   permanent: boolean;
 }
 
-/** Deletes an item that is in no playlist; callers remove it from theirs first. */
+/** Deletes an item that is not in a playlist; callers remove it from theirs first. */
 export async function deleteContent({ uid, permanent }: Deletion): Promise<void> {
   const query = permanent ? { permanent } : {};
   await answerOf(api.DELETE('/v1/content/{id}', { params: { path: { id: uid }, query } }));
 }
 
-/** Deletes content from the list of all content; what lies in a playlist is refused. */
+/** Deletes an item from the list of all content; refused while it is in a playlist. */
 export function useDeleteContent(orgId: string) {
   const client = useQueryClient();
   return useMutation({
@@ -160,7 +160,7 @@ export function useDeleteContent(orgId: string) {
   });
 }
 
-/** Has the server try again to make what browsers play. */
+/** Asks the server to process an item again. */
 export function useRetryProcessing(orgId: string) {
   const client = useQueryClient();
   return useMutation({
@@ -170,14 +170,14 @@ export function useRetryProcessing(orgId: string) {
   });
 }
 
-/** Captions to be stored under a language. */
+/** Captions to store for a language. */
 export interface NewCaptions {
   language: string;
   label: string;
   file: File;
 }
 
-/** Stores captions; the dialog shows what is wrong with them. */
+/** Stores captions; the dialog shows errors. */
 export function usePutCaptions(orgId: string, uid: string) {
   const client = useQueryClient();
   return useMutation({
@@ -207,7 +207,7 @@ export function useDeleteCaptions(orgId: string, uid: string) {
   });
 }
 
-/** Prolongs the playback address by an hour. */
+/** Extends a playback grant by an hour. */
 export function renewGrant(url: string): Promise<{ expiresIn: number }> {
   return answerOf(api.POST('/v1/media/grants/renew', { body: { url } }));
 }

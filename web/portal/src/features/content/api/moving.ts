@@ -1,19 +1,19 @@
-/** Items the server still works on: asked for one by one and ever less often, so that long lists rest. */
+/** Polls the items being processed one by one, at increasing intervals, instead of refetching long lists. */
 import { useQueries, useQueryClient } from '@tanstack/react-query';
 import { type ContentOut, statusOf } from '@vitrine/api';
 import { useEffect } from 'react';
 import { isProcessing } from '../model.ts';
 import { contentQuery } from './content-queries.ts';
 
-/** Items of one list that are followed at a time; the server works on few, and in the order they came. */
+/** Items polled at a time; the server processes only a few at once, in order. */
 const FOLLOWED = 4;
 
-/** Returns the listed items, the moving ones as they are by now; the lists are loaded again when one has come to rest. */
+/** Returns the items with those in processing up to date; invalidates the lists when one is done. */
 export function useMoving(orgId: string, listed: readonly ContentOut[]): readonly ContentOut[] {
   const client = useQueryClient();
   const moving = listed
     .filter(isProcessing)
-    // A draft may wait for its file for a day.
+    // A draft may wait a day for its file, so it goes last.
     .sort((one, other) => Number(one.type === 'draft') - Number(other.type === 'draft'))
     .slice(0, FOLLOWED);
   const rows = useQueries({

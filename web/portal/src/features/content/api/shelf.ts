@@ -1,29 +1,29 @@
-/** Content in playlists: each change is made on the newest state, and made again when somebody was quicker. */
+/** Items of playlists: each change applies to the latest version and is retried on a conflict. */
 import { answerOf, type PlaylistOut, type PlaylistPatch, statusOf } from '@vitrine/api';
 import { api } from '~/shared/api/client.ts';
 
-/** Tries before somebody else's changes win. */
+/** Attempts before giving up on conflicts. */
 const TRIES = 5;
 
-/** Where one playlist is cached. */
+/** The query key of a playlist. */
 export const playlistKey = (orgId: string, playlistId: string) => ['org', orgId, 'playlist', playlistId] as const;
 
-/** One playlist as it is now. */
+/** Reads a playlist, bypassing the cache. */
 export const readPlaylist = (id: string): Promise<PlaylistOut> =>
   answerOf(api.GET('/v1/playlists/{id}', { params: { path: { id } } }));
 
-/** Changes fields of a playlist; with `timeModified` only if nobody changed it since then. */
+/** Changes fields of a playlist; with `timeModified`, only if it has not changed since. */
 export const changePlaylist = (id: string, playlist: PlaylistPatch): Promise<PlaylistOut> =>
   answerOf(api.PATCH('/v1/playlists/{id}', { params: { path: { id } }, body: { playlist } }));
 
-/** Puts content at the end, where it is not in the playlist yet. */
+/** Adds an item to the end unless it is already in the playlist. */
 export async function appendItem(playlistId: string, uid: string): Promise<void> {
   await appendItems(playlistId, [uid]);
 }
 
 /**
- * Puts several items at the end, leaving out those that are in the playlist already, and returns the playlist as it is
- * then. A playlist the caller knows is not read first; should it have changed, the server says so.
+ * Adds items to the end, skipping those already in the playlist, and returns the changed playlist. Starts from `known`
+ * if given, to save a read; if that is outdated, the server reports a conflict.
  */
 export async function appendItems(
   playlistId: string,
@@ -34,19 +34,19 @@ export async function appendItems(
   return (await withItems(playlistId, add, known)).now;
 }
 
-/** Takes content out; answers the order as it was. */
+/** Removes an item; returns the previous order. */
 export async function takeItem(playlistId: string, uid: string): Promise<string[]> {
   return (await withItems(playlistId, (items) => items.filter((item) => item !== uid))).before;
 }
 
-/** Puts content back to where it was, among whatever else is there now. */
+/** Puts an item back at its previous position. */
 export async function putBack(playlistId: string, uid: string, before: readonly string[]): Promise<void> {
   const index = before.indexOf(uid);
   if (index === -1) return;
   await withItems(playlistId, (items) => (items.includes(uid) ? items : items.toSpliced(index, 0, uid)));
 }
 
-/** Answers the items as they were before the change, and the playlist after it. */
+/** Applies a change; returns the items before it and the playlist after it. */
 async function withItems(playlistId: string, change: (items: string[]) => string[], known?: PlaylistOut) {
   let seen = known ?? (await readPlaylist(playlistId));
   for (let tries = 1; ; tries += 1) {

@@ -1,4 +1,4 @@
-/** The portal's one queue of uploads: it outlives the screen that filled it. */
+/** The portal's upload queue; it outlives the screen that started an upload. */
 import { type QueryClient, useQueryClient } from '@tanstack/react-query';
 import { answerOf, type ContentIn, type PlaylistOut } from '@vitrine/api';
 import { useEffect, useSyncExternalStore } from 'react';
@@ -14,15 +14,15 @@ import { Additions } from './additions.ts';
 import { deleteContent } from './content-queries.ts';
 import { appendItems, playlistKey } from './shelf.ts';
 
-/** What a file is for: new content of a playlist, or the new version of a content's file. */
+/** The purpose of a file: a new item in a playlist, or a new version of an item's file. */
 export type UploadJob =
   | { kind: 'new'; orgId: string; playlistId: string; content: ContentIn; notifyUsers: boolean }
   | { kind: 'replace'; orgId: string; contentId: string };
 
-/** One upload of the portal. */
+/** One upload in the portal's queue. */
 export type PortalUpload = Entry<UploadJob>;
 
-/** Pause between two refreshes of the lists while uploads end one after the other. */
+/** Minimum time between list refreshes while uploads finish. */
 const REFRESH_MS = 3000;
 
 let client: QueryClient | null = null;
@@ -35,7 +35,7 @@ const refresh = atMostEvery(REFRESH_MS, () => {
   stale.clear();
 });
 
-/** A playlist that uploads of one person end in. */
+/** The playlist that one person's uploads go to. */
 interface Target {
   key: string;
   owner: string;
@@ -44,14 +44,14 @@ interface Target {
 }
 
 const additions = new Additions<Target>(async ({ owner, orgId, playlistId }, uids) => {
-  // Gathered for a moment: another person may have signed in since.
+  // Another person may have signed in while additions were being collected.
   if (person() !== owner) throw new DOMException('Another person is signed in.', 'AbortError');
   const key = playlistKey(orgId, playlistId);
   const now = await appendItems(playlistId, uids, client?.getQueryData<PlaylistOut>(key));
   if (person() === owner) client?.setQueryData<PlaylistOut>(key, now);
 });
 
-/** Every upload of the portal but pictures. */
+/** All uploads of the portal except images. */
 export const uploads = new UploadQueue<UploadJob>({
   create: (job, file) =>
     job.kind === 'replace'
@@ -67,7 +67,7 @@ export const uploads = new UploadQueue<UploadJob>({
     const owner = person();
     await additions.add({ key: `${owner} ${playlistId}`, owner, orgId, playlistId }, uid);
   },
-  // Both end the upload however it is sent; the content a file was meant to replace stays as it is.
+  // Both end the upload, however it is sent; an item whose file was to be replaced keeps its file.
   discard: async (job, { uid }) => {
     if (job.kind === 'new') await deleteContent({ uid, permanent: false });
     else await answerOf(api.DELETE('/v1/uploads/{uid}', { params: { path: { uid } } }));
@@ -82,10 +82,10 @@ export const uploads = new UploadQueue<UploadJob>({
   person,
 });
 
-// Signing out stops them, and so does another person's sign-in, in whichever tab it happens and on whatever screen.
+// Uploads stop when the person signs out or another signs in, in any tab and on any screen.
 session.subscribe(() => void uploads.belongTo(person()));
 
-/** The uploads of this person; the first use in a page brings back what a reload interrupted. */
+/** Binds the queue to the signed-in person; the first use restores uploads a reload interrupted. */
 export function useUploadOwner(): void {
   const queryClient = useQueryClient();
   useEffect(() => {

@@ -1,4 +1,4 @@
-/** Adding content in four steps: source, details, review, success. */
+/** Adds content in four steps: source, details, review, success. */
 import { Alert, Button, Group, Stack, Text, ThemeIcon } from '@mantine/core';
 import { useForm } from '@mantine/form';
 import { IconCheck } from '@tabler/icons-react';
@@ -26,7 +26,7 @@ interface AddContentWizardProps {
 
 const STEPS = Object.values(contentTexts.steps);
 
-/** Mounted while open; closing forgets what was typed, and leaves what is being sent to the panel of uploads. */
+/** Mounted while open. Closing discards the input; a running upload moves to the upload panel. */
 export function AddContentWizard({ source, orgId, playlistId, onClose }: AddContentWizardProps) {
   const [step, setStep] = useState(0);
   const [files, setFiles] = useState<File[]>([]);
@@ -41,7 +41,7 @@ export function AddContentWizard({ source, orgId, playlistId, onClose }: AddCont
   const many = files.length > 1;
 
   const choose = (chosen: File[]) => {
-    // A title taken from the file's name goes with the file.
+    // Clear a title that was derived from the previous file's name.
     if (file !== null && form.values.title === titleOfFile(file.name)) form.setFieldValue('title', '');
     setFiles(chosen);
     setSourceError('');

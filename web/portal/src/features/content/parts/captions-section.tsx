@@ -1,4 +1,4 @@
-/** Captions of a film or recording: one file a language. */
+/** Captions of a video or audio item: one file per language. */
 import { ActionIcon, Button, Group, Stack, Text, TextInput, Tooltip } from '@mantine/core';
 import { IconDownload, IconTrash } from '@tabler/icons-react';
 import { type ContentOut, messageOf } from '@vitrine/api';

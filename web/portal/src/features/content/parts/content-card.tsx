@@ -1,4 +1,4 @@
-/** One item of a list: preview, title, what it is, how often it was seen. */
+/** One item of a list: preview, title, kind and views. */
 import { ActionIcon, Badge, Group, Skeleton, Stack, Text, Tooltip } from '@mantine/core';
 import { IconPencil } from '@tabler/icons-react';
 import type { ContentOut } from '@vitrine/api';
@@ -13,19 +13,19 @@ import { ProcessingLine } from './processing-line.tsx';
 
 interface ContentCardProps {
   content: ContentOut;
-  /** Shown in the preview now. */
+  /** Currently shown in the preview. */
   selected: boolean;
   now: number;
-  /** Replaces the edit button while the list is put in order. */
+  /** Replaces the edit button while reordering. */
   handle?: ReactNode;
-  /** Stands before the edit button. */
+  /** Shown before the edit button. */
   action?: ReactNode;
   onSelect: () => void;
-  /** Absent for those who may not edit. */
+  /** Absent if the person may not edit. */
   onEdit?: (() => void) | undefined;
 }
 
-/** Choosing the card shows it in the preview. */
+/** Selecting the card shows it in the preview. */
 export function ContentCard({ content, selected, now, handle, action, onSelect, onEdit }: ContentCardProps) {
   const { icon, label } = contentKinds[content.kind];
   return (
@@ -73,7 +73,7 @@ export function ContentCard({ content, selected, now, handle, action, onSelect, 
   );
 }
 
-/** The shape of a card while it is loaded. */
+/** A card while loading. */
 export function CardSkeleton() {
   return (
     <div className={classes.card}>
@@ -87,7 +87,7 @@ export function CardSkeleton() {
   );
 }
 
-/** The shape of a list of cards while it is loaded. */
+/** A list of cards while loading. */
 export function ContentListSkeleton() {
   return (
     <Stack gap="xs" aria-busy="true">

@@ -1,4 +1,4 @@
-/** Title, description, thumbnail and privacy: the same fields when adding and when editing. */
+/** Title, description, thumbnail and privacy, for adding and editing. */
 import { Stack, Switch, Textarea, TextInput } from '@mantine/core';
 import type { UseFormReturnType } from '@mantine/form';
 import { commonTexts } from '~/shared/lib/texts.ts';
@@ -8,7 +8,7 @@ import { type ContentForm, lengths } from '../model.ts';
 interface ContentFieldsProps {
   form: UseFormReturnType<ContentForm>;
   orgId: string;
-  /** The picture the server drew of the file, if it did. */
+  /** The poster the server generated from the file, if any. */
   drawn?: string;
   /** The form that waits for the thumbnail. */
   pictures: string;

@@ -1,4 +1,4 @@
-/** Changing or deleting one content item. */
+/** Edits or deletes one content item. */
 import { Button, Checkbox, Group, Modal, Stack, TextInput } from '@mantine/core';
 import { useForm } from '@mantine/form';
 import { useQuery } from '@tanstack/react-query';
@@ -18,13 +18,13 @@ import { FileSection } from './file-section.tsx';
 
 interface EditContentModalProps {
   content: ContentOut;
-  /** The choice of the playlist the item stands in. */
+  /** The select for the item's playlist. */
   playlistField: ReactNode;
   /** Moves the item if another playlist was chosen; runs before the dialog closes. */
   onSaved: () => Promise<void>;
-  /** What deleting means where the dialog was opened. */
+  /** What deleting does in the context the dialog was opened from. */
   deleteWarning: string;
-  /** Deletes the item, its files at once if `permanent`, and shows the outcome itself. */
+  /** Deletes the item, including its files if `permanent`; shows the result itself. */
   onDelete: (permanent: boolean) => Promise<void>;
   onClose: () => void;
 }
@@ -35,7 +35,7 @@ export function EditContentModal(props: EditContentModalProps) {
   const [permanent, setPermanent] = useState(false);
   const [busy, setBusy] = useState(false);
   const edit = useEditContent(content.orgId);
-  // What the person saw when the dialog opened, or saved since; a refetch meanwhile is no consent.
+  // The version shown on opening or after the last save; a refetch must not update it, or conflicts would be missed.
   const [seen, setSeen] = useState(content);
   const conflict = isConflict(edit.error);
   const pictures = usePictureWait();
@@ -53,7 +53,7 @@ export function EditContentModal(props: EditContentModalProps) {
         await onSaved();
         onClose();
       } catch {
-        // The mutation has told people; the dialog stays with what they typed.
+        // The mutation shows the error; the dialog keeps the input.
       } finally {
         setBusy(false);
       }
@@ -114,7 +114,7 @@ export function EditContentModal(props: EditContentModalProps) {
   );
 }
 
-/** What is not saved with the form: each of these acts at once. */
+/** File and captions: not part of the form, each change applies immediately. */
 function Files({ content }: { content: ContentOut }) {
   const { data: now = content } = useQuery(contentQuery(content.orgId, content.uid));
   return (

@@ -1,4 +1,4 @@
-/** The file of a content: what is being made of it, a new version, and the truth about how it came. */
+/** The file of a content item: processing, replacement and upload report. */
 import { Button, Group, Stack, Text } from '@mantine/core';
 import { IconFileUpload } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
@@ -16,9 +16,9 @@ import classes from './edit-content-modal.module.css';
 import { ProcessingLine } from './processing-line.tsx';
 import { UploadReports } from './upload-report.tsx';
 
-/** Of content with a file; the address of the content stays the same when the file is replaced (G-78). */
+/** For items with a file. Replacing the file keeps the item's address. */
 export function FileSection({ content }: { content: ContentOut }) {
-  const [told, setTold] = useState(false);
+  const [opened, setOpened] = useState(false);
   return (
     <section className={classes.section} aria-label={contentTexts.file}>
       <Stack gap="sm">
@@ -37,9 +37,9 @@ export function FileSection({ content }: { content: ContentOut }) {
         </Group>
         <ReplacementLine contentId={content.uid} />
         <ProcessingLine content={content} editable />
-        <details className={classes.details} onToggle={(event) => setTold(event.currentTarget.open)}>
+        <details className={classes.details} onToggle={(event) => setOpened(event.currentTarget.open)}>
           <summary>{contentTexts.report.title}</summary>
-          {told && <Report content={content} />}
+          {opened && <Report content={content} />}
         </details>
       </Stack>
     </section>
@@ -65,7 +65,7 @@ function ReplaceButton({ content }: { content: ContentOut }) {
   );
 }
 
-/** How far a new version is; the panel of uploads has its buttons. */
+/** Progress of a replacement; its buttons are in the upload panel. */
 function ReplacementLine({ contentId }: { contentId: string }) {
   const entry = useUploads().findLast(({ job }) => job.kind === 'replace' && job.contentId === contentId);
   const now = useNow(entry !== undefined && isPaused(entry.state));

@@ -1,4 +1,4 @@
-/** The selected content, playing; views from here are not counted. */
+/** Plays the selected item; previews do not count as views. */
 import { Skeleton, Stack, Text, Title } from '@mantine/core';
 import type { ContentOut } from '@vitrine/api';
 import { madeOf } from '@vitrine/player/made';

@@ -1,4 +1,4 @@
-/** What the server is doing with a file: how far it is, or why it failed. */
+/** Processing progress of an item, or why it failed. */
 import { Badge, Button, Group, Progress, Text } from '@mantine/core';
 import type { ContentOut } from '@vitrine/api';
 import { clock } from '~/shared/lib/format.ts';
@@ -8,11 +8,11 @@ import { contentTexts } from '../texts.ts';
 
 interface ProcessingLineProps {
   content: ContentOut;
-  /** Whether the person may have it tried again. */
+  /** Whether the person may retry. */
   editable: boolean;
 }
 
-/** Nothing for what is ready. */
+/** Renders nothing once the item is ready. */
 export function ProcessingLine({ content, editable }: ProcessingLineProps) {
   if (content.processing === 'failed') return <Failed content={content} editable={editable} />;
   if (!isProcessing(content)) return null;

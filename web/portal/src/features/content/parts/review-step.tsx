@@ -1,4 +1,4 @@
-/** Third step of adding: everything once more before it is sent. */
+/** The third step of adding: a summary before sending. */
 import { Checkbox, Stack } from '@mantine/core';
 import { fileSize } from '~/shared/lib/format.ts';
 import { commonTexts } from '~/shared/lib/texts.ts';

@@ -1,4 +1,4 @@
-/** First step of adding: the files, or the address of a video. */
+/** The first step of adding: files, or the URL of a video. */
 import { ActionIcon, Checkbox, Group, Stack, Switch, Text, TextInput } from '@mantine/core';
 import { IconX } from '@tabler/icons-react';
 import { useEffect, useRef } from 'react';
@@ -16,7 +16,7 @@ interface SourceStepProps {
   error: string;
   onFiles: (files: File[]) => void;
   onUrl: (url: string) => void;
-  /** What many files have in common; one file has a step of its own for it. */
+  /** Settings shared by several files; a single file has its own step for them. */
   hidden: boolean;
   notifyUsers: boolean;
   onHidden: (hidden: boolean) => void;
@@ -59,8 +59,8 @@ export function SourceStep(props: SourceStepProps) {
 
 function Chosen({ files, onFiles }: Pick<SourceStepProps, 'files' | 'onFiles'>) {
   const list = useRef<HTMLUListElement>(null);
-  // What was used a moment ago is gone: the field, or the button of a file left out.
-  // biome-ignore lint/correctness/useExhaustiveDependencies: it is the change of the number that takes the focus
+  // The focused element is gone: the drop zone, or the button of a removed file.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: focus moves whenever the number of files changes
   useEffect(() => list.current?.focus(), [files.length]);
   return (
     <ul ref={list} tabIndex={-1} className={classes.files} aria-label={contentTexts.chosenFiles}>

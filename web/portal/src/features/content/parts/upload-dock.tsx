@@ -1,4 +1,4 @@
-/** The panel of uploads: what is sent, how far it is, and what to do about what failed. */
+/** The upload panel: progress, cancel and retry. */
 import { ActionIcon, Button, Progress, Text } from '@mantine/core';
 import { IconCheck, IconChevronDown, IconChevronUp, IconRefresh, IconX } from '@tabler/icons-react';
 import { memo, useId, useState } from 'react';
@@ -9,7 +9,7 @@ import { uploadTexts } from '../texts.ts';
 import { headingOf, isPaused, isStill, percentOf, sentenceOf } from '../upload-words.ts';
 import classes from './upload-dock.module.css';
 
-/** Drawn by whoever follows the queue; nothing in it needs the screen below. */
+/** Independent of the screen below it. */
 export function UploadDock({ entries }: { entries: readonly PortalUpload[] }) {
   const [open, setOpen] = useState(true);
   const list = useId();
@@ -49,7 +49,7 @@ export function UploadDock({ entries }: { entries: readonly PortalUpload[] }) {
   );
 }
 
-/** Drawn again only when its own upload moves: there may be many. */
+/** Memoized: with many uploads, only the row that changed rerenders. */
 const Row = memo(function Row({ entry }: { entry: PortalUpload }) {
   const { id, name, state } = entry;
   const now = useNow(isPaused(state));
@@ -103,7 +103,7 @@ const Row = memo(function Row({ entry }: { entry: PortalUpload }) {
   );
 });
 
-/** The same file again, as a reload took it away. */
+/** Asks for the file again after a reload. */
 function ChooseAgain({ id, name }: { id: string; name: string }) {
   return (
     <label className={classes.choose}>

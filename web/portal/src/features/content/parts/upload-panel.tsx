@@ -1,4 +1,4 @@
-/** Keeps the panel of uploads on the screen, whichever it is, for as long as there is something in it. */
+/** Keeps the upload panel visible on every screen while it has entries. */
 import { notifications } from '@mantine/notifications';
 import { Suspense } from 'react';
 import { lazyPart } from '~/shared/lib/lazy-part.ts';
@@ -10,7 +10,7 @@ const UploadDock = lazyPart(() => import('./upload-dock.tsx'), 'UploadDock');
 
 const PANEL = 'uploads';
 
-/** Once a screen has called this the panel comes and goes with the queue, whatever screen there is. */
+/** After the first call, the panel follows the queue on every screen. */
 export function useUploadPanel(): void {
   useUploadOwner();
 }
@@ -44,7 +44,7 @@ function show(): void {
   });
 }
 
-/** What no dialog shows. */
+/** Uploads that no dialog shows. */
 function Panel() {
   return <UploadDock entries={useUploads().filter(({ followed }) => !followed)} />;
 }

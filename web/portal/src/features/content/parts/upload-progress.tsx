@@ -1,4 +1,4 @@
-/** How far an upload is: reading, sending with speed and time left, checking. */
+/** Upload progress, with speed and time left. */
 import { Button, Group, Progress, Stack, Text } from '@mantine/core';
 import { useNow } from '~/shared/lib/now.ts';
 import type { UploadPhase } from '~/shared/upload/upload.ts';
@@ -40,7 +40,7 @@ export function UploadProgress({ phase, onCancel }: UploadProgressProps) {
           color="gray"
           size="compact-sm"
           onClick={(event) => {
-            // The second click of a double click on Upload lands here; it is no wish to stop.
+            // Ignore the second click of a double click on Upload, which lands here.
             if (event.detail < 2) onCancel();
           }}
           disabled={phase.step === 'checking'}

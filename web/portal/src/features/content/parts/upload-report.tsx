@@ -1,4 +1,4 @@
-/** The truth about an upload: what was announced, what came, what was found in it, why it was turned away. */
+/** The report of an upload: declared, received and detected values, and why it was rejected. */
 import { Text } from '@mantine/core';
 import type { ContentOut } from '@vitrine/api';
 import { clock, fileSize } from '~/shared/lib/format.ts';

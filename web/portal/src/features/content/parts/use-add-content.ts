@@ -1,4 +1,4 @@
-/** Sending new content: a file goes through the queue and may be left to it, a video is only an address. */
+/** Sends new content: a file goes through the upload queue, a video is only a URL. */
 import { messageOf } from '@vitrine/api';
 import { useEffect, useRef, useState } from 'react';
 import type { UploadPhase } from '~/shared/upload/upload.ts';
@@ -6,16 +6,16 @@ import { useAttachContent, useCreateVideo } from '../api/content-queries.ts';
 import { type PortalUpload, type UploadJob, uploads, useUploads } from '../api/upload-queue.ts';
 import { attachFailure } from '../model.ts';
 
-/** Where adding stands. */
+/** The state of adding. */
 export type AddState =
   | { step: 'idle' }
   | { step: 'sending'; phase: UploadPhase | null }
   | { step: 'failed'; message: string }
-  /** The content exists, but is in no playlist yet; the message says what is the matter. */
+  /** The item exists but is not in the playlist yet; the message says why. */
   | { step: 'unattached'; busy: boolean; message: string }
   | { step: 'done' };
 
-/** What a wizard sends. */
+/** What the wizard submits. */
 export type NewContent = Omit<Extract<UploadJob, { kind: 'new' }>, 'kind'> & {
   /** Null for an embedded video. */
   file: File | null;
@@ -29,14 +29,14 @@ export function useAddContent(orgId: string) {
   const last = useRef<{ file: File; job: string } | null>(null);
   useEffect(
     () => () => {
-      // The panel takes over what the dialog leaves behind.
+      // The panel takes over the upload when the dialog closes.
       if (followed.current !== null) uploads.follow(followed.current, false);
     },
     [],
   );
   const addFile = (file: File, job: Omit<NewContent, 'file'>) => {
     const sent = { file, job: JSON.stringify(job) };
-    // The same again goes on in the same place: its file may have arrived already.
+    // Retry an unchanged submission in place: its file may already have arrived.
     if (entry?.state.step === 'failed' && last.current?.file === file && last.current.job === sent.job) {
       return uploads.retry(entry.id);
     }

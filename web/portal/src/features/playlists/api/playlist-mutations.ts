@@ -1,4 +1,4 @@
-/** Changing playlists; each mutation carries the words of its toasts. */
+/** Playlist mutations with their toasts. */
 
 import { type QueryClient, useMutation, useQueryClient } from '@tanstack/react-query';
 import { ApiProblem, answerOf, type PlaylistIn, type PlaylistOut, type PlaylistPatch } from '@vitrine/api';
@@ -26,16 +26,16 @@ export function useCreatePlaylist(orgId: string) {
   });
 }
 
-/** Changes of the edit dialog. */
+/** An edit from the dialog. */
 interface PlaylistEdit {
-  /** The playlist as the person saw it. */
+  /** The playlist the person was shown. */
   seen: PlaylistOut;
   changes: PlaylistPatch;
-  /** They were told that another person changed it. */
+  /** Save even though another person changed it. */
   anyway: boolean;
 }
 
-/** Saves the edit dialog. Items that came or went meanwhile, such as an upload that ended, are no conflict. */
+/** Saves the edit dialog. Items added or removed meanwhile, as by an upload, are not a conflict. */
 export function useEditPlaylist(playlist: PlaylistOut) {
   const client = useQueryClient();
   return useMutation({
@@ -53,7 +53,7 @@ export function useEditPlaylist(playlist: PlaylistOut) {
   });
 }
 
-/** Deletes a playlist; its content stays. */
+/** Deletes a playlist; its items stay in the organisation. */
 export function useDeletePlaylist(orgId: string) {
   const client = useQueryClient();
   return useMutation({
@@ -69,7 +69,7 @@ export function useDeletePlaylist(orgId: string) {
   });
 }
 
-/** Saves a new order of the items; it is over once the order that counts is there, whichever that is. */
+/** Saves a new order of the items; settles once the current order is refetched, even on failure. */
 export function useReorderContent(orgId: string, playlistId: string) {
   const client = useQueryClient();
   return useMutation({
@@ -79,7 +79,7 @@ export function useReorderContent(orgId: string, playlistId: string) {
   });
 }
 
-/** Moves content from one playlist to the end of another. */
+/** Moves an item from one playlist to the end of another. */
 export function useMoveContent(orgId: string) {
   const client = useQueryClient();
   return useMutation({
@@ -87,13 +87,13 @@ export function useMoveContent(orgId: string) {
       await appendItem(to, uid);
       await takeItem(from, uid);
     },
-    // Half of it may be done when it fails.
+    // On failure, half of the move may be done.
     onSettled: () => refresh(client, orgId),
     meta: { failure: attachFailure },
   });
 }
 
-/** Takes content out of the playlist and deletes it; if it is still elsewhere it is put back in its place (C-53). */
+/** Removes an item from the playlist and deletes it; puts it back if the deletion is refused. */
 export function useDeleteItem(orgId: string, playlistId: string) {
   const client = useQueryClient();
   return useMutation({

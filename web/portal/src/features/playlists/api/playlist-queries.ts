@@ -1,4 +1,4 @@
-/** Reading playlists: one declaration an endpoint; keys begin with the organisation. */
+/** Playlist queries, one per endpoint; keys start with the organisation. */
 
 import { infiniteQueryOptions, keepPreviousData, queryOptions } from '@tanstack/react-query';
 import { answerOf, listOf } from '@vitrine/api';
@@ -7,13 +7,13 @@ import { nextPage } from '~/features/content/model.ts';
 import { api } from '~/shared/api/client.ts';
 import type { Sort } from '../model.ts';
 
-/** What the list is narrowed to. */
+/** Filter and sort order of the list. */
 export interface PlaylistFilter {
   search: string;
   sort: Sort;
 }
 
-/** The organisation's playlists, page by page. */
+/** The organisation's playlists, paged. */
 export const playlistsQuery = (orgId: string, { search, sort }: PlaylistFilter) =>
   infiniteQueryOptions({
     queryKey: ['org', orgId, 'playlists', { search, sort }],
@@ -36,10 +36,10 @@ export const playlistsQuery = (orgId: string, { search, sort }: PlaylistFilter) 
     placeholderData: keepPreviousData,
   });
 
-/** Playlists a choice offers at a time; the others are found by their title. */
+/** Playlists offered at a time; others are found by typing their title. */
 export const CHOICES = 50;
 
-/** Playlists to choose from: those whose title matches, newest first. */
+/** Playlists to choose from, filtered by title, newest first. */
 export const playlistChoicesQuery = (orgId: string, search: string) =>
   queryOptions({
     queryKey: ['org', orgId, 'playlists', 'choices', search],

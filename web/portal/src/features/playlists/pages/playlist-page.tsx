@@ -89,7 +89,7 @@ interface ItemsProps {
   onEdit: (content: ContentOut) => void;
 }
 
-/** The chosen item is part of the address; without one the first is shown. */
+/** The selected item is part of the URL; the first item is the default. */
 function Items({ playlist, onAdd, onEdit }: ItemsProps) {
   const { can } = useCurrentOrg();
   const { content: wanted } = useSearch({ from: ROUTE });

@@ -1,4 +1,4 @@
-/** /org/{orgId}/playlists: the organisation's content, by playlist. */
+/** /org/{orgId}/playlists: the organisation's playlists and content. */
 import { Button } from '@mantine/core';
 import { IconPlaylist } from '@tabler/icons-react';
 import { useInfiniteQuery, useQueries, useQuery } from '@tanstack/react-query';
@@ -90,7 +90,7 @@ function Playlists({ onCreate }: { onCreate: () => void }) {
   const pins = usePins();
   useFailureToast(query, playlistTexts.loadFailed);
   const playlists = query.data?.pages.flat() ?? [];
-  // One that the list shows already need not be waited for.
+  // Use playlists already in the list while their query loads.
   const known = (uid: string) => playlists.find((playlist) => playlist.uid === uid);
   const pinned = useQueries({
     queries: pins.pinned.map((uid) => ({ ...playlistQuery(orgId, uid), placeholderData: known(uid) })),

@@ -1,4 +1,4 @@
-/** The Add button: content for those who may create it, playlists likewise. */
+/** The Add button, with the entries the person has rights for. */
 import { Button, Menu } from '@mantine/core';
 import { IconBrandYoutube, IconChevronDown, IconFileUpload, IconPlaylistAdd } from '@tabler/icons-react';
 import type { SourceType } from '~/features/content/model.ts';
@@ -13,7 +13,7 @@ interface AddMenuProps {
   onPlaylist?: () => void;
 }
 
-/** Nothing at all for those who may add nothing. */
+/** Renders nothing if the person may not add anything. */
 export function AddMenu({ onContent, onPlaylist }: AddMenuProps) {
   const { can } = useCurrentOrg();
   const content = can(policies.contentCreate);

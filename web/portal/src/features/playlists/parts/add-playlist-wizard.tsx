@@ -1,4 +1,4 @@
-/** Adding a playlist in three steps: details, confirm, success. */
+/** Adds a playlist in three steps: details, confirm, success. */
 import { Button, Checkbox, Group, Stack, Switch, Text, ThemeIcon } from '@mantine/core';
 import { useForm } from '@mantine/form';
 import { IconCheck } from '@tabler/icons-react';
@@ -18,7 +18,7 @@ import { PlaylistFields } from './playlist-fields.tsx';
 
 const STEPS = [playlistTexts.addPlaylist, playlistTexts.confirmDetails, playlistTexts.done] as const;
 
-/** Mounted while open; closing forgets what was typed. */
+/** Mounted while open; closing discards the input. */
 export function AddPlaylistWizard({ orgId, onClose }: { orgId: string; onClose: () => void }) {
   const [step, setStep] = useState(0);
   const [notifyUsers, setNotifyUsers] = useState(false);
@@ -87,7 +87,7 @@ export function AddPlaylistWizard({ orgId, onClose }: { orgId: string; onClose: 
   );
 }
 
-/** What to do with the new playlist. */
+/** Offers next steps for the new playlist. */
 function Success({ orgId, playlistId, onClose }: { orgId: string; playlistId: string; onClose: () => void }) {
   const navigate = useNavigate();
   const add = (source: SourceType) =>

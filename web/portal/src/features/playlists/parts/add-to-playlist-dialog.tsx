@@ -1,4 +1,4 @@
-/** Asks which playlist content is put into, and puts it at the end. */
+/** Asks for a playlist and adds the item to its end. */
 import { Modal } from '@mantine/core';
 import type { ContentOut } from '@vitrine/api';
 import { useAttachContent } from '~/features/content/api/content-queries.ts';

@@ -1,4 +1,4 @@
-/** Every content of the organisation, whether it lies in a playlist or not (G-82). */
+/** All content of the organisation, in a playlist or not. */
 import { Button, Checkbox, Modal, Select, Text, VisuallyHidden } from '@mantine/core';
 import { IconFiles, IconPlaylistAdd } from '@tabler/icons-react';
 import { useInfiniteQuery } from '@tanstack/react-query';

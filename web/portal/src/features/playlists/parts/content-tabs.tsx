@@ -1,11 +1,11 @@
-/** The two views of the content screen; each has its own address. */
+/** The two tabs of the content screen; each has its own URL. */
 import { Link } from '@tanstack/react-router';
 import { contentTexts } from '~/features/content/texts.ts';
 import { playlistTexts } from '../texts.ts';
 import classes from './content-tabs.module.css';
 
 export function ContentTabs({ orgId, tab }: { orgId: string; tab: 'all' | undefined }) {
-  // Both lead to the same path: which of them is current, the screen knows.
+  // Both link to the same path, so the router cannot tell which is current.
   const to = {
     to: '/org/$orgId/playlists',
     params: { orgId },

@@ -1,4 +1,4 @@
-/** Editing content where it stands in a playlist: it may move to another one, or be deleted. */
+/** Edits an item of a playlist, which can also be moved or deleted. */
 import type { ContentOut, PlaylistOut } from '@vitrine/api';
 import { useState } from 'react';
 import { EditContentModal } from '~/features/content/parts/edit-content-modal.tsx';

@@ -1,4 +1,4 @@
-/** Editing content from the list of all content: it may be put into a playlist, or deleted where it is in none. */
+/** Edits an item from the list of all content, which can be added to a playlist, or deleted if it is in none. */
 import type { ContentOut } from '@vitrine/api';
 import { useState } from 'react';
 import { useAttachContent, useDeleteContent } from '~/features/content/api/content-queries.ts';

@@ -1,4 +1,4 @@
-/** Changing or deleting a playlist. */
+/** Edits or deletes a playlist. */
 import { Button, Group, Modal, Stack, Switch } from '@mantine/core';
 import { useForm } from '@mantine/form';
 import { useNavigate } from '@tanstack/react-router';
@@ -20,14 +20,14 @@ export function EditPlaylistModal({ playlist, onClose }: { playlist: PlaylistOut
   const edit = useEditPlaylist(playlist);
   const remove = useDeletePlaylist(playlist.orgId);
   const form = useForm<PlaylistForm>({ initialValues: formOf(playlist), validate: playlistRules });
-  // The state the person saw when the dialog opened; a refetch meanwhile is no consent.
+  // The version shown on opening; a refetch must not update it, or conflicts would be missed.
   const [seen] = useState(playlist);
   const conflict = isConflict(edit.error);
   const pictures = usePictureWait();
   const save = form.onSubmit(
     (values) => {
       if (pictures.sending) return;
-      // After they were told of it, their own words win.
+      // After a conflict was shown, saving overwrites the other change.
       edit.mutate({ seen, changes: changesOf(values, seen), anyway: conflict }, { onSuccess: onClose });
     },
     () => toastFailure(commonTexts.invalidForm),

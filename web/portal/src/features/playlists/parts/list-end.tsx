@@ -1,4 +1,4 @@
-/** The end of a paged list: more comes by itself; where that failed people are told, and ask for it themselves. */
+/** The end of a paged list: loads more automatically; after a failure, shows a toast and a retry button. */
 import { Button, Center } from '@mantine/core';
 import { useEffect } from 'react';
 import { commonTexts } from '~/shared/lib/texts.ts';
@@ -6,7 +6,7 @@ import { EndOfList } from '~/shared/ui/end-of-list.tsx';
 import { toastFailure } from '~/shared/ui/toasts.ts';
 
 interface ListEndProps {
-  /** The list, as its query knows it. */
+  /** The list's query. */
   query: {
     hasNextPage: boolean;
     isFetchingNextPage: boolean;
@@ -14,7 +14,7 @@ interface ListEndProps {
     errorUpdateCount: number;
     fetchNextPage: () => unknown;
   };
-  /** Said when the next page cannot be loaded. */
+  /** Toast if the next page cannot be loaded. */
   failure: string;
 }
 

@@ -1,4 +1,4 @@
-/** Asks which playlist new content goes into. */
+/** Asks for the playlist of new content. */
 import { Modal } from '@mantine/core';
 import { useNavigate } from '@tanstack/react-router';
 import type { SourceType } from '~/features/content/model.ts';

@@ -1,4 +1,4 @@
-/** The pinned playlists, in the order the organisation gives them. */
+/** The pinned playlists, in the organisation's order. */
 import { Group, Text, Title } from '@mantine/core';
 import type { PlaylistOut } from '@vitrine/api';
 import { move } from '~/shared/lib/move.ts';
@@ -12,11 +12,11 @@ import type { Pins } from './use-pins.ts';
 interface PinnedBoardProps {
   playlists: readonly PlaylistOut[];
   pins: Pins;
-  /** Not all of them are there yet. */
+  /** Some are still loading. */
   loading: boolean;
 }
 
-/** Read-only for those who may not change the organisation (C-12). */
+/** Read-only for people who may not update the organisation. */
 export function PinnedBoard({ playlists, pins, loading }: PinnedBoardProps) {
   const byId = new Map(playlists.map((playlist) => [playlist.uid, playlist]));
   const ids = pins.pinned.filter((uid) => byId.has(uid));

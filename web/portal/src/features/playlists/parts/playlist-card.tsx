@@ -1,4 +1,4 @@
-/** One playlist: picture, privacy, how much is in it, how long it was watched, and its pin. */
+/** One playlist: cover, privacy, item count, watch time and pin. */
 import { ActionIcon, Badge, Group, Skeleton, Text, Tooltip } from '@mantine/core';
 import { IconPin, IconPinFilled } from '@tabler/icons-react';
 import { Link } from '@tanstack/react-router';
@@ -13,7 +13,7 @@ import classes from './playlist-card.module.css';
 interface PlaylistCardProps {
   playlist: PlaylistOut;
   pinned: boolean;
-  /** Absent for those who may not change the organisation: they see the state only. */
+  /** Absent for people who may not update the organisation; they only see the state. */
   onPin?: (() => void) | undefined;
   pinning?: boolean;
   handle?: ReactNode;
@@ -53,7 +53,7 @@ export function PlaylistCard({ playlist, pinned, onPin, pinning = false, handle 
   );
 }
 
-/** Cards that are on their way. */
+/** Cards while loading. */
 export function PlaylistCardSkeletons({ className, count }: { className: string; count: number }) {
   return (
     <div className={className} aria-busy="true">
@@ -79,7 +79,7 @@ interface PinButtonProps {
   onPin: () => void;
 }
 
-/** Disabled for playlists that are not public, unless they are pinned already. */
+/** Disabled for playlists that are not public, unless already pinned. */
 function PinButton({ playlist, pinned, pinning, onPin }: PinButtonProps) {
   const allowed = pinned || playlist.privacy === 'public';
   const label = pinned ? playlistTexts.unpin : allowed ? playlistTexts.pin : playlistTexts.onlyPublicPinned;

@@ -1,4 +1,4 @@
-/** A list of the organisation's playlists to choose one of. */
+/** A list of the organisation's playlists to choose from. */
 import { Button, Skeleton, Stack, Text } from '@mantine/core';
 import { IconChevronRight, IconPlaylist } from '@tabler/icons-react';
 import { useInfiniteQuery } from '@tanstack/react-query';
@@ -12,10 +12,10 @@ import classes from './pick-playlist-dialog.module.css';
 
 interface PlaylistChoiceProps {
   orgId: string;
-  /** Something is being done with the choice. */
+  /** The choice is being processed. */
   busy?: boolean;
   onChoose: (playlistId: string) => void;
-  /** Absent where none can be created. */
+  /** Absent if no playlist can be created here. */
   onCreate?: () => void;
 }
 

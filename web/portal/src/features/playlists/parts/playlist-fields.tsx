@@ -1,4 +1,4 @@
-/** The fields of a playlist: the same when adding and when editing. */
+/** The fields of a playlist, for adding and editing. */
 import { SimpleGrid, Stack, Textarea, TextInput } from '@mantine/core';
 import type { UseFormReturnType } from '@mantine/form';
 import type { ReactNode } from 'react';
@@ -11,7 +11,7 @@ import { playlistTexts } from '../texts.ts';
 interface PlaylistFieldsProps {
   form: UseFormReturnType<PlaylistForm>;
   orgId: string;
-  /** The privacy toggle; its words differ between adding and editing. */
+  /** The privacy toggle; its label differs between adding and editing. */
   privacy: ReactNode;
   /** The form that waits for the thumbnail. */
   pictures: string;

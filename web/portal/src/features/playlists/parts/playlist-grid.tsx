@@ -1,4 +1,4 @@
-/** All playlists, narrowed by title and put in the chosen order; more are loaded at the end. */
+/** All playlists, filtered by title and sorted; more load at the end. */
 import { Select, Skeleton, Text, Title } from '@mantine/core';
 import type { PlaylistOut } from '@vitrine/api';
 import type { ReactNode } from 'react';
@@ -15,7 +15,7 @@ interface PlaylistGridProps {
   search: string;
   sort: Sort;
   onFilter: (filter: { search: string; sort: Sort }) => void;
-  /** Stands below the cards. */
+  /** Shown below the cards. */
   end: ReactNode;
 }
 
@@ -66,7 +66,7 @@ export function PlaylistGrid({ playlists, pins, search, sort, onFilter, end }: P
   );
 }
 
-/** The shape of the screen while it is loaded. */
+/** The screen while loading. */
 export function PlaylistsSkeleton() {
   return (
     <div aria-busy="true">

@@ -1,4 +1,4 @@
-/** What a playlist is: picture, title, words, and whom to ask. */
+/** The header of a playlist: cover, title, description and contact. */
 import { Anchor, Badge, Button, Group, Text, Title } from '@mantine/core';
 import { IconArrowLeft, IconMail, IconPencil, IconPhone } from '@tabler/icons-react';
 import { Link } from '@tanstack/react-router';
@@ -59,7 +59,7 @@ export function PlaylistHeader({ playlist, onAdd, onEdit }: PlaylistHeaderProps)
   );
 }
 
-/** The way back to all playlists. */
+/** The link back to all playlists. */
 export function BackLink({ orgId }: { orgId: string }) {
   return (
     <Anchor component={Link} to={`/org/${orgId}/playlists`} c="dimmed" fz="sm" className={classes.back}>

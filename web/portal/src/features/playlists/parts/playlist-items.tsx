@@ -1,4 +1,4 @@
-/** The items of a playlist: choose, edit, or put in order. */
+/** The items of a playlist: select, edit or reorder. */
 import { Alert, Button, Group, Stack, Title } from '@mantine/core';
 import { IconArrowsSort } from '@tabler/icons-react';
 import type { ContentOut, PlaylistOut } from '@vitrine/api';
@@ -20,7 +20,7 @@ interface PlaylistItemsProps {
   onEdit: (content: ContentOut) => void;
 }
 
-/** Done saves the new order, or just ends when nothing moved. */
+/** Done saves the new order, or just exits if nothing moved. */
 export function PlaylistItems({ playlist, items, selected, now, onSelect, onEdit }: PlaylistItemsProps) {
   const { can } = useCurrentOrg();
   const byId = new Map(items.map((item) => [item.uid, item]));

@@ -1,4 +1,4 @@
-/** Chooses one of the organisation's playlists in a form; the server finds those that are not shown by their title. */
+/** A form select for one of the organisation's playlists, with search by title on the server. */
 import { Select } from '@mantine/core';
 import { useDebouncedValue } from '@mantine/hooks';
 import { useQuery } from '@tanstack/react-query';
@@ -9,7 +9,7 @@ import { playlistTexts } from '../texts.ts';
 
 interface PlaylistSelectProps {
   orgId: string;
-  /** Stands first, and something is chosen always. */
+  /** Listed first; if set, the field cannot be cleared. */
   current?: PlaylistOut;
   placeholder?: string;
   value: string | null;
@@ -21,7 +21,7 @@ const SEARCH_PAUSE_MS = 250;
 export function PlaylistSelect({ orgId, current, placeholder, value, onChange }: PlaylistSelectProps) {
   const [typed, setTyped] = useState('');
   const [chosen, setChosen] = useState<PlaylistOut | undefined>(current);
-  // The field shows the title of what is chosen; that is no search for it.
+  // The field contains the selected title, which is not a search.
   const [search] = useDebouncedValue(typed === chosen?.title ? '' : typed.trim(), SEARCH_PAUSE_MS);
   const query = useQuery(playlistChoicesQuery(orgId, search));
   const found = query.data ?? [];

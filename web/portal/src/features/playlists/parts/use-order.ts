@@ -1,19 +1,21 @@
-/** Putting the items of a playlist in order: begun, moved, saved. */
+/** Reordering the items of a playlist. */
 import { type PlaylistOut, statusOf } from '@vitrine/api';
 import { useState } from 'react';
 import { move } from '~/shared/lib/move.ts';
 import { useReorderContent } from '../api/playlist-mutations.ts';
 import { inOrder } from '../model.ts';
 
-/** What was there when the person began, and what they made of it. */
+/** The playlist when reordering started, and the new order. */
 interface Draft {
   items: readonly string[];
   timeModified: string;
   order: readonly string[];
 }
 
-/** What comes into the playlist or leaves it meanwhile, such as an upload that ends, is neither lost nor brought back;
- * another order of somebody else is a conflict. */
+/**
+ * Keeps items added or removed meanwhile, as by an upload that finishes; a concurrent reorder by another person is a
+ * conflict.
+ */
 export function useOrder(playlist: PlaylistOut, shown: readonly string[]) {
   const [draft, setDraft] = useState<Draft | null>(null);
   const save = useReorderContent(playlist.orgId, playlist.uid);
@@ -36,7 +38,7 @@ export function useOrder(playlist: PlaylistOut, shown: readonly string[]) {
     );
   };
   return {
-    /** The order to show while it is changed; null while it is not. */
+    /** The order to show while reordering, otherwise null. */
     order,
     begin,
     done,
@@ -48,7 +50,7 @@ export function useOrder(playlist: PlaylistOut, shown: readonly string[]) {
   };
 }
 
-/** Whether the part stands in the whole in the same order. */
+/** Returns whether the entries of `part` have the same relative order in `whole`. */
 function isSubsequence(part: readonly string[], whole: readonly string[]): boolean {
   const there = whole.filter((uid) => part.includes(uid));
   return part.every((uid, index) => uid === there[index]);

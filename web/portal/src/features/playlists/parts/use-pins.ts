@@ -1,4 +1,4 @@
-/** Pinning: which playlists are pinned, toggling one, changing their order. */
+/** Pinned playlists: state, toggling and reordering. */
 import { useQuery } from '@tanstack/react-query';
 import type { PlaylistOut } from '@vitrine/api';
 import { useRef, useState } from 'react';
@@ -9,12 +9,12 @@ import { toastFailure } from '~/shared/ui/toasts.ts';
 import { inOrder, pinChange } from '../model.ts';
 import { playlistTexts } from '../texts.ts';
 
-/** What the cards and the board need to know about pins. */
+/** The pins, as cards and board use them. */
 export interface Pins {
   pinned: readonly string[];
-  /** It is not known yet. */
+  /** The pins are not loaded yet. */
   loading: boolean;
-  /** Whether the person may change them. */
+  /** Whether the person may change pins. */
   editable: boolean;
   /** Whether the pin of this playlist is being saved. */
   busy: (uid: string) => boolean;
@@ -22,15 +22,15 @@ export interface Pins {
   reorder: (pinned: readonly string[]) => void;
 }
 
-/** A change that waits for its turn, or is being saved. */
+/** A change that is queued or being saved. */
 interface Waiting {
-  /** The playlist whose pin it is; null for a new order. */
+  /** The toggled playlist; null for a reorder. */
   uid: string | null;
-  /** Does nothing to a list it was done to already. */
+  /** Idempotent. */
   change: (pinned: readonly string[]) => string[];
 }
 
-/** Changes are saved one after the other, each on what the one before has left. */
+/** Saves changes one after another, each based on the result of the previous one. */
 export function usePins(): Pins {
   const { orgId, can } = useCurrentOrg();
   const organisation = useQuery(organisationQuery(orgId));
@@ -38,13 +38,13 @@ export function usePins(): Pins {
   const [waiting, setWaiting] = useState<readonly Waiting[]>([]);
   const last = useRef<Promise<unknown>>(Promise.resolve());
   const saved = organisation.data?.pinnedPlaylists ?? [];
-  // The new state shows while it is saved, and falls back by itself if that fails.
+  // Optimistic: shows pending changes, which disappear if saving fails.
   const pinned = waiting.reduce<readonly string[]>((list, { change }) => change(list), saved);
   const busy = (uid: string) => waiting.some((one) => one.uid === uid);
   const save = (one: Waiting) => {
     setWaiting((all) => [...all, one]);
     last.current = last.current.then(async () => {
-      // The mutation tells people what went wrong.
+      // The mutation shows the error.
       await mutateAsync(one.change).catch(() => undefined);
       setWaiting((rest) => rest.filter((other) => other !== one));
     });
