@@ -1,4 +1,4 @@
-/** Texts of the shell. The product specification fixes the first seven and the menu labels. */
+/** Texts of the shell. The wording of the first block and of the menu is fixed. */
 export const appTexts = {
   notFound: 'Oops! Page Not Found',
   crashTitle: 'Error!',
@@ -7,6 +7,7 @@ export const appTexts = {
   newVersion: 'A new version of the app is available!',
   update: 'Update',
   logout: 'Logout',
+
   filesGone: 'Part of the app failed to load. Reload to get the latest version.',
   offlineTitle: 'You are offline',
   offlineText: 'There is no connection to the server. This page reloads when you are back online.',
