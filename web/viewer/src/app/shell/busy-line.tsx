@@ -2,6 +2,7 @@
 import { waits } from '@vitrine/api';
 import { useEffect, useState, useSyncExternalStore } from 'react';
 import { Icon } from '~/shared/ui/icon.tsx';
+import { SHELL } from '../texts.ts';
 import classes from './shell.module.css';
 
 /** Nothing while the server answers. */
@@ -19,9 +20,9 @@ function Busy({ until }: { until: number }) {
   return (
     <p className={classes.offline}>
       <Icon name="alert" size={16} />
-      The server is busy. Continuing shortly.
+      {SHELL.serverBusy}
       {/* Read out once, not every second. */}
-      <span aria-hidden="true">({Math.max(1, Math.ceil((until - now) / 1000))} s)</span>
+      <span aria-hidden="true">{SHELL.secondsLeft(Math.max(1, Math.ceil((until - now) / 1000)))}</span>
     </p>
   );
 }

@@ -3,6 +3,7 @@ import { useRouter } from '@tanstack/react-router';
 import { ApiProblem } from '@vitrine/api';
 import { Button } from '~/shared/ui/button.tsx';
 import { FailedState, State } from '~/shared/ui/states.tsx';
+import { SHELL } from '../texts.ts';
 
 /** A failed call can be tried again; anything else needs a fresh page. */
 export function CrashScreen({ error }: { error: unknown }) {
@@ -12,8 +13,8 @@ export function CrashScreen({ error }: { error: unknown }) {
       {error instanceof ApiProblem ? (
         <FailedState error={error} onRetry={() => void router.invalidate()} />
       ) : (
-        <State icon="alert" title="Something broke" text="Reload the page to go on.">
-          <Button onClick={() => window.location.reload()}>Reload</Button>
+        <State icon="alert" title={SHELL.crashTitle} text={SHELL.crashText}>
+          <Button onClick={() => window.location.reload()}>{SHELL.reload}</Button>
         </State>
       )}
     </main>

@@ -3,15 +3,16 @@ import { Link } from '@tanstack/react-router';
 import { useTitle } from '~/shared/lib/title.ts';
 import { buttonClass } from '~/shared/ui/button.tsx';
 import { State } from '~/shared/ui/states.tsx';
+import { SHELL } from '../texts.ts';
 
 /** The 404 screen. */
 export function NotFound() {
-  useTitle('Page not found');
+  useTitle(SHELL.notFound);
   return (
     <main>
-      <State icon="alert" title="This page does not exist" text="The address may be mistyped or out of date.">
+      <State icon="alert" title={SHELL.notFoundTitle} text={SHELL.notFoundText}>
         <Link to="/" className={buttonClass()}>
-          Go to your playlists
+          {SHELL.toPlaylists}
         </Link>
       </State>
     </main>

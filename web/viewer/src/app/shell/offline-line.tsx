@@ -1,6 +1,7 @@
 /** One line while there is no connection. */
 import { useSyncExternalStore } from 'react';
 import { Icon } from '~/shared/ui/icon.tsx';
+import { SHELL } from '../texts.ts';
 import classes from './shell.module.css';
 
 /** Nothing while online. */
@@ -11,7 +12,7 @@ export function OfflineLine() {
       {online ? null : (
         <p className={classes.offline}>
           <Icon name="offline" size={16} />
-          You are offline. What you watch is kept and sent later.
+          {SHELL.offline}
         </p>
       )}
     </div>

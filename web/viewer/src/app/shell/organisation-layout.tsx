@@ -11,6 +11,7 @@ import { storage } from '~/shared/lib/storage.ts';
 import { buttonClass } from '~/shared/ui/button.tsx';
 import { Icon } from '~/shared/ui/icon.tsx';
 import { FailedState, Loading, Skeleton, State } from '~/shared/ui/states.tsx';
+import { SHELL } from '../texts.ts';
 import classes from './shell.module.css';
 
 const route = getRouteApi('/org/$orgId');
@@ -30,9 +31,9 @@ export function OrganisationLayout() {
   if (organisation === undefined) {
     return (
       <main>
-        <State icon="link" title="You have not joined this organisation" text="Ask it for a joining link.">
+        <State icon="link" title={SHELL.notJoinedTitle} text={SHELL.notJoinedText}>
           <Link to="/" className={buttonClass()}>
-            Go to your playlists
+            {SHELL.toPlaylists}
           </Link>
         </State>
       </main>
@@ -60,14 +61,14 @@ function Header({ organisation, all }: { organisation: ViewerOrganisationOut; al
           <span className={all.length > 1 ? 'visually-hidden' : classes.name}>{organisation.name}</span>
         </Link>
         {all.length > 1 ? <Switcher current={organisation} all={all} /> : null}
-        <nav className={classes.nav} aria-label="Main">
+        <nav className={classes.nav} aria-label={SHELL.mainNavigation}>
           <Link to="/org/$orgId" params={params} activeOptions={{ exact: true }}>
             <Icon name="home" />
-            <span>Home</span>
+            <span>{SHELL.home}</span>
           </Link>
           <Link to="/org/$orgId/me" params={params}>
             <Icon name="person" />
-            <span>Me</span>
+            <span>{SHELL.me}</span>
           </Link>
         </nav>
       </div>
@@ -81,7 +82,7 @@ function Switcher({ current, all }: { current: ViewerOrganisationOut; all: Viewe
   return (
     <span className={classes.switcher}>
       <select
-        aria-label="Organisation"
+        aria-label={SHELL.organisation}
         value={current.uid}
         onChange={(event) => void navigate({ to: '/org/$orgId', params: { orgId: event.target.value } })}
       >

@@ -1,6 +1,7 @@
 /** Offers a newer version; nothing changes under a person's hands before they say so. */
 import { useRegisterSW } from 'virtual:pwa-register/react';
 import { Button } from '~/shared/ui/button.tsx';
+import { SHELL } from '../texts.ts';
 import classes from './shell.module.css';
 
 /** Shown while a newer version waits. */
@@ -12,12 +13,12 @@ export function UpdatePrompt() {
   if (!waiting) return null;
   return (
     <div className={classes.update} role="status">
-      <p>A new version is ready.</p>
+      <p>{SHELL.newVersion}</p>
       <Button tone="primary" onClick={() => void updateServiceWorker(true)}>
-        Update
+        {SHELL.update}
       </Button>
       <Button tone="quiet" onClick={() => setWaiting(false)}>
-        Later
+        {SHELL.later}
       </Button>
     </div>
   );

@@ -6,6 +6,7 @@ import { useTitle } from '~/shared/lib/title.ts';
 import { Button } from '~/shared/ui/button.tsx';
 import { State } from '~/shared/ui/states.tsx';
 import { organisationsQuery } from './queries.ts';
+import { ORGANISATIONS } from './texts.ts';
 
 /** /app/ without an organisation. */
 export function NonePage() {
@@ -18,12 +19,8 @@ export function NonePage() {
   };
   return (
     <main>
-      <State
-        icon="link"
-        title="You have not joined an organisation yet"
-        text="Open the joining link an organisation has given you. Its playlists then appear here."
-      >
-        <Button onClick={() => void again()}>Refresh</Button>
+      <State icon="link" title={ORGANISATIONS.noneTitle} text={ORGANISATIONS.noneText}>
+        <Button onClick={() => void again()}>{ORGANISATIONS.refresh}</Button>
       </State>
     </main>
   );

@@ -93,7 +93,7 @@ function More({ list }: { list: Pages }) {
       {isFetchNextPageError ? (
         <div role="alert" className={classes.failed}>
           <p>{list.error === null ? PLAYLISTS.moreFailed : `${PLAYLISTS.moreFailed} ${messageOf(list.error)}`}</p>
-          <Button onClick={() => void fetchNextPage()}>Try again</Button>
+          <Button onClick={() => void fetchNextPage()}>{PLAYLISTS.tryAgain}</Button>
         </div>
       ) : null}
     </div>

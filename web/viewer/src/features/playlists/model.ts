@@ -1,5 +1,6 @@
 /** Rules of lists: paging, order, what comes next, how things are named. */
 import type { ContentOut, PlaylistOut } from '@vitrine/api';
+import { PLAYLISTS } from './texts.ts';
 
 /** A page longer than this may have another one behind it. */
 const SHORT_PAGE = 10;
@@ -46,14 +47,12 @@ export function clock(durationMs: number | null | undefined): string {
   return h > 0 ? `${h}:${padded(m)}:${padded(s)}` : `${m}:${padded(s)}`;
 }
 
-const KINDS = { video: 'Video', audio: 'Audio', image: 'Picture', pdf: 'PDF', file: 'File', embed: 'Video' } as const;
-
 /** What an item is, and how long. */
 export function describe(item: Pick<ContentOut, 'kind' | 'durationMs'>): string {
-  return [KINDS[item.kind], clock(item.durationMs)].filter(Boolean).join(' · ');
+  return [PLAYLISTS.kinds[item.kind], clock(item.durationMs)].filter(Boolean).join(' · ');
 }
 
 /** As in '1 item' or '5 items'. */
 export function countItems(count: number): string {
-  return `${count} ${count === 1 ? 'item' : 'items'}`;
+  return PLAYLISTS.count(count);
 }

@@ -4,6 +4,7 @@ import type { PlaylistOut } from '@vitrine/api';
 import { Loading, Skeleton } from '~/shared/ui/states.tsx';
 import { countItems } from './model.ts';
 import classes from './playlist-card.module.css';
+import { PLAYLISTS } from './texts.ts';
 import { Thumbnail } from './thumbnail.tsx';
 
 /** The grid of cards; a list for people who hear it. */
@@ -36,7 +37,7 @@ function PlaylistCard({ playlist }: { playlist: PlaylistOut }) {
 /** Cards that are on their way. */
 export function PlaylistGridSkeleton({ count }: { count: number }) {
   return (
-    <Loading label="Loading playlists">
+    <Loading label={PLAYLISTS.loadingPlaylists}>
       <div className={classes.grid}>
         {Array.from({ length: count }, (_, i) => `card-${i}`).map((key) => (
           <div key={key} className={classes.card}>

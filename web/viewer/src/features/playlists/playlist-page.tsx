@@ -27,7 +27,7 @@ export function PlaylistPage() {
   const failed = [playlist, items].find(({ data, error }) => data === undefined && error !== null);
   if (failed !== undefined) {
     return statusOf(failed.error) === 404 ? (
-      <State icon="alert" title="This playlist is not available" text="It may have been removed or made private.">
+      <State icon="alert" title={PLAYLISTS.goneTitle} text={PLAYLISTS.goneText}>
         <HomeLink orgId={orgId} />
       </State>
     ) : (
@@ -45,7 +45,7 @@ function Loaded(props: { playlist: PlaylistOut; items: readonly ContentOut[]; on
   const { current, next, at } = pick(items, item);
   return (
     <div className={classes.page}>
-      <nav className={classes.trail} aria-label="Breadcrumb">
+      <nav className={classes.trail} aria-label={PLAYLISTS.breadcrumb}>
         <Link to="/org/$orgId" params={{ orgId: organisation.uid }} activeOptions={{ exact: true }}>
           <Icon name="back" size={16} />
           {PLAYLISTS.home}
@@ -87,7 +87,7 @@ function HomeLink({ orgId }: { orgId: string }) {
 
 function Waiting() {
   return (
-    <Loading label="Loading playlist">
+    <Loading label={PLAYLISTS.loadingPlaylist}>
       <div className={classes.columns}>
         <div className={classes.still} />
         <div className={classes.side}>

@@ -13,4 +13,12 @@ export const PLAYLISTS = {
   items: 'In this playlist',
   next: 'Next',
   playing: 'Now showing',
+  tryAgain: 'Try again',
+  kinds: { video: 'Video', audio: 'Audio', image: 'Picture', pdf: 'PDF', file: 'File', embed: 'Video' },
+  count: (items: number) => `${items} ${items === 1 ? 'item' : 'items'}`,
+  loadingPlaylists: 'Loading playlists',
+  loadingPlaylist: 'Loading playlist',
+  goneTitle: 'This playlist is not available',
+  goneText: 'It may have been removed or made private.',
+  breadcrumb: 'Breadcrumb',
 } as const;

@@ -1,5 +1,6 @@
 /** The details of a person: what is asked, and what may not be left out. */
 import type { ProfileOut, ProfilePatch } from '@vitrine/api';
+import { DETAILS } from './texts.ts';
 
 /** The fields of the form. */
 export type Details = Pick<
@@ -10,12 +11,6 @@ export type Details = Pick<
 /** Messages by field. */
 export type DetailErrors = Partial<Record<keyof Details, string>>;
 
-const REQUIRED = {
-  firstName: 'First name is required ',
-  lastName: 'Last name is required ',
-  phoneNumber: 'Phone number is required ',
-} as const;
-
 /** The form's values for a profile. */
 export function detailsOf(profile: Details): Details {
   const { firstName, lastName, phoneNumber, company, jobTitle, businessArea } = profile;
@@ -24,7 +19,7 @@ export function detailsOf(profile: Details): Details {
 
 /** What is missing; empty when the form may be sent. */
 export function checkDetails(details: Details): DetailErrors {
-  const missing = Object.entries(REQUIRED).filter(([field]) => details[field as keyof Details].trim() === '');
+  const missing = Object.entries(DETAILS.required).filter(([field]) => details[field as keyof Details].trim() === '');
   return Object.fromEntries(missing);
 }
 

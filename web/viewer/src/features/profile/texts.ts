@@ -12,4 +12,9 @@ export const DETAILS = {
   submit: 'Continue',
   save: 'Save',
   saved: 'Profile updated successfully',
+  required: {
+    firstName: 'First name is required ',
+    lastName: 'Last name is required ',
+    phoneNumber: 'Phone number is required ',
+  },
 } as const;

@@ -74,7 +74,7 @@ function AskForEmail({ head, joinCode, name, onSent }: StepProps & { name: strin
           name="email"
           autoComplete="email"
           inputMode="email"
-          placeholder="you@company.com"
+          placeholder={SIGN_IN.emailPlaceholder}
           value={email}
           error={error}
           onChange={(event) => setEmail(event.target.value)}

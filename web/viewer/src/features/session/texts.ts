@@ -4,6 +4,7 @@ export const SIGN_IN = {
   joinTitle: (name: string) => `Join ${name}`,
   lead: 'We will e-mail you a magic link. No password is needed.',
   email: 'E-mail',
+  emailPlaceholder: 'you@company.com',
   submit: 'Send magic link',
   invalidEmail: 'Invalid email!',
   sent: 'Magic link sent successfully.',

@@ -1,6 +1,7 @@
 /** Labelled form fields with their message. */
 import type { InputHTMLAttributes, SelectHTMLAttributes } from 'react';
 import { useId } from 'react';
+import { SHARED } from '../lib/texts.ts';
 import classes from './field.module.css';
 
 interface Labelled {
@@ -42,7 +43,7 @@ export function SelectField({
         aria-invalid={error !== undefined}
         aria-describedby={error ? `${id}-error` : undefined}
       >
-        <option value="">Choose…</option>
+        <option value="">{SHARED.choose}</option>
         {options.map((option) => (
           <option key={option}>{option}</option>
         ))}

@@ -1,6 +1,7 @@
 /** What a screen shows instead of its content: nothing there, something went wrong, still loading. */
 import { messageOf } from '@vitrine/api';
 import type { ReactNode } from 'react';
+import { SHARED } from '../lib/texts.ts';
 import { Button } from './button.tsx';
 import { Icon, type IconName } from './icon.tsx';
 import classes from './states.module.css';
@@ -28,8 +29,8 @@ export function State({ icon, title, text, children }: StateProps) {
 export function FailedState({ error, onRetry }: { error: unknown; onRetry: () => void }) {
   return (
     <div role="alert">
-      <State icon="alert" title="This could not be loaded" text={messageOf(error)}>
-        <Button onClick={onRetry}>Try again</Button>
+      <State icon="alert" title={SHARED.loadFailed} text={messageOf(error)}>
+        <Button onClick={onRetry}>{SHARED.tryAgain}</Button>
       </State>
     </div>
   );
@@ -41,7 +42,7 @@ export function Skeleton({ height, width = '100%' }: { height: string; width?: s
 }
 
 /** Wraps skeletons: says once that something is loading. */
-export function Loading({ children, label = 'Loading' }: { children: ReactNode; label?: string }) {
+export function Loading({ children, label = SHARED.loading }: { children: ReactNode; label?: string }) {
   return (
     <div aria-busy="true">
       <span className="visually-hidden" role="status">

@@ -1,4 +1,5 @@
 /** Where toasts appear. */
+import { SHARED } from '../lib/texts.ts';
 import { Icon } from './icon.tsx';
 import classes from './toaster.module.css';
 import { closeToast, useToasts } from './toasts.ts';
@@ -7,7 +8,7 @@ import { closeToast, useToasts } from './toasts.ts';
 export function Toaster() {
   const toasts = useToasts();
   return (
-    <section className={classes.stack} aria-label="Messages">
+    <section className={classes.stack} aria-label={SHARED.messages}>
       {toasts.map((toast) => (
         <div
           key={toast.id}
@@ -17,7 +18,7 @@ export function Toaster() {
         >
           <Icon name={toast.tone === 'failure' ? 'alert' : 'check'} />
           <p>{toast.text}</p>
-          <button type="button" aria-label="Close message" onClick={() => closeToast(toast.id)}>
+          <button type="button" aria-label={SHARED.closeMessage} onClick={() => closeToast(toast.id)}>
             <Icon name="close" />
           </button>
         </div>

@@ -1,0 +1,22 @@
+/** Texts of the frame around the screens. */
+export const SHELL = {
+  serverBusy: 'The server is busy. Continuing shortly.',
+  secondsLeft: (seconds: number) => `(${seconds} s)`,
+  offline: 'You are offline. What you watch is kept and sent later.',
+  crashTitle: 'Something broke',
+  crashText: 'Reload the page to go on.',
+  reload: 'Reload',
+  notFound: 'Page not found',
+  notFoundTitle: 'This page does not exist',
+  notFoundText: 'The address may be mistyped or out of date.',
+  toPlaylists: 'Go to your playlists',
+  notJoinedTitle: 'You have not joined this organisation',
+  notJoinedText: 'Ask it for a joining link.',
+  mainNavigation: 'Main',
+  home: 'Home',
+  me: 'Me',
+  organisation: 'Organisation',
+  newVersion: 'A new version is ready.',
+  update: 'Update',
+  later: 'Later',
+} as const;
