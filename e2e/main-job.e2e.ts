@@ -110,7 +110,7 @@ test("from sign-up to leads", async ({ browser, server }) => {
     await app.getByRole("button", { name: "Join" }).or(app.getByRole("link", { name: "Join" })).first().click();
     await app.getByLabel("Email").fill(viewer);
     await app.getByRole("button", { name: "Send magic link" }).click();
-    await expect(app.getByRole("heading", { name: "Check your mail" })).toBeVisible();
+    await expect(app.getByRole("heading", { name: "Check your email" })).toBeVisible();
     const [signIn] = await server.mailLinks(viewer);
     await app.goto(signIn!);
     await app.getByLabel("First name").fill("Victor");

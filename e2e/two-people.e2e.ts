@@ -105,7 +105,7 @@ test("a log-out that never arrives ends the session here, says so, and is told b
   expect(await personOf(page)).toBeNull();
   await toast(
     page,
-    "You are signed out on this device. The server could not be reached and will be told as soon as possible.",
+    "You are signed out on this device. The server could not be reached. We will sign you out there when you reconnect.",
     "status",
   );
   expect(await lives()).toBe(true);

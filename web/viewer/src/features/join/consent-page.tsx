@@ -87,7 +87,6 @@ function Question({ code, join }: { code: string; join: JoinOut }) {
           {JOIN.no}
         </Button>
       </div>
-      <p className={classes.later}>{JOIN.later}</p>
     </Sheet>
   );
 }

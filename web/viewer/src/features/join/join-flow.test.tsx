@@ -43,14 +43,14 @@ describe('joining', () => {
     expect(await screen.findByRole('heading', { name: 'Join Northwind Media' })).toBeVisible();
     expect(address()).toBe('/app/sign-in?joinCode=good');
 
-    await userEvent.type(screen.getByLabelText('E-mail'), 'ann');
+    await userEvent.type(screen.getByLabelText('Email'), 'ann');
     await userEvent.click(screen.getByRole('button', { name: 'Send magic link' }));
     expect(alerts()[0]).toHaveTextContent('Invalid email!');
     expect(links).toEqual([]);
 
-    await userEvent.type(screen.getByLabelText('E-mail'), '@example.com');
+    await userEvent.type(screen.getByLabelText('Email'), '@example.com');
     await userEvent.click(screen.getByRole('button', { name: 'Send magic link' }));
-    expect(await screen.findByRole('heading', { name: 'Check your mail' })).toBeVisible();
+    expect(await screen.findByRole('heading', { name: 'Check your email' })).toBeVisible();
     expect(links).toEqual([{ email: 'ann@example.com', action: 'login', app: 'viewer', joinCode: 'good' }]);
     expect(screen.getByRole('button', { name: /^Resend in/ })).toBeDisabled();
     expect(await screen.findByText('Magic link sent successfully.')).toBeVisible();
@@ -59,7 +59,7 @@ describe('joining', () => {
   it('shows the message of the server when no link can be sent', async () => {
     server.use(http.post('*/v1/auth/magic-links', () => problem(429, 'Please wait a minute.')));
     openApp('/sign-in');
-    await userEvent.type(await screen.findByLabelText('E-mail'), 'ann@example.com{enter}');
+    await userEvent.type(await screen.findByLabelText('Email'), 'ann@example.com{enter}');
     expect(await screen.findByText('Please wait a minute.')).toBeVisible();
     expect(screen.getByRole('heading', { name: 'Sign in' })).toBeVisible();
   });
@@ -110,7 +110,7 @@ describe('joining', () => {
   it('asks for the address when the link is opened on another device', async () => {
     openApp('/authenticate?code=code');
     expect(await screen.findByRole('heading', { name: 'Please provide your email for confirmation' })).toBeVisible();
-    await userEvent.type(screen.getByLabelText('E-mail'), 'ann@example.com{enter}');
+    await userEvent.type(screen.getByLabelText('Email'), 'ann@example.com{enter}');
     expect(await screen.findByRole('heading', { name: 'About you' })).toBeVisible();
   });
 
@@ -133,8 +133,8 @@ describe('joining', () => {
     );
     storage.set('email', 'bea@example.com');
     openApp('/authenticate?code=code');
-    await userEvent.click(await screen.findByRole('button', { name: 'Use another e-mail' }));
-    await userEvent.type(await screen.findByLabelText('E-mail'), 'ann@example.com{enter}');
+    await userEvent.click(await screen.findByRole('button', { name: 'Use another email' }));
+    await userEvent.type(await screen.findByLabelText('Email'), 'ann@example.com{enter}');
     expect(await screen.findByRole('heading', { name: 'About you' })).toBeVisible();
     expect(sent).toEqual(['bea@example.com', 'ann@example.com']);
   });
@@ -154,7 +154,7 @@ describe('joining', () => {
     server.use(http.get('*/v1/viewer/organizations', () => HttpResponse.json({ data: [] }), { once: true }));
     openApp('/join/good');
     await userEvent.click(await screen.findByRole('button', { name: 'Join' }));
-    await userEvent.click(await screen.findByRole('button', { name: 'No, join without' }));
+    await userEvent.click(await screen.findByRole('button', { name: 'No, join without sharing' }));
     await waitFor(() => expect(answers).toEqual([{ consent: false, noticeVersion: '2026-11' }]));
   });
 
@@ -203,7 +203,7 @@ describe('joining', () => {
   it('closes a message when it is told to', async () => {
     server.use(http.post('*/v1/auth/magic-links', () => problem(500, 'Out of order')));
     openApp('/sign-in');
-    await userEvent.type(await screen.findByLabelText('E-mail'), 'ann@example.com{enter}');
+    await userEvent.type(await screen.findByLabelText('Email'), 'ann@example.com{enter}');
     const message = await screen.findByText('Out of order');
     for (const button of screen.getAllByRole('button', { name: 'Close message' })) fireEvent.click(button);
     expect(message).not.toBeInTheDocument();

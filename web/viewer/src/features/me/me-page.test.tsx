@@ -40,11 +40,11 @@ describe('Me', () => {
       }),
     );
     openApp('/org/north/me');
-    await userEvent.click(await screen.findByRole('button', { name: 'Leave organisation' }));
+    await userEvent.click(await screen.findByRole('button', { name: 'Leave organization' }));
     expect(screen.getByRole('dialog', { name: 'Leave Northwind Media?' })).toBeVisible();
     expect(left).toBe(0);
     await userEvent.click(screen.getByRole('button', { name: 'Leave' }));
-    expect(await screen.findByText('You have not joined an organisation yet')).toBeVisible();
+    expect(await screen.findByText('You have not joined an organization yet')).toBeVisible();
     expect(left).toBe(1);
   });
 
@@ -58,7 +58,7 @@ describe('Me', () => {
     openApp('/org/north/me');
     expect(await screen.findByRole('button', { name: 'Log out' })).toBeVisible();
     expect(screen.queryByRole('switch')).toBeNull();
-    expect(screen.queryByRole('button', { name: 'Leave organisation' })).toBeNull();
+    expect(screen.queryByRole('button', { name: 'Leave organization' })).toBeNull();
   });
 
   it.each([

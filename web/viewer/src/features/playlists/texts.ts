@@ -1,9 +1,9 @@
-/** The words of home and of a playlist. */
+/** Texts of Home and of a playlist. */
 export const PLAYLISTS = {
   pinned: 'Pinned',
   all: 'All playlists',
   emptyTitle: 'Nothing to watch yet',
-  emptyText: 'When the organisation publishes a playlist, it appears here.',
+  emptyText: 'Playlists appear here when the organization publishes them.',
   refresh: 'Refresh',
   moreFailed: 'There was a problem loading more playlists.',
   noItemsTitle: 'This playlist is empty',
@@ -14,7 +14,7 @@ export const PLAYLISTS = {
   next: 'Next',
   playing: 'Now showing',
   tryAgain: 'Try again',
-  kinds: { video: 'Video', audio: 'Audio', image: 'Picture', pdf: 'PDF', file: 'File', embed: 'Video' },
+  kinds: { video: 'Video', audio: 'Audio', image: 'Image', pdf: 'PDF', file: 'File', embed: 'Video' },
   count: (items: number) => `${items} ${items === 1 ? 'item' : 'items'}`,
   loadingPlaylists: 'Loading playlists',
   loadingPlaylist: 'Loading playlist',

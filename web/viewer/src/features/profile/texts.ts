@@ -1,7 +1,7 @@
-/** The words of the details form. */
+/** Texts of the details form. */
 export const DETAILS = {
   title: 'About you',
-  lead: 'This is how the organisation knows who is watching.',
+  lead: 'This tells the organization who is watching.',
   editTitle: 'Your details',
   firstName: 'First name',
   lastName: 'Last name',

@@ -1,18 +1,18 @@
-/** The words of signing in. */
+/** Texts of signing in. */
 export const SIGN_IN = {
   title: 'Sign in',
   joinTitle: (name: string) => `Join ${name}`,
-  lead: 'We will e-mail you a magic link. No password is needed.',
-  email: 'E-mail',
+  lead: 'We will email you a magic link. No password needed.',
+  email: 'Email',
   emailPlaceholder: 'you@company.com',
   submit: 'Send magic link',
   invalidEmail: 'Invalid email!',
   sent: 'Magic link sent successfully.',
-  checkTitle: 'Check your mail',
-  checkLead: (email: string) => `We sent a link to ${email}. Open it on this device to go on.`,
+  checkTitle: 'Check your email',
+  checkLead: (email: string) => `We sent a link to ${email}. Open it on this device to continue.`,
   resend: 'Resend Magic Link',
   resendIn: (seconds: number) => `Resend in ${seconds} s`,
-  otherEmail: 'Use another e-mail',
+  otherEmail: 'Use another email',
   already: 'You are signed in',
   goOn: 'Continue',
   confirmEmail: 'Please provide your email for confirmation',
@@ -23,5 +23,5 @@ export const SIGN_IN = {
   unreachable: 'The server could not be reached. Check your connection, then try again.',
   retry: 'Try again',
   signOutPending:
-    'You are signed out on this device. The server could not be reached and will be told as soon as possible.',
+    'You are signed out on this device. The server could not be reached. We will sign you out there when you reconnect.',
 } as const;
