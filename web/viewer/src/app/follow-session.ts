@@ -1,11 +1,11 @@
-/** What the app does when another person, or nobody, is signed in: here, in another tab, or by the server's word. */
+/** Reacts to sign-in and sign-out in this tab, in another tab, or at the server. */
 import { isOwnPath } from '~/shared/lib/next-path.ts';
 import { session, signedInPerson } from '~/shared/session.ts';
 import type { createAppRouter } from './router.tsx';
 
 /**
- * Keeps screens and session together; returns the way to stop. `restart` draws every screen anew, so that nothing a
- * person typed or saw stays for the next one. The guards decide where to go.
+ * Keeps screens and session in step; returns a function that stops it. `restart` remounts every screen, so that no data
+ * of the previous person remains. The route guards decide where to go.
  */
 export function followSession(router: ReturnType<typeof createAppRouter>, restart: () => void): () => void {
   const { client } = router.options.context;
@@ -15,13 +15,13 @@ export function followSession(router: ReturnType<typeof createAppRouter>, restar
     person = signedInPerson();
     if (before === person) return;
     if (person === null) {
-      // The screens go first: still mounted, they would ask again for what is forgotten, signed out.
+      // Leave first: mounted screens would refetch the cleared queries while signed out.
       void router.invalidate().finally(() => client.clear());
       return;
     }
     if (before !== null) {
       client.clear();
-      // The page of a link knows itself where to go once it has signed somebody in.
+      // The sign-in pages navigate on their own after signing in.
       if (isOwnPath(router.latestLocation.pathname)) restart();
     }
     void router.invalidate();

@@ -1,4 +1,4 @@
-/** Starts the app. */
+/** Entry point of the viewer app. */
 import '@vitrine/tokens/cover.css';
 import '@vitrine/tokens/fonts.css';
 import '@vitrine/tokens/tokens.css';
@@ -15,7 +15,7 @@ import { Viewer } from './viewer.tsx';
 const client = createQueryClient();
 const router = createAppRouter(client);
 
-// A log-out the server has not heard of is told before anything else.
+// Deliver sign-outs the server has not received yet.
 signOuts.start();
 startOutbox();
 

@@ -1,4 +1,4 @@
-/** Every screen of the app and who may open it. */
+/** Every route of the app, with its guards. */
 import type { QueryClient } from '@tanstack/react-query';
 import {
   createRootRouteWithContext,
@@ -29,14 +29,14 @@ interface RouterContext {
 
 const root = createRootRouteWithContext<RouterContext>()({ component: RootLayout, notFoundComponent: NotFound });
 
-/** Signed-out people sign in first and come back. */
+/** Redirects signed-out people to sign-in and remembers the requested page. */
 function requireSession({ location }: { location: { pathname: string; searchStr: string } }): void {
   if (session.token() !== null) return;
   rememberPath(location.pathname + location.searchStr);
   throw redirect({ to: '/sign-in', replace: true });
 }
 
-/** Codes are words, also those that look like numbers. */
+/** Keeps search params as strings, including codes that look like numbers. */
 const words = { parseSearch: parseSearchWith((value) => value), stringifySearch: stringifySearchWith(String) };
 
 const optional = <Key extends string>(key: Key, value: unknown): { [K in Key]?: string } => {
@@ -148,7 +148,7 @@ const routeTree = root.addChildren([
   organisation.addChildren([home, playlist, me]),
 ]);
 
-/** Makes the router; tests give their own history. */
+/** Creates the router; tests pass their own history. */
 export function createAppRouter(client: QueryClient, history?: RouterHistory) {
   return createRouter({
     routeTree,

@@ -1,10 +1,10 @@
-/** The screens, following the session. */
+/** The router, kept in step with the session. */
 import { RouterProvider } from '@tanstack/react-router';
 import { useEffect, useState } from 'react';
 import { followSession } from './follow-session.ts';
 import type { createAppRouter } from './router.tsx';
 
-/** Draws everything anew when another person signs in. */
+/** Remounts everything when another person signs in. */
 export function Viewer({ router }: { router: ReturnType<typeof createAppRouter> }) {
   const [round, setRound] = useState(0);
   useEffect(() => followSession(router, () => setRound((last) => last + 1)), [router]);

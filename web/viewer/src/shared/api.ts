@@ -1,11 +1,11 @@
-/** The viewer app's client of the API: a session that cannot be refreshed is cleared, and the router's guard acts. */
+/** The viewer app's API client. It clears a session that cannot be refreshed; the route guard then redirects. */
 import { createApi, createSignOuts } from '@vitrine/api';
 import { session } from './session.ts';
 
-/** Ends sessions here and at the server. */
+/** Ends sessions locally and at the server. */
 export const signOuts = createSignOuts({ session, app: 'viewer' });
 
-/** All calls of the app go through this. */
+/** The client every call of the app uses. */
 export const api = createApi({
   session,
   app: 'viewer',

@@ -4,7 +4,7 @@ import { MutationCache, notifyManager, QueryClient } from '@tanstack/react-query
 import { isAborted, messageOf, statusOf } from '@vitrine/api';
 import { showToast } from './ui/toasts.ts';
 
-/** What a mutation tells people; a failure shows the server's message unless the screen shows it itself. */
+/** The toasts of a mutation; a failure shows the server's message unless the screen shows it inline. */
 interface MutationToasts extends Record<string, unknown> {
   success?: string;
   failure?: 'toast' | 'inline';
@@ -16,10 +16,10 @@ declare module '@tanstack/react-query' {
   }
 }
 
-// News reach the screen before the next event of the browser, so that a double click sends once (as in the portal).
+// Notify in a microtask, before the next browser event, so that a double click submits once.
 notifyManager.setScheduler(queueMicrotask);
 
-/** Makes a client; tests make one each. */
+/** Creates a client; each test creates its own. */
 export function createQueryClient(): QueryClient {
   return new QueryClient({
     mutationCache: new MutationCache({
@@ -28,7 +28,7 @@ export function createQueryClient(): QueryClient {
         if (text !== undefined) showToast('success', text);
       },
       onError: (error, _variables, _result, mutation) => {
-        // An aborted one belongs to a session that is over: whoever is here now is not told.
+        // An aborted call belongs to an ended session; the person signed in now must not see its error.
         if (mutation.meta?.failure !== 'inline' && !isAborted(error)) showToast('failure', messageOf(error));
       },
     }),
@@ -36,7 +36,7 @@ export function createQueryClient(): QueryClient {
       queries: {
         staleTime: 30_000,
         refetchOnWindowFocus: false,
-        // A refused request stays refused; only a fault of server or line is worth one more try.
+        // Retry server and network failures once; a refusal would be repeated.
         retry: (failures, error) => statusOf(error) >= 500 && !isAborted(error) && failures < 1,
         retryDelay: 400,
       },

@@ -1,4 +1,4 @@
-/** The signed-in person of this browser, and the server's clock as far as it is known here. */
+/** The session of this browser, and an estimate of the server's clock. */
 import { createSessionStore, type SessionStore } from '@vitrine/api';
 import { useSyncExternalStore } from 'react';
 import { storage } from './lib/storage.ts';
@@ -6,10 +6,10 @@ import { claimsOf } from './lib/token.ts';
 
 const store = createSessionStore('vitrine.viewer.session');
 
-/** Differences smaller than this are the way of the answer, not a wrong clock. */
+/** Smaller differences are network latency, not a wrong clock. */
 const TOLERATED_MS = 2000;
 
-/** The one session of the app: a fresh token also tells the server's time. */
+/** The app's session; each new token also calibrates the clock. */
 export const session: SessionStore = {
   ...store,
   save(accessToken) {
@@ -18,18 +18,18 @@ export const session: SessionStore = {
   },
 };
 
-/** Whether somebody is signed in; renders again when that changes, also in another tab. */
+/** Returns whether a person is signed in; rerenders when that changes, in any tab. */
 export function useSignedIn(): boolean {
   return useSyncExternalStore(session.subscribe, () => session.token() !== null);
 }
 
-/** Who is signed in; null when nobody is. */
+/** Returns the signed-in person, or null. */
 export function signedInPerson(): string | null {
   const token = session.token();
   return token === null ? null : claimsOf(token).subject;
 }
 
-/** The server's time in epoch milliseconds: beats carry it, and a wrong clock here must not spoil them. */
+/** Returns the server's time in epoch milliseconds, for beats: the local clock may be wrong. */
 export function serverNow(): number {
   const offset = Number(storage.get('clock') ?? 0);
   return Date.now() + (Number.isFinite(offset) ? offset : 0);

@@ -1,11 +1,11 @@
-/** One line while calls wait for as long as a busy server asked. */
+/** A line shown while calls wait out a busy server's Retry-After. */
 import { waits } from '@vitrine/api';
 import { useEffect, useState, useSyncExternalStore } from 'react';
 import { Icon } from '~/shared/ui/icon.tsx';
 import { SHELL } from '../texts.ts';
 import classes from './shell.module.css';
 
-/** Nothing while the server answers. */
+/** Empty while the server is not busy. */
 export function BusyLine() {
   const until = useSyncExternalStore(waits.subscribe, waits.until);
   return <div role="status">{until === null ? null : <Busy until={until} />}</div>;
@@ -21,7 +21,7 @@ function Busy({ until }: { until: number }) {
     <p className={classes.offline}>
       <Icon name="alert" size={16} />
       {SHELL.serverBusy}
-      {/* Read out once, not every second. */}
+      {/* Hidden from screen readers, which would announce every second. */}
       <span aria-hidden="true">{SHELL.secondsLeft(Math.max(1, Math.ceil((until - now) / 1000)))}</span>
     </p>
   );

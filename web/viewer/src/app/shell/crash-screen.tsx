@@ -1,11 +1,11 @@
-/** The last resort: something broke while rendering or loading a screen. */
+/** Shown when a screen fails to render or to load. */
 import { useRouter } from '@tanstack/react-router';
 import { ApiProblem } from '@vitrine/api';
 import { Button } from '~/shared/ui/button.tsx';
 import { FailedState, State } from '~/shared/ui/states.tsx';
 import { SHELL } from '../texts.ts';
 
-/** A failed call can be tried again; anything else needs a fresh page. */
+/** A failed call can be retried; anything else needs a reload. */
 export function CrashScreen({ error }: { error: unknown }) {
   const router = useRouter();
   return (

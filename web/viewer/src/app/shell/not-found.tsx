@@ -1,11 +1,10 @@
-/** An address the app does not know. */
+/** Shown for unknown addresses. */
 import { Link } from '@tanstack/react-router';
 import { useTitle } from '~/shared/lib/title.ts';
 import { buttonClass } from '~/shared/ui/button.tsx';
 import { State } from '~/shared/ui/states.tsx';
 import { SHELL } from '../texts.ts';
 
-/** The 404 screen. */
 export function NotFound() {
   useTitle(SHELL.notFound);
   return (

@@ -1,10 +1,10 @@
-/** One line while there is no connection. */
+/** A line shown while offline. */
 import { useSyncExternalStore } from 'react';
 import { Icon } from '~/shared/ui/icon.tsx';
 import { SHELL } from '../texts.ts';
 import classes from './shell.module.css';
 
-/** Nothing while online. */
+/** Empty while online. */
 export function OfflineLine() {
   const online = useSyncExternalStore(subscribe, () => navigator.onLine);
   return (

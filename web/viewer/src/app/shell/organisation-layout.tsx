@@ -1,4 +1,4 @@
-/** The frame round an organisation's screens: its colours, its name, the way to Me. */
+/** The frame of an organisation's screens: brand colors, name and navigation. */
 import { useQuery } from '@tanstack/react-query';
 import { getRouteApi, Link, Outlet, useNavigate } from '@tanstack/react-router';
 import type { ViewerOrganisationOut } from '@vitrine/api';
@@ -76,7 +76,7 @@ function Header({ organisation, all }: { organisation: ViewerOrganisationOut; al
   );
 }
 
-/** Only for people who have joined more than one. */
+/** Shown only to people who have joined more than one organisation. */
 function Switcher({ current, all }: { current: ViewerOrganisationOut; all: ViewerOrganisationOut[] }) {
   const navigate = useNavigate();
   return (

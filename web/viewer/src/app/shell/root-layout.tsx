@@ -1,4 +1,4 @@
-/** What is there on every screen: messages, the lines about connection and server, the offer of an update. */
+/** Present on every screen: toasts, connection notices and the update prompt. */
 import { Outlet } from '@tanstack/react-router';
 import { lazy, Suspense } from 'react';
 import { BrandScope } from '~/features/organisations/brand-scope.tsx';
@@ -6,10 +6,10 @@ import { Toaster } from '~/shared/ui/toaster.tsx';
 import { BusyLine } from './busy-line.tsx';
 import { OfflineLine } from './offline-line.tsx';
 
-// Nobody waits for it: it comes after the screen.
+// Loaded after the screen; nothing depends on it.
 const UpdatePrompt = lazy(() => import('./update-prompt.tsx').then((module) => ({ default: module.UpdatePrompt })));
 
-/** Root of all routes. */
+/** Layout of all routes. */
 export function RootLayout() {
   return (
     <BrandScope>

@@ -1,10 +1,10 @@
-/** Offers a newer version; nothing changes under a person's hands before they say so. */
+/** Offers a newer version, which is only activated on request. */
 import { useRegisterSW } from 'virtual:pwa-register/react';
 import { Button } from '~/shared/ui/button.tsx';
 import { SHELL } from '../texts.ts';
 import classes from './shell.module.css';
 
-/** Shown while a newer version waits. */
+/** Shown while a newer version is waiting. */
 export function UpdatePrompt() {
   const {
     needRefresh: [waiting, setWaiting],

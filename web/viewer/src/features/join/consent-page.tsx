@@ -1,4 +1,4 @@
-/** The consent question of an organisation that is being joined. */
+/** The consent question when joining an organisation. */
 import { useQuery } from '@tanstack/react-query';
 import { getRouteApi, Navigate, useNavigate } from '@tanstack/react-router';
 import type { JoinOut } from '@vitrine/api';
@@ -16,7 +16,7 @@ import { JOIN } from './texts.ts';
 
 const route = getRouteApi('/join/$code/consent');
 
-/** /app/join/{code}/consent: details come first; who has answered already goes straight on. */
+/** /app/join/{code}/consent: redirects to the details if they are missing, and skips an answered question. */
 export function ConsentPage() {
   const { code } = route.useParams();
   const join = useQuery(joinQuery(code));
@@ -53,7 +53,7 @@ export function ConsentPage() {
   );
 }
 
-/** Both answers look alike: neither is nudged. */
+/** Both buttons look the same, so that neither answer is favored. */
 function Question({ code, join }: { code: string; join: JoinOut }) {
   const { organisation, notice } = join;
   const answer = useJoin(code);

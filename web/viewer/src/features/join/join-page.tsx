@@ -1,4 +1,4 @@
-/** The branded landing of a joining link. */
+/** The branded landing page of a joining link. */
 import { useQuery } from '@tanstack/react-query';
 import { getRouteApi, Link, useNavigate } from '@tanstack/react-router';
 import { type JoinOut, statusOf } from '@vitrine/api';

@@ -1,10 +1,10 @@
-/** Joining an organisation by its link. */
+/** Joining an organisation by link. */
 import { queryOptions, useMutation, useQueryClient } from '@tanstack/react-query';
 import { answerOf, statusOf } from '@vitrine/api';
 import { organisationsQuery } from '~/features/organisations/queries.ts';
 import { api } from '~/shared/api.ts';
 
-/** GET /join/{code}: what the organisation shows to strangers, and the consent notice. */
+/** GET /join/{code}: the organisation's public details and the consent notice. */
 export function joinQuery(code: string) {
   return queryOptions({
     queryKey: ['join', code],
@@ -12,14 +12,14 @@ export function joinQuery(code: string) {
   });
 }
 
-/** POST /join/{code} with the answer to the notice that was shown. */
+/** POST /join/{code} with the answer and the version of the notice shown. */
 export function useJoin(code: string) {
   const client = useQueryClient();
   return useMutation({
     mutationFn: (body: { consent: boolean; noticeVersion: string }) =>
       answerOf(api.POST('/v1/join/{code}', { params: { path: { code } }, body })),
     onError: (error) => {
-      // The notice has changed since it was shown: the new one is what has to be answered.
+      // The notice has changed since it was shown; load the new one to be answered.
       if (statusOf(error) === 409) void client.invalidateQueries({ queryKey: ['join', code] });
     },
     onSuccess: () => client.invalidateQueries({ queryKey: organisationsQuery.queryKey, refetchType: 'none' }),

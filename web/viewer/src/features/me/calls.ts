@@ -1,4 +1,4 @@
-/** A person's own standing in an organisation. */
+/** A person's own consent and membership. */
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { answerOf, type ViewerOrganisationOut } from '@vitrine/api';
 import { organisationsQuery } from '~/features/organisations/queries.ts';

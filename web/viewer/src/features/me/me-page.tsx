@@ -30,7 +30,7 @@ export function MePage() {
   useTitle(ME.title);
   const onSignOut = async () => {
     setLeavingSession(true);
-    // What was watched goes first, but a slow line keeps nobody signed in.
+    // Send pending events first, but do not let a slow connection delay signing out.
     await Promise.race([outbox.flush(), new Promise((done) => setTimeout(done, SIGN_OUT_PATIENCE_MS))]);
     await signOut();
   };

@@ -1,10 +1,10 @@
-/** Lends an organisation's colours to everything inside. */
+/** Applies an organisation's brand colors to its children. */
 import type { CSSProperties, ReactNode } from 'react';
 import { useScheme } from '~/shared/lib/scheme.ts';
 import { useThemeColour } from '~/shared/lib/theme-colour.ts';
 import { type BrandColours, brandGround, brandVariables } from './brand.ts';
 
-/** Without a theme the product's own colours hold. */
+/** Without a theme, the product's colors apply. */
 export function BrandScope({ theme, children }: { theme?: BrandColours | undefined; children: ReactNode }) {
   const scheme = useScheme();
   return (
@@ -14,7 +14,7 @@ export function BrandScope({ theme, children }: { theme?: BrandColours | undefin
   );
 }
 
-/** A scope for screens that carry the brand's ground at their top: the browser's bar takes it on. */
+/** A scope for screens with the brand color at the top; also colors the browser's address bar. */
 export function BrandGround({ theme, children }: { theme: BrandColours; children: ReactNode }) {
   useThemeColour(brandGround(theme));
   return <BrandScope theme={theme}>{children}</BrandScope>;

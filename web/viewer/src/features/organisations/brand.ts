@@ -1,13 +1,13 @@
-/** An organisation's three colours as custom properties that are readable in light and in dark. */
+/** An organisation's three colors as custom properties, readable in light and dark schemes. */
 import type { Theme } from '@vitrine/api';
 import { brandDefaults, palette } from '@vitrine/tokens';
 import { contrast, isHexColour, mix, PAPER, readableOn, shiftedFor } from '~/shared/lib/contrast.ts';
 import type { Scheme } from '~/shared/lib/scheme.ts';
 
-/** Colours of a theme: background, button and text. */
+/** Theme colors: background, button and text. */
 export type BrandColours = Pick<Theme, 'primaryColor' | 'secondaryColor' | 'brandTextColor'>;
 
-/** The grounds the app's text stands on: canvas, surface and raised surface. */
+/** Backgrounds of the app's text: canvas, surface and raised surface. */
 const GROUNDS = {
   light: [palette.gray[0], PAPER, palette.gray[1]],
   dark: [palette.dark[9], palette.dark[8], palette.dark[7]],
@@ -15,15 +15,15 @@ const GROUNDS = {
 
 const FADED = { light: '#8c8c94', dark: '#6b6b74' } as const;
 
-/** The ground of the player's controls, the same in both schemes. */
+/** Background of the player's controls, the same in both schemes. */
 const CONTROLS = palette.dark[9];
 
-/** The theme's background colour. */
+/** Returns the theme's background color. */
 export function brandGround(theme: BrandColours | undefined): string {
   return colourOf(theme?.primaryColor, brandDefaults.primaryColor);
 }
 
-/** Custom properties for the theme; a missing or broken colour is replaced by the product's own. */
+/** Returns the theme's custom properties; a missing or invalid color falls back to the product's. */
 export function brandVariables(theme: BrandColours | undefined, scheme: Scheme): Record<string, string> {
   const background = brandGround(theme);
   const button = colourOf(theme?.secondaryColor, brandDefaults.secondaryColor);
@@ -52,7 +52,7 @@ function colourOf(text: string | undefined, otherwise: string): string {
   return text !== undefined && isHexColour(text) ? text : otherwise;
 }
 
-/** A second, quieter text colour, where the first leaves room for one. */
+/** Returns a softer text color if contrast allows, otherwise the text color itself. */
 function softest(text: string, background: string): string {
   for (const part of [0.25, 0.15, 0.08]) {
     const tried = mix(text, background, part);
@@ -61,7 +61,7 @@ function softest(text: string, background: string): string {
   return text;
 }
 
-/** Towards the ink if the words stay readable, else away from it. */
+/** Shifts toward the text color if the label stays readable, otherwise away from it. */
 function hover(button: string, ink: string): string {
   const nearer = mix(button, ink, 0.1);
   return contrast(nearer, ink) >= 4.5 ? nearer : mix(button, readableOn(ink), 0.12);

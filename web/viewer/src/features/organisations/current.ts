@@ -1,13 +1,13 @@
-/** The organisation of the screen. */
+/** The organisation of the current screen. */
 import type { ViewerOrganisationOut } from '@vitrine/api';
 import { createContext, useContext } from 'react';
 
-/** Set by the organisation's layout. */
+/** Provided by the organisation's layout. */
 export const CurrentOrganisation = createContext<ViewerOrganisationOut | null>(null);
 
-/** The organisation whose screen this is; only inside its layout. */
+/** Returns the current organisation; throws outside its layout. */
 export function useOrganisation(): ViewerOrganisationOut {
   const organisation = useContext(CurrentOrganisation);
-  if (organisation === null) throw new Error('No organisation: this screen stands outside of its layout.');
+  if (organisation === null) throw new Error('useOrganisation was called outside the organisation layout.');
   return organisation;
 }

@@ -3,7 +3,7 @@
 import classes from './logo.module.css';
 import { initials } from './model.ts';
 
-/** Decoration: the name always stands beside it. */
+/** Decorative: the name is always next to it. */
 export function Logo({ name, url, size = 36 }: { name: string; url: string; size?: number }) {
   const style = { width: size, height: size, fontSize: size * 0.38 };
   return url === '' ? (

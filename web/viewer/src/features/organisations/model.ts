@@ -1,7 +1,7 @@
-/** Which organisation is shown first, and who is followed. */
+/** Which organisation is shown first, and whose activity is tracked. */
 import type { ViewerOrganisationOut } from '@vitrine/api';
 
-/** The remembered organisation if it is still joined, else the first one. */
+/** Returns the remembered organisation if still joined, otherwise the first one. */
 export function preferred(
   organisations: readonly ViewerOrganisationOut[],
   remembered: string | null,
@@ -9,12 +9,12 @@ export function preferred(
   return organisations.find(({ uid }) => uid === remembered) ?? organisations[0];
 }
 
-/** Only app users are counted; staff look at their own shop window. */
+/** Returns whether the person's activity is tracked; staff are not counted. */
 export function isFollowed({ role }: Pick<ViewerOrganisationOut, 'role'>): boolean {
   return role === 'user';
 }
 
-/** One or two letters for an organisation without a logo. */
+/** Returns one or two letters for an organisation without a logo. */
 export function initials(name: string): string {
   const words = name.trim().split(/\s+/).filter(Boolean);
   const letters =

@@ -1,4 +1,4 @@
-/** For a signed-in person who has joined nothing yet. */
+/** Shown to signed-in people who have not joined an organisation. */
 import { useQueryClient } from '@tanstack/react-query';
 import { useRouter } from '@tanstack/react-router';
 import { PRODUCT } from '~/shared/lib/product.ts';

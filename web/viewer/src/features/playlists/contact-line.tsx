@@ -1,4 +1,4 @@
-/** How to reach whoever stands behind a playlist; a tap counts for the lead score. */
+/** The contact of a playlist; a tap counts toward the lead score. */
 import type { PlaylistOut, ViewerOrganisationOut } from '@vitrine/api';
 import { touch } from '~/features/watch/touch.ts';
 import { Icon } from '~/shared/ui/icon.tsx';
@@ -9,7 +9,7 @@ interface ContactLineProps {
   playlist: PlaylistOut;
 }
 
-/** Nothing when the playlist names no contact. */
+/** Renders nothing if the playlist has no contact. */
 export function ContactLine({ organisation, playlist }: ContactLineProps) {
   const { email, phoneNumber } = playlist.contact;
   const tapped = () => touch(organisation, 'contact', { playlistId: playlist.uid });

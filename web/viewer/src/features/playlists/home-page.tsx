@@ -1,4 +1,4 @@
-/** Home of an organisation: its pinned playlists, then all the others. */
+/** Home of an organisation: pinned playlists first, then all others. */
 import { useInfiniteQuery, useQueries } from '@tanstack/react-query';
 import { messageOf } from '@vitrine/api';
 import { useEffect, useRef } from 'react';
@@ -71,7 +71,7 @@ interface Pages {
   fetchNextPage: () => Promise<unknown>;
 }
 
-/** The end of the list: coming into view, it asks for the next page. */
+/** Loads the next page when the end of the list becomes visible. */
 function More({ list }: { list: Pages }) {
   const { hasNextPage, isFetchingNextPage, isFetchNextPageError, fetchNextPage } = list;
   const end = useRef<HTMLDivElement>(null);

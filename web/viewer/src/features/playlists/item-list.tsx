@@ -1,4 +1,4 @@
-/** All items of a playlist, the shown one marked. */
+/** All items of a playlist, with the current one marked. */
 import { Link } from '@tanstack/react-router';
 import type { ContentKind, ContentOut } from '@vitrine/api';
 import type { IconName } from '~/shared/ui/icon.tsx';
@@ -19,11 +19,10 @@ interface ItemListProps {
   orgId: string;
   playlistId: string;
   items: readonly ContentOut[];
-  /** Index of the shown item. */
+  /** Index of the current item. */
   at: number;
 }
 
-/** In the playlist's order. */
 export function ItemList({ orgId, playlistId, items, at }: ItemListProps) {
   return (
     <ol className={classes.list}>

@@ -1,16 +1,16 @@
-/** Rules of lists: paging, order, what comes next, how things are named. */
+/** Rules of lists: paging, order, next item, descriptions. */
 import type { ContentOut, PlaylistOut } from '@vitrine/api';
 import { PLAYLISTS } from './texts.ts';
 
-/** A page longer than this may have another one behind it. */
+/** A longer page may be followed by another. */
 const SHORT_PAGE = 10;
 
-/** The `startAfter` of the page behind this one; undefined when it was the last. */
+/** Returns the `startAfter` of the next page, or undefined after the last one. */
 export function nextPage(page: readonly Pick<PlaylistOut, 'uid'>[]): string | undefined {
   return page.length > SHORT_PAGE ? page.at(-1)?.uid : undefined;
 }
 
-/** Playlists that are not pinned, each once. */
+/** Returns the playlists that are not pinned, without duplicates. */
 export function withoutPinned<T extends Pick<PlaylistOut, 'uid'>>(
   pages: readonly T[][],
   pinned: readonly string[],
@@ -23,12 +23,12 @@ export function withoutPinned<T extends Pick<PlaylistOut, 'uid'>>(
   });
 }
 
-/** Items that can be shown: a draft, which only staff see, has no address yet. */
+/** Returns the playable items. A draft, visible to staff only, has no URL yet. */
 export function shown<T extends Pick<ContentOut, 'url'>>(items: readonly T[]): T[] {
   return items.filter(({ url }) => url !== '');
 }
 
-/** The item to show: the wanted one, else the first; and the one after it. */
+/** Returns the wanted item, or the first one, and the item after it. */
 export function pick<T extends Pick<ContentOut, 'uid'>>(
   items: readonly T[],
   wanted: string | undefined,
@@ -38,7 +38,7 @@ export function pick<T extends Pick<ContentOut, 'uid'>>(
   return { current: items[at], next: items[at + 1], at };
 }
 
-/** As in '1:05' or '1:02:03'; '' when unknown. */
+/** Formats a duration as '1:05' or '1:02:03'; empty if unknown. */
 export function clock(durationMs: number | null | undefined): string {
   if (typeof durationMs !== 'number' || durationMs < 0) return '';
   const seconds = Math.round(durationMs / 1000);
@@ -47,12 +47,12 @@ export function clock(durationMs: number | null | undefined): string {
   return h > 0 ? `${h}:${padded(m)}:${padded(s)}` : `${m}:${padded(s)}`;
 }
 
-/** What an item is, and how long. */
+/** Returns an item's kind and duration. */
 export function describe(item: Pick<ContentOut, 'kind' | 'durationMs'>): string {
   return [PLAYLISTS.kinds[item.kind], clock(item.durationMs)].filter(Boolean).join(' · ');
 }
 
-/** As in '1 item' or '5 items'. */
+/** Formats a count as '1 item' or '5 items'. */
 export function countItems(count: number): string {
   return PLAYLISTS.count(count);
 }

@@ -7,7 +7,7 @@ import classes from './playlist-card.module.css';
 import { PLAYLISTS } from './texts.ts';
 import { Thumbnail } from './thumbnail.tsx';
 
-/** The grid of cards; a list for people who hear it. */
+/** The grid of cards, marked up as a list for screen readers. */
 export function PlaylistGrid({ playlists }: { playlists: readonly PlaylistOut[] }) {
   return (
     <ul className={classes.grid}>
@@ -34,7 +34,7 @@ function PlaylistCard({ playlist }: { playlist: PlaylistOut }) {
   );
 }
 
-/** Cards that are on their way. */
+/** Cards while loading. */
 export function PlaylistGridSkeleton({ count }: { count: number }) {
   return (
     <Loading label={PLAYLISTS.loadingPlaylists}>

@@ -1,4 +1,4 @@
-/** A playlist: one of its items in the player, and the list of all of them. */
+/** A playlist: the current item in the player, and the list of all items. */
 import { useQuery } from '@tanstack/react-query';
 import { getRouteApi, Link } from '@tanstack/react-router';
 import { type ContentOut, type PlaylistOut, statusOf } from '@vitrine/api';
@@ -23,7 +23,7 @@ export function PlaylistPage() {
   const playlist = useQuery(playlistQuery(playlistId));
   const items = useQuery(itemsQuery(playlistId));
   useTitle(playlist.data?.title);
-  // A failed refresh does not take away what is on the screen.
+  // A failed refetch keeps the loaded data on screen.
   const failed = [playlist, items].find(({ data, error }) => data === undefined && error !== null);
   if (failed !== undefined) {
     return statusOf(failed.error) === 404 ? (

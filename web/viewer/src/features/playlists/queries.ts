@@ -1,4 +1,4 @@
-/** Playlists and their items, as an app user sees them. */
+/** Playlists and their items as app users see them. */
 import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query';
 import { answerOf, listOf, type PlaylistOut } from '@vitrine/api';
 import { api } from '~/shared/api.ts';
@@ -6,7 +6,7 @@ import { nextPage, shown } from './model.ts';
 
 const FIRST: string | undefined = undefined;
 
-/** GET /playlists, page by page. */
+/** GET /playlists, paged. */
 export function playlistsQuery(orgId: string) {
   return infiniteQueryOptions({
     queryKey: ['playlists', orgId],
@@ -27,7 +27,7 @@ export function playlistQuery(id: string) {
   });
 }
 
-/** Playback addresses live an hour; the list is asked again well before that. */
+/** Playback URLs expire after an hour; refetch well before that. */
 const ADDRESSES_FRESH_MS = 20 * 60_000;
 
 /** GET /playlists/{id}/content, in the playlist's order. */
@@ -42,7 +42,7 @@ export function itemsQuery(playlistId: string) {
   });
 }
 
-/** POST /media/grants/renew: one more hour for a playback address. */
+/** POST /media/grants/renew: extends a playback URL by an hour. */
 export function renewAddress(url: string): Promise<{ expiresIn: number }> {
   return answerOf(api.POST('/v1/media/grants/renew', { body: { url } }));
 }

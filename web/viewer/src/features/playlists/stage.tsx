@@ -1,4 +1,4 @@
-/** The item that is shown: player, title, and what comes next. */
+/** The current item: player, title and link to the next item. */
 import { Link } from '@tanstack/react-router';
 import type { ContentOut, ViewerOrganisationOut } from '@vitrine/api';
 import { madeOf, Player } from '@vitrine/player';
@@ -17,11 +17,11 @@ interface StageProps {
   playlistId: string;
   item: ContentOut;
   next: ContentOut | undefined;
-  /** The playback address no longer holds: the list has to be asked again. */
+  /** The playback URL has expired; refetch the list. */
   onStale: () => void;
 }
 
-/** Mount it with a `key` per item. */
+/** Mount with a `key` per item. */
 export function Stage({ organisation, playlistId, item, next, onStale }: StageProps) {
   const tracker = useTracker(organisation, item.uid, playlistId);
   const [ended, setEnded] = useState(false);

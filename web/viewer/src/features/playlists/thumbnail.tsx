@@ -1,4 +1,4 @@
-/** The picture of a card, or a quiet stand-in. */
+/** The image of a card, or a fallback. */
 import { coverOf } from '@vitrine/tokens/cover';
 import { useState } from 'react';
 import { Icon, type IconName } from '~/shared/ui/icon.tsx';
@@ -7,11 +7,11 @@ import classes from './thumbnail.module.css';
 interface ThumbnailProps {
   url: string;
   icon?: IconName;
-  /** Whose cover stands in instead of an icon. */
+  /** Generated cover to use as the fallback instead of the icon. */
   cover?: { uid: string; title: string };
 }
 
-/** Decoration: the title stands beside it. A picture that does not load gives way to the stand-in. */
+/** Decorative: the title is next to it. An image that fails to load is replaced by the fallback. */
 export function Thumbnail({ url, icon = 'play', cover }: ThumbnailProps) {
   const [broken, setBroken] = useState('');
   return (

@@ -1,4 +1,4 @@
-/** A person's details: asked once before joining, and open to change later. */
+/** A person's details: asked before joining, and editable later. */
 import { useQuery } from '@tanstack/react-query';
 import { getRouteApi, useNavigate } from '@tanstack/react-router';
 import { ApiProblem, type ProfileOut } from '@vitrine/api';
@@ -42,7 +42,7 @@ export function DetailsPage() {
 }
 
 function DetailsForm({ profile }: { profile: ProfileOut }) {
-  // Saving changes the profile behind the form; the words must not change while the next screen is on its way.
+  // Fixed on mount: saving updates the profile, but the labels must not change while navigating away.
   const [isNew] = useState(profile.firstName === '');
   const [details, setDetails] = useState(() => detailsOf(profile));
   const [checked, setChecked] = useState(false);
@@ -89,7 +89,7 @@ function DetailsForm({ profile }: { profile: ProfileOut }) {
   );
 }
 
-/** On to the organisation that is being joined, else back to what was wanted. */
+/** Continues to the organisation being joined, or to the remembered page. */
 function useGoOn() {
   const { joinCode } = route.useSearch();
   const navigate = useNavigate();

@@ -1,4 +1,4 @@
-/** A person's own profile. */
+/** The signed-in person's profile. */
 import { queryOptions, useMutation, useQueryClient } from '@tanstack/react-query';
 import { answerOf, type ProfilePatch } from '@vitrine/api';
 import { api } from '~/shared/api.ts';

@@ -1,4 +1,4 @@
-/** Where a magic link leads: it is redeemed once, with the address it was sent to. */
+/** The landing page of a magic link: redeems it once, with the address it was sent to. */
 import { getRouteApi, Link } from '@tanstack/react-router';
 import { codeOf, messageOf } from '@vitrine/api';
 import { type FormEvent, useEffect, useEffectEvent, useRef, useState } from 'react';
@@ -16,7 +16,7 @@ import { SIGN_IN } from './texts.ts';
 
 const route = getRouteApi('/authenticate');
 
-/** /app/authenticate?code&joinCode: a wrong address uses nothing up, so another one can be tried. */
+/** /app/authenticate?code&joinCode: a wrong address does not use up the link, so another can be tried. */
 export function AuthenticatePage() {
   const { code, joinCode } = route.useSearch();
   const [email, setEmail] = useState(() => storage.get('email'));

@@ -1,4 +1,4 @@
-/** The identity calls of the app. */
+/** Sign-in and sign-out calls. */
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { answerOf, type ProfileOut } from '@vitrine/api';
@@ -8,7 +8,7 @@ import { session } from '~/shared/session.ts';
 import { showToast } from '~/shared/ui/toasts.ts';
 import { SIGN_IN } from './texts.ts';
 
-/** POST /auth/magic-links; remembers the address for the moment the link is opened. */
+/** POST /auth/magic-links; stores the email for when the link is opened. */
 export function useSendMagicLink() {
   return useMutation({
     meta: { success: SIGN_IN.sent },
@@ -20,7 +20,7 @@ export function useSendMagicLink() {
   });
 }
 
-/** POST /auth/magic-links/redeem; answers the signed-in person's profile. */
+/** POST /auth/magic-links/redeem; returns the signed-in person's profile. */
 export function useRedeemMagicLink() {
   const client = useQueryClient();
   return useMutation({
@@ -35,13 +35,13 @@ export function useRedeemMagicLink() {
   });
 }
 
-/** Signs out here at once and forgets what was kept for the person; says so if the server could not be told yet. */
+/** Signs out immediately and clears the person's data; warns if the server could not be reached. */
 export function useSignOut(): () => Promise<void> {
   const client = useQueryClient();
   const navigate = useNavigate();
   return async () => {
     const told = signOuts.signOut();
-    // The screens go first: still mounted, they would ask again for what is forgotten, signed out.
+    // Leave first: mounted screens would refetch the cleared queries while signed out.
     await navigate({ to: '/sign-in' });
     for (const key of ['email', 'next', 'organisation'] as const) storage.remove(key);
     client.clear();

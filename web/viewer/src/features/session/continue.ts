@@ -1,10 +1,10 @@
-/** Going on after a sign-in. */
+/** Navigation after sign-in. */
 import { useNavigate } from '@tanstack/react-router';
 import type { ProfileOut } from '@vitrine/api';
 import { takePath } from '~/shared/lib/next-path.ts';
 import { nextStep } from './model.ts';
 
-/** The function that leads a signed-in person to the next step. */
+/** Returns a function that navigates a signed-in person to the next step. */
 export function useContinue(joinCode: string | undefined) {
   const navigate = useNavigate();
   return (profile: ProfileOut): Promise<void> => {
@@ -16,7 +16,7 @@ export function useContinue(joinCode: string | undefined) {
   };
 }
 
-/** The search part that carries the joining code along. */
+/** Returns the search params that carry the joining code. */
 export function joinSearch(joinCode: string | undefined): { joinCode?: string } {
   return joinCode === undefined ? {} : { joinCode };
 }

@@ -1,29 +1,29 @@
-/** Rules of signing in. */
+/** Sign-in rules. */
 import { type ProfileOut, statusOf } from '@vitrine/api';
 
-/** Seconds before a magic link may be sent again. */
+/** Seconds before a magic link can be resent. */
 export const RESEND_AFTER_S = 60;
 
-/** A basic e-mail pattern; the server decides. */
+/** Returns whether the text looks like an email address; the server decides. */
 export function looksLikeEmail(text: string): boolean {
   return /^[^\s@]+@[^\s@]+\.[^\s@]+$/.test(text.trim());
 }
 
-/** Where a person goes once signed in. */
+/** The next step after sign-in. */
 export type NextStep = { to: 'details' } | { to: 'consent'; code: string } | { to: 'remembered' };
 
-/** Details first, then the organisation that is being joined, then what was wanted before. */
+/** Details first, then the organisation being joined, then the remembered page. */
 export function nextStep(profile: Pick<ProfileOut, 'firstName'>, joinCode: string | undefined): NextStep {
   if (profile.firstName === '') return { to: 'details' };
   return joinCode === undefined ? { to: 'remembered' } : { to: 'consent', code: joinCode };
 }
 
-/** Whole seconds until the link may be sent again, for times in epoch milliseconds. */
+/** Returns the whole seconds until the link can be resent; times are epoch milliseconds. */
 export function resendIn(sentAt: number, now: number): number {
   return Math.max(0, Math.ceil(RESEND_AFTER_S - (now - sentAt) / 1000));
 }
 
-/** Whether the same call may well succeed a little later: no connection, trouble at the server, too many tries. */
+/** Returns whether the same call may succeed later: no connection, a server error, or too many attempts. */
 export function isPassing(error: unknown): boolean {
   return statusOf(error) >= 500 || statusOf(error) === 429;
 }

@@ -1,4 +1,4 @@
-/** Sign-in by magic link: the address, then the state of waiting for the mail. */
+/** Sign-in by magic link: enter the email, then wait for the message. */
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { getRouteApi } from '@tanstack/react-router';
 import { messageOf } from '@vitrine/api';
@@ -112,7 +112,7 @@ function CheckYourMail({ head, joinCode, sent, onSent, onOther }: CheckProps) {
   );
 }
 
-/** The link was opened in another tab, or the page was opened by somebody signed in. */
+/** Shown if the link was opened in another tab, or to people already signed in. */
 function SignedInAlready({ head, joinCode }: StepProps) {
   const goOn = useContinue(joinCode);
   const client = useQueryClient();

@@ -1,4 +1,4 @@
-/** The page's outbox of events, and the moments at which it has to hurry. */
+/** The page's event outbox, and when it must flush. */
 
 import { answerOf, statusOf } from '@vitrine/api';
 import { type BeatSink, createEventStore, EventOutbox, oneTabAtATime, type SendEvents } from '@vitrine/player';
@@ -15,7 +15,7 @@ export const sendEvents: SendEvents = async (orgId, events) => {
   }
 };
 
-/** Where this page's events wait. */
+/** The outbox of this page. */
 export const outbox = new EventOutbox({
   send: sendEvents,
   store: createEventStore(ownStorage(), 'vitrine.viewer.event.'),
@@ -26,7 +26,7 @@ export const outbox = new EventOutbox({
 
 let leaving = false;
 
-/** The sink of an organisation's trackers: a beat taken while the page goes away leaves with it. */
+/** Returns the sink of an organisation's trackers; beats taken while the page unloads are sent immediately. */
 export function beatSink(orgId: string): BeatSink {
   return (beat, urgent) => {
     outbox.add(orgId, beat, urgent);
@@ -34,9 +34,9 @@ export function beatSink(orgId: string): BeatSink {
   };
 }
 
-/** Sends what earlier pages left behind, and again when the line is back; called once at the start. */
+/** Sends events left by earlier pages, now and whenever the browser is back online. Call once at startup. */
 export function startOutbox(): void {
-  // Capturing, so that it is known before any tracker takes its last beat.
+  // Capture phase, so that this runs before any tracker takes its last beat.
   window.addEventListener(
     'pagehide',
     () => {
@@ -52,7 +52,7 @@ export function startOutbox(): void {
   void outbox.flush();
 }
 
-/** Refused for good: a bad request, no right, unknown. Not: signed out, too many, a fault of the server. */
+/** Returns whether the refusal is final; signed out, rate limits and server errors are not. */
 function isForGood(status: number): boolean {
   return status >= 400 && status < 500 && status !== 401 && status !== 408 && status !== 429;
 }

@@ -1,4 +1,4 @@
-/** Single acts that count: visits, downloads, taps on a contact. */
+/** Single interactions: visits, downloads, contact taps. */
 import type { ViewerOrganisationOut } from '@vitrine/api';
 import { type Touch, uuidv7 } from '@vitrine/player';
 import { useEffect } from 'react';
@@ -6,7 +6,7 @@ import { isFollowed } from '~/features/organisations/model.ts';
 import { serverNow } from '~/shared/session.ts';
 import { outbox } from './outbox.ts';
 
-/** Tells the server of a single act; staff are not counted. */
+/** Reports a single interaction; staff are not counted. */
 export function touch(
   organisation: ViewerOrganisationOut,
   kind: Touch['kind'],
@@ -19,7 +19,7 @@ export function touch(
 
 const visited = new Set<string>();
 
-/** Tells of a visit, once a page load and organisation. */
+/** Reports a visit, once per page load and organisation. */
 export function useVisit(organisation: ViewerOrganisationOut): void {
   const { uid } = organisation;
   useEffect(() => {

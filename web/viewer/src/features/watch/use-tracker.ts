@@ -1,4 +1,4 @@
-/** Beats of a person's watching. */
+/** Tracking of watch time. */
 import type { ViewerOrganisationOut } from '@vitrine/api';
 import { BeatTracker, uuidv7 } from '@vitrine/player';
 import { useMemo } from 'react';
@@ -8,7 +8,7 @@ import { beatSink } from './outbox.ts';
 
 const newId = () => uuidv7(serverNow());
 
-/** A tracker for one item of one playlist; undefined for staff, who are not counted. */
+/** Returns a tracker for one item of a playlist; undefined for staff, who are not counted. */
 export function useTracker(
   organisation: ViewerOrganisationOut,
   contentId: string,

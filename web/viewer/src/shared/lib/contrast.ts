@@ -1,29 +1,29 @@
-/** Colours of people's own choosing, made readable: WCAG contrast over `#rrggbb` values. */
+/** Makes custom colors readable: WCAG contrast of `#rrggbb` values. */
 
 type Rgb = readonly [number, number, number];
 
-/** The two inks every colour is tried with. */
+/** The two text colors to choose from. */
 export const INK = '#18181e';
 export const PAPER = '#ffffff';
 
-/** Whether the text is a `#rrggbb` colour. */
+/** Returns whether the text is a `#rrggbb` color. */
 export function isHexColour(text: string): boolean {
   return /^#[0-9a-f]{6}$/i.test(text);
 }
 
-/** WCAG contrast of two colours, 1 to 21. */
+/** Returns the WCAG contrast ratio of two colors, 1 to 21. */
 export function contrast(a: string, b: string): number {
   const [lighter, darker] = [luminance(a), luminance(b)].sort((x, y) => y - x) as [number, number];
   return (lighter + 0.05) / (darker + 0.05);
 }
 
-/** The wanted ink if it is readable (4.5) on the ground, else the better one of dark and white. */
+/** Returns the wanted text color if its contrast is at least 4.5, otherwise the better of dark and white. */
 export function readableOn(ground: string, wanted?: string): string {
   if (wanted !== undefined && contrast(wanted, ground) >= 4.5) return wanted;
   return contrast(PAPER, ground) >= contrast(INK, ground) ? PAPER : INK;
 }
 
-/** The colour moved towards dark or white, just far enough to reach `ratio` on every one of the grounds. */
+/** Shifts the color toward dark or white, just enough to reach `ratio` on every background. */
 export function shiftedFor(colour: string, grounds: readonly string[], ratio: number): string {
   const towards = readableOn(grounds[0] ?? PAPER);
   for (let part = 0; part < 1; part += 0.05) {
@@ -33,7 +33,7 @@ export function shiftedFor(colour: string, grounds: readonly string[], ratio: nu
   return towards;
 }
 
-/** `part` (0..1) of the second colour in the first. */
+/** Mixes `part` (0..1) of the second color into the first. */
 export function mix(first: string, second: string, part: number): string {
   const a = channels(first);
   const b = channels(second);

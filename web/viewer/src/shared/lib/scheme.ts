@@ -1,32 +1,32 @@
-/** Light, dark, or as the machine is set; remembered. `scheme.js` sets it before the first paint. */
+/** The color scheme: light, dark or system; stored. `scheme.js` applies it before the first paint. */
 import { useSyncExternalStore } from 'react';
 import { storage } from './storage.ts';
 
-/** What a person may choose. */
+/** A person's choice. */
 export type SchemeChoice = 'light' | 'dark' | 'system';
-/** What is shown. */
+/** The applied scheme. */
 export type Scheme = 'light' | 'dark';
 
 const listeners = new Set<() => void>();
-const machineIsDark = window.matchMedia('(prefers-color-scheme: dark)');
+const systemIsDark = window.matchMedia('(prefers-color-scheme: dark)');
 const tell = () => {
   document.documentElement.dataset.theme = shownScheme();
   for (const listener of listeners) listener();
 };
-machineIsDark.addEventListener('change', tell);
+systemIsDark.addEventListener('change', tell);
 
-/** Remembers and shows the choice. */
+/** Stores and applies the choice. */
 export function chooseScheme(choice: SchemeChoice): void {
   storage.set('scheme', choice);
   tell();
 }
 
-/** The person's choice; light at first. */
+/** Returns the person's choice; light by default. */
 export function useSchemeChoice(): SchemeChoice {
   return useSyncExternalStore(subscribe, chosenScheme);
 }
 
-/** The scheme on the screen. */
+/** Returns the applied scheme. */
 export function useScheme(): Scheme {
   return useSyncExternalStore(subscribe, shownScheme);
 }
@@ -39,7 +39,7 @@ function chosenScheme(): SchemeChoice {
 function shownScheme(): Scheme {
   const choice = chosenScheme();
   if (choice !== 'system') return choice;
-  return machineIsDark.matches ? 'dark' : 'light';
+  return systemIsDark.matches ? 'dark' : 'light';
 }
 
 function subscribe(listener: () => void): () => void {

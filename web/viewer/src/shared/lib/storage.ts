@@ -1,6 +1,6 @@
-/** The viewer app's own local-storage entries; a browser without storage behaves as if they were empty. */
+/** The viewer app's local-storage entries; without browser storage they are always empty. */
 
-/** Every entry but the session's token and the waiting events. */
+/** All entries except the session's token and pending events. */
 export type StorageKey = 'email' | 'next' | 'organisation' | 'scheme' | 'clock';
 
 const PREFIX = 'vitrine.viewer.';
@@ -18,7 +18,7 @@ export const storage = {
     try {
       localStorage.setItem(PREFIX + key, value);
     } catch {
-      // Storage is full or forbidden: the flow goes on without the memory.
+      // Storage is full or forbidden; carry on without it.
     }
   },
   remove(key: StorageKey): void {

@@ -1,7 +1,7 @@
-/** The colour of the browser's own bar. */
+/** The color of the browser's address bar. */
 import { useEffect } from 'react';
 
-/** Lends the colour while the screen is shown. */
+/** Sets the color while the screen is mounted. */
 export function useThemeColour(colour: string): void {
   useEffect(() => {
     const meta = document.querySelector<HTMLMetaElement>('meta[name="theme-color"]');

@@ -2,7 +2,7 @@
 import { useEffect } from 'react';
 import { PRODUCT } from './product.ts';
 
-/** Sets the tab's title while the screen is shown. */
+/** Sets the document title. */
 export function useTitle(title: string | undefined): void {
   useEffect(() => {
     document.title = title ? `${title} · ${PRODUCT}` : PRODUCT;

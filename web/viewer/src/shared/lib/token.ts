@@ -1,12 +1,12 @@
-/** What an access token says about itself. Read for convenience only: the server alone decides what it is worth. */
+/** Claims of an access token. Not verified here; only the server decides whether a token is valid. */
 
-/** The claims in use: whose token it is, and when it was made (epoch milliseconds). */
+/** The claims in use: subject and issue time (epoch milliseconds). */
 export interface Claims {
   subject: string | null;
   issuedAt: number | null;
 }
 
-/** Reads the claims; both are null where the text is no token. */
+/** Reads the claims; both are null if the text is not a token. */
 export function claimsOf(token: string): Claims {
   const none: Claims = { subject: null, issuedAt: null };
   const payload = token.split('.')[1];

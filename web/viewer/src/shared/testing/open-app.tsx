@@ -1,4 +1,4 @@
-/** Renders the whole app at an address. */
+/** Renders the whole app at a URL. */
 import { type QueryClient, QueryClientProvider } from '@tanstack/react-query';
 import { createMemoryHistory } from '@tanstack/react-router';
 import { render } from '@testing-library/react';
@@ -8,7 +8,7 @@ import { createQueryClient } from '~/shared/query-client.ts';
 import { session } from '~/shared/session.ts';
 import { tokenOf } from './server.ts';
 
-/** Opens `/app` + path; answers where the app is, and what it knows. */
+/** Opens `/app` + path; returns the current address and the query client. */
 export function openApp(path: string): { address: () => string; client: QueryClient } {
   const client = createQueryClient();
   client.setDefaultOptions({ queries: { ...client.getDefaultOptions().queries, retry: false } });
@@ -22,7 +22,7 @@ export function openApp(path: string): { address: () => string; client: QueryCli
   return { address: () => history.location.href, client };
 }
 
-/** Signs a person in before the app is opened. */
+/** Signs a person in before the app opens. */
 export function signIn(uid = 'ann'): void {
   session.save(tokenOf(uid));
 }

@@ -1,6 +1,6 @@
-/** Stands in for the service worker in tests: there is never a newer version. */
+/** Test double of the service worker registration: never an update. */
 
-/** As `virtual:pwa-register/react`. */
+/** The interface of `virtual:pwa-register/react`. */
 export function useRegisterSW() {
   return {
     needRefresh: [false, () => undefined] as const,

@@ -1,4 +1,4 @@
-/** The mocked API: one person, one organisation that can be joined, its playlists. Tests override single calls. */
+/** A typed mock of the API: one person, one organisation to join, its playlists. Tests override single calls. */
 import type {
   ContentOut,
   JoinOut,
@@ -13,12 +13,12 @@ import { setupServer } from 'msw/node';
 
 const TIME = '2026-11-20T06:41:00.000Z';
 
-/** A token of the person with this uid. */
+/** An access token for the person with this uid. */
 export function tokenOf(uid: string, issuedAt = Date.now()): string {
   return `h.${btoa(JSON.stringify({ sub: uid, iat: Math.floor(issuedAt / 1000) }))}.s`;
 }
 
-/** A person; new ones have no name yet. */
+/** A profile; new people have no name yet. */
 export function profile(given: Partial<ProfileOut> = {}): ProfileOut {
   return {
     uid: 'ann',
@@ -46,13 +46,13 @@ const theme: Theme = {
   brandTextColor: '#ffffff',
 };
 
-/** What strangers see of the organisation. */
+/** The organisation's public details and notice. */
 export const joinable: JoinOut = {
   organisation: { uid: 'north', name: 'Northwind Media', description: 'News from the north', logoUrl: '', theme },
   notice: { version: '2026-11', text: 'We would like to see what you watch.\n\nYou may say no.' },
 };
 
-/** The organisation once it is joined. */
+/** The organisation after joining. */
 export function joined(given: Partial<ViewerOrganisationOut> = {}): ViewerOrganisationOut {
   return {
     ...joinable.organisation,
@@ -109,12 +109,12 @@ export function content(uid: string, given: Partial<ContentOut> = {}): ContentOu
   };
 }
 
-/** An error answer. */
+/** An error response. */
 export function problem(status: number, message: string) {
   return HttpResponse.json({ status, code: 'refused', message }, { status });
 }
 
-/** The answers of a quiet day. */
+/** The default handlers. */
 export const server = setupServer(
   http.get('*/v1/join/good', () => HttpResponse.json(joinable)),
   http.get('*/v1/join/:code', () => problem(404, 'This joining link is not valid.')),

@@ -1,10 +1,10 @@
-/** What jsdom lacks, and a clean slate before each test. */
+/** Polyfills for jsdom, and cleanup around each test. */
 import '@testing-library/jest-dom/vitest';
 import { cleanup, configure } from '@testing-library/react';
 import { afterAll, afterEach, beforeAll, beforeEach, vi } from 'vitest';
 import { server } from './server.ts';
 
-// Screens are loaded on demand; a busy machine needs longer than the library's second.
+// Screens load lazily; a busy machine needs more than the library's default of one second.
 configure({ asyncUtilTimeout: 8000 });
 
 class NoObserver {

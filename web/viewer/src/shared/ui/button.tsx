@@ -2,10 +2,10 @@
 import type { ButtonHTMLAttributes } from 'react';
 import classes from './button.module.css';
 
-/** `primary` is the one main action of a view, in the organisation's button colour. */
+/** `primary` is the main action of a view, in the organisation's button color. */
 export type ButtonTone = 'primary' | 'plain' | 'danger' | 'quiet';
 
-/** The class of a tone, for links. */
+/** Returns the classes of a tone, for links. */
 export function buttonClass(tone: ButtonTone = 'plain', wide = false): string {
   return [classes.button, classes[tone], wide ? classes.wide : ''].filter(Boolean).join(' ');
 }
@@ -13,11 +13,11 @@ export function buttonClass(tone: ButtonTone = 'plain', wide = false): string {
 interface ButtonProps extends ButtonHTMLAttributes<HTMLButtonElement> {
   tone?: ButtonTone;
   wide?: boolean;
-  /** The action runs: the button keeps its place and cannot be pressed again. */
+  /** The action is running; the button is disabled but keeps its size. */
   busy?: boolean;
 }
 
-/** A button of at least 44 px. */
+/** A button at least 44 px high, the minimum touch target. */
 export function Button({ tone = 'plain', wide = false, busy = false, type = 'button', ...rest }: ButtonProps) {
   return (
     <button

@@ -1,4 +1,4 @@
-/** Asks before something is done that cannot simply be undone. The browser's own modal dialog. */
+/** Asks for confirmation before an action that is hard to undo. Uses the native modal dialog. */
 import { type ReactNode, useEffect, useId, useRef } from 'react';
 import classes from './confirm-dialog.module.css';
 
@@ -11,7 +11,7 @@ interface ConfirmDialogProps {
   children: ReactNode;
 }
 
-/** Escape closes it; the focus returns to where it was. */
+/** Escape closes it and returns focus. */
 export function ConfirmDialog({ open, title, text, onClose, children }: ConfirmDialogProps) {
   const dialog = useRef<HTMLDialogElement>(null);
   const id = useId();

@@ -1,4 +1,4 @@
-/** Labelled form fields with their message. */
+/** Labeled form fields with error messages. */
 import type { InputHTMLAttributes, SelectHTMLAttributes } from 'react';
 import { useId } from 'react';
 import { SHARED } from '../lib/texts.ts';
@@ -9,7 +9,7 @@ interface Labelled {
   error?: string | undefined;
 }
 
-/** A line of text. */
+/** A single-line text field. */
 export function TextField({ label, error, ...input }: Labelled & InputHTMLAttributes<HTMLInputElement>) {
   const id = useId();
   return (
@@ -26,7 +26,7 @@ export function TextField({ label, error, ...input }: Labelled & InputHTMLAttrib
   );
 }
 
-/** A choice out of a list; the empty first option means none. */
+/** A select; the empty first option means no choice. */
 export function SelectField({
   label,
   error,

@@ -1,4 +1,4 @@
-/** The app's icons: one set, one stroke. */
+/** The app's icons: one set with one stroke width. */
 
 const PATHS = {
   alert: 'M12 8v5M12 16.5v.01M12 3a9 9 0 1 0 0 18a9 9 0 0 0 0-18',
@@ -19,10 +19,10 @@ const PATHS = {
   play: 'M8 5v14l11-7z',
 } as const;
 
-/** Name of an icon. */
+/** An icon name. */
 export type IconName = keyof typeof PATHS;
 
-/** Decoration only: the words stand beside it or on its button. */
+/** Decorative: the label is next to it or on its button. */
 export function Icon({ name, size = 20 }: { name: IconName; size?: number }) {
   return (
     <svg

@@ -1,8 +1,8 @@
-/** The card in the middle of a page that asks one thing: sign-in, details, consent. */
+/** A centered card for a single task: sign-in, details, consent. */
 import type { ReactNode } from 'react';
 import classes from './sheet.module.css';
 
-/** `head` stands above the card, as the organisation's logo and name do. */
+/** `head` is shown above the card, such as the organisation's logo and name. */
 export function Sheet({
   title,
   lead,

@@ -1,4 +1,4 @@
-/** What a screen shows instead of its content: nothing there, something went wrong, still loading. */
+/** Empty, error and loading states. */
 import { messageOf } from '@vitrine/api';
 import type { ReactNode } from 'react';
 import { SHARED } from '../lib/texts.ts';
@@ -13,7 +13,7 @@ interface StateProps {
   children?: ReactNode;
 }
 
-/** Stands for the whole screen: a calm message with room for an action. */
+/** Replaces the whole screen with a message and an optional action. */
 export function State({ icon, title, text, children }: StateProps) {
   return (
     <div className={classes.state}>
@@ -25,7 +25,7 @@ export function State({ icon, title, text, children }: StateProps) {
   );
 }
 
-/** A failed load, with the server's message and a way to try again. */
+/** A failed load, with the server's message and a retry button. */
 export function FailedState({ error, onRetry }: { error: unknown; onRetry: () => void }) {
   return (
     <div role="alert">
@@ -36,12 +36,12 @@ export function FailedState({ error, onRetry }: { error: unknown; onRetry: () =>
   );
 }
 
-/** A grey shape in the size of what is to come. */
+/** A placeholder with the size of the final content. */
 export function Skeleton({ height, width = '100%' }: { height: string; width?: string }) {
   return <span className={classes.skeleton} style={{ height, width }} aria-hidden="true" />;
 }
 
-/** Wraps skeletons: says once that something is loading. */
+/** Wraps skeletons and announces once that something is loading. */
 export function Loading({ children, label = SHARED.loading }: { children: ReactNode; label?: string }) {
   return (
     <div aria-busy="true">

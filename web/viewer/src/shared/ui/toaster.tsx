@@ -1,10 +1,10 @@
-/** Where toasts appear. */
+/** The toast container. */
 import { SHARED } from '../lib/texts.ts';
 import { Icon } from './icon.tsx';
 import classes from './toaster.module.css';
 import { closeToast, useToasts } from './toasts.ts';
 
-/** Mounted once, outside of the screens. */
+/** Mounted once, outside the screens. */
 export function Toaster() {
   const toasts = useToasts();
   return (

@@ -1,7 +1,7 @@
-/** The toasts on the screen: each stays 4 s or until it is closed. */
+/** Toasts: each stays for 4 seconds or until closed. */
 import { useSyncExternalStore } from 'react';
 
-/** One message. */
+/** A toast. */
 export interface Toast {
   id: number;
   tone: 'success' | 'failure';
@@ -14,7 +14,7 @@ let toasts: readonly Toast[] = [];
 let made = 0;
 const listeners = new Set<() => void>();
 
-/** Shows a message. */
+/** Shows a toast. */
 export function showToast(tone: Toast['tone'], text: string): void {
   made += 1;
   const toast: Toast = { id: made, tone, text };
@@ -22,12 +22,12 @@ export function showToast(tone: Toast['tone'], text: string): void {
   setTimeout(() => closeToast(toast.id), LIFE_MS);
 }
 
-/** Takes a message away. */
+/** Removes a toast. */
 export function closeToast(id: number): void {
   if (toasts.some((toast) => toast.id === id)) change(toasts.filter((toast) => toast.id !== id));
 }
 
-/** The messages to show, oldest first. */
+/** Returns the current toasts, oldest first. */
 export function useToasts(): readonly Toast[] {
   return useSyncExternalStore(subscribe, () => toasts);
 }
