@@ -1,4 +1,4 @@
-/** The typed client: bearer token, one refresh and one repeat on 401, Retry-After honoured, one kind of error. */
+/** The typed client: adds the bearer token, refreshes and retries once on 401, honors Retry-After, unifies errors. */
 import createFetchClient, { type Client } from 'openapi-fetch';
 import type { paths } from './paths.ts';
 import { ApiProblem, retryAfterOf } from './problem.ts';
@@ -6,30 +6,30 @@ import { createRenewal } from './renewal.ts';
 import type { SessionStore } from './session-store.ts';
 import { goOn, retrying } from './waiting.ts';
 
-/** The calls of the served API, typed by path. */
+/** The API's calls, typed by path. */
 export type Api = Client<paths>;
 
-/** What the client needs from the application around it. */
+/** What the client needs from the application. */
 export interface ApiOptions {
   session: SessionStore;
-  /** Called once the session cannot be refreshed; the application shows its sign-in page. */
+  /** Called when the session cannot be refreshed; the application shows its sign-in page. */
   onSignedOut: () => void;
-  /** Awaited before a call that opens a session: log-outs the server has not heard of come first. */
+  /** Awaited before a call that opens a session, so that pending sign-outs are delivered first. */
   beforeSignIn?: () => Promise<unknown>;
-  /** Which app's session it is: each keeps its own refresh cookie. */
+  /** The app the session belongs to; each app has its own refresh cookie. */
   app?: 'portal' | 'viewer';
   baseUrl?: string;
 }
 
-/** Calls that open a session. They belong to the person they sign in, not to the one who was signed in before. */
+/** Calls that open a session. They belong to the person signing in, not to the previous one. */
 const SIGN_INS = /^\/v1\/auth\/(sign-in|sign-up|(magic-links|oidc|password-resets)\/redeem)$/;
-/** Longest wait that a call which changes something sits out: longer ones are the limits of sign-ins and mails. */
+/** Longest wait for a write; longer ones are rate limits of sign-ins and emails. */
 const WRITE_WAIT_S = 10;
 
-/** What makes `answerOf` throw when the session of a call has ended in the meantime. */
+/** Session of each response, so that `answerOf` throws if it has ended. */
 const owners = new WeakMap<Response, () => void>();
 
-/** Makes the client of one application. */
+/** Creates the client of an application. */
 export function createApi({
   session,
   onSignedOut,
@@ -46,10 +46,10 @@ export function createApi({
     const again = request.clone();
     const answer = await send(request, token);
     if (answer.status !== 401) return answer;
-    // Another tab may have refreshed in the meantime: then its token is tried first.
+    // Another tab may have refreshed the token; try that one first.
     if (session.token() === token) await retrying(() => renew(token), { signal: scope, repeatable: true });
     const renewed = session.token();
-    // Signed out, or somebody else by now: the call is not theirs to repeat.
+    // Signed out, or another person has signed in: do not repeat the call as them.
     if (renewed === null || renewed === token || session.person() !== person) return answer;
     return send(again, renewed);
   };
@@ -100,7 +100,7 @@ function refusalOf({ status, headers }: Response) {
   return { status, retryAfter: retryAfterOf(headers) };
 }
 
-/** Whether a call was stopped rather than failed: its screen or its session is gone, and nobody waits for a message. */
+/** Returns whether a call was aborted because its screen or session is gone; such errors are not shown. */
 export function isAborted(error: unknown): boolean {
   return error instanceof DOMException && error.name === 'AbortError';
 }
@@ -112,8 +112,8 @@ interface Answer<T> {
 }
 
 /**
- * The body of a call that went well; throws an ApiProblem otherwise. An answer that comes after its session has ended
- * throws an AbortError instead (`isAborted`): nothing of one person gets into a cache, a store or a screen of the next.
+ * Returns the body of a successful call; throws an ApiProblem otherwise. A response that arrives after its session has
+ * ended throws an AbortError (`isAborted`), so that one person's data never reaches the next person's caches or screens.
  */
 export async function answerOf<T>(call: Promise<Answer<T>>): Promise<T> {
   const { data, error, response } = await call;
@@ -122,7 +122,7 @@ export async function answerOf<T>(call: Promise<Answer<T>>): Promise<T> {
   return data as T;
 }
 
-/** The records of a list answer; a bare array is accepted too. */
+/** Returns the records of a list response; accepts a bare array too. */
 export async function listOf<T>(call: Promise<Answer<{ data: T[] }>>): Promise<T[]> {
   const body: { data: T[] } | T[] = await answerOf(call);
   return Array.isArray(body) ? body : body.data;

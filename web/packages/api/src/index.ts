@@ -1,4 +1,4 @@
-/** The door of the package: client, error and wire shapes. */
+/** Public API of the package: client, errors and wire types. */
 export { type Api, type ApiOptions, answerOf, createApi, isAborted, listOf } from './client.ts';
 export type { paths } from './paths.ts';
 export { ApiProblem, codeOf, GENERIC_MESSAGE, IdentityNotReady, messageOf, statusOf } from './problem.ts';

@@ -1,8 +1,8 @@
-/** Limits to waiting: for the other tabs, and for an answer. */
+/** Limits on waiting for other tabs and for responses. */
 
 /**
- * Runs `run` while no other tab runs anything under this name. After `patienceMs` it runs all the same: a tab that is
- * suspended with the lock in its hands must not hold up the others. Browsers without locks run at once.
+ * Runs `run` while holding a lock shared by all tabs. After `patienceMs` it runs without the lock, because a suspended
+ * tab may hold it. Browsers without the Web Locks API run immediately.
  */
 export async function oneTabAtATime<T>(name: string, patienceMs: number, run: () => Promise<T>): Promise<T> {
   if (!('locks' in navigator)) return run();
@@ -24,7 +24,7 @@ export async function oneTabAtATime<T>(name: string, patienceMs: number, run: ()
   }
 }
 
-/** A request that is given up after `patienceMs`, its body included. Rejects like fetch where no answer came. */
+/** Fetches with a timeout that includes the body. Rejects like fetch if there is no response. */
 export async function fetchWithin(
   patienceMs: number,
   url: URL,

@@ -1,6 +1,6 @@
-/** The choice lists of the profile forms of both apps. */
+/** Option lists of the profile forms in both apps. */
 
-/** Job titles to choose from. */
+/** Job titles. */
 export const jobTitles: readonly string[] = [
   'Accountant',
   'Account Executive',
@@ -62,7 +62,7 @@ export const jobTitles: readonly string[] = [
   'Not Applicable',
 ];
 
-/** Business areas to choose from. */
+/** Business areas. */
 export const businessAreas: readonly string[] = [
   'Accounting',
   'Advertising',

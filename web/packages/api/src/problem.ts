@@ -1,14 +1,14 @@
-/** The one error every call of the API ends in. */
+/** The error type of all API calls. */
 
-/** Shown when the server gave no message of its own (spec section 8). */
+/** Shown if the server sent no message. */
 export const GENERIC_MESSAGE = 'Something went wrong. Try again later!';
 
-/** A failed call: status (500 for a network failure), message for people, stable code, messages by field. */
+/** A failed call: status (500 for a network failure), user message, stable code, messages by field. */
 export class ApiProblem extends Error {
   readonly status: number;
   readonly code: string;
   readonly fields: Readonly<Record<string, string>>;
-  /** Whole seconds to wait before the next try (Retry-After); null where the server named none. */
+  /** Whole seconds to wait before retrying (Retry-After), or null. */
   readonly retryAfter: number | null;
 
   constructor(
@@ -26,7 +26,7 @@ export class ApiProblem extends Error {
     this.retryAfter = retryAfter;
   }
 
-  /** Reads an error answer of any shape; what is missing gets the given defaults. */
+  /** Parses an error response of any shape, with defaults for missing parts. */
   static from(status: number, body: unknown, headers?: Headers): ApiProblem {
     const record = isRecord(body) ? body : {};
     const message = typeof record.message === 'string' && record.message !== '' ? record.message : GENERIC_MESSAGE;
@@ -35,13 +35,13 @@ export class ApiProblem extends Error {
     return new ApiProblem(status, message, code, stringsOf(record.fields), retryAfter);
   }
 
-  /** No answer at all: a dead line, or a request that was stopped. */
+  /** There was no response: no connection, or the request was aborted. */
   static network(): ApiProblem {
     return new ApiProblem(500, GENERIC_MESSAGE, 'network');
   }
 }
 
-/** Thrown where this browser has nothing to sign in with: it refuses storage, or lacks what a sign-in needs. */
+/** Thrown if this browser cannot sign in: it blocks storage or lacks a required API. */
 export class IdentityNotReady extends ApiProblem {
   constructor() {
     super(500, 'Identity SDK not initialised', 'identity_not_ready');
@@ -49,22 +49,22 @@ export class IdentityNotReady extends ApiProblem {
   }
 }
 
-/** The message to show for anything that was thrown. */
+/** Returns the message to show for any thrown value. */
 export function messageOf(error: unknown): string {
   return error instanceof ApiProblem ? error.message : GENERIC_MESSAGE;
 }
 
-/** The status of anything that was thrown; 500 when it has none. */
+/** Returns the status of any thrown value; 500 by default. */
 export function statusOf(error: unknown): number {
   return error instanceof ApiProblem ? error.status : 500;
 }
 
-/** The stable code of anything that was thrown; 'unknown' when it has none. */
+/** Returns the stable code of any thrown value; 'unknown' by default. */
 export function codeOf(error: unknown): string {
   return error instanceof ApiProblem ? error.code : 'unknown';
 }
 
-/** The seconds an answer asks to wait (Retry-After, a number or a date); null where it asks for nothing. */
+/** Returns the seconds of a Retry-After header (number or date), or null. */
 export function retryAfterOf(headers: Headers): number | null {
   const text = headers.get('Retry-After') ?? '';
   if (/^\d+$/.test(text)) return Number(text);

@@ -1,4 +1,4 @@
-/** The signed-in state of this browser: one local-storage entry, shared by all tabs. */
+/** The session of this browser: one local-storage entry, shared by all tabs. */
 import { IdentityNotReady } from './problem.ts';
 import { subjectOf } from './token.ts';
 
@@ -6,28 +6,28 @@ interface Stored {
   accessToken: string;
 }
 
-/** Where a change of the session came from: this tab, or another one of this browser. */
+/** Where a session change came from: this tab or another one. */
 export type Origin = 'here' | 'elsewhere';
 
-/** Holds the access token; the refresh token is a cookie no script can read. */
+/** Holds the access token; the refresh token is an HttpOnly cookie. */
 export interface SessionStore {
   token(): string | null;
-  /** Whose session it is; null when nobody is signed in, or the token does not say. */
+  /** The signed-in person; null if signed out or the token does not say. */
   person(): string | null;
   /**
-   * Aborts when the session that is open now ends: by signing out, or because another person signed in. A renewed
-   * token of the same person ends nothing, and without a session it never aborts. Work that outlives its screen takes
-   * it when it begins, passes it to every call, and so never acts as the next person.
+   * Returns a signal that aborts when the current session ends, by signing out or because another person signs in.
+   * Renewing the token does not abort it, and without a session it never aborts. Work that outlives its screen takes the
+   * signal at the start and passes it to every call, so that it never acts as the next person.
    */
   scope(): AbortSignal;
-  /** Keeps a new token; throws `IdentityNotReady` where the browser keeps nothing. */
+  /** Stores a new token; throws `IdentityNotReady` if the browser blocks storage. */
   save(accessToken: string): void;
   clear(): void;
-  /** Calls back after each change, also of another tab; returns the way to stop. */
+  /** Calls back after each change in any tab; returns an unsubscribe function. */
   subscribe(listener: (origin: Origin) => void): () => void;
 }
 
-/** Keeps the session under `key` of local storage. Where the browser refuses that, nobody is signed in. */
+/** Creates a store under `key` in local storage. If the browser blocks storage, the person is never signed in. */
 export function createSessionStore(key: string, storage: Storage | null = ownStorage()): SessionStore {
   const listeners = new Set<(origin: Origin) => void>();
   const token = () => read(storage?.getItem(key) ?? null);
@@ -54,7 +54,7 @@ export function createSessionStore(key: string, storage: Storage | null = ownSto
       return current === null ? null : subjectOf(current);
     },
     scope() {
-      // Another tab's change is in the storage before this one hears of it.
+      // Another tab's change reaches storage before its event reaches this tab.
       endIfChanged();
       return open.stop.signal;
     },
@@ -74,7 +74,7 @@ export function createSessionStore(key: string, storage: Storage | null = ownSto
   };
 }
 
-/** Local storage; null where the browser blocks it (cookies switched off), which throws at the mere mention. */
+/** Returns local storage, or null if the browser blocks it: then even accessing it throws. */
 export function ownStorage(): Storage | null {
   try {
     return window.localStorage;
@@ -83,7 +83,7 @@ export function ownStorage(): Storage | null {
   }
 }
 
-/** Null for nobody; tokens that do not say whose they are count as one person's. */
+/** Identifies the session's owner; null if signed out. Tokens without a subject count as one person's. */
 function ownerOf(token: string | null): string | null {
   return token === null ? null : (subjectOf(token) ?? '');
 }

@@ -1,4 +1,4 @@
-/** Signing out: here at once, and at the server as soon as it can be told. */
+/** Signing out: locally at once, and at the server as soon as it can be reached. */
 import { fetchWithin, oneTabAtATime } from './limits.ts';
 import { ownStorage, type SessionStore } from './session-store.ts';
 
@@ -9,25 +9,25 @@ interface SignOutOptions {
   storage?: Storage | null;
 }
 
-/** The log-outs of one app. */
+/** The sign-outs of one app. */
 export interface SignOuts {
-  /** Ends the session of this browser at once; resolves to whether the server knows of it. */
+  /** Ends the local session immediately; resolves to whether the server was reached. */
   signOut(): Promise<boolean>;
   /**
-   * Tells the server of log-outs it has not heard of; resolves to whether it knows of all of them. Never rejects and
-   * never takes long. A sign-in awaits it, so that a late log-out cannot take the cookie of the next person.
+   * Delivers pending sign-outs to the server; resolves to whether all were delivered. Never rejects and never takes
+   * long. Sign-in awaits it, so that a late sign-out cannot remove the next person's cookie.
    */
   deliver(): Promise<boolean>;
-  /** Delivers what an earlier page left behind, and tries again while this one is open; returns the way to stop. */
+  /** Delivers sign-outs left by earlier pages, and retries while this page is open; returns a function that stops it. */
   start(): () => void;
 }
 
-/** Longer than this nobody waits for the server to be told. */
+/** Longest wait for delivery. */
 const PATIENCE_MS = 5_000;
-/** Pause before another try while the page is open. */
+/** Pause between attempts while the page is open. */
 const AGAIN_MS = 30_000;
 
-/** Keeps log-outs the server has not heard of in local storage, so that they outlive the page. */
+/** Stores pending sign-outs in local storage, so that they outlive the page. */
 export function createSignOuts({
   session,
   app,
@@ -45,7 +45,7 @@ export function createSignOuts({
   };
 
   const deliverAll = async (): Promise<boolean> => {
-    // The newest one may have left its cookie; to any other, and once somebody is signed in, the cookie is not theirs.
+    // Only the newest sign-out may still have its cookie; otherwise, or once signed in again, the cookie is not its own.
     for (const [index, token] of pending().toReversed().entries()) {
       const withCookie = index === 0 && session.token() === null;
       if (await tell(url, token, withCookie)) keep(pending().filter((one) => one !== token));
@@ -69,7 +69,7 @@ export function createSignOuts({
       if (token === null) return deliver();
       keep([...pending(), token]);
       session.clear();
-      // One that runs already does not know of this token.
+      // A delivery already running does not include this token.
       await running;
       return deliver();
     },
@@ -87,13 +87,13 @@ export function createSignOuts({
   };
 }
 
-/** Whether the server has ended the session, or knows of none; false where it could not be told. */
+/** Returns whether the session is ended or unknown at the server; false if the server could not be reached. */
 async function tell(url: URL, token: string, withCookie: boolean): Promise<boolean> {
   try {
     const { status } = await fetchWithin(PATIENCE_MS, url, {
       method: 'POST',
       headers: { Authorization: `Bearer ${token}` },
-      // Without the cookie, the answer cannot take that of another person away either.
+      // Omit the cookie, so that the response cannot remove another person's.
       credentials: withCookie ? 'same-origin' : 'omit',
       keepalive: true,
     });

@@ -1,6 +1,6 @@
-/** What an access token says about itself. Read for convenience only: the server alone decides what it is worth. */
+/** Claims of an access token. Not verified here; only the server decides whether a token is valid. */
 
-/** Whose token it is; null where the text is no token. */
+/** Returns the subject of a token, or null if the text is not a token. */
 export function subjectOf(token: string): string | null {
   const payload = token.split('.')[1];
   if (payload === undefined) return null;

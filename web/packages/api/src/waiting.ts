@@ -1,33 +1,33 @@
-/** Waiting as long as the server asks for (Retry-After), and going on without anybody's help. */
+/** Waits as long as the server asks (Retry-After), then retries automatically. */
 import { ApiProblem } from './problem.ts';
 
-/** Longest wait that is sat out by itself; a longer one is an error the screen shows. */
+/** Longest automatic wait; a longer one is shown as an error. */
 const LONGEST_S = 60;
-/** After so much waiting in one call its error is shown all the same. */
+/** Longest total wait of one call, after which its error is shown. */
 const PATIENCE_MS = 120_000;
 
-/** How a call waits. */
+/** Options for waiting. */
 export interface RetryOptions {
-  /** Stops the waiting; the call then rejects with the signal's reason. */
+  /** Aborts the wait; the call then rejects with the signal's reason. */
   signal?: AbortSignal;
-  /** Called with the time (epoch milliseconds) at which a wait ends, and with null when the call goes on. */
+  /** Called with the end of each wait (epoch milliseconds), and with null when the call resumes. */
   onWait?: (until: number | null) => void;
-  /** The call may be made twice, so a 503 is waited out too. A 429 always is: it was refused before anything was done. */
+  /** The call is safe to repeat, so wait on 503 too. A 429 is always safe: nothing was done yet. */
   repeatable?: boolean;
   /** Longest single wait in seconds (60). */
   longestS?: number;
-  /** Longest waiting in all, in milliseconds (two minutes); Infinity never gives up. */
+  /** Longest total wait in milliseconds (two minutes); Infinity never gives up. */
   patienceMs?: number;
 }
 
 /**
- * Makes a call and, each time it fails with an `ApiProblem` that carries Retry-After, waits that long and makes it
- * again. Calls of `createApi` do this by themselves (reads for 429 and 503, writes for a 429 of at most 10 s); this is
- * for what is sent another way, such as the bytes of an upload:
+ * Makes a call and, each time it fails with an `ApiProblem` that has Retry-After, waits that long and repeats it. Calls
+ * of `createApi` already do this (reads for 429 and 503, writes for a 429 of at most 10 s); use this for requests sent
+ * another way, such as the bytes of an upload:
  *
  *     await retrying(() => putFile(request), { signal, repeatable: true, onWait: (until) => show(until) });
  *
- * Every wait is also part of `waits`, which the shell shows.
+ * Every wait is also registered in `waits`, which the shell displays.
  */
 export async function retrying<T>(call: () => Promise<T>, options: RetryOptions = {}): Promise<T> {
   type Outcome = { value: T } | { error: unknown };
@@ -45,13 +45,13 @@ function refusalOf(outcome: object): Refusal | null {
   return 'error' in outcome && outcome.error instanceof ApiProblem ? outcome.error : null;
 }
 
-/** What of an answer decides about a wait. */
+/** The parts of a response that decide about a wait. */
 interface Refusal {
   status: number;
   retryAfter: number | null;
 }
 
-/** Repeats `attempt` for as long as its outcome is a refusal worth waiting for; resolves to the last outcome. */
+/** Repeats `attempt` while its outcome asks to wait; resolves to the last outcome. */
 export async function goOn<Outcome>(
   attempt: () => Promise<Outcome>,
   refusedBy: (outcome: Outcome) => Refusal | null,
@@ -62,7 +62,7 @@ export async function goOn<Outcome>(
     const refusal = refusedBy(outcome);
     if (refusal === null || refusal.retryAfter === null || refusal.retryAfter > longestS) return outcome;
     if (refusal.status !== 429 && !(repeatable && refusal.status === 503)) return outcome;
-    // A server that says 0 is not asked in a loop without a pause.
+    // Never loop without a pause, even if the server says 0.
     const ms = Math.max(1, refusal.retryAfter) * 1000;
     waited += ms;
     if (waited > patienceMs) return outcome;
@@ -82,7 +82,7 @@ async function sitOut(ms: number, signal: AbortSignal | undefined, onWait: Retry
   }
 }
 
-/** Waits; rejects at once when stopped. */
+/** Waits; rejects as soon as the signal aborts. */
 function pause(ms: number, signal?: AbortSignal): Promise<void> {
   return new Promise((resolve, reject) => {
     if (signal?.aborted) return reject(signal.reason);
@@ -98,16 +98,16 @@ function pause(ms: number, signal?: AbortSignal): Promise<void> {
   });
 }
 
-/** The waits of this page. */
+/** The running waits of this page. */
 class Waits {
   private readonly ends = new Set<{ until: number }>();
   private readonly listeners = new Set<() => void>();
 
-  /** When the last wait that is running now ends (epoch milliseconds); null while nothing waits. */
+  /** Returns when the last running wait ends (epoch milliseconds), or null. */
   readonly until = (): number | null =>
     this.ends.size === 0 ? null : Math.max(...[...this.ends].map(({ until }) => until));
 
-  /** Calls back whenever a wait begins or ends; returns the way to stop. */
+  /** Calls back whenever a wait starts or ends; returns an unsubscribe function. */
   readonly subscribe = (listener: () => void): (() => void) => {
     this.listeners.add(listener);
     return () => this.listeners.delete(listener);
@@ -130,5 +130,5 @@ class Waits {
 
 const running = new Waits();
 
-/** For the shell: whether calls wait for the server, and until when. */
+/** Whether calls wait for a busy server, and until when; shown by the shell. */
 export const waits: Pick<Waits, 'until' | 'subscribe'> = running;

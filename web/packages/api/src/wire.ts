@@ -1,4 +1,4 @@
-/** The shapes that travel: the generated schemas under the names the apps use. */
+/** Wire types: the generated schemas under the names the apps use. */
 import type { components } from './schema.d.ts';
 
 type Schemas = components['schemas'];
@@ -16,19 +16,19 @@ export type PlaylistOut = Schemas['PlaylistOut'];
 export type StaffOut = Schemas['StaffOut'];
 export type Problem = Schemas['Problem'];
 export type ConfigOut = Schemas['ConfigOut'];
-/** Colours and wallpaper of an organisation. */
+/** Colors and wallpaper of an organisation. */
 export type Theme = Schemas['ThemeOut'];
-/** Whom to ask. */
+/** Contact of a playlist or organisation. */
 export type Contact = Schemas['ContactOut'];
-/** What creating a billing account sends. */
+/** The request to create a billing account. */
 export type AccountIn = Schemas['NewAccountIn'];
 export type ContentIn = Schemas['ContentIn'];
 export type PlaylistIn = Schemas['PlaylistIn'];
-/** A file that will be sent. */
+/** A file to be uploaded. */
 export type FileDescription = Schemas['FileIn'];
-/** Fields of the own profile that change. */
+/** Changed fields of the profile. */
 export type ProfilePatch = Schemas['ProfileIn'];
-/** Fields of an organisation that change. */
+/** Changed fields of an organisation. */
 export type OrganisationPatch = Schemas['OrganisationIn'];
 export type Privacy = Schemas['Privacy'];
 export type Role = Schemas['Role'];
@@ -41,24 +41,24 @@ export type ContentPrivacy = 'public' | 'private';
 export type PlanId = 'essentials-monthly' | 'essentials-annual' | 'professional-monthly' | 'professional-annual';
 export type Temperature = Schemas['Temperature'];
 export type ConsentOut = Schemas['ConsentOut'];
-/** A person of an organisation: staff, app user or both. */
+/** A person in an organisation: staff, app user or both. */
 export type PersonOut = Schemas['UserOut'];
 export type DashboardOut = Schemas['DashboardOut'];
 export type LeadOut = Schemas['LeadOut'];
 export type LeadCounts = Schemas['LeadCountsOut'];
 export type SeriesOut = Schemas['SeriesOut'];
 export type UserAnalyticsOut = Schemas['UserAnalyticsOut'];
-/** What stands behind a joining link. */
+/** The join page of a joining link. */
 export type JoinOut = Schemas['JoinPageOut'];
-/** An organisation the caller joined. */
+/** An organisation the caller has joined. */
 export type ViewerOrganisationOut = Schemas['JoinedOrganisationOut'];
 export type EventIn = Schemas['EventIn'];
-/** How somebody may sign in. */
+/** A person's sign-in methods. */
 export type MethodsOut = Schemas['MethodsOut'];
-/** One place where somebody is signed in. */
+/** An open session. */
 export type OpenSessionOut = Schemas['OpenSessionOut'];
 
-/** Every list answer. */
+/** A list response. */
 export interface List<T> {
   data: T[];
 }
