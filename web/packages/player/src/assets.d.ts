@@ -1,4 +1,4 @@
-/** The light build has no types of its own; what it has in common with the whole one are the same. */
+/** The light build ships no types; the full build's types apply. */
 declare module 'hls.js/light' {
   export { default } from 'hls.js';
 }

@@ -1,29 +1,29 @@
 /**
- * Turns what a media element does into beats. No timers, no DOM, no network: it is told about the media and hands
- * each beat to a sink, so that every rule here can be tested with a number for a clock.
+ * Turns media events into beats. It has no timers, DOM or network: callers report media events and it passes beats to a
+ * sink, so that every rule can be tested with a number as the clock.
  *
- * A view begins with an empty beat at play, gets a beat every 10 s of playing and one at each pause, seek, change of
- * speed, end and tab that is hidden. Playing again after the end is a new view.
+ * A view starts with an empty beat at play, and gets a beat every 10 s of playing and at each pause, seek, rate change,
+ * end and hidden tab. Playing again after the end starts a new view.
  */
 import type { Beat, BeatState } from './events.ts';
 
 /** Milliseconds between two beats while playing. */
 export const BEAT_EVERY_MS = 10_000;
 
-/** A page that leaves is told so twice, a few milliseconds apart; the second time says nothing new. */
+/** A page being unloaded reports it twice within milliseconds; the second report is ignored. */
 const LEAVING_MS = 1000;
 
-/** Where beats go. `urgent` ones open or close a section and should leave at once. */
+/** Receives beats. `urgent` beats open or close a section and should be sent immediately. */
 export type BeatSink = (beat: Beat, urgent: boolean) => void;
 
-/** What a tracker needs from outside. */
+/** Dependencies of a tracker. */
 export interface BeatTrackerOptions {
   contentId: string;
   playlistId?: string;
   sink: BeatSink;
   /** Epoch milliseconds. */
   now: () => number;
-  /** A new unique identifier for a view or a beat. */
+  /** Returns a new unique identifier for a view or a beat. */
   newId: () => string;
 }
 
@@ -32,7 +32,7 @@ interface View {
   seq: number;
 }
 
-/** Follows one content item in one player. Positions are media milliseconds. */
+/** Tracks one content item in one player. Positions are media milliseconds. */
 export class BeatTracker {
   readonly #options: BeatTrackerOptions;
   #view: View | null = null;
@@ -48,7 +48,7 @@ export class BeatTracker {
     this.#options = options;
   }
 
-  /** Playing starts or goes on: the first call, and the first after an end, opens a view. */
+  /** Playing starts or resumes; the first call, and the first after an end, opens a view. */
   play(positionMs: number, rate = 1): void {
     if (this.#playing) return;
     this.#view ??= { id: this.#options.newId(), seq: 0 };
@@ -58,15 +58,15 @@ export class BeatTracker {
     this.#emit('playing', true);
   }
 
-  /** The position moved on by playing; call it as often as you like (a beat goes out every 10 s). */
+  /** The position advanced by playing. Call as often as you like; a beat is sent every 10 s. */
   progress(positionMs: number): void {
     if (!this.#playing || this.#seeking) return;
     this.#moveTo(positionMs);
-    // A clock that was set back must not silence the tracker.
+    // A clock that is set back must not stop beats.
     if (Math.abs(this.#options.now() - this.#beatAt) >= BEAT_EVERY_MS) this.#emit('playing', false);
   }
 
-  /** Playing stopped and may go on later. */
+  /** Playing paused and may resume. */
   pause(positionMs: number): void {
     this.#close('paused', positionMs);
   }
@@ -78,25 +78,25 @@ export class BeatTracker {
     this.#lastState = null;
   }
 
-  /** The thing shown went out of sight and does not go on by itself, as a picture in a hidden tab. */
+  /** The item is no longer visible and cannot continue unseen, such as an image in a hidden tab. */
   suspend(positionMs: number): void {
     this.#close('hidden', positionMs);
   }
 
-  /** A jump begins: what was seen before it is closed at the last known position. Scrubbing counts as one jump. */
+  /** A seek starts: closes the section at the last known position. Scrubbing counts as one seek. */
   seeking(): void {
     if (!this.#playing || this.#seeking) return;
     this.#emit('seeking', true);
     this.#seeking = true;
   }
 
-  /** The jump has landed. */
+  /** The seek has ended. */
   seeked(positionMs: number): void {
     this.#seeking = false;
     this.#startSection(positionMs);
   }
 
-  /** The speed changed: what was seen so far counts at the old speed. */
+  /** The playback rate changed: closes the section at the old rate. */
   rateChanged(positionMs: number, rate: number): void {
     if (this.#playing && !this.#seeking && rate !== this.#rate) {
       this.#moveTo(positionMs);
@@ -105,13 +105,13 @@ export class BeatTracker {
     this.#rate = rate;
   }
 
-  /** Another page of a document is looked at: the section that shows the one before ends with it. */
+  /** Another page of a document is shown: closes the section of the previous page. */
   turn(page: number): void {
     if (this.#playing) this.#emit('playing', false);
     this.#startSection(page);
   }
 
-  /** The tab is hidden or the page is leaving; the media may go on playing. */
+  /** The tab is hidden or the page is unloading; the media may keep playing. */
   hidden(positionMs: number): void {
     if (!this.#playing) return;
     if (!this.#seeking) this.#moveTo(positionMs);
@@ -132,7 +132,7 @@ export class BeatTracker {
     this.#position = this.#from;
   }
 
-  /** A position behind the section's start (a jump nobody announced) starts a new section there. */
+  /** A position before the section's start, after an unreported seek, starts a new section. */
   #moveTo(positionMs: number): void {
     const position = wholeMs(positionMs);
     if (position < this.#from) this.#from = position;

@@ -1,4 +1,4 @@
-/** A YouTube or Vimeo video: nothing is asked of the host before the person clicks. */
+/** A YouTube or Vimeo video: no request goes to the host before the person clicks. */
 import { useState } from 'react';
 import type { EmbeddedVideo } from './embed.ts';
 import classes from './player.module.css';
@@ -7,7 +7,7 @@ import { useFrameTracking } from './use-frame-tracking.ts';
 
 const HOST_NAMES = { youtube: 'YouTube', vimeo: 'Vimeo' } as const;
 
-/** The click-to-load picture, then the frame. */
+/** A click-to-load poster, then the frame. */
 export function EmbedSurface({ video, title, poster, tracker, onEnded }: PlayerProps & { video: EmbeddedVideo }) {
   const [open, setOpen] = useState(false);
   const frame = useFrameTracking(video, open, tracker, onEnded);

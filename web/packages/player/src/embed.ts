@@ -1,10 +1,10 @@
-/** Which YouTube and Vimeo addresses may be framed, and under which privacy-friendly address. */
+/** Which YouTube and Vimeo URLs may be framed, and under which privacy-friendly URL. */
 
-/** A video of a host that may be framed. */
+/** A video that may be framed. */
 export interface EmbeddedVideo {
   provider: 'youtube' | 'vimeo';
   id: string;
-  /** The address for the frame; it starts playing, since it is only loaded after a click. */
+  /** The URL of the frame, with autoplay, since it is only loaded after a click. */
   frameUrl: string;
 }
 
@@ -20,7 +20,7 @@ const YOUTUBE_ID = /^[\w-]{11}$/;
 const VIMEO_ID = /^\d{1,12}$/;
 const VIMEO_HASH = /^[0-9a-f]{6,32}$/i;
 
-/** The framed video behind an address, or null when it is a plain link. */
+/** Returns the framed video of a URL, or null for a plain link. */
 export function parseEmbed(address: string): EmbeddedVideo | null {
   const url = toUrl(address);
   if (url === null) return null;
@@ -32,7 +32,7 @@ export function parseEmbed(address: string): EmbeddedVideo | null {
   return null;
 }
 
-/** The address if a browser may safely follow it (http or https), else null. */
+/** Returns the URL if it is http or https, otherwise null. */
 export function safeLink(address: string): string | null {
   return toUrl(address)?.href ?? null;
 }

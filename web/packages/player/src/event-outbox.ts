@@ -1,12 +1,11 @@
 /**
- * Sends events to the server: gathers them for a moment, sends at most 100 at once, keeps them until the server has
- * acknowledged them, and tries again later when it could not. Events older than 72 h are dropped: the server
- * would refuse them.
+ * Sends events to the server: batches up to 100, keeps them until the server acknowledges them, and retries failures
+ * later. Drops events older than 72 h, which the server would refuse.
  */
 import type { EventStore, StoredEvent } from './event-store.ts';
 import type { ViewerEvent } from './events.ts';
 
-/** How long an event may wait for its turn to be sent. */
+/** How long an event may wait for its batch. */
 export const LATEST_MS = 72 * 60 * 60 * 1000;
 const BATCH = 100;
 const GATHER_MS = 1500;
@@ -15,26 +14,26 @@ const LONGEST_RETRY_MS = 300_000;
 const PATIENCE_MS = 20_000;
 
 /**
- * What became of a batch: `acknowledged` is stored, `refused` will never be accepted, `unavailable` may be later.
+ * The outcome of a batch: `acknowledged` is stored, `refused` will never be accepted, `unavailable` may be later.
  */
 export type SendOutcome = 'acknowledged' | 'refused' | 'unavailable';
 
-/** Posts a batch of one organisation. It must use `fetch` with `keepalive`, so that it outlives the page. */
+/** Posts a batch of one organisation. Must use `fetch` with `keepalive`, so that it outlives the page. */
 export type SendEvents = (orgId: string, events: ViewerEvent[]) => Promise<SendOutcome>;
 
-/** What an outbox needs from outside. */
+/** Dependencies of an outbox. */
 export interface EventOutboxOptions {
   send: SendEvents;
   store: EventStore;
-  /** The signed-in person, or null; events of another person wait until that one is back. */
+  /** The signed-in person, or null; another person's events wait until that person returns. */
   owner: () => string | null;
   /** Epoch milliseconds. */
   now: () => number;
-  /** Runs the work while no other tab does the same; see `oneTabAtATime`. */
+  /** Runs the work in one tab at a time; see `oneTabAtATime`. */
   exclusively?: (work: () => Promise<void>) => Promise<void>;
 }
 
-/** The queue of one page. */
+/** The event queue of a page. */
 export class EventOutbox {
   readonly #options: EventOutboxOptions;
   readonly #own = new Set<string>();
@@ -47,7 +46,7 @@ export class EventOutbox {
     this.#options = options;
   }
 
-  /** Keeps the event and sends it soon; at once when urgent. Without a signed-in person it is not kept. */
+  /** Stores the event and sends it soon, or immediately if urgent. Ignored while signed out. */
   add(orgId: string, event: ViewerEvent, urgent = false): void {
     const owner = this.#options.owner();
     if (owner === null) return;
@@ -58,7 +57,7 @@ export class EventOutbox {
     else this.#later(GATHER_MS);
   }
 
-  /** Sends everything that waits. Resolves when it is sent or a try has failed; never rejects. */
+  /** Sends all pending events. Resolves when they are sent or an attempt failed; never rejects. */
   async flush(): Promise<void> {
     while (this.#running !== null) await this.#running;
     this.#cancelTimer();
@@ -69,7 +68,7 @@ export class EventOutbox {
     });
   }
 
-  /** The page is leaving: sends what this page still holds, without waiting for anything. */
+  /** Sends this page's events without waiting, because the page is unloading. */
   leave(): void {
     const batches = this.#batches(({ event }) => this.#own.has(event.id));
     for (const batch of batches) void this.#send(batch).catch(() => undefined);
@@ -79,7 +78,7 @@ export class EventOutbox {
     this.#forgetStale();
     const owner = this.#options.owner();
     for (const batch of this.#batches(() => true)) {
-      // Another person by now: these are not theirs to send.
+      // Another person has signed in; these events are not theirs.
       if (this.#options.owner() !== owner) return;
       if (!(await this.#send(batch))) {
         this.#retryLater();
@@ -89,7 +88,7 @@ export class EventOutbox {
     this.#failures = 0;
   }
 
-  /** False when the batch has to be sent again. */
+  /** Returns false if the batch has to be retried. */
   async #send(batch: StoredEvent[]): Promise<boolean> {
     const orgId = batch[0]?.orgId;
     if (orgId === undefined) return true;
@@ -147,8 +146,8 @@ export class EventOutbox {
 }
 
 /**
- * An `exclusively` over the Web Locks API. Where there is none, or where another tab holds on for too long, the work
- * is done all the same: the server counts an event once however often it comes.
+ * An `exclusively` based on the Web Locks API. Without it, or if another tab holds the lock too long, the work runs
+ * anyway: the server counts each event once.
  */
 export function oneTabAtATime(name: string): (work: () => Promise<void>) => Promise<void> {
   return async (work) => {

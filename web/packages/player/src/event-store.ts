@@ -1,27 +1,27 @@
-/** Where unsent events wait: localStorage, one key an event, so that two tabs never overwrite each other's. */
+/** Storage of unsent events: one localStorage key per event, so that tabs do not overwrite each other's. */
 import type { ViewerEvent } from './events.ts';
 
-/** An event with the person and the organisation it belongs to. */
+/** An event with its person and organisation. */
 export interface StoredEvent {
   owner: string;
   orgId: string;
   event: ViewerEvent;
 }
 
-/** The waiting room of the outbox. */
+/** Storage of the outbox. */
 export interface EventStore {
   put(entry: StoredEvent): void;
-  /** Every waiting event, oldest first. */
+  /** Returns all pending events, oldest first. */
   all(): StoredEvent[];
   remove(ids: readonly string[]): void;
 }
 
-/** The part of `Storage` that is used. */
+/** The part of `Storage` in use. */
 export type KeyValueStore = Pick<Storage, 'length' | 'key' | 'getItem' | 'setItem' | 'removeItem'>;
 
 /**
- * A store over localStorage (pass null where it is refused); whatever cannot be written there, because it is full or
- * forbidden, is kept in memory for the life of the page.
+ * Creates a store on localStorage, or null if it is blocked. Events that cannot be written stay in memory for the
+ * lifetime of the page.
  */
 export function createEventStore(storage: KeyValueStore | null, prefix: string): EventStore {
   const memory = new Map<string, StoredEvent>();
@@ -44,7 +44,7 @@ export function createEventStore(storage: KeyValueStore | null, prefix: string):
         try {
           storage?.removeItem(prefix + id);
         } catch {
-          // A storage that refuses has nothing to remove.
+          // Blocked storage has nothing to remove.
         }
       }
     },

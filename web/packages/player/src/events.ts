@@ -1,11 +1,11 @@
-/** The words of POST /events: what a viewer's player tells the server. Shapes only, no behaviour. */
+/** Types of POST /events. */
 
-/** What the media was doing when a beat was taken. */
+/** The state of the media when a beat was taken. */
 export type BeatState = 'playing' | 'paused' | 'seeking' | 'ended' | 'hidden';
 
 /**
- * One section that was seen: media milliseconds `from`..`to`; equal for pictures and for the first beat of a view.
- * Of a document both are the number of the page that was looked at.
+ * One watched section in media milliseconds, `from`..`to`; equal for images and for the first beat of a view. For a
+ * document, both are the number of the viewed page.
  */
 export interface Beat {
   kind: 'beat';
@@ -22,7 +22,7 @@ export interface Beat {
   time: string;
 }
 
-/** A single act of a person that is not watching. */
+/** A single interaction other than watching. */
 export interface Touch {
   kind: 'visit' | 'download' | 'contact';
   id: string;
@@ -31,5 +31,5 @@ export interface Touch {
   time: string;
 }
 
-/** Everything that travels in POST /events. */
+/** Any event of POST /events. */
 export type ViewerEvent = Beat | Touch;

@@ -1,8 +1,8 @@
-/** Sizes of files for people: base 1024, at most two decimals. */
+/** Formatting of file sizes: base 1024, at most two decimals. */
 
 const UNITS = ['Bytes', 'KB', 'MB', 'GB', 'TB', 'PB', 'EB', 'ZB', 'YB'] as const;
 
-/** As in '1.5 MB'; 0 and anything that is no size is '0 Bytes'. */
+/** Formats a size as in '1.5 MB'; 0 and invalid sizes give '0 Bytes'. */
 export function formatBytes(bytes: number): string {
   if (!Number.isFinite(bytes) || bytes <= 0) return '0 Bytes';
   let step = 0;

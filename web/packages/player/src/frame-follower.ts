@@ -1,11 +1,11 @@
-/** Turns the news of a framed video into calls of a tracker; frames do not announce every jump, so jumps are found. */
+/** Turns messages of a framed video into tracker calls. Frames do not report every seek, so seeks are detected. */
 import type { BeatTracker } from './beat-tracker.ts';
 import type { FrameNews } from './frame-messages.ts';
 
-/** How far a position may be off what playing explains before it is a jump. */
+/** How far a position may deviate from normal playing before it counts as a seek. */
 const JUMP_MS = 2000;
 
-/** Follows one frame. */
+/** Tracks one frame. */
 export class FrameFollower {
   readonly #tracker: BeatTracker;
   readonly #now: () => number;
@@ -19,12 +19,12 @@ export class FrameFollower {
     this.#now = now;
   }
 
-  /** The last position the frame told, in media milliseconds. */
+  /** The last reported position, in media milliseconds. */
   get position(): number {
     return this.#position;
   }
 
-  /** Takes in what the frame said. */
+  /** Handles a message of the frame. */
   hear({ state, positionMs, rate }: FrameNews): void {
     if (rate !== undefined && rate !== this.#rate) {
       this.#rate = rate;

@@ -1,16 +1,16 @@
 /**
- * What the frames of YouTube and Vimeo say by postMessage, read without any script of theirs on our page.
- * Anything unknown reads as null.
+ * Parses the postMessage events of YouTube and Vimeo frames, without loading their scripts. Unknown messages parse as
+ * null.
  */
 
-/** One thing a frame said; `positionMs` and `rate` only where the frame gave them. */
+/** A message of a frame; `positionMs` and `rate` only if the frame sent them. */
 export interface FrameNews {
   state?: 'playing' | 'paused' | 'ended' | 'seeked';
   positionMs?: number;
   rate?: number;
 }
 
-/** The only origins that are listened to. */
+/** The only accepted origins. */
 export const FRAME_ORIGINS = {
   youtube: 'https://www.youtube-nocookie.com',
   vimeo: 'https://player.vimeo.com',
@@ -18,14 +18,14 @@ export const FRAME_ORIGINS = {
 
 type Provider = keyof typeof FRAME_ORIGINS;
 
-/** What has to be said to a frame so that it reports. */
+/** The messages that make a frame report its state. */
 export function greetings(provider: Provider): string[] {
   if (provider === 'youtube') return [JSON.stringify({ event: 'listening', id: 1, channel: 'widget' })];
   const events = ['playing', 'pause', 'ended', 'timeupdate', 'seeked', 'playbackratechange'];
   return events.map((value) => JSON.stringify({ method: 'addEventListener', value }));
 }
 
-/** Reads a message of a frame. */
+/** Parses a message of a frame. */
 export function readFrameMessage(provider: Provider, data: unknown): FrameNews | null {
   const message = asRecord(typeof data === 'string' ? parse(data) : data);
   if (message === null) return null;

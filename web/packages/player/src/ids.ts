@@ -1,6 +1,6 @@
-/** Identifiers made in the browser: UUIDv7, so that they sort by the time they were made. */
+/** Identifiers created in the browser: UUIDv7, which sorts by creation time. */
 
-/** A UUIDv7 for the moment `now` (epoch milliseconds); its other bits come from the browser's secure random source. */
+/** Returns a UUIDv7 for `now` (epoch milliseconds), with cryptographically random bits. */
 export function uuidv7(now: number): string {
   const bytes = crypto.getRandomValues(new Uint8Array(16));
   let rest = Math.max(0, Math.floor(now));

@@ -1,4 +1,4 @@
-/** The player package: `<Player>`, the beats it takes, and the outbox that sends them. */
+/** Public API of the package: `<Player>`, its beat tracker, and the outbox that sends beats. */
 export { BEAT_EVERY_MS, type BeatSink, BeatTracker, type BeatTrackerOptions } from './beat-tracker.ts';
 export { type EmbeddedVideo, parseEmbed, safeLink } from './embed.ts';
 export {

@@ -1,4 +1,4 @@
-/** What the server made of a file, as the props that play it; apart from the player, so that it costs nothing. */
+/** Player props for an item's processed files. Separate from the player, so that importing it does not load the player. */
 import type { PlayerProps } from './player-props.ts';
 
 interface Made {

@@ -1,4 +1,4 @@
-/** The elements of media-chrome that the player uses, one by one: its whole set would be a third larger. */
+/** The media-chrome elements in use, imported one by one: the full set would be a third larger. */
 import 'media-chrome/dist/media-controller.js';
 import 'media-chrome/dist/media-captions-button.js';
 import 'media-chrome/dist/media-control-bar.js';

@@ -1,4 +1,4 @@
-/** Video and audio: the native element inside media-chrome's controls. Loaded when something is to be played. */
+/** Video and audio: the native element with media-chrome controls. Loaded on demand. */
 import './media-elements.ts';
 import { useRef } from 'react';
 import classes from './player.module.css';
@@ -8,7 +8,7 @@ import { usePlayback } from './use-playback.ts';
 import { useRenewal } from './use-renewal.ts';
 import { Waveform } from './waveform.tsx';
 
-/** Plays a file of kind video or audio. */
+/** Plays a video or audio file. */
 export function MediaSurface(props: PlayerProps & { kind: 'video' | 'audio' }) {
   const { kind, title, tracker, renew, captions = [], storyboard = '', waveform = '' } = props;
   const media = useRef<HTMLVideoElement>(null);
@@ -47,7 +47,7 @@ export function MediaSurface(props: PlayerProps & { kind: 'video' | 'audio' }) {
   );
 }
 
-/** The time line stands above the buttons: on a phone it needs the whole width. */
+/** The timeline is above the buttons, because it needs the full width on a phone. */
 function Controls({ kind, languages }: { kind: 'video' | 'audio'; languages: number }) {
   return (
     <div className={classes.controls}>
@@ -70,7 +70,7 @@ function Controls({ kind, languages }: { kind: 'video' | 'audio'; languages: num
   );
 }
 
-/** It says whether it is on, which a button may not; the element calls itself one when it comes to the page. */
+/** Sets the role to switch: the element reports a checked state, which its default role of button does not allow. */
 function asSwitch(element: HTMLElement | null): void {
   element?.setAttribute('role', 'switch');
 }

@@ -1,4 +1,4 @@
-/** The one player of both apps: picks the surface for a kind of content. */
+/** The player of both apps: picks the surface for a kind of content. */
 import { lazy, Suspense } from 'react';
 import { parseEmbed } from './embed.ts';
 import { EmbedSurface } from './embed-surface.tsx';

@@ -1,6 +1,6 @@
-/** Which address is played, and who plays it: the browser itself, or the library for streams. */
+/** Chooses the URL to play, and whether the browser or the HLS library plays it. */
 
-/** What an element is given to play. */
+/** The source of a media element. */
 export interface Source {
   address: string;
   by: 'element' | 'library';
@@ -8,7 +8,7 @@ export interface Source {
 
 const STREAM_TYPE = 'application/vnd.apple.mpegurl';
 
-/** The stream where there is one and it can be played, otherwise the file as it was uploaded. */
+/** Returns the stream if there is one and it can be played, otherwise the original file. */
 export function sourceOf(file: string, stream: string | undefined): Source {
   if (stream === undefined || stream === '') return { address: file, by: 'element' };
   if (document.createElement('video').canPlayType(STREAM_TYPE) !== '') return { address: stream, by: 'element' };

@@ -1,4 +1,4 @@
-/** Things that do not play by themselves: pictures, files that are only offered, plain links. */
+/** Content that does not play: images, downloads, plain links. */
 import { useState } from 'react';
 import { safeLink } from './embed.ts';
 import { formatBytes } from './format-bytes.ts';
@@ -7,7 +7,7 @@ import type { PlayerProps } from './player-props.ts';
 import { useDwell } from './use-dwell.ts';
 import { useRenewal } from './use-renewal.ts';
 
-/** A picture, as large as fits. */
+/** An image, scaled to fit. */
 export function ImageSurface({ src, title, tracker, renew }: PlayerProps) {
   const [source, setSource] = useState(src);
   const [state, setState] = useState<'loading' | 'shown' | 'failed'>('loading');
@@ -21,7 +21,7 @@ export function ImageSurface({ src, title, tracker, renew }: PlayerProps) {
     };
     return (
       <div className={classes.picture} role="alert">
-        <p>This picture could not be loaded.</p>
+        <p>This image could not be loaded.</p>
         <button type="button" className={classes.button} onClick={() => void retry()}>
           Retry
         </button>
@@ -35,7 +35,7 @@ export function ImageSurface({ src, title, tracker, renew }: PlayerProps) {
   );
 }
 
-/** Any other file: its name, its size, and a way to have it. */
+/** Any other file: name, size and download. */
 export function FileSurface({ src, title, file, tracker, renew, onDownload }: PlayerProps) {
   useDwell(tracker, true);
   useRenewal(renew, src);
@@ -52,7 +52,7 @@ export function FileSurface({ src, title, file, tracker, renew, onDownload }: Pl
   );
 }
 
-/** An address that is not framed. */
+/** A link that is not embedded. */
 export function LinkSurface({ src, title, onDownload }: PlayerProps) {
   const href = safeLink(src);
   return (
@@ -69,7 +69,7 @@ export function LinkSurface({ src, title, onDownload }: PlayerProps) {
   );
 }
 
-/** The sign of a file. */
+/** The file icon. */
 export function FileIcon() {
   return (
     <svg className={classes.icon} viewBox="0 0 24 24" aria-hidden="true" focusable="false">

@@ -1,12 +1,12 @@
-/** Beats for things that do not play: the time they are open and the tab is visible. */
+/** Beats for content that does not play: the time it is open in a visible tab. */
 import { useEffect, useEffectEvent } from 'react';
 import type { BeatTracker } from './beat-tracker.ts';
 
 const LOOK_EVERY_MS = 1000;
 
 /**
- * Tracks from the moment `ready` is true until the component goes. `page` is the page of a document that is looked at;
- * one that was only passed by on the way to another is not told.
+ * Tracks from the moment `ready` is true until unmount. `page` is the current page of a document; pages only scrolled
+ * past are not reported.
  */
 export function useDwell(tracker: BeatTracker | undefined, ready: boolean, page = 0): void {
   const now = useEffectEvent(() => page);

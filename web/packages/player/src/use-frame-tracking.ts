@@ -1,4 +1,4 @@
-/** Listens to a framed video while it is open. */
+/** Tracks a framed video while it is mounted. */
 import { type RefObject, useEffect, useEffectEvent, useRef } from 'react';
 import type { BeatTracker } from './beat-tracker.ts';
 import type { EmbeddedVideo } from './embed.ts';
@@ -8,7 +8,7 @@ import { FRAME_ORIGINS, greetings, readFrameMessage } from './frame-messages.ts'
 const GREET_EVERY_MS = 500;
 const GREETINGS = 40;
 
-/** The ref for the frame; the tracker hears of playing, and `onEnded` is called at the end. */
+/** Returns the ref for the frame; reports playback to the tracker, and calls `onEnded` at the end. */
 export function useFrameTracking(
   video: EmbeddedVideo,
   open: boolean,
@@ -23,7 +23,7 @@ export function useFrameTracking(
     const origin = FRAME_ORIGINS[provider];
     const follower = tracker === undefined ? null : new FrameFollower(tracker, Date.now);
     let left = GREETINGS;
-    // A frame hears nothing before its own script runs, and does not say when: greet until it answers.
+    // A frame does not report when its script is ready, so send the greeting until it responds.
     const greeting = setInterval(() => {
       for (const text of greetings(provider)) frame.current?.contentWindow?.postMessage(text, origin);
       left -= 1;

@@ -1,8 +1,8 @@
-/** Ties a native media element to a tracker. */
+/** Connects a native media element to a tracker. */
 import { type RefObject, useEffect } from 'react';
 import type { BeatTracker } from './beat-tracker.ts';
 
-/** Follows the element's events for as long as it is mounted; leaving closes the open section. */
+/** Follows the element's events while mounted; unmounting closes the open section. */
 export function useMediaTracking(ref: RefObject<HTMLMediaElement | null>, tracker: BeatTracker | undefined): void {
   useEffect(() => {
     const media = ref.current;
@@ -11,9 +11,9 @@ export function useMediaTracking(ref: RefObject<HTMLMediaElement | null>, tracke
   }, [ref, tracker]);
 }
 
-/** Listens to the element and to the page; answers the function that stops it. */
+/** Listens to the element and the page; returns a function that stops it. */
 export function followMedia(media: HTMLMediaElement, tracker: BeatTracker): () => void {
-  // After a failed load the element says 0; the last known position is what was seen.
+  // After a failed load, the element reports 0; use the last known position.
   let last = media.currentTime * 1000;
   const position = () => {
     if (media.error === null) last = media.currentTime * 1000;
@@ -26,7 +26,7 @@ export function followMedia(media: HTMLMediaElement, tracker: BeatTracker): () =
     if (!media.seeking && !media.paused) tracker.progress(position());
   });
   on('pause', () => {
-    // At the end the element says 'pause' first; 'ended' follows and closes the view.
+    // At the end, the element fires 'pause' first; 'ended' follows and closes the view.
     if (!media.ended) tracker.pause(position());
   });
   on('ended', () => tracker.end(position()));

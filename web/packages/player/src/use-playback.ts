@@ -1,11 +1,11 @@
-/** The address being played, where playing goes on, and what happens when it fails. */
+/** Playback state: the current URL, the resume position, and recovery from failures. */
 import { type RefObject, useEffect, useEffectEvent, useRef, useState } from 'react';
 import type { PlayerProps } from './player-props.ts';
 import { type Source, sourceOf } from './source.ts';
 
 /**
- * Once by itself (the address may have run out while the machine slept) and then at each Retry the address is renewed
- * and playing goes on where it stopped. A stream that cannot be played gives way to the file itself.
+ * On failure, renews the URL once automatically, because it may have expired while the device was asleep, and then on
+ * each Retry; playback resumes where it stopped. A stream that cannot be played falls back to the file.
  */
 export function usePlayback(
   { src, stream, startAt = 0, renew }: Pick<PlayerProps, 'src' | 'stream' | 'startAt' | 'renew'>,
@@ -52,7 +52,7 @@ export function usePlayback(
       setFailed(true);
     }
   };
-  // React makes the element before it is on the page and drops what happens until then.
+  // React creates the element before attaching it, and events until then are lost.
   const catchUp = useEffectEvent(() => {
     const element = media.current;
     if (element === null) return;
@@ -63,18 +63,18 @@ export function usePlayback(
   useStream(media, source, attempt, onError);
   return {
     address: source.address,
-    /** For the element's own attribute; the library gives the element what it plays. */
+    /** The element's `src` attribute; absent if the library feeds the element. */
     src: source.by === 'element' ? source.address : undefined,
     failed,
     retry,
     onLoadedMetadata,
     onTimeUpdate,
-    // With the library at work the element's own errors are the library's to mend.
+    // While the library plays, it handles the element's errors.
     onError: source.by === 'element' ? onError : undefined,
   };
 }
 
-/** Lets the library play where the browser cannot; each attempt begins anew. */
+/** Plays with the library if the browser cannot; each attempt restarts. */
 function useStream(
   media: RefObject<HTMLMediaElement | null>,
   { address, by }: Source,
@@ -82,7 +82,7 @@ function useStream(
   onFatal: () => void,
 ): void {
   const failed = useEffectEvent(onFatal);
-  // biome-ignore lint/correctness/useExhaustiveDependencies: each attempt begins anew with the same address.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: each attempt restarts with the same URL.
   useEffect(() => {
     const element = media.current;
     if (element === null || by !== 'library') return;

@@ -1,12 +1,12 @@
-/** Keeps a playback address alive while its player is open. */
+/** Keeps a playback URL alive while its player is open. */
 import { useEffect, useEffectEvent } from 'react';
 import type { PlayerProps } from './player-props.ts';
 
-/** Life of a fresh playback address, in seconds. */
+/** Lifetime of a new playback URL, in seconds. */
 const FRESH_LIFE_S = 3600;
 const RETRY_MS = 60_000;
 
-/** Calls `renew` at half life, again and again; after a failure once a minute. Does nothing without `renew`. */
+/** Calls `renew` at half the lifetime, repeatedly; after a failure, every minute. Does nothing without `renew`. */
 export function useRenewal(renew: PlayerProps['renew'], address: string): void {
   const renewNow = useEffectEvent(() => renew?.(address) ?? Promise.resolve({ expiresIn: FRESH_LIFE_S }));
   const wanted = renew !== undefined;

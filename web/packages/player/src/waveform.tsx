@@ -1,4 +1,4 @@
-/** How loud a recording is over its length, with what was played in colour; a click goes there. */
+/** The waveform of an audio file, with the played part highlighted; clicking seeks. */
 import { type MouseEvent, type RefObject, useEffect, useState } from 'react';
 import classes from './player.module.css';
 
@@ -6,12 +6,12 @@ const BARS = 120;
 const HEIGHT = 40;
 
 interface WaveformProps {
-  /** Address of the loudness: peaks of 0 to 100. */
+  /** URL of the peaks, from 0 to 100. */
   src: string;
   media: RefObject<HTMLMediaElement | null>;
 }
 
-/** Nothing while it is loaded, or where it cannot be; the time line below says the same to those who do not see it. */
+/** Renders nothing until loaded. Hidden from screen readers, since the timeline has the same information. */
 export function Waveform({ src, media }: WaveformProps) {
   const peaks = usePeaks(src);
   const played = usePlayed(media);
@@ -49,7 +49,7 @@ export function Waveform({ src, media }: WaveformProps) {
   );
 }
 
-/** As many bars as asked for, each as high as the loudest peak it stands for. */
+/** Reduces the peaks to the given number of bars, each with the highest of its peaks. */
 export function barsOf(peaks: readonly number[], count: number): number[] {
   return Array.from({ length: count }, (_, index) => {
     const from = Math.floor((index * peaks.length) / count);
@@ -67,7 +67,7 @@ function usePeaks(src: string): readonly number[] {
       const body: unknown = answer.ok ? await answer.json() : null;
       setPeaks(peaksOf(body));
     };
-    // Without it the player still plays.
+    // The player works without it.
     load().catch(() => undefined);
     return () => stop.abort();
   }, [src]);
@@ -79,7 +79,7 @@ function peaksOf(body: unknown): number[] {
   return body.peaks.filter((peak): peak is number => typeof peak === 'number');
 }
 
-/** The share that was played, 0 to 1. */
+/** Returns the played fraction, 0 to 1. */
 function usePlayed(media: RefObject<HTMLMediaElement | null>): number {
   const [played, setPlayed] = useState(0);
   useEffect(() => {

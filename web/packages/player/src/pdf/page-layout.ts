@@ -1,4 +1,4 @@
-/** Where the pages of a document stand, one under the other, and which of them are seen. Pure. */
+/** Layout of document pages in a column, and which of them are visible. Pure functions. */
 
 /** Width and height, in any unit. */
 export interface Size {
@@ -6,10 +6,10 @@ export interface Size {
   height: number;
 }
 
-/** Pixels between two pages, and before the first and after the last one. */
+/** Pixels between pages, before the first and after the last. */
 export const GAP = 12;
 
-/** All pages, each as wide as `width`, by their distance from the top. */
+/** Lays out all pages at `width`, with their distance from the top. */
 export interface Layout {
   width: number;
   tops: readonly number[];
@@ -17,7 +17,7 @@ export interface Layout {
   total: number;
 }
 
-/** A place that stays the same when pages grow: a page and the share of it above the place. */
+/** A position that survives zooming: a page, and the fraction of it above the position. */
 export interface Place {
   page: number;
   share: number;
@@ -36,7 +36,7 @@ export function layoutOf(sizes: readonly Size[], width: number): Layout {
   return { width, tops, heights, total: top };
 }
 
-/** The number of the last page that begins at or above `y`; pages count from 1. */
+/** Returns the number of the last page that starts at or above `y`; pages count from 1. */
 export function pageAt({ tops }: Layout, y: number): number {
   let low = 0;
   let high = tops.length - 1;
@@ -48,7 +48,7 @@ export function pageAt({ tops }: Layout, y: number): number {
   return low + 1;
 }
 
-/** What lies at the upper edge. */
+/** Returns the position at the top edge. */
 export function placeAt(layout: Layout, top: number): Place {
   const page = pageAt(layout, top + GAP);
   const height = layout.heights[page - 1] ?? 0;
@@ -56,19 +56,19 @@ export function placeAt(layout: Layout, top: number): Place {
   return { page, share: Math.max(0, share) };
 }
 
-/** How far down to scroll so that the place lies at the upper edge. */
+/** Returns the scroll offset that puts the position at the top edge. */
 export function topOf(layout: Layout, { page, share }: Place): number {
   return Math.max(0, (layout.tops[page - 1] ?? 0) + share * (layout.heights[page - 1] ?? 0) - GAP);
 }
 
-/** First and last page worth drawing: what is seen, and as much again above and below. */
+/** Returns the first and last page to render: the visible area and the same height above and below. */
 export function drawnPages(layout: Layout, top: number, height: number): { first: number; last: number } {
   return { first: pageAt(layout, top - height), last: pageAt(layout, top + 2 * height) };
 }
 
 /**
- * The page that is looked at. `before` stays while it is wholly seen, so that a page somebody asked for is the one they
- * are told; the first and the last page are reached at the ends.
+ * Returns the current page. `before` remains current while fully visible, so that navigating to a page shows its number;
+ * the first and last page become current at the ends.
  */
 export function pageSeen(layout: Layout, top: number, height: number, before: number): number {
   const pages = layout.tops.length;

@@ -68,7 +68,7 @@ test('a part of another version is refused', async () => {
   const { reader } = read();
   await reader.begin();
   server.version = '"two"';
-  await expect(reader.part(0, 10)).rejects.toThrow('The file was changed meanwhile.');
+  await expect(reader.part(0, 10)).rejects.toThrow('The file has changed.');
 });
 
 test('a refused part is asked for once more with a prolonged address', async () => {

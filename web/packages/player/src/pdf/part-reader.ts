@@ -1,21 +1,21 @@
-/** Reads a file part by part, so that a long document is not fetched whole before its first page is seen. */
+/** Reads a file by ranges, so that the first page shows before the whole document is fetched. */
 
-/** Bytes asked for at first; a shorter file comes with this one question. */
+/** Size of the first request in bytes; a shorter file needs only this one. */
 export const FIRST_PART = 256 * 1024;
 
-/** What a reader is given. */
+/** Options of a reader. */
 export interface PartReaderOptions {
   address: string;
-  /** Length of the file where it is known, in bytes; a server may hide it from pages of another origin. */
+  /** Length of the file in bytes if known; a cross-origin server may hide it. */
   size?: number | undefined;
-  /** Prolongs the address; called once for each part that was refused, before it is asked for again. */
+  /** Renews the URL; called once per refused range, before it is retried. */
   renew?: ((address: string) => Promise<unknown>) | undefined;
-  /** Bytes that came so far, and the length of the file. */
+  /** Receives the bytes loaded so far and the length of the file. */
   onProgress: (loaded: number, total: number) => void;
   signal: AbortSignal;
 }
 
-/** One file behind one address. Each answer must be of the same version as the first one. */
+/** One file at one URL. Every response must have the version of the first. */
 export class PartReader {
   readonly #options: PartReaderOptions;
   #version: string | null = null;
@@ -26,7 +26,7 @@ export class PartReader {
     this.#options = options;
   }
 
-  /** The length of the file and its beginning. */
+  /** Reads the length and the first bytes of the file. */
   async begin(): Promise<{ total: number; start: Uint8Array }> {
     const answer = await this.#ask(0, FIRST_PART);
     const start = new Uint8Array(await answer.arrayBuffer());
@@ -38,10 +38,10 @@ export class PartReader {
     return { total: this.#total, start };
   }
 
-  /** The bytes from `begin` up to, not with, `end`. */
+  /** Reads the bytes from `begin` up to but excluding `end`. */
   async part(begin: number, end: number): Promise<Uint8Array> {
     const answer = await this.#ask(begin, end);
-    if (answer.status !== 206) throw new Error('The file was changed meanwhile.');
+    if (answer.status !== 206) throw new Error('The file has changed.');
     const bytes = new Uint8Array(await answer.arrayBuffer());
     if (bytes.length !== end - begin) throw new Error('The file is shorter than it was.');
     this.#count(bytes.length);
@@ -52,7 +52,7 @@ export class PartReader {
     const { address, renew, signal } = this.#options;
     const headers: Record<string, string> = { Range: `bytes=${begin}-${end - 1}` };
     if (this.#version !== null) headers['If-Range'] = this.#version;
-    // What came is kept by whoever asked; the browser's own copy would let one part wait for another.
+    // pdf.js caches the ranges; the browser's cache would serialize requests for the same URL.
     const ask = () => fetch(address, { headers, signal, cache: 'no-store' });
     const first = await ask().catch((error: unknown) => {
       if (signal.aborted) throw error;

@@ -1,4 +1,4 @@
-/** pdf.js behind a small door: everything the reader needs of a document, and nothing else. */
+/** A small wrapper around pdf.js with only what the reader needs. */
 import {
   GlobalWorkerOptions,
   getDocument,
@@ -12,79 +12,79 @@ import {
 import type { Size } from './page-layout.ts';
 import { PartReader, type PartReaderOptions } from './part-reader.ts';
 
-// Files of ours, put there by the build (tools/pdf-files.ts).
+// Bundled files, copied by the build (tools/pdf-files.ts).
 const files = `${import.meta.env.BASE_URL}assets/pdf-${version}/`;
 GlobalWorkerOptions.workerSrc = `${files}pdf.worker.min.js`;
 
-/** More than this in one canvas is refused by some browsers. */
+/** Some browsers refuse a larger canvas. */
 const MAX_PIXELS = 4096 * 4096;
 
-/** Why a document is not shown. */
+/** Why a document cannot be shown. */
 export type PdfTrouble = 'password' | 'broken' | 'unreachable';
 
-/** Work that can be given up; `done` then never fails. */
+/** Cancellable work; after cancelling, `done` does not reject. */
 export interface Work {
   done: Promise<void>;
   cancel: () => void;
 }
 
-/** A link on a page, in hundredths of its width and height. */
+/** A link on a page, in percent of its width and height. */
 export interface PdfLink {
   id: string;
   box: { left: number; top: number; width: number; height: number };
-  /** An address, exactly as the document gives it; empty for a place in the document. */
+  /** The URL exactly as in the document; empty for a link inside the document. */
   url: string;
-  /** A place in the document; see `PdfFile.pageOf`. */
+  /** A destination in the document; see `PdfFile.pageOf`. */
   target: unknown;
 }
 
-/** One page. */
+/** A page. */
 export interface PdfPage {
-  /** In points, turned as the document says. */
+  /** Size in points, after the document's rotation. */
   size: Size;
-  /** Draws it `width` CSS pixels wide, as sharp as the screen. */
+  /** Renders it `width` CSS pixels wide, at the device's pixel ratio. */
   draw: (canvas: HTMLCanvasElement, width: number) => Work;
-  /** Puts its words, invisible, where they are drawn; they follow `--total-scale-factor`. */
+  /** Adds the invisible text layer, scaled by `--total-scale-factor`. */
   write: (container: HTMLElement) => Work;
   links: () => Promise<PdfLink[]>;
-  /** Forgets what drawing it needed. */
+  /** Releases rendering resources. */
   release: () => void;
 }
 
 /** An open document. */
 export interface PdfFile {
   pages: number;
-  /** Of the first page; what the others are taken for until they are known. */
+  /** Size of the first page, assumed for the others until they are loaded. */
   size: Size;
   page: (number: number) => Promise<PdfPage>;
-  /** The page a link leads to; null where it leads nowhere. */
+  /** Returns the page a link points to, or null. */
   pageOf: (target: unknown) => Promise<number | null>;
 }
 
-/** A document that is being opened. */
+/** A document being opened. */
 export interface PdfOpening {
   file: Promise<PdfFile>;
   close: () => void;
 }
 
 type OpenRequest = Omit<PartReaderOptions, 'signal'> & {
-  /** A part could not be read although the document is open. */
+  /** A range failed to load after the document was opened. */
   onLost: () => void;
 };
 
-/** Which trouble an error of `PdfOpening.file` is: the document's own, or one of the way to it. */
+/** Classifies an error of `PdfOpening.file`: in the document, or in loading it. */
 export function troubleOf(error: unknown): PdfTrouble {
   const name = error instanceof Error ? error.name : '';
   if (name === 'PasswordException') return 'password';
   return name === 'InvalidPDFException' || name === 'UnknownErrorException' ? 'broken' : 'unreachable';
 }
 
-/** Opens a document; only the parts that are looked at are fetched. */
+/** Opens a document; fetches only the ranges that are viewed. */
 export function openPdf({ onLost, ...request }: OpenRequest): PdfOpening {
   const stop = new AbortController();
   const reader = new PartReader({ ...request, signal: stop.signal });
   let lose: (error: unknown) => void = () => undefined;
-  // pdf.js waits for ever for a part that does not come.
+  // pdf.js would wait forever for a range that never arrives.
   const lost = new Promise<never>((_, reject) => {
     lose = reject;
   });
@@ -110,7 +110,7 @@ export function openPdf({ onLost, ...request }: OpenRequest): PdfOpening {
   return { file: open(), close: () => close() };
 }
 
-/** Hands the parts of the file to pdf.js. */
+/** Passes ranges of the file to pdf.js. */
 class Parts extends PDFDataRangeTransport {
   readonly #read: (begin: number, end: number) => void;
 
@@ -139,7 +139,7 @@ function optionsFor(range: PDFDataRangeTransport) {
     rangeChunkSize: 256 * 1024,
     disableAutoFetch: true,
     disableStream: true,
-    // The policy of the pages allows no code made of strings, and documents may run none.
+    // The CSP does not allow eval, and documents must not run scripts.
     isEvalSupported: false,
     enableXfa: false,
     cMapUrl: `${files}cmaps/`,

@@ -1,17 +1,17 @@
-/** One page: its picture, its words over it so that they can be marked and read aloud, and its links. */
+/** One page: its canvas, a text layer for selection and screen readers, and its links. */
 import { type CSSProperties, useEffect, useEffectEvent, useRef, useState } from 'react';
 import { safeLink } from '../embed.ts';
 import type { Size } from './page-layout.ts';
 import type { PdfFile, PdfLink, PdfPage } from './pdf-file.ts';
 import classes from './pdf-reader.module.css';
 
-/** Quiet time before a page is drawn anew in another size, in milliseconds. */
+/** Debounce before a page is rendered at another size, in milliseconds. */
 const SETTLED_MS = 120;
 
 interface PdfPageViewProps {
   file: PdfFile;
   number: number;
-  /** CSS pixels. */
+  /** In CSS pixels. */
   top: number;
   width: number;
   height: number;
@@ -19,7 +19,7 @@ interface PdfPageViewProps {
   onGoTo: (number: number) => void;
 }
 
-/** Mounted while it is near; what it needed is given back when it goes. */
+/** Mounted while near the viewport; releases its resources on unmount. */
 export function PdfPageView({ file, number, top, width, height, onMeasured, onGoTo }: PdfPageViewProps) {
   const [page, setPage] = useState<PdfPage | null>(null);
   const [failed, setFailed] = useState(false);
@@ -59,7 +59,7 @@ export function PdfPageView({ file, number, top, width, height, onMeasured, onGo
           <Picture
             page={page}
             width={width}
-            name={wordless ? `Page ${number}, a picture without words` : null}
+            name={wordless ? `Page ${number}, image without text` : null}
             onFailed={() => setFailed(true)}
           />
           <Words page={page} onWritten={(words) => setWordless(words.trim() === '')} />
@@ -74,12 +74,12 @@ export function PdfPageView({ file, number, top, width, height, onMeasured, onGo
 interface PictureProps {
   page: PdfPage;
   width: number;
-  /** Read aloud where there are no words to read; null where there are. */
+  /** Accessible name if the page has no text, otherwise null. */
   name: string | null;
   onFailed: () => void;
 }
 
-/** In another size the old picture stays, stretched, until the new one is ready. */
+/** On resize, the old canvas stays stretched until the new one is ready. */
 function Picture({ page, width, name, onFailed }: PictureProps) {
   const host = useRef<HTMLDivElement>(null);
   const failed = useEffectEvent(onFailed);
@@ -116,7 +116,7 @@ function Picture({ page, width, name, onFailed }: PictureProps) {
   return <div ref={host} className={classes.picture} {...spoken} />;
 }
 
-/** A canvas without a size gives its memory back at once. */
+/** Setting a canvas to size 0 frees its memory immediately. */
 function show(host: HTMLElement, canvas: HTMLCanvasElement | null): void {
   const old = [...host.querySelectorAll('canvas')];
   host.replaceChildren(...(canvas === null ? [] : [canvas]));
@@ -138,7 +138,7 @@ function Words({ page, onWritten }: { page: PdfPage; onWritten: (words: string) 
     const tell = () => {
       if (!over) written(element.textContent);
     };
-    // A page whose words cannot be read is still seen.
+    // Without its text layer, the page is still visible.
     work.done.then(tell, tell);
     return () => {
       over = true;
@@ -199,7 +199,7 @@ function Links({ file, page, onGoTo }: { file: PdfFile; page: PdfPage; onGoTo: (
   });
 }
 
-/** Web and mail addresses alone; a document may name anything. */
+/** Allows only web and mailto URLs; a document may contain anything. */
 function hrefOf(url: string): string | null {
   return /^mailto:[^\s@]+@[^\s@]+$/i.test(url) ? url : safeLink(url);
 }

@@ -1,4 +1,4 @@
-/** An open document: its pages one under the other, a line of buttons, and keys that do the same. */
+/** An open document: a column of pages, a toolbar, and keyboard shortcuts. */
 import type { KeyboardEvent } from 'react';
 import type { BeatTracker } from '../beat-tracker.ts';
 import { useDwell } from '../use-dwell.ts';
@@ -11,7 +11,7 @@ import { type Reading, useReading } from './use-reading.ts';
 interface PdfReaderProps {
   file: PdfFile;
   title: string;
-  /** Where the file itself is had. */
+  /** The download URL. */
   download: string;
   onDownload?: (() => void) | undefined;
   tracker?: BeatTracker | undefined;
@@ -29,7 +29,7 @@ export function PdfReader({ file, title, download, onDownload, tracker }: PdfRea
         ref={reading.scroller}
         className={classes.scroller}
         aria-label={title}
-        // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls has to be reached by keyboard.
+        // biome-ignore lint/a11y/noNoninteractiveTabindex: a scroll container must be reachable by keyboard.
         tabIndex={0}
         onScroll={reading.follow}
         onKeyDown={(event) => press(event, reading, file.pages)}
@@ -62,7 +62,7 @@ function press(event: KeyboardEvent<HTMLElement>, reading: Reading, pages: numbe
   act();
 }
 
-/** Up and down scroll by themselves; left and right too, where a page is wider than the room for it. */
+/** Up and down scroll natively; so do left and right if a page is wider than the container. */
 function actOf(key: string, { page, goTo, zoomIn, zoomOut, fit }: Reading, pages: number, wide: boolean) {
   const turn = (to: number) => () => goTo(to);
   switch (key) {

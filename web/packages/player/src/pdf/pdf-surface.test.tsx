@@ -116,7 +116,7 @@ test('a page without words is told as a picture, one with words by them', async 
   opens({ ...document12, page: async (number) => (number === 2 ? scanned : blank(number)) });
   await show();
   expect(screen.getAllByRole('img').map((picture) => picture.getAttribute('aria-label'))).toEqual([
-    'Page 2, a picture without words',
+    'Page 2, image without text',
   ]);
 });
 

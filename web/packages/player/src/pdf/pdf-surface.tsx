@@ -1,4 +1,4 @@
-/** A PDF in the page. Loaded when one is shown; of a long document only the parts that are looked at. */
+/** An inline PDF. Loaded on demand; fetches only the viewed ranges of a long document. */
 import { useEffect, useEffectEvent, useState } from 'react';
 import { formatBytes } from '../format-bytes.ts';
 import card from '../player.module.css';
@@ -50,7 +50,7 @@ export function PdfSurface(props: PlayerProps) {
   );
 }
 
-/** The address is read when the document is opened and again at Retry, as for everything the player shows. */
+/** Reads the URL when the document opens and again on Retry, like every player surface. */
 function usePdf({ src, file, renew }: PlayerProps) {
   const [address, setAddress] = useState(src);
   const [attempt, setAttempt] = useState(0);
@@ -65,7 +65,7 @@ function usePdf({ src, file, renew }: PlayerProps) {
       onLost: () => setState({ step: 'failed', trouble: 'unreachable' }),
     }),
   );
-  // biome-ignore lint/correctness/useExhaustiveDependencies: each attempt begins anew with the same address.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: each attempt restarts with the same URL.
   useEffect(() => {
     let over = false;
     const opening = open();
@@ -107,7 +107,7 @@ function Opening({ loaded, total, poster }: { loaded: number; total: number; pos
   );
 }
 
-/** The same bytes, to be saved under their name. */
+/** A download link for the file, with its name. */
 function downloadOf(address: string): string {
   return `${address}${address.includes('?') ? '&' : '?'}download=1`;
 }

@@ -1,4 +1,4 @@
-/** The line above a document: where one is, how large it is shown, and the file itself. */
+/** The toolbar of a document: page number, zoom and download. */
 import classes from './pdf-reader.module.css';
 import type { Reading } from './use-reading.ts';
 
@@ -52,7 +52,7 @@ export function PdfToolbar({ reading, pages, download, onDownload }: PdfToolbarP
 interface ToolProps {
   icon: keyof typeof icons;
   label: string;
-  /** Null while there is nothing to do; the button keeps the focus. */
+  /** Null if unavailable; the button then keeps focus. */
   onPress: (() => void) | null;
 }
 

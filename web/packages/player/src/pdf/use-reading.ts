@@ -1,9 +1,9 @@
-/** Where somebody is in a document: how large it is shown, how far they scrolled, which page they look at. */
+/** Reading state of a document: zoom, scroll position and current page. */
 import { useEffect, useLayoutEffect, useMemo, useRef, useState } from 'react';
 import { drawnPages, GAP, layoutOf, type Place, pageSeen, placeAt, type Size, topOf } from './page-layout.ts';
 import type { PdfFile } from './pdf-file.ts';
 
-/** How large pages may be shown; 1 fits them into the width there is. */
+/** Zoom levels; 1 fits the available width. */
 export const ZOOMS = [0.5, 0.75, 1, 1.25, 1.5, 2, 3, 4] as const;
 
 const FIT = 1;
@@ -29,7 +29,7 @@ export function useReading({ pages, size }: Pick<PdfFile, 'pages' | 'size'>) {
     return () => observer.disconnect();
   }, []);
 
-  // Whatever grows or shrinks, what stands at the upper edge stays there.
+  // Keep the content at the top edge in place when pages are resized.
   useLayoutEffect(() => {
     const element = scroller.current;
     if (element === null) return;
@@ -68,7 +68,7 @@ export function useReading({ pages, size }: Pick<PdfFile, 'pages' | 'size'>) {
     layout,
     page,
     zoom,
-    /** Pages to draw. */
+    /** Pages to render. */
     drawn: drawnPages(layout, top, room.height),
     follow,
     goTo,
@@ -79,5 +79,5 @@ export function useReading({ pages, size }: Pick<PdfFile, 'pages' | 'size'>) {
   };
 }
 
-/** What a person does with a document. */
+/** Actions on a document. */
 export type Reading = ReturnType<typeof useReading>;
