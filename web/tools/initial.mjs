@@ -1,16 +1,16 @@
-/** Weighs what each portal screen loads (gzip), from the build's manifest, and fails over the budget. */
+/** Measures what each portal screen loads (gzip), from the build's manifest, and fails over budget. */
 import { readFileSync } from 'node:fs';
 import { gzipSync } from 'node:zlib';
 
 const KB = 1000;
-/** Budgets in kB: the login, the home with its shell, and any other screen. */
+/** Budgets in kB: login, Home with the shell, and any other screen. */
 const budgets = { 'login-page': 160, 'home-page': 210, 'analytics-page': 290, other: 270, css: 40 };
 
 const dist = new URL('../portal/dist/', import.meta.url);
 const manifest = JSON.parse(readFileSync(new URL('.vite/manifest.json', dist), 'utf8'));
 const weigh = (file) => gzipSync(readFileSync(new URL(file, dist)), { level: 9 }).length / KB;
 
-/** Everything loaded before the screen can be drawn: its chunk and, in turn, its static imports. */
+/** Everything loaded before the screen can render: its chunk and, recursively, its static imports. */
 function closure(key, seen = new Set()) {
   if (seen.has(key)) return seen;
   seen.add(key);

@@ -1,5 +1,5 @@
 /// <reference types="node" />
-/** What pdf.js reads while it runs: its worker, character maps, fonts and decoders, shipped as files of ours. */
+/** The runtime files of pdf.js: worker, character maps, fonts and decoders, shipped with the apps. */
 import { readdirSync, readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
@@ -8,7 +8,7 @@ import type { Plugin } from 'vite';
 const folders = ['cmaps', 'standard_fonts', 'wasm', 'iccs'];
 const worker = 'pdf.worker.min.js';
 
-/** Puts them under `assets/pdf-{version}/`, where the player looks for them; the version keeps old copies apart. */
+/** Copies them to `assets/pdf-{version}/`, where the player looks for them; the version separates old copies. */
 export function pdfFiles(): Plugin {
   const manifest = createRequire(import.meta.url).resolve('pdfjs-dist/package.json');
   const home = dirname(manifest);

@@ -1,4 +1,4 @@
-/** Ends a test run with one plain line that scripts can read. */
+/** Ends a test run with one plain line that scripts can parse. */
 import type { Reporter, TestModule } from 'vitest/node';
 
 export class SummaryReporter implements Reporter {

@@ -1,20 +1,20 @@
-/** What a playlist without a picture wears: letters of its title on a colour and a figure of its own. */
+/** Generated covers of playlists without an image: letters of the title on a color and a figure. */
 import type { Hue } from './index.ts';
 
-/** Colours of covers: those that look well beside one another. */
+/** Cover colors that look good next to each other. */
 const hues = ['orange', 'purple', 'teal', 'blue', 'green', 'yellow'] as const satisfies readonly Hue[];
 
-/** How many figures cover.css draws. */
+/** Number of figures in cover.css. */
 const FIGURES = 4;
 
-/** The attributes of an element of class `vt-cover`, and the letters in it. */
+/** Attributes and letters of a `vt-cover` element. */
 export interface Cover {
   hue: (typeof hues)[number];
   figure: number;
   letters: string;
 }
 
-/** The same cover for the same id, wherever it is shown; a new title changes its letters only. */
+/** Returns the cover of an id: the same everywhere. A new title changes only the letters. */
 export function coverOf(uid: string, title: string): Cover {
   let sum = 0;
   for (const letter of uid) sum = (sum * 31 + (letter.codePointAt(0) ?? 0)) % 1_000_003;
@@ -25,7 +25,7 @@ export function coverOf(uid: string, title: string): Cover {
   };
 }
 
-/** The first letters of the first two words. */
+/** Returns the first letters of the first two words. */
 function lettersOf(title: string): string {
   return title
     .split(/\s+/u)

@@ -2,7 +2,7 @@
 
 type Shades = readonly [string, string, string, string, string, string, string, string, string, string];
 
-/** Ten shades a colour, lightest first; made in OKLCH so that equal steps look equal. */
+/** Ten shades per color, lightest first; generated in OKLCH so that equal steps look equal. */
 export const palette = {
   orange: [
     '#fff7ee',
@@ -48,10 +48,10 @@ export const palette = {
   teal: ['#f0f9f8', '#e0f3f2', '#c2e8e8', '#99dad9', '#67caca', '#31b7b7', '#009d9d', '#008181', '#006566', '#004a4a'],
 } as const satisfies Record<string, Shades>;
 
-/** Name of a palette colour. */
+/** Name of a palette color. */
 export type Hue = keyof typeof palette;
 
-/** Font stack; the variable font is served by us (fonts.css). */
+/** Font stack; the variable font is self-hosted (fonts.css). */
 export const fontFamily = "'Inter Variable', system-ui, -apple-system, 'Segoe UI', sans-serif";
 
 /** Type sizes in pixels. */
@@ -63,5 +63,5 @@ export const space = { xs: 4, sm: 8, md: 12, lg: 16, xl: 24, xxl: 32, huge: 48 }
 /** Corner radii in pixels. */
 export const radius = { control: 6, button: 8, card: 12, modal: 16 } as const;
 
-/** Colours of a fresh organisation's theme, used until it chooses its own. */
+/** Default theme colors of a new organisation. */
 export const brandDefaults = { primaryColor: '#1c1430', secondaryColor: '#fb761c', brandTextColor: '#ffffff' } as const;
