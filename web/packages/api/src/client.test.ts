@@ -1,4 +1,4 @@
-/** The client's promises: token, one refresh, one repeat, one kind of error. */
+/** The client: token, one refresh, one retry, one error type. */
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { answerOf, createApi, listOf } from './client.ts';
 import { ApiProblem, GENERIC_MESSAGE } from './problem.ts';
@@ -41,7 +41,7 @@ test('a call carries the token of the session', async () => {
   expect(calls).toEqual([{ path: '/v1/organizations', token: 'Bearer first', body: '' }]);
 });
 
-test('a call without a session carries no token and a 401 is no reason to refresh', async () => {
+test('a call without a session carries no token, and a 401 does not trigger a refresh', async () => {
   answers = () => json(401, { message: 'The sign-in link is invalid or has expired.' });
   const { api, onSignedOut } = setUp(null);
   const call = answerOf(api.POST('/v1/auth/magic-links/redeem', { body: { email: 'a@b.co', code: 'x' } }));
@@ -68,7 +68,7 @@ test('after a 401 the token is refreshed once and the call is repeated with its 
   expect(onSignedOut).not.toHaveBeenCalled();
 });
 
-test('many calls that meet a 401 together share one refresh', async () => {
+test('concurrent calls that get a 401 share one refresh', async () => {
   answers = (path, token) => {
     if (path === '/v1/auth/refresh') return json(200, { accessToken: 'second' });
     return token === 'Bearer second' ? json(200, { data: [] }) : json(401, {});
@@ -78,7 +78,7 @@ test('many calls that meet a 401 together share one refresh', async () => {
   expect(calls.filter(({ path }) => path === '/v1/auth/refresh')).toHaveLength(1);
 });
 
-test('a repeated call that is refused again is not repeated a second time', async () => {
+test('a retried call that gets a 401 again is not retried a second time', async () => {
   answers = (path) => (path === '/v1/auth/refresh' ? json(200, { accessToken: 'second' }) : json(401, {}));
   const { api } = setUp('first');
   await expect(listOf(api.GET('/v1/organizations'))).rejects.toMatchObject({ status: 401 });
@@ -92,12 +92,12 @@ test('a session that cannot be refreshed ends', async () => {
   expect(onSignedOut).toHaveBeenCalledOnce();
 });
 
-test('a dead line reads as status 500 with the generic message', async () => {
+test('a network failure has status 500 and the generic message', async () => {
   const { api } = setUp(null);
   await expect(answerOf(api.GET('/v1/config'))).rejects.toMatchObject({ status: 500, message: GENERIC_MESSAGE });
 });
 
-test('an answer without JSON still becomes a problem with its status', async () => {
+test('a response without JSON becomes a problem with its status', async () => {
   answers = () => new Response('<html>', { status: 502 });
   const { api } = setUp(null);
   await expect(answerOf(api.GET('/v1/config'))).rejects.toMatchObject({ status: 502, message: GENERIC_MESSAGE });
@@ -109,7 +109,7 @@ test('a bare array is accepted as a list', async () => {
   await expect(listOf(api.GET('/v1/organizations'))).resolves.toEqual([{ uid: 'a' }]);
 });
 
-test('field messages of the server arrive by name', () => {
+test('field messages of the server are available by name', () => {
   const problem = ApiProblem.from(400, {
     message: 'Title is required',
     code: 'title_required',

@@ -1,4 +1,4 @@
-/** Renewing the session: once, never for somebody else, and never without end. */
+/** Renewing the session: once, never for another person, and never in a loop. */
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { answerOf, createApi, isAborted, listOf } from './client.ts';
 import { GENERIC_MESSAGE } from './problem.ts';
@@ -7,13 +7,13 @@ import { createSessionStore } from './session-store.ts';
 const json = (status: number, body: unknown) =>
   new Response(JSON.stringify(body), { status, headers: { 'Content-Type': 'application/json' } });
 const base64 = (value: unknown) => btoa(JSON.stringify(value)).replaceAll('=', '');
-/** A token that says whose it is. */
+/** A token with a subject. */
 const tokenOf = (person: string, nonce = 0) =>
   `${base64({ alg: 'EdDSA' })}.${base64({ sub: person, nonce })}.signature`;
 
 type Reply = (path: string, token: string | null) => Response | Promise<Response>;
 let calls: string[] = [];
-/** Of the last call that can be stopped. */
+/** The signal of the last abortable call. */
 let stopped: AbortSignal | null = null;
 
 function serve(reply: Reply) {
@@ -46,7 +46,7 @@ afterEach(() => {
   vi.unstubAllGlobals();
 });
 
-test('a dead line during the refresh costs one more try, and ends neither the session nor in a loop', async () => {
+test('a network failure during the refresh is retried once, and keeps the session', async () => {
   serve((path) => {
     if (path === '/v1/auth/refresh') throw new TypeError('Failed to fetch');
     return json(401, {});
@@ -58,7 +58,7 @@ test('a dead line during the refresh costs one more try, and ends neither the se
   expect(session.token()).toBe('first');
 });
 
-test('a dead base URL costs one request a call', async () => {
+test('an unreachable base URL costs one request per call', async () => {
   serve(() => {
     throw new TypeError('Failed to fetch');
   });
@@ -68,7 +68,7 @@ test('a dead base URL costs one request a call', async () => {
   expect(session.token()).toBe('first');
 });
 
-test.each([429, 500, 502, 503])('a refresh answered with %i keeps the session for the next try', async (status) => {
+test.each([429, 500, 502, 503])('a refresh answered with %i keeps the session for the next attempt', async (status) => {
   serve((path) => json(path === '/v1/auth/refresh' ? status : 401, { message: 'Later' }));
   const { api, session, onSignedOut } = setUp('first');
   await expect(listOf(api.GET('/v1/organizations'))).rejects.toMatchObject({ status, message: 'Later' });
@@ -76,7 +76,7 @@ test.each([429, 500, 502, 503])('a refresh answered with %i keeps the session fo
   expect(session.token()).toBe('first');
 });
 
-test('many refused calls end the session once', async () => {
+test('many rejected calls end the session once', async () => {
   serve(() => json(401, {}));
   const { api, onSignedOut } = setUp('first');
   const all = await Promise.allSettled([1, 2, 3].map(() => listOf(api.GET('/v1/organizations'))));
@@ -84,7 +84,7 @@ test('many refused calls end the session once', async () => {
   expect([refreshes(), onSignedOut.mock.calls.length]).toEqual([1, 1]);
 });
 
-test('two tabs take turns: the second finds the token of the first', async () => {
+test('tabs take turns: the second finds the token of the first', async () => {
   let chain: Promise<unknown> = Promise.resolve();
   const request = (_name: string, _options: LockOptions, run: () => Promise<void>) => {
     const turn = chain.then(run);
@@ -101,14 +101,14 @@ test('two tabs take turns: the second finds the token of the first', async () =>
   expect(refreshes()).toBe(1);
 });
 
-/** An answer that never comes; stopping the request ends it. */
+/** A response that never arrives, until the request is aborted. */
 const hangs = () =>
   new Promise<Response>((_, reject) => {
     const signal = stopped;
     signal?.addEventListener('abort', () => reject(signal.reason));
   });
 
-test('a renewal that hangs is asked again within the ten seconds in which the server honours a spent cookie', async () => {
+test('a renewal that hangs is retried within the ten seconds in which the server accepts a spent cookie', async () => {
   vi.useFakeTimers();
   serve((path, token) => {
     if (path !== '/v1/auth/refresh') return token === 'second' ? json(200, { data: [] }) : json(401, {});
@@ -131,7 +131,7 @@ test('a renewal that hangs twice fails, and keeps the session', async () => {
   expect([refreshes(), session.token(), onSignedOut.mock.calls.length]).toEqual([2, 'first', 0]);
 });
 
-test('a tab that never gives the lock back does not hold up the others for ever', async () => {
+test('a tab that never gives the lock back does not block the others forever', async () => {
   vi.useFakeTimers();
   const request = (_name: string, { signal }: { signal: AbortSignal }) =>
     new Promise((_, reject) => signal.addEventListener('abort', () => reject(signal.reason)));
@@ -155,7 +155,7 @@ test("another person's token is not taken for a renewal: the session ends here",
   expect([session.token(), onSignedOut.mock.calls.length, calls.length]).toEqual([null, 1, 2]);
 });
 
-test('the renewal of the person before is dropped at once, and the next one renews for themselves', async () => {
+test('the renewal of the person before is dropped at once, and the next person renews separately', async () => {
   const ended: boolean[] = [];
   serve((path, token) => {
     if (path !== '/v1/auth/refresh') return token === tokenOf('bea', 1) ? json(200, { data: [] }) : json(401, {});
@@ -173,7 +173,7 @@ test('the renewal of the person before is dropped at once, and the next one rene
   expect(onSignedOut).not.toHaveBeenCalled();
 });
 
-test('an answer that comes after signing out does not sign in again', async () => {
+test('a response that arrives after signing out does not sign in again', async () => {
   const { api, session } = setUp('first');
   serve((path) => {
     if (path !== '/v1/auth/refresh') return json(401, {});
@@ -184,7 +184,7 @@ test('an answer that comes after signing out does not sign in again', async () =
   expect(session.token()).toBeNull();
 });
 
-test('a refused call is not repeated in the name of somebody else', async () => {
+test('a rejected call is not retried as another person', async () => {
   const { api, session } = setUp(tokenOf('ada'));
   serve((_path, token) => {
     if (token === tokenOf('bea')) return json(200, { uid: 'p' });
@@ -197,7 +197,7 @@ test('a refused call is not repeated in the name of somebody else', async () => 
   expect(calls).toEqual(['/v1/playlists/p']);
 });
 
-test('a refused call of the same person is repeated with the newer token of another tab', async () => {
+test('a rejected call is retried with a newer token of the same person from another tab', async () => {
   const { api, session } = setUp(tokenOf('ada'));
   serve((_path, token) => {
     if (token === tokenOf('ada', 1)) return json(200, { data: [] });

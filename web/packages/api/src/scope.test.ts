@@ -1,4 +1,4 @@
-/** Two people in one browser: what is still on its way for the first never reaches the second. */
+/** Two people in one browser: pending responses for the first never reach the second. */
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { answerOf, createApi, isAborted } from './client.ts';
 import { createSessionStore } from './session-store.ts';
@@ -8,7 +8,7 @@ const json = (status: number, body: unknown) =>
 const tokenOf = (person: string, nonce = 0) =>
   `h.${btoa(JSON.stringify({ sub: person, nonce })).replaceAll('=', '')}.s`;
 
-/** Answers whatever is asked when the test says so. */
+/** Answers requests when the test says so. */
 let answer: (reply: Response | Error) => void;
 let sent: (string | null)[] = [];
 
@@ -35,7 +35,7 @@ function setUp(person: string | null = 'ada') {
 const save = (api: ReturnType<typeof setUp>['api']) =>
   answerOf(api.PATCH('/v1/profiles', { body: { user: { firstName: 'Ada' } } }));
 
-/** Signs Bea in in another tab; the event about it comes later, if at all. */
+/** Signs Bea in from another tab; the storage event arrives later, if at all. */
 const elsewhere = () => localStorage.setItem('test.session', JSON.stringify({ accessToken: tokenOf('bea') }));
 
 const changes: [string, (session: ReturnType<typeof setUp>['session']) => void][] = [
@@ -51,7 +51,7 @@ const changes: [string, (session: ReturnType<typeof setUp>['session']) => void][
   ['gave way to another person in another tab', elsewhere],
 ];
 
-test.each(changes)('the answer to somebody who has %s reaches nobody', async (_, change) => {
+test.each(changes)('a response for a person who has %s is dropped', async (_, change) => {
   const { session, api } = setUp();
   const saved = save(api);
   await vi.waitFor(() => expect(sent).toHaveLength(1));
@@ -60,7 +60,7 @@ test.each(changes)('the answer to somebody who has %s reaches nobody', async (_,
   await expect(saved).rejects.toSatisfy(isAborted);
 });
 
-test('neither does a failure', async () => {
+test('so is a failure', async () => {
   const { session, api } = setUp();
   const saved = save(api);
   await vi.waitFor(() => expect(sent).toHaveLength(1));
@@ -80,7 +80,7 @@ test('a renewed token of the same person changes nothing', async () => {
   expect([scope.aborted, session.scope() === scope]).toEqual([false, true]);
 });
 
-test('work that takes its scope along stops with the session, and never begins a call as the next person', async () => {
+test('work with a scope stops with the session, and never makes a call as the next person', async () => {
   const { session, api } = setUp();
   const scope = session.scope();
   session.save(tokenOf('bea'));
@@ -90,7 +90,7 @@ test('work that takes its scope along stops with the session, and never begins a
   expect(sent).toEqual([]);
 });
 
-test('a sign-in belongs to the person it signs in: it carries no token and outlives the session before', async () => {
+test('a sign-in belongs to the person signing in: it carries no token and outlives the previous session', async () => {
   const { session, api } = setUp();
   const redeemed = answerOf(api.POST('/v1/auth/magic-links/redeem', { body: { email: 'b@example.com', code: 'c' } }));
   await vi.waitFor(() => expect(sent).toEqual([null]));
@@ -99,7 +99,7 @@ test('a sign-in belongs to the person it signs in: it carries no token and outli
   await expect(redeemed).resolves.toEqual({ accessToken: tokenOf('bea') });
 });
 
-test('what was asked signed out is for everybody', async () => {
+test('a call made while signed out is valid for anyone', async () => {
   const { session, api } = setUp(null);
   const config = answerOf(api.GET('/v1/config'));
   await vi.waitFor(() => expect(sent).toHaveLength(1));

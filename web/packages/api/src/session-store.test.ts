@@ -6,7 +6,7 @@ beforeEach(() => localStorage.clear());
 
 const token = (payload: string) => `header.${btoa(payload)}.signature`;
 
-test('the session tells whose it is', () => {
+test('the session knows its person', () => {
   const session = createSessionStore('store');
   expect([session.token(), session.person()]).toEqual([null, null]);
   session.save(token('{"sub":"ada"}'));
@@ -25,11 +25,11 @@ test.each([
   token('{"sub":7}'),
   token('{"sub":""}'),
   token('{'),
-])('a text that is no token belongs to nobody: %s', (text) => {
+])('an invalid token has no person: %s', (text) => {
   expect(subjectOf(text)).toBeNull();
 });
 
-test('a change tells where it was made', () => {
+test('a change has its origin', () => {
   const session = createSessionStore('store');
   const heard = vi.fn();
   const stop = session.subscribe(heard);
@@ -44,14 +44,14 @@ test('a change tells where it was made', () => {
 });
 
 test.each(['', '{', 'null', '"token"', '{}', '{"accessToken":7}', '{"accessToken":""}'])(
-  'an entry that somebody spoiled is no session: %s',
+  'a corrupt entry is not a session: %s',
   (text) => {
     localStorage.setItem('store', text);
     expect(createSessionStore('store').token()).toBeNull();
   },
 );
 
-test('a browser that refuses storage has nobody signed in, and says so to who tries', () => {
+test('a browser that blocks storage is never signed in, and signing in throws', () => {
   const refusing = vi.spyOn(window, 'localStorage', 'get').mockImplementation(() => {
     throw new DOMException('Access is denied for this document.', 'SecurityError');
   });

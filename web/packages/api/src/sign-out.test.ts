@@ -1,4 +1,4 @@
-/** Signing out where the server cannot be told at once. */
+/** Signing out while the server cannot be reached. */
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { answerOf, createApi } from './client.ts';
 import { createSessionStore } from './session-store.ts';
@@ -46,7 +46,7 @@ function setUp(token: string | null = 'ada', app: 'portal' | 'viewer' = 'portal'
 const dead = () => Promise.reject(new TypeError('Failed to fetch'));
 const hangs = () => new Promise<Response>(() => undefined);
 
-test('the session ends here at once, and the server is told with its token and cookie', async () => {
+test('the session ends here at once, and the server gets its token and cookie', async () => {
   const { session, signOuts } = setUp('ada', 'viewer');
   const known = signOuts.signOut();
   expect(session.token()).toBeNull();
@@ -58,7 +58,7 @@ test('the session ends here at once, and the server is told with its token and c
 test.each([
   ['cannot be reached', dead],
   ['is in trouble', async () => new Response(null, { status: 503 })],
-])('a server that %s is told by the next page', async (_, trouble) => {
+])('a server that %s is notified by the next page', async (_, trouble) => {
   reply = trouble;
   await expect(setUp().signOuts.signOut()).resolves.toBe(false);
   reply = () => new Response(null, { status: 204 });
@@ -71,7 +71,7 @@ test.each([
   ]);
 });
 
-test('a server that is silent holds nobody up for more than five seconds, and is told once the line is back', async () => {
+test('a server that does not respond delays sign-out by at most five seconds, and is notified once online', async () => {
   vi.useFakeTimers();
   reply = hangs;
   const { signOuts } = setUp();
@@ -86,7 +86,7 @@ test('a server that is silent holds nobody up for more than five seconds, and is
   expect([told.length, localStorage.getItem(KEY)]).toEqual([2, null]);
 });
 
-test('while the page is open it is tried again by itself', async () => {
+test('delivery is retried while the page is open', async () => {
   vi.useFakeTimers();
   reply = dead;
   const { signOuts } = setUp();
@@ -98,12 +98,12 @@ test('while the page is open it is tried again by itself', async () => {
   expect([told.length, localStorage.getItem(KEY)]).toEqual([2, null]);
 });
 
-test('a session that has ended at the server already is done', async () => {
+test('a session that has already ended at the server counts as delivered', async () => {
   reply = () => new Response(null, { status: 401 });
   await expect(setUp().signOuts.signOut()).resolves.toBe(true);
 });
 
-test('nobody signs in before the server has heard of the log-out', async () => {
+test('sign-in waits until the server has received the sign-out', async () => {
   reply = dead;
   await setUp().signOuts.signOut();
   reply = () => new Response(JSON.stringify({ accessToken: 'bea' }), { status: 200 });
@@ -116,7 +116,7 @@ test('nobody signs in before the server has heard of the log-out', async () => {
   ]);
 });
 
-test('once somebody else is signed in, their cookie is left alone', async () => {
+test("another person's cookie is left alone once they are signed in", async () => {
   reply = dead;
   await setUp().signOuts.signOut();
   reply = () => new Response(null, { status: 204 });
@@ -125,7 +125,7 @@ test('once somebody else is signed in, their cookie is left alone', async () => 
   expect(told).toEqual([{ path: '/v1/auth/sign-out', token: 'ada', credentials: 'omit' }]);
 });
 
-test('of two people who could not be signed out only the last one has a cookie here', async () => {
+test('of two pending sign-outs, only the last one has its cookie', async () => {
   reply = dead;
   await setUp('ada').signOuts.signOut();
   await setUp('bea').signOuts.signOut();
@@ -138,7 +138,7 @@ test('of two people who could not be signed out only the last one has a cookie h
   ]);
 });
 
-test.each(['{', '7', '[7]'])('an entry that somebody spoiled holds up nothing: %s', async (text) => {
+test.each(['{', '7', '[7]'])('a corrupt entry does not block delivery: %s', async (text) => {
   localStorage.setItem(KEY, text);
   await expect(setUp(null).signOuts.deliver()).resolves.toBe(true);
   expect(told).toEqual([]);

@@ -1,4 +1,4 @@
-/** Retry-After: who waits, for how long, and who is told. */
+/** Retry-After: which calls wait, for how long, and who is notified. */
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { answerOf, createApi, listOf } from './client.ts';
 import { ApiProblem } from './problem.ts';
@@ -42,23 +42,20 @@ function setUp() {
 const patch = (api: ReturnType<typeof setUp>['api']) =>
   answerOf(api.PATCH('/v1/playlists/{id}', { params: { path: { id: 'p' } }, body: { playlist: { title: 'New' } } }));
 
-test.each([429, 503])(
-  'a read that is answered with %i waits as long as asked and goes on by itself',
-  async (status) => {
-    answers = [() => busy(status, 5), () => busy(status, 2), () => json(200, { data: [] })];
-    const { api } = setUp();
-    const list = listOf(api.GET('/v1/organizations'));
-    await vi.advanceTimersByTimeAsync(4900);
-    expect([calls.length, waits.until()]).toEqual([1, Date.now() + 100]);
-    await vi.advanceTimersByTimeAsync(100);
-    expect([calls.length, waits.until()]).toEqual([2, Date.now() + 2000]);
-    await vi.advanceTimersByTimeAsync(2000);
-    await expect(list).resolves.toEqual([]);
-    expect(waits.until()).toBeNull();
-  },
-);
+test.each([429, 503])('a read that gets a %i waits as long as asked and continues automatically', async (status) => {
+  answers = [() => busy(status, 5), () => busy(status, 2), () => json(200, { data: [] })];
+  const { api } = setUp();
+  const list = listOf(api.GET('/v1/organizations'));
+  await vi.advanceTimersByTimeAsync(4900);
+  expect([calls.length, waits.until()]).toEqual([1, Date.now() + 100]);
+  await vi.advanceTimersByTimeAsync(100);
+  expect([calls.length, waits.until()]).toEqual([2, Date.now() + 2000]);
+  await vi.advanceTimersByTimeAsync(2000);
+  await expect(list).resolves.toEqual([]);
+  expect(waits.until()).toBeNull();
+});
 
-test('a write that was refused for a moment is sent again with its body', async () => {
+test('a write that was refused briefly is sent again with its body', async () => {
   answers = [() => busy(429, 3), () => json(200, { uid: 'p' })];
   const { api } = setUp();
   const saved = patch(api);
@@ -70,14 +67,14 @@ test('a write that was refused for a moment is sent again with its body', async 
 test.each([
   ['a write in trouble may have been done', 503, 3],
   ['a long wait belongs on the screen', 429, 60],
-])('%s: it is not repeated', async (_, status, wait) => {
+])('%s: it is not retried', async (_, status, wait) => {
   answers = [() => busy(status, wait)];
   const { api } = setUp();
   await expect(patch(api)).rejects.toMatchObject({ status, retryAfter: wait });
   expect(calls).toHaveLength(1);
 });
 
-test('a server that is never ready is asked for two minutes, then its message is shown', async () => {
+test('a server that stays busy is retried for two minutes, then its message is shown', async () => {
   answers = [() => busy(503, 30)];
   const { api } = setUp();
   const list = listOf(api.GET('/v1/organizations'));
@@ -87,7 +84,7 @@ test('a server that is never ready is asked for two minutes, then its message is
   expect(calls).toHaveLength(5);
 });
 
-test('who leaves stops waiting: nothing is asked in the name of the next person', async () => {
+test('signing out ends the wait: nothing is sent as the next person', async () => {
   answers = [() => busy(429, 5)];
   const { api, session } = setUp();
   const list = listOf(api.GET('/v1/organizations'));
@@ -98,7 +95,7 @@ test('who leaves stops waiting: nothing is asked in the name of the next person'
   expect([calls.length, waits.until()]).toEqual([1, null]);
 });
 
-test('a renewal that is refused for a moment goes on, and so does the call behind it', async () => {
+test('a renewal that is refused briefly continues, and so does the call behind it', async () => {
   answers = [
     () => json(401, {}),
     () => busy(429, 4),
@@ -112,7 +109,7 @@ test('a renewal that is refused for a moment goes on, and so does the call behin
   expect(calls.filter((path) => path === '/v1/auth/refresh')).toHaveLength(2);
 });
 
-test('what is sent another way waits too, and tells its own screen', async () => {
+test('a request sent another way waits too, and notifies its own screen', async () => {
   const told: (number | null)[] = [];
   const begin = Date.now();
   let tries = 0;

@@ -20,7 +20,7 @@ function setUp(playlistId?: string) {
       urgency.push(urgent);
     },
   });
-  /** Plays on for so long, telling the position four times a second as a media element does. */
+  /** Plays for the given time, reporting the position four times a second like a media element. */
   const watch = (fromMs: number, forMs: number, rate = 1) => {
     for (let t = 250; t <= forMs; t += 250) {
       clock.now += 250;
@@ -60,7 +60,7 @@ describe('BeatTracker', () => {
     expect(beats[0]).not.toHaveProperty('playlistId');
   });
 
-  it('beats every ten seconds of playing, each beat going on where the last one stopped', () => {
+  it('beats every ten seconds of playing, each beat starting where the last one ended', () => {
     const { beats, tracker, watch } = setUp();
     tracker.play(0);
     watch(0, 31_000);
@@ -75,7 +75,7 @@ describe('BeatTracker', () => {
     expect(new Set(beats.map((beat) => beat.id)).size).toBe(4);
   });
 
-  it('closes the section at a pause and opens an empty one when playing goes on', () => {
+  it('closes the section at a pause and opens an empty one on resume', () => {
     const { clock, beats, tracker, watch } = setUp();
     tracker.play(0);
     watch(0, 4000);
@@ -92,7 +92,7 @@ describe('BeatTracker', () => {
     expect(new Set(beats.map((beat) => beat.viewId)).size).toBe(1);
   });
 
-  it('never counts what a jump skipped', () => {
+  it('never counts what a seek skipped', () => {
     const { beats, tracker, watch } = setUp();
     tracker.play(0);
     watch(0, 3000);
@@ -109,7 +109,7 @@ describe('BeatTracker', () => {
     ]);
   });
 
-  it('does not beat for jumps while paused', () => {
+  it('does not beat for seeks while paused', () => {
     const { beats, tracker } = setUp();
     tracker.seeking();
     tracker.seeked(5000);
@@ -118,7 +118,7 @@ describe('BeatTracker', () => {
     expect(beats).toEqual([]);
   });
 
-  it('counts what was seen before a change of speed at the old speed', () => {
+  it('counts what was watched before a rate change at the old rate', () => {
     const { beats, tracker, watch } = setUp();
     tracker.play(0);
     watch(0, 4000);
@@ -131,7 +131,7 @@ describe('BeatTracker', () => {
     ]);
   });
 
-  it('makes a new view when it is played again after the end', () => {
+  it('starts a new view when played again after the end', () => {
     const { beats, tracker, watch } = setUp();
     tracker.play(0);
     watch(0, 5000);
@@ -146,7 +146,7 @@ describe('BeatTracker', () => {
     expect(beats[2]?.seq).toBe(0);
   });
 
-  it('beats once when the tab is hidden and the page then leaves, and goes on if the sound does', () => {
+  it('beats once when the tab is hidden and the page unloads, and continues if the audio does', () => {
     const { beats, tracker, watch } = setUp();
     tracker.play(0);
     watch(0, 2000);
@@ -160,7 +160,7 @@ describe('BeatTracker', () => {
     ]);
   });
 
-  it('stops a picture in a hidden tab and opens an empty section when it is seen again', () => {
+  it('stops an image in a hidden tab and opens an empty section when it is visible again', () => {
     const { clock, beats, tracker } = setUp();
     tracker.play(0);
     clock.now += 5000;
@@ -184,7 +184,7 @@ describe('BeatTracker', () => {
     expect(beats).toHaveLength(2);
   });
 
-  it('goes on beating when the clock is set back', () => {
+  it('keeps beating when the clock is set back', () => {
     const { clock, beats, tracker, watch } = setUp();
     tracker.play(0);
     clock.now -= 86_400_000;
@@ -192,7 +192,7 @@ describe('BeatTracker', () => {
     expect(beats.length).toBeGreaterThan(1);
   });
 
-  it('tells each page of a document that was looked at, back and forth, in one view', () => {
+  it('reports each viewed page of a document, back and forth, in one view', () => {
     const { beats, tracker, urgency } = setUp();
     tracker.turn(9);
     tracker.play(3);
@@ -212,7 +212,7 @@ describe('BeatTracker', () => {
     expect(new Set(beats.map(({ viewId }) => viewId)).size).toBe(1);
   });
 
-  it('never tells a section that runs backwards or is not a number', () => {
+  it('never reports a section that runs backwards or is not a number', () => {
     const { clock, beats, tracker } = setUp();
     tracker.play(8000);
     clock.now += 11_000;

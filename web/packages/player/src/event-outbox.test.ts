@@ -30,7 +30,7 @@ afterEach(() => {
 });
 
 describe('EventOutbox', () => {
-  it('gathers events for a moment and sends them as one batch', async () => {
+  it('collects events briefly and sends them as one batch', async () => {
     const { outbox, sent, store } = setUp();
     outbox.add('org', touch('a'));
     outbox.add('org', touch('b'));
@@ -50,7 +50,7 @@ describe('EventOutbox', () => {
     expect(sent.map((batch) => batch.ids)).toEqual([['a'], ['b']]);
   });
 
-  it('stops in the middle when another person signs in, and goes on when the first is back', async () => {
+  it('stops in the middle when another person signs in, and continues when the first is back', async () => {
     const { outbox, sent, state, store } = setUp();
     outbox.add('north', touch('a'));
     outbox.add('south', touch('b'));
@@ -64,7 +64,7 @@ describe('EventOutbox', () => {
     expect(store.all()).toEqual([]);
   });
 
-  it('never sends what is on its way a second time', async () => {
+  it('never sends a batch in flight a second time', async () => {
     const { outbox, sent, state } = setUp();
     state.answer = 'never';
     outbox.add('org', touch('a'), true);
@@ -133,14 +133,14 @@ describe('EventOutbox', () => {
     expect(sent.map((batch) => batch.ids)).toEqual([['a']]);
   });
 
-  it('sends what this page holds when it leaves, without waiting', () => {
+  it('sends pending events on unload, without waiting', () => {
     const { outbox, sent } = setUp();
     outbox.add('org', touch('a'));
     outbox.leave();
     expect(sent).toEqual([{ orgId: 'org', ids: ['a'] }]);
   });
 
-  it('works from memory where storage is refused, and skips what it cannot read', async () => {
+  it('works from memory if storage is blocked, and skips unreadable entries', async () => {
     const closed = setUp(null);
     closed.outbox.add('org', touch('a'));
     await closed.outbox.flush();
@@ -173,14 +173,14 @@ describe('oneTabAtATime', () => {
     expect(work).toHaveBeenCalledOnce();
   });
 
-  it('works without locks where there are none', async () => {
+  it('works without the Web Locks API', async () => {
     vi.stubGlobal('navigator', {});
     const work = vi.fn(() => Promise.resolve());
     await oneTabAtATime('events')(work);
     expect(work).toHaveBeenCalledOnce();
   });
 
-  it('does not wait for ever for a tab that keeps the lock', async () => {
+  it('does not wait forever for a tab that keeps the lock', async () => {
     const stop = new AbortController();
     vi.spyOn(AbortSignal, 'timeout').mockReturnValue(stop.signal);
     withLocks(

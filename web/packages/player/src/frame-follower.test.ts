@@ -13,12 +13,12 @@ function setUp() {
 }
 
 describe('frames of video hosts', () => {
-  it('reads what YouTube delivers', () => {
+  it('parses messages of YouTube', () => {
     const text = JSON.stringify({ event: 'infoDelivery', info: { playerState: 1, currentTime: 2.5, playbackRate: 2 } });
     expect(readFrameMessage('youtube', text)).toEqual({ state: 'playing', positionMs: 2500, rate: 2 });
   });
 
-  it('reads what Vimeo tells', () => {
+  it('parses messages of Vimeo', () => {
     const text = JSON.stringify({ event: 'timeupdate', data: { seconds: 4, percent: 0.1 } });
     expect(readFrameMessage('vimeo', text)).toEqual({ positionMs: 4000 });
     expect(readFrameMessage('vimeo', { event: 'ended', data: { seconds: 9 } })).toEqual({
@@ -27,14 +27,14 @@ describe('frames of video hosts', () => {
     });
   });
 
-  it('reads nothing from anything else', () => {
+  it('ignores everything else', () => {
     for (const data of ['{', '7', null, { event: 'infoDelivery' }, { event: 'ready' }, { info: {} }]) {
       expect(readFrameMessage('youtube', data)).toBeNull();
       expect(readFrameMessage('vimeo', data)).toBeNull();
     }
   });
 
-  it('counts playing and leaves out a jump that was not announced', () => {
+  it('counts playing and detects an unreported seek', () => {
     const { clock, beats, follower } = setUp();
     follower.hear({ state: 'playing', positionMs: 0 });
     clock.now += 1000;

@@ -4,7 +4,7 @@ import { BeatTracker } from './beat-tracker.ts';
 import type { Beat } from './events.ts';
 import { Player } from './player.tsx';
 
-// jsdom knows neither errors nor tracks of media; media-chrome asks for them even after a test.
+// jsdom supports neither media errors nor tracks; media-chrome reads them even after a test.
 const noTracks = Object.assign(new EventTarget(), { length: 0, [Symbol.iterator]: () => [].values() });
 Object.defineProperty(HTMLMediaElement.prototype, 'error', { value: null });
 for (const name of ['textTracks', 'audioTracks', 'videoTracks']) {
@@ -16,7 +16,7 @@ beforeEach(() => {
   vi.spyOn(HTMLMediaElement.prototype, 'load').mockImplementation(() => undefined);
   vi.spyOn(HTMLMediaElement.prototype, 'play').mockImplementation(() => Promise.resolve());
   vi.spyOn(HTMLMediaElement.prototype, 'pause').mockImplementation(() => undefined);
-  // media-chrome misses its style sheets in jsdom.
+  // jsdom lacks the style sheet support media-chrome needs.
   vi.spyOn(console, 'warn').mockImplementation(() => undefined);
   vi.stubGlobal('matchMedia', () => ({ matches: false, addEventListener() {}, removeEventListener() {} }));
   vi.stubGlobal(
@@ -46,7 +46,7 @@ function tracked() {
   return { beats, tracker };
 }
 
-/** The media surface is loaded when it is needed. */
+/** Waits for the lazily loaded media surface. */
 async function loaded() {
   await act(async () => {
     await import('./media-surface.tsx');
@@ -55,7 +55,7 @@ async function loaded() {
 }
 
 describe('Player', () => {
-  it('asks nothing of a video host before the click, and frames only its private host', () => {
+  it('contacts no video host before the click, and frames only its privacy-friendly host', () => {
     const { container } = render(
       <Player kind="embed" src="https://youtu.be/dQw4w9WgXcQ" title="Keynote" poster="/poster.jpg" />,
     );
@@ -74,7 +74,7 @@ describe('Player', () => {
     expect(screen.getByText('This link is not valid.')).toBeTruthy();
   });
 
-  it('offers a file with its name and size, and tells when it is taken', () => {
+  it('offers a file with its name and size, and reports the download', () => {
     const onDownload = vi.fn();
     render(
       <Player
@@ -94,7 +94,7 @@ describe('Player', () => {
     expect(onDownload).toHaveBeenCalledOnce();
   });
 
-  it('counts a picture from the moment it is seen until it goes', async () => {
+  it('counts an image from when it is visible until it unmounts', async () => {
     const { beats, tracker } = tracked();
     const { unmount } = render(<Player kind="image" src="/p.png" title="Chart" tracker={tracker} />);
     await vi.advanceTimersByTimeAsync(20_000);
@@ -105,7 +105,7 @@ describe('Player', () => {
     expect(beats.map((beat) => beat.state)).toEqual(['playing', 'playing', 'paused']);
   });
 
-  it('tries a picture again with a renewed address', async () => {
+  it('retries an image with a renewed URL', async () => {
     const renew = vi.fn(() => Promise.resolve({ expiresIn: 3600 }));
     render(<Player kind="image" src="/p.png" title="Chart" renew={renew} />);
     fireEvent.error(screen.getByRole('img'));
@@ -129,7 +129,7 @@ describe('Player', () => {
     expect(renew).toHaveBeenCalledTimes(3);
   });
 
-  it('renews once by itself when a video fails, then offers Retry', async () => {
+  it('renews once automatically when a video fails, then offers Retry', async () => {
     const renew = vi.fn(() => Promise.resolve({ expiresIn: 3600 }));
     const { container } = render(<Player kind="video" src="/media/g/source" title="Film" renew={renew} />);
     await loaded();
@@ -152,7 +152,7 @@ describe('Player', () => {
     expect(screen.queryByRole('alert')).toBeNull();
   });
 
-  it('keeps playing the address it began with, starts where it is told, and shows captions where there are any', async () => {
+  it('keeps playing the URL it started with, starts at the given position, and shows captions if there are any', async () => {
     const props = { kind: 'video', title: 'Film', startAt: 5000 } as const;
     const captions = [{ src: '/c.vtt', language: 'en-GB', label: 'English' }];
     const { container, rerender } = render(<Player {...props} src="/media/a/source" captions={captions} />);
@@ -167,7 +167,7 @@ describe('Player', () => {
     expect(container.querySelector('media-captions-button')).not.toBeNull();
   });
 
-  it('plays the stream, and gives way to the file where the stream fails twice', async () => {
+  it('plays the stream, and falls back to the file if the stream fails twice', async () => {
     vi.spyOn(HTMLMediaElement.prototype, 'canPlayType').mockImplementation(() => 'maybe');
     const renew = vi.fn(() => Promise.resolve({ expiresIn: 3600 }));
     const { container } = render(

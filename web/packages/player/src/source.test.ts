@@ -16,19 +16,19 @@ describe('what is played', () => {
     expect(sourceOf('/source', undefined)).toEqual({ address: '/source', by: 'element' });
   });
 
-  it('is the stream, by the browser itself where it knows streams', () => {
+  it('is the stream, played natively if the browser supports HLS', () => {
     plays('maybe');
     vi.stubGlobal('MediaSource', class {});
     expect(sourceOf('/source', '/master.m3u8')).toEqual({ address: '/master.m3u8', by: 'element' });
   });
 
-  it('is the stream, by the library in browsers that know none', () => {
+  it('is the stream, played by the library otherwise', () => {
     plays('');
     vi.stubGlobal('MediaSource', class {});
     expect(sourceOf('/source', '/master.m3u8')).toEqual({ address: '/master.m3u8', by: 'library' });
   });
 
-  it('is the file where nothing plays streams', () => {
+  it('is the file if nothing can play streams', () => {
     plays('');
     expect(sourceOf('/source', '/master.m3u8')).toEqual({ address: '/source', by: 'element' });
   });

@@ -3,7 +3,7 @@ import { BeatTracker } from './beat-tracker.ts';
 import type { Beat } from './events.ts';
 import { followMedia } from './use-media-tracking.ts';
 
-/** A media element without a decoder: the test says where it is and what happens. */
+/** A media element without a decoder, driven by the test. */
 function setUp() {
   const clock = { now: 1_000_000 };
   const beats: Beat[] = [];
@@ -39,7 +39,7 @@ describe('following a media element', () => {
     Object.defineProperty(document, 'visibilityState', { value: 'visible', configurable: true });
   });
 
-  it('closes the view once when the end comes as a pause and an end', () => {
+  it('closes the view once when the end fires both pause and ended', () => {
     const { happens, sections } = setUp();
     happens('playing', { paused: false });
     happens('timeupdate', { currentTime: 3 });
@@ -51,7 +51,7 @@ describe('following a media element', () => {
     ]);
   });
 
-  it('leaves out what a jump skipped, though the element is already at its goal when it says so', () => {
+  it('leaves out what a seek skipped, though the element reports it after the fact', () => {
     const { happens, sections } = setUp();
     happens('playing', { paused: false });
     happens('timeupdate', { currentTime: 3 });
@@ -66,7 +66,7 @@ describe('following a media element', () => {
     ]);
   });
 
-  it('keeps what was seen when the address stops working', () => {
+  it('keeps the watched section when the URL stops working', () => {
     const { happens, sections } = setUp();
     happens('playing', { paused: false });
     happens('timeupdate', { currentTime: 5 });
@@ -74,7 +74,7 @@ describe('following a media element', () => {
     expect(sections().at(-1)).toEqual([0, 5000, 'paused']);
   });
 
-  it('takes a last beat when the tab is hidden and when the player goes', () => {
+  it('takes a last beat when the tab is hidden and on unmount', () => {
     const { happens, sections, stop } = setUp();
     happens('playing', { paused: false });
     happens('timeupdate', { currentTime: 2 });

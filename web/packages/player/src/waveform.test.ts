@@ -1,11 +1,11 @@
 import { expect, it } from 'vitest';
 import { barsOf } from './waveform.tsx';
 
-it('draws each bar as high as the loudest peak it stands for', () => {
+it('draws each bar as high as its loudest peak', () => {
   expect(barsOf([1, 9, 2, 3, 40, 4], 3)).toEqual([9, 3, 40]);
 });
 
-it('spreads few peaks over all bars, and none as silence', () => {
+it('spreads few peaks over all bars, and shows silence without any', () => {
   expect(barsOf([10, 20], 4)).toEqual([10, 10, 20, 20]);
   expect(barsOf([], 2)).toEqual([0, 0]);
 });

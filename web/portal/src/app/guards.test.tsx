@@ -1,4 +1,4 @@
-/** Every route behind its guard, walked through the real routes. */
+/** Every guarded route, through the real router. */
 import { screen, waitFor } from '@testing-library/react';
 import { http } from 'msw';
 import { describe, expect, test } from 'vitest';
@@ -38,7 +38,7 @@ const privatePages = [
 ];
 
 describe('private routes', () => {
-  test.each(privatePages)('%s asks an anonymous person to sign in, and is remembered as it is', async (url) => {
+  test.each(privatePages)('%s redirects an anonymous visitor to sign-in and is remembered', async (url) => {
     const { path } = renderAt(url, { anonymous: true });
     expect(await screen.findByRole('button', { name: 'Sign in' })).toBeVisible();
     expect(path()).toBe('/login');
@@ -59,7 +59,7 @@ describe('private routes', () => {
     expect(reached.searchParams.get('from')).toBe('//evil.example/ ü');
   });
 
-  test('an address that somebody wrote into local storage is not followed', async () => {
+  test('an unsafe address in local storage is not followed', async () => {
     answers('*/v1/auth/magic-links/redeem', () => Response.json(sessionOf('ada')));
     server.use(dashboard);
     localStorage.setItem('emailForSignIn', 'ada@example.com');
@@ -72,7 +72,7 @@ describe('private routes', () => {
 
 describe('public routes', () => {
   test.each(['/login', '/sign-up', '/forgot-password', '/authenticate', '/authenticate?action=login'])(
-    '%s sends somebody signed in to the start',
+    '%s redirects a signed-in person to the root',
     async (url) => {
       server.use(dashboard);
       const { path } = renderAt(url);
@@ -87,7 +87,7 @@ describe('public routes', () => {
     ['/forgot-password', 'Forgot your password?'],
     ['/authenticate?action=login&code=abc', 'Confirm your email'],
     ['/reset-password?code=abc', 'Choose a new password'],
-  ])('%s is open to an anonymous person, and nothing is remembered', async (url, heading) => {
+  ])('%s is open to an anonymous visitor, and nothing is remembered', async (url, heading) => {
     renderAt(url, { anonymous: true });
     expect(await screen.findByRole('heading', { name: heading })).toBeVisible();
     expect(localStorage.getItem('redirectUrl')).toBeNull();
@@ -96,7 +96,7 @@ describe('public routes', () => {
   test.each([
     ['/authenticate?action=login&code=abc', 'Confirm your email'],
     ['/reset-password?code=abc', 'Choose a new password'],
-  ])('%s stays open to somebody signed in while it is completed', async (url, heading) => {
+  ])('%s stays open to a signed-in person while it is completed', async (url, heading) => {
     const { path } = renderAt(url);
     expect(await screen.findByRole('heading', { name: heading })).toBeVisible();
     expect(path()).toBe(url);
@@ -114,7 +114,7 @@ describe('routes behind a policy', () => {
     expect(path()).toBe(`/org/${ORG}${page}`);
   });
 
-  test('a team user may open leads by its address, though the menu does not show it', async () => {
+  test('a team user can open leads by URL, though the menu does not show it', async () => {
     server.use(
       belongsTo(membership('teamUser')),
       http.get('*/v1/analytics/leads', () =>
@@ -142,7 +142,7 @@ describe('the own profile', () => {
     return times;
   };
 
-  test('is asked for again, ever more slowly, while the server answers 404', async () => {
+  test('is retried with growing delays while the server answers 404', async () => {
     const times = profiles((call) => (call <= 3 ? 404 : 200));
     server.use(dashboard);
     renderAt(`/org/${ORG}/home`);
@@ -152,14 +152,14 @@ describe('the own profile', () => {
     for (const [index, least] of [95, 195, 395].entries()) expect(waits[index]).toBeGreaterThanOrEqual(least);
   });
 
-  test.each([403, 400])('is not asked for again after a %i', async (status) => {
+  test.each([403, 400])('is not retried after a %i', async (status) => {
     const times = profiles(() => status);
     renderAt('/on-boarding/details/user');
     expect(await screen.findByText('Not yet')).toBeVisible();
     expect(times).toHaveLength(1);
   });
 
-  test('is not asked for again once nobody looks at it', async () => {
+  test('is not retried once unmounted', async () => {
     const times = profiles(() => 404);
     const { unmount, router } = renderAt('/on-boarding/details/user');
     const query = () => router.options.context.queryClient.getQueryCache().find({ queryKey: ['profile'] });

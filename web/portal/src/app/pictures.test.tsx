@@ -1,4 +1,4 @@
-/** Every form with a picture is not to be sent while the picture is on its way. */
+/** No form can be submitted while its image is uploading. */
 import { fireEvent, screen, waitFor } from '@testing-library/react';
 import { http } from 'msw';
 import { expect, test, vi } from 'vitest';
@@ -36,7 +36,7 @@ test.each([
     <AddContentWizard key="c" source="url" orgId={ORG} playlistId="p" onClose={nothing} />,
   ],
   ['a new playlist', 'Thumbnail', 'Next', <AddPlaylistWizard key="l" orgId={ORG} onClose={nothing} />],
-])('%s: waits for the picture', async (name, label, word, form) => {
+])('%s: waits for the image', async (name, label, word, form) => {
   let fail: () => void = () => undefined;
   const failed = new Promise<void>((resolve) => {
     fail = resolve;

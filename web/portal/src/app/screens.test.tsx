@@ -1,4 +1,4 @@
-/** Guards and shell, walked through the real routes. */
+/** Guards and shell, through the real router. */
 import { screen, waitFor, within } from '@testing-library/react';
 import { http } from 'msw';
 import { describe, expect, test } from 'vitest';
@@ -15,27 +15,27 @@ const dashboard = http.get(`*/v1/organizations/${ORG}/dashboard`, () =>
 );
 
 describe('guards', () => {
-  test('an anonymous person goes to sign-in, and the address is remembered with its query', async () => {
+  test('an anonymous visitor is sent to sign-in, and the address is remembered with its query', async () => {
     const { path } = renderAt(`/org/${ORG}/playlists?search=talks`, { anonymous: true });
     expect(await screen.findByRole('button', { name: 'Sign in' })).toBeVisible();
     expect(path()).toBe('/login');
     expect(localStorage.getItem('redirectUrl')).toBe(`/org/${ORG}/playlists?search=talks`);
   });
 
-  test('an unknown address leads an anonymous person to sign-in as well', async () => {
+  test('an unknown address sends an anonymous visitor to sign-in too', async () => {
     const { path } = renderAt('/no-such-page', { anonymous: true });
     await screen.findByRole('button', { name: 'Sign in' });
     expect([path(), localStorage.getItem('redirectUrl')]).toEqual(['/login', '/no-such-page']);
   });
 
-  test('somebody signed in is sent from /login to the home of the first organisation', async () => {
+  test('a signed-in person is sent from /login to the home of the first organisation', async () => {
     server.use(dashboard);
     const { path } = renderAt('/login');
     expect(await screen.findByRole('heading', { name: 'Welcome, Ada!' })).toBeVisible();
     expect(path()).toBe(`/org/${ORG}/home`);
   });
 
-  test('without a role that counts there is no dashboard', async () => {
+  test('a person without a staff role has no dashboard', async () => {
     server.use(belongsTo(membership('user')));
     const { path } = renderAt('/');
     expect(await screen.findByRole('heading', { name: 'No active plan detected' })).toBeVisible();
@@ -73,7 +73,7 @@ describe('guards', () => {
     expect(await screen.findByRole('heading', { name: 'Oops! Page Not Found' })).toBeVisible();
   });
 
-  test('memberships that fail to load show a reload screen and say so once', async () => {
+  test('memberships that fail to load show a reload screen and one toast', async () => {
     server.use(http.get('*/v1/profiles/roles/detailed', () => problem(403, 'No')));
     renderAt('/');
     expect(await screen.findByRole('button', { name: 'Reload' })).toBeVisible();
@@ -98,7 +98,7 @@ describe('home', () => {
   });
 });
 
-test('logging out forgets the person and returns to sign-in', async () => {
+test('logging out clears the session and returns to sign-in', async () => {
   server.use(
     dashboard,
     http.post('*/v1/auth/sign-out', () => new Response(null, { status: 204 })),
@@ -110,7 +110,7 @@ test('logging out forgets the person and returns to sign-in', async () => {
   expect(localStorage.getItem('vitrine.session')).toBeNull();
 });
 
-test('settings show the version and the addresses of the server', async () => {
+test('settings show the version and the configured links', async () => {
   renderAt('/settings');
   expect(await screen.findByText('Version 2.2.4')).toBeVisible();
   await waitFor(() =>

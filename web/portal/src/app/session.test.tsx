@@ -1,4 +1,4 @@
-/** Signing out, being signed out, and what one tab does to the others. */
+/** Signing out, being signed out, and changes in other tabs. */
 
 import { createMemoryHistory } from '@tanstack/react-router';
 import { act, cleanup, render, screen, waitFor } from '@testing-library/react';
@@ -17,7 +17,7 @@ import { createAppRouter } from './router.tsx';
 const people = { ada: 'Ada Byron', bea: 'Bea Nolan' } as const;
 type Person = keyof typeof people;
 
-/** Answers with the profile of whoever asks. */
+/** Answers with the caller's profile. */
 const ownProfile = http.get('*/v1/profiles', ({ request }) => {
   const person = personOf(request);
   if (person === undefined)
@@ -43,7 +43,7 @@ function open(url: string, person: Person | null) {
   return { ...view, client, router, user: userEvent.setup(), path: () => router.state.location.href };
 }
 
-/** What another tab did to the entry they share. */
+/** Simulates a change of the shared entry by another tab. */
 const elsewhere = (token: string | null) =>
   act(async () => {
     if (token === null) localStorage.removeItem('vitrine.session');
@@ -85,7 +85,7 @@ describe('signing out', () => {
   test.each([
     ['is dead', () => HttpResponse.error()],
     ['fails', () => new HttpResponse(null, { status: 503 })],
-  ])('happens here even where the server %s', async (_, reply) => {
+  ])('happens locally even if the server %s', async (_, reply) => {
     server.use(http.post('*/v1/auth/sign-out', reply));
     const { user, path } = open('/settings', 'ada');
     await user.click(await screen.findByRole('button', { name: 'Logout' }));
@@ -94,7 +94,7 @@ describe('signing out', () => {
     expect(
       await screen.findByText(/^You are signed out on this device\. The server could not be reached/),
     ).toBeVisible();
-    // The next page tells it.
+    // The next page delivers it.
     const told: Person[] = [];
     server.use(
       http.post('*/v1/auth/sign-out', ({ request }) => {
@@ -106,7 +106,7 @@ describe('signing out', () => {
     expect(told).toEqual(['ada']);
   });
 
-  test('in another tab is seen here at once, and where this tab was is not remembered', async () => {
+  test('in another tab is followed at once, and this address is not remembered', async () => {
     const { path, client } = open('/settings', 'ada');
     await name('ada');
     sessionStorage.setItem('selectedOrganizationId', ORG);
@@ -119,7 +119,7 @@ describe('signing out', () => {
 });
 
 describe('signing in in another tab', () => {
-  test('as somebody else leaves nothing of the person before on the screen', async () => {
+  test('as another person leaves nothing of the previous person on screen', async () => {
     server.use(
       http.get('*/v1/profiles/roles/detailed', ({ request }) =>
         list([membership('superAdmin', ORG, personOf(request) === 'bea' ? 'Beacon' : 'Northwind')]),
@@ -137,7 +137,7 @@ describe('signing in in another tab', () => {
     expect([path(), localStorage.getItem('accountId')]).toEqual(['/settings', null]);
   });
 
-  test('as somebody else empties a form that the person before had filled', async () => {
+  test('as another person clears a form the previous person had filled', async () => {
     const { user } = open('/user-profile', 'ada');
     const field = await screen.findByLabelText(/Last name/);
     await user.clear(field);
@@ -147,7 +147,7 @@ describe('signing in in another tab', () => {
     expect(await screen.findByLabelText(/Last name/)).toHaveValue(profile.lastName);
   });
 
-  test('takes a tab that waits at the sign-in page along', async () => {
+  test('also signs in a tab that is on the sign-in page', async () => {
     server.use(
       http.get(`*/v1/organizations/${ORG}/dashboard`, () =>
         Response.json({ totalStats: { views: 1, watchTimeMs: 0 }, popularContent: [], playlists: [], content: [] }),
@@ -160,7 +160,7 @@ describe('signing in in another tab', () => {
     expect(path()).toBe(`/org/${ORG}/home`);
   });
 
-  test('does not disturb a landing', async () => {
+  test('does not interrupt the landing page of a link', async () => {
     const { path } = open('/reset-password?code=abc', null);
     await screen.findByLabelText('New password');
     await elsewhere(tokenOf('ada'));
@@ -205,7 +205,7 @@ describe('a save in flight', () => {
   const cached = (client: ReturnType<typeof open>['client']) =>
     client.getQueryData<{ displayName: string }>(['profile']);
 
-  test('is not shown to the person who signed in meanwhile', async () => {
+  test('is not shown to another person who has signed in', async () => {
     const { answer, client } = await saving();
     await elsewhere(tokenOf('bea'));
     await name('bea');
@@ -215,7 +215,7 @@ describe('a save in flight', () => {
     expect(screen.queryByText('Profile updated successfully')).toBeNull();
   });
 
-  test('leaves nothing behind for the person who signs in after a log-out', async () => {
+  test('leaves nothing behind for the person who signs in after a sign-out', async () => {
     server.use(http.post('*/v1/auth/sign-out', () => new Response(null, { status: 204 })));
     const { answer, client, user } = await saving();
     await user.click(screen.getByRole('button', { name: 'Logout' }));
@@ -227,7 +227,7 @@ describe('a save in flight', () => {
     expect(cached(client)?.displayName).toBe(people.bea);
   });
 
-  test('is seen by its own person, whose token was renewed meanwhile', async () => {
+  test('is shown to its own person after a token renewal', async () => {
     const { answer, client } = await saving();
     await elsewhere(tokenOf('ada', 1));
     await answer();
@@ -248,7 +248,7 @@ describe('a session that ended at the server', () => {
     expect(session.token()).toBeNull();
   });
 
-  test('is renewed once where it can be, without a word', async () => {
+  test('is renewed once if possible, without a message', async () => {
     let renewed = 0;
     server.use(
       http.get('*/v1/profiles', ({ request }) =>
@@ -266,7 +266,7 @@ describe('a session that ended at the server', () => {
     expect([path(), renewed, session.token()]).toEqual(['/settings', 1, tokenOf('ada', 1)]);
   });
 
-  test('is kept while the line is dead', async () => {
+  test('is kept while offline', async () => {
     server.use(
       belongsTo(membership('superAdmin')),
       http.get('*/v1/profiles', () => HttpResponse.json({ status: 401 }, { status: 401 })),
@@ -278,7 +278,7 @@ describe('a session that ended at the server', () => {
   });
 });
 
-test('a screen that is gone follows the session no more', async () => {
+test('an unmounted screen no longer follows the session', async () => {
   const { path } = open('/settings', 'ada');
   await name('ada');
   cleanup();

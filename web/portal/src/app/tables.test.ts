@@ -1,4 +1,4 @@
-/** Routes and menu by role: two tables that differ on purpose (C-01, C-02). */
+/** Routes and menu by role: two tables that differ on purpose. */
 import { createMemoryHistory } from '@tanstack/react-router';
 import type { Role } from '@vitrine/api';
 import { describe, expect, test } from 'vitest';
@@ -11,10 +11,10 @@ import { createAppRouter } from './router.tsx';
 
 const roles: Role[] = ['user', 'teamUser', 'teamLeader', 'manager', 'accountAdmin', 'superAdmin'];
 
-/** One letter a role, in the order above: y opens or sees it, - does not. */
+/** One letter per role, in the order above: y opens or sees it, - does not. */
 const row = (may: (role: Role) => boolean) => roles.map((role) => (may(role) ? 'y' : '-')).join('');
 
-test('the routes carry the policies of the specification', () => {
+test('the routes have their policies', () => {
   expect(routePolicies).toEqual({
     '/home': 'organizations-analytics',
     '/users': 'organizations-users-list',
@@ -26,7 +26,7 @@ test('the routes carry the policies of the specification', () => {
   });
 });
 
-// The role user carries playlist-list, but opens no portal at all (C-04, C-05).
+// The role user has playlist-list, but cannot enter the portal.
 test.each([
   ['/home', '-yyyyy'],
   ['/users', '----yy'],
@@ -39,7 +39,7 @@ test.each([
   expect(row((role) => allows(role, routePolicies[route]))).toBe(expected);
 });
 
-test('the menu carries its own policies, in the order of the specification', () => {
+test('the menu has its own policies and order', () => {
   expect(menuItems.map(({ label, policy }) => [label, policy])).toEqual([
     ['Home', 'organizations-analytics'],
     ['Content', 'playlist-list'],
@@ -68,7 +68,7 @@ test.each([
   expect(row((role) => item?.policy === null || (item !== undefined && allows(role, item.policy)))).toBe(expected);
 });
 
-test('the three mismatches of menu and route are the given ones, and no more', () => {
+test('menu and routes differ in exactly three policies', () => {
   const differing = menuItems.flatMap(({ label, path, inOrg, policy }) => {
     const route = inOrg ? routePolicies[path as keyof typeof routePolicies] : null;
     return route === policy ? [] : [`${label}: ${policy} / ${route}`];
@@ -80,7 +80,7 @@ test('the three mismatches of menu and route are the given ones, and no more', (
   ]);
 });
 
-test('policies have one constant each, and the short words are aliases', () => {
+test('each policy has one constant, and the short names are aliases', () => {
   expect(Object.values(policies).toSorted()).toEqual([
     'organization-content-create',
     'organization-update',
@@ -97,7 +97,7 @@ test('consent-only people appear as USER', () => {
   expect(roleLabels.user).toBe('USER');
 });
 
-test('every organisation route of the tree has a policy, and it is the one of the table', () => {
+test('every organisation route has the policy of the table', () => {
   const { routesByPath } = createAppRouter(createQueryClient(), createMemoryHistory());
   const carried = Object.entries(routesByPath).flatMap(([path, { options }]) => {
     const inside = path.match(/^\/org\/\$orgId(\/.+)$/)?.[1];
@@ -126,7 +126,7 @@ describe('addresses the service worker leaves alone', () => {
     '/pricing',
     '/healthz',
     '/readyz',
-  ])('%s is none of its pages', (path) => expect(never(path)).toBe(true));
+  ])('%s is not one of its pages', (path) => expect(never(path)).toBe(true));
   test.each([
     '/',
     '/login',

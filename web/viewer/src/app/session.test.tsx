@@ -1,4 +1,4 @@
-/** Two people in one browser, and a server that has no time. */
+/** Two people in one browser, and a busy server. */
 import { act, screen, waitFor } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
 import { HttpResponse, http } from 'msw';
@@ -13,19 +13,19 @@ const people = {
   bea: profile({ uid: 'bea', email: 'bea@example.com', firstName: 'Bea', lastName: 'Nolan', phoneNumber: '+47 22' }),
 };
 
-/** Answers with the profile of whoever asks. */
+/** Answers with the caller's profile. */
 const ownProfile = http.get('*/v1/profiles', ({ request }) =>
   HttpResponse.json(request.headers.get('Authorization') === `Bearer ${tokenOf('bea', 0)}` ? people.bea : people.ann),
 );
 
-/** Bea signs in, in another tab of this browser. */
+/** Bea signs in from another tab. */
 const beaElsewhere = () =>
   act(async () => {
     localStorage.setItem('vitrine.viewer.session', JSON.stringify({ accessToken: tokenOf('bea', 0) }));
     window.dispatchEvent(new StorageEvent('storage', { key: 'vitrine.viewer.session' }));
   });
 
-it('a save in flight of one person shows nothing to the next', async () => {
+it('a save in flight of one person is not shown to the next', async () => {
   let answer = (_: Response) => {};
   server.use(
     ownProfile,
@@ -56,7 +56,7 @@ it('what one person typed is gone when another signs in', async () => {
   expect(session.token()).toBe(tokenOf('bea', 0));
 });
 
-it('a busy server is waited for: the app says so, and the screen comes by itself', async () => {
+it('a busy server shows a notice in the app, and the screen then loads automatically', async () => {
   let asked = 0;
   server.use(
     http.get('*/v1/profiles', () => {

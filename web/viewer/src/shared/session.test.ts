@@ -9,13 +9,13 @@ afterEach(() => {
 });
 
 describe('the session', () => {
-  it('knows whose it is', () => {
+  it('knows its person', () => {
     expect(signedInPerson()).toBeNull();
     session.save(tokenOf('ann'));
     expect(signedInPerson()).toBe('ann');
   });
 
-  it('learns the time of the server from a fresh token, and leaves a good clock alone', () => {
+  it("learns the server's time from a new token, and leaves a correct clock alone", () => {
     vi.useFakeTimers({ now: 1_800_000_000_000 });
     session.save(tokenOf('ann', Date.now() - 1500));
     expect(serverNow()).toBe(Date.now());
@@ -25,7 +25,7 @@ describe('the session', () => {
     expect(serverNow()).toBe(Date.now());
   });
 
-  it('reads nothing from what is no token', () => {
+  it('reads nothing from an invalid token', () => {
     for (const text of ['', 'a.b', 'a.!.c', `a.${btoa('7')}.c`, `a.${btoa('{"sub":1}')}.c`]) {
       expect(claimsOf(text)).toEqual({ subject: null, issuedAt: null });
     }
@@ -33,13 +33,13 @@ describe('the session', () => {
 });
 
 describe('the remembered page', () => {
-  it('is taken once', () => {
+  it('is used once', () => {
     rememberPath('/org/north?item=a');
     expect(takePath()).toBe('/org/north?item=a');
     expect(takePath()).toBe('/');
   });
 
-  it('never leads out of the app or back to signing in', () => {
+  it('never leaves the app or returns to sign-in', () => {
     for (const path of [
       '//evil.example',
       '/\\evil.example',

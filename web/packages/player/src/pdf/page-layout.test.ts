@@ -12,12 +12,12 @@ describe('the layout of pages', () => {
     expect(layout.total).toBe(1400 + 4 * GAP);
   });
 
-  test('finds the page at a place, and the first and last one outside', () => {
+  test('finds the page at an offset, and the first and last one outside', () => {
     const layout = layoutOf([portrait, portrait, portrait], 100);
     expect([-50, 0, 150, 173, 174, 10_000].map((y) => pageAt(layout, y))).toEqual([1, 1, 1, 1, 2, 3]);
   });
 
-  test('keeps the place when pages grow', () => {
+  test('keeps the position when pages are resized', () => {
     const small = layoutOf(Array(10).fill(portrait), 100);
     const large = layoutOf(Array(10).fill(portrait), 300);
     const place = placeAt(small, (small.tops[4] ?? 0) + 75 - GAP);
@@ -26,7 +26,7 @@ describe('the layout of pages', () => {
     expect(topOf(small, { page: 1, share: 0 })).toBe(0);
   });
 
-  test('draws what is seen and as much again on both sides', () => {
+  test('renders the visible pages and the same height on both sides', () => {
     const layout = layoutOf(Array(100).fill(portrait), 100);
     const pitch = 150 + GAP;
     expect(drawnPages(layout, 50 * pitch, 300)).toEqual({ first: 49, last: 54 });
@@ -34,16 +34,16 @@ describe('the layout of pages', () => {
   });
 });
 
-describe('the page that is looked at', () => {
+describe('the current page', () => {
   const layout = layoutOf(Array(10).fill(portrait), 100);
   const top = (page: number) => topOf(layout, { page, share: 0 });
 
-  test('is the one of which most is seen', () => {
+  test('is the one with the largest visible part', () => {
     expect(pageSeen(layout, top(3) + 40, 150, 1)).toBe(3);
     expect(pageSeen(layout, top(3) + 110, 150, 3)).toBe(4);
   });
 
-  test('stays the one asked for while that is wholly seen', () => {
+  test('stays the requested one while fully visible', () => {
     expect(pageSeen(layout, top(3), 400, 4)).toBe(4);
     expect(pageSeen(layout, top(3), 400, 5)).toBe(3);
   });
@@ -53,7 +53,7 @@ describe('the page that is looked at', () => {
     expect(pageSeen(layout, layout.total - 400, 400, 9)).toBe(10);
   });
 
-  test('of a document that is wholly seen is the one asked for', () => {
+  test('of a fully visible document is the requested one', () => {
     const short = layoutOf([portrait, portrait], 100);
     expect(pageSeen(short, 0, 1000, 2)).toBe(2);
   });

@@ -1,4 +1,4 @@
-/** Reading a file part by part, against a server that keeps to what HTTP says of ranges. */
+/** Reading a file by ranges, against a server that follows HTTP range semantics. */
 import { afterEach, expect, test, vi } from 'vitest';
 import { FIRST_PART, PartReader } from './part-reader.ts';
 
@@ -11,7 +11,7 @@ interface Asked {
   version: string | null;
 }
 
-/** Answers ranges of `bytes`; `refusals` answers come first. */
+/** Answers ranges of `bytes`, after `refusals` error responses. */
 function serve(bytes: Uint8Array, refusals: (() => Response)[] = []) {
   const asked: Asked[] = [];
   const server = { bytes, version: '"one"' };
@@ -44,7 +44,7 @@ function read(fields: Partial<ConstructorParameters<typeof PartReader>[0]> = {})
   return { reader, progress, stop };
 }
 
-test('a short file comes with one question', async () => {
+test('a short file needs one request', async () => {
   const { asked } = serve(file(1000));
   const { reader, progress } = read();
   const { total, start } = await reader.begin();
@@ -53,7 +53,7 @@ test('a short file comes with one question', async () => {
   expect(asked).toEqual([{ range: `bytes=0-${FIRST_PART - 1}`, version: null }]);
 });
 
-test('of a long file only the parts asked for are fetched, all of one version', async () => {
+test('only the requested ranges of a long file are fetched, all of one version', async () => {
   const bytes = file(FIRST_PART * 4);
   const { asked } = serve(bytes);
   const { reader, progress } = read();
@@ -63,7 +63,7 @@ test('of a long file only the parts asked for are fetched, all of one version', 
   expect(progress.at(-1)).toEqual([FIRST_PART + 10, bytes.length]);
 });
 
-test('a part of another version is refused', async () => {
+test('a range of another version is rejected', async () => {
   const { server } = serve(file(FIRST_PART * 2));
   const { reader } = read();
   await reader.begin();
@@ -71,7 +71,7 @@ test('a part of another version is refused', async () => {
   await expect(reader.part(0, 10)).rejects.toThrow('The file has changed.');
 });
 
-test('a refused part is asked for once more with a prolonged address', async () => {
+test('a refused range is retried once with a renewed URL', async () => {
   const { asked } = serve(file(10), [() => new Response(null, { status: 403 })]);
   const renew = vi.fn(async () => ({ expiresIn: 3600 }));
   const { reader } = read({ renew });
@@ -80,13 +80,13 @@ test('a refused part is asked for once more with a prolonged address', async () 
   expect(asked).toHaveLength(2);
 });
 
-test('a line that stays cut and an address that stays refused are told', async () => {
+test('a lasting network failure and a lasting refusal are reported', async () => {
   serve(file(10), [Response.error, () => new Response(null, { status: 404 })]);
   const { reader } = read({ renew: () => Promise.reject(new Error('no line')) });
   await expect(reader.begin()).rejects.toThrow('The server answered 404.');
 });
 
-test('somebody who left asks for nothing more', async () => {
+test('after an abort nothing more is requested', async () => {
   const { asked } = serve(file(10));
   const { reader, stop } = read();
   stop.abort();
@@ -94,7 +94,7 @@ test('somebody who left asks for nothing more', async () => {
   expect(asked).toEqual([]);
 });
 
-test('where the server hides the length from pages of another origin the known one is believed', async () => {
+test('the known length is used if a cross-origin server hides it', async () => {
   serve(file(10), [() => new Response(file(FIRST_PART), { status: 206 })]);
   const { reader } = read({ size: 5_000_000 });
   expect((await reader.begin()).total).toBe(5_000_000);

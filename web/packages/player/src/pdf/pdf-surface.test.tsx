@@ -1,4 +1,4 @@
-/** A PDF in the page, with pdf.js replaced by a document of blank pages. */
+/** The PDF surface, with pdf.js replaced by a document of blank pages. */
 import { act, cleanup, fireEvent, render, screen } from '@testing-library/react';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { BeatTracker } from '../beat-tracker.ts';
@@ -67,7 +67,7 @@ afterEach(() => {
 
 type Request = Parameters<typeof openPdf>[0];
 
-/** What opening comes to, attempt after attempt. */
+/** The outcome of each attempt to open. */
 function opens(...outcomes: (PdfFile | PdfTrouble)[]) {
   const requests: Request[] = [];
   const close = vi.fn();
@@ -98,7 +98,7 @@ const press = async (label: string) => {
 };
 const mounted = () => screen.getAllByRole('region', { name: /^Page \d+ of 12$/ }).map((page) => page.dataset.page);
 
-test('pages are drawn and written as they come near, and given back when they are far', async () => {
+test('pages are rendered when near the viewport and released when far', async () => {
   opens(document12);
   await show();
   expect(status()).toBe('Page 1 of 12');
@@ -111,7 +111,7 @@ test('pages are drawn and written as they come near, and given back when they ar
   expect(released).toEqual(expect.arrayContaining([1, 2, 3]));
 });
 
-test('a page without words is told as a picture, one with words by them', async () => {
+test('a page without text is announced as an image, one with text by its text', async () => {
   const scanned: PdfPage = { ...blank(2), write: () => ({ done: Promise.resolve(), cancel: () => undefined }) };
   opens({ ...document12, page: async (number) => (number === 2 ? scanned : blank(number)) });
   await show();
@@ -120,7 +120,7 @@ test('a page without words is told as a picture, one with words by them', async 
   ]);
 });
 
-test('keys turn pages and change the size; those of the browser stay its own', async () => {
+test('keys turn pages and zoom; browser shortcuts keep working', async () => {
   opens(document12);
   await show();
   const reader = screen.getByRole('region', { name: 'Figures' });
@@ -152,7 +152,7 @@ test('keys turn pages and change the size; those of the browser stay its own', a
   expect(screen.getByText('100 %')).toBeTruthy();
 });
 
-test('buttons say when there is nothing more to turn or to enlarge', async () => {
+test('buttons are disabled at the first and last page and zoom level', async () => {
   opens({ ...document12, pages: 1 });
   await show();
   const disabled = (name: string) => screen.getByRole('button', { name }).getAttribute('aria-disabled');
@@ -164,7 +164,7 @@ test('buttons say when there is nothing more to turn or to enlarge', async () =>
   expect(screen.getByText('100 %')).toBeTruthy();
 });
 
-test('web addresses open apart and safely, places lead to their page, and anything else is no link', async () => {
+test('web links open safely in a new tab, internal links go to their page, and anything else is not a link', async () => {
   const box = { left: 0, top: 0, width: 10, height: 10 };
   links.push(
     { id: 'a', box, url: 'https://example.com/', target: null },
@@ -185,7 +185,7 @@ test('web addresses open apart and safely, places lead to their page, and anythi
   expect(status()).toBe('Page 12 of 12');
 });
 
-test('while it is opened it says how much has come', async () => {
+test('shows the loaded size while opening', async () => {
   const { requests } = opens(document12);
   vi.mocked(openPdf).mockImplementation((request) => {
     requests.push(request);
@@ -227,7 +227,7 @@ test('a document that could not be fetched is opened again on Retry, and closed 
   expect(close).toHaveBeenCalledTimes(2);
 });
 
-test('a page that cannot be shown leaves the others alone', async () => {
+test('a page that fails to render does not affect the others', async () => {
   const failing = async (number: number) => {
     if (number === 2) throw new Error('bad page');
     return blank(number);
@@ -238,7 +238,7 @@ test('a page that cannot be shown leaves the others alone', async () => {
   expect(screen.getByRole('region', { name: 'Page 2 of 12' }).textContent).toBe('This page cannot be shown.');
 });
 
-test('beats tell the pages that were looked at, not those passed by', async () => {
+test('beats report viewed pages, not pages scrolled past', async () => {
   const beats: Beat[] = [];
   const tracker = new BeatTracker({
     contentId: 'c',

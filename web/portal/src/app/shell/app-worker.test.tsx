@@ -1,4 +1,4 @@
-/** The keeper of the service worker, before a stand-in for the browser's part of it; two real builds are a journey. */
+/** The service worker controller with a fake container; the journeys test it with two real builds. */
 import { act, render, screen } from '@testing-library/react';
 import { userEvent } from '@testing-library/user-event';
 import { afterEach, describe, expect, test, vi } from 'vitest';
@@ -25,7 +25,7 @@ class Registration extends EventTarget {
   waiting: Worker | null = null;
   active: Worker | null = null;
   update = vi.fn(async () => undefined);
-  /** A newer script was found at the server. */
+  /** Simulates that a newer script was found. */
   finds(): Worker {
     const worker = new Worker();
     this.installing = worker;
@@ -49,7 +49,7 @@ class Container extends EventTarget {
   register = vi.fn(async () => this.registration);
 }
 
-/** A page under an active worker, or on its very first visit. */
+/** A page controlled by a worker, or on its first visit. */
 function page({ firstVisit = false } = {}) {
   const registration = new Registration();
   const container = new Container(registration);
@@ -62,10 +62,10 @@ function page({ firstVisit = false } = {}) {
   return { registration, container, reload, worker };
 }
 
-/** Lets what was waiting for a state go on. */
+/** Moves a worker to a state. */
 const settled = () => act(async () => undefined);
 
-/** The notices' place; toasts announce themselves elsewhere. */
+/** The notices' live region; toasts have their own. */
 const notices = () => screen.getByRole('status');
 
 const show = (worker: AppWorker) =>
@@ -105,7 +105,7 @@ describe('a newer version', () => {
     expect(worker.hasNewer()).toBe(true);
   });
 
-  test('the first version ever is none', async () => {
+  test('the first installation is not an update', async () => {
     const { registration, container, worker } = page({ firstVisit: true });
     await worker.start();
     const first = registration.finds();
@@ -116,7 +116,7 @@ describe('a newer version', () => {
     expect(worker.hasNewer()).toBe(false);
   });
 
-  test('taken in another tab is announced here, where Update only reloads', async () => {
+  test('activated in another tab is announced here, where Update only reloads', async () => {
     const { container, reload, worker } = page();
     await worker.start();
     container.dispatchEvent(new Event('controllerchange'));
@@ -136,7 +136,7 @@ describe('a newer version', () => {
     expect(worker.hasNewer()).toBe(false);
   });
 
-  test('is looked for when the tab is shown again and when the line is back', async () => {
+  test('is checked for when the tab is shown again and when back online', async () => {
     const { registration, worker } = page();
     await worker.start();
     document.dispatchEvent(new Event('visibilitychange'));
@@ -149,7 +149,7 @@ describe('a newer version', () => {
 });
 
 describe('a fresh reload', () => {
-  test('looks for a newer version first and goes over to it', async () => {
+  test('checks for a newer version first and activates it', async () => {
     const { registration, reload, worker } = page();
     await worker.start();
     let next = new Worker();
@@ -198,7 +198,7 @@ describe('the notices', () => {
     expect(screen.getByRole('button', { name: 'Update' })).toHaveAttribute('data-loading', 'true');
   });
 
-  test('say that the line is gone, until it is back', async () => {
+  test('show that the connection is lost, until it is back', async () => {
     const line = vi.spyOn(navigator, 'onLine', 'get').mockReturnValue(true);
     show(page().worker);
     expect(notices()).toBeEmptyDOMElement();
@@ -210,7 +210,7 @@ describe('the notices', () => {
     expect(notices()).toBeEmptyDOMElement();
   });
 
-  test('a browser that refuses workers is no crash', async () => {
+  test('a browser that refuses workers does not crash the app', async () => {
     const warned = vi.spyOn(console, 'warn').mockImplementation(() => undefined);
     const refusing = { ...page().worker, start: () => Promise.reject(new Error('private window')) } satisfies AppWorker;
     show(refusing);
@@ -219,7 +219,7 @@ describe('the notices', () => {
     expect(notices()).toBeEmptyDOMElement();
   });
 
-  test('come with the application, after its first picture', async () => {
+  test('are loaded after the first paint', async () => {
     render(
       <Providers client={createQueryClient()} env="test">
         <UpdateBanner />

@@ -8,7 +8,7 @@ import { renderPart } from '~/shared/testing/render-part.tsx';
 import { server } from '~/shared/testing/server.ts';
 import { Notices } from './notices.tsx';
 
-test('a busy server is waited for: the shell says so, and the screen comes by itself', async () => {
+test('a busy server shows a notice in the shell, and the screen then loads automatically', async () => {
   let asked = 0;
   server.use(
     http.get('*/v1/profiles/roles/detailed', () => {

@@ -1,4 +1,4 @@
-/** The sidebar at work: who, where, the menu, the theme. */
+/** The sidebar: person, organisation, menu and theme. */
 import { screen, waitFor, within } from '@testing-library/react';
 import type { ProfileOut } from '@vitrine/api';
 import { HttpResponse, http } from 'msw';
@@ -11,7 +11,7 @@ const OTHER = '019a0000-0000-7000-8000-000000000002';
 const called = (fields: Partial<ProfileOut>) =>
   server.use(http.get('*/v1/profiles', () => HttpResponse.json({ ...profile, ...fields })));
 
-/** The button that names person and organisation, once both are known. */
+/** The button with person and organisation, once both are loaded. */
 const head = async (name: RegExp) => screen.findByRole('button', { name });
 const button = () => screen.getByRole('button', { name: /choose organization/ });
 const lines = () => [...button().querySelectorAll('span span')].map((line) => line.textContent);
@@ -32,14 +32,14 @@ describe('person and organisation', () => {
     await waitFor(() => expect(lines()[0]).toBe(`${'🎬'.repeat(18)}...`));
   });
 
-  test('the e-mail stands in for a missing name, cut the same way', async () => {
+  test('the email replaces a missing name, cut the same way', async () => {
     called({ displayName: '', email: 'augusta.byron@example.com' });
     renderAt('/user-profile');
     await head(/choose organization/);
     await waitFor(() => expect(lines()[0]).toBe('augusta.byron@exam...'));
   });
 
-  test('an organisation without a name reads N/A', async () => {
+  test('an organisation without a name shows N/A', async () => {
     server.use(belongsTo(membership('manager', ORG, ' ')));
     renderAt('/user-profile');
     await head(/choose organization/);
@@ -61,7 +61,7 @@ describe('the organisation menu', () => {
     server.use(belongsTo(membership('superAdmin'), other, membership('user', 'elsewhere', 'A viewer only')));
   };
 
-  test('lists logo and name of each, with a default image, and leads to its home in a new tab', async () => {
+  test('lists logo and name of each, with a default image, and opens its home in a new tab', async () => {
     withLogo();
     const { user } = renderAt('/user-profile');
     await user.click(await head(/^Ada Byron, Northwind/));
@@ -78,7 +78,7 @@ describe('the organisation menu', () => {
     expect(within(items[0] as HTMLElement).getByLabelText('Selected')).toBeVisible();
   });
 
-  test('choosing one leaves this tab with its own', async () => {
+  test('choosing one does not change this tab', async () => {
     withLogo();
     sessionStorage.setItem('selectedOrganizationId', ORG);
     const { user, path } = renderAt('/user-profile');
@@ -90,7 +90,7 @@ describe('the organisation menu', () => {
   });
 });
 
-test('collapsed, the sidebar shows icons only, names them for those who cannot see, and stays so', async () => {
+test('collapsed, the sidebar shows labeled icons only, and stays collapsed', async () => {
   const { user, unmount } = renderAt('/user-profile');
   const menu = await screen.findByRole('navigation', { name: 'Main' });
   expect(within(menu).getByText('Home')).toBeVisible();
@@ -120,7 +120,7 @@ test('the menu is reached behind the skip link, in its order, and the current it
   expect(current.map((link) => link.textContent)).toEqual(['Profile']);
 });
 
-test('the theme is chosen in the foot and remembered', async () => {
+test('the theme is chosen in the sidebar and remembered', async () => {
   const { user } = renderAt('/user-profile');
   const scheme = () => document.documentElement.getAttribute('data-mantine-color-scheme');
   await screen.findByRole('navigation', { name: 'Main' });

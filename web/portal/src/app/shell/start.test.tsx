@@ -1,4 +1,4 @@
-/** Start of the shell: memberships late, refused, absent, or out of reach; and screens that break. */
+/** Start of the shell: memberships late, refused, missing or unreachable; and screens that crash. */
 import { screen, waitFor } from '@testing-library/react';
 import { HttpResponse, http } from 'msw';
 import { afterEach, describe, expect, test, vi } from 'vitest';
@@ -11,7 +11,7 @@ const MEMBERSHIPS = '*/v1/profiles/roles/detailed';
 
 afterEach(() => vi.restoreAllMocks());
 
-/** Answers by turns, the last one for ever; counts the calls and when they came. */
+/** Answers in turn, repeating the last answer; records the times of the calls. */
 function answering(...answers: (() => Response)[]) {
   const times: number[] = [];
   server.use(
@@ -31,7 +31,7 @@ const dashboard = (organisation: string, views: number) =>
   );
 
 describe('memberships that are not ready', () => {
-  test('are asked for again, the pause doubling from 100 ms', async () => {
+  test('are retried with delays doubling from 100 ms', async () => {
     const times = answering(notYet, notYet, notYet, staff);
     renderAt('/user-profile');
     expect(screen.queryByText('Error bootstrapping app')).toBeNull();
@@ -49,7 +49,7 @@ describe('memberships that are not ready', () => {
     expect([0, 1, 2, 3, 4, 5].map((failures) => retryDelay(failures, error))).toEqual([100, 200, 400, 800, 1600, 3200]);
   });
 
-  test('nobody goes on asking once the shell is gone', async () => {
+  test('retries stop once the shell is unmounted', async () => {
     const times = answering(notYet);
     const { unmount, router } = renderAt('/user-profile');
     await waitFor(() => expect(times.length).toBeGreaterThan(1));
@@ -64,7 +64,7 @@ describe('memberships that fail', () => {
     ['a refusal', () => problem(403, 'No')],
     ['a fault of the server', () => problem(500, 'Boom')],
     ['a dead line', () => HttpResponse.error()],
-  ])('%s is told once, with Reload, and not asked again', async (_what, answer) => {
+  ])('%s is shown once, with Reload, and not retried', async (_what, answer) => {
     const times = answering(answer);
     renderAt('/user-profile');
     expect(await screen.findByRole('button', { name: 'Reload' })).toBeVisible();
@@ -73,7 +73,7 @@ describe('memberships that fail', () => {
     expect(times).toHaveLength(1);
   });
 
-  test('a later load that fails leaves the shell as it is', async () => {
+  test('a failed refetch leaves the shell as it is', async () => {
     answering(staff, () => problem(500, 'Boom'));
     const { router } = renderAt('/user-profile');
     await screen.findByRole('navigation', { name: 'Main' });
@@ -83,8 +83,8 @@ describe('memberships that fail', () => {
   });
 });
 
-describe('without a line', () => {
-  test('the shell says so, tries again when asked, and starts when the server answers', async () => {
+describe('offline', () => {
+  test('the shell shows it, retries on request, and starts when the server answers', async () => {
     const line = vi.spyOn(navigator, 'onLine', 'get').mockReturnValue(false);
     const times = answering(() => HttpResponse.error(), staff);
     let reachable = false;
@@ -108,7 +108,7 @@ describe('without a line', () => {
     expect(times).toHaveLength(2);
   });
 
-  test('it starts by itself when the browser is back', async () => {
+  test('it starts automatically when the browser is back online', async () => {
     const line = vi.spyOn(navigator, 'onLine', 'get').mockReturnValue(false);
     answering(() => HttpResponse.error(), staff);
     renderAt('/user-profile');
@@ -132,7 +132,7 @@ describe('no dashboard', () => {
     expect(screen.getByRole('button', { name: 'Logout' })).toBeVisible();
   });
 
-  test('coming back to the tab after a purchase leads on', async () => {
+  test('coming back to the tab after a purchase opens the home', async () => {
     server.use(dashboard(ORG, 1));
     answering(() => HttpResponse.json({ data: [] }), staff);
     const { path } = renderAt('/no-plan');
@@ -142,14 +142,14 @@ describe('no dashboard', () => {
     expect(path()).toBe(`/org/${ORG}/home`);
   });
 
-  test('somebody with access who opens /no-plan is led to the home', async () => {
+  test('a person with access who opens /no-plan is sent to the home', async () => {
     server.use(dashboard(ORG, 1));
     const { path } = renderAt('/no-plan');
     await screen.findByRole('heading', { name: 'Welcome, Ada!' });
     expect(path()).toBe(`/org/${ORG}/home`);
   });
 
-  test('/no-plan does not claim there is no plan when that cannot be known', async () => {
+  test('/no-plan does not claim there is no plan when the memberships fail to load', async () => {
     server.use(http.get(MEMBERSHIPS, () => problem(403, 'Not now')));
     renderAt('/no-plan');
     expect(await screen.findByText('Not now')).toBeVisible();
@@ -158,7 +158,7 @@ describe('no dashboard', () => {
 });
 
 describe('organisations', () => {
-  test('another one is selected by its address, and nothing of the first is kept', async () => {
+  test('another one is selected by its URL, and nothing of the first is kept', async () => {
     server.use(
       belongsTo(membership('superAdmin'), membership('teamUser', OTHER, 'Southwind')),
       dashboard(ORG, 1111),
@@ -181,7 +181,7 @@ describe('organisations', () => {
     expect(sessionStorage.getItem('selectedOrganizationId')).toBe(OTHER);
   });
 
-  test('one in which the person is a viewer only is the 404 page, and the selection stays', async () => {
+  test('one in which the person is only an app user shows the 404 page, and the selection stays', async () => {
     server.use(belongsTo(membership('superAdmin'), membership('user', OTHER, 'Southwind')));
     sessionStorage.setItem('selectedOrganizationId', ORG);
     const { path } = renderAt(`/org/${OTHER}/home`);
@@ -190,7 +190,7 @@ describe('organisations', () => {
     expect(sessionStorage.getItem('selectedOrganizationId')).toBe(ORG);
   });
 
-  test('at the root the selected one opens; one that is gone gives way to the first', async () => {
+  test('the root opens the selected one, or the first if that is gone', async () => {
     server.use(
       belongsTo(membership('superAdmin'), membership('teamUser', OTHER, 'Southwind')),
       dashboard(ORG, 1),
@@ -206,7 +206,7 @@ describe('organisations', () => {
   });
 });
 
-test('a screen that breaks while it is drawn shows the crash screen, and the menu still leads out', async () => {
+test('a screen that crashes shows the crash screen, and the menu still works', async () => {
   vi.spyOn(console, 'error').mockImplementation(() => undefined);
   vi.spyOn(console, 'warn').mockImplementation(() => undefined);
   server.use(

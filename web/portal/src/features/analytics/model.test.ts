@@ -4,7 +4,7 @@ import { minutesOf, rangeOf, ranges, spanOf } from './model.ts';
 const now = new Date(2026, 10, 20, 15, 20, 30);
 const local = (...parts: [number, number, number, number?]) => new Date(...parts).toISOString();
 
-test('the last 7 days are the default and hold today to the end of this hour', () => {
+test('the last 7 days are the default and include today up to the end of this hour', () => {
   expect(ranges[0].label).toBe('Last 7 days');
   expect(rangeOf('nonsense')).toBe('7d');
   expect(spanOf('7d', now)).toEqual({ startTime: local(2026, 10, 14), endTime: local(2026, 10, 20, 16) });

@@ -1,4 +1,4 @@
-/** Buying a plan, as people walk it. */
+/** Buying a plan, step by step. */
 import { screen, waitFor } from '@testing-library/react';
 import type { ProvisionOut } from '@vitrine/api';
 import { http } from 'msw';
@@ -18,7 +18,7 @@ const account = {
   timeCreated: '',
 };
 
-test('somebody without an account is led to the account types, and the plan is kept', async () => {
+test('a person without an account is sent to the account types, and the plan is kept', async () => {
   server.use(http.get('*/v1/accounts', () => problem(404, 'No billing account found')));
   const { path } = renderAt('/select-billing-account?planId=essentials-monthly');
   expect(await screen.findByRole('heading', { name: 'Choose an account type' })).toBeVisible();
@@ -26,25 +26,25 @@ test('somebody without an account is led to the account types, and the plan is k
   expect(localStorage.getItem('planId')).toBe('essentials-monthly');
 });
 
-test('Continue without a plan says which sentence belongs to this page', async () => {
+test('Continue without a plan shows the sentence of this page', async () => {
   server.use(http.get('*/v1/accounts', () => list([account])));
   const { user } = renderAt('/select-billing-account');
   await user.click(await screen.findByRole('button', { name: 'Continue' }));
   expect(await screen.findByText('Please select a plan to proceed!')).toBeVisible();
 });
 
-test('a checkout without a plan says the other sentence', async () => {
+test('a checkout without a plan shows the other sentence', async () => {
   renderAt('/billing/account');
   expect((await screen.findAllByText('Please select the plan to proceed!')).length).toBeGreaterThan(0);
 });
 
-test('an unknown account type leads back to the choice', async () => {
+test('an unknown account type redirects to the choice', async () => {
   const { path } = renderAt('/create-billing-account?type=club');
   await screen.findByRole('heading', { name: 'Choose an account type' });
   expect(path()).toBe('/account-type');
 });
 
-test('creating an account sends it once with its type and goes on to the checkout', async () => {
+test('creating an account sends it once with its type and opens the checkout', async () => {
   const sent: unknown[] = [];
   server.use(
     http.post('*/v1/accounts', async ({ request }) => {
@@ -103,13 +103,13 @@ test('after the payment the page waits for the provision, reloads the membership
   await waitFor(() => expect(localStorage.getItem('planId')).toBeNull());
 });
 
-test('the shell page shows its empty state instead of leading away', async () => {
+test('the shell page shows its empty state instead of redirecting', async () => {
   server.use(http.get('*/v1/accounts', () => problem(404, 'No billing account found')));
   renderAt('/billing');
   expect(await screen.findByText("You don't have any billing account!")).toBeVisible();
 });
 
-test('somebody whose address is not confirmed reads how to confirm it, and can have the mail sent again', async () => {
+test('a person with an unconfirmed address is told how to confirm it, and can resend the email', async () => {
   const sentence = 'Please confirm your e-mail address first.';
   let mails = 0;
   server.use(

@@ -12,7 +12,7 @@ test('an unknown plan counts as none', () => {
   expect([planTitle('professional-monthly'), planTitle(null)]).toEqual(['Professional Monthly', '']);
 });
 
-test('an individual pays as the person, others start empty', () => {
+test('an individual account is prefilled, others start empty', () => {
   expect(initialForm('individual', profile)).toMatchObject({
     billingName: 'Ada Byron',
     billingEmail: 'ada@example.com',

@@ -11,7 +11,7 @@ const film = content('c', 'Film', {
   captions: [{ language: 'en', label: 'English', url: 'http://127.0.0.1:8080/media/g/captions-en.vtt' }],
 });
 
-/** Every call that was made for captions. */
+/** Records every captions call. */
 function kept() {
   const sent: unknown[] = [];
   server.use(
@@ -30,7 +30,7 @@ function kept() {
 
 const choose = (file: File) => fireEvent.change(screen.getByLabelText('Captions file'), { target: { files: [file] } });
 
-test('stored captions can be had under a name that tells film and language, and deleted', async () => {
+test('stored captions can be downloaded, named after item and language, and deleted', async () => {
   const sent = kept();
   const { user } = renderPart(<CaptionsSection content={film} />);
   const link = screen.getByRole('link', { name: 'Download English captions' });
@@ -39,7 +39,7 @@ test('stored captions can be had under a name that tells film and language, and 
   await expect.poll(() => sent).toEqual([['delete', 'en']]);
 });
 
-test('the language comes first; without it no file is asked for', async () => {
+test('without a language no file is asked for', async () => {
   const sent = kept();
   const { user } = renderPart(<CaptionsSection content={film} />);
   await user.click(screen.getByRole('button', { name: 'Add captions' }));
@@ -73,7 +73,7 @@ test('without a label the server names the language', async () => {
   await expect.poll(() => sent).toEqual([['content/c/captions/fr', 'text/vtt', 'WEBVTT']]);
 });
 
-test('a refused file says why, and what was typed stays', async () => {
+test('a refused file shows why, and the input stays', async () => {
   server.use(http.put('*/v1/content/:id/captions/:language', () => problem(400, 'Line 3 is no time.')));
   const { user } = renderPart(<CaptionsSection content={film} />);
   await user.type(screen.getByLabelText('Language'), 'fr');

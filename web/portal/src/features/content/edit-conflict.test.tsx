@@ -1,4 +1,4 @@
-/** Two people edit the same content at the same time (G-81). */
+/** Two people edit the same content at the same time. */
 import { screen, within } from '@testing-library/react';
 import type { ContentOut } from '@vitrine/api';
 import { http } from 'msw';
@@ -45,7 +45,7 @@ async function open({ onSaved = async () => undefined }: { onSaved?: () => Promi
   return { dialog, press, type, onClose };
 }
 
-test('other words of somebody else are overwritten only after that was said', async () => {
+test("another person's changes are overwritten only after a warning", async () => {
   const state = holding({ ...seen, title: 'Theirs', timeModified: '2026-11-20T07:00:00.000Z' });
   const { dialog, press, type, onClose } = await open();
   await type('!');
@@ -59,7 +59,7 @@ test('other words of somebody else are overwritten only after that was said', as
   expect(state.sent).toEqual([{ title: 'Clip!', timeModified: seen.timeModified }, { title: 'Clip!' }]);
 });
 
-test('captions or a file that came meanwhile are no conflict', async () => {
+test('new captions or a new file are not a conflict', async () => {
   const later = '2026-11-20T07:00:00.000Z';
   const state = holding({ ...seen, timeModified: later, captions: [{ language: 'en', label: 'English', url: 'x' }] });
   const { press, type, onClose } = await open();
@@ -70,7 +70,7 @@ test('captions or a file that came meanwhile are no conflict', async () => {
   expect(state.now.title).toBe('Clip!');
 });
 
-test('what was saved, but not yet moved, is no conflict with itself', async () => {
+test('a saved item that is not moved yet does not conflict with itself', async () => {
   const state = holding(seen);
   let moves = 0;
   const { press, type, onClose } = await open({

@@ -1,4 +1,4 @@
-/** The file of a content on its edit dialog: the truth about its upload, and a new version of it. */
+/** The file section of the edit dialog: upload report and replacement. */
 import { act, fireEvent, screen, within } from '@testing-library/react';
 import type { ContentOut } from '@vitrine/api';
 import { http } from 'msw';
@@ -43,7 +43,7 @@ const newer: NonNullable<UploadReports['newer']> = {
 const reporting = (reports: UploadReports) =>
   server.use(http.get('*/v1/content/c/upload', () => Response.json(reports)));
 
-/** Opens the report; what it says, by name. */
+/** Opens the report; returns its facts by name. */
 async function report(before: () => void = () => undefined, item: ContentOut = film) {
   const { user } = renderPart(<FileSection content={item} />);
   before();
@@ -60,7 +60,7 @@ async function report(before: () => void = () => undefined, item: ContentOut = f
   return { user, facts };
 }
 
-test('the report tells what was announced, what came and what was found in it', async () => {
+test('the report shows what was declared, received and detected', async () => {
   reporting({ served });
   const { facts } = await report();
   expect(await facts('Current file')).toEqual({
@@ -77,7 +77,7 @@ test('the report tells what was announced, what came and what was found in it', 
   expect(screen.queryByRole('region', { name: 'Newer upload' })).toBeNull();
 });
 
-test('a newer upload that was turned away tells why, and the one that is shown stays', async () => {
+test('a rejected newer upload shows why, and the current file stays', async () => {
   reporting({ served: { ...served, codecs: null }, newer });
   const failed = { code: 'interrupted', message: 'The file ends too early.' } as const;
   const { facts } = await report(undefined, {
@@ -112,7 +112,7 @@ test('without an upload there is nothing to report, and nothing is asked before 
   expect(asked).toBe(1);
 });
 
-test('a report that could not be loaded is loaded on Try again', async () => {
+test('a report that failed to load can be retried', async () => {
   server.use(http.get('*/v1/content/c/upload', () => problem(403, 'No'), { once: true }));
   const { user, facts } = await report();
   expect(await screen.findByText('The report could not be loaded.')).toBeVisible();
@@ -121,7 +121,7 @@ test('a report that could not be loaded is loaded on Try again', async () => {
   expect((await facts('Current file')).Status).toBe('Available');
 });
 
-test('a new version is sent for this content, and tells how far it is', async () => {
+test('a new version is uploaded for this content, with its progress', async () => {
   let tell: (share: number) => void = () => undefined;
   let fail: (error: Error) => void = () => undefined;
   vi.mocked(hashFile).mockImplementation(
@@ -162,7 +162,7 @@ test('a replacement that is cancelled is ended on the server, and the content st
   await expect.poll(() => calls).toEqual(['/v1/uploads/u9']);
 });
 
-test('a replacement that lost its file in a reload asks for it again', () => {
+test('a replacement that lost its file in a reload asks for the file again', () => {
   const job = { kind: 'replace', orgId: ORG, contentId: 'c' } as const;
   const kept = { id: 'r', name: 'film-2.mp4', size: 2048, lastModified: 8, job, uid: 'u9' };
   vi.spyOn(uploads, 'snapshot').mockReturnValue([

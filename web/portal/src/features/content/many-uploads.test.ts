@@ -1,4 +1,4 @@
-/** Sixty small files at once, against a server that counts its calls and refuses what is too fast. */
+/** Sixty small files at once, against a rate-limited server that counts calls. */
 
 import { QueryClientProvider } from '@tanstack/react-query';
 import { renderHook } from '@testing-library/react';
@@ -17,7 +17,7 @@ vi.mock('~/shared/upload/put.ts', () => ({ putFile: vi.fn() }));
 
 afterEach(() => uploads.belongTo(''));
 
-/** Takes so many calls in a second and answers the rest with 429. */
+/** Accepts a number of calls per second and answers the rest with 429. */
 function counting(limit: number) {
   const state = { calls: 0, refused: 0, items: [] as string[], arrived: new Set<string>(), version: 0, deleted: 0 };
   const window = { began: 0, calls: 0 };
@@ -71,7 +71,7 @@ function counting(limit: number) {
   return state;
 }
 
-test('all of them arrive without a press of Retry, with at most three calls a file', async () => {
+test('all arrive without Retry, with at most three calls per file', async () => {
   session.save(tokenOf('ada'));
   const client = createQueryClient();
   const wrapper = ({ children }: { children: ReactNode }) => createElement(QueryClientProvider, { client }, children);

@@ -59,7 +59,7 @@ test('a file name becomes a title', () => {
   expect([titleOfFile('my_first-video.final.mp4'), titleOfFile('README')]).toEqual(['my first video.final', 'README']);
 });
 
-test('drafts and queued work are asked for again', () => {
+test('drafts and queued items are polled', () => {
   expect([
     isProcessing({ type: 'draft', processing: 'none' }),
     isProcessing({ type: 'native', processing: 'queued' }),
@@ -67,7 +67,7 @@ test('drafts and queued work are asked for again', () => {
   ]).toEqual([true, true, false]);
 });
 
-test('a page of ten is the last one, a longer one has another behind it', () => {
+test('a page of ten is the last one, a longer one has a next page', () => {
   const page = (length: number) => Array.from({ length }, (_, index) => ({ uid: `p${index}` }));
   expect(nextPage(page(10))).toBeUndefined();
   expect(nextPage(page(11))).toBe('p10');

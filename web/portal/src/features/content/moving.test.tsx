@@ -1,4 +1,4 @@
-/** Following what the server works on: few items, ever less often, and the list itself only when one came to rest. */
+/** Polling of items in processing: few at a time, at growing intervals; the list only when one is done. */
 import { screen } from '@testing-library/react';
 import type { ContentOut } from '@vitrine/api';
 import { http } from 'msw';
@@ -12,7 +12,7 @@ const draft = content('d', 'Draft', { type: 'draft', processing: 'none' });
 const film = content('f', 'Film', { kind: 'video', processing: 'running', progress: 10 });
 const queued = ['1', '2', '3', '4'].map((uid) => content(uid, `Film ${uid}`, { kind: 'video', processing: 'queued' }));
 
-test('what moves is asked for ever less often, and a draft hardly at all', () => {
+test('items in processing are polled at growing intervals, drafts rarely', () => {
   const pauses = (item: ContentOut) => Array.from({ length: 12 }, (_, asked) => pauseOf(item, asked));
   expect(pauses(film).slice(0, 5)).toEqual([2000, 3000, 4500, 6750, 10_000]);
   expect(pauses(film).at(-1)).toBe(10_000);
@@ -20,7 +20,7 @@ test('what moves is asked for ever less often, and a draft hardly at all', () =>
   expect(pauseOf(content('r', 'Ready'), 0)).toBe(false);
 });
 
-test('of the rows that move four are asked for, no draft before them; the list follows once one has come to rest', async () => {
+test('four items are polled, drafts last; the list is refetched once one is done', async () => {
   const asked = { lists: 0, rows: [] as string[] };
   const state = { film };
   server.use(

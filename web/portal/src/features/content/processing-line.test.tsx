@@ -8,7 +8,7 @@ import { ProcessingLine } from './parts/processing-line.tsx';
 
 const film = (fields: Parameters<typeof content>[2]) => content('c', 'Film', { kind: 'video', ...fields });
 
-test('work that goes on tells percent and time left, as far as they are known', () => {
+test('processing shows percent and time left if known', () => {
   const line = (fields: Parameters<typeof content>[2]) => <ProcessingLine content={film(fields)} editable />;
   const { show } = renderPart(line({ processing: 'queued' }));
   expect(screen.getByText('Processing')).toBeVisible();
@@ -20,7 +20,7 @@ test('work that goes on tells percent and time left, as far as they are known', 
   expect(screen.getByRole('progressbar', { name: 'Processing Film' })).toHaveAttribute('aria-valuenow', '40');
 });
 
-test('what is ready says nothing', () => {
+test('a ready item shows nothing', () => {
   renderPart(<ProcessingLine content={film({ processing: 'done' })} editable />);
   expect(screen.queryByText('Processing')).toBeNull();
   expect(screen.queryByRole('button')).toBeNull();
@@ -31,7 +31,7 @@ const failed = film({
   processingError: { code: 'interrupted', message: 'The file ends too early.' },
 });
 
-test('a failure tells its reason, and Retry has the server try again', async () => {
+test('a failure shows its reason, and Retry restarts processing', async () => {
   const asked: string[] = [];
   server.use(
     http.post('*/v1/content/:id/processing', ({ params }) => {
@@ -46,7 +46,7 @@ test('a failure tells its reason, and Retry has the server try again', async () 
   expect(screen.queryByRole('alert')).toBeNull();
 });
 
-test('a Retry that is refused tells why, and can be pressed again', async () => {
+test('a refused Retry shows why, and can be pressed again', async () => {
   server.use(http.post('*/v1/content/:id/processing', () => problem(409, 'It is being processed already.')));
   const { user } = renderPart(<ProcessingLine content={failed} editable />);
   await user.click(screen.getByRole('button', { name: 'Retry processing Film' }));
@@ -54,7 +54,7 @@ test('a Retry that is refused tells why, and can be pressed again', async () => 
   expect(screen.getByRole('button', { name: 'Retry processing Film' })).toBeEnabled();
 });
 
-test('those who may not edit see the reason alone, and one without words a general sentence', () => {
+test('people who may not edit see only the reason, or a general sentence', () => {
   renderPart(<ProcessingLine content={film({ processing: 'failed' })} editable={false} />);
   expect(screen.getByText('The file could not be processed.')).toBeVisible();
   expect(screen.queryByRole('button')).toBeNull();

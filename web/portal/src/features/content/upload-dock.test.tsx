@@ -1,4 +1,4 @@
-/** The panel of uploads, with a queue whose buttons are only listened to. */
+/** The upload panel, with a queue that only records calls. */
 import { fireEvent, screen, within } from '@testing-library/react';
 import { ApiProblem } from '@vitrine/api';
 import { afterEach, expect, test, vi } from 'vitest';
@@ -42,7 +42,7 @@ function row(name: string): HTMLElement {
   return found;
 }
 
-test('each file tells where it stands and offers what can be done about it', () => {
+test('each file shows its state and actions', () => {
   renderPart(
     <UploadDock
       entries={[
@@ -91,13 +91,13 @@ test('a pause counts its seconds down, and what has arrived cannot be cancelled'
   expect(screen.getByRole('button', { name: 'Cancel checks.mp4' })).toBeDisabled();
 });
 
-test('a full playlist says so in the words of the server', () => {
+test("a full playlist says so with the server's message", () => {
   const error = new ApiProblem(400, 'A playlist can hold up to 500 items.', 'playlist_full');
   renderPart(<UploadDock entries={[entry('a.mp4', { step: 'unfinished', error })]} />);
   expect(screen.getByText('A playlist can hold up to 500 items.')).toBeVisible();
 });
 
-test('what a button stands for is done to its own file', async () => {
+test('each button acts on its own file', async () => {
   const cancel = vi.spyOn(uploads, 'cancel').mockReturnValue();
   const retry = vi.spyOn(uploads, 'retry').mockReturnValue();
   const clear = vi.spyOn(uploads, 'clear').mockReturnValue();
@@ -114,7 +114,7 @@ test('what a button stands for is done to its own file', async () => {
   expect(clear).toHaveBeenCalledOnce();
 });
 
-test('a file that a reload took away is asked for again, and the wrong one is refused in words', () => {
+test('a file lost in a reload is asked for again, and a wrong one is refused with a message', () => {
   const give = vi.spyOn(uploads, 'give').mockReturnValue();
   const { show } = renderPart(<UploadDock entries={[entry('a.mp4', { step: 'missing', message: '' })]} />);
   expect(within(row('a.mp4')).getByText('64 MB · Choose the file again to continue')).toBeVisible();
@@ -126,7 +126,7 @@ test('a file that a reload took away is asked for again, and the wrong one is re
   expect(screen.getByText(message)).toBeVisible();
 });
 
-test('the panel folds, and still says how many are done', async () => {
+test('the collapsed panel still shows how many are done', async () => {
   const { user } = renderPart(<UploadDock entries={[entry('a.mp4', sending(0))]} />);
   const fold = screen.getByRole('button', { name: 'Collapse uploads' });
   expect(fold).toHaveAttribute('aria-expanded', 'true');

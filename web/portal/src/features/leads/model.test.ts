@@ -3,13 +3,13 @@ import { ORG, profile } from '~/shared/testing/server.ts';
 import { profiles } from './api/lead-queries.ts';
 import { batches, csvHeader, csvName, csvRow } from './model.ts';
 
-test('profiles are asked for fifty at a time', () => {
+test('profiles are fetched fifty at a time', () => {
   const ids = Array.from({ length: 101 }, (_, index) => String(index));
   expect(batches(ids, 50).map(({ length }) => length)).toEqual([50, 50, 1]);
   expect(batches([], 50)).toEqual([]);
 });
 
-test('asking for nobody is refused before any call', () => {
+test('an empty list of ids throws before any call', () => {
   expect(() => profiles(ORG, [])).toThrow('UsersService: must request at least one user.');
 });
 
@@ -26,7 +26,7 @@ test('a row has a value under each heading', () => {
   expect(row.slice(0, 6)).toEqual(['u', 'hot', 'Ada', 'Byron', 'Ada Byron', 'United Kingdom']);
 });
 
-test('the file is called after the organisation', () => {
+test('the file is named after the organisation', () => {
   expect([csvName('Northwind Media!'), csvName('日本')]).toEqual([
     'northwind-media-leads.csv',
     'organisation-leads.csv',

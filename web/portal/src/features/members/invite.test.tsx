@@ -1,4 +1,4 @@
-/** /invite: what it says, and that it never waits without an end. */
+/** /invite: its messages, and that it never waits forever. */
 import { act, screen, waitFor } from '@testing-library/react';
 import { HttpResponse, http } from 'msw';
 import { afterEach, expect, test, vi } from 'vitest';
@@ -18,7 +18,7 @@ test.each([
   ['the profile cannot be loaded', '*/v1/profiles', busy, 'Something went wrong. Try again later!'],
   ['the invitation cannot be checked', '*/v1/invites/:code', busy, 'Something went wrong. Try again later!'],
   ['there is no connection', '*/v1/invites/:code', () => HttpResponse.error(), /^The server could not be reached\./],
-])('where %s it says so and can be tried again', async (_, path, reply, message) => {
+])('if %s, it says so and can be retried', async (_, path, reply, message) => {
   server.use(accepted);
   let down = true;
   server.use(http.get(path, () => (down ? reply() : undefined)));
@@ -33,7 +33,7 @@ test.each([
 test.each([
   ['without a code', '/invite'],
   ['that the server does not know', '/invite?code=abc'],
-])('an invitation %s is rejected, and the account is named', async (_, address) => {
+])('an invitation %s is rejected, naming the account', async (_, address) => {
   let known = () => {};
   server.use(
     http.get('*/v1/invites/:code', () => refusal(404, 'not_found', 'Invite not found')),
@@ -52,7 +52,7 @@ test.each([
   ).toBeVisible();
 });
 
-test('a server that is silent can be asked again', async () => {
+test('a server that does not respond can be retried', async () => {
   vi.useFakeTimers({ shouldAdvanceTime: true, toFake: ['setTimeout', 'clearTimeout'] });
   let asked = 0;
   server.use(

@@ -14,7 +14,7 @@ const person = (fields: Partial<PersonOut>): PersonOut => ({
   ...fields,
 });
 
-test('GDPR holds only people whose consent is true, new only those of the last seven days', () => {
+test('GDPR contains only people who gave consent, new only those of the last seven days', () => {
   const people = [person({}), person({ userId: 'old', timeConsent: '2026-11-01T12:00:00.000Z', consent: false })];
   expect(filterPeople(people, 'gdpr', now).map(({ userId }) => userId)).toEqual(['u']);
   expect(filterPeople(people, 'new', now).map(({ userId }) => userId)).toEqual(['u']);

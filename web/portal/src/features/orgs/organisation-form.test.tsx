@@ -8,7 +8,7 @@ import { OrganisationForm } from './parts/organisation-form.tsx';
 
 const LATER = '2026-11-02T00:00:00.000Z';
 
-/** Settings that refuse changes of older states; every change that was sent. */
+/** Settings that refuse outdated changes; records every change. */
 function holding() {
   const state = { organisation, sent: [] as Record<string, unknown>[] };
   server.use(
@@ -25,7 +25,7 @@ function holding() {
 
 const strapline = (value: string) => fireEvent.change(screen.getByLabelText('Strapline'), { target: { value } });
 
-test('what was changed is sent, and nothing else', async () => {
+test('only changed fields are sent', async () => {
   const { sent } = holding();
   const { user } = renderPart(<OrganisationForm organisation={organisation} />);
   strapline('Clear films');
@@ -37,7 +37,7 @@ test('what was changed is sent, and nothing else', async () => {
   ]);
 });
 
-test('pins of another person are no conflict', async () => {
+test("another person's pins are not a conflict", async () => {
   const state = holding();
   const { user } = renderPart(<OrganisationForm organisation={organisation} />);
   state.organisation = { ...organisation, pinnedPlaylists: ['p'], timeModified: LATER };
@@ -47,7 +47,7 @@ test('pins of another person are no conflict', async () => {
   expect(state.sent.at(-1)).toEqual({ description: 'Clear films', timeModified: LATER });
 });
 
-test('settings of another person are overwritten only after that was said', async () => {
+test("another person's settings are overwritten only after a warning", async () => {
   const state = holding();
   const { user } = renderPart(<OrganisationForm organisation={organisation} />);
   state.organisation = { ...organisation, description: 'Theirs', timeModified: LATER };

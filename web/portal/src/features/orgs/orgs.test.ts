@@ -10,11 +10,11 @@ import { allows, type Policy, policies, policyAliases, roleWeights } from './rol
 const roles: Role[] = ['user', 'teamUser', 'teamLeader', 'manager', 'accountAdmin', 'superAdmin'];
 const holders = (policy: Policy) => roles.filter((role) => allows(role, policy));
 
-test('weights are those of the specification', () => {
+test('roles have their weights', () => {
   expect(roles.map((role) => roleWeights[role])).toEqual([0, 10, 11, 12, 20, 100]);
 });
 
-test('each policy is held from its lowest role upwards', () => {
+test('each policy is granted from its lowest role up', () => {
   expect(holders(policies.playlistList)).toEqual(roles);
   expect(holders(policies.analytics)).toEqual(roles.slice(1));
   for (const policy of [policies.contentCreate, policies.playlistCreate, policies.playlistUpdate]) {
@@ -25,7 +25,7 @@ test('each policy is held from its lowest role upwards', () => {
   }
 });
 
-test('the short words of the tables name the long policies', () => {
+test('the short names of the tables map to the full policies', () => {
   expect(policyAliases).toEqual({ analytics: 'organizations-analytics', 'users-list': 'organizations-users-list' });
 });
 
@@ -55,7 +55,7 @@ describe('memberships', () => {
   });
 });
 
-test('a screen outside an organisation raises the given error', () => {
+test('a screen outside an organisation throws', () => {
   vi.spyOn(console, 'error').mockImplementation(() => undefined);
   expect(() => renderHook(() => useCurrentOrg())).toThrow(/^No orgId$/);
   vi.restoreAllMocks();

@@ -1,4 +1,4 @@
-/** Adding content to a playlist: the four steps, what is sent, and what is said when it fails. */
+/** Adding content to a playlist: steps, requests and failures. */
 import { fireEvent, screen, waitFor, within } from '@testing-library/react';
 import { http } from 'msw';
 import { afterEach, expect, test, vi } from 'vitest';
@@ -10,13 +10,13 @@ import { putFile } from '~/shared/upload/put.ts';
 vi.mock('~/shared/upload/hash.ts', () => ({ hashFile: async () => 'rL0Y20zC+Fzt72VPzMSk2A==' }));
 vi.mock('~/shared/upload/put.ts', () => ({ putFile: vi.fn(async () => undefined) }));
 
-// The queue outlives screens, and here tests.
+// The queue outlives screens, and would outlive tests.
 afterEach(() => {
   for (const { id } of uploads.snapshot()) uploads.cancel(id);
   vi.mocked(putFile).mockClear();
 });
 
-/** A playlist with one item; what was sent, as method, path and body. */
+/** A playlist with one item; records requests as method, path and body. */
 function holding(refusals = 0) {
   const sent: [string, string, unknown][] = [];
   const shelf = playlist('p', 'Talks', { items: ['a'] });
@@ -53,7 +53,7 @@ const chooseFiles = (...files: File[]) =>
   fireEvent.change(screen.getByLabelText(/^Drop files here/), { target: { files } });
 const current = () => document.querySelector('[aria-current="step"]')?.textContent;
 
-test('the steps go on with what is valid, and Back keeps what was typed', async () => {
+test('steps advance with valid input, and Back keeps it', async () => {
   const sent = holding();
   const { user, wizard, press } = await open('url');
   expect(wizard.getAllByRole('listitem').map(({ textContent }) => textContent)).toEqual([

@@ -1,4 +1,4 @@
-/** All content: every item of the organisation, narrowed, put into playlists, edited, deleted. */
+/** All content: filtering, adding to playlists, editing, deleting. */
 import { screen, waitFor, within } from '@testing-library/react';
 import type { ContentOut } from '@vitrine/api';
 import { HttpResponse, http } from 'msw';
@@ -9,7 +9,7 @@ import { belongsTo, list, membership, ORG, playlist, problem, server } from '~/s
 
 const SCREEN = `/org/${ORG}/playlists?tab=all`;
 
-/** The organisation has this content and one playlist; what was asked, and what was changed. */
+/** An organisation with this content and one playlist; records queries and changes. */
 function holding(...items: ContentOut[]) {
   const seen = { asked: [] as string[], sent: [] as unknown[] };
   const shelf = playlist('p', 'Talks');
@@ -29,7 +29,7 @@ function holding(...items: ContentOut[]) {
   return seen;
 }
 
-test('is narrowed by title, kind and what lies in no playlist, and the address tells by what', async () => {
+test('is filtered by title, kind and missing playlist, and the URL has the filter', async () => {
   const { asked } = holding(video('a', 'Clip'));
   const { user, path } = renderAt(SCREEN);
   await user.type(await screen.findByRole('searchbox', { name: 'Search content by title' }), 'clip');
@@ -40,7 +40,7 @@ test('is narrowed by title, kind and what lies in no playlist, and the address t
   await waitFor(() => expect(asked.at(-1)).toBe(`?orgId=${ORG}&search=clip&kind=embed&inPlaylist=false`));
 });
 
-test('an address brings the same back, without what makes no sense; what matches nothing is told', async () => {
+test('a URL restores the filter without invalid parts; an empty result is shown', async () => {
   const { asked } = holding();
   renderAt(`${SCREEN}&search=2026&kind=nonsense&loose=7`);
   expect(await screen.findByText('No content matches your filters.')).toBeVisible();
@@ -48,7 +48,7 @@ test('an address brings the same back, without what makes no sense; what matches
   expect(asked).toEqual([`?orgId=${ORG}&search=2026`]);
 });
 
-test('a file that has not arrived is marked and goes into no playlist yet; the others do, at the end', async () => {
+test('a file that has not arrived is marked and cannot be added to a playlist; others go to the end', async () => {
   const draft = content('d', 'On its way', { type: 'draft', processing: 'none', file: null, url: '' });
   const { sent } = holding(draft, content('c', 'Film'));
   const { user } = renderAt(SCREEN);
@@ -61,7 +61,7 @@ test('a file that has not arrived is marked and goes into no playlist yet; the o
   expect(sent).toEqual([{ playlist: { items: ['c'], timeModified: '2026-11-01T10:00:00.000Z' } }]);
 });
 
-test('content that is still in a playlist is not deleted, and that is said', async () => {
+test('content that is still in a playlist is not deleted, and a message says so', async () => {
   holding(content('c', 'Film'));
   server.use(http.delete('*/v1/content/c', () => problem(409, 'In use')));
   const { user } = renderAt(SCREEN);
@@ -94,7 +94,7 @@ test('the files of deleted content are removed at once when that is asked for', 
   expect(asked).toEqual(['?permanent=true']);
 });
 
-test('a team user looks, and changes nothing', async () => {
+test('a team user can look but not change anything', async () => {
   holding(video('v', 'Clip'));
   server.use(belongsTo(membership('teamUser')));
   const { user } = renderAt(SCREEN);
@@ -103,7 +103,7 @@ test('a team user looks, and changes nothing', async () => {
   expect(screen.queryByRole('button', { name: /^(Edit|Add) Clip/, hidden: true })).toBeNull();
 });
 
-test('a page that cannot be loaded is told, and can be asked for again', async () => {
+test('a page that fails to load shows a toast and can be retried', async () => {
   let calls = 0;
   server.use(
     http.get('*/v1/content', () => {

@@ -1,4 +1,4 @@
-/** The content screen: what it is called, what it offers, its cards, its pages, and adding to it. */
+/** The content screen: title, actions, cards, pages and adding. */
 import { screen, waitFor, within } from '@testing-library/react';
 import type { PlaylistOut } from '@vitrine/api';
 import { http } from 'msw';
@@ -8,7 +8,7 @@ import { belongsTo, list, membership, ORG, playlist, problem, profile, server } 
 
 const SCREEN = `/org/${ORG}/playlists`;
 
-/** The organisation has these playlists; the questions that were asked, newest last. */
+/** An organisation with these playlists; records queries, newest last. */
 function holding(...playlists: PlaylistOut[]) {
   const asked: URLSearchParams[] = [];
   server.use(
@@ -27,7 +27,7 @@ const choose = async (user: ReturnType<typeof renderAt>['user'], item: string) =
   await user.click(await screen.findByRole('menuitem', { name: item }));
 };
 
-test('is called Your Content while the person has no name', async () => {
+test('is titled Your Content if the person has no name', async () => {
   holding();
   server.use(http.get('*/v1/profiles', () => Response.json({ ...profile, displayName: '' })));
   renderAt(SCREEN);
@@ -43,7 +43,7 @@ test('has a menu of three things to add', async () => {
   expect(items.map(({ textContent }) => textContent)).toEqual(['Add file', 'Add video', 'Add playlist']);
 });
 
-test('a card tells privacy, content and watch time, and leads to its playlist', async () => {
+test('a card shows privacy, content and watch time, and opens its playlist', async () => {
   holding(
     playlist('a', 'Open', { stats: { contentCount: 1, watchTimeMs: 89_999 } }),
     playlist('b', 'By link', { privacy: 'unlisted', stats: { contentCount: 12, watchTimeMs: 90_000 } }),
@@ -69,7 +69,7 @@ test('a card tells privacy, content and watch time, and leads to its playlist', 
   await waitFor(() => expect(path()).toBe(`${SCREEN}/b`));
 });
 
-test('the next page begins behind the last row, and one that fails is told and can be asked for again', async () => {
+test('the next page starts after the last row, and a failed one shows a toast and can be retried', async () => {
   const page = (from: number, length: number) =>
     Array.from({ length }, (_, index) => playlist(`p${from + index}`, `List ${from + index}`));
   const asked: (string | null)[] = [];
@@ -90,7 +90,7 @@ test('the next page begins behind the last row, and one that fails is told and c
   expect(asked).toEqual([null, 'p10', 'p10']);
 });
 
-test('search and order stand in the address and are asked of the server', async () => {
+test('search and sort are in the URL and sent to the server', async () => {
   const asked = holding(playlist('a', 'Talks'));
   const { user, path } = renderAt(`${SCREEN}?sort=title`);
   await user.type(await screen.findByRole('searchbox', { name: 'Search playlists by title' }), ' tal ');
@@ -111,7 +111,7 @@ test.each([
   expect(await screen.findByRole('dialog', { name: item })).toBeVisible();
 });
 
-test('where there is no playlist the picker offers to create one', async () => {
+test('without a playlist the picker offers to create one', async () => {
   holding();
   const { user } = renderAt(SCREEN);
   await choose(user, 'Add file');
@@ -165,7 +165,7 @@ test.each([
   ['Skip for now', SCREEN],
   ['Add file', `${SCREEN}/new?add=file`],
   ['Add video', `${SCREEN}/new?add=url`],
-])('after a playlist was added, %s leads on', async (action, target) => {
+])('after a playlist was added, %s continues', async (action, target) => {
   holding();
   server.use(
     http.post('*/v1/playlists', () => Response.json(playlist('new', 'T'), { status: 201 })),

@@ -1,4 +1,4 @@
-/** The two views of the content screen: exactly one of them is the current one. */
+/** The two tabs of the content screen: exactly one is current. */
 import { screen, within } from '@testing-library/react';
 import { http } from 'msw';
 import { expect, test } from 'vitest';
@@ -10,7 +10,7 @@ test.each([
   ['?sort=title&search=talks', 'Playlists'],
   ['?tab=all', 'All content'],
   ['?tab=all&search=talks', 'All content'],
-])('the address %s shows one view as the current one', async (search, current) => {
+])('the URL %s shows one tab as current', async (search, current) => {
   server.use(
     http.get('*/v1/playlists', () => list([])),
     http.get('*/v1/content', () => list([])),

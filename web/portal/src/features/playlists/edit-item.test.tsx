@@ -1,4 +1,4 @@
-/** Editing content where it stands in a playlist: fields, thumbnail, another playlist, deleting. */
+/** Editing an item of a playlist: fields, thumbnail, moving, deleting. */
 import { fireEvent, screen, waitFor, within } from '@testing-library/react';
 import type { ContentOut } from '@vitrine/api';
 import { http } from 'msw';
@@ -10,7 +10,7 @@ import { list, ORG, playlist, problem, server } from '~/shared/testing/server.ts
 vi.mock('~/shared/upload/hash.ts', () => ({ hashFile: async () => 'rL0Y20zC+Fzt72VPzMSk2A==' }));
 vi.mock('~/shared/upload/put.ts', () => ({ putFile: async () => undefined }));
 
-/** One playlist with these items and others beside it; every change that was sent, as method, path and body. */
+/** One playlist with these items and others beside it; records changes as method, path and body. */
 function holding(item: ContentOut, others = [playlist('q', 'Other')]) {
   const sent: unknown[] = [];
   const all = [playlist('p', 'Talks', { items: [item.uid] }), ...others];
@@ -52,7 +52,7 @@ async function edit(item: ContentOut) {
   };
 }
 
-test('an embedded video has an address, and what was changed of it is sent', async () => {
+test('an embedded video has a URL, and only changes are sent', async () => {
   const item = video('v', 'Clip', { description: 'Old' });
   const sent = holding(item);
   const { user, press, field, dialog } = await edit(item);
@@ -77,7 +77,7 @@ test('an embedded video has an address, and what was changed of it is sent', asy
   expect(sent).toEqual([['PATCH', 'content/v', { content: expect.objectContaining(changes) }]]);
 });
 
-test('a file has no address; what was hidden is shown again as public', async () => {
+test('a file has no URL; a hidden item can be made public', async () => {
   const item = content('c', 'Film', { privacy: 'private' });
   const sent = holding(item);
   const { user, press, dialog } = await edit(item);
@@ -90,7 +90,7 @@ test('a file has no address; what was hidden is shown again as public', async ()
   expect(sent).toEqual([['PATCH', 'content/c', { content: expect.objectContaining({ privacy: 'public' }) }]]);
 });
 
-test('a chosen thumbnail is uploaded for the organisation and its address saved', async () => {
+test('a chosen thumbnail is uploaded for the organisation and its URL saved', async () => {
   const item = content('c', 'Film');
   const sent = holding(item);
   let asked: unknown;
@@ -118,7 +118,7 @@ test('a chosen thumbnail is uploaded for the organisation and its address saved'
   expect(sent).toEqual([['PATCH', 'content/c', { content: expect.objectContaining(changes) }]]);
 });
 
-test('another playlist takes it in at its end, then this one lets it go', async () => {
+test('moving adds it to the end of another playlist, then removes it from this one', async () => {
   const item = content('c', 'Film');
   const page = Array.from({ length: 11 }, (_, index) => playlist(`l${index}`, `List ${index}`));
   const last = playlist('z', 'Last of all', { items: ['x'] });
@@ -142,7 +142,7 @@ test('another playlist takes it in at its end, then this one lets it go', async 
   ]);
 });
 
-test('it is deleted after that was confirmed, out of the playlist first; cancelling sends nothing', async () => {
+test('deleting asks for confirmation and removes it from the playlist first; cancelling sends nothing', async () => {
   const item = content('c', 'Film');
   const sent = holding(item);
   const { user, press } = await edit(item);
@@ -161,7 +161,7 @@ test('it is deleted after that was confirmed, out of the playlist first; cancell
   ]);
 });
 
-test('a refused change keeps what was typed and shows the reason', async () => {
+test('a refused change keeps the input and shows the reason', async () => {
   const item = content('c', 'Film');
   holding(item);
   server.use(http.patch('*/v1/content/:id', () => problem(400, 'title is too long.')));

@@ -1,4 +1,4 @@
-/** Editing a playlist while something else happens: an upload that ends, another person, a thumbnail on its way. */
+/** Editing a playlist while an upload ends, another person saves, or a thumbnail is uploading. */
 import { fireEvent, screen, waitFor, within } from '@testing-library/react';
 import { http } from 'msw';
 import { expect, test, vi } from 'vitest';
@@ -10,7 +10,7 @@ vi.mock('~/shared/upload/put.ts', () => ({ putFile: async () => ({ uid: 'u', sta
 
 const LATER = '2026-11-02T00:00:00.000Z';
 
-/** A playlist that refuses changes of older states; every change that was sent. */
+/** A playlist that refuses outdated changes; records every change. */
 function holding() {
   const state = { playlist: playlist('p', 'Talks'), sent: [] as Record<string, unknown>[] };
   server.use(
@@ -35,7 +35,7 @@ async function edit() {
   return { user, dialog, button: (name: string) => within(dialog).getByRole('button', { name }) };
 }
 
-test('an upload that ends meanwhile is no other editor', async () => {
+test('an upload that ends meanwhile is not a conflict', async () => {
   const state = holding();
   const { user, button } = await edit();
   state.playlist = { ...state.playlist, items: ['a'], timeModified: LATER };
@@ -48,7 +48,7 @@ test('an upload that ends meanwhile is no other editor', async () => {
   ]);
 });
 
-test('what another person wrote is overwritten only after that was said', async () => {
+test("another person's changes are overwritten only after a warning", async () => {
   const state = holding();
   const { user, button } = await edit();
   state.playlist = { ...state.playlist, description: 'Theirs', timeModified: LATER };
@@ -61,7 +61,7 @@ test('what another person wrote is overwritten only after that was said', async 
   expect(state.sent[1]).not.toHaveProperty('timeModified');
 });
 
-test('Save waits for a thumbnail that is still being sent', async () => {
+test('Save waits for a thumbnail that is still uploading', async () => {
   const state = holding();
   let arrive: () => void = () => undefined;
   const arrived = new Promise<void>((resolve) => {

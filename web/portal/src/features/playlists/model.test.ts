@@ -3,7 +3,7 @@ import { playlist } from '~/shared/testing/server.ts';
 import { changesOf, emptyForm, formOf, inOrder, pinChange, playlistOf, playlistRules } from './model.ts';
 import { playlistTexts } from './texts.ts';
 
-test('a title is required, a contact e-mail and a thumbnail are right or nothing', () => {
+test('a title is required; contact email and thumbnail are valid or empty', () => {
   expect([playlistRules.title('  '), playlistRules.title('a')]).toEqual(['Title is required', null]);
   expect([playlistRules.email(''), playlistRules.email('x'), playlistRules.email('a@b.co')]).toEqual([
     null,
@@ -17,7 +17,7 @@ test('a title is required, a contact e-mail and a thumbnail are right or nothing
   ]);
 });
 
-test('a new playlist is public or private, and its phone loses the first space alone', () => {
+test('a new playlist is public or private, and its phone loses only the first space', () => {
   const form = { ...emptyForm, title: ' Talks ', phoneNumber: '+44 20 7946' };
   expect(playlistOf(form)).toMatchObject({ title: 'Talks', privacy: 'public', contact: { phoneNumber: '+4420 7946' } });
   expect(playlistOf({ ...form, isPublic: false }).privacy).toBe('private');
@@ -44,11 +44,11 @@ test('four can be pinned but not five, only public ones, and unpinning is always
   expect(pinChange(four, { uid: 'b', privacy: 'private' })).toBe('unpin');
 });
 
-test('a wanted order keeps what it does not know, and brings nothing back', () => {
+test('a wanted order keeps unknown entries, and restores none', () => {
   expect(inOrder(['a', 'b', 'new'], ['b', 'gone', 'a'])).toEqual(['b', 'a', 'new']);
 });
 
-test('the screen is called after the person, or Your', () => {
+test('the screen is titled after the person, or Your', () => {
   expect([playlistTexts.titleOf('Ada Byron'), playlistTexts.titleOf('')]).toEqual([
     "Ada Byron's Content",
     'Your Content',

@@ -1,4 +1,4 @@
-/** One playlist: its head, its preview, its items and their order, editing and deleting it. */
+/** One playlist: header, preview, items, order, editing and deleting. */
 import { fireEvent, screen, waitFor, within } from '@testing-library/react';
 import type { ContentOut, PlaylistOut } from '@vitrine/api';
 import { http } from 'msw';
@@ -11,7 +11,7 @@ const SCREEN = `/org/${ORG}/playlists/p`;
 const first = content('a', 'First');
 const second = video('b', 'Second', { description: 'What it is about' });
 
-/** The playlist as the server holds it; every change of it that was sent. */
+/** The stored playlist; records every change. */
 function holding(items: ContentOut[], fields: Partial<PlaylistOut> = {}) {
   const state = {
     items,
@@ -31,7 +31,7 @@ function holding(items: ContentOut[], fields: Partial<PlaylistOut> = {}) {
 }
 
 describe('the head', () => {
-  test('tells picture, title, description and contact', async () => {
+  test('shows cover, title, description and contact', async () => {
     holding([], {
       description: 'All of them',
       previewUrl: 'http://127.0.0.1:8080/images/p',
@@ -44,7 +44,7 @@ describe('the head', () => {
     expect(head.querySelector('img')).toHaveAttribute('src', 'http://127.0.0.1:8080/images/p');
   });
 
-  test('has a menu and an Edit button for those who may, and the menu opens the wizards', async () => {
+  test('has a menu and an Edit button for people with the right, and the menu opens the wizards', async () => {
     holding([first, second]);
     server.use(belongsTo(membership('teamLeader')));
     const { user, path } = renderAt(SCREEN);
@@ -57,10 +57,10 @@ describe('the head', () => {
     expect(path()).toBe(`${SCREEN}?add=url`);
   });
 
-  test('offers a team user nothing to change, nor does an address of a wizard', async () => {
+  test('offers a team user nothing to change, not even through the URL of a wizard', async () => {
     holding([first, second]);
     server.use(belongsTo(membership('teamUser')));
-    // Loaded already, a wizard would be there before the player is.
+    // If it were allowed, the loaded wizard would appear before the player.
     await import('~/features/content/parts/add-content-wizard.tsx');
     renderAt(`${SCREEN}?add=file&content=b`);
     expect(await screen.findByRole('button', { name: /^Play Second/ })).toBeVisible();
@@ -69,7 +69,7 @@ describe('the head', () => {
   });
 });
 
-test('skeletons stand until the playlist and its items are there', async () => {
+test('skeletons show until the playlist and its items are loaded', async () => {
   holding([first]);
   let letGo: () => void = () => undefined;
   const waiting = new Promise<void>((resolve) => {
@@ -89,7 +89,7 @@ test('skeletons stand until the playlist and its items are there', async () => {
   expect(document.querySelector('main [aria-busy="true"]')).toBeNull();
 });
 
-test('items stand in order with their number, and a chosen one is previewed', async () => {
+test('items are in order with their count, and the selected one is previewed', async () => {
   holding([second, first]);
   const { user, path } = renderAt(SCREEN);
   expect(await screen.findByRole('heading', { name: '2 items' })).toBeVisible();
@@ -105,7 +105,7 @@ test('items stand in order with their number, and a chosen one is previewed', as
   expect(path()).toBe(`${SCREEN}?content=a`);
 });
 
-test('a playlist of another organisation is none of this one', async () => {
+test('a playlist of another organisation is not shown', async () => {
   holding([], { orgId: 'another' });
   renderAt(SCREEN);
   expect(await screen.findByText('Error loading playlist.')).toBeVisible();
@@ -117,7 +117,7 @@ describe('the order', () => {
     fireEvent.keyDown(screen.getByRole('button', { name: /^Move First/ }), { key: 'ArrowDown' });
   };
 
-  test('is not saved when it is as it was', async () => {
+  test('is not saved if unchanged', async () => {
     const { sent } = holding([first, second]);
     const { user } = renderAt(SCREEN);
     await reorder(user);
@@ -128,7 +128,7 @@ describe('the order', () => {
     expect(screen.queryByRole('alert')).toBeNull();
   });
 
-  test('keeps what came into the playlist while it was changed', async () => {
+  test('keeps items added while reordering', async () => {
     const draft = content('c', 'Third', { type: 'draft', processing: 'none' });
     const state = holding([first, second]);
     const { user, client } = renderAt(SCREEN);
@@ -142,7 +142,7 @@ describe('the order', () => {
     expect(state.sent).toEqual([{ items: ['b', 'a', 'c'], timeModified: '2026-11-02T00:00:00.000Z' }]);
   });
 
-  test('does not undo an order that somebody else saved meanwhile', async () => {
+  test("does not undo another person's concurrent reorder", async () => {
     const third = content('c', 'Third');
     const state = holding([first, second, third]);
     const { user, client } = renderAt(SCREEN);
@@ -154,7 +154,7 @@ describe('the order', () => {
     expect(state.sent[0]).toMatchObject({ timeModified: '2026-11-01T10:00:00.000Z' });
   });
 
-  test('shows the new order while it is saved, and the old one when that fails', async () => {
+  test('shows the new order while saving, and the old one if that fails', async () => {
     holding([first, second]);
     let refuse: () => void = () => undefined;
     const waiting = new Promise<void>((resolve) => {
@@ -177,7 +177,7 @@ describe('the order', () => {
     await waitFor(() => expect(titles()).toEqual(['First', 'Second']));
   });
 
-  test('buzzes for 100 ms when a drag begins', async () => {
+  test('vibrates for 100 ms when a drag starts', async () => {
     const vibrate = vi.fn();
     Object.defineProperty(navigator, 'vibrate', { value: vibrate, configurable: true });
     holding([first, second]);
@@ -198,7 +198,7 @@ describe('editing', () => {
     return screen.findByRole('dialog', { name: 'Edit Playlist' });
   };
 
-  test('sends the fields as they are, with the phone as it was typed', async () => {
+  test('sends the fields unchanged, with the phone as typed', async () => {
     const { sent } = holding([], { privacy: 'unlisted', contact: { email: '', phoneNumber: '+44 20 7946' } });
     const { user } = renderAt(SCREEN);
     const dialog = await edit(user);
@@ -236,7 +236,7 @@ describe('editing', () => {
     expect(sent[0]).toMatchObject({ privacy: 'unlisted' });
   });
 
-  test('a playlist is deleted after it was confirmed, and not when that was cancelled', async () => {
+  test('a playlist is deleted after confirmation, and not when cancelled', async () => {
     holding([first]);
     const deleted = vi.fn(() => new Response(null, { status: 204 }));
     server.use(http.delete('*/v1/playlists/p', deleted));

@@ -1,4 +1,4 @@
-/** Pinned playlists: how many, which, in which order, and what is refused. */
+/** Pinned playlists: limit, order and refusals. */
 import { fireEvent, screen, waitFor, within } from '@testing-library/react';
 import type { PlaylistOut } from '@vitrine/api';
 import { http } from 'msw';
@@ -12,7 +12,7 @@ interface Patch {
   organisation: { pinnedPlaylists: string[] };
 }
 
-/** The organisation pins these; a save waits until it is let go, and is then kept or refused. */
+/** An organisation with these pins; a save waits until released, and is then accepted or refused. */
 function pinning(pinned: string[], playlists: PlaylistOut[] = all) {
   let stored = pinned;
   const sent: string[][] = [];
@@ -52,14 +52,14 @@ const order = async () =>
     .queryAllByRole('link')
     .map(({ textContent }) => textContent);
 
-test('without pins it says so, and how many there may be', async () => {
+test('without pins it says so, and how many are possible', async () => {
   pinning([]);
   open();
   expect(within(await board()).getByText('No pinned playlists!')).toBeVisible();
   expect(screen.getByText('You can pin 4 more playlists')).toBeVisible();
 });
 
-test('one that the list shows is not waited for', async () => {
+test('a pinned playlist already in the list shows at once', async () => {
   const { letGo } = pinning(['a']);
   server.use(http.get('*/v1/playlists/:id', () => new Promise<Response>(() => undefined)));
   const { user } = open();
@@ -69,7 +69,7 @@ test('one that the list shows is not waited for', async () => {
   await letGo(0);
 });
 
-test('nobody reads that there are none while a pinned one is on its way', async () => {
+test('the empty state does not show while a pinned playlist is loading', async () => {
   pinning(['older']);
   let answer: () => void = () => undefined;
   const waiting = new Promise<void>((resolve) => {
@@ -92,14 +92,14 @@ test.each([
   [['a'], 'You can pin 3 more playlists'],
   [['a', 'b', 'c'], 'You can pin 1 more playlists'],
   [['d', 'c', 'b', 'a'], 'You can pin 0 more playlists'],
-])('%j pinned: they stand in their order, and the rest is told', async (pinned, sentence) => {
+])('%j pinned: shows them in order, and how many more are possible', async (pinned, sentence) => {
   pinning(pinned);
   open();
   expect(await screen.findByText(sentence)).toBeVisible();
   await waitFor(async () => expect(await order()).toEqual(pinned.map((uid) => `List ${uid}`)));
 });
 
-test('pinning and unpinning send the whole list; each card shows its own progress and is not pressed twice', async () => {
+test('pinning and unpinning send the whole list; each card shows its own progress and ignores a second click', async () => {
   const { sent, letGo } = pinning(['a', 'b']);
   const { user } = open();
   await board();
@@ -121,7 +121,7 @@ test('pinning and unpinning send the whole list; each card shows its own progres
   expect(await order()).toEqual(['List b', 'List c']);
 });
 
-test('the pins of another person stay: the change is made on the list as it is', async () => {
+test('the pins of another person stay: the change applies to the current list', async () => {
   const changes: unknown[] = [];
   let stored = { ...organisation, pinnedPlaylists: ['a'] };
   pinning([]);
@@ -146,7 +146,7 @@ test('the pins of another person stay: the change is made on the list as it is',
   ]);
 });
 
-test('a pin that is refused goes back with the message, and takes no other one along', async () => {
+test('a refused pin is reverted with the message, without affecting others', async () => {
   const { sent, letGo } = pinning(['a']);
   const { user } = open();
   await board();
@@ -163,7 +163,7 @@ test('a pin that is refused goes back with the message, and takes no other one a
   ]);
 });
 
-test('what is not public cannot be pinned, but can be unpinned', async () => {
+test('a playlist that is not public cannot be pinned, but can be unpinned', async () => {
   const hidden = [
     playlist('u', 'Unlisted one', { privacy: 'unlisted' }),
     playlist('p', 'Private', { privacy: 'private' }),

@@ -1,4 +1,4 @@
-/** The choice of a playlist: one call, and the server finds what is not shown. */
+/** The playlist select: one call, and search on the server. */
 import { screen, waitFor } from '@testing-library/react';
 import { http } from 'msw';
 import { useState } from 'react';
@@ -9,7 +9,7 @@ import { PlaylistSelect } from './parts/playlist-select.tsx';
 
 const all = Array.from({ length: 200 }, (_, index) => playlist(`p${index}`, `List number ${index}`));
 
-/** As the server pages and searches; the questions it was asked. */
+/** Pages and searches like the server; records queries. */
 function serving() {
   const asked: string[] = [];
   server.use(
@@ -33,7 +33,7 @@ function Form() {
   );
 }
 
-test('an open choice makes one call, and says how to find the others', async () => {
+test('an open select makes one call, and says how to find more', async () => {
   const asked = serving();
   const { user } = renderPart(<Form />);
   const field = screen.getByRole('combobox', { name: 'Playlist' });
@@ -43,7 +43,7 @@ test('an open choice makes one call, and says how to find the others', async () 
   expect(asked).toEqual([`orgId=${ORG}&limit=50`]);
 });
 
-test('what is not among the first is found by its title, and its title stays in the field', async () => {
+test('other playlists are found by title, and the title stays in the field', async () => {
   serving();
   const { user } = renderPart(<Form />);
   const field = screen.getByRole('combobox', { name: 'Playlist' });

@@ -1,4 +1,4 @@
-/** The content screen and one playlist, as people use them. */
+/** The content screen and one playlist, end to end. */
 import { fireEvent, screen, waitFor, within } from '@testing-library/react';
 import type { ContentOut } from '@vitrine/api';
 import { http } from 'msw';
@@ -8,7 +8,7 @@ import { renderAt } from '~/shared/testing/render-at.tsx';
 import { belongsTo, list, membership, ORG, organisation, playlist, problem, server } from '~/shared/testing/server.ts';
 
 describe('the content screen', () => {
-  test('is empty with an action for those who may create playlists', async () => {
+  test('is empty with an action for people who may create playlists', async () => {
     server.use(http.get('*/v1/playlists', () => list([])));
     renderAt(`/org/${ORG}/playlists`);
     expect(await screen.findByText('This organization does not have any playlist!')).toBeVisible();
@@ -74,7 +74,7 @@ describe('the content screen', () => {
     expect(await screen.findByText('You cannot pin more than 4 playlists.')).toBeVisible();
   });
 
-  test('raises a toast each time playlists cannot be loaded, and offers another try', async () => {
+  test('raises a toast each time playlists fail to load, and offers a retry', async () => {
     server.use(http.get('*/v1/playlists', () => problem(403, 'No')));
     const { user } = renderAt(`/org/${ORG}/playlists`);
     const toast = 'There was a problem fetching your playlists. Try refreshing the page.';
@@ -108,7 +108,7 @@ describe('one playlist', () => {
     expect(await screen.findByText('Error loading playlist.')).toBeVisible();
   });
 
-  test('is put in order with the arrow keys, and Done saves the new order', async () => {
+  test('is reordered with the arrow keys, and Done saves the new order', async () => {
     open([item('a', 'First'), item('b', 'Second')]);
     let sent: unknown;
     server.use(
@@ -126,7 +126,7 @@ describe('one playlist', () => {
     expect(sent).toEqual({ playlist: { items: ['b', 'a'], timeModified: '2026-11-01T10:00:00.000Z' } });
   });
 
-  test('tells of somebody else who changed the playlist meanwhile, and shows the order as it is', async () => {
+  test('warns if another person changed the playlist, and shows the current order', async () => {
     open([item('a', 'First'), item('b', 'Second')]);
     server.use(http.patch('*/v1/playlists/p', () => problem(409, 'Changed')));
     const { user } = renderAt(`/org/${ORG}/playlists/p`);
@@ -139,7 +139,7 @@ describe('one playlist', () => {
     expect(titles).toEqual(['First', 'Second']);
   });
 
-  test('puts content back in its place when it is still in another playlist', async () => {
+  test('puts content back if it is still in another playlist', async () => {
     open([item('a', 'First'), item('b', 'Second')]);
     const orders: string[][] = [['a', 'b']];
     server.use(
@@ -205,7 +205,7 @@ describe('one playlist', () => {
     ]);
   });
 
-  test('keeps new content and repeats only the playlist entry when that failed', async () => {
+  test('keeps new content and retries only adding it to the playlist', async () => {
     open([]);
     let created = 0;
     let tries = 0;

@@ -1,4 +1,4 @@
-/** Onboarding, walked through the real routes. */
+/** Onboarding, through the real router. */
 import { screen, waitFor } from '@testing-library/react';
 import type { ProfileOut } from '@vitrine/api';
 import { HttpResponse, http } from 'msw';
@@ -11,7 +11,7 @@ const STEP_2 = '/on-boarding/details/company';
 
 const nobody: Partial<ProfileOut> = { firstName: '', lastName: '', phoneNumber: '', displayName: '', company: '' };
 
-/** The person's profile as the server holds it, and every change sent to it. */
+/** The stored profile; records every change. */
 function holding(fields: Partial<ProfileOut>) {
   const sent: unknown[] = [];
   const stored = { ...profile, ...fields };
@@ -25,7 +25,7 @@ function holding(fields: Partial<ProfileOut>) {
   return sent;
 }
 
-/** The message beside a field, not trimmed. */
+/** The message of a field, not trimmed. */
 function messageOf(label: string | RegExp): string | null {
   const field = screen.getByLabelText(label, { selector: 'input' });
   const id = field.getAttribute('aria-describedby')?.split(' ').at(-1);
@@ -38,7 +38,7 @@ const firstName = () => screen.findByLabelText('First name');
 const terms = () => screen.getByRole('checkbox', { name: 'I accept the Terms and Conditions' });
 
 describe('the first step', () => {
-  test('a message appears only once its field was left, and ends in a space', async () => {
+  test('a message appears only after its field was left, and ends in a space', async () => {
     holding(nobody);
     const { user } = renderAt(STEP_1);
     await user.click(await firstName());
@@ -52,7 +52,7 @@ describe('the first step', () => {
     expect(messageOf('Phone number')).toBe('Phone number is required ');
   });
 
-  test('Continue with nothing filled in marks everything, sends nothing and goes to the first field', async () => {
+  test('Continue with an empty form marks all fields, sends nothing and focuses the first', async () => {
     const sent = holding(nobody);
     const { user, path } = renderAt(STEP_1);
     const field = await firstName();
@@ -69,7 +69,7 @@ describe('the first step', () => {
     expect([sent, path()]).toEqual([[], STEP_1]);
   });
 
-  test('without the terms nothing goes on, and the message stands beside them', async () => {
+  test('the terms must be accepted, with a message next to them', async () => {
     const sent = holding({});
     const { user, path } = renderAt(STEP_1);
     await firstName();
@@ -82,7 +82,7 @@ describe('the first step', () => {
     expect(screen.queryByRole('alert')).toBeNull();
   });
 
-  test('what a provider told is there already, and is sent with the terms and the joined name', async () => {
+  test('values from a provider are prefilled and sent with the terms and the display name', async () => {
     const sent = holding({ phoneNumber: '' });
     localStorage.setItem('redirectUrl', '/user-profile?from=mail');
     const { user, path } = renderAt(STEP_1);
@@ -107,7 +107,7 @@ describe('the first step', () => {
     expect(localStorage.getItem('redirectUrl')).toBeNull();
   });
 
-  test('the terms open in a tab of their own, at the address of the settings', async () => {
+  test('the terms open in a new tab at the configured URL', async () => {
     holding({});
     renderAt(STEP_1);
     const link = await screen.findByRole('link', { name: 'Terms and Conditions' });
@@ -115,7 +115,7 @@ describe('the first step', () => {
     expect(link).toHaveAttribute('target', '_blank');
   });
 
-  test('nobody is asked to accept terms whose address could not be loaded', async () => {
+  test('the form does not show if the URL of the terms could not be loaded', async () => {
     holding({});
     server.use(http.get('*/v1/config', () => problem(403, 'No addresses')));
     renderAt(STEP_1);
@@ -124,7 +124,7 @@ describe('the first step', () => {
     expect(screen.getByRole('button', { name: 'Try again' })).toBeVisible();
   });
 
-  test('a refused save shows the message and keeps what was typed', async () => {
+  test('a refused save shows the message and keeps the input', async () => {
     holding(nobody);
     server.use(http.patch('*/v1/profiles', () => problem(400, 'This number is too long.')));
     const { user, path } = renderAt(STEP_1);
@@ -138,7 +138,7 @@ describe('the first step', () => {
     expect(path()).toBe(STEP_1);
   });
 
-  test('a profile that is not ready yet is asked for again', async () => {
+  test('a profile that is not ready yet is retried', async () => {
     let calls = 0;
     server.use(
       http.get('*/v1/profiles', () => {
@@ -177,7 +177,7 @@ describe('the second step', () => {
   test.each([
     ['Job title', 58, 'chief t', 'Chief Technology Officer'],
     ['Business area', 53, 'film', 'Film and Television'],
-  ])('%s offers %i choices, which can be searched', async (label, count, typed, found) => {
+  ])('%s offers %i searchable choices', async (label, count, typed, found) => {
     const sent = holding({ jobTitle: '', businessArea: '' });
     localStorage.setItem('redirectUrl', '/user-profile');
     const { user } = renderAt(STEP_2);
@@ -209,7 +209,7 @@ describe('the second step', () => {
   });
 });
 
-test.each([STEP_1, STEP_2])('%s asks an anonymous person to sign in first', async (step) => {
+test.each([STEP_1, STEP_2])('%s asks an anonymous visitor to sign in first', async (step) => {
   const { path } = renderAt(step, { anonymous: true });
   await screen.findByRole('button', { name: 'Sign in' });
   expect([path(), localStorage.getItem('redirectUrl')]).toEqual(['/login', step]);

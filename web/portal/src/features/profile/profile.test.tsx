@@ -12,7 +12,7 @@ vi.mock('~/shared/upload/put.ts', () => ({ putFile: async () => undefined }));
 
 type Sent = { user: Record<string, unknown> };
 
-/** The profile as the server holds it; a save is answered with what was sent. */
+/** The stored profile; a save returns what was sent. */
 function holding(fields: Partial<ProfileOut> = {}) {
   const sent: Sent[] = [];
   let stored = { ...profile, ...fields };
@@ -28,7 +28,7 @@ function holding(fields: Partial<ProfileOut> = {}) {
   return sent;
 }
 
-/** Takes pictures: the answer to the first call waits until it is let go. */
+/** Accepts images; the response to the first call waits until released. */
 function takingPictures(status: 'available' | 'rejected' = 'available') {
   let letGo: () => void = () => undefined;
   const waiting = new Promise<void>((resolve) => {
@@ -55,7 +55,7 @@ const saved = async (sent: Sent[], times = 1) => {
 };
 
 describe('the form', () => {
-  test('sends its fields and the joined name, no photo, and says so', async () => {
+  test('sends its fields and the display name, no photo, and confirms', async () => {
     const sent = holding({ jobTitle: 'Designer', businessArea: 'Education' });
     const { user } = renderAt('/user-profile');
     const first = await screen.findByLabelText('First name');
@@ -72,11 +72,11 @@ describe('the form', () => {
       phoneNumber: '+44 20 7946 0123',
       displayName: 'Augusta Byron',
     });
-    // The sidebar shows the answer at once.
+    // The sidebar shows the new name at once.
     expect(screen.getByRole('button', { name: /^Augusta Byron, Northwind/ })).toBeVisible();
   });
 
-  test('messages come with the touch, each with its trailing space; the two choices may stay empty', async () => {
+  test('messages appear after touching, each with its trailing space; both selects may stay empty', async () => {
     const sent = holding({ firstName: '', lastName: '', company: '', phoneNumber: '' });
     const { user } = renderAt('/user-profile');
     await screen.findByLabelText('First name');
@@ -101,7 +101,7 @@ describe('the form', () => {
     expect(await saved(sent)).toMatchObject({ jobTitle: '', businessArea: '' });
   });
 
-  test('a spinner turns while it is saved; a refusal shows its message and keeps what was typed', async () => {
+  test('a spinner shows while saving; a refusal shows its message and keeps the input', async () => {
     holding();
     let refuse: () => void = () => undefined;
     const waiting = new Promise<void>((resolve) => {
@@ -127,7 +127,7 @@ describe('the form', () => {
     expect(screen.queryByText('Profile updated successfully')).toBeNull();
   });
 
-  test('the phone number is kept as typed, and its country stands below once it can be read', async () => {
+  test('the phone number is kept as typed, and its country shows once it can be parsed', async () => {
     const sent = holding({ phoneNumber: '020 7946 0123' });
     const { user } = renderAt('/user-profile');
     const phone = await screen.findByLabelText('Phone number');
@@ -139,12 +139,12 @@ describe('the form', () => {
     expect(await saved(sent)).toMatchObject({ phoneNumber: '+47 22 12 34 56 ' });
   });
 
-  test('the choice lists are the long ones, and can be emptied again', async () => {
+  test('the selects offer the full lists and can be cleared', async () => {
     const sent = holding({ jobTitle: 'Designer' });
     const { user } = renderAt('/user-profile');
     await user.click(await screen.findByRole('combobox', { name: 'Job title' }));
     expect(await screen.findAllByRole('option')).toHaveLength(58);
-    // Choosing the chosen one takes it away.
+    // Choosing the selected option clears it.
     await user.click(screen.getByRole('option', { name: 'Designer' }));
     await user.click(screen.getByRole('button', { name: 'Save' }));
     expect(await saved(sent)).toMatchObject({ jobTitle: '' });
@@ -152,7 +152,7 @@ describe('the form', () => {
 });
 
 describe('the photo', () => {
-  test('is shown while it is sent, and saved once', async () => {
+  test('is shown while uploading, and saved once', async () => {
     const sent = holding();
     const letGo = takingPictures();
     const { user } = renderAt('/user-profile');
@@ -193,7 +193,7 @@ describe('the photo', () => {
     expect(posted).not.toHaveBeenCalled();
   });
 
-  test('over 2 MB it is taken with a warning', async () => {
+  test('over 2 MB is accepted with a warning', async () => {
     holding();
     takingPictures()();
     renderAt('/user-profile');
@@ -219,7 +219,7 @@ describe('the photo', () => {
     expect(await saved(sent)).not.toHaveProperty('photoURL');
   });
 
-  test('a rejected upload is told in general words; its own stand in the log', async () => {
+  test('a rejected upload shows a general message; details are logged', async () => {
     const log = vi.spyOn(console, 'error').mockImplementation(() => undefined);
     holding();
     takingPictures('rejected')();
@@ -233,13 +233,13 @@ describe('the photo', () => {
   });
 });
 
-test('a name is joined by one space, and an e-mail stands in for a missing one', () => {
+test('a name is joined by one space, and the email replaces a missing one', () => {
   expect(displayNameOf({ firstName: ' Ada ', lastName: 'Byron' })).toBe('Ada Byron');
   expect(displayNameOf({ firstName: 'Ada', lastName: '' })).toBe('Ada');
   expect(nameOf({ displayName: ' ', email: 'ada@example.com' })).toBe('ada@example.com');
 });
 
-test('a save carries the photo only where it is new', () => {
+test('a save contains the photo only if it changed', () => {
   const form = { firstName: 'A', lastName: 'B', company: 'C', jobTitle: '', businessArea: '', phoneNumber: '1' };
   expect(patchOf(form, null)).toEqual({ ...form, displayName: 'A B' });
   expect(patchOf(form, '')).toEqual({ ...form, displayName: 'A B', photoURL: '' });

@@ -1,4 +1,4 @@
-/** Magic links: the landing, and the dialog that says one is on its way. */
+/** Magic links: the landing page, and the dialog after sending one. */
 import { screen, waitFor, within } from '@testing-library/react';
 import { afterEach, describe, expect, test, vi } from 'vitest';
 import { session as store } from '~/shared/api/session.ts';
@@ -11,7 +11,7 @@ const MAGIC = '*/v1/auth/magic-links/redeem';
 const DEAD = 'The sign-in link is invalid or has expired.';
 
 describe('/authenticate', () => {
-  test('a wrong address keeps the link, shows the words of the server, and another one can be tried', async () => {
+  test("a wrong address keeps the link valid, shows the server's message, and another can be tried", async () => {
     const sent = answers(
       MAGIC,
       () => refusal(400, 'dead_link', DEAD),
@@ -34,7 +34,7 @@ describe('/authenticate', () => {
     expect(path()).toBe('/settings');
   });
 
-  test('where the stored address is another one the right one can be given', async () => {
+  test('if the stored address is wrong, another can be entered', async () => {
     const sent = answers(
       MAGIC,
       () => refusal(400, 'dead_link', DEAD),
@@ -49,14 +49,14 @@ describe('/authenticate', () => {
     expect(sent).toHaveLength(2);
   });
 
-  test('an address that is none sends nothing', async () => {
+  test('an invalid address sends nothing', async () => {
     const sent = answers(MAGIC, () => refusal(400, 'dead_link', DEAD));
     const { user } = renderAt('/authenticate?action=login&code=abc', { anonymous: true });
     await user.type(await screen.findByLabelText('Email'), 'ada@example{Enter}');
     expect(sent).toEqual([]);
   });
 
-  test('a link opened while somebody else is signed in makes it their place', async () => {
+  test('a link opened while another person is signed in replaces them', async () => {
     answers(MAGIC, () => Response.json(sessionOf('bea')));
     localStorage.setItem('emailForSignIn', 'bea@example.com');
     localStorage.setItem('redirectUrl', '/settings');
@@ -69,7 +69,7 @@ describe('/authenticate', () => {
     expect([localStorage.getItem('accountId'), sessionStorage.getItem('selectedOrganizationId')]).toEqual([null, null]);
   });
 
-  test('a link that fails leaves whoever is signed in as they are', async () => {
+  test('a failed link keeps the current person signed in', async () => {
     answers(MAGIC, () => refusal(400, 'dead_link', DEAD));
     localStorage.setItem('emailForSignIn', 'bea@example.com');
     renderAt('/authenticate?action=login&code=abc');
@@ -85,7 +85,7 @@ describe('/authenticate', () => {
     ],
     ['a server in trouble', () => refusal(503, 'busy', 'Please come back later.'), 'Please come back later.'],
     ['too many tries', () => refusal(429, 'too_many_requests', 'Too many requests.'), 'Too many requests.'],
-  ])('%s is called that, and the link can be tried again', async (_, reply, message) => {
+  ])('%s is named, and the link can be retried', async (_, reply, message) => {
     const sent = answers(MAGIC, reply, () => Response.json(sessionOf('ada')));
     localStorage.setItem('emailForSignIn', 'ada@example.com');
     localStorage.setItem('redirectUrl', '/settings');
@@ -126,14 +126,14 @@ describe('the magic link dialog', () => {
     return { ...view, dialog, sent };
   }
 
-  test('the key that sent the form does not send a second link', async () => {
+  test('the Enter that submits the form does not send a second link', async () => {
     const { user, sent, dialog } = await openDialog();
     await user.keyboard('{Enter}');
     expect(dialog.getByText('ada@example.com')).toBeVisible();
     expect(sent).toHaveLength(1);
   });
 
-  /** Lets the minute pass in which the server would refuse. */
+  /** Waits out the minute in which the server would refuse. */
   const aMinuteLater = () => vi.setSystemTime(Date.now() + 60_000);
   const offered = (button: HTMLElement) => waitFor(() => expect(button).not.toHaveAttribute('aria-disabled'));
 
@@ -154,7 +154,7 @@ describe('the magic link dialog', () => {
   test.each([
     [42, /\((42|41) s\)/],
     [undefined, /\((60|59) s\)/],
-  ])('refused all the same, it fails as given and counts down from %s', async (wait, shown) => {
+  ])('a refusal fails with its toast and counts down from %s', async (wait, shown) => {
     const { user, sent, dialog } = await openDialog(() =>
       refusal(429, 'too_many_requests', 'Please wait a moment.', wait === undefined ? {} : { wait }),
     );
@@ -170,7 +170,7 @@ describe('the magic link dialog', () => {
     expect(sent).toHaveLength(2);
   });
 
-  test('closing it leads back to the address', async () => {
+  test('closing it focuses the email', async () => {
     const { user, dialog } = await openDialog();
     await user.click(dialog.getByRole('button', { name: 'Close' }));
     await waitFor(() => expect(screen.queryByRole('dialog')).toBeNull());

@@ -1,4 +1,4 @@
-/** Reset and confirmation mails: asking for them, and where their links lead. */
+/** Reset and confirmation emails: requesting them, and their landing pages. */
 import { fireEvent, screen, waitFor } from '@testing-library/react';
 import { http } from 'msw';
 import { describe, expect, test } from 'vitest';
@@ -11,7 +11,7 @@ import { problem, server, sessionOf } from '~/shared/testing/server.ts';
 describe('/forgot-password', () => {
   const RESETS = '*/v1/auth/password-resets';
 
-  test('a link is asked for once, with the given toast and a line that stays', async () => {
+  test('a link is requested once, with a toast and a lasting message', async () => {
     const sent = answers(RESETS, () => Response.json({}, { status: 202 }));
     const { user } = renderAt('/forgot-password', { anonymous: true });
     const field = await screen.findByLabelText('Email');
@@ -23,7 +23,7 @@ describe('/forgot-password', () => {
     expect(sent).toEqual([{ email: 'ada@example.com' }]);
   });
 
-  test('a failure shows the words of the server, and the wait', async () => {
+  test("a failure shows the server's message and the wait", async () => {
     answers(RESETS, () => refusal(429, 'too_many_requests', 'Please wait a moment.', { wait: 20 }));
     const { user } = renderAt('/forgot-password', { anonymous: true });
     await user.type(await screen.findByLabelText('Email'), 'ada@example.com{Enter}');
@@ -44,7 +44,7 @@ describe('/reset-password', () => {
     return view;
   }
 
-  test.each([true, false])('a new password signs in and goes on (signed out before: %s)', async (anonymous) => {
+  test.each([true, false])('a new password signs in and continues (signed out before: %s)', async (anonymous) => {
     const sent = answers(REDEEM, () => Response.json(sessionOf('ada')));
     localStorage.setItem('redirectUrl', '/settings');
     const { path } = await typed('/reset-password?code=abc', 'correct horse', 'correct horse', anonymous);
@@ -53,21 +53,21 @@ describe('/reset-password', () => {
     expect([path(), store.person()]).toEqual(['/settings', 'ada']);
   });
 
-  test('somebody without a name goes to onboarding', async () => {
+  test('a person without a name goes to onboarding', async () => {
     const nameless = { profile: { ...sessionOf('ada').profile, firstName: '' } };
     answers(REDEEM, () => Response.json(sessionOf('ada', nameless)));
     await typed('/reset-password?code=abc', 'correct horse', 'correct horse');
     expect(await screen.findByLabelText('First name')).toBeVisible();
   });
 
-  test('two passwords that differ are refused beside the field', async () => {
+  test('different passwords are refused at the field', async () => {
     const sent = answers(REDEEM, () => Response.json(sessionOf('ada')));
     await typed('/reset-password?code=abc', 'correct horse', 'correct house');
     expect(screen.getByLabelText('Confirm password')).toHaveAccessibleDescription('Password do not match.');
     expect(sent).toEqual([]);
   });
 
-  test('a weak password is refused beside the field, and the link still works', async () => {
+  test('a weak password is refused at the field, and the link still works', async () => {
     const words = 'This password is easy to guess.';
     const weak = () => refusal(400, 'weak_password', words, { fields: { password: words } });
     const sent = answers(REDEEM, weak, () => Response.json(sessionOf('ada')));
@@ -82,20 +82,20 @@ describe('/reset-password', () => {
     expect(sent).toHaveLength(2);
   });
 
-  test('any other refusal stands in the form', async () => {
+  test('any other refusal is shown in the form', async () => {
     answers(REDEEM, () => problem(503, 'Later, please.'));
     await typed('/reset-password?code=abc', 'correct horse', 'correct horse');
     expect(await screen.findByRole('alert')).toHaveTextContent('Later, please.');
   });
 
-  test('a dead link says so and leads to a new one', async () => {
+  test('a dead link says so and offers a new one', async () => {
     answers(REDEEM, () => refusal(400, 'dead_link', 'The reset link is invalid or has expired.'));
     await typed('/reset-password?code=abc', 'correct horse', 'correct horse');
     expect(await screen.findByRole('alert')).toHaveTextContent('The reset link is invalid or has expired.');
     expect(screen.getByRole('link', { name: 'Request a new link' })).toHaveAttribute('href', '/forgot-password');
   });
 
-  test('without a code the link is dead, and somebody signed in asks for one in their settings', async () => {
+  test('without a code the link is dead, and a signed-in person is sent to Settings', async () => {
     renderAt('/reset-password');
     expect(await screen.findByRole('alert')).toHaveTextContent('The reset link is invalid or has expired.');
     expect(screen.getByRole('link', { name: 'Request a new link' })).toHaveAttribute('href', '/settings');
@@ -108,13 +108,13 @@ describe('/verify-email', () => {
     http.get('*/v1/auth/methods', () => Response.json({ ...methods, emailVerified }));
   const dead = () => refusal(400, 'dead_link', 'The confirmation link is invalid or has expired.');
 
-  test('somebody signed out signs in first, and comes back with the code', async () => {
+  test('a signed-out person signs in first, and comes back with the code', async () => {
     renderAt('/verify-email?code=abc', { anonymous: true });
     await screen.findByRole('button', { name: 'Sign in' });
     expect(localStorage.getItem('redirectUrl')).toBe('/verify-email?code=abc');
   });
 
-  test('the code is redeemed once, and the result leads on', async () => {
+  test('the code is redeemed once, and the result offers Continue', async () => {
     const sent = answers(REDEEM, () => new Response(null, { status: 204 }));
     renderAt('/verify-email?code=abc');
     expect(await screen.findByText('Thank you. Your email address is confirmed.')).toBeVisible();
@@ -125,7 +125,7 @@ describe('/verify-email', () => {
   test.each([
     ['says so itself', () => refusal(409, 'already_verified', 'Done.')],
     ['calls the link dead', dead],
-  ])('an address that is confirmed already is no fault when the server %s', async (_, reply) => {
+  ])('an already confirmed address is not an error when the server %s', async (_, reply) => {
     answers(REDEEM, reply);
     server.use(verified(true));
     renderAt('/verify-email?code=abc');
@@ -133,7 +133,7 @@ describe('/verify-email', () => {
     expect(screen.queryByRole('alert')).toBeNull();
   });
 
-  test('a dead link says so, and another mail can be sent', async () => {
+  test('a dead link says so, and another email can be sent', async () => {
     answers(REDEEM, dead);
     let mails = 0;
     server.use(
@@ -150,7 +150,7 @@ describe('/verify-email', () => {
     expect(mails).toBe(1);
   });
 
-  test('after a fault of the server the same code may be tried again', async () => {
+  test('after a server error the same code can be retried', async () => {
     const sent = answers(
       REDEEM,
       () => problem(503, 'Later, please.'),

@@ -3,7 +3,7 @@ import { rememberRedirect, safeRedirect, takeRedirect } from './model.ts';
 
 beforeEach(() => localStorage.clear());
 
-test('only our own paths are kept as the way back', () => {
+test('only paths of this site are remembered', () => {
   expect(safeRedirect('/org/1/home?x=1#y')).toBe('/org/1/home?x=1#y');
   for (const bad of [
     null,
@@ -18,7 +18,7 @@ test('only our own paths are kept as the way back', () => {
   }
 });
 
-test('sign-in screens are never the way back', () => {
+test('sign-in screens are never remembered', () => {
   for (const bad of ['/login', '/login?x=1', '/sign-up', '/forgot-password', '/authenticate?action=login']) {
     expect(safeRedirect(bad), bad).toBeNull();
   }

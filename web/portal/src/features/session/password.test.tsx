@@ -1,4 +1,4 @@
-/** Signing in and up with a password, as people see it. */
+/** Signing in and up with a password. */
 import { fireEvent, screen, waitFor, within } from '@testing-library/react';
 import { http } from 'msw';
 import { expect, test } from 'vitest';
@@ -34,7 +34,7 @@ function answer(path: string, reply: () => Response) {
 const WRONG = () => refusal(401, 'wrong_password', 'The e-mail or password is wrong.');
 const toasts = async () => (await screen.findAllByRole('alert')).map(({ textContent }) => textContent);
 
-test('the dialog uses the address that was typed before, and begins at the password', async () => {
+test('the dialog uses the typed email and focuses the password', async () => {
   const sent = answer('/v1/auth/sign-in', () => Response.json(sessionOf('ada')));
   const { user, dialog, password, path } = await openDialog('/login');
   localStorage.setItem('redirectUrl', '/settings');
@@ -46,7 +46,7 @@ test('the dialog uses the address that was typed before, and begins at the passw
   expect([path(), localStorage.getItem('emailForSignIn')]).toEqual(['/settings', null]);
 });
 
-test('a failed sign-in has the given toast alone, and the password is ready to be typed again', async () => {
+test('a failed sign-in shows only its toast, and the password is selected', async () => {
   answer('/v1/auth/sign-in', WRONG);
   const { user, dialog, password } = await openDialog('/login');
   await user.type(password, 'wrong');
@@ -57,7 +57,7 @@ test('a failed sign-in has the given toast alone, and the password is ready to b
   expect(password).toHaveValue('right');
 });
 
-test('an account that takes a mailed link only says so', async () => {
+test('an account that requires an emailed link says so', async () => {
   const sentence = 'There were too many wrong passwords. Please sign in with a link we send you by e-mail.';
   answer('/v1/auth/sign-in', () => refusal(403, 'link_required', sentence));
   const { user, password } = await openDialog('/login');
@@ -65,7 +65,7 @@ test('an account that takes a mailed link only says so', async () => {
   expect(await toasts()).toEqual([sentence]);
 });
 
-test('without a password nothing is sent, and the field says why', async () => {
+test('without a password nothing is sent, and the field shows why', async () => {
   const sent = answer('/v1/auth/sign-in', WRONG);
   const { user, dialog, password } = await openDialog('/login');
   await user.click(dialog.getByRole('button', { name: 'Login' }));
@@ -73,7 +73,7 @@ test('without a password nothing is sent, and the field says why', async () => {
   expect(sent).toEqual([]);
 });
 
-test('too many tries show the words of the server and how long to wait', async () => {
+test("too many attempts show the server's message and the wait", async () => {
   const sent = answer('/v1/auth/sign-in', () =>
     refusal(429, 'too_many_requests', 'Please wait a moment.', { wait: 30 }),
   );
@@ -88,7 +88,7 @@ test('too many tries show the words of the server and how long to wait', async (
   expect(sent).toHaveLength(1);
 });
 
-test.each(['/login', '/sign-up'] as const)('two presses in one moment on %s send once', async (path) => {
+test.each(['/login', '/sign-up'] as const)('a double click on %s sends once', async (path) => {
   const sent = answer(path === '/login' ? '/v1/auth/sign-in' : '/v1/auth/sign-up', WRONG);
   const { user, dialog, password } = await openDialog(path);
   await user.type(password, 'correct horse');
@@ -99,7 +99,7 @@ test.each(['/login', '/sign-up'] as const)('two presses in one moment on %s send
   expect(sent).toHaveLength(1);
 });
 
-test('the password can be looked at, by the keyboard too', async () => {
+test('the password can be shown, by keyboard too', async () => {
   const { user, dialog, password } = await openDialog('/login');
   expect(password).toHaveAttribute('type', 'password');
   await user.tab();
@@ -109,7 +109,7 @@ test('the password can be looked at, by the keyboard too', async () => {
   expect(dialog.getByRole('button', { name: 'Hide password' })).toBeVisible();
 });
 
-test('a forgotten password takes the address along, and not in the URL', async () => {
+test('Forgot password passes the email on, but not in the URL', async () => {
   const { user, dialog, path } = await openDialog('/login');
   await user.click(dialog.getByRole('link', { name: 'Forgot password?' }));
   expect(await screen.findByRole('button', { name: 'Send reset link' })).toBeVisible();
@@ -117,7 +117,7 @@ test('a forgotten password takes the address along, and not in the URL', async (
   expect(path()).toBe('/forgot-password');
 });
 
-test('closing the dialog leads back to the address', async () => {
+test('closing the dialog focuses the email', async () => {
   const { user } = await openDialog('/login');
   await user.keyboard('{Escape}');
   await waitFor(() => expect(screen.queryByRole('dialog')).toBeNull());
@@ -143,7 +143,7 @@ test.each([
   ['', 'correct horse'],
   ['correct horse', 'correct house'],
   ['correct horse', 'correct horse '],
-])('passwords %j and %j are refused beside the field', async (first, second) => {
+])('passwords %j and %j are refused at the field', async (first, second) => {
   const sent = answer('/v1/auth/sign-up', WRONG);
   const { user, dialog, password } = await openDialog('/sign-up');
   const again = dialog.getByLabelText('Confirm password');
@@ -157,12 +157,12 @@ test.each([
   expect(again).not.toBeInvalid();
 });
 
-test('the length is told before anything is typed', async () => {
+test('the length rule shows before typing', async () => {
   const { password } = await openDialog('/sign-up');
   expect(password).toHaveAccessibleDescription('8 to 128 characters. Unrelated words work well.');
 });
 
-test('a weak password is told by the server, as a toast and at its field until it is changed', async () => {
+test('a weak password is refused by the server, with a toast and at the field until it changes', async () => {
   const words = 'This password is easy to guess.';
   answer('/v1/auth/sign-up', () => refusal(400, 'weak_password', words, { fields: { password: words } }));
   const { user, dialog, password } = await openDialog('/sign-up');
@@ -177,7 +177,7 @@ test('a weak password is told by the server, as a toast and at its field until i
   expect(password).not.toBeInvalid();
 });
 
-test('an address in use is told by the server, once', async () => {
+test('an email in use is refused by the server, once', async () => {
   const words = 'This e-mail address is already in use.';
   answer('/v1/auth/sign-up', () => refusal(409, 'email_in_use', words));
   const { user, dialog, password } = await openDialog('/sign-up');
@@ -186,7 +186,7 @@ test('an address in use is told by the server, once', async () => {
   expect(await toasts()).toEqual([words]);
 });
 
-test('where no mail can be sent the password is still within reach', async () => {
+test('if no email can be sent, the password option is offered', async () => {
   server.use(http.post('*/v1/auth/magic-links', () => problem(503, 'No mail')));
   const { user } = renderAt('/login', { anonymous: true });
   await user.type(await screen.findByLabelText('Email'), 'ada@example.com{Enter}');

@@ -1,4 +1,4 @@
-/** The protocol of the provider's window, with a window, a channel and a clock of the test's own. */
+/** The popup protocol, with a fake window, channel and clock. */
 import { webcrypto } from 'node:crypto';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { CHANNEL, challengeOf, GRACE_MS, openPopup, type PopupHandlers, WATCH_MS } from './popup.ts';
@@ -20,7 +20,7 @@ class FakeChannel {
   }
 }
 
-/** What the server's closing page says, heard by everybody who listens. */
+/** A message of the server's closing page to all listeners. */
 function say(data: unknown) {
   for (const channel of [...FakeChannel.open]) channel.onmessage?.({ data });
 }
@@ -56,7 +56,7 @@ afterEach(() => {
   vi.unstubAllGlobals();
 });
 
-/** Opens a window and waits for its address. */
+/** Opens a popup and waits for its URL. */
 async function opened(provider: 'google' | 'apple' = 'google') {
   const popup = openPopup(provider, handlers as unknown as PopupHandlers);
   if (popup === null) throw new Error('blocked');
@@ -65,12 +65,12 @@ async function opened(provider: 'google' | 'apple' = 'google') {
   return { popup, address, flow: address.searchParams.get('challenge') ?? '' };
 }
 
-test('the challenge is the digest of the secret, as the standard gives it', async () => {
+test('the challenge is the S256 digest of the secret', async () => {
   const made = await challengeOf('dBjftJeZ4CVP-mB92K27uhbUJU1p1r_wW1gFWFOEjXk');
   expect(made).toBe('E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM');
 });
 
-test('the window opens blank in the click, in the middle, and gets its address when the digest is ready', async () => {
+test('the popup opens blank and centered in the click, and gets its URL when the digest is ready', async () => {
   vi.stubGlobal('outerWidth', 1440);
   vi.stubGlobal('outerHeight', 900);
   vi.stubGlobal('screenX', 100);
@@ -85,7 +85,7 @@ test('the window opens blank in the click, in the middle, and gets its address w
   expect(address.searchParams.get('challenge')).toMatch(/^[\w-]{43}$/);
 });
 
-test('the code is handed over with the secret that belongs to the challenge', async () => {
+test('the code is passed on with the secret of the challenge', async () => {
   const { flow } = await opened();
   expect(FakeChannel.open.map(({ name }) => name)).toEqual([CHANNEL]);
   say({ flow, code: 'abc' });
@@ -97,21 +97,21 @@ test('the code is handed over with the secret that belongs to the challenge', as
   expect(FakeChannel.open).toEqual([]);
 });
 
-test('every window has a secret of its own', async () => {
+test('every popup has its own secret', async () => {
   const first = await opened();
   page = fakeWindow();
   const second = await opened();
   expect(first.flow).not.toBe(second.flow);
 });
 
-test.each(['cancelled', 'failed', 'unavailable'] as const)('a window that says %s failed', async (error) => {
+test.each(['cancelled', 'failed', 'unavailable'] as const)('a popup that reports %s failed', async (error) => {
   const { flow } = await opened();
   say({ flow, error });
   expect(handlers.onFailure).toHaveBeenCalledExactlyOnceWith(error);
   expect(handlers.onProof).not.toHaveBeenCalled();
 });
 
-test('words of other windows, and words that are none, are not heard', async () => {
+test('messages of other popups and invalid messages are ignored', async () => {
   const { flow } = await opened();
   const noise = [
     null,
@@ -132,14 +132,14 @@ test('words of other windows, and words that are none, are not heard', async () 
   expect(handlers.onFailure).not.toHaveBeenCalled();
 });
 
-test('before the address is known nothing is heard', () => {
+test('messages before the URL is set are ignored', () => {
   openPopup('google', handlers as unknown as PopupHandlers);
   say({ flow: null, code: 'abc' });
   say({ flow: 'undefined', code: 'abc' });
   expect(handlers.onProof).not.toHaveBeenCalled();
 });
 
-test('a closed window is a failure only after two seconds of grace', async () => {
+test('a closed popup fails only after two seconds of grace', async () => {
   await opened();
   page.closed = true;
   vi.advanceTimersByTime(GRACE_MS - 1);
@@ -150,7 +150,7 @@ test('a closed window is a failure only after two seconds of grace', async () =>
   expect(handlers.onFailure).toHaveBeenCalledOnce();
 });
 
-test('a word within the grace signs in, and nothing failed', async () => {
+test('a message within the grace period signs in without a failure', async () => {
   const { flow } = await opened();
   page.closed = true;
   vi.advanceTimersByTime(GRACE_MS - 1);
@@ -160,7 +160,7 @@ test('a word within the grace signs in, and nothing failed', async () => {
   expect(handlers.onFailure).not.toHaveBeenCalled();
 });
 
-test('a word after the grace still signs in', async () => {
+test('a message after the grace period still signs in', async () => {
   const { flow } = await opened();
   page.closed = true;
   vi.advanceTimersByTime(60_000);
@@ -169,7 +169,7 @@ test('a word after the grace still signs in', async () => {
   expect(handlers.onProof).toHaveBeenCalledOnce();
 });
 
-test('a failure that comes after the grace is not told twice', async () => {
+test('a failure after the grace period is not reported twice', async () => {
   const { flow } = await opened();
   page.closed = true;
   vi.advanceTimersByTime(60_000);
@@ -177,7 +177,7 @@ test('a failure that comes after the grace is not told twice', async () => {
   expect(handlers.onFailure).toHaveBeenCalledOnce();
 });
 
-test('an open window comes forward, a closed one does not', async () => {
+test('an open popup is focused, a closed one is not', async () => {
   const { popup } = await opened();
   expect(popup.focus()).toBe(true);
   expect(page.focus).toHaveBeenCalledOnce();
@@ -186,7 +186,7 @@ test('an open window comes forward, a closed one does not', async () => {
   expect(page.focus).toHaveBeenCalledOnce();
 });
 
-test('a window that was stopped is closed, and says nothing any more', async () => {
+test('a stopped popup is closed and ignored', async () => {
   const { popup, flow } = await opened();
   popup.stop();
   popup.stop();
@@ -200,7 +200,7 @@ test('a window that was stopped is closed, and says nothing any more', async () 
   expect(vi.getTimerCount()).toBe(0);
 });
 
-test('a window that was stopped before its address was known stays where it is', async () => {
+test('a popup stopped before its URL was set does not navigate', async () => {
   let finish: (digest: ArrayBuffer) => void = () => undefined;
   const digest = () => new Promise<ArrayBuffer>((resolve) => (finish = resolve));
   vi.stubGlobal('crypto', { getRandomValues: (bytes: Uint8Array) => bytes, subtle: { digest } });
@@ -210,7 +210,7 @@ test('a window that was stopped before its address was known stays where it is',
   expect(page.location.replace).not.toHaveBeenCalled();
 });
 
-test('a blocked window is none, and nothing is left listening', () => {
+test('a blocked popup is null, and nothing keeps listening', () => {
   open.mockImplementation(() => null);
   expect(openPopup('google', handlers as unknown as PopupHandlers)).toBeNull();
   page.closed = true;
@@ -220,7 +220,7 @@ test('a blocked window is none, and nothing is left listening', () => {
   expect(vi.getTimerCount()).toBe(0);
 });
 
-test.each(['cancelled', 'code'])('the window is told that its word (%s) was received', async (word) => {
+test.each(['cancelled', 'code'])('the popup is told that its message (%s) was received', async (word) => {
   const { flow } = await opened();
   say({ flow: 'other', code: 'abc' });
   expect(FakeChannel.said).toEqual([]);
@@ -228,7 +228,7 @@ test.each(['cancelled', 'code'])('the window is told that its word (%s) was rece
   expect(FakeChannel.said).toEqual([{ flow, received: true }]);
 });
 
-test('a digest that fails closes the window, and the sign-in failed', async () => {
+test('a failing digest closes the popup and fails the sign-in', async () => {
   const subtle = { digest: () => Promise.reject(new Error('No')) };
   vi.stubGlobal('crypto', { getRandomValues: (bytes: Uint8Array) => bytes, subtle });
   openPopup('google', handlers as unknown as PopupHandlers);
@@ -240,7 +240,7 @@ test('a digest that fails closes the window, and the sign-in failed', async () =
 test.each([
   ['digests', () => vi.stubGlobal('crypto', { getRandomValues: (bytes: Uint8Array) => bytes })],
   ['channels', () => vi.stubGlobal('BroadcastChannel', undefined)],
-])('a browser without %s opens no window', (_, lack) => {
+])('a browser without %s opens no popup', (_, lack) => {
   lack();
   expect(() => openPopup('google', handlers as unknown as PopupHandlers)).toThrow(/^Identity SDK not initialised$/);
   expect(open).not.toHaveBeenCalled();

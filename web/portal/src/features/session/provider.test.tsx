@@ -1,4 +1,4 @@
-/** Google and Apple, as people see them. */
+/** Sign-in with Google and Apple. */
 import { webcrypto } from 'node:crypto';
 import { act, screen, waitFor } from '@testing-library/react';
 import { http } from 'msw';
@@ -41,13 +41,13 @@ beforeEach(() => {
     },
   );
 });
-/** The challenge by which a window is known. */
+/** The challenge that identifies a popup. */
 async function flowOf(index: number): Promise<string> {
   await waitFor(() => expect(pages[index]?.location.replace).toHaveBeenCalled());
   return new URL(pages[index]?.location.replace.mock.lastCall?.[0] ?? '').searchParams.get('challenge') ?? '';
 }
 
-/** What the closing page of the server says. */
+/** A message of the server's closing page. */
 const say = (data: unknown) =>
   act(async () => {
     for (const listener of heard) listener({ data });
@@ -62,7 +62,7 @@ const toasts = [
   ['/sign-up', 'Apple', 'There was a problem signing up with Apple'],
 ] as const;
 
-describe('what goes wrong has the given words', () => {
+describe('failures have their toasts', () => {
   test.each(
     toasts.flatMap((row) => (['cancelled', 'failed', 'unavailable'] as const).map((error) => [...row, error] as const)),
   )('%s with %s: "%s" when %s', async (path, name, text, error) => {
@@ -93,7 +93,7 @@ describe('what goes wrong has the given words', () => {
   });
 });
 
-test('an unproved address is explained in the words of the server', async () => {
+test("an unconfirmed address shows the server's message", async () => {
   server.use(http.post('*/v1/auth/oidc/redeem', () => refusal(409, 'email_unverified', 'Please confirm it first.')));
   const { user } = renderAt('/login', { anonymous: true });
   await user.click(await button('Continue with Google'));
@@ -101,7 +101,7 @@ test('an unproved address is explained in the words of the server', async () => 
   expect(await screen.findByText('Please confirm it first.')).toBeVisible();
 });
 
-test('a blocked window says so, and how to allow it', async () => {
+test('a blocked popup shows how to allow it', async () => {
   open.mockImplementation(() => null);
   const { user } = renderAt('/login', { anonymous: true });
   await user.click(await button('Continue with Apple'));
@@ -141,7 +141,7 @@ test.each([
   expect(localStorage.getItem('redirectUrl')).toBe('/settings');
 });
 
-test('a second click brings the open window forward, another provider takes its place', async () => {
+test('a second click focuses the open popup, another provider replaces it', async () => {
   const { user } = renderAt('/login', { anonymous: true });
   await user.click(await button('Continue with Google'));
   await user.click(await button('Continue with Google'));
@@ -152,7 +152,7 @@ test('a second click brings the open window forward, another provider takes its 
   expect(await screen.findByText('Continue in the Apple window.')).toBeVisible();
 });
 
-test('the word of a window that looked closed still counts after another was opened', async () => {
+test('a message of a popup that looked closed still counts after another was opened', async () => {
   server.use(http.post('*/v1/auth/oidc/redeem', () => Response.json(sessionOf('ada'))));
   localStorage.setItem('redirectUrl', '/settings');
   const { user, path } = renderAt('/login', { anonymous: true });
@@ -166,7 +166,7 @@ test('the word of a window that looked closed still counts after another was ope
   expect([path(), pages[1]?.closed]).toEqual(['/settings', true]);
 });
 
-test('leaving the page closes the window', async () => {
+test('leaving the page closes the popup', async () => {
   const { user } = renderAt('/login', { anonymous: true });
   await user.click(await button('Continue with Google'));
   await user.click(screen.getByRole('link', { name: 'Sign up' }));

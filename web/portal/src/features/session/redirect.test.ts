@@ -1,13 +1,13 @@
-/** The way back after signing in never leaves this site, whoever wrote it. */
+/** The redirect after sign-in never leaves this site. */
 import { beforeEach, describe, expect, test } from 'vitest';
 import { rememberRedirect, safeRedirect, takeRedirect } from './model.ts';
 
 const HOST = 'evil.example';
 const own = window.location.origin;
 
-/** What attackers write: every kind of way to another site, or to a sign-in screen that would loop. */
+/** Attack strings: paths to other sites, or to a sign-in screen that would loop. */
 const hostile: string[] = [
-  // No path of ours at all.
+  // Not a path.
   '',
   ' ',
   '.',
@@ -18,7 +18,7 @@ const hostile: string[] = [
   HOST,
   `@${HOST}`,
   `:80@${HOST}`,
-  // Addresses with a scheme, our own among them.
+  // URLs with a scheme, including our own.
   `https://${HOST}`,
   `http://${HOST}/org/1`,
   `HTTPS://${HOST}`,
@@ -41,7 +41,7 @@ const hostile: string[] = [
   `${own}/org/1`,
   `${own}@${HOST}/`,
   `${own}.${HOST}/`,
-  // Another host by slashes and what browsers take for slashes.
+  // Another host through slashes, or characters browsers treat as slashes.
   `//${HOST}`,
   `///${HOST}`,
   `////${HOST}`,
@@ -57,7 +57,7 @@ const hostile: string[] = [
   `//\u3002${HOST}`,
   '//evil\u3002example',
   '//\uff45vil.example',
-  // Characters that browsers drop.
+  // Characters that browsers strip.
   `/\t/${HOST}`,
   `/\n/${HOST}`,
   `/\r/${HOST}`,
@@ -73,7 +73,7 @@ const hostile: string[] = [
   `\ufeff//${HOST}`,
   `/org/1\u007f`,
   '/org/1\r\nSet-Cookie: a=b',
-  // Another host once dots are resolved or percent signs are read.
+  // Another host after resolving dots or decoding percent signs.
   `/.//${HOST}`,
   `/..//${HOST}`,
   `/org/..//${HOST}`,
@@ -125,11 +125,11 @@ const ours = [
 
 beforeEach(() => localStorage.clear());
 
-test('the table is long enough to mean something', () => {
+test('the table is not empty', () => {
   expect(new Set(hostile).size).toBeGreaterThanOrEqual(60);
 });
 
-describe('a hostile way back', () => {
+describe('a hostile redirect', () => {
   test.each(hostile.map((path) => [JSON.stringify(path.slice(0, 60)), path] as const))('%s is refused', (_, path) => {
     expect(safeRedirect(path)).toBeNull();
   });

@@ -1,4 +1,4 @@
-/** Signing in by magic link, as people see it. */
+/** Signing in by magic link. */
 import { screen } from '@testing-library/react';
 import { http } from 'msw';
 import { expect, test } from 'vitest';
@@ -22,7 +22,7 @@ test('a link is sent, the address is kept, and a dialog says so', async () => {
   expect(localStorage.getItem('emailForSignIn')).toBe('ada@example.com');
 });
 
-test('an address that is none submits nothing, silently', async () => {
+test('an invalid email silently submits nothing', async () => {
   const { user } = renderAt('/login', { anonymous: true });
   await user.type(await screen.findByLabelText('Email'), 'ada@example');
   await user.click(screen.getByRole('button', { name: 'Sign in' }));
@@ -38,7 +38,7 @@ test('a failed send shows its toast', async () => {
   expect(await screen.findByText('There was a problem sending the magic link.')).toBeVisible();
 });
 
-test('a completed login link leads to the remembered address, once', async () => {
+test('a completed login link opens the remembered address, once', async () => {
   let redeemed = 0;
   server.use(
     http.post('*/v1/auth/magic-links/redeem', () => {
@@ -74,7 +74,7 @@ test('a dead link shows the message of the server on the page', async () => {
   expect(screen.getByRole('link', { name: 'Back to sign in' })).toBeVisible();
 });
 
-test('without a stored address the landing asks for it', async () => {
+test('without a stored email the landing page asks for it', async () => {
   const { user } = renderAt('/authenticate?action=login&code=abc', { anonymous: true });
   expect(await screen.findByText('Please provide your email for confirmation')).toBeVisible();
   server.use(http.post('*/v1/auth/magic-links/redeem', () => Response.json(session)));
@@ -84,7 +84,7 @@ test('without a stored address the landing asks for it', async () => {
   expect(await screen.findByText('Version 2.2.4')).toBeVisible();
 });
 
-test('onboarding wants the terms, with the literal messages', async () => {
+test('onboarding requires the terms, with its exact messages', async () => {
   server.use(
     http.get('*/v1/profiles', () =>
       Response.json({ ...session.profile, firstName: '', lastName: '', phoneNumber: '' }),
@@ -101,7 +101,7 @@ test('onboarding wants the terms, with the literal messages', async () => {
   expect(screen.getByRole('alert')).toHaveTextContent('Accept to our Terms and Conditions before proceeding further.');
 });
 
-test('onboarding saves names, the display name and the acceptance, and goes on', async () => {
+test('onboarding saves names, display name and acceptance, and continues', async () => {
   let saved: unknown;
   server.use(
     http.patch('*/v1/profiles', async ({ request }) => {

@@ -5,11 +5,11 @@ import { detailsOf, deviceOf, isHandheld, lastSeen, providersOf, sorted } from '
 const NOW = Date.parse('2026-11-20T10:00:00.000Z');
 const [phone, here, nameless] = sessions as [(typeof sessions)[0], (typeof sessions)[0], (typeof sessions)[0]];
 
-test('the own device comes first, then the one that was used last', () => {
+test('this device is first, then the most recently used', () => {
   expect(sorted(sessions).map(({ uid }) => uid)).toEqual(['here', 'nameless', 'phone']);
 });
 
-test('the time of the last use is told by how long ago, and later by its date', () => {
+test('last use is shown as relative time, and later as a date', () => {
   const seen = (timeLastSeen: string) => lastSeen({ ...phone, timeLastSeen }, NOW);
   expect(lastSeen(here, NOW)).toBe('Active now');
   expect(seen('2026-11-20T09:59:30.000Z')).toBe('30 seconds ago');
@@ -19,13 +19,13 @@ test('the time of the last use is told by how long ago, and later by its date', 
   expect(seen('')).toBe('');
 });
 
-test('what is unknown is said to be', () => {
+test('unknown values are labeled as unknown', () => {
   expect(deviceOf(nameless)).toBe('Unknown device');
   expect(detailsOf(nameless, NOW)).toBe('Unknown location · Portal · 24 hours ago');
   expect(detailsOf({ ...phone, timeLastSeen: '' }, NOW)).toBe('203.0.113.7 · Viewer app');
 });
 
-test('a phone is told from a computer', () => {
+test('a phone is distinguished from a computer', () => {
   const handheld = (device: string) => isHandheld({ device });
   expect(['Safari on iPhone', 'Chrome on Android', 'Firefox on iPadOS'].map(handheld)).toEqual([true, true, true]);
   expect(['Chrome on Windows', 'Safari on macOS', ''].map(handheld)).toEqual([false, false, false]);

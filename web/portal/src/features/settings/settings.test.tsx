@@ -1,4 +1,4 @@
-/** The settings, as people see them. */
+/** The settings screen. */
 import { screen, waitFor, within } from '@testing-library/react';
 import { HttpResponse, http } from 'msw';
 import { describe, expect, test } from 'vitest';
@@ -29,7 +29,7 @@ describe('help', () => {
     }
   });
 
-  test('an address that is none is no link', async () => {
+  test('an invalid URL is not a link', async () => {
     server.use(
       http.get('*/v1/config', () =>
         HttpResponse.json({
@@ -46,7 +46,7 @@ describe('help', () => {
     expect(help.getByText('Terms and conditions')).toBeVisible();
   });
 
-  test('addresses that cannot be loaded can be asked for again', async () => {
+  test('links that fail to load can be retried', async () => {
     server.use(http.get('*/v1/config', () => problem(403, 'Not now'), { once: true }));
     const { user } = renderAt('/settings');
     const help = await section('Help');
@@ -57,7 +57,7 @@ describe('help', () => {
   });
 });
 
-test('the look is chosen here and in the sidebar alike, and remembered', async () => {
+test('the theme is the same here and in the sidebar, and is remembered', async () => {
   const { user } = renderAt('/settings');
   const look = await section('Appearance');
   expect(look.getByRole('radio', { name: 'Light' })).toBeChecked();
@@ -85,7 +85,7 @@ describe('ways to sign in', () => {
     ]);
   });
 
-  test('an address that is not confirmed can be sent its mail again', async () => {
+  test('the confirmation email of an unconfirmed address can be resent', async () => {
     given({ emailVerified: false });
     server.use(http.post('*/v1/auth/verifications', () => Response.json({}, { status: 202 })));
     const { user } = renderAt('/settings');
@@ -94,7 +94,7 @@ describe('ways to sign in', () => {
     expect(await screen.findByText('Confirmation email sent.')).toBeVisible();
   });
 
-  test('an address that was confirmed meanwhile shows so, without a failure', async () => {
+  test('an address confirmed meanwhile shows as confirmed, without an error', async () => {
     let asked = 0;
     server.use(
       http.get('*/v1/auth/methods', () => {
@@ -109,7 +109,7 @@ describe('ways to sign in', () => {
     expect(screen.queryByRole('alert')).toBeNull();
   });
 
-  test('too many mails show the words of the server and the wait', async () => {
+  test("too many emails show the server's message and the wait", async () => {
     given({ emailVerified: false });
     server.use(http.post('*/v1/auth/verifications', () => refusal(429, 'slow', 'Please wait a moment.', { wait: 30 })));
     const { user } = renderAt('/settings');
@@ -122,7 +122,7 @@ describe('ways to sign in', () => {
   test.each([
     [true, 'Send reset link'],
     [false, 'Set a password by email'],
-  ])('a password (set: %s) is changed by mail', async (password, button) => {
+  ])('a password (set: %s) is changed by email', async (password, button) => {
     given({ password });
     const sent = answers('*/v1/auth/password-resets', () => Response.json({}, { status: 202 }));
     const { user } = renderAt('/settings');
@@ -131,7 +131,7 @@ describe('ways to sign in', () => {
     expect(sent).toEqual([{ email: 'ada@example.com' }]);
   });
 
-  test('that cannot be loaded can be asked for again', async () => {
+  test('that fail to load can be retried', async () => {
     server.use(http.get('*/v1/auth/methods', () => problem(403, 'Not now'), { once: true }));
     const { user } = renderAt('/settings');
     const security = await section('Security');
@@ -153,7 +153,7 @@ describe('sessions', () => {
     expect(within(first as HTMLElement).queryByRole('button')).toBeNull();
   });
 
-  test('one is ended after a question, and the focus stays on the list', async () => {
+  test('one is ended after confirmation, and focus stays on the list', async () => {
     let left = sessions;
     server.use(
       http.get('*/v1/auth/sessions', () => list(left)),
@@ -197,7 +197,7 @@ describe('sessions', () => {
     expect(await rows(NAME)).toHaveLength(left);
   });
 
-  test('all are ended after a question, this one too', async () => {
+  test('all are ended after confirmation, including this one', async () => {
     const told: string[] = [];
     server.use(
       http.post('*/v1/auth/sign-out', ({ request }) => {
@@ -213,7 +213,7 @@ describe('sessions', () => {
     expect([path(), told, session.token()]).toEqual(['/login', ['?everywhere=1'], null]);
   });
 
-  test('where the server cannot be told nothing ends, and the screen says so', async () => {
+  test('if the server cannot be reached, none ends and the error is shown', async () => {
     server.use(http.post('*/v1/auth/sign-out', () => problem(503, 'Not now')));
     const { user, path } = renderAt('/settings');
     await user.click(await screen.findByRole('button', { name: 'Sign out everywhere' }));
@@ -223,7 +223,7 @@ describe('sessions', () => {
     expect([path(), session.token()]).toEqual(['/settings', 'token']);
   });
 
-  test('many are shown a few at first', async () => {
+  test('only a few of many are shown at first', async () => {
     const many = Array.from({ length: 12 }, (_, index) => ({ ...sessions[0], uid: `s${index}` }));
     server.use(http.get('*/v1/auth/sessions', () => HttpResponse.json({ data: many })));
     const { user } = renderAt('/settings');
@@ -233,13 +233,13 @@ describe('sessions', () => {
     expect(screen.getByRole('button', { name: 'Show fewer' })).toHaveFocus();
   });
 
-  test('none at all is said in words', async () => {
+  test('an empty list shows a message', async () => {
     server.use(http.get('*/v1/auth/sessions', () => list([])));
     renderAt('/settings');
     expect(await screen.findByText('No sessions to show.')).toBeVisible();
   });
 
-  test('that cannot be loaded can be asked for again', async () => {
+  test('that fail to load can be retried', async () => {
     server.use(http.get('*/v1/auth/sessions', () => problem(403, 'Not now'), { once: true }));
     const { user } = renderAt('/settings');
     const security = await section('Security');

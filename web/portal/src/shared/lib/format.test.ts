@@ -14,7 +14,7 @@ import {
 } from './format.ts';
 
 describe('cutting names', () => {
-  test('eighteen characters stay, the nineteenth brings an ellipsis', () => {
+  test('eighteen characters stay, nineteen get an ellipsis', () => {
     expect(cut('a'.repeat(18), 18)).toBe('a'.repeat(18));
     expect(cut('a'.repeat(19), 18)).toBe(`${'a'.repeat(18)}...`);
   });
@@ -29,7 +29,7 @@ describe('cutting names', () => {
   });
 });
 
-test('negative, empty and broken counts read 0, and nothing loaded reads N/A', () => {
+test('negative, empty and invalid counts show 0, and nothing loaded shows N/A', () => {
   expect([count(-3), count(null), count(undefined), count(Number.NaN), count(12480)]).toEqual([
     '0',
     '0',
@@ -59,7 +59,7 @@ test('file sizes use base 1024 and at most two decimals', () => {
   expect(fileSize(1024 ** 8)).toBe('1 YB');
 });
 
-test('relative time is floored: seconds, minutes, then hours without end', () => {
+test('relative time is rounded down: seconds, minutes, then hours', () => {
   const now = Date.parse('2026-11-20T12:00:00.000Z');
   const ago = (ms: number) => timeAgo(new Date(now - ms).toISOString(), now);
   expect([

@@ -27,7 +27,7 @@ test('a cap holds the delay down', () => {
   expect(delayOf(9, 30_000)).toBe(30_000);
 });
 
-test('waiting ends at once when it is stopped', async () => {
+test('waiting ends at once when aborted', async () => {
   vi.useFakeTimers();
   const stop = new AbortController();
   const waiting = wait(10_000, stop.signal);
@@ -44,7 +44,7 @@ test('a video link has at most 2,000 characters', () => {
   expect([isVideoAddress(long), isVideoAddress(`${long}1`)]).toEqual([true, false]);
 });
 
-test('web addresses are http or https, and e-mails have a name, an at sign and a dot', () => {
+test('web addresses are http or https, and emails have a name, an at sign and a dot', () => {
   expect([isWebAddress('https://a.example'), isWebAddress('ftp://a.example'), isWebAddress('a.example')]).toEqual([
     true,
     false,
@@ -53,7 +53,7 @@ test('web addresses are http or https, and e-mails have a name, an at sign and a
   expect([isEmail(' a@b.co '), isEmail('a@b'), isEmail('a b@c.de'), isEmail('')]).toEqual([true, false, false, false]);
 });
 
-test('pictures: strictly over 5 MB is refused, strictly over 2 MB is warned about, svg is none', () => {
+test('images: strictly over 5 MB is refused, strictly over 2 MB warns, svg is unsupported', () => {
   const judge = (size: number, type = 'image/png') => judgeImage({ size, type });
   expect([judge(2_097_152), judge(2_097_153), judge(5_242_880), judge(5_242_881)]).toEqual([
     'fine',
@@ -64,7 +64,7 @@ test('pictures: strictly over 5 MB is refused, strictly over 2 MB is warned abou
   expect(judge(1, 'image/svg+xml')).toBe('unsupported');
 });
 
-test('an entry moves to another place, and nowhere outside the list', () => {
+test('an entry moves to another index, but not outside the list', () => {
   expect(move(['a', 'b', 'c'], 0, 2)).toEqual(['b', 'c', 'a']);
   expect(move(['a', 'b', 'c'], 2, 0)).toEqual(['c', 'a', 'b']);
   expect(move(['a', 'b'], 0, 2)).toEqual(['a', 'b']);
@@ -76,7 +76,7 @@ test('cells are quoted where needed, and no cell runs as a formula', () => {
   );
 });
 
-test('a transfer tells speed and time left once something was sent', () => {
+test('a transfer has speed and time left once something was sent', () => {
   expect(transferOf(0, 100, 0)).toEqual({ sent: 0, total: 100, speed: 0, secondsLeft: null });
   expect(transferOf(50, 100, 1000)).toEqual({ sent: 50, total: 100, speed: 50, secondsLeft: 1 });
 });
@@ -95,14 +95,14 @@ test('the generic helper calls five times in all, pausing 100, 200, 400 and 800 
   expect(times.slice(1).map((time, index) => time - (times[index] ?? 0))).toEqual([100, 200, 400, 800]);
 });
 
-test('the generic helper takes a status that is not listed for an answer', async () => {
+test('the generic helper does not retry an unlisted status', async () => {
   const refused = vi.fn(() => Promise.reject(new ApiProblem(403, 'no')));
   const asked = new QueryClient().fetchQuery({ queryKey: ['x'], queryFn: refused, ...retryOn(429, 503) });
   await expect(asked).rejects.toThrow('no');
   expect(refused).toHaveBeenCalledTimes(1);
 });
 
-test('a number tells its country, or its calling code where several share it, or nothing', () => {
+test('a number gives its country, its calling code if several share it, or nothing', () => {
   const numbers = [
     '+44 20 7946 0123',
     '+47 22 12 34 56',
@@ -122,7 +122,7 @@ test('a number tells its country, or its calling code where several share it, or
   ]);
 });
 
-test('the four entries of local storage have the given names, and a browser without storage is no crash', () => {
+test('the four local-storage entries have their names, and a browser without storage works', () => {
   for (const key of ['accountId', 'planId', 'emailForSignIn', 'redirectUrl'] as const) {
     storage.set(key, 'x');
     expect([localStorage.getItem(key), storage.get(key)]).toEqual(['x', 'x']);

@@ -19,7 +19,7 @@ function search() {
 
 const shown = () => screen.getByLabelText<HTMLInputElement>('Search').value;
 
-test('the list is asked once, a moment after the last key, without spaces around the words', () => {
+test('the search runs once, after the last key, with trimmed input', () => {
   const { onSearch, type, pass } = search();
   type('to');
   pass(200);
@@ -30,7 +30,7 @@ test('the list is asked once, a moment after the last key, without spaces around
   expect(onSearch).toHaveBeenCalledExactlyOnceWith('tour');
 });
 
-test('the answer to an older question does not undo what is being typed', () => {
+test('an older search does not overwrite what is being typed', () => {
   const { type, pass, to } = search();
   type('to');
   pass(250);
@@ -39,7 +39,7 @@ test('the answer to an older question does not undo what is being typed', () => 
   expect(shown()).toBe('tour ');
 });
 
-test('going back and forth shows the words of the search that is seen', () => {
+test('going back and forth shows the current search', () => {
   const { type, pass, to } = search();
   type('tour');
   pass(250);

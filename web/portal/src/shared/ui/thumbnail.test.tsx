@@ -5,7 +5,7 @@ import { Thumbnail } from './thumbnail.tsx';
 
 const playlist = { uid: '01a1f92e-898a-7000-809d-14a6650fdc27', title: 'Market briefings' };
 
-test('a playlist without a picture, or with one that is gone, shows its cover', () => {
+test('a playlist without an image, or with a broken one, shows its generated cover', () => {
   const { container, rerender } = render(<Thumbnail src="" cover={playlist} />);
   const cover = () => container.querySelector('.vt-cover');
   expect(cover()).toHaveTextContent('MB');
@@ -26,7 +26,7 @@ test.each([
   expect(coverOf('1', title).letters).toBe(letters);
 });
 
-test('a cover goes by the id alone, and ids of one moment differ', () => {
+test('a cover depends only on the id, and ids created together differ', () => {
   const { hue, figure } = coverOf(playlist.uid, playlist.title);
   expect(coverOf(playlist.uid, 'Another title')).toMatchObject({ hue, figure });
   const looks = Array.from({ length: 60 }, (_, index) => {

@@ -1,4 +1,4 @@
-/** Toasts: four seconds, closable, stacked, and announced by their role. */
+/** Toasts: four seconds, closable, stacked, and announced by role. */
 import { act, fireEvent, render, screen, within } from '@testing-library/react';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { Providers } from '~/app/providers.tsx';
@@ -12,24 +12,24 @@ beforeEach(async () => {
       <main />
     </Providers>,
   );
-  // The place of the toasts is a part of its own.
+  // The toast container is loaded lazily.
   await act(() => vi.dynamicImportSettled());
 });
 afterEach(() => vi.useRealTimers());
 
 const after = (ms: number) => act(() => vi.advanceTimersByTimeAsync(ms));
 
-test('a toast is there after three and a half seconds, and gone after four', async () => {
+test('a toast is visible after three and a half seconds, and gone after four', async () => {
   expect(TOAST_MS).toBe(4000);
   act(() => toastSuccess('Saved it'));
   await after(3500);
   expect(screen.getByText('Saved it')).toBeInTheDocument();
-  // At four seconds it begins to leave, which takes a quarter more.
+  // At four seconds it starts a transition of a quarter second.
   await after(800);
   expect(screen.queryByText('Saved it')).toBeNull();
 });
 
-test('a toast can be closed before', async () => {
+test('a toast can be closed earlier', async () => {
   act(() => toastFailure('Broke it'));
   await after(0);
   const toast = screen.getByRole('alert');
@@ -38,7 +38,7 @@ test('a toast can be closed before', async () => {
   expect(screen.queryByText('Broke it')).toBeNull();
 });
 
-test('they stack; failures interrupt, the others wait their turn', async () => {
+test('toasts stack; failures are assertive, others polite', async () => {
   act(() => {
     toastSuccess('One');
     toastWarning('Two');

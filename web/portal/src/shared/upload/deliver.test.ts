@@ -1,4 +1,4 @@
-/** Sending through lost answers and busy servers: what arrived is neither sent twice nor reported as failed. */
+/** Uploading despite lost responses and busy servers: a file that arrived is neither sent twice nor reported as failed. */
 import { ApiProblem, type UploadOut } from '@vitrine/api';
 import { beforeEach, expect, test, vi } from 'vitest';
 import { answering, is, known, pending, sendFile, testClock } from '../testing/sending.ts';
@@ -20,21 +20,21 @@ beforeEach(() => {
   vi.spyOn(console, 'error').mockImplementation(() => undefined);
 });
 
-test('the answer of the server is the end of it, without another question', async () => {
+test("the server's response ends the upload, without polling", async () => {
   vi.mocked(putFile).mockResolvedValue(available);
   const asked = answering(is(available));
   expect((await sendFile()).outcome).toBe('done');
   expect(asked).toEqual([]);
 });
 
-test('an answer that is lost is asked for, and the file is not sent again', async () => {
+test('after a lost response the status is checked, and the file is not sent again', async () => {
   vi.mocked(putFile).mockRejectedValue(ApiProblem.network());
   answering(is(available));
   expect((await sendFile()).outcome).toBe('done');
   expect(putFile).toHaveBeenCalledOnce();
 });
 
-test('a line that comes back is used for the rest, in the same place', async () => {
+test('after a lost connection the same upload continues', async () => {
   vi.mocked(putFile).mockRejectedValueOnce(ApiProblem.network()).mockRejectedValueOnce(ApiProblem.network());
   vi.mocked(putFile).mockResolvedValue(available);
   answering(Response.error, is({ status: 'pending' }));
@@ -45,14 +45,14 @@ test('a line that comes back is used for the rest, in the same place', async () 
   expect(create).toHaveBeenCalledOnce();
 });
 
-test('a file that had arrived already is done', async () => {
+test('a file that had already arrived is done', async () => {
   vi.mocked(putFile).mockRejectedValue(
     new ApiProblem(409, 'This file has already been uploaded.', 'already_available'),
   );
   expect((await sendFile()).outcome).toBe('done');
 });
 
-test('a place whose answer was lost is asked about first: nothing is read, announced or sent', async () => {
+test('an upload whose response was lost is checked first: nothing is hashed, created or sent', async () => {
   answering(is(available));
   const create = placing();
   const { outcome } = await sendFile(create, known);
@@ -60,7 +60,7 @@ test('a place whose answer was lost is asked about first: nothing is read, annou
   expect([vi.mocked(hashFile), create, vi.mocked(putFile)].map(({ mock }) => mock.calls.length)).toEqual([0, 0, 0]);
 });
 
-test('a server without a free place is waited for as long as it says, in the same place', async () => {
+test('a server without a free slot is waited for as long as it says, with the same upload', async () => {
   vi.mocked(putFile).mockRejectedValueOnce(busy(5)).mockRejectedValueOnce(busy(2)).mockResolvedValue(available);
   const asked = answering(is({ status: 'pending' }));
   const create = placing();
@@ -69,13 +69,13 @@ test('a server without a free place is waited for as long as it says, in the sam
   expect(create).toHaveBeenCalledOnce();
 });
 
-test('a request that is refused for its rate is made again after the wait', async () => {
+test('a rate-limited request is repeated after the wait', async () => {
   vi.mocked(putFile).mockResolvedValue(available);
   const { outcome, paused } = await sendFile(placing().mockRejectedValueOnce(busy(3)));
   expect([outcome, paused]).toEqual(['done', [3000]]);
 });
 
-test('a status call that is refused for its rate is made again after the wait', async () => {
+test('a rate-limited status call is repeated after the wait', async () => {
   vi.mocked(putFile).mockRejectedValue(ApiProblem.network());
   const later = () => Response.json({ message: 'Later' }, { status: 429, headers: { 'Retry-After': '4' } });
   answering(later, is(available));
@@ -83,13 +83,13 @@ test('a status call that is refused for its rate is made again after the wait', 
   expect(putFile).toHaveBeenCalledOnce();
 });
 
-test('a file that was turned away says why', async () => {
+test('a rejected file shows why', async () => {
   vi.mocked(putFile).mockRejectedValue(new ApiProblem(409, 'This upload was rejected.', 'already_rejected'));
   answering(is({ status: 'rejected', reason: 'checksum_mismatch', message: 'Its checksum differs.' }));
   expect((await sendFile()).outcome).toBe('Its checksum differs.');
 });
 
-test('a server that stays in trouble is given up after six pauses', async () => {
+test('a failing server is given up after six pauses', async () => {
   vi.mocked(putFile).mockRejectedValue(new ApiProblem(500, 'Down'));
   answering(() => problem(500, 'Down'));
   expect((await sendFile()).outcome).toBe('Down');

@@ -1,4 +1,4 @@
-/** The reader of files, with the worker itself replaced by what the test says. */
+/** Hashing of files, with a fake worker. */
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { hashFile } from './hash.ts';
 import type { HashMessage } from './md5.worker.ts';
@@ -30,7 +30,7 @@ function begin() {
   return { done, shares, stop, worker, says: (data: HashMessage) => worker.onmessage?.({ data }) };
 }
 
-test('the worker gets the file, tells its share and answers the checksum', async () => {
+test('the worker gets the file, reports progress and returns the checksum', async () => {
   const { done, shares, says, worker } = begin();
   expect(worker.postMessage).toHaveBeenCalledExactlyOnceWith(file);
   says({ done: 1 });
@@ -41,7 +41,7 @@ test('the worker gets the file, tells its share and answers the checksum', async
   expect(worker.terminate).toHaveBeenCalledOnce();
 });
 
-test.each(['by word', 'by breaking down'])('a file that cannot be read is told by its name (%s)', async (way) => {
+test.each(['by word', 'by breaking down'])('an unreadable file is named (%s)', async (way) => {
   const { done, says, worker } = begin();
   if (way === 'by word') says({ failed: true });
   else worker.onerror?.();
@@ -49,7 +49,7 @@ test.each(['by word', 'by breaking down'])('a file that cannot be read is told b
   expect(worker.terminate).toHaveBeenCalledOnce();
 });
 
-test('stopping ends the worker with the reason it was stopped for', async () => {
+test('aborting ends the worker with the reason of the abort', async () => {
   const { done, stop, worker } = begin();
   stop.abort(new Error('enough'));
   await expect(done).rejects.toThrow('enough');

@@ -1,4 +1,4 @@
-/** Waiting for an upload to be taken: how often is asked, what is repeated, and what the log alone is told. */
+/** Waiting until an upload is verified: polling, retries, and what is only logged. */
 import { ApiProblem } from '@vitrine/api';
 import { beforeEach, expect, test, vi } from 'vitest';
 import { answering, is, sendFile, testClock } from '../testing/sending.ts';
@@ -14,7 +14,7 @@ const logged = () => log.mock.calls.map(([text]) => text);
 testClock();
 beforeEach(() => log.mockClear());
 
-test('a server that fails, or knows nothing of it yet, is asked again', async () => {
+test('a server that fails or does not know the upload yet is polled again', async () => {
   const times = answering(
     () => problem(500, 'Down'),
     () => problem(404, 'Upload not found'),
@@ -26,21 +26,21 @@ test('a server that fails, or knows nothing of it yet, is asked again', async ()
   expect(logged()).toEqual([]);
 });
 
-test('after five repeats with doubling pauses it is over', async () => {
+test('polling ends after five retries with doubling delays', async () => {
   const times = answering(is({ status: 'pending' }));
   await sendFile();
   expect(times).toEqual([0, 100, 300, 700, 1500, 3100]);
   expect(logged()).toContain('Upload not available');
 });
 
-test('a line that stays away is waited for: the bytes are there', async () => {
+test('a lost connection is waited out: the bytes are uploaded', async () => {
   const away = Array.from({ length: 8 }, () => Response.error);
   const times = answering(...away, is({ status: 'available' }));
   const { outcome } = await sendFile();
   expect([outcome, times]).toEqual(['done', [0, 100, 300, 700, 1500, 3100, 3600, 4600, 6600]]);
 });
 
-test('a rejected upload is not asked for again', async () => {
+test('a rejected upload is not polled again', async () => {
   const message = 'The file is not what its type and name say.';
   const times = answering(is({ status: 'rejected', reason: 'content_mismatch', message }));
   const { outcome } = await sendFile();
@@ -48,12 +48,12 @@ test('a rejected upload is not asked for again', async () => {
   expect(logged()).toEqual(['Upload was rejected']);
 });
 
-test('an answer without an ingest address is told to the log', async () => {
+test('a response without an ingest address is logged', async () => {
   await sendFile(async () => ({ uid: 'u', status: 'pending' }));
   expect(logged()).toEqual(['API did not return ingest object']);
 });
 
-test('bytes that are not taken are told to the log, and people hear the reason', async () => {
+test('refused bytes are logged, and the reason is shown', async () => {
   vi.mocked(putFile).mockRejectedValueOnce(new ApiProblem(413, 'More bytes came than announced.'));
   const times = answering();
   const { outcome } = await sendFile();

@@ -1,4 +1,4 @@
-/** Sending raw bytes to an ingest address; the browser's request is one that writes down what is done with it. */
+/** Sending raw bytes to an ingest address, with a fake XMLHttpRequest. */
 import { beforeEach, expect, test, vi } from 'vitest';
 import { session } from '../api/session.ts';
 import { putFile, type Transfer } from './put.ts';
@@ -37,7 +37,7 @@ class FakeRequest {
   }
 }
 
-// After the mock server, which puts its own in this place.
+// After the mock server, which installs its own.
 beforeEach(() => {
   vi.stubGlobal('XMLHttpRequest', FakeRequest);
 });
@@ -52,7 +52,7 @@ function send(signal = new AbortController().signal) {
   return { done, told };
 }
 
-test('the file goes as it is to the very address, with its type, without a token and without a form', async () => {
+test('the file is sent as is to the address, with its type, without a token or a form', async () => {
   session.save('token');
   const { done } = send();
   const { last } = FakeRequest;
@@ -65,7 +65,7 @@ test('the file goes as it is to the very address, with its type, without a token
   ]);
 });
 
-test('it tells how much has gone, how fast, and how long it will take', async () => {
+test('it reports amount, speed and time left', async () => {
   const clock = vi.spyOn(performance, 'now').mockReturnValue(1000);
   const { done, told } = send();
   clock.mockReturnValue(3000);
@@ -79,13 +79,13 @@ test('it tells how much has gone, how fast, and how long it will take', async ()
 test.each([
   ['the words of the server', 413, '{"message":"More bytes came than announced."}', 'More bytes came than announced.'],
   ['the general ones where it has none', 502, '<html>', 'Something went wrong. Try again later!'],
-])('a refusal is told with %s', async (_what, status, text, message) => {
+])('a refusal has %s', async (_what, status, text, message) => {
   const { done } = send();
   FakeRequest.last.answer(status, text);
   await expect(done).rejects.toMatchObject({ status, message });
 });
 
-test('the answer tells what the upload is now, and a refusal how long to wait', async () => {
+test('the response has the state of the upload, and a refusal the wait', async () => {
   const { done } = send();
   FakeRequest.last.answer(200, '{"uid":"u","status":"available"}');
   await expect(done).resolves.toEqual({ uid: 'u', status: 'available' });
@@ -95,13 +95,13 @@ test('the answer tells what the upload is now, and a refusal how long to wait', 
   await expect(later.done).rejects.toMatchObject({ status: 429, retryAfter: 5 });
 });
 
-test('a line that is cut is a failure of its own', async () => {
+test('a lost connection is a network failure', async () => {
   const { done } = send();
   FakeRequest.last.onerror?.();
   await expect(done).rejects.toMatchObject({ status: 500, message: 'Something went wrong. Try again later!' });
 });
 
-test('stopping ends it with the reason it was stopped for, also before it began', async () => {
+test('aborting ends it with the reason of the abort, also before it started', async () => {
   const stop = new AbortController();
   const { done } = send(stop.signal);
   stop.abort(new Error('stopped by the person'));

@@ -1,4 +1,4 @@
-/** The queue, with the dance itself replaced by promises the test settles. */
+/** The queue, with uploads replaced by promises the test settles. */
 import { ApiProblem } from '@vitrine/api';
 import { beforeEach, expect, test, vi } from 'vitest';
 import { AT_ONCE, UploadQueue } from './queue.ts';
@@ -50,7 +50,7 @@ function setUp(owner = 'ada') {
 
 const job = (name: string) => ({ file: file(name), job: 'shelf' });
 
-test('two files are sent at a time, and the next one follows', async () => {
+test('two files upload at a time, and the next one follows', async () => {
   const { work, queue, steps, ready } = setUp();
   await ready;
   queue.add([job('a'), job('b'), job('c')]);
@@ -62,7 +62,7 @@ test('two files are sent at a time, and the next one follows', async () => {
   expect(work.finish).toHaveBeenCalledExactlyOnceWith('shelf', 'uid-a');
 });
 
-test('leaving the page warns exactly while something goes on', async () => {
+test('leaving the page warns only while an upload is active', async () => {
   const { queue, ready } = setUp();
   await ready;
   const warned = () => !window.dispatchEvent(new Event('beforeunload', { cancelable: true }));
@@ -74,7 +74,7 @@ test('leaving the page warns exactly while something goes on', async () => {
   expect(warned()).toBe(false);
 });
 
-test('a cancelled upload is stopped and gives its place back; one that arrived stays', async () => {
+test('a cancelled upload is stopped and deleted; one that arrived stays', async () => {
   const { work, queue, steps, id, ready } = setUp();
   await ready;
   queue.add([job('a'), job('b')]);
@@ -90,7 +90,7 @@ test('a cancelled upload is stopped and gives its place back; one that arrived s
   expect(steps()).toEqual([]);
 });
 
-test('a place that is given after the upload was cancelled is given back at once', async () => {
+test('an upload created after it was cancelled is deleted at once', async () => {
   const { work, queue, id, ready } = setUp();
   await ready;
   queue.add([job('a')]);
@@ -101,7 +101,7 @@ test('a place that is given after the upload was cancelled is given back at once
   expect(queue.snapshot()).toEqual([]);
 });
 
-test('a cut line keeps the place for the next try, a refusal asks for a new one', async () => {
+test('a lost connection keeps the upload for a retry, a refusal creates a new one', async () => {
   const { work, queue, id, ready } = setUp();
   await ready;
   queue.add([job('a')]);
@@ -118,7 +118,7 @@ test('a cut line keeps the place for the next try, a refusal asks for a new one'
   expect(running[2]?.begun).toBeNull();
 });
 
-test('what follows the bytes is tried again alone', async () => {
+test('only the follow-up is retried', async () => {
   const { work, queue, steps, id, ready } = setUp();
   await ready;
   work.finish.mockRejectedValueOnce(new Error('no'));
@@ -132,7 +132,7 @@ test('what follows the bytes is tried again alone', async () => {
   expect(running).toHaveLength(1);
 });
 
-test('after a reload an upload waits for its file and goes on where it was; another file is refused', async () => {
+test('after a reload an upload waits for its file and resumes; a different file is refused', async () => {
   const before = setUp();
   await before.ready;
   before.queue.add([job('a'), job('b')]);
@@ -159,7 +159,7 @@ test('after a reload an upload waits for its file and goes on where it was; anot
   expect(later.steps()).toEqual([]);
 });
 
-test('somebody else at the same browser sees nothing of it, and signing out stops it', async () => {
+test('another person at the same browser does not see it, and signing out stops it', async () => {
   const ada = setUp();
   await ada.ready;
   ada.queue.add([job('a')]);
@@ -172,7 +172,7 @@ test('somebody else at the same browser sees nothing of it, and signing out stop
   expect(running[0]?.signal.aborted).toBe(true);
 });
 
-test('an upload of yesterday is forgotten', async () => {
+test('an upload older than a day is dropped', async () => {
   const before = setUp();
   await before.ready;
   before.queue.add([job('a')]);
@@ -183,7 +183,7 @@ test('an upload of yesterday is forgotten', async () => {
   expect(after.steps()).toEqual([]);
 });
 
-test('what may have arrived is never taken back: a busy server, a server in trouble, a file that is there', async () => {
+test('what may have arrived is never taken back: a busy server, a failing server, a file that is there', async () => {
   const { work, queue, id, ready } = setUp();
   await ready;
   queue.add([job('a')]);
@@ -204,7 +204,7 @@ test('what may have arrived is never taken back: a busy server, a server in trou
   expect(work.discard).not.toHaveBeenCalled();
 });
 
-test('what follows the bytes waits for a busy server by itself', async () => {
+test('the follow-up waits for a busy server automatically', async () => {
   const { work, queue, ready } = setUp();
   await ready;
   work.finish.mockRejectedValueOnce(new ApiProblem(429, 'Later', 'too_many', {}, 1));
@@ -241,7 +241,7 @@ test('a reload while the file was checked: what arrived is finished without it',
   expect(later.steps().sort()).toEqual(['b missing', 'c missing']);
 });
 
-test('a reload before what follows was done finds it to do', async () => {
+test('a reload before what follows was done resumes it', async () => {
   const before = setUp();
   await before.ready;
   before.work.finish.mockReturnValue(new Promise(() => undefined));
@@ -261,7 +261,7 @@ test('no call is made once another person is signed in, and nothing of the first
   await ready;
   queue.add([job('a'), job('b')]);
   running[0]?.onBegun?.(begun('uid-a'));
-  // Another tab has signed in Bob; this one has not heard of it yet.
+  // Another tab has signed in Bob, and this one does not know yet.
   signedIn.person = 'bob';
   running[0]?.settle();
   await expect(running[1]?.create({} as never)).rejects.toThrow('Another person is signed in.');

@@ -1,4 +1,4 @@
-/** Sending over a line that is cut; the protocol's client is replaced by one the test tells what happens. */
+/** Sending over an unreliable connection, with a scripted tus client. */
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { sendResumable } from './resumable.ts';
 
@@ -77,7 +77,7 @@ function send(signal = new AbortController().signal, known: string | null = null
   return { done, told };
 }
 
-test('the address is told, and a cut line is waited for', async () => {
+test('the tus URL is reported, and a lost connection is waited out', async () => {
   plan = [
     (o) => {
       o.onUploadUrlAvailable();
@@ -101,7 +101,7 @@ test('the address is told, and a cut line is waited for', async () => {
   });
 });
 
-test('the line coming back ends the wait at once', async () => {
+test('being back online ends the wait at once', async () => {
   plan = [(o) => o.onError(cut()), (o) => o.onError(cut()), (o) => o.onError(cut()), (o) => o.onSuccess()];
   const { done } = send();
   await vi.advanceTimersByTimeAsync(1600);
@@ -111,7 +111,7 @@ test('the line coming back ends the wait at once', async () => {
   expect(await done).toBe('done');
 });
 
-test('a refusal is told at once with the reason, a busy server is asked again', async () => {
+test('a refusal fails at once with the reason, a busy server is retried', async () => {
   plan = [
     (o) => o.onError(answered(423)),
     (o) => o.onError(answered(503)),
@@ -123,7 +123,7 @@ test('a refusal is told at once with the reason, a busy server is asked again', 
   expect(made.starts).toBe(3);
 });
 
-test('a server that never answers is given up after twenty tries', async () => {
+test('a server that never responds is given up after twenty attempts', async () => {
   plan = Array.from({ length: 30 }, () => (o: Options) => o.onError(answered(502)));
   const { done } = send();
   await vi.advanceTimersByTimeAsync(400_000);
@@ -131,7 +131,7 @@ test('a server that never answers is given up after twenty tries', async () => {
   expect(made.starts).toBe(21);
 });
 
-test('stopping ends it, also while it waits', async () => {
+test('aborting ends it, also while waiting', async () => {
   plan = [(o) => o.onError(cut())];
   const stop = new AbortController();
   const { done } = send(stop.signal, 'http://x/v1/uploads/tus/9');
@@ -142,7 +142,7 @@ test('stopping ends it, also while it waits', async () => {
   expect(made.options[0]).toMatchObject({ uploadUrl: 'http://x/v1/uploads/tus/9' });
 });
 
-test('a busy server is asked again after the time it names, however often', async () => {
+test('a busy server is retried after each Retry-After, without limit', async () => {
   plan = Array.from({ length: 25 }, () => (o: Options) => o.onError(answered(429, 'Later', { retryAfter: '7' })));
   plan.push((o) => o.onSuccess());
   const { done, told } = send();
@@ -153,7 +153,7 @@ test('a busy server is asked again after the time it names, however often', asyn
   expect(made.starts).toBe(26);
 });
 
-test('a file that has arrived already is not tried again', async () => {
+test('a file that has already arrived is not retried', async () => {
   plan = [(o) => o.onError(answered(409, 'This file has already been uploaded.', { code: 'already_available' }))];
   expect(await send().done).toBe('This file has already been uploaded.');
   expect(made.starts).toBe(1);

@@ -1,4 +1,4 @@
-/** The upload dance, with the two parts a test page has not (worker, upload progress) replaced. */
+/** The upload protocol, with fakes for what jsdom lacks (worker, upload progress). */
 import type { FileDescription, UploadOut } from '@vitrine/api';
 import { beforeEach, expect, test, vi } from 'vitest';
 import { answering, is, pending } from '../testing/sending.ts';
@@ -30,7 +30,7 @@ function run(chosen: File, created: UploadOut = pending) {
   return { done, phases, described };
 }
 
-test('the file is described, sent and waited for, in that order', async () => {
+test('the file is described, sent and verified, in that order', async () => {
   const asked = answering(is({ status: 'pending' }), is({ status: 'available' }));
   const { done, phases, described } = run(file());
   await expect(done).resolves.toEqual(pending);
@@ -42,7 +42,7 @@ test('the file is described, sent and waited for, in that order', async () => {
   expect(asked).toHaveLength(2);
 });
 
-test('a file whose type the browser does not know is sent as the general one', async () => {
+test('a file of unknown type is sent as application/octet-stream', async () => {
   answering(is({ status: 'available' }));
   const { done, described } = run(file(''));
   await done;

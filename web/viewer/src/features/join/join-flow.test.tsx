@@ -6,7 +6,7 @@ import { storage } from '~/shared/lib/storage.ts';
 import { openApp, signIn } from '~/shared/testing/open-app.tsx';
 import { joinable, joined, problem, profile, server, tokenOf } from '~/shared/testing/server.ts';
 
-/** Keeps the bodies a call was made with. */
+/** Records the request bodies of a call. */
 function record(method: 'post' | 'patch', path: string, answer: () => Response): unknown[] {
   const bodies: unknown[] = [];
   server.use(
@@ -18,7 +18,7 @@ function record(method: 'post' | 'patch', path: string, answer: () => Response):
   return bodies;
 }
 
-/** The messages of the screen itself, without the toasts of an earlier moment. */
+/** The messages of the screen, without earlier toasts. */
 const alerts = () => within(screen.getByRole('main')).getAllByRole('alert');
 
 describe('joining', () => {
@@ -27,7 +27,7 @@ describe('joining', () => {
     expect(await screen.findByRole('heading', { name: 'This joining link is not valid.' })).toBeVisible();
   });
 
-  it('offers to try again when the landing cannot be loaded', async () => {
+  it('offers a retry if the landing page fails to load', async () => {
     server.use(
       http.get('*/v1/join/good', () => problem(500, 'Something went wrong. Try again later!'), { once: true }),
     );
@@ -36,7 +36,7 @@ describe('joining', () => {
     expect(await screen.findByRole('heading', { name: 'Northwind Media' })).toBeVisible();
   });
 
-  it('leads a stranger from the landing to the mail', async () => {
+  it('leads a new person from the landing page to the email', async () => {
     const links = record('post', '/v1/auth/magic-links', () => HttpResponse.json({}, { status: 202 }));
     const { address } = openApp('/join/good');
     await userEvent.click(await screen.findByRole('button', { name: 'Join' }));
@@ -114,14 +114,14 @@ describe('joining', () => {
     expect(await screen.findByRole('heading', { name: 'About you' })).toBeVisible();
   });
 
-  it('shows why a link did not work and the way to a new one', async () => {
+  it('shows why a link did not work and offers a new one', async () => {
     storage.set('email', 'ann@example.com');
     openApp('/authenticate?code=used&joinCode=good');
     expect(await screen.findByText('The sign-in link is invalid or has expired.')).toBeVisible();
     expect(screen.getByRole('link', { name: 'Get a new link' })).toHaveAttribute('href', '/app/sign-in?joinCode=good');
   });
 
-  it('takes another address where a different one is stored', async () => {
+  it('takes another address if a different one is stored', async () => {
     const sent: unknown[] = [];
     server.use(
       http.post('*/v1/auth/magic-links/redeem', async ({ request }) => {
@@ -139,7 +139,7 @@ describe('joining', () => {
     expect(sent).toEqual(['bea@example.com', 'ann@example.com']);
   });
 
-  it('calls a dead connection that, and tries the link again', async () => {
+  it('names a lost connection, and retries the link', async () => {
     server.use(http.post('*/v1/auth/magic-links/redeem', () => HttpResponse.error(), { once: true }));
     storage.set('email', 'ann@example.com');
     openApp('/authenticate?code=code');
@@ -172,7 +172,7 @@ describe('joining', () => {
     expect(await screen.findByText('A new notice.')).toBeVisible();
   });
 
-  it('takes a code that looks like a number as it is', async () => {
+  it('keeps a code that looks like a number as a string', async () => {
     const codes: unknown[] = [];
     server.use(
       http.post('*/v1/auth/magic-links/redeem', async ({ request }) => {
@@ -186,7 +186,7 @@ describe('joining', () => {
     expect(codes).toEqual([{ email: 'ann@example.com', code: '12e345678901234567890', app: 'viewer' }]);
   });
 
-  it('does not ask again who has answered already', async () => {
+  it('does not ask a person who has already answered', async () => {
     signIn();
     const { address } = openApp('/join/good/consent');
     expect(await screen.findByRole('link', { name: /Playlist one/ })).toBeVisible();
@@ -200,7 +200,7 @@ describe('joining', () => {
     expect(storage.get('next')).toBe('/org/north/me');
   });
 
-  it('closes a message when it is told to', async () => {
+  it('closes a message on request', async () => {
     server.use(http.post('*/v1/auth/magic-links', () => problem(500, 'Out of order')));
     openApp('/sign-in');
     await userEvent.type(await screen.findByLabelText('Email'), 'ann@example.com{enter}');

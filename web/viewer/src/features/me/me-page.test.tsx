@@ -9,7 +9,7 @@ import { openApp, signIn } from '~/shared/testing/open-app.tsx';
 import { joined, problem, server, tokenOf } from '~/shared/testing/server.ts';
 
 describe('Me', () => {
-  it('withdraws and gives consent, and stays as it was when the server refuses', async () => {
+  it('withdraws and gives consent, and keeps its state if the server refuses', async () => {
     signIn();
     const given: unknown[] = [];
     server.use(
@@ -30,7 +30,7 @@ describe('Me', () => {
     expect(given).toEqual([{ consent: false }, { consent: true }]);
   });
 
-  it('leaves the organisation only after a second yes', async () => {
+  it('leaves the organisation only after confirmation', async () => {
     signIn();
     let left = 0;
     server.use(
@@ -48,7 +48,7 @@ describe('Me', () => {
     expect(left).toBe(1);
   });
 
-  it('hides consent and leaving from staff, who are not followed', async () => {
+  it('hides consent and leaving from staff, who are not tracked', async () => {
     signIn();
     server.use(
       http.get('*/v1/viewer/organizations', () =>

@@ -19,7 +19,7 @@ const THEMES = [
 ];
 
 describe('brandVariables', () => {
-  it.each(THEMES)('keeps every word readable with %o', (given) => {
+  it.each(THEMES)('keeps all text readable with %o', (given) => {
     for (const scheme of ['light', 'dark'] as const) {
       const brand = brandVariables(given, scheme);
       const ratio = (a: string, b: string) => contrast(brand[a] ?? '', brand[b] ?? '');
@@ -33,7 +33,7 @@ describe('brandVariables', () => {
     }
   });
 
-  it('keeps the colours of the organisation where they can be read', () => {
+  it("keeps the organisation's colors if they are readable", () => {
     const brand = brandVariables(theme('#1c1430', '#fb761c', '#ffffff'), 'light');
     expect(brand).toMatchObject({
       '--brand-background': '#1c1430',
@@ -43,12 +43,12 @@ describe('brandVariables', () => {
     });
   });
 
-  it('never lets a value through that is no colour', () => {
+  it('never lets an invalid color through', () => {
     const brand = brandVariables(theme('red; background: url(x)', '', 'javascript:1'), 'light');
     for (const value of Object.values(brand)) expect(value).toMatch(/^#[0-9a-f]{6}$/i);
   });
 
-  it('draws an edge round a button that would vanish', () => {
+  it('draws a border around a button that would be invisible', () => {
     expect(brandVariables(theme('#000000', '#ffffff', '#ffffff'), 'light')['--brand-button-edge']).toBe('#8c8c94');
     expect(brandVariables(theme('#ffffff', '#ffffff', '#000000'), 'dark')['--brand-button-edge-on-brand']).toBe(
       '#000000',

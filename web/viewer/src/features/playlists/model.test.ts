@@ -4,7 +4,7 @@ import { clock, countItems, describe, nextPage, pick, shown, withoutPinned } fro
 const list = (count: number, from = 0) => Array.from({ length: count }, (_, i) => ({ uid: `p${from + i}` }));
 
 group('paging', () => {
-  it('asks for more only behind a page of more than ten', () => {
+  it('asks for more only after a page of more than ten', () => {
     expect(nextPage(list(10))).toBeUndefined();
     expect(nextPage([])).toBeUndefined();
     expect(nextPage(list(11))).toBe('p10');
@@ -17,18 +17,18 @@ group('paging', () => {
 });
 
 group('items', () => {
-  it('begins with the first item and knows the next one', () => {
+  it('starts with the first item and knows the next one', () => {
     expect(pick(list(2), undefined)).toEqual({ current: { uid: 'p0' }, next: { uid: 'p1' }, at: 0 });
     expect(pick(list(2), 'p1')).toEqual({ current: { uid: 'p1' }, next: undefined, at: 1 });
     expect(pick(list(2), 'gone').current).toEqual({ uid: 'p0' });
     expect(pick([], 'p1')).toEqual({ current: undefined, next: undefined, at: 0 });
   });
 
-  it('leaves out drafts, which have no address', () => {
+  it('leaves out drafts, which have no URL', () => {
     expect(shown([{ url: '' }, { url: '/media/a/source' }])).toEqual([{ url: '/media/a/source' }]);
   });
 
-  it('writes lengths as clocks', () => {
+  it('formats durations', () => {
     expect(clock(null)).toBe('');
     expect(clock(0)).toBe('0:00');
     expect(clock(65_400)).toBe('1:05');

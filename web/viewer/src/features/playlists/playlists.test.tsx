@@ -10,7 +10,7 @@ interface Sent {
   events: { kind: string; contentId?: string; playlistId?: string }[];
 }
 
-/** Everything that is sent to POST /events. */
+/** Records everything sent to POST /events. */
 function recordEvents(): Sent[] {
   const sent: Sent[] = [];
   server.use(
@@ -50,7 +50,7 @@ describe('home', () => {
     ]);
   });
 
-  it('offers a way on when there is nothing yet and when loading fails', async () => {
+  it('offers an action when empty and when loading fails', async () => {
     signIn();
     server.use(http.get('*/v1/playlists', () => problem(403, 'Not for you')));
     openApp('/org/north');
@@ -74,7 +74,7 @@ describe('home', () => {
 });
 
 describe('a playlist', () => {
-  it('leads from item to item', async () => {
+  it('navigates from item to item', async () => {
     signIn();
     withItems();
     const { address } = openApp('/org/north/playlists/one');
@@ -84,7 +84,7 @@ describe('a playlist', () => {
     expect(screen.queryByRole('link', { name: 'Next' })).toBeNull();
   });
 
-  it('tells the server of downloads and of taps on a contact', async () => {
+  it('reports downloads and contact taps', async () => {
     signIn();
     withItems();
     const sent = recordEvents();
@@ -116,7 +116,7 @@ describe('a playlist', () => {
     expect(sent).toEqual([]);
   });
 
-  it('says that a playlist is not available and leads home', async () => {
+  it('says that a playlist is not available and links home', async () => {
     signIn();
     server.use(
       http.get('*/v1/playlists/one', () => problem(404, 'Playlist not found')),

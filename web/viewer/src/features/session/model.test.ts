@@ -6,20 +6,20 @@ import { joined } from '~/shared/testing/server.ts';
 import { looksLikeEmail, nextStep, resendIn } from './model.ts';
 
 describe('signing in', () => {
-  it('asks for details first, then for consent, then goes where the person wanted to go', () => {
+  it('asks for details first, then for consent, then opens the remembered page', () => {
     expect(nextStep({ firstName: '' }, 'code')).toEqual({ to: 'details' });
     expect(nextStep({ firstName: 'Ann' }, 'code')).toEqual({ to: 'consent', code: 'code' });
     expect(nextStep({ firstName: 'Ann' }, undefined)).toEqual({ to: 'remembered' });
   });
 
-  it('lets a link be sent again after a minute', () => {
+  it('allows resending a link after a minute', () => {
     expect(resendIn(1000, 1000)).toBe(60);
     expect(resendIn(1000, 1001)).toBe(60);
     expect(resendIn(1000, 60_999)).toBe(1);
     expect(resendIn(1000, 61_000)).toBe(0);
   });
 
-  it('knows an e-mail address by its look', () => {
+  it('recognizes email addresses', () => {
     expect(looksLikeEmail(' ann@example.com ')).toBe(true);
     for (const text of ['', 'ann', 'ann@', '@example.com', 'a b@example.com', 'ann@example']) {
       expect(looksLikeEmail(text)).toBe(false);

@@ -2,14 +2,14 @@ import { describe, expect, it } from 'vitest';
 import { contrast, INK, isHexColour, mix, PAPER, readableOn, shiftedFor } from './contrast.ts';
 
 describe('contrast', () => {
-  it('is 21 for black on white, 1 for a colour on itself, and the same both ways', () => {
+  it('is 21 for black on white, 1 for a color on itself, and symmetric', () => {
     expect(contrast('#000000', '#ffffff')).toBeCloseTo(21, 5);
     expect(contrast('#ca4500', '#ca4500')).toBe(1);
     expect(contrast('#ca4500', '#ffffff')).toBeCloseTo(4.81, 2);
     expect(contrast('#ffffff', '#ca4500')).toBe(contrast('#ca4500', '#ffffff'));
   });
 
-  it('knows what a colour is', () => {
+  it('recognizes colors', () => {
     expect(isHexColour('#A1b2C3')).toBe(true);
     for (const text of ['', '#fff', 'red', '#12345g', '#1234567', 'url(x)']) expect(isHexColour(text)).toBe(false);
   });
@@ -21,12 +21,12 @@ describe('readable text', () => {
     expect(readableOn('#1c1430')).toBe(PAPER);
   });
 
-  it('keeps the wanted ink only where it can be read', () => {
+  it('keeps the wanted text color only if it is readable', () => {
     expect(readableOn('#1c1430', '#ffebd8')).toBe('#ffebd8');
     expect(readableOn('#ffffff', '#ffebd8')).toBe(INK);
   });
 
-  it('is readable on every colour there is, in steps of 17', () => {
+  it('is readable on every color, in steps of 17', () => {
     for (let r = 0; r < 256; r += 17) {
       for (let g = 0; g < 256; g += 17) {
         for (let b = 0; b < 256; b += 17) {
@@ -37,7 +37,7 @@ describe('readable text', () => {
     }
   });
 
-  it('moves a colour only as far as it has to', () => {
+  it('shifts a color only as far as necessary', () => {
     expect(shiftedFor('#722911', ['#ffffff'], 4.5)).toBe('#722911');
     const darker = shiftedFor('#ffd700', ['#ffffff', '#fafafb'], 4.5);
     expect(contrast(darker, '#fafafb')).toBeGreaterThanOrEqual(4.5);
@@ -45,7 +45,7 @@ describe('readable text', () => {
     expect(contrast(lighter, '#17171c')).toBeGreaterThanOrEqual(4.5);
   });
 
-  it('mixes colours', () => {
+  it('mixes colors', () => {
     expect(mix('#000000', '#ffffff', 0.5)).toBe('#808080');
     expect(mix('#123456', '#ffffff', 0)).toBe('#123456');
   });

@@ -8,7 +8,7 @@ const outcome = (promise: Promise<void>) =>
     (error: Error) => error.message,
   );
 
-test('what ends at about the same time goes in together, and what ends meanwhile follows', async () => {
+test('additions close in time are sent together, and later ones follow', async () => {
   const calls: string[][] = [];
   let letGo: () => void = () => undefined;
   const additions = new Additions<{ key: string }>((_place, uids) => {
@@ -27,7 +27,7 @@ test('what ends at about the same time goes in together, and what ends meanwhile
   await next;
 });
 
-test('one that is refused does not take the others along', async () => {
+test('a refused addition does not fail the others', async () => {
   const append = vi.fn(async (_place: { key: string }, uids: string[]) => {
     if (uids.includes('gone')) throw new ApiProblem(400, 'Some of the content was not found.');
   });
@@ -36,7 +36,7 @@ test('one that is refused does not take the others along', async () => {
   expect(await Promise.all(all)).toEqual(['done', 'Some of the content was not found.', 'done']);
 });
 
-test('a server in trouble is asked once for all of them', async () => {
+test('a failing server gets one call for all of them', async () => {
   const append = vi.fn(() => Promise.reject(new ApiProblem(429, 'Later')));
   const additions = new Additions<{ key: string }>(append);
   const all = ['a', 'b'].map((uid) => outcome(additions.add({ key: 'p' }, uid)));

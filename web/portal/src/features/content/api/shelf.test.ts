@@ -1,4 +1,4 @@
-/** Content put into playlists and taken out of them, while others change them too. */
+/** Adding and removing playlist items while others change the playlist. */
 import { http } from 'msw';
 import { expect, test } from 'vitest';
 import { playlist, problem, server } from '~/shared/testing/server.ts';
@@ -9,7 +9,7 @@ interface Change {
   timeModified: string;
 }
 
-/** A playlist that somebody else changes each time before the first `quicker` changes come. */
+/** A playlist that another person changes before each of the first `quicker` changes. */
 function shelf(items: string[], quicker = 0) {
   const state = { items, version: 0, sent: [] as Change[] };
   const time = () => `2026-11-20T00:00:${String(state.version).padStart(2, '0')}.000Z`;
@@ -32,14 +32,14 @@ function shelf(items: string[], quicker = 0) {
   return state;
 }
 
-test('content goes to the end, and is there once', async () => {
+test('an item is added to the end, only once', async () => {
   const state = shelf(['a']);
   await appendItem('p', 'b');
   await appendItem('p', 'b');
   expect(state.sent).toEqual([{ items: ['a', 'b'], timeModified: '2026-11-20T00:00:00.000Z' }]);
 });
 
-test('several items go in by one call, and a playlist that is known is not read first', async () => {
+test('several items are added by one call, and a known playlist is not read first', async () => {
   const state = shelf(['a']);
   let reads = 0;
   server.events.on('request:start', ({ request }) => {
@@ -54,19 +54,19 @@ test('several items go in by one call, and a playlist that is known is not read 
   server.events.removeAllListeners();
 });
 
-test('whoever was quicker loses nothing', async () => {
+test('concurrent changes of another person are kept', async () => {
   const state = shelf(['a'], 2);
   await appendItem('p', 'b');
   expect(state.items).toEqual(['a', 'other1', 'other2', 'b']);
 });
 
-test('a playlist that never rests is given up after five tries', async () => {
+test('a constantly changing playlist fails after five attempts', async () => {
   const state = shelf(['a'], 9);
   await expect(appendItem('p', 'b')).rejects.toMatchObject({ status: 409 });
   expect(state.sent).toHaveLength(5);
 });
 
-test('another refusal is none to repeat', async () => {
+test('any other refusal is not retried', async () => {
   shelf(['a']);
   let tries = 0;
   server.use(
@@ -79,7 +79,7 @@ test('another refusal is none to repeat', async () => {
   expect(tries).toBe(1);
 });
 
-test('what was taken out goes back to its place', async () => {
+test('a removed item can be put back at its position', async () => {
   const state = shelf(['a', 'b', 'c']);
   const before = await takeItem('p', 'b');
   expect([before, state.items]).toEqual([
