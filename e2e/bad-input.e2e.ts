@@ -1,4 +1,4 @@
-// What people get wrong, and what the world does to them: each time a clear word, and nothing lost.
+// User errors and outages: each shows a clear message and loses nothing.
 import { randomUUID } from "node:crypto";
 import { resolve } from "node:path";
 import type { Browser, Page } from "@playwright/test";
@@ -21,7 +21,7 @@ async function portalOf(browser: Browser, token: string): Promise<Page> {
   return page;
 }
 
-test("a dead link says so and leads back to the sign-in", async ({ page, server }) => {
+test("a dead link says so and leads back to sign-in", async ({ page, server }) => {
   await page.addInitScript(() => localStorage.setItem("emailForSignIn", "ada@example.com"));
   await page.goto(`${server.url}/authenticate?action=login&code=nonsense`);
   await expect(page.getByText("The sign-in link is invalid or has expired.")).toBeVisible();
@@ -46,26 +46,26 @@ test("a link works once, and on another device it asks for the address", async (
   await expect(second.getByText("The sign-in link is invalid or has expired.")).toBeVisible();
 });
 
-test("what is no address sends nothing", async ({ page, server }) => {
+test("an invalid address sends nothing", async ({ page, server }) => {
   await page.goto(`${server.url}/login`);
   const asked: string[] = [];
   page.on("request", (request) => asked.push(request.url()));
   await page.getByLabel("Email").fill("ada@nowhere");
   await page.getByRole("button", { name: "Sign in", exact: true }).click();
-  // Whatever the click asked for was asked before this.
+  // Any request of the click was sent before this.
   await page.evaluate(() => fetch("/v1/config").then(() => null));
   expect(asked.some((url) => url.endsWith("/v1/config"))).toBe(true);
   expect(asked.filter((url) => url.includes("magic-links"))).toEqual([]);
   await expect(page.getByRole("dialog")).toHaveCount(0);
 });
 
-test("an address behind the sign-in is remembered with its query", async ({ page, server }) => {
+test("a private address is remembered with its query", async ({ page, server }) => {
   await page.goto(`${server.url}/org/${seeded.org}/leads?x=1`);
   await expect(page).toHaveURL(/\/login$/);
   expect(await page.evaluate(() => localStorage.getItem("redirectUrl"))).toBe(`/org/${seeded.org}/leads?x=1`);
 });
 
-test("a text that calls itself a film is refused with the reason, and so is an empty file", async ({ browser, server }) => {
+test("a text file named as a video is refused with the reason, and so is an empty file", async ({ browser, server }) => {
   const page = await portalOf(browser, seeded.owner.token);
   await page.goto(`${server.url}/org/${seeded.org}/playlists/${seeded.playlists[2]}`);
   await page.getByRole("button", { name: /^Add/ }).first().click();
@@ -85,7 +85,7 @@ test("a text that calls itself a film is refused with the reason, and so is an e
   await expect(page.getByText("lie", { exact: true })).toHaveCount(0);
 });
 
-test("an upload through a killed server is not lost: the same file goes up again", async ({ browser, server }) => {
+test("an upload interrupted by a killed server can be sent again", async ({ browser, server }) => {
   const page = await portalOf(browser, seeded.owner.token);
   await page.goto(`${server.url}/org/${seeded.org}/playlists/${seeded.playlists[2]}`);
   await page.getByRole("button", { name: /^Add/ }).first().click();
@@ -105,7 +105,7 @@ test("an upload through a killed server is not lost: the same file goes up again
   await expect(page.getByText("Second try").first()).toBeVisible();
 });
 
-test("a double click makes one playlist and one film", async ({ browser, server }) => {
+test("a double click creates one playlist and one video", async ({ browser, server }) => {
   const api = new Caller(server, seeded.owner.token);
   const named = async (kind: string, title: string): Promise<number> => {
     const list = await api.call<{ data: unknown[] }>("GET", `/v1/${kind}?orgId=${seeded.org}&search=${title}`);
@@ -139,7 +139,7 @@ test("a double click makes one playlist and one film", async ({ browser, server 
   expect(after.items.length).toBe(before.items.length + 1);
 });
 
-test("another organisation's address is a page that does not exist", async ({ browser, server }) => {
+test("another organisation's address shows the 404 page", async ({ browser, server }) => {
   const stranger = await signIn(server, `mallory-${randomUUID()}@example.com`, "Mallory Moe");
   const account = { friendlyName: "M", billingName: "M", billingEmail: "m@example.com", billingPhone: "1" };
   const api = new Caller(server, stranger.token);
@@ -154,7 +154,7 @@ test("another organisation's address is a page that does not exist", async ({ br
   await expect(page.getByText("Northwind Media")).toHaveCount(0);
 });
 
-test("a declined card leads to the failure page and a way to try again", async ({ browser, server }) => {
+test("a declined card leads to the failure page with a retry", async ({ browser, server }) => {
   const buyer = await signIn(server, `buyer-${randomUUID()}@example.com`, "Bea Buyer");
   const account = { friendlyName: "B", billingName: "B", billingEmail: "b@example.com", billingPhone: "1" };
   const made = await new Caller(server, buyer.token).call<{ uid: string }>("POST", "/v1/accounts", { account });

@@ -1,11 +1,11 @@
-// The lists of content: their order, their pages, and all of it in one view.
+// Content lists: order, paging, and the list of all content.
 import { fits, house, itemsOf, playlistOf, scrollThrough, touchable, videoOf } from "./support/content.ts";
 import { phone, tabOf } from "./support/portal.ts";
 import { accessible, complaints, expect, test } from "./support/test.ts";
 
 const here = house();
 
-test("the order is changed with mouse, touch and keyboard, and two editors hear of each other", async ({ browser }) => {
+test("items are reordered with mouse, touch and keyboard, and a concurrent change is reported", async ({ browser }) => {
   const films = [];
   for (const title of ["One", "Two", "Three"]) films.push(await videoOf(here, title));
   const playlist = await playlistOf(here, "In order", films);
@@ -78,7 +78,7 @@ test("the order is changed with mouse, touch and keyboard, and two editors hear 
   await expect(page.getByRole("button", { name: /^(One|Two|Three)$/ }).first()).toHaveText("Three");
 });
 
-test("25 playlists come page by page without a double, and Back finds the place again", async ({ browser }) => {
+test("25 playlists load page by page without duplicates, and Back restores the scroll position", async ({ browser }) => {
   for (let number = 1; number <= 25; number += 1) {
     await playlistOf(here, `Series ${String(number).padStart(2, "0")}`);
   }
@@ -109,7 +109,7 @@ test("25 playlists come page by page without a double, and Back finds the place 
   expect([two!.x, three!.x], "one column").toEqual([one!.x, one!.x]);
 });
 
-test("all content goes on by itself to its end, and Back finds the place again", async ({ browser }) => {
+test("all content loads automatically to the end, and Back restores the scroll position", async ({ browser }) => {
   for (let number = 1; number <= 25; number += 1) {
     await videoOf(here, `Clip ${String(number).padStart(2, "0")}`);
   }
@@ -132,7 +132,7 @@ test("all content goes on by itself to its end, and Back finds the place again",
 
 for (const viewport of [undefined, phone]) {
   const where = viewport === undefined ? "a desk" : "a phone";
-  test(`all content at ${where}: found, previewed, put into a playlist, edited, deleted`, async ({ browser }) => {
+  test(`all content at ${where}: found, previewed, added to a playlist, edited, deleted`, async ({ browser }) => {
     const title = `Loose at ${where}`;
     await videoOf(here, title);
     const target = await playlistOf(here, `Shelf at ${where}`);

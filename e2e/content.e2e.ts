@@ -1,4 +1,4 @@
-// Content as people work with it: edited, mended, and shown in whatever way its kind allows.
+// Content: editing, repairing, and showing every kind.
 import { house, playlistOf, plays, processed, sent, videoOf } from "./support/content.ts";
 import { brokenFilm, documentFile, film, fileOf, pictureFile, sound } from "./support/files.ts";
 import { tabOf } from "./support/portal.ts";
@@ -6,7 +6,7 @@ import { accessible, complaints, expect, test } from "./support/test.ts";
 
 const here = house();
 
-test("a film is edited: captions, report, a new version, and at last it goes", async ({ browser }) => {
+test("a video is edited: captions, report, a new version, and deletion", async ({ browser }) => {
   const uid = await sent(here, film, "A walk", "video/mp4");
   const playlist = await playlistOf(here, "Field notes", [uid]);
   const page = await tabOf(browser, here.seeded.owner);
@@ -62,7 +62,7 @@ test("a film is edited: captions, report, a new version, and at last it goes", a
   quiet();
 });
 
-test("the stream plays by the browser itself, and by the library where the browser knows no streams", async ({ browser }) => {
+test("the stream plays natively, and through the library if the browser does not support HLS", async ({ browser }) => {
   const [uid] = here.seeded.contents;
   await processed(here, uid!);
   const address = here.at(`/${here.seeded.playlists[0]}?content=${uid}`);
@@ -90,7 +90,7 @@ test("the stream plays by the browser itself, and by the library where the brows
   otherQuiet();
 });
 
-test("a film that was cut off says so, is tried again, and is well with a whole file", async ({ browser }) => {
+test("a truncated video shows an error, is retried, and works after replacing the file", async ({ browser }) => {
   const uid = await sent(here, await brokenFilm(), "The harbour", "video/mp4");
   const playlist = await playlistOf(here, "Damaged", [uid]);
   await processed(here, uid, "failed");
@@ -119,7 +119,7 @@ test("a film that was cut off says so, is tried again, and is well with a whole 
   quiet();
 });
 
-test("two people who edit one content hear of each other, and nothing is lost unseen", async ({ browser }) => {
+test("two people who edit the same content are warned, and nothing is lost silently", async ({ browser }) => {
   const uid = await videoOf(here, "A first name");
   const playlist = await playlistOf(here, "Two editors", [uid]);
   const page = await tabOf(browser, here.seeded.owner);
@@ -140,7 +140,7 @@ test("two people who edit one content hear of each other, and nothing is lost un
   quiet();
 });
 
-test("every kind is shown as it is: heard, seen, read, loaded from elsewhere on a click, or downloaded", async ({ browser }) => {
+test("every kind is shown: audio, image, PDF, embed after a click, or download", async ({ browser }) => {
   const items = [
     await sent(here, sound, "A recording", "audio/mpeg"),
     await sent(here, await pictureFile(), "A picture", "image/png"),

@@ -1,5 +1,5 @@
-// The main job: a stranger signs up, buys a plan, publishes a film; another person joins, watches; the
-// portal shows it. No stub, no direct write: every number at the end comes from the player's own beats.
+// The main journey: a new person signs up, buys a plan and publishes a video; another person joins and watches; the
+// portal shows it. No stubs and no direct writes: every number at the end comes from the player's beats.
 import { resolve } from "node:path";
 import type { Page } from "@playwright/test";
 import { accessible, complaints, expect, test } from "./support/test.ts";
@@ -64,7 +64,7 @@ test("from sign-up to leads", async ({ browser, server }) => {
 
   const org = portal.url().match(/\/org\/([^/]+)\//)![1]!;
 
-  await test.step("3. a playlist, a film in it, its poster, its playback", async () => {
+  await test.step("3. a playlist with a video, its poster and playback", async () => {
     await portal.getByRole("link", { name: "Content", exact: true }).click();
     await portal.waitForURL(new RegExp(`/org/${org}/playlists$`));
     await expect(portal.getByText("This organization does not have any playlist!")).toBeVisible();
@@ -162,7 +162,7 @@ test("from sign-up to leads", async ({ browser, server }) => {
   appIsQuiet();
 });
 
-/** The add-content wizard with a real file; its four steps. */
+/** Adds a real file through the four steps of the wizard. */
 async function addFilm(portal: Page): Promise<void> {
   await portal.getByRole("button", { name: /^Add/ }).first().click();
   await portal.getByRole("menuitem", { name: "Add file" }).click();
@@ -177,7 +177,7 @@ async function addFilm(portal: Page): Promise<void> {
   await wizard.getByRole("button", { name: "Done" }).last().click();
 }
 
-/** The preview's own video element gets further. */
+/** Checks that the video in the preview advances. */
 async function plays(portal: Page): Promise<void> {
   await portal.getByText("Hello, film").first().click();
   const video = portal.locator("video").first();
@@ -189,7 +189,7 @@ async function plays(portal: Page): Promise<void> {
   await video.evaluate((element: HTMLVideoElement) => element.pause());
 }
 
-/** Plays whatever the playlist offers, again and again, until `seconds` of it were shown. */
+/** Plays the playlist repeatedly until `seconds` were watched. */
 async function watch(app: Page, seconds: number): Promise<void> {
   const video = app.locator("video").first();
   await video.waitFor();
@@ -211,7 +211,7 @@ async function watch(app: Page, seconds: number): Promise<void> {
     return played;
   }, seconds);
   expect(shown).toBeGreaterThanOrEqual(seconds);
-  // The tracker sends what is left when the page is left.
+  // The tracker sends pending beats when the page unloads.
   await app.goto("about:blank");
   await app.goBack();
 }

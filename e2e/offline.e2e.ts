@@ -1,4 +1,4 @@
-// The portal under its service worker: what it answers for, what it leaves to the server, and life without a line.
+// The portal with its service worker: which requests it handles, and offline behavior.
 import type { Browser, Page } from "@playwright/test";
 import { organisation, tabOf } from "./support/portal.ts";
 import { type Person, signIn } from "./support/seed.ts";
@@ -13,7 +13,7 @@ test.beforeAll(async ({ server }) => {
   org = await organisation(server, owner, "Northwind Media");
 });
 
-/** A tab under the worker. */
+/** A tab controlled by the worker. */
 async function controlled(browser: Browser, server: Server): Promise<Page> {
   const page = await tabOf(browser, owner, { serviceWorkers: "allow" });
   await page.goto(`${server.url}/user-profile`);
@@ -23,7 +23,7 @@ async function controlled(browser: Browser, server: Server): Promise<Page> {
   return page;
 }
 
-test("the worker answers navigations to screens, and never those to calls, files and other apps", async ({
+test("the worker answers navigations to screens, but not to API calls, files and other apps", async ({
   browser,
   server,
 }) => {
@@ -50,7 +50,7 @@ test("the worker answers navigations to screens, and never those to calls, files
   await page.context().close();
 });
 
-test("a line that goes is told, what is shown stays, and the notice goes when the line is back", async ({
+test("going offline shows a notice and keeps the screen, and the notice disappears when online again", async ({
   browser,
   server,
 }) => {
@@ -71,7 +71,7 @@ test("a line that goes is told, what is shown stays, and the notice goes when th
   await page.context().close();
 });
 
-test("a screen opened without a line is the shell saying so, with a way to try again", async ({ browser, server }) => {
+test("a screen opened offline shows the offline shell with a retry", async ({ browser, server }) => {
   const page = await controlled(browser, server);
   const quiet = complaints(page);
   await page.context().setOffline(true);
@@ -93,7 +93,7 @@ test("a screen opened without a line is the shell saying so, with a way to try a
   await page.context().close();
 });
 
-test("a server that is gone, line or not, is one message and no stream of requests", async ({ browser, server }) => {
+test("an unreachable server causes one message and no flood of requests", async ({ browser, server }) => {
   const page = await controlled(browser, server);
   const calls = new Map<string, number>();
   await page.context().route("**/v1/**", (route) => {
@@ -105,7 +105,7 @@ test("a server that is gone, line or not, is one message and no stream of reques
   await expect(page.getByRole("button", { name: "Reload" })).toBeVisible();
   await expect(page.getByText("Error bootstrapping app")).toHaveCount(1);
   await page.waitForLoadState("networkidle");
-  // Each of the few questions of a start is asked twice at most.
+  // Each startup request is sent at most twice.
   for (const [path, times] of calls) expect(times, path).toBeLessThanOrEqual(2);
   expect(calls.size).toBeLessThanOrEqual(3);
   await page.context().unroute("**/v1/**");

@@ -1,4 +1,4 @@
-// Takes pictures of the screens of a filled organisation at both widths in both schemes.
+// Takes screenshots of an organisation with data, at both widths and in both color schemes.
 import { resolve } from "node:path";
 import type { Page } from "@playwright/test";
 import { expect, test } from "./support/test.ts";
@@ -50,7 +50,7 @@ test("pictures", async ({ browser, server }) => {
   }
 });
 
-/** The viewer app as an app user sees it. */
+/** The viewer app as app users see it. */
 async function viewerScreens(page: Page, url: string, seeded: Seeded, prefix: string, token: string): Promise<void> {
   await page.goto(seeded.joinUrl);
   await page.waitForLoadState("networkidle");

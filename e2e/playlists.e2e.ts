@@ -1,4 +1,4 @@
-// A playlist over its life: changed by two people, pinned, hidden, deleted.
+// The life of a playlist: edited by two people, pinned, hidden, deleted.
 import { house, type House, playlistOf, sent } from "./support/content.ts";
 import { pictureFile, sound } from "./support/files.ts";
 import { tabOf } from "./support/portal.ts";
@@ -16,7 +16,7 @@ interface Playlist {
 
 const stored = ({ api }: House, uid: string): Promise<Playlist> => api.call<Playlist>("GET", `/v1/playlists/${uid}`);
 
-test("a playlist is edited, by two people at once as well, and deleted without its content", async ({ browser }) => {
+test("a playlist is edited, also by two people at once, and deleted without its content", async ({ browser }) => {
   const content = await sent(here, sound, "A song", "audio/mpeg");
   const uid = await playlistOf(here, "Draft of a name", [content]);
   const page = await tabOf(browser, here.seeded.owner);
@@ -83,7 +83,7 @@ test("a playlist is edited, by two people at once as well, and deleted without i
   quiet();
 });
 
-test("four playlists are pinned but not a fifth, none that is hidden, and the order is kept", async ({ browser }) => {
+test("four playlists can be pinned but not a fifth or a hidden one, and the order is kept", async ({ browser }) => {
   const titles = ["North", "East", "South"];
   for (const title of titles) await playlistOf(here, title);
   const hidden = await playlistOf(here, "Cellar");

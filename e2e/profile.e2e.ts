@@ -1,4 +1,4 @@
-// A new person tells who they are, by keyboard alone, and later shows a face; the server keeps both.
+// Onboarding by keyboard alone, and the profile photo.
 import { resolve } from "node:path";
 import type { Page } from "@playwright/test";
 import { organisation, phone, tabOf } from "./support/portal.ts";
@@ -12,7 +12,7 @@ const profileOf = (url: string, person: Person) =>
     (answer) => answer.json() as Promise<Record<string, unknown>>,
   );
 
-/** Presses Tab until the field of that name has the focus; a field that cannot be reached fails. */
+/** Presses Tab until the named field has focus; fails if it cannot be reached. */
 async function tabTo(page: Page, name: string): Promise<void> {
   const target = page.getByLabel(name, { exact: true }).or(page.getByRole("button", { name, exact: true }));
   for (let step = 0; step < 12; step += 1) {
@@ -22,7 +22,7 @@ async function tabTo(page: Page, name: string): Promise<void> {
   throw new Error(`${name} is not reached by Tab`);
 }
 
-test("onboarding by keyboard alone, both steps, ends where the person wanted to go", async ({ browser, server }) => {
+test("onboarding by keyboard alone, both steps, ends at the requested address", async ({ browser, server }) => {
   const person = await signIn(server, "nina@new.example.com", "Nina Neuman");
   const page = await tabOf(browser, person);
   const quiet = complaints(page);
@@ -67,7 +67,7 @@ test("onboarding by keyboard alone, both steps, ends where the person wanted to 
   await tabTo(page, "Continue");
   await page.keyboard.press("Enter");
 
-  // No organisation yet: the shell leads on to /no-plan; the remembered address was taken on the way.
+  // Without an organisation the shell redirects to /no-plan; the remembered address was used on the way.
   await page.waitForURL(/\/(no-plan|billing\?from=mail)$/);
   expect(await page.evaluate(() => localStorage.getItem("redirectUrl"))).toBeNull();
   expect(await profileOf(server.url, person)).toMatchObject({
@@ -82,7 +82,7 @@ test("onboarding by keyboard alone, both steps, ends where the person wanted to 
   await page.context().close();
 });
 
-test("a click that makes a field complain still does what it was meant for", async ({ browser, server }) => {
+test("a click that triggers a validation message still hits its target", async ({ browser, server }) => {
   const person = await signIn(server, "carl@click.example.com", "Carl Click");
   for (const viewport of [{ width: 1440, height: 900 }, phone]) {
     const page = await tabOf(browser, person, { viewport });
@@ -97,7 +97,7 @@ test("a click that makes a field complain still does what it was meant for", asy
   }
 });
 
-test("a photo is chosen, shown, saved and removed; fields come back after a reload", async ({ browser, server }) => {
+test("a photo is chosen, shown, saved and removed; fields are restored after a reload", async ({ browser, server }) => {
   const person = await signIn(server, "fay@face.example.com", "Fay Face");
   await organisation(server, person, "Face Films");
   const page = await tabOf(browser, person);
@@ -127,7 +127,7 @@ test("a photo is chosen, shown, saved and removed; fields come back after a relo
   await expect(head.locator("img")).toHaveCount(0);
   expect(await profileOf(server.url, person)).toMatchObject({ photoURL: "" });
 
-  // What another device changed is there with the next opening.
+  // A change from another device shows when the page is opened again.
   await new Caller(server, person.token).call("PATCH", "/v1/profiles", { user: { company: "Elsewhere Ltd" } });
   await page.reload();
   await expect(page.getByLabel("Company", { exact: true })).toHaveValue("Elsewhere Ltd");

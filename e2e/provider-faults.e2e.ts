@@ -1,4 +1,4 @@
-// What can go wrong between a page, a provider's window and the provider: each time the given toast, and no session.
+// Failures between a page, a provider's popup and the provider: each shows its toast, and no session starts.
 import { generateKeyPairSync, randomBytes } from "node:crypto";
 import { writeFile } from "node:fs/promises";
 import type { Browser } from "@playwright/test";
@@ -22,7 +22,7 @@ import {
 
 const here = ground();
 
-test("a window that is closed gives the toast of its page and provider, and the page stays", async ({ browser }) => {
+test("a closed popup shows the toast of its page and provider, and the page stays", async ({ browser }) => {
   const { page, leave } = await stranger(browser);
   for (const path of ["login", "sign-up"] as const) {
     await page.goto(`${here.server.url}/${path}`);
@@ -39,7 +39,7 @@ test("a window that is closed gives the toast of its page and provider, and the 
   await leave();
 });
 
-test("who cancels at the provider gets the same toast, and can try again", async ({ browser, server }) => {
+test("cancelling at the provider shows the same toast, and can be retried", async ({ browser, server }) => {
   const { page, leave } = await stranger(browser);
   for (const [path, name] of [
     ["login", "Google"],
@@ -73,7 +73,7 @@ test("who cancels at the provider gets the same toast, and can try again", async
   await leave();
 });
 
-test("a window whose page is gone does not claim that anybody is signed in", async ({ browser, server }) => {
+test("a window whose page is gone does not claim that the person is signed in", async ({ browser, server }) => {
   const { page, leave } = await stranger(browser);
   const keeper = await page.context().newPage();
   await page.goto(`${server.url}/login`);
@@ -92,7 +92,7 @@ test("a window whose page is gone does not claim that anybody is signed in", asy
   await leave();
 });
 
-test("a provider that is not set up, or cannot be reached, gives its toast", async ({ browser }) => {
+test("a provider that is not configured or unreachable shows its toast", async ({ browser }) => {
   const silent = await Peer.start("google");
   await silent.stop();
   const bare = await Server.start({
@@ -115,7 +115,7 @@ test("a provider that is not set up, or cannot be reached, gives its toast", asy
   await bare.stop();
 });
 
-test("a window that the browser blocks is said to be blocked", async ({ browser }) => {
+test("a blocked popup is reported as blocked", async ({ browser }) => {
   const { page, leave } = await stranger(browser);
   await page.addInitScript(() => {
     window.open = () => null;
@@ -127,7 +127,7 @@ test("a window that the browser blocks is said to be blocked", async ({ browser 
   await leave();
 });
 
-test("a provider may change its keys", async ({ browser }) => {
+test("a provider can rotate its keys", async ({ browser }) => {
   const email = address("hedy");
   await comesIn(browser, email);
   const before = here.google.read.filter((path) => path === "/jwks").length;
@@ -136,7 +136,7 @@ test("a provider may change its keys", async ({ browser }) => {
   expect(here.google.read.filter((path) => path === "/jwks")).toHaveLength(before + 1);
 });
 
-test("an identity token for another sign-in is refused", async ({ browser }) => {
+test("an ID token of another sign-in is refused", async ({ browser }) => {
   here.google.bend = (query) => query.set("nonce", "of-somebody-else");
   const { page, leave } = await stranger(browser);
   await page.goto(`${here.server.url}/login`);
@@ -146,7 +146,7 @@ test("an identity token for another sign-in is refused", async ({ browser }) => 
   await leave();
 });
 
-test("a client that cannot prove itself to the provider gets the toast, never a session", async ({ browser }, info) => {
+test("a client that fails to authenticate gets the toast, never a session", async ({ browser }, info) => {
   const file = info.outputPath("AuthKey.p8");
   const { privateKey } = generateKeyPairSync("ec", { namedCurve: "P-256" });
   await writeFile(file, privateKey.export({ type: "pkcs8", format: "pem" }));
@@ -173,7 +173,7 @@ test("a client that cannot prove itself to the provider gets the toast, never a 
   await wrong.stop();
 });
 
-test("an answer that nobody asked for changes nothing, and its page can be read", async ({ browser }) => {
+test("an unsolicited response changes nothing, and its page is readable", async ({ browser }) => {
   const { page, leave } = await stranger(browser);
   await page.goto(`${here.server.url}/v1/auth/oidc/google/callback?state=made-up&code=made-up`);
   await expect(page.getByRole("status")).toHaveText("Sign-in failed. Close this window and try again.");
@@ -182,7 +182,7 @@ test("an answer that nobody asked for changes nothing, and its page can be read"
   await leave();
 });
 
-/** Signs in by Google in a browser of one's own. */
+/** Signs in with Google in a new browser. */
 async function comesIn(browser: Browser, email: string): Promise<void> {
   const { page, leave } = await stranger(browser);
   await page.goto(`${here.server.url}/login`);

@@ -1,5 +1,5 @@
-// Signing in by Google and by Apple through a real second window: at providers that none of us wrote, and at the
-// sandbox's own for the name that only Apple tells beside the code.
+// Signing in with Google and Apple through a real popup: with an independent OpenID implementation, and with the
+// sandbox's issuer for the name that only Apple sends along with the code.
 
 import { failed, ground } from "./support/providers.ts";
 import { Caller, signIn } from "./support/seed.ts";
@@ -21,12 +21,12 @@ import {
 
 const here = ground();
 
-test("somebody new signs up by Google, finds the own name, and is known the next time", async ({ browser }) => {
+test("a new person signs up with Google, finds their name prefilled, and is recognized the next time", async ({ browser }) => {
   const email = address("grace");
   here.google.knows(email, { firstName: "Grace", lastName: "Hopper" });
   const { page, leave } = await stranger(browser);
 
-  await test.step("the window opens, the page stays", async () => {
+  await test.step("the popup opens, the page stays", async () => {
     const answer = await page.goto(`${here.server.url}/sign-up`);
     expect(answer?.headers()["cross-origin-opener-policy"]).toBe("same-origin-allow-popups");
     const loaded = documents(page);
@@ -40,7 +40,7 @@ test("somebody new signs up by Google, finds the own name, and is known the next
     expect(loaded).toEqual([]);
   });
 
-  await test.step("what was asked for", () => {
+  await test.step("the authorization request", () => {
     const asked = here.google.asked.at(-1)!;
     expect(asked.get("response_type")).toBe("code");
     expect(asked.get("scope")?.split(" ").sort()).toEqual(["email", "openid", "profile"]);
@@ -49,14 +49,14 @@ test("somebody new signs up by Google, finds the own name, and is known the next
     expect(asked.get("redirect_uri")).toBe(`${here.server.url}/v1/auth/oidc/google/callback`);
   });
 
-  await test.step("onboarding knows the name", async () => {
+  await test.step("onboarding has the name", async () => {
     await expect(page.getByLabel("First name")).toHaveValue("Grace");
     await expect(page.getByLabel("Last name")).toHaveValue("Hopper");
     await onboard(page);
     await expect(page).toHaveURL(/\/no-plan$/);
   });
 
-  await test.step("known in another browser, and back where she wanted to go", async () => {
+  await test.step("recognized in another browser, and back at the requested address", async () => {
     const { page: other, leave: otherLeaves } = await stranger(browser);
     await turnedAway(other, here.server, elsewhere);
     await enter(await opened(other, "Google"), email);
@@ -67,7 +67,7 @@ test("somebody new signs up by Google, finds the own name, and is known the next
   await leave();
 });
 
-test("somebody new signs up by Apple, whose answer comes by form from another site", async ({ browser }) => {
+test("a new person signs up with Apple, which responds by a cross-site form post", async ({ browser }) => {
   const email = address("annie");
   const { page, leave } = await stranger(browser);
   await page.goto(`${here.server.url}/login`);
@@ -98,7 +98,7 @@ test("somebody new signs up by Apple, whose answer comes by form from another si
   await otherLeaves();
 });
 
-test("Apple tells a name once, beside the code, and onboarding has it", async ({ browser, server }) => {
+test("Apple sends a name once, along with the code, and onboarding has it", async ({ browser, server }) => {
   const email = address("ada");
   for (const round of ["the first time", "the second time, when Apple does not tell it again"]) {
     await test.step(round, async () => {
@@ -117,12 +117,12 @@ test("Apple tells a name once, beside the code, and onboarding has it", async ({
   }
 });
 
-test("a provider whose pages cut the tie to their opener still signs in, after the grace too", async ({ browser }) => {
+test("a provider whose pages sever the opener still signs in, even after the grace period", async ({ browser }) => {
   here.google.cutsOpener = true;
   const { page, leave } = await stranger(browser);
   await turnedAway(page, here.server, elsewhere);
   const popup = await opened(page, "Google");
-  // To this page the window looks closed now, so it gives up; the word comes all the same.
+  // The popup now looks closed to this page, so it gives up; the message still arrives.
   await toast(page, failed.login.Google);
   expect(popup.isClosed()).toBe(false);
   const email = address("mary");
@@ -134,8 +134,8 @@ test("a provider whose pages cut the tie to their opener still signs in, after t
   await leave();
 });
 
-test.describe("accounts that are here before", () => {
-  test("a magic-link account and Google with the same confirmed address are one", async ({ browser }) => {
+test.describe("existing accounts", () => {
+  test("a magic-link account and Google with the same confirmed address are merged", async ({ browser }) => {
     const person = await signIn(here.server, address("dorothy"), "Dorothy Vaughan");
     const { page, leave } = await stranger(browser);
     await page.goto(`${here.server.url}/login`);
@@ -147,7 +147,7 @@ test.describe("accounts that are here before", () => {
     await leave();
   });
 
-  test("an address that Google has not confirmed does not open somebody's account", async ({ browser }) => {
+  test("an address that Google has not confirmed does not open another person's account", async ({ browser }) => {
     const person = await signIn(here.server, address("melba"), "Melba Mouton");
     here.google.knows(person.email, { verified: false });
     const { page, leave } = await stranger(browser);
@@ -164,7 +164,7 @@ test.describe("accounts that are here before", () => {
     await leave();
   });
 
-  test("who took an address before its owner loses it to the owner", async ({ browser }) => {
+  test("a person who signed up with someone else's address loses it to the owner", async ({ browser }) => {
     const email = address("evelyn");
     const password = "wren-tapestry-94";
     const early = await new Caller(here.server).call<{ accessToken: string; profile: { uid: string } }>(

@@ -1,4 +1,4 @@
-// A large file on a bad line, sent by a client that none of us wrote: it goes on where it was.
+// A large file over an unreliable connection, sent by an independent client: it resumes where it stopped.
 import { execFileSync } from "node:child_process";
 import { createHash, randomBytes } from "node:crypto";
 import { BadLine, send } from "./peers/tus.ts";
@@ -13,7 +13,7 @@ test.beforeAll(async ({ server }) => {
   seeded = await seed(server, 0);
 });
 
-/** MD5 as openssl finds it, in base64. */
+/** MD5 computed by openssl, in base64. */
 function openssl(bytes: Buffer): string {
   return execFileSync("openssl", ["md5", "-binary"], { input: bytes, maxBuffer: 1024 }).toString("base64");
 }
@@ -33,7 +33,7 @@ async function announce(server: Server, bytes: Buffer): Promise<Announced> {
   });
 }
 
-/** What the server says came, and what it gives back, is what was sent. */
+/** Checks that the server reports and serves exactly what was sent. */
 async function holds(server: Server, uid: string, bytes: Buffer): Promise<void> {
   const api = new Caller(server, seeded.owner.token);
   expect((await api.call<{ status: string }>("GET", `/v1/uploads/${uid}`)).status).toBe("available");
@@ -45,7 +45,7 @@ async function holds(server: Server, uid: string, bytes: Buffer): Promise<void> 
   expect(stored.equals(bytes)).toBe(true);
 }
 
-test("80 MB through a line that is cut three times arrive whole", async ({ server }) => {
+test("80 MB over a connection that is cut three times arrive intact", async ({ server }) => {
   const bytes = randomBytes(80 * mega);
   const { uid, ingest } = await announce(server, bytes);
   const line = await BadLine.to(server.url, [
@@ -57,12 +57,12 @@ test("80 MB through a line that is cut three times arrive whole", async ({ serve
   line.close();
   expect(line.cuts).toBe(3);
   expect(retries).toBeGreaterThanOrEqual(3);
-  // What came before a cut is not sent again, but for what was on its way.
+  // Data received before a cut is not sent again, except what was in flight.
   expect(line.passed).toBeLessThan(bytes.length + 20 * mega);
   await holds(server, uid, bytes);
 });
 
-test("small pieces through a cut line arrive whole", async ({ server }) => {
+test("small chunks over a cut connection arrive intact", async ({ server }) => {
   const bytes = randomBytes(10 * mega + 7);
   const { uid, ingest } = await announce(server, bytes);
   const line = await BadLine.to(server.url, [{ after: 4 * mega, how: "both" }]);
@@ -72,7 +72,7 @@ test("small pieces through a cut line arrive whole", async ({ server }) => {
   await holds(server, uid, bytes);
 });
 
-test("an upload outlives a server that is killed", async ({ server }) => {
+test("an upload survives a killed server", async ({ server }) => {
   const bytes = randomBytes(80 * mega);
   const { uid, ingest } = await announce(server, bytes);
   let killed: Promise<void> | undefined;
@@ -84,7 +84,7 @@ test("an upload outlives a server that is killed", async ({ server }) => {
   await send(server.url, ingest.url, bytes, { progress });
   expect(killed).toBeDefined();
   await killed;
-  // A crash costs what came since the last 32 MiB, not the whole.
+  // A crash loses only what arrived since the last 32 MiB.
   expect(wentOnAt).toBeGreaterThanOrEqual(32 * 1024 * 1024);
   await holds(server, uid, bytes);
 });

@@ -1,4 +1,4 @@
-// Being signed in: the way back through the guard, several tabs, several devices, and the end of it.
+// Sessions: redirects after sign-in, several tabs, several devices, and signing out.
 import type { Page } from "@playwright/test";
 import { founded } from "./support/portal.ts";
 import { Caller } from "./support/seed.ts";
@@ -30,7 +30,7 @@ test.beforeAll(async () => {
 
 test.afterAll(() => server?.stop());
 
-test("each way of signing in leads back to the address with its query", async ({ browser }) => {
+test("each sign-in method leads back to the requested address with its query", async ({ browser }) => {
   const chien = await member(server, "Chien");
   await proveAddress(server, chien);
   const ways: Record<string, (page: Page) => Promise<void>> = {
@@ -62,7 +62,7 @@ test("each way of signing in leads back to the address with its query", async ({
   }
 });
 
-test("the sign-in screens are closed to whoever is signed in", async ({ browser }) => {
+test("the sign-in screens are closed to signed-in people", async ({ browser }) => {
   const irene = await member(server, "Irene");
   const { page, leave } = await tabOfMember(browser, server, irene, laptop);
   for (const path of ["/login", "/sign-up", "/forgot-password", "/authenticate"]) {
@@ -72,7 +72,7 @@ test("the sign-in screens are closed to whoever is signed in", async ({ browser 
   await leave();
 });
 
-test("who signs out in one tab is signed out in the other without a reload, and in again", async ({ browser }) => {
+test("signing out in one tab signs out the other without a reload, and signing in works the same", async ({ browser }) => {
   const emmy = await member(server, "Emmy");
   await founded(server, emmy, "Emmy Ltd");
   const { page, leave } = await tabOfMember(browser, server, emmy, laptop);
@@ -90,10 +90,10 @@ test("who signs out in one tab is signed out in the other without a reload, and 
   }
   expect(await second.evaluate(() => document.body.dataset["mark"])).toBe("same page");
   expect(await page.evaluate(() => Object.keys(localStorage))).not.toContain("redirectUrl");
-  // Neither the token nor the cookie of before opens anything.
+  // Neither the old token nor the old cookie works.
   await second.goto(`${server.url}/user-profile`);
   await expect(second).toHaveURL(/\/login$/);
-  // And who signs in in one tab is signed in in the other.
+  // Signing in in one tab signs in the other.
   await byPassword(page, emmy);
   for (const tab of [page, second]) await expect(tab).toHaveURL(/\/(user-profile|org\/[^/]+\/home)$/);
   expect(await personOf(second)).toBe(emmy.uid);

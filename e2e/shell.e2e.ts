@@ -1,4 +1,4 @@
-// The frame of the portal: sidebar, drawer, organisations, crashes, theme, and every screen of it at both widths.
+// The shell of the portal: sidebar, drawer, organisations, crashes, theme, and every screen at both widths.
 import type { Browser, Page } from "@playwright/test";
 import { organisation, phone, shifted, tabOf, watchShift, wide } from "./support/portal.ts";
 import { type Person, signIn } from "./support/seed.ts";
@@ -20,7 +20,7 @@ const rail = (page: Page) => page.getByRole("navigation", { name: "Main" }).loca
 const menuOf = (page: Page) =>
   page.getByRole("navigation", { name: "Main" }).getByRole("link").allTextContents();
 
-test("the sidebar is 270 wide or 90, the button fades for 0.6 s, and nobody who dislikes motion sees it", async ({
+test("the sidebar is 270 or 90 px wide, and the button fades for 0.6 s unless reduced motion is set", async ({
   browser,
   server,
 }) => {
@@ -45,7 +45,7 @@ test("the sidebar is 270 wide or 90, the button fades for 0.6 s, and nobody who 
   await page.emulateMedia({ reducedMotion: "reduce" });
   expect((await fade(page, "Expand sidebar"))[1]).toBeLessThan(0.001);
 
-  // Remembered, and narrow from the first moment.
+  // Remembered, and narrow from the first paint.
   await watchShift(page);
   await page.reload();
   await expect(page.getByLabel("Company")).toHaveValue(/.+/);
@@ -54,7 +54,7 @@ test("the sidebar is 270 wide or 90, the button fades for 0.6 s, and nobody who 
   await page.context().close();
 });
 
-test("on a small screen the sidebar is a drawer that holds the focus and gives it back", async ({ browser, server }) => {
+test("on a small screen the sidebar is a drawer that traps focus and returns it", async ({ browser, server }) => {
   const page = await tabOf(browser, owner, { viewport: phone });
   await page.goto(`${server.url}/user-profile`);
   await expect(page.getByRole("navigation", { name: "Main" })).toBeHidden();
@@ -80,7 +80,7 @@ test("on a small screen the sidebar is a drawer that holds the focus and gives i
   await page.context().close();
 });
 
-test("the skip link leads past the menu, and the focus to the heading of each next screen", async ({ browser, server }) => {
+test("the skip link skips the menu, and focus moves to the heading of each new screen", async ({ browser, server }) => {
   const page = await tabOf(browser, owner);
   await page.goto(`${server.url}/user-profile`);
   await expect(page.getByLabel("Company")).toHaveValue(/.+/);
@@ -98,7 +98,7 @@ test("the skip link leads past the menu, and the focus to the heading of each ne
   await page.context().close();
 });
 
-test("an organisation chosen in the menu opens in a new tab; this one keeps its own", async ({ browser, server }) => {
+test("an organisation chosen in the menu opens in a new tab; this tab keeps its organisation", async ({ browser, server }) => {
   const page = await tabOf(browser, owner);
   await page.goto(`${server.url}/org/${org}/home`);
   const head = page.getByRole("button", { name: /choose organization/ });
@@ -119,12 +119,12 @@ test("an organisation chosen in the menu opens in a new tab; this one keeps its 
   await page.context().close();
 });
 
-test("a team user has six items, reaches Analytics and Leads by address, and meets the 404 page elsewhere", async ({
+test("a team user has six menu items, reaches Analytics and Leads by URL, and gets the 404 page elsewhere", async ({
   browser,
   server,
 }) => {
   const page = await tabOf(browser, owner);
-  // The server's side of it is its table of rights; here the portal is told a lower role.
+  // The server's rights are tested there; here the portal gets a lower role.
   await page.route("**/v1/profiles/roles/detailed", async (route) => {
     const answer = await route.fetch();
     const { data } = (await answer.json()) as { data: { role: string; organisation: { uid: string } }[] };
@@ -148,7 +148,7 @@ test("a team user has six items, reaches Analytics and Leads by address, and mee
   await page.context().close();
 });
 
-test("an answer no screen can draw shows the crash screen, and Reload reloads", async ({ browser, server }) => {
+test("a response that cannot be rendered shows the crash screen, and Reload reloads", async ({ browser, server }) => {
   const page = await tabOf(browser, owner);
   const broken = "**/v1/organizations/*/dashboard";
   await page.route(broken, (route) => route.fulfill({ json: { totalStats: {}, popularContent: 7 } }));
@@ -183,7 +183,7 @@ test("a screen whose files cannot be loaded is reloaded once at most, then offer
   await page.context().close();
 });
 
-test("the theme is chosen in the foot, holds, and stands before the first script of the app runs", async ({
+test("the theme is chosen in the sidebar, remembered, and applied before the app's first script runs", async ({
   browser,
   server,
 }) => {
@@ -197,7 +197,7 @@ test("the theme is chosen in the foot, holds, and stands before the first script
   await expect.poll(canvas).toBe("rgb(14, 14, 18)");
   expect(light).toBe("rgb(250, 250, 251)");
 
-  // Without the application itself: the first picture a person sees is dark already.
+  // Without the app's scripts: even the first paint is dark.
   await page.route(/\/assets\/index-.*\.js$/, (route) => route.abort());
   await page.reload();
   expect(await canvas()).toBe("rgb(14, 14, 18)");
@@ -228,7 +228,7 @@ test("orange first, purple second, and one typeface throughout", async ({ browse
   await page.context().close();
 });
 
-/** Opens a screen and looks at what every screen owes: a title, one heading, nothing that moves by itself, axe. */
+/** Opens a screen and checks its title, its single heading, layout shift and axe. */
 async function inspected(browser: Browser, url: string, person: Person, title: string, heading: string | RegExp) {
   for (const viewport of [wide, phone]) {
     const page = await tabOf(browser, person, { viewport });
@@ -249,7 +249,7 @@ async function inspected(browser: Browser, url: string, person: Person, title: s
   }
 }
 
-test.describe("every screen of the frame, wide and narrow, light and dark", () => {
+test.describe("every screen of the shell, wide and narrow, light and dark", () => {
   test("profile", async ({ browser, server }) => {
     await inspected(browser, `${server.url}/user-profile`, owner, "Profile · Vitrine", "Profile");
   });

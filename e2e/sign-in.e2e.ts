@@ -1,4 +1,4 @@
-// Signing in by password and by mailed link, here and on another device, and what mailed links may and may not.
+// Signing in by password and by emailed link, here and on another device, and the limits of emailed links.
 import { founded, phone } from "./support/portal.ts";
 import { Caller, pass } from "./support/seed.ts";
 import { Server } from "./support/server.ts";
@@ -33,12 +33,12 @@ test.beforeAll(async () => {
 
 test.afterAll(() => server?.stop());
 
-test("somebody new signs up by password, then confirms the address", async ({ browser }) => {
+test("a new person signs up by password, then confirms the address", async ({ browser }) => {
   const email = address("joan");
   const secret = "wren-tapestry-94";
   const { page, leave } = await stranger(browser);
 
-  await test.step("what is no good password", async () => {
+  await test.step("weak passwords", async () => {
     await page.goto(`${server.url}/sign-up`);
     await manually(page, email, "Sign up");
     const dialog = page.getByRole("dialog");
@@ -66,12 +66,12 @@ test("somebody new signs up by password, then confirms the address", async ({ br
     await expect(page).toHaveURL(/\/no-plan$/);
   });
 
-  await test.step("the link of the mail, opened in another browser, waits for the sign-in", async () => {
+  await test.step("the emailed link, opened in another browser, asks to sign in first", async () => {
     const link = await linkTo(server, email, "/verify-email");
     const { page: other, leave: otherLeaves } = await stranger(browser);
     await other.goto(link);
     await expect(other).toHaveURL(/\/login$/);
-    // A mail went out less than a minute ago: the other way in stands beside the message.
+    // An email was sent less than a minute ago, so the password option is offered with the message.
     await byPassword(other, { email, password: secret });
     await expect(other.getByText("Thank you. Your email address is confirmed.", { exact: true })).toBeVisible();
     await accessible(other);
@@ -93,7 +93,7 @@ test("somebody new signs up by password, then confirms the address", async ({ br
   await leave();
 });
 
-test("by keyboard alone: a wrong password, then the right one, and back to where it began", async ({ browser }) => {
+test("by keyboard alone: a wrong password, then the right one, and back to the start", async ({ browser }) => {
   const maria = await member(server, "Maria");
   const { page, leave } = await stranger(browser);
   await turnedAway(page, server, elsewhere);
@@ -110,14 +110,14 @@ test("by keyboard alone: a wrong password, then the right one, and back to where
   await page.keyboard.press("Enter");
   await toast(page, "There was a problem signing in.");
   await expect(password(page)).toBeFocused();
-  // What was wrong is marked, so that typing replaces it.
+  // The wrong password is selected, so that typing replaces it.
   await page.keyboard.type(maria.password);
   await page.keyboard.press("Enter");
   await expect(page).toHaveURL(server.url + elsewhere);
   await leave();
 });
 
-test("a reset by mail and keyboard: in with the new password, and every older session ends", async ({ browser }) => {
+test("a reset by email and keyboard: the new password signs in, and every older session ends", async ({ browser }) => {
   const rosa = await member(server, "Rosa");
   await founded(server, rosa, "Rosa Ltd");
   const fresh = "heron-lantern-27";
@@ -126,7 +126,7 @@ test("a reset by mail and keyboard: in with the new password, and every older se
   await expect(old.page.getByRole("list", { name: "Where you are signed in" })).toBeVisible();
   const { page, leave } = await stranger(browser);
 
-  await test.step("ask for the link", async () => {
+  await test.step("request the link", async () => {
     await page.goto(`${server.url}/login`);
     await manually(page, rosa.email, "Sign in");
     await tabTo(page, page.getByRole("link", { name: "Forgot password?" }));
@@ -158,14 +158,14 @@ test("a reset by mail and keyboard: in with the new password, and every older se
         await page.keyboard.type(typed);
       }
       await page.keyboard.press("Enter");
-      // A refused password does not use the link up.
+      // A refused password does not use up the link.
       if (typed !== fresh) await expect(page.getByText(/^This password is too easy to guess/)).toBeVisible();
     }
     await expect(page).toHaveURL(/\/org\/[^/]+\/home$/);
     expect(await personOf(page)).toBe(rosa.uid);
   });
 
-  await test.step("the other browser is asked to sign in at its next call, and goes on from there", async () => {
+  await test.step("the other browser is asked to sign in at its next call, and continues from there", async () => {
     await old.page.getByRole("link", { name: "Leads" }).click();
     await expect(old.page).toHaveURL(/\/login$/);
     await manually(old.page, rosa.email, "Sign in");
@@ -215,7 +215,7 @@ test("a link opened on another device asks for the address; a wrong one does not
     await otherLeaves();
   });
 
-  await test.step("where it was asked for, it is used by now", async () => {
+  await test.step("where it was requested, it is already used", async () => {
     await page.goto(link);
     await expect(page.getByRole("alert")).toHaveText("The sign-in link is invalid or has expired.");
     await page.getByRole("link", { name: "Back to sign in" }).click();
@@ -224,7 +224,7 @@ test("a link opened on another device asks for the address; a wrong one does not
   await leave();
 });
 
-test("links that are too old say so, and lead on to a new one", async ({ browser }) => {
+test("expired links say so, and offer a new one", async ({ browser }) => {
   const email = address("sofia");
   const stale = { login: address("hertha"), reset: await member(server, "Henrietta") };
   const { page, leave } = await stranger(browser);

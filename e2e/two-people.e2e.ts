@@ -1,4 +1,4 @@
-// Two people in one browser, and a server that answers late, once, or not at all.
+// Two people in one browser, and a server that responds late, once, or not at all.
 import type { Page, Route } from "@playwright/test";
 import { founded } from "./support/portal.ts";
 import { Caller } from "./support/seed.ts";
@@ -14,7 +14,7 @@ test.beforeAll(async () => {
 
 test.afterAll(() => server?.stop());
 
-/** The address of a call, whatever its query. */
+/** Matches a call's URL with any query. */
 const call = (path: string) => new RegExp(`/v1/${path}(\\?|$)`);
 
 /** Presses Logout and waits for the sign-in page. */
@@ -23,7 +23,7 @@ async function logOut(page: Page): Promise<void> {
   await expect(page.getByRole("button", { name: "Sign in", exact: true })).toBeVisible();
 }
 
-test("a save that is answered after the next person signed in shows them nothing of it", async ({ browser }) => {
+test("a save that completes after another person signed in is not shown to them", async ({ browser }) => {
   const ada = await member(server, "Ada");
   const bea = await member(server, "Bea");
   await founded(server, ada, "Ada Ltd");
@@ -49,7 +49,7 @@ test("a save that is answered after the next person signed in shows them nothing
   await expect(page.getByRole("button", { name: /^Bea, Bea Ltd/ })).toBeVisible();
   release();
   await late;
-  // Inside the app, so that nothing is loaded anew.
+  // Navigate inside the app, without a page load.
   await page.getByRole("link", { name: "Profile", exact: true }).click();
   await expect(page.getByLabel("First name")).toHaveValue("Bea");
   await expect(page.getByLabel("Last name")).toHaveValue("Example");
@@ -59,7 +59,7 @@ test("a save that is answered after the next person signed in shows them nothing
   await leave();
 });
 
-test("a renewal whose answer is lost is asked for again in time, and the session goes on", async ({ browser }) => {
+test("a renewal whose response is lost is retried in time, and the session continues", async ({ browser }) => {
   const grace = await member(server, "Grace");
   await founded(server, grace, "Grace Ltd");
   const { page, leave } = await tabOfMember(browser, server, grace, laptop);
@@ -73,7 +73,7 @@ test("a renewal whose answer is lost is asked for again in time, and the session
   await page.route(call("auth/refresh"), async (route) => {
     renewals += 1;
     if (renewals > 1) return route.fallback();
-    // The server spends the cookie, and nobody here ever learns of it.
+    // The server rotates the cookie, but the browser never gets the response.
     const cookies = await page.context().cookies();
     const cookie = cookies.map(({ name, value }) => `${name}=${value}`).join("; ");
     const answer = await fetch(`${server.url}/v1/auth/refresh`, { method: "POST", headers: { cookie } });
@@ -87,7 +87,7 @@ test("a renewal whose answer is lost is asked for again in time, and the session
   await leave();
 });
 
-test("a log-out that never arrives ends the session here, says so, and is told by the next page", async ({ browser }) => {
+test("a sign-out that does not reach the server ends the local session, says so, and is delivered by the next page", async ({ browser }) => {
   const joan = await member(server, "Joan");
   await founded(server, joan, "Joan Ltd");
   const { page, leave } = await tabOfMember(browser, server, joan, laptop);
@@ -117,7 +117,7 @@ test("a log-out that never arrives ends the session here, says so, and is told b
   await leave();
 });
 
-test("nobody signs in before the server has heard of the log-out", async ({ browser }) => {
+test("sign-in waits until the server has received the sign-out", async ({ browser }) => {
   const [mary, nina] = [await member(server, "Mary"), await member(server, "Nina")];
   await founded(server, mary, "Mary Ltd");
   await founded(server, nina, "Nina Ltd");

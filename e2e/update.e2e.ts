@@ -1,4 +1,4 @@
-// A new release while tabs are open: two real builds, a worker that waits, and people who decide when to go over.
+// A new release while tabs are open: two real builds, a waiting worker, and people who choose when to update.
 import { rm } from "node:fs/promises";
 import type { Browser, Page } from "@playwright/test";
 import { type Release, release } from "./support/builds.ts";
@@ -32,7 +32,7 @@ test.afterAll(async () => {
   for (const built of [old, next]) if (built) await rm(built.folder, { recursive: true, force: true });
 });
 
-/** A tab on the profile, under the worker of the build that is served now. */
+/** A tab on the profile, controlled by the worker of the deployed build. */
 async function controlled(browser: Browser): Promise<Page> {
   const page = await tabOf(browser, owner, { serviceWorkers: "allow" });
   await page.goto(`${front.url}/user-profile`);
@@ -42,14 +42,14 @@ async function controlled(browser: Browser): Promise<Page> {
   return page;
 }
 
-/** What a tab does by itself when a person comes back to it. */
+/** Simulates returning to a tab. */
 const comesBack = (page: Page) => page.evaluate(() => void document.dispatchEvent(new Event("visibilitychange")));
 
-/** A mark that a reload would wipe out. */
+/** Sets a marker that a reload clears. */
 const mark = (page: Page) => page.evaluate(() => void (document.body.dataset["mark"] = "same page"));
 const marked = (page: Page) => page.evaluate(() => document.body.dataset["mark"] === "same page");
 
-test("the banner offers the new version, Update goes over to it, and until then the old one works", async ({ browser }) => {
+test("the banner offers the new version, Update activates it, and until then the old one works", async ({ browser }) => {
   const page = await controlled(browser);
   const quiet = complaints(page);
   const second = await page.context().newPage();
@@ -62,7 +62,7 @@ test("the banner offers the new version, Update goes over to it, and until then 
     await expect(page.getByText(banner)).toBeHidden();
   });
 
-  await test.step("the release is found, and told", async () => {
+  await test.step("the release is found and announced", async () => {
     front.deploy(next.folder);
     await mark(page);
     await mark(second);
@@ -72,7 +72,7 @@ test("the banner offers the new version, Update goes over to it, and until then 
     await accessible(page);
   });
 
-  await test.step("the old tab goes on with its own files, which the server has no more", async () => {
+  await test.step("the old tab keeps working with its own files, which the server no longer has", async () => {
     await page.getByRole("link", { name: "Settings" }).click();
     await expect(page.getByText("Version 2.2.4")).toBeVisible();
     const loaded = await page.evaluate(() =>
@@ -94,7 +94,7 @@ test("the banner offers the new version, Update goes over to it, and until then 
     await expect(second.getByText(banner)).toBeVisible();
   });
 
-  await test.step("the other tab follows when its person says so", async () => {
+  await test.step("the other tab follows on request", async () => {
     await second.getByRole("button", { name: "Update" }).click();
     await expect.poll(() => marked(second)).toBe(false);
     await second.getByRole("link", { name: "Settings" }).click();
@@ -104,7 +104,7 @@ test("the banner offers the new version, Update goes over to it, and until then 
   await page.context().close();
 });
 
-test("a tab of the very first visit, which no worker controls yet, goes over as well", async ({ browser }) => {
+test("a tab of the first visit, not yet controlled by a worker, updates too", async ({ browser }) => {
   const page = await tabOf(browser, owner, { serviceWorkers: "allow" });
   await page.goto(`${front.url}/settings`);
   await page.evaluate(() => navigator.serviceWorker.ready.then(() => null));
@@ -116,7 +116,7 @@ test("a tab of the very first visit, which no worker controls yet, goes over as 
   await page.context().close();
 });
 
-test("a part that the release took away offers Reload, which gets the new version, once", async ({ browser }) => {
+test("a chunk removed by the release offers Reload, which loads the new version once", async ({ browser }) => {
   const page = await controlled(browser);
   front.deploy(next.folder);
   const before = front.documents.length;
@@ -130,7 +130,7 @@ test("a part that the release took away offers Reload, which gets the new versio
   await expect(page.getByRole("heading", { name: "Error!" })).toBeHidden();
   await page.getByRole("link", { name: "Settings" }).click();
   await expect(page.getByText("Version 2.2.5")).toBeVisible();
-  // The worker answers for pages: none of this asked the server for a document again and again.
+  // The worker serves pages, so the server got no repeated document requests.
   expect(front.documents.length - before).toBeLessThanOrEqual(1);
   await page.context().close();
 });

@@ -1,4 +1,4 @@
-// Uploads when something goes wrong: too many at once, an answer that is lost, another person at the same browser.
+// Uploads when something goes wrong: too many at once, a lost response, another person at the same browser.
 import type { Page } from "@playwright/test";
 import { house, itemsOf, line, openFiles, panelOf, playlistOf, sent, upToUpload } from "./support/content.ts";
 import { fileOf, largeFile } from "./support/files.ts";
@@ -7,10 +7,10 @@ import { Caller, signIn } from "./support/seed.ts";
 import { accessible, complaints, expect, test } from "./support/test.ts";
 
 const MIB = 1024 * 1024;
-// The limits are those of every installation.
+// The default rate limits apply.
 const here = house({ VITRINE_API_REQUESTS_PER_10S: undefined });
 
-/** The calls that uploads make, as method and path without ids. */
+/** The calls uploads make, as method and path without ids. */
 function callsOf(page: Page): string[] {
   const calls: string[] = [];
   page.on("request", (request) => {
@@ -22,7 +22,7 @@ function callsOf(page: Page): string[] {
 
 const count = (calls: string[], wanted: string) => calls.filter((call) => call === wanted).length;
 
-test("sixty small files arrive without a press of Retry, in three calls a file at most", async ({ browser }) => {
+test("sixty small files arrive without Retry, in at most three calls per file", async ({ browser }) => {
   const playlist = await playlistOf(here, "Sixty files");
   const page = await tabOf(browser, here.seeded.owner);
   const quiet = complaints(page);
@@ -34,7 +34,7 @@ test("sixty small files arrive without a press of Retry, in three calls a file a
   const calls = callsOf(page);
   await wizard.getByRole("button", { name: "Upload 60 files" }).click();
   const panel = panelOf(page);
-  // Nobody presses anything: one that failed would stay so.
+  // Nothing is pressed: a failed upload would stay failed.
   await expect(panel.getByText("Uploads: 60 of 60 done")).toBeVisible({ timeout: 120_000 });
   expect(calls.length).toBeLessThanOrEqual(180);
   expect([count(calls, "POST /v1/content"), count(calls, "PUT /v1/ingest")]).toEqual([60, 60]);
@@ -45,7 +45,7 @@ test("sixty small files arrive without a press of Retry, in three calls a file a
   quiet();
 });
 
-test("an answer that is lost costs nothing: the file is there once, and said to be", async ({ browser }) => {
+test("a lost response has no effect: the file is stored once and shown as uploaded", async ({ browser }) => {
   const playlist = await playlistOf(here, "A lost answer");
   const page = await tabOf(browser, here.seeded.owner);
   const calls = callsOf(page);
@@ -62,11 +62,11 @@ test("an answer that is lost costs nothing: the file is there once, and said to 
   expect((await itemsOf(here, playlist)).map(({ title }) => title)).toEqual(["The plan"]);
 });
 
-test("a busy server is waited for with a countdown, and the file keeps its place", async ({ browser }) => {
+test("a busy server is waited for with a countdown, and the upload continues", async ({ browser }) => {
   const playlist = await playlistOf(here, "A busy server");
   const page = await tabOf(browser, here.seeded.owner);
   const calls = callsOf(page);
-  // As the server answers while all its places are taken.
+  // The server's response while all upload slots are taken.
   await page.route("**/v1/ingest/**", (route) => route.fulfill({ status: 429, headers: { "Retry-After": "6" }, json: {} }), {
     times: 1,
   });
@@ -82,7 +82,7 @@ test("a busy server is waited for with a countdown, and the file keeps its place
   expect((await itemsOf(here, playlist)).map(({ title }) => title)).toEqual(["Patience"]);
 });
 
-test("another person at the same browser sees nothing of the uploads, and none goes on in their name", async ({ browser }) => {
+test("another person at the same browser does not see the uploads, and none continues as them", async ({ browser }) => {
   const playlist = await playlistOf(here, "Two people");
   const bea = await signIn(here.server, "bea@two.example", "Bea Stone");
   const page = await tabOf(browser, here.seeded.owner);
@@ -113,7 +113,7 @@ test("another person at the same browser sees nothing of the uploads, and none g
   await expect(panel).toBeHidden();
   await line(cdp, "full");
   await expect(page.getByText(/secret-/)).toHaveCount(0);
-  // What was waiting would begin within this time.
+  // A queued upload would start within this time.
   await page.waitForTimeout(2000);
   expect(tokens).toEqual([`Bearer ${here.seeded.owner.token}`, `Bearer ${here.seeded.owner.token}`]);
   expect(await itemsOf(here, playlist)).toEqual([]);

@@ -1,4 +1,4 @@
-// Uploads as people meet them: large files on a bad line, a reload in the middle, many files at once.
+// Uploads: large files over an unreliable connection, a reload in the middle, many files at once.
 import { createHash } from "node:crypto";
 import type { Page } from "@playwright/test";
 import {
@@ -24,7 +24,7 @@ const MIB = 1024 * 1024;
 const LARGE = 72 * MIB;
 const here = house();
 
-/** Where each request of a resumable upload began. */
+/** The start offset of each request of a resumable upload. */
 function offsets(page: Page): number[] {
   const seen: number[] = [];
   page.on("request", (request) => {
@@ -35,20 +35,20 @@ function offsets(page: Page): number[] {
   return seen;
 }
 
-/** MD5 of what an address gives, without holding it all. */
+/** MD5 of a URL's body, streamed. */
 async function md5Of(url: string): Promise<string> {
   const sum = createHash("md5");
   for await (const part of (await fetch(url)).body!) sum.update(part);
   return sum.digest("base64");
 }
 
-/** How far the wizard says it is. */
+/** The progress shown by the wizard. */
 async function percent(page: Page): Promise<number> {
   const said = await page.getByRole("dialog").getByRole("progressbar").getAttribute("aria-valuenow");
   return Number(said ?? 0);
 }
 
-test("a large file goes on by itself after the line was cut, and arrives whole", async ({ browser }) => {
+test("a large file resumes automatically after a lost connection, and arrives intact", async ({ browser }) => {
   const playlist = await playlistOf(here, "A cut line");
   const page = await tabOf(browser, here.seeded.owner);
   const quiet = complaints(page);
@@ -77,7 +77,7 @@ test("a large file goes on by itself after the line was cut, and arrives whole",
   quiet();
 });
 
-test("a film of 1 GiB goes on where it was when the line comes back, and plays", async ({ browser }) => {
+test("a video of 1 GiB resumes after a lost connection, and plays", async ({ browser }) => {
   test.setTimeout(300_000);
   const playlist = await playlistOf(here, "One gibibyte");
   const page = await tabOf(browser, here.seeded.owner);
@@ -105,7 +105,7 @@ test("a film of 1 GiB goes on where it was when the line comes back, and plays",
   await plays(page, "video");
 });
 
-test("a reload in the middle: the same file goes on where it was, another one is refused", async ({ browser }) => {
+test("a reload in the middle: the same file resumes, a different one is refused", async ({ browser }) => {
   const playlist = await playlistOf(here, "A reloaded tab");
   const page = await tabOf(browser, here.seeded.owner);
   const cdp = await page.context().newCDPSession(page);

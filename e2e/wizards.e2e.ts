@@ -1,4 +1,4 @@
-// The three wizards, at a desk and on a phone, by mouse, by finger and by keyboard alone.
+// The three wizards, on desktop and phone, by mouse, touch and keyboard alone.
 import type { Page } from "@playwright/test";
 import { fits, holds, house, itemsOf, openWizard, playlistOf, touchable, upToUpload } from "./support/content.ts";
 import { film, pictureFile, sound } from "./support/files.ts";
@@ -93,7 +93,7 @@ async function done(page: Page): Promise<void> {
   await expect(wizard).toBeHidden();
 }
 
-test("a file is added by keyboard alone, and the focus is never lost", async ({ browser }) => {
+test("a file is added by keyboard alone, and focus is never lost", async ({ browser }) => {
   const playlist = await playlistOf(here, "By keyboard");
   const page = await tabOf(browser, here.seeded.owner);
   await page.goto(here.at(`/${playlist}`));

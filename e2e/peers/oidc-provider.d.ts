@@ -1,4 +1,4 @@
-// As much of the package's shape as the peers use; it brings no types of its own.
+// The part of the package's API the peers use; it ships no types.
 declare module "oidc-provider" {
   import type { IncomingMessage, ServerResponse } from "node:http";
 

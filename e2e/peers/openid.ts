@@ -1,6 +1,6 @@
-// Google and Apple as somebody else understands them: npm oidc-provider, a certified OpenID provider, each on a port of
-// its own under the name localhost, so that to a browser they are another site than the server on 127.0.0.1.
-// Apple's `user` field is the one thing it cannot send; the sandbox's own issuer and the room's tests cover that.
+// Google and Apple played by an independent implementation: npm oidc-provider, a certified OpenID provider. Each has its
+// own port on localhost, so that browsers treat it as a different site than the server on 127.0.0.1.
+// It cannot send Apple's `user` field; the sandbox's issuer and the identity crate's tests cover that.
 import { createHash, randomUUID } from "node:crypto";
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { createServer, type IncomingMessage, type Server as HttpServer, type ServerResponse } from "node:http";
@@ -12,7 +12,7 @@ import Provider, { type Context, type Grant } from "oidc-provider";
 
 export type Kind = "google" | "apple";
 
-/** What the provider knows of somebody who signs in under an address. */
+/** What the provider knows about a person with this address. */
 interface Account {
   verified: boolean;
   firstName: string;
@@ -25,15 +25,15 @@ const keyId = "KEY1234567";
 const scopes = { google: ["openid", "email", "profile"], apple: ["openid", "email", "name"] } as const;
 
 export class Peer {
-  /** The queries with which people were sent here, oldest first. */
+  /** The authorization queries received, oldest first. */
   readonly asked: URLSearchParams[] = [];
-  /** The paths that were asked for, oldest first. */
+  /** The requested paths, oldest first. */
   readonly read: string[] = [];
-  /** Why codes were not exchanged, oldest first. */
+  /** Why code exchanges failed, oldest first. */
   readonly refused: string[] = [];
-  /** Whether the pages cut the tie to the window that opened them, as Google's do. */
+  /** Whether the pages sever the opener, as Google's do. */
   cutsOpener = false;
-  /** Changes what a client asked for before the provider reads it. */
+  /** Modifies a client's request before the provider reads it. */
   bend: (query: URLSearchParams) => void = () => undefined;
 
   private readonly accounts = new Map<string, Account>();
@@ -68,7 +68,7 @@ export class Peer {
     await rm(this.folder, { recursive: true, force: true });
   }
 
-  /** The server's settings to sign in here. */
+  /** The server settings for this provider. */
   settings(): Record<string, string> {
     const own =
       this.kind === "google"
@@ -79,18 +79,18 @@ export class Peer {
     return Object.fromEntries(Object.entries(all).map(([name, value]) => [prefix + name, value]));
   }
 
-  /** Lets a server at this address be a client. */
+  /** Registers the server at this address as a client. */
   admit(url: string): void {
     this.callbacks.push(`${url}/v1/auth/oidc/${this.kind}/callback`);
     this.answer = undefined;
   }
 
-  /** What is known of whoever signs in with this address; of others it is an address alone, and a verified one. */
+  /** Sets the claims for this address; other addresses have only a verified email. */
   knows(email: string, account: Partial<Account>): void {
     this.accounts.set(email, { ...this.account(email), ...account });
   }
 
-  /** Starts again with other keys at the same address. */
+  /** Restarts with new keys at the same address. */
   async rotate(): Promise<void> {
     const { privateKey } = await generateKeyPair("RS256", { extractable: true });
     this.keys = [{ ...(await exportJWK(privateKey)), kid: randomUUID(), alg: "RS256", use: "sig" }];
@@ -118,7 +118,7 @@ export class Peer {
     const provider = new Provider(this.issuer, this.configuration());
     if (this.kind === "apple") {
       const { teamKey, issuer } = this;
-      // Apple's secret is no secret but a token that only the team can sign.
+      // Apple's client secret is a token signed by the team.
       provider.Client.prototype.compareClientSecret = (secret: string) => isSignedByTeam(secret, teamKey, issuer);
     }
     const refused = (_: Context, error: Error) => this.refused.push(error.message);
@@ -147,10 +147,10 @@ export class Peer {
         email: ["email", "email_verified"],
         profile: ["name", "given_name", "family_name"],
       },
-      // Both put what they tell into the identity token.
+      // Both put the claims into the ID token.
       conformIdTokenClaims: false,
       pkce: { required: () => true },
-      // Two providers of one host must not share their cookies.
+      // Two providers on one host must not share cookies.
       cookies: { keys: [randomUUID()], names: cookieNames(this.kind) },
       features: { devInteractions: { enabled: true }, rpInitiatedLogout: { enabled: false } },
       ttl: { AccessToken: 600, AuthorizationCode: 60, Grant: 3600, IdToken: 600, Interaction: 600, Session: 3600 },
@@ -162,7 +162,7 @@ export class Peer {
   private claims(email: string): Record<string, unknown> {
     const { verified, firstName, lastName } = this.account(email);
     const sub = createHash("sha256").update(`${this.kind} ${email}`).digest("hex").slice(0, 21);
-    // Apple writes it as text, and tells no name here.
+    // Apple sends it as a string, and no name here.
     if (this.kind === "apple") return { sub, email, email_verified: String(verified) };
     const name = `${firstName} ${lastName}`.trim();
     const named = name === "" ? {} : { name, given_name: firstName, family_name: lastName };
@@ -170,7 +170,7 @@ export class Peer {
   }
 }
 
-/** Everybody agrees to everything that is asked for. */
+/** Grants every requested scope. */
 async function consent({ oidc: { client, session, provider, params } }: Context): Promise<Grant> {
   const grant = new provider.Grant({ accountId: session.accountId, clientId: client.clientId });
   grant.addOIDCScope(params.scope);
@@ -198,7 +198,7 @@ function cookieNames(kind: Kind) {
   return { interaction: `${kind}_interaction`, resume: `${kind}_resume`, session: `${kind}_session` };
 }
 
-/** The package warns of what is meant here: a provider for development, in memory. */
+/** Silences the package's warnings about development mode and in-memory storage, which are intended. */
 function quietly<T>(make: () => T): T {
   const { warn } = console;
   console.warn = () => undefined;

@@ -1,16 +1,16 @@
-// tus as somebody else understands it: npm tus-js-client, the protocol's own reference client, on a bad line.
+// tus with an independent client: npm tus-js-client, the reference client, over an unreliable connection.
 import { createServer, type IncomingMessage, request, type Server as HttpServer, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import { Upload } from "tus-js-client";
 
-/** How a line is cut: for both ends, or so that the server does not notice. */
+/** How a connection is cut: for both ends, or unnoticed by the server. */
 export type Cut = "both" | "silently";
 
-/** A line to the server that is cut after so many bytes of bodies, each time in its own way. */
+/** A proxy to the server that cuts the connection after the given numbers of body bytes, each in its own way. */
 export class BadLine {
-  /** How often it was cut. */
+  /** Number of cuts. */
   cuts = 0;
-  /** Bytes of bodies that went through. */
+  /** Body bytes passed through. */
   passed = 0;
   private readonly server: HttpServer;
 
@@ -73,15 +73,15 @@ export class BadLine {
   }
 }
 
-/** What came of an upload. */
+/** The result of an upload. */
 export interface Sent {
-  /** The address of the resumable upload. */
+  /** The tus URL of the upload. */
   url: string;
-  /** How often the client had to try again. */
+  /** Number of retries by the client. */
   retries: number;
 }
 
-/** Sends bytes by the ingest address as the portal would. */
+/** Sends bytes to the ingest address like the portal. */
 export function send(
   endpoint: string,
   ingest: string,

@@ -1,4 +1,4 @@
-// Two real builds of the portal that differ as two releases do: in their version, and in the names of their files.
+// Two real builds of the portal that differ like two releases: in version and file names.
 import { mkdtemp } from "node:fs/promises";
 import { createRequire } from "node:module";
 import { tmpdir } from "node:os";
@@ -16,7 +16,7 @@ export interface Release {
   version: string;
 }
 
-/** Builds the portal as it stands, under the given version, into a folder of its own. */
+/** Builds the portal with the given version into its own folder. */
 export async function release(version: string): Promise<Release> {
   const vite = (await import(
     pathToFileURL(createRequire(join(portal, "package.json")).resolve("vite")).href

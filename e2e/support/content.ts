@@ -1,4 +1,4 @@
-// What journeys of content and uploads share: a server at work, and the portal's dialogs.
+// Shared by the journeys of content and uploads: a server with data, and the portal's dialogs.
 import { execFileSync } from "node:child_process";
 import { createHash } from "node:crypto";
 import { readFile } from "node:fs/promises";
@@ -9,13 +9,13 @@ import { Server } from "./server.ts";
 import { expect, test } from "./test.ts";
 import { Wire } from "./wire.ts";
 
-/** A server with an organisation at work, and the addresses of its content screens. */
+/** A server with an organisation, and the URLs of its content screens. */
 export interface House {
   server: Server;
   seeded: Seeded;
   api: Caller;
   at: (path?: string) => string;
-  /** What browsers reach it by. */
+  /** The address browsers use. */
   wire: Wire;
 }
 
@@ -30,7 +30,7 @@ export function house(settings: Record<string, string | undefined> = {}): House 
     const { url } = all.wire;
     const server = await Server.start({ VITRINE_PUBLIC_URL: url, ...settings });
     all.wire.to(server.url);
-    // It answers by its public address alone.
+    // It only answers to its public address.
     all.server = Object.create(server, { url: { value: url } }) as Server;
     all.seeded = await seed(all.server, 1);
     all.api = new Caller(all.server, all.seeded.owner.token);
@@ -43,7 +43,7 @@ export function house(settings: Record<string, string | undefined> = {}): House 
   return all as House;
 }
 
-/** MD5 as openssl finds it, in base64: of a file, or of what comes in. */
+/** MD5 computed by openssl, in base64, of a file or of stdin. */
 export function openssl(path: string | Buffer): string {
   const sum =
     typeof path === "string"
@@ -62,26 +62,26 @@ export interface Item {
   processing: string;
 }
 
-/** What stands in a playlist. */
+/** Returns the titles of a playlist's items. */
 export async function itemsOf({ api }: House, playlist: string): Promise<Item[]> {
   return (await api.call<{ data: Item[] }>("GET", `/v1/playlists/${playlist}/content`)).data;
 }
 
-/** A playlist of that title, made without the portal. */
+/** Creates a playlist through the API. */
 export async function playlistOf({ api, seeded }: House, title: string, items: string[] = []): Promise<string> {
   const playlist = { title, description: "", privacy: "public", items };
   return (await api.call<{ uid: string }>("POST", "/v1/playlists", { playlist, orgId: seeded.org })).uid;
 }
 
-/** An embedded film of that title, made without the portal. */
+/** Creates an embedded video through the API. */
 export const videoOf = ({ api, seeded }: House, title: string): Promise<string> => embed(api, seeded.org, title);
 
-/** Content made of a file, sent without the portal. */
+/** Creates content from a file through the API. */
 export async function sent({ api, seeded }: House, path: string, title: string, type: string): Promise<string> {
   return send(api, seeded.org, { bytes: await readFile(path), name: basename(path), type, title });
 }
 
-/** The server gives back exactly what lies in the file, and counted the same sum as openssl when it came. */
+/** Checks that the server serves exactly the file, and that its checksum matches openssl's. */
 export async function holds({ api }: House, item: Item, path: string): Promise<void> {
   const stored = Buffer.from(await (await fetch(item.url)).arrayBuffer());
   const sum = (bytes: Buffer): string => createHash("sha256").update(bytes).digest("hex");
@@ -90,32 +90,32 @@ export async function holds({ api }: House, item: Item, path: string): Promise<v
   expect(await received(api, item.uid)).toBe(openssl(path));
 }
 
-/** The MD5 the server found in what came, in base64. */
+/** The MD5 the server computed, in base64. */
 export async function received(api: Caller, uid: string): Promise<string> {
   const report = await api.call<{ served: { received: { checksum: string } } }>("GET", `/v1/content/${uid}/upload`);
   return report.served.received.checksum;
 }
 
-/** Asks until the server has done with a file what it can. */
+/** Polls until the server has processed a file. */
 export async function processed({ api }: House, uid: string, end: "done" | "failed" = "done"): Promise<Item> {
   const read = () => api.call<Item>("GET", `/v1/content/${uid}`);
   await expect.poll(async () => (await read()).processing, { timeout: 90_000 }).toBe(end);
   return read();
 }
 
-/** Opens a wizard from the menu of the screen that is shown. */
+/** Opens a wizard from the menu of the current screen. */
 export async function openWizard(page: Page, name: "Add file" | "Add video" | "Add playlist"): Promise<Locator> {
   await page.getByRole("button", { name: "Add", exact: true }).click();
   await page.getByRole("menuitem", { name }).click();
   return page.getByRole("dialog", { name });
 }
 
-/** Opens the wizard of files from the menu of the screen that is shown. */
+/** Opens the file wizard from the menu of the current screen. */
 export async function openFiles(page: Page): Promise<Locator> {
   return openWizard(page, "Add file");
 }
 
-/** Walks through the wizard with one file, up to the button that sends. */
+/** Fills the wizard with one file, up to the upload button. */
 export async function upToUpload(wizard: Locator, path: string, title: string): Promise<void> {
   await wizard.locator('input[type="file"]').setInputFiles(path);
   await wizard.getByRole("button", { name: "Next", exact: true }).click();
@@ -123,16 +123,16 @@ export async function upToUpload(wizard: Locator, path: string, title: string): 
   await wizard.getByRole("button", { name: "Next", exact: true }).click();
 }
 
-/** The panel of uploads. */
+/** The upload panel. */
 export const panelOf = (page: Page): Locator => page.getByRole("region", { name: "Uploads" });
 
-/** Nothing is wider than the window. */
+/** Checks that the page does not scroll horizontally. */
 export async function fits(page: Page): Promise<void> {
   const over = await page.evaluate(() => document.documentElement.scrollWidth - window.innerWidth);
   expect(over).toBeLessThanOrEqual(0);
 }
 
-/** The film in the preview gets further. */
+/** Checks that the video in the preview advances. */
 export async function plays(page: Page, element: "video" | "audio"): Promise<string> {
   const media = page.locator(element).first();
   await media.evaluate((it: HTMLMediaElement) => {
@@ -143,7 +143,7 @@ export async function plays(page: Page, element: "video" | "audio"): Promise<str
   return media.evaluate((it: HTMLMediaElement) => it.currentSrc);
 }
 
-/** A line of so many bytes a second upwards. */
+/** Limits the upload bandwidth, in bytes per second. */
 export async function line(cdp: CDPSession, bytes: number | "full"): Promise<void> {
   await cdp.send("Network.emulateNetworkConditions", {
     offline: false,
@@ -153,14 +153,14 @@ export async function line(cdp: CDPSession, bytes: number | "full"): Promise<voi
   });
 }
 
-/** What a finger cannot hit: controls under 44 pixels either way. Links within text may be as small as it. */
+/** Returns the controls smaller than 44 pixels; links in text are exempt. */
 export async function touchable(page: Page): Promise<void> {
   const small = await page.evaluate(() => {
     const found: string[] = [];
     const scope = document.querySelector("[role=dialog]") ?? document.querySelector("main") ?? document.body;
     for (const control of scope.querySelectorAll<HTMLElement>("button, a[href], input, select, textarea, summary, [role=button]")) {
       if (!control.checkVisibility({ visibilityProperty: true }) || control.tabIndex < 0) continue;
-      // Some cover a whole card, or are reached by their label.
+      // Some cover a whole card, or are operated through their label.
       const covers = getComputedStyle(control, "::after");
       const whole = covers.content !== "none" && covers.position === "absolute" ? control.offsetParent : null;
       const label = control instanceof HTMLInputElement ? control.labels?.[0] : null;
@@ -173,7 +173,7 @@ export async function touchable(page: Page): Promise<void> {
   expect(small).toEqual([]);
 }
 
-/** Goes on to the end of a list that grows as it is scrolled. */
+/** Scrolls to the end of an infinite list. */
 export async function scrollThrough(entries: Locator, total: number): Promise<void> {
   await expect(entries.first()).toBeVisible();
   for (let seen = await entries.count(); seen < total; seen = await entries.count()) {

@@ -1,4 +1,4 @@
-// Files of every kind for journeys to send: real ones, long ones, broken ones.
+// Files for journeys to upload: real, long and broken ones.
 import { execFileSync } from "node:child_process";
 import { randomBytes } from "node:crypto";
 import { mkdtempSync, rmSync } from "node:fs";
@@ -8,15 +8,15 @@ import { join, resolve } from "node:path";
 
 const media = resolve(import.meta.dirname, "../../target/media");
 
-/** Eight seconds as a phone took them. */
+/** Eight seconds of phone video. */
 export const film = join(media, "phone.mp4");
 /** Five seconds of music. */
 export const sound = join(media, "sound.mp3");
 
-/** Holds what is made here, until the process ends. */
+/** Folder of generated files, kept until the process ends. */
 let folder: string | undefined;
 
-/** A path for a file of that name in a folder of its own. */
+/** Returns a path for a file with that name in a new folder. */
 async function placeFor(name: string): Promise<string> {
   if (folder === undefined) {
     const made = mkdtempSync(join(tmpdir(), "vitrine-files-"));
@@ -26,23 +26,23 @@ async function placeFor(name: string): Promise<string> {
   return join(await mkdtemp(join(folder, "one-")), name);
 }
 
-/** A file of that content in a folder of its own; its path. */
+/** Writes a file in a new folder; returns its path. */
 export async function fileOf(name: string, content: string | Buffer): Promise<string> {
   const path = await placeFor(name);
   await writeFile(path, content);
   return path;
 }
 
-/** Bytes nobody can guess, so many of them. */
+/** Returns random bytes. */
 export const largeFile = (name: string, size: number): Promise<string> => fileOf(name, randomBytes(size));
 
-/** The film without its last third, as a camera leaves it that lost its power. */
+/** The video without its last third, as if the camera lost power. */
 export async function brokenFilm(): Promise<string> {
   const whole = await readFile(film);
   return fileOf("cut.mp4", whole.subarray(0, Math.floor(whole.length * 0.6)));
 }
 
-/** The film, and behind it a box that players skip, up to that size: a real film as long as one likes. */
+/** The video padded to the given size with a box that players skip. */
 export async function longFilm(size: number): Promise<string> {
   const path = await placeFor("long.mp4");
   await copyFile(film, path);
@@ -57,7 +57,7 @@ export async function longFilm(size: number): Promise<string> {
   return path;
 }
 
-/** Two seconds in full high definition. */
+/** Two seconds of full HD video. */
 export async function wideFilm(): Promise<string> {
   const path = await placeFor("wide.mp4");
   const picture = ["-f", "lavfi", "-i", "testsrc2=size=1920x1080:rate=25:duration=2"];
@@ -67,7 +67,7 @@ export async function wideFilm(): Promise<string> {
   return path;
 }
 
-/** A picture of three colours. */
+/** An image in three colors. */
 export async function pictureFile(): Promise<string> {
   const path = await placeFor("harbour.png");
   const colours = "gradients=s=1200x800:c0=#0b3d5c:c1=#f2a65a:c2=#7a1f3d:n=3:seed=4";
@@ -75,7 +75,7 @@ export async function pictureFile(): Promise<string> {
   return path;
 }
 
-/** A document of so many pages, each with its number on it. */
+/** A PDF with the given number of numbered pages. */
 export function documentFile(pages = 1): Promise<string> {
   const font = 3 + pages * 2;
   const each = Array.from({ length: pages }, (_, index) => {

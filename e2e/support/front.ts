@@ -1,5 +1,5 @@
-// A small web server before the real one: it serves a build of the portal from a folder that can be swapped while it
-// runs, as a deploy does, and passes everything that is no page on to the real server.
+// A small web server in front of the real one: it serves a build of the portal from a folder that can be swapped while it
+// runs, like a deploy, and proxies everything else to the real server.
 import { readFile } from "node:fs/promises";
 import { createServer, type IncomingMessage, request, type Server as HttpServer, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
@@ -19,7 +19,7 @@ const kinds: Record<string, string> = {
 };
 
 export class Front {
-  /** Paths of the documents that were asked for, newest last. */
+  /** Paths of the requested documents, newest last. */
   readonly documents: string[] = [];
 
   private constructor(
@@ -30,7 +30,7 @@ export class Front {
     private headers: Record<string, string>,
   ) {}
 
-  /** Starts it with this build, and the real server behind it under the same public address. */
+  /** Starts it with this build, and the real server behind it with the same public address. */
   static async start(folder: string): Promise<{ front: Front; server: Server }> {
     const http = createServer((asked, answer) => void front.answer(asked, answer));
     await new Promise<void>((done) => http.listen(0, "127.0.0.1", done));
@@ -43,11 +43,11 @@ export class Front {
       const value = page.headers.get(name);
       if (value !== null) front.headers[name] = value;
     }
-    // Calls of the journey come by the public address as well.
+    // The journey's API calls use the public address too.
     return { front, server: Object.create(server, { url: { value: url } }) as Server };
   }
 
-  /** Puts another build in its place. */
+  /** Deploys another build. */
   deploy(folder: string): void {
     this.folder = folder;
   }

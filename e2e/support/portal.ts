@@ -1,4 +1,4 @@
-// What journeys of the portal's frame share: a signed-in tab, organisations, layout shift.
+// Shared by the journeys of the portal's shell: a signed-in tab, organisations, layout shift.
 import type { Browser, BrowserContextOptions, Page } from "@playwright/test";
 import { Caller, type Person } from "./seed.ts";
 import type { Server } from "./server.ts";
@@ -10,7 +10,7 @@ export type Scheme = "light" | "dark";
 export const wide = { width: 1440, height: 900 };
 export const phone = { width: 390, height: 844 };
 
-/** A tab in which the person is signed in already. */
+/** Opens a tab with the person signed in. */
 export async function tabOf(
   browser: Browser,
   person: Person,
@@ -20,10 +20,10 @@ export async function tabOf(
   const page = await (await browser.newContext({ viewport: wide, ...rest })).newPage();
   await page.addInitScript(
     ([token, chosen]) => {
-      // Frames of others are none of ours.
+      // Skip frames of other sites.
       if (window.top !== window) return;
       localStorage.setItem("vitrine.session", JSON.stringify({ accessToken: token }));
-      // A choice made in the journey holds.
+      // Keep a choice made in the journey.
       if (localStorage.getItem("mantine-color-scheme-value") === null) {
         localStorage.setItem("mantine-color-scheme-value", chosen!);
       }
@@ -44,7 +44,7 @@ function billingForm({ email }: Person, name: string) {
   };
 }
 
-/** An organisation of that name, bought by the person at the sandbox's card page. */
+/** Creates an organisation by buying a plan on the sandbox's card page. */
 export async function organisation(server: Server, person: Person, name: string): Promise<string> {
   const api = new Caller(server, person.token);
   const account = await api.call<{ uid: string }>("POST", "/v1/accounts", { account: billingForm(person, name) });
@@ -63,7 +63,7 @@ export async function organisation(server: Server, person: Person, name: string)
   return (await made())!;
 }
 
-/** An organisation of that name on a server that takes no money, of a person whose address is proved then. */
+/** Creates an organisation on a server without billing, for a person whose address gets confirmed. */
 export async function founded(server: Server, person: Person, name: string): Promise<string> {
   const api = new Caller(server, person.token);
   const { emailVerified } = await api.call<{ emailVerified: boolean }>("GET", "/v1/auth/methods");
@@ -73,7 +73,7 @@ export async function founded(server: Server, person: Person, name: string): Pro
   return made.uid;
 }
 
-/** Begins to add up what moves on its own in every page of this tab; call before the first one is opened. */
+/** Starts measuring layout shift in every page of this tab; call before opening the first one. */
 export async function watchShift(page: Page): Promise<void> {
   await page.addInitScript(() => {
     const moved = { sum: 0, what: [] as string[] };
@@ -92,7 +92,7 @@ export async function watchShift(page: Page): Promise<void> {
   });
 }
 
-/** How much moved since the page was opened, and what. */
+/** Returns the layout shift since the page was opened, and its sources. */
 export async function shifted(page: Page): Promise<{ sum: number; what: string[] }> {
   return page.evaluate(() => (window as unknown as { moved: { sum: number; what: string[] } }).moved);
 }

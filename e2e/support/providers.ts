@@ -1,9 +1,9 @@
-// What journeys through a provider's window share: the two peers, a server that trusts them, the four given toasts.
+// Shared by the journeys with provider popups: both peers, a server that trusts them, and the four toasts.
 import { Peer } from "../peers/openid.ts";
 import { Server } from "./server.ts";
 import { test } from "./test.ts";
 
-/** What is said when a sign-in at a provider came to nothing, by page and provider. */
+/** The toast of a failed provider sign-in, by page and provider. */
 export const failed = {
   login: {
     Google: "There was a problem signing in with Google.",
@@ -15,14 +15,14 @@ export const failed = {
   },
 } as const;
 
-/** Two providers and a server of this file's own, there from its first test to its last. */
+/** Two providers and a server for all tests of this file. */
 export interface Ground {
   google: Peer;
   apple: Peer;
   server: Server;
 }
 
-/** Starts them; what a test changes at a peer ends with it. */
+/** Starts them; changes to a peer are reset after each test. */
 export function ground(): Ground {
   const all: Partial<Ground> = {};
   test.beforeAll(async () => {

@@ -1,4 +1,4 @@
-// Fills a running sandbox through the public API alone, for journeys that need an organisation at work.
+// Fills a running sandbox through the public API, for journeys that need an organisation with data.
 import { createHash, randomUUID } from "node:crypto";
 import { readFile } from "node:fs/promises";
 import { resolve } from "node:path";
@@ -132,7 +132,7 @@ async function bought(api: Caller, account: string): Promise<string> {
   throw new Error("the purchase never became active");
 }
 
-/** A file to send, and what the content made of it is called. */
+/** A file to send, and the title of its content. */
 interface Sending {
   bytes: Buffer<ArrayBuffer>;
   name: string;
@@ -140,7 +140,7 @@ interface Sending {
   title: string;
 }
 
-/** Sends a file as the portal would, and answers which content it became. */
+/** Uploads a file like the portal; returns the uid of the content. */
 export async function send(api: Caller, orgId: string, { bytes, name, type, title }: Sending): Promise<string> {
   const checksum = createHash("md5").update(bytes).digest("base64");
   const made = await api.call<{ uid: string; ingest: { url: string } }>("POST", "/v1/content", {
@@ -154,7 +154,7 @@ export async function send(api: Caller, orgId: string, { bytes, name, type, titl
   return made.uid;
 }
 
-/** An embedded video, and which content it became. */
+/** Creates an embedded video; returns the uid of the content. */
 export async function embed(api: Caller, orgId: string, title: string): Promise<string> {
   const made = await api.call<{ uid: string }>("POST", "/v1/content", {
     content: { title, privacy: "public", url: "https://www.youtube.com/watch?v=dQw4w9WgXcQ" },
@@ -173,12 +173,12 @@ export async function join(server: Server, seeded: Seeded, email: string, name: 
   return person;
 }
 
-/** Moves the sandbox's clock, so that people can have watched for a while. */
+/** Advances the sandbox clock, to allow a history of watch time. */
 export async function pass(server: Server, minutes: number): Promise<void> {
   await new Caller(server).call("POST", "/sandbox/api/clock", { advanceDays: minutes / 1440 });
 }
 
-/** Beats as an offline phone reports them: a film of eight seconds played `times` times, `minutesAgo`. */
+/** Beats as an offline phone reports them: an eight-second video played `times` times, `minutesAgo`. */
 export async function watched(
   server: Server,
   seeded: Seeded,
@@ -210,7 +210,7 @@ export async function watched(
   }
 }
 
-/** What the sandbox's clock shows. */
+/** Returns the time of the sandbox clock. */
 async function serverTime(server: Server): Promise<number> {
   const clock = await new Caller(server).call<{ now: string }>("GET", "/sandbox/api/clock");
   return Date.parse(clock.now);

@@ -1,11 +1,11 @@
-// Starts the real program on a free port with a data folder of its own.
+// Starts the real program on a free port with its own data folder.
 import { type ChildProcess, spawn } from "node:child_process";
 import { mkdtemp, rm } from "node:fs/promises";
 import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 
-/** The program the journeys run against; another one can be named. */
+/** The program the journeys run against; configurable. */
 const program = process.env["VITRINE_PROGRAM"] ?? resolve(import.meta.dirname, "../../target/debug/vitrine");
 
 async function freePort(): Promise<number> {
@@ -74,7 +74,7 @@ export class Server {
     });
   }
 
-  /** Ends the process without a warning, as a power cut would. */
+  /** Kills the process without warning, like a power cut. */
   async kill(): Promise<void> {
     const child = this.process;
     if (!child || child.exitCode !== null || child.signalCode !== null) return;
@@ -92,7 +92,7 @@ export class Server {
     return this.log;
   }
 
-  /** The links of the newest mail to an address, once it is there. */
+  /** Waits for the newest email to an address and returns its links. */
   async mailLinks(to: string): Promise<string[]> {
     for (let attempt = 0; attempt < 100; attempt += 1) {
       const answer = await fetch(`${this.url}/sandbox/api/mails?to=${encodeURIComponent(to)}`);

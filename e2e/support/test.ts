@@ -4,7 +4,7 @@ import { type Page, test as base, expect } from "@playwright/test";
 import { Server } from "./server.ts";
 
 export const test = base.extend<{ tidied: void }, { server: Server }>({
-  // What a test opened goes with it: a film left playing would slow down all that follow.
+  // Close whatever a test opened: a video left playing would slow down later tests.
   tidied: [
     async ({ browser }, use) => {
       await use();
@@ -13,7 +13,7 @@ export const test = base.extend<{ tidied: void }, { server: Server }>({
     { auto: true },
   ],
   server: [
-    // biome-ignore lint/correctness/noEmptyPattern: Playwright reads the parameter's form
+    // biome-ignore lint/correctness/noEmptyPattern: Playwright requires an object pattern
     async ({}, use) => {
       const server = await Server.start();
       await use(server);
@@ -23,7 +23,7 @@ export const test = base.extend<{ tidied: void }, { server: Server }>({
   ],
 });
 
-/** Collects what a page complains about; call the result at the end. */
+/** Collects a page's errors; call the result at the end. */
 export function complaints(page: Page): () => void {
   const said: string[] = [];
   page.on("pageerror", (error) => said.push(`script error: ${error.message}`));
@@ -33,7 +33,7 @@ export function complaints(page: Page): () => void {
   return () => expect(said).toEqual([]);
 }
 
-/** axe in light and dark on what the page shows now: the portal goes by the scheme that was chosen, other pages by the system's. */
+/** Runs axe in light and dark: the portal follows the chosen scheme, other pages follow the system's. */
 export async function accessible(page: Page): Promise<void> {
   const chosen = await page.evaluate(() => document.documentElement.dataset["mantineColorScheme"] ?? null);
   for (const colorScheme of ["light", "dark"] as const) {
@@ -50,7 +50,7 @@ export async function accessible(page: Page): Promise<void> {
 async function paint(page: Page, scheme: string | null): Promise<void> {
   await page.evaluate(async (chosen) => {
     if (chosen !== null) document.documentElement.dataset["mantineColorScheme"] = chosen;
-    // Colours may still be on their way from one to the other.
+    // Color transitions may still be running.
     const passing = document.getAnimations().filter(({ effect }) => Number.isFinite(effect?.getComputedTiming().endTime));
     await Promise.all(passing.map((animation) => animation.finished.catch(() => null)));
   }, scheme);

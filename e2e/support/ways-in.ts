@@ -1,34 +1,34 @@
-// What journeys of the sign-in share: a browser of one's own, a provider's window, the screens on the way.
+// Shared by the sign-in journeys: new browsers, provider popups, and the screens involved.
 import { randomUUID } from "node:crypto";
 import type { Browser, BrowserContextOptions, Locator, Page } from "@playwright/test";
 import { Caller, type Person } from "./seed.ts";
 import type { Server } from "./server.ts";
 import { complaints, expect } from "./test.ts";
 
-/** A page outside the shell that somebody without an organisation can be on, with a query. */
+/** A page outside the shell, with a query, that does not need an organisation. */
 export const elsewhere = "/create-billing-account?type=business";
 
 export const onboarding = /\/on-boarding\/details\/user$/;
 
-/** What Safari on a phone calls itself. */
+/** User agent of Safari on a phone. */
 export const iphone =
   "Mozilla/5.0 (iPhone; CPU iPhone OS 18_1 like Mac OS X) AppleWebKit/605.1.15 (KHTML, like Gecko) Version/18.1 Mobile/15E148 Safari/604.1";
-/** What Firefox on a laptop calls itself. */
+/** User agent of Firefox on a laptop. */
 export const laptop = "Mozilla/5.0 (X11; Linux x86_64; rv:145.0) Gecko/20100101 Firefox/145.0";
 
-/** Somebody with a name and a password. */
+/** A person with a name and a password. */
 export interface Member extends Person {
   password: string;
 }
 
-/** A page of a browser of its own. */
+/** A page in its own browser context. */
 export interface Tab {
   page: Page;
-  /** Fails if anything in this browser complained, and closes it. */
+  /** Fails if this browser had errors, and closes it. */
   leave: () => Promise<void>;
 }
 
-/** Somebody who signed up by password and has told a name. */
+/** Signs up a person by password, with a name. */
 export async function member(server: Server, name: string): Promise<Member> {
   const email = address(name);
   const password = "wren-tapestry-94";
@@ -44,7 +44,7 @@ export async function member(server: Server, name: string): Promise<Member> {
   return { email, password, token: session.accessToken, uid: session.profile.uid };
 }
 
-/** Opens the link that proves a person's address: without it, another way to sign in starts afresh. */
+/** Confirms a person's address: without that, another sign-in method starts from scratch. */
 export async function proveAddress(server: Server, person: { email: string; token: string }): Promise<void> {
   const link = new URL(await linkTo(server, person.email, "/verify-email"));
   await new Caller(server, person.token).call("POST", "/v1/auth/verifications/redeem", {
@@ -52,12 +52,12 @@ export async function proveAddress(server: Server, person: { email: string; toke
   });
 }
 
-/** An address nobody has used. */
+/** Returns an unused address. */
 export function address(name: string): string {
   return `${name.toLowerCase()}-${randomUUID()}@example.com`;
 }
 
-/** The newest link of this path that was mailed to an address, once it is there. */
+/** Waits for the newest emailed link with this path. */
 export async function linkTo(server: Server, email: string, path: string): Promise<string> {
   const find = async () => {
     const mails = await new Caller(server).call<{ data: { links: string[] }[] }>(
@@ -70,17 +70,17 @@ export async function linkTo(server: Server, email: string, path: string): Promi
   return (await find())!;
 }
 
-/** Moves the focus on until it is there, as a keyboard does. */
+/** Presses Tab until the element has focus. */
 export async function tabTo(page: Page, target: Locator): Promise<void> {
   const isThere = () => target.evaluate((element) => element === document.activeElement);
   for (let presses = 0; presses < 20 && !(await isThere()); presses += 1) await page.keyboard.press("Tab");
   await expect(target).toBeFocused();
 }
 
-/** A browser nobody has used before, and the check that nothing in it complained. */
+/** A new browser, and a check that it had no errors. */
 export async function stranger(browser: Browser, options: BrowserContextOptions = {}): Promise<Tab> {
   const context = await browser.newContext(options);
-  // The pages of the OpenID package ask for a font, which no journey waits for.
+  // The pages of the OpenID package load a font, which is not needed.
   await context.route(/fonts\.googleapis\.com/, (route) => route.abort());
   const checks: (() => void)[] = [];
   context.on("page", (page) => checks.push(complaints(page)));
@@ -92,7 +92,7 @@ export async function stranger(browser: Browser, options: BrowserContextOptions 
   return { page, leave };
 }
 
-/** A browser in which the member has signed in before, on a device of this description. */
+/** A browser in which the member is signed in, with this user agent. */
 export async function tabOfMember(
   browser: Browser,
   server: Server,
@@ -119,14 +119,14 @@ export async function tabOfMember(
   });
 }
 
-/** Clicks the provider's button; the answer is the window it opened. */
+/** Clicks the provider's button; returns the popup. */
 export async function opened(page: Page, name: "Google" | "Apple"): Promise<Page> {
   const popup = page.waitForEvent("popup");
   await page.getByRole("button", { name: `Continue with ${name}` }).click();
   return popup;
 }
 
-/** Waits until the window has closed itself. */
+/** Waits until the popup has closed. */
 export async function closed(popup: Page): Promise<void> {
   await expect.poll(() => popup.isClosed()).toBe(true);
 }
@@ -148,7 +148,7 @@ export async function enterSandbox(popup: Page, name: string, email: string, ver
   await closed(popup);
 }
 
-/** Watches which documents the page itself loads from now on. */
+/** Records the documents the page loads from now on. */
 export function documents(page: Page): string[] {
   const loaded: string[] = [];
   page.on("request", (request) => {
@@ -157,7 +157,7 @@ export function documents(page: Page): string[] {
   return loaded;
 }
 
-/** Fills the rest of the first onboarding screen and goes on. */
+/** Completes the first onboarding screen and continues. */
 export async function onboard(page: Page, names?: { first: string; last: string }): Promise<void> {
   await expect(page).toHaveURL(onboarding);
   if (names) {
@@ -169,19 +169,19 @@ export async function onboard(page: Page, names?: { first: string; last: string 
   await page.getByRole("button", { name: "Continue" }).click();
 }
 
-/** A toast of this very text, full stop and all. */
+/** Expects a toast with exactly this text. */
 export async function toast(page: Page, text: string, role: "alert" | "status" = "alert"): Promise<void> {
   await expect(page.getByRole(role).getByText(text, { exact: true })).toBeVisible();
 }
 
-/** Closes what toasts there are, and waits until they are gone: one that fades can no longer be read. */
+/** Closes all toasts and waits until they are gone. */
 export async function untroubled(page: Page): Promise<void> {
   const close = page.locator("[role=alert], [role=status]").getByRole("button", { name: "Close" });
   await close.evaluateAll((buttons) => buttons.forEach((button) => void (button as HTMLElement).click()));
   await expect(close).toHaveCount(0);
 }
 
-/** Whose session the browser holds. */
+/** Returns the person of the browser's session. */
 export async function personOf(page: Page): Promise<string | null> {
   const session = await page.evaluate(() => localStorage.getItem("vitrine.session"));
   if (session === null) return null;
@@ -190,18 +190,18 @@ export async function personOf(page: Page): Promise<string | null> {
   return (JSON.parse(payload) as { sub: string }).sub;
 }
 
-/** Opens the page and is sent to the sign-in. */
+/** Opens the page and expects the redirect to sign-in. */
 export async function turnedAway(page: Page, server: Server, path: string): Promise<void> {
   await page.goto(server.url + path);
   await expect(page).toHaveURL(/\/login$/);
 }
 
-/** Where the password is typed. */
+/** The password field. */
 export const password = (page: Page) => page.getByLabel("Password", { exact: true });
-/** Where it is typed again. */
+/** The confirmation field. */
 export const again = (page: Page) => page.getByLabel("Confirm password", { exact: true });
 
-/** From the e-mail field to the dialog that asks for the password. */
+/** Fills the email and opens the password dialog. */
 export async function manually(page: Page, email: string, submit: "Sign in" | "Sign up"): Promise<void> {
   await page.getByLabel("Email").fill(email);
   await page.getByRole("button", { name: submit, exact: true }).click();
@@ -209,7 +209,7 @@ export async function manually(page: Page, email: string, submit: "Sign in" | "S
   await expect(password(page)).toBeFocused();
 }
 
-/** Signs in by password on the page that shows the sign-in. */
+/** Signs in by password on the sign-in page. */
 export async function byPassword(
   page: Page,
   { email, password: secret }: Pick<Member, "email" | "password">,

@@ -1,4 +1,4 @@
-// A wire between browsers and a server: everything goes through it until it is cut, and nothing until it is mended.
+// A proxy between browsers and a server that can be cut and restored.
 import { type AddressInfo, connect, createServer, type Server as Listener, type Socket } from "node:net";
 
 export class Wire {
@@ -12,7 +12,7 @@ export class Wire {
     this.listener = createServer((near) => this.join(near));
   }
 
-  /** One that leads nowhere yet. */
+  /** Creates a proxy without a target. */
   static async lay(): Promise<Wire> {
     const wire = new Wire();
     await new Promise<void>((done) => wire.listener.listen(0, "127.0.0.1", done));
@@ -23,12 +23,12 @@ export class Wire {
     return `http://127.0.0.1:${(this.listener.address() as AddressInfo).port}`;
   }
 
-  /** Where it leads. */
+  /** The target. */
   to(address: string): void {
     this.port = Number(new URL(address).port);
   }
 
-  /** Ends every connection, and lets none begin. */
+  /** Closes every connection and refuses new ones. */
   cut(): void {
     this.whole = false;
     for (const end of this.ends) end.destroy();
@@ -38,12 +38,12 @@ export class Wire {
     this.whole = true;
   }
 
-  /** Loses the next answer to a request that begins like this: the server has done its work, the browser never hears of it. */
+  /** Drops the next response to a matching request: the server handles it, but the browser gets no response. */
   loseAnswerTo(request: string): void {
     this.lost = request;
   }
 
-  /** Whether that answer has been lost by now. */
+  /** Whether that response has been dropped. */
   get hasLost(): boolean {
     return this.lost === "";
   }
