@@ -44,7 +44,7 @@ test.each([
   server.use(
     http.post('*/v1/uploads', async () => {
       await failed;
-      return problem(400, 'This is no picture.');
+      return problem(400, 'File type is not supported.');
     }),
   );
   const { user } = renderPart(form);

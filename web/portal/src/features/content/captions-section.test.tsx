@@ -74,18 +74,20 @@ test('without a label the server names the language', async () => {
 });
 
 test('a refused file shows why, and the input stays', async () => {
-  server.use(http.put('*/v1/content/:id/captions/:language', () => problem(400, 'Line 3 is no time.')));
+  server.use(http.put('*/v1/content/:id/captions/:language', () => problem(400, 'The times in line 3 are invalid.')));
   const { user } = renderPart(<CaptionsSection content={film} />);
   await user.type(screen.getByLabelText('Language'), 'fr');
   choose(new File(['x'], 'a.vtt'));
-  expect(await screen.findByRole('alert')).toHaveTextContent('Line 3 is no time.');
+  expect(await screen.findByRole('alert')).toHaveTextContent('The times in line 3 are invalid.');
   expect(screen.getByLabelText('Language')).toHaveValue('fr');
 });
 
 test('captions that could not be deleted stay, with the reason', async () => {
-  server.use(http.delete('*/v1/content/:id/captions/:language', () => problem(403, 'You may not do this.')));
+  server.use(
+    http.delete('*/v1/content/:id/captions/:language', () => problem(403, 'You do not have permission to do this.')),
+  );
   const { user } = renderPart(<CaptionsSection content={film} />);
   await user.click(screen.getByRole('button', { name: 'Delete English captions' }));
-  expect(await screen.findByRole('alert')).toHaveTextContent('You may not do this.');
+  expect(await screen.findByRole('alert')).toHaveTextContent('You do not have permission to do this.');
   expect(screen.getByRole('link', { name: 'Download English captions' })).toBeVisible();
 });

@@ -34,7 +34,7 @@ const newer: NonNullable<UploadReports['newer']> = {
   uid: 'u2',
   status: 'rejected',
   reason: 'checksum_mismatch',
-  message: 'The file did not arrive as it was sent.',
+  message: 'This is not the announced file: its checksum differs.',
   declared: { name: 'film-2.mp4', size: 2048, type: 'video/mp4', checksum: 'md5-two', lastModified: 8 },
   received: { size: 1000, type: null, checksum: null, sha256: null },
   timeAnnounced: '2026-11-20T07:00:00.000Z',
@@ -79,7 +79,10 @@ test('the report shows what was declared, received and detected', async () => {
 
 test('a rejected newer upload shows why, and the current file stays', async () => {
   reporting({ served: { ...served, codecs: null }, newer });
-  const failed = { code: 'interrupted', message: 'The file ends too early.' } as const;
+  const failed = {
+    code: 'interrupted',
+    message: 'The file is damaged or was cut off: it contains less than its header says.',
+  } as const;
   const { facts } = await report(undefined, {
     ...film,
     durationMs: null,
@@ -88,7 +91,7 @@ test('a rejected newer upload shows why, and the current file stays', async () =
   });
   expect(await facts('Newer upload')).toEqual({
     Status: 'Rejected',
-    Reason: 'The file did not arrive as it was sent.',
+    Reason: 'This is not the announced file: its checksum differs.',
     Declared: 'film-2.mp4, 2 KB (2048 bytes), video/mp4',
     'Declared MD5': 'md5-two',
     Received: '1000 Bytes (1000 bytes)',
@@ -96,7 +99,11 @@ test('a rejected newer upload shows why, and the current file stays', async () =
     'SHA-256': 'N/A',
   });
   const shown = await facts('Current file');
-  expect([shown.Codecs, shown.Duration, shown.Processing]).toEqual(['N/A', 'N/A', 'The file ends too early.']);
+  expect([shown.Codecs, shown.Duration, shown.Processing]).toEqual([
+    'N/A',
+    'N/A',
+    'The file is damaged or was cut off: it contains less than its header says.',
+  ]);
 });
 
 test('without an upload there is nothing to report, and nothing is asked before the report is opened', async () => {

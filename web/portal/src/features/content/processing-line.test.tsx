@@ -28,7 +28,10 @@ test('a ready item shows nothing', () => {
 
 const failed = film({
   processing: 'failed',
-  processingError: { code: 'interrupted', message: 'The file ends too early.' },
+  processingError: {
+    code: 'interrupted',
+    message: 'The file is damaged or was cut off: it contains less than its header says.',
+  },
 });
 
 test('a failure shows its reason, and Retry restarts processing', async () => {
@@ -40,17 +43,17 @@ test('a failure shows its reason, and Retry restarts processing', async () => {
     }),
   );
   const { user } = renderPart(<ProcessingLine content={failed} editable />);
-  expect(screen.getByText('The file ends too early.')).toBeVisible();
+  expect(screen.getByText('The file is damaged or was cut off: it contains less than its header says.')).toBeVisible();
   await user.click(screen.getByRole('button', { name: 'Retry processing Film' }));
   await expect.poll(() => asked).toEqual(['c']);
   expect(screen.queryByRole('alert')).toBeNull();
 });
 
 test('a refused Retry shows why, and can be pressed again', async () => {
-  server.use(http.post('*/v1/content/:id/processing', () => problem(409, 'It is being processed already.')));
+  server.use(http.post('*/v1/content/:id/processing', () => problem(409, 'The file is already being processed.')));
   const { user } = renderPart(<ProcessingLine content={failed} editable />);
   await user.click(screen.getByRole('button', { name: 'Retry processing Film' }));
-  expect(await screen.findByText('It is being processed already.')).toBeVisible();
+  expect(await screen.findByText('The file is already being processed.')).toBeVisible();
   expect(screen.getByRole('button', { name: 'Retry processing Film' })).toBeEnabled();
 });
 

@@ -101,7 +101,9 @@ describe('ways to sign in', () => {
         asked += 1;
         return HttpResponse.json({ ...methods, emailVerified: asked > 1 });
       }),
-      http.post('*/v1/auth/verifications', () => refusal(409, 'already_verified', 'Confirmed already.')),
+      http.post('*/v1/auth/verifications', () =>
+        refusal(409, 'already_verified', 'This e-mail address is already confirmed.'),
+      ),
     );
     const { user } = renderAt('/settings');
     await user.click(await screen.findByRole('button', { name: 'Resend confirmation email' }));

@@ -85,8 +85,14 @@ test('a rate-limited status call is repeated after the wait', async () => {
 
 test('a rejected file shows why', async () => {
   vi.mocked(putFile).mockRejectedValue(new ApiProblem(409, 'This upload was rejected.', 'already_rejected'));
-  answering(is({ status: 'rejected', reason: 'checksum_mismatch', message: 'Its checksum differs.' }));
-  expect((await sendFile()).outcome).toBe('Its checksum differs.');
+  answering(
+    is({
+      status: 'rejected',
+      reason: 'checksum_mismatch',
+      message: 'This is not the announced file: its checksum differs.',
+    }),
+  );
+  expect((await sendFile()).outcome).toBe('This is not the announced file: its checksum differs.');
 });
 
 test('a failing server is given up after six pauses', async () => {
