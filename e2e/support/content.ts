@@ -20,8 +20,7 @@ export interface House {
 }
 
 /**
- * One of this file's own, there from its first test to its last: other journeys seed theirs. A setting that is
- * undefined has its default.
+ * Starts a server for all tests of this file; other journeys seed their own. An undefined setting has its default.
  */
 export function house(settings: Record<string, string | undefined> = {}): House {
   const all: Partial<House> = {};

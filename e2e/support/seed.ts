@@ -71,8 +71,8 @@ export async function signIn(server: Server, email: string, name: string): Promi
 }
 
 /**
- * An organisation with playlists, bought at the sandbox's card page. So many of its contents are real films, which
- * keep the server busy for a while; the others are embedded ones.
+ * Creates an organisation with playlists, bought on the sandbox's card page. The given number of items are real videos,
+ * which keep the server busy for a while; the others are embedded.
  */
 export async function seed(server: Server, films = 3): Promise<Seeded> {
   const owner = await signIn(server, `alexandra-${randomUUID().slice(0, 6)}@northwind.example.com`, "Alexandra Konstantinou");

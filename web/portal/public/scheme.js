@@ -1,10 +1,10 @@
-// Sets the colour scheme before the first paint; a file of its own, as inline scripts are not allowed.
+// Sets the color scheme before the first paint. A separate file, because the CSP does not allow inline scripts.
 (() => {
   let chosen = null;
   try {
     chosen = localStorage.getItem('mantine-color-scheme-value');
   } catch {
-    // No storage: the default holds.
+    // Storage is blocked; use the default.
   }
   const dark = chosen === 'dark' || (chosen === 'auto' && matchMedia('(prefers-color-scheme: dark)').matches);
   document.documentElement.setAttribute('data-mantine-color-scheme', dark ? 'dark' : 'light');

@@ -1,10 +1,10 @@
-// Sets the colour scheme before the first paint; a file of its own, as inline scripts are not allowed.
+// Sets the color scheme before the first paint. A separate file, because the CSP does not allow inline scripts.
 (() => {
   let chosen = null;
   try {
     chosen = localStorage.getItem('vitrine.viewer.scheme');
   } catch {
-    // No storage: the default holds.
+    // Storage is blocked; use the default.
   }
   const dark = chosen === 'dark' || (chosen === 'system' && matchMedia('(prefers-color-scheme: dark)').matches);
   document.documentElement.dataset.theme = dark ? 'dark' : 'light';
