@@ -19,7 +19,7 @@ describe('/forgot-password', () => {
     fireEvent.submit(field);
     fireEvent.submit(field);
     expect(await screen.findByText('Password reset link sent on you email.')).toBeVisible();
-    expect(screen.getByText(/has an account here, a link is on its way/)).toHaveTextContent(/^If ada@example\.com /);
+    expect(screen.getByText(/has an account, we have sent a reset link/)).toHaveTextContent(/^If ada@example\.com /);
     expect(sent).toEqual([{ email: 'ada@example.com' }]);
   });
 
@@ -29,7 +29,7 @@ describe('/forgot-password', () => {
     await user.type(await screen.findByLabelText('Email'), 'ada@example.com{Enter}');
     expect(await screen.findByText('Please wait a moment.')).toBeVisible();
     expect(screen.getByRole('button', { name: /^Send reset link/ })).toHaveTextContent(/\((20|19) s\)/);
-    expect(screen.queryByText(/on its way/)).toBeNull();
+    expect(screen.queryByText(/we have sent a reset link/)).toBeNull();
   });
 });
 
