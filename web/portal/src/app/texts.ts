@@ -16,7 +16,7 @@ export const appTexts = {
   stillOffline: 'Still no connection.',
   secondsLeft: (seconds: number) => ` (${seconds} s)`,
   notFoundHint: 'This page does not exist, or you do not have access to it.',
-  toStart: 'Go to home',
+  toHome: 'Go to home',
   skipNavigation: 'Skip navigation',
   menuName: 'Menu',
   openMenu: 'Open menu',

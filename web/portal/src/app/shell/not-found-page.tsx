@@ -18,7 +18,7 @@ export function NotFoundPage() {
       </Title>
       <Text c="dimmed">{appTexts.notFoundHint}</Text>
       <Button component={Link} to="/" variant="default" mt="xs">
-        {appTexts.toStart}
+        {appTexts.toHome}
       </Button>
     </Stack>
   );

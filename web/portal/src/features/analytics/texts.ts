@@ -11,7 +11,7 @@ export const analyticsTexts = {
 
   allTime: 'All time',
   dateRange: 'Date range',
-  step: 'Interval',
+  interval: 'Interval',
   minutes: (minutes: number | string) => `${minutes} min`,
   minutesSeries: 'Minutes',
   chartCaption: (title: string) => `${title}, in minutes`,

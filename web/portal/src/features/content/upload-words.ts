@@ -31,10 +31,10 @@ export function pauseWords(until: number, now: number): string {
 }
 
 export function headingOf(phase: UploadPhase): string {
-  if (phase.step === 'hashing') return uploadTexts.reading;
+  if (phase.step === 'hashing') return uploadTexts.preparing;
   if (phase.step === 'waiting') return uploadTexts.noConnection;
   if (phase.step === 'paused') return uploadTexts.paused;
-  return phase.step === 'sending' ? uploadTexts.sending : uploadTexts.checking;
+  return phase.step === 'sending' ? uploadTexts.sending : uploadTexts.verifying;
 }
 
 export function detailOf(phase: UploadPhase, now: number): string {
@@ -43,7 +43,7 @@ export function detailOf(phase: UploadPhase, now: number): string {
   if (phase.step === 'paused') return pauseWords(phase.until, now);
   const { sent, total, speed, secondsLeft } = phase.transfer;
   const amount = uploadTexts.amount(fileSize(sent), fileSize(total));
-  if (phase.step === 'waiting') return uploadTexts.goesOn(amount);
+  if (phase.step === 'waiting') return uploadTexts.resumes(amount);
   if (secondsLeft === null) return amount;
   return [amount, uploadTexts.speed(fileSize(speed)), contentTexts.timeLeft(clock(secondsLeft * 1000))].join(' · ');
 }

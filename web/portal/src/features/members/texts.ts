@@ -21,7 +21,7 @@ export const memberTexts = {
   notChecked: 'We could not check your invitation',
   searchLabel: 'Search users',
   search: 'Search',
-  whichUsers: 'Filter users',
+  filterUsers: 'Filter users',
   user: 'User',
   phone: 'Phone',
 } as const;

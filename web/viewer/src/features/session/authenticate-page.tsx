@@ -39,7 +39,7 @@ export function AuthenticatePage() {
   if (email === null) return <ConfirmEmail onEmail={setEmail} />;
   if (redeem.error !== null && isPassing(redeem.error)) {
     return (
-      <Sheet title={SIGN_IN.notYet}>
+      <Sheet title={SIGN_IN.notSignedIn}>
         <p className={classes.error} role="alert">
           {codeOf(redeem.error) === 'network' ? SIGN_IN.unreachable : messageOf(redeem.error)}
         </p>
@@ -101,7 +101,7 @@ function ConfirmEmail({ onEmail }: { onEmail: (email: string) => void }) {
           onChange={(event) => setEmail(event.target.value)}
         />
         <Button type="submit" tone="primary" wide>
-          {SIGN_IN.goOn}
+          {SIGN_IN.continue}
         </Button>
       </form>
     </Sheet>

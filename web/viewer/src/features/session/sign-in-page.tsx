@@ -130,7 +130,7 @@ function SignedInAlready({ head, joinCode }: StepProps) {
   return (
     <Sheet title={SIGN_IN.already} head={head}>
       <Button tone="primary" wide busy={busy} onClick={() => void onClick()}>
-        {SIGN_IN.goOn}
+        {SIGN_IN.continue}
       </Button>
     </Sheet>
   );

@@ -33,7 +33,7 @@ export function AnalyticsPage() {
             onChange={(value) => void navigate({ search: value === null ? {} : { range: value }, replace: true })}
           />
           <Select
-            aria-label={analyticsTexts.step}
+            aria-label={analyticsTexts.interval}
             w={120}
             data={[...units]}
             value={unit}

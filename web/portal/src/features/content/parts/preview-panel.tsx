@@ -24,7 +24,7 @@ export function PreviewPanel({ content }: { content: ContentOut }) {
     <Surface as="section" flush>
       <div className={classes.player}>
         {content.type === 'draft' ? (
-          <div className={classes.waiting}>{contentTexts.notArrived}</div>
+          <div className={classes.waiting}>{contentTexts.fileNotArrived}</div>
         ) : (
           <Suspense fallback={<Skeleton className={classes.waiting ?? ''} radius={0} />}>
             <Player

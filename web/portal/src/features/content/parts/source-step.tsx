@@ -78,7 +78,7 @@ function Chosen({ files, onFiles }: Pick<SourceStepProps, 'files' | 'onFiles'>) 
             variant="subtle"
             color="gray"
             size={36}
-            aria-label={files.length === 1 ? contentTexts.chooseAnother : contentTexts.leaveOut(file.name)}
+            aria-label={files.length === 1 ? contentTexts.chooseAnother : contentTexts.removeFile(file.name)}
             onClick={() => onFiles(files.filter((one) => one !== file))}
           >
             <IconX size={18} stroke={1.7} />

@@ -30,7 +30,7 @@ export function UploadDock({ entries }: { entries: readonly PortalUpload[] }) {
           variant="subtle"
           color="gray"
           size={36}
-          aria-label={open ? uploadTexts.fold : uploadTexts.unfold}
+          aria-label={open ? uploadTexts.collapse : uploadTexts.expand}
           aria-expanded={open}
           aria-controls={list}
           onClick={() => setOpen(!open)}

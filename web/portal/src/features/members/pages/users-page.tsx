@@ -44,7 +44,7 @@ export function UsersPage() {
           w={260}
         />
         <SegmentedControl
-          aria-label={memberTexts.whichUsers}
+          aria-label={memberTexts.filterUsers}
           value={admins ? 'admins' : 'all'}
           onChange={(value) => setAdmins(value === 'admins')}
           data={[

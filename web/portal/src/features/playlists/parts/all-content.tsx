@@ -66,8 +66,8 @@ function Filters({ filter, onFilter }: AllContentProps) {
         onSearch={(search) => onFilter({ ...filter, search })}
       />
       <Select
-        aria-label={playlistTexts.kindOfContent}
-        placeholder={playlistTexts.everyKind}
+        aria-label={playlistTexts.contentType}
+        placeholder={playlistTexts.allTypes}
         clearable
         w={170}
         data={kindChoices}
@@ -75,7 +75,7 @@ function Filters({ filter, onFilter }: AllContentProps) {
         onChange={(kind) => onFilter({ ...filter, kind: kind as ContentFilter['kind'] })}
       />
       <Checkbox
-        label={playlistTexts.inNoPlaylist}
+        label={playlistTexts.notInPlaylist}
         checked={filter.loose}
         onChange={(event) => onFilter({ ...filter, loose: event.currentTarget.checked })}
       />

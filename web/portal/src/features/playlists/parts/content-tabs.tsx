@@ -12,7 +12,7 @@ export function ContentTabs({ orgId, tab }: { orgId: string; tab: 'all' | undefi
     activeOptions: { exact: true, includeSearch: true },
   } as const;
   return (
-    <nav className={classes.tabs} aria-label={playlistTexts.views}>
+    <nav className={classes.tabs} aria-label={playlistTexts.sections}>
       <Link {...to} search={{}} className={classes.tab} aria-current={tab === undefined ? 'page' : undefined}>
         {contentTexts.byPlaylist}
       </Link>

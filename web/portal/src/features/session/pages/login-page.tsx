@@ -12,7 +12,7 @@ export function LoginPage() {
       lead={sessionTexts.signInLead}
       footer={
         <>
-          {sessionTexts.newHere}{' '}
+          {sessionTexts.newToProduct}{' '}
           <Anchor component={Link} to="/sign-up" underline="always">
             {sessionTexts.signUp}
           </Anchor>

@@ -37,14 +37,14 @@ function DeadLink({ message }: { message: string }) {
       title={sessionTexts.linkFailed}
       footer={
         <Anchor component={Link} to={signedIn ? '/' : '/login'} underline="always">
-          {signedIn ? sessionTexts.toStart : sessionTexts.backToSignIn}
+          {signedIn ? sessionTexts.toHome : sessionTexts.backToSignIn}
         </Anchor>
       }
     >
       <Text role="alert">{message}</Text>
       {/* Signed-in people cannot open /forgot-password, but can request a link in Settings. */}
       <Button component={Link} to={signedIn ? '/settings' : '/forgot-password'}>
-        {sessionTexts.askNewLink}
+        {sessionTexts.requestNewLink}
       </Button>
     </TaskPage>
   );

@@ -12,7 +12,7 @@ export function SignUpPage() {
       lead={sessionTexts.signUpLead}
       footer={
         <>
-          {sessionTexts.alreadyWithUs}{' '}
+          {sessionTexts.haveAccount}{' '}
           <Anchor component={Link} to="/login" underline="always">
             {sessionTexts.signIn}
           </Anchor>

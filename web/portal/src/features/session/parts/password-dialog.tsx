@@ -25,7 +25,7 @@ export function PasswordDialog({ action, email, onClose }: PasswordDialogProps) 
     <Modal opened onClose={onClose} title={isSignUp ? sessionTexts.signUp : sessionTexts.signIn} size="sm">
       <Stack gap="md">
         <Text c="dimmed" style={{ overflowWrap: 'anywhere' }}>
-          {isSignUp ? sessionTexts.passwordFor : sessionTexts.passwordOf} <strong>{email}</strong>
+          {isSignUp ? sessionTexts.choosePasswordFor : sessionTexts.enterPasswordFor} <strong>{email}</strong>
         </Text>
         {isSignUp ? <SignUpForm email={email} /> : <SignInForm email={email} />}
       </Stack>

@@ -30,7 +30,7 @@ export function ProviderButtons({ action }: { action: LinkAction }) {
         </Button>
       ))}
       <Text role="status" fz="sm" c="dimmed" ta="center" hidden={waiting === undefined}>
-        {waiting !== undefined && sessionTexts.goOnIn(waiting.name)}
+        {waiting !== undefined && sessionTexts.continueIn(waiting.name)}
       </Text>
     </Stack>
   );
