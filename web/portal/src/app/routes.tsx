@@ -3,10 +3,23 @@ import type { QueryClient } from '@tanstack/react-query';
 import { createRootRouteWithContext, createRoute, lazyRouteComponent, Outlet } from '@tanstack/react-router';
 import { contentSearchOf, playlistSearchOf } from '~/features/playlists/search.ts';
 import { landing, publicOnly, signedInOnly } from './guards.ts';
+import type * as Loaders from './loaders.ts';
 import { routePolicies } from './route-policies.ts';
 import { NotFoundPage } from './shell/not-found-page.tsx';
 
 const root = createRootRouteWithContext<{ queryClient: QueryClient }>()({ component: Outlet });
+
+/**
+ * Starts a screen's queries beside its files. Only on arrival: what changes while the screen is open, it asks for itself.
+ * Nothing waits for them, and without them the screen asks as well.
+ */
+const starts =
+  <Name extends keyof typeof Loaders>(name: Name) =>
+  (arrival: Parameters<(typeof Loaders)[Name]>[0] & { cause: 'preload' | 'enter' | 'stay' }): void => {
+    if (arrival.cause === 'stay') return;
+    const load = (loaders: typeof Loaders) => (loaders[name] as (about: typeof arrival) => void)(arrival);
+    void import('./loaders.ts').then(load, () => undefined);
+  };
 
 const text = (value: unknown): string => (typeof value === 'string' || typeof value === 'number' ? String(value) : '');
 
@@ -56,11 +69,13 @@ const verifyEmail = createRoute({
 const userDetails = createRoute({
   getParentRoute: () => privateArea,
   path: '/on-boarding/details/user',
+  loader: starts('userDetails'),
   component: lazyRouteComponent(() => import('~/features/profile/pages/user-details-page.tsx'), 'UserDetailsPage'),
 });
 const companyDetails = createRoute({
   getParentRoute: () => privateArea,
   path: '/on-boarding/details/company',
+  loader: starts('profile'),
   component: lazyRouteComponent(
     () => import('~/features/profile/pages/company-details-page.tsx'),
     'CompanyDetailsPage',
@@ -69,12 +84,14 @@ const companyDetails = createRoute({
 const noPlan = createRoute({
   getParentRoute: () => privateArea,
   path: '/no-plan',
+  loader: starts('noPlan'),
   component: lazyRouteComponent(() => import('~/features/orgs/pages/no-plan-page.tsx'), 'NoPlanPage'),
 });
 const invite = createRoute({
   getParentRoute: () => privateArea,
   path: '/invite',
   validateSearch: (search) => ({ code: text(search.code) }),
+  loader: starts('profile'),
   component: lazyRouteComponent(() => import('~/features/members/pages/invite-page.tsx'), 'InvitePage'),
 });
 const accountType = createRoute({
@@ -86,18 +103,22 @@ const createAccount = createRoute({
   getParentRoute: () => privateArea,
   path: '/create-billing-account',
   validateSearch: (search) => ({ type: text(search.type) }),
+  loader: starts('profile'),
   component: lazyRouteComponent(() => import('~/features/billing/pages/create-account-page.tsx'), 'CreateAccountPage'),
 });
 const selectAccount = createRoute({
   getParentRoute: () => privateArea,
   path: '/select-billing-account',
   validateSearch: (search): { planId?: string } => (search.planId === undefined ? {} : { planId: text(search.planId) }),
+  loader: starts('accounts'),
   component: lazyRouteComponent(() => import('~/features/billing/pages/select-account-page.tsx'), 'SelectAccountPage'),
 });
 const paymentSuccess = createRoute({
   getParentRoute: () => privateArea,
   path: '/billing/success',
   validateSearch: (search) => ({ provision_id: text(search.provision_id) }),
+  loaderDeps: ({ search }) => search,
+  loader: starts('paymentSuccess'),
   component: lazyRouteComponent(
     () => import('~/features/billing/pages/payment-success-page.tsx'),
     'PaymentSuccessPage',
@@ -114,6 +135,7 @@ const paymentCancelled = createRoute({
 const checkout = createRoute({
   getParentRoute: () => privateArea,
   path: '/billing/$accountId',
+  loader: starts('checkout'),
   component: lazyRouteComponent(() => import('~/features/billing/pages/checkout-page.tsx'), 'CheckoutPage'),
 });
 
@@ -121,26 +143,31 @@ const checkout = createRoute({
 const shell = createRoute({
   getParentRoute: () => privateArea,
   id: 'shell',
+  loader: starts('shell'),
   component: lazyRouteComponent(() => import('./shell/shell.tsx'), 'Shell'),
 });
 const index = createRoute({
   getParentRoute: () => shell,
   path: '/',
+  loader: starts('shell'),
   component: lazyRouteComponent(() => import('./shell/shell.tsx'), 'RootRedirect'),
 });
 const userProfile = createRoute({
   getParentRoute: () => shell,
   path: '/user-profile',
+  loader: starts('profile'),
   component: lazyRouteComponent(() => import('~/features/profile/pages/user-profile-page.tsx'), 'UserProfilePage'),
 });
 const billing = createRoute({
   getParentRoute: () => shell,
   path: '/billing',
+  loader: starts('accounts'),
   component: lazyRouteComponent(() => import('~/features/billing/pages/billing-page.tsx'), 'BillingPage'),
 });
 const settings = createRoute({
   getParentRoute: () => shell,
   path: '/settings',
+  loader: starts('settings'),
   component: lazyRouteComponent(() => import('~/features/settings/pages/settings-page.tsx'), 'SettingsPage'),
 });
 const unknown = createRoute({ getParentRoute: () => shell, path: '$', component: NotFoundPage });
@@ -148,12 +175,14 @@ const unknown = createRoute({ getParentRoute: () => shell, path: '$', component:
 const org = createRoute({
   getParentRoute: () => shell,
   path: '/org/$orgId',
+  loader: starts('shell'),
   component: lazyRouteComponent(() => import('./org-layout.tsx'), 'OrgLayout'),
 });
 const home = createRoute({
   getParentRoute: () => org,
   path: '/home',
   staticData: { policy: routePolicies['/home'] },
+  loader: starts('home'),
   component: lazyRouteComponent(() => import('~/features/analytics/pages/home-page.tsx'), 'HomePage'),
 });
 const playlists = createRoute({
@@ -161,6 +190,8 @@ const playlists = createRoute({
   path: '/playlists',
   validateSearch: contentSearchOf,
   staticData: { policy: routePolicies['/playlists'] },
+  loaderDeps: ({ search }) => search,
+  loader: starts('playlists'),
   component: lazyRouteComponent(() => import('~/features/playlists/pages/playlists-page.tsx'), 'PlaylistsPage'),
 });
 const playlist = createRoute({
@@ -168,12 +199,14 @@ const playlist = createRoute({
   path: '/playlists/$playlistId',
   validateSearch: playlistSearchOf,
   staticData: { policy: routePolicies['/playlists/$playlistId'] },
+  loader: starts('playlist'),
   component: lazyRouteComponent(() => import('~/features/playlists/pages/playlist-page.tsx'), 'PlaylistPage'),
 });
 const users = createRoute({
   getParentRoute: () => org,
   path: '/users',
   staticData: { policy: routePolicies['/users'] },
+  loader: starts('users'),
   component: lazyRouteComponent(() => import('~/features/members/pages/users-page.tsx'), 'UsersPage'),
 });
 const analytics = createRoute({
@@ -181,18 +214,22 @@ const analytics = createRoute({
   path: '/analytics',
   validateSearch: (search): { range?: string } => (typeof search.range === 'string' ? { range: search.range } : {}),
   staticData: { policy: routePolicies['/analytics'] },
+  loaderDeps: ({ search }) => search,
+  loader: starts('analytics'),
   component: lazyRouteComponent(() => import('~/features/analytics/pages/analytics-page.tsx'), 'AnalyticsPage'),
 });
 const leads = createRoute({
   getParentRoute: () => org,
   path: '/leads',
   staticData: { policy: routePolicies['/leads'] },
+  loader: starts('leads'),
   component: lazyRouteComponent(() => import('~/features/leads/pages/leads-page.tsx'), 'LeadsPage'),
 });
 const organisation = createRoute({
   getParentRoute: () => org,
   path: '/profile',
   staticData: { policy: routePolicies['/profile'] },
+  loader: starts('organisation'),
   component: lazyRouteComponent(() => import('~/features/orgs/pages/organisation-page.tsx'), 'OrganisationPage'),
 });
 
