@@ -4,6 +4,7 @@ import { createRoot } from 'react-dom/client';
 import { ErrorBoundary } from 'react-error-boundary';
 import { signOuts } from '~/shared/api/client.ts';
 import { createQueryClient } from '~/shared/api/query-client.ts';
+import { session } from '~/shared/api/session.ts';
 import { Portal } from './portal.tsx';
 import { Providers } from './providers.tsx';
 import { createAppRouter } from './router.tsx';
@@ -15,6 +16,12 @@ const router = createAppRouter(client);
 
 // Deliver sign-outs the server has not received yet.
 signOuts.start();
+
+// Nearly every screen waits for these; they are on their way before the first one is drawn.
+if (session.token() !== null) {
+  const shell = (loaders: typeof import('./loaders.ts')) => loaders.shell({ context: { queryClient: client } });
+  void import('./loaders.ts').then(shell, () => undefined);
+}
 
 const container = document.getElementById('root');
 if (container !== null) {
