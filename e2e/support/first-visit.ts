@@ -1,0 +1,68 @@
+// What a browser that has never been here loads for one page, and how long the page takes.
+import type { Browser, Page } from "@playwright/test";
+
+export interface Visit {
+  /** Scripts that were loaded. */
+  scripts: number;
+  /** What they weigh on the wire, in kB. */
+  scriptKb: number;
+  /** What the styles weigh on the wire, in kB. */
+  styleKb: number;
+  /** When the largest thing of the page was painted, in seconds. */
+  lcp: number;
+}
+
+interface VisitOptions {
+  /** Access token of the person who is signed in already. */
+  token?: string | undefined;
+  /** As over Lighthouse's slow 4G, with a processor of a quarter of the speed. */
+  slow?: boolean;
+  /** Waits until the page shows what it is about. */
+  arrived: (page: Page) => Promise<unknown>;
+}
+
+const slow4g = { offline: false, latency: 150, downloadThroughput: 1_600_000 / 8, uploadThroughput: 750_000 / 8 };
+
+/** Opens the page in a browser without a cache, and waits until it is still. */
+export async function firstVisit(browser: Browser, url: string, options: VisitOptions): Promise<Visit> {
+  const { token, slow = false, arrived } = options;
+  const session = { name: "vitrine.session", value: JSON.stringify({ accessToken: token }) };
+  const origins = token === undefined ? [] : [{ origin: new URL(url).origin, localStorage: [session] }];
+  const context = await browser.newContext({
+    viewport: { width: 412, height: 823 },
+    storageState: { cookies: [], origins },
+  });
+  try {
+    const page = await context.newPage();
+    const wire = await context.newCDPSession(page);
+    await wire.send("Network.enable");
+    if (slow) {
+      await wire.send("Network.emulateNetworkConditions", slow4g);
+      await wire.send("Emulation.setCPUThrottlingRate", { rate: 4 });
+    }
+    const kinds = new Map<string, string>();
+    const bytes = { Script: [] as number[], Stylesheet: [] as number[] };
+    wire.on("Network.responseReceived", ({ requestId, type }) => kinds.set(requestId, type));
+    wire.on("Network.loadingFinished", ({ requestId, encodedDataLength }) => {
+      const kind = kinds.get(requestId);
+      if (kind === "Script" || kind === "Stylesheet") bytes[kind].push(encodedDataLength);
+    });
+    await page.addInitScript(watchPaints);
+    await page.goto(url);
+    await arrived(page);
+    await page.waitForLoadState("networkidle");
+    const lcp = await page.evaluate(() => (window as unknown as { largestPaint: number }).largestPaint);
+    const kb = (sizes: number[]) => sizes.reduce((sum, size) => sum + size, 0) / 1000;
+    return { scripts: bytes.Script.length, scriptKb: kb(bytes.Script), styleKb: kb(bytes.Stylesheet), lcp: lcp / 1000 };
+  } finally {
+    await context.close();
+  }
+}
+
+function watchPaints(): void {
+  const kept = window as unknown as { largestPaint: number };
+  kept.largestPaint = 0;
+  new PerformanceObserver((list) => {
+    for (const { startTime } of list.getEntries()) kept.largestPaint = startTime;
+  }).observe({ type: "largest-contentful-paint", buffered: true });
+}
