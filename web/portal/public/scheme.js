@@ -4,8 +4,8 @@
   try {
     chosen = localStorage.getItem('mantine-color-scheme-value');
   } catch {
-    // Storage is blocked; use the default.
+    // Storage is blocked; follow the system.
   }
-  const dark = chosen === 'dark' || (chosen === 'auto' && matchMedia('(prefers-color-scheme: dark)').matches);
+  const dark = chosen === 'dark' || (chosen !== 'light' && matchMedia('(prefers-color-scheme: dark)').matches);
   document.documentElement.setAttribute('data-mantine-color-scheme', dark ? 'dark' : 'light');
 })();

@@ -4,8 +4,8 @@
   try {
     chosen = localStorage.getItem('vitrine.viewer.scheme');
   } catch {
-    // Storage is blocked; use the default.
+    // Storage is blocked; follow the system.
   }
-  const dark = chosen === 'dark' || (chosen === 'system' && matchMedia('(prefers-color-scheme: dark)').matches);
+  const dark = chosen === 'dark' || (chosen !== 'light' && matchMedia('(prefers-color-scheme: dark)').matches);
   document.documentElement.dataset.theme = dark ? 'dark' : 'light';
 })();

@@ -30,7 +30,7 @@ export function Providers({ client, children, env }: ProvidersProps) {
     <MantineProvider
       theme={theme}
       cssVariablesResolver={cssVariablesResolver}
-      defaultColorScheme="light"
+      defaultColorScheme="auto"
       {...(env === undefined ? {} : { env })}
     >
       <Suspense>

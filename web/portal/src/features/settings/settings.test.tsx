@@ -1,7 +1,7 @@
 /** The settings screen. */
 import { screen, waitFor, within } from '@testing-library/react';
 import { HttpResponse, http } from 'msw';
-import { describe, expect, test } from 'vitest';
+import { describe, expect, test, vi } from 'vitest';
 import { session } from '~/shared/api/session.ts';
 import { answers } from '~/shared/testing/answers.ts';
 import { methods, refusal, sessions } from '~/shared/testing/identity.ts';
@@ -61,7 +61,7 @@ describe('help', () => {
 test('the theme is the same here and in the sidebar, and is remembered', async () => {
   const { user } = renderAt('/settings');
   const look = await section('Appearance');
-  expect(look.getByRole('radio', { name: 'Light' })).toBeChecked();
+  expect(look.getByRole('radio', { name: 'System' })).toBeChecked();
   await user.click(look.getByRole('radio', { name: 'Dark' }));
   expect(document.documentElement).toHaveAttribute('data-mantine-color-scheme', 'dark');
   expect(localStorage.getItem('mantine-color-scheme-value')).toBe('dark');
@@ -69,6 +69,15 @@ test('the theme is the same here and in the sidebar, and is remembered', async (
   await user.click(await screen.findByRole('menuitem', { name: 'System' }));
   expect(look.getByRole('radio', { name: 'System' })).toBeChecked();
   expect(localStorage.getItem('mantine-color-scheme-value')).toBe('auto');
+});
+
+test('without a choice the look is that of the system', async () => {
+  const media = window.matchMedia;
+  vi.spyOn(window, 'matchMedia').mockImplementation((query) => ({ ...media(query), matches: query.includes('dark') }));
+  renderAt('/settings');
+  await section('Appearance');
+  expect(document.documentElement).toHaveAttribute('data-mantine-color-scheme', 'dark');
+  vi.restoreAllMocks();
 });
 
 describe('ways to sign in', () => {

@@ -91,7 +91,8 @@ describe('Me', () => {
   it('remembers the chosen appearance', async () => {
     signIn();
     openApp('/org/north/me');
-    await userEvent.click(await screen.findByRole('radio', { name: 'Dark' }));
+    expect(await screen.findByRole('radio', { name: 'System' })).toBeChecked();
+    await userEvent.click(screen.getByRole('radio', { name: 'Dark' }));
     await waitFor(() => expect(document.documentElement.dataset.theme).toBe('dark'));
     expect(localStorage.getItem('vitrine.viewer.scheme')).toBe('dark');
   });

@@ -21,7 +21,7 @@ export function chooseScheme(choice: SchemeChoice): void {
   tell();
 }
 
-/** Returns the person's choice; light by default. */
+/** Returns the person's choice; the system's scheme by default. */
 export function useSchemeChoice(): SchemeChoice {
   return useSyncExternalStore(subscribe, chosenScheme);
 }
@@ -33,7 +33,7 @@ export function useScheme(): Scheme {
 
 function chosenScheme(): SchemeChoice {
   const choice = storage.get('scheme');
-  return choice === 'dark' || choice === 'system' ? choice : 'light';
+  return choice === 'dark' || choice === 'light' ? choice : 'system';
 }
 
 function shownScheme(): Scheme {
