@@ -12,7 +12,7 @@ import { api } from '~/shared/api/client.ts';
 import { saveSeen } from '~/shared/api/save-seen.ts';
 import { attachFailure, isProcessing, nextPage, sameForm } from '../model.ts';
 import { contentTexts } from '../texts.ts';
-import { appendItem } from './shelf.ts';
+import { appendItem } from './playlist-items.ts';
 
 /** First polling pause while the server processes an item; each pause is 1.5 times the last. */
 const FIRST_PAUSE_MS = 2000;

@@ -12,7 +12,7 @@ import { attachFailure } from '../model.ts';
 import { contentTexts } from '../texts.ts';
 import { Additions } from './additions.ts';
 import { deleteContent } from './content-queries.ts';
-import { appendItems, playlistKey } from './shelf.ts';
+import { appendItems, playlistKey } from './playlist-items.ts';
 
 /** The purpose of a file: a new item in a playlist, or a new version of an item's file. */
 export type UploadJob =

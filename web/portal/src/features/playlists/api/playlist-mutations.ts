@@ -3,7 +3,7 @@
 import { type QueryClient, useMutation, useQueryClient } from '@tanstack/react-query';
 import { ApiProblem, answerOf, type PlaylistIn, type PlaylistOut, type PlaylistPatch } from '@vitrine/api';
 import { type Deletion, deleteContent } from '~/features/content/api/content-queries.ts';
-import { appendItem, changePlaylist, putBack, readPlaylist, takeItem } from '~/features/content/api/shelf.ts';
+import { appendItem, changePlaylist, putBack, readPlaylist, takeItem } from '~/features/content/api/playlist-items.ts';
 import { attachFailure } from '~/features/content/model.ts';
 import { contentTexts } from '~/features/content/texts.ts';
 import { organisationsQuery } from '~/features/orgs/api/org-queries.ts';

@@ -2,7 +2,7 @@
 
 import { infiniteQueryOptions, keepPreviousData, queryOptions } from '@tanstack/react-query';
 import { answerOf, listOf } from '@vitrine/api';
-import { playlistKey } from '~/features/content/api/shelf.ts';
+import { playlistKey } from '~/features/content/api/playlist-items.ts';
 import { nextPage } from '~/features/content/model.ts';
 import { api } from '~/shared/api/client.ts';
 import type { Sort } from '../model.ts';

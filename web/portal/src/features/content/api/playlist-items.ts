@@ -1,4 +1,7 @@
-/** Items of playlists: each change applies to the latest version and is retried on a conflict. */
+/**
+ * Items of playlists: each change applies to the latest version and is retried on a conflict. Part of content, although
+ * playlists stand above it, because an upload adds its content to a playlist when it is complete.
+ */
 import { answerOf, type PlaylistOut, type PlaylistPatch, statusOf } from '@vitrine/api';
 import { api } from '~/shared/api/client.ts';
 

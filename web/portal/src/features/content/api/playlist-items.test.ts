@@ -2,7 +2,7 @@
 import { http } from 'msw';
 import { expect, test } from 'vitest';
 import { playlist, problem, server } from '~/shared/testing/server.ts';
-import { appendItem, appendItems, putBack, takeItem } from './shelf.ts';
+import { appendItem, appendItems, putBack, takeItem } from './playlist-items.ts';
 
 interface Change {
   items: string[];
