@@ -7,7 +7,6 @@ import { transferOf } from '../upload/put.ts';
 import { callingCodeOf, phoneCountry } from './calling-code.ts';
 import { countryName } from './country.ts';
 import { toCsv } from './csv.ts';
-import { move } from './move.ts';
 import { delayOf, delays, retryOn, wait } from './retry.ts';
 import { storage } from './storage.ts';
 import { isEmail, isVideoAddress, isWebAddress } from './urls.ts';
@@ -62,12 +61,6 @@ test('images: strictly over 5 MB is refused, strictly over 2 MB warns, svg is un
     'tooLarge',
   ]);
   expect(judge(1, 'image/svg+xml')).toBe('unsupported');
-});
-
-test('an entry moves to another index, but not outside the list', () => {
-  expect(move(['a', 'b', 'c'], 0, 2)).toEqual(['b', 'c', 'a']);
-  expect(move(['a', 'b', 'c'], 2, 0)).toEqual(['c', 'a', 'b']);
-  expect(move(['a', 'b'], 0, 2)).toEqual(['a', 'b']);
 });
 
 test('cells are quoted where needed, and no cell runs as a formula', () => {

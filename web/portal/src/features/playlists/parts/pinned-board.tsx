@@ -1,7 +1,8 @@
 /** The pinned playlists, in the organisation's order. */
+import { arrayMove } from '@dnd-kit/sortable';
+
 import { Group, Text, Title } from '@mantine/core';
 import type { PlaylistOut } from '@vitrine/api';
-import { move } from '~/shared/lib/move.ts';
 import { SortableList } from '~/shared/ui/sortable.tsx';
 import { MAX_PINNED } from '../model.ts';
 import { playlistTexts } from '../texts.ts';
@@ -55,7 +56,7 @@ export function PinnedBoard({ playlists, pins, loading }: PinnedBoardProps) {
           axis="horizontal"
           ids={ids}
           nameOf={(uid) => byId.get(uid)?.title ?? ''}
-          onMove={(from, to) => pins.reorder(move(ids, from, to))}
+          onMove={(from, to) => pins.reorder(arrayMove(ids, from, to))}
           render={card}
         />
       ) : (

@@ -1,7 +1,8 @@
 /** Reordering the items of a playlist. */
+import { arrayMove } from '@dnd-kit/sortable';
+
 import { type PlaylistOut, statusOf } from '@vitrine/api';
 import { useState } from 'react';
-import { move } from '~/shared/lib/move.ts';
 import { useReorderContent } from '../api/playlist-mutations.ts';
 import { inOrder } from '../model.ts';
 
@@ -43,7 +44,7 @@ export function useOrder(playlist: PlaylistOut, shown: readonly string[]) {
     begin,
     done,
     move: (from: number, to: number) => {
-      if (draft !== null && order !== null) setDraft({ ...draft, order: move(order, from, to) });
+      if (draft !== null && order !== null) setDraft({ ...draft, order: arrayMove([...order], from, to) });
     },
     saving: save.isPending,
     conflict: save.isError && statusOf(save.error) === 409 && order === null,
