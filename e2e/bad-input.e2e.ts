@@ -3,7 +3,6 @@ import { randomUUID } from "node:crypto";
 import { resolve } from "node:path";
 import type { Browser, Page } from "@playwright/test";
 import { Caller, type Seeded, seed, signIn } from "./support/seed.ts";
-import type { Server } from "./support/server.ts";
 import { expect, test } from "./support/test.ts";
 
 const film = resolve(import.meta.dirname, "../target/media/phone.mp4");
