@@ -6,6 +6,7 @@
 mod api;
 mod beats;
 mod events;
+mod first_paint;
 mod ingest;
 mod latency;
 mod lists;
@@ -45,7 +46,7 @@ fn main() -> ExitCode {
     let outcome = match args[..] {
         ["serve", folder, listen] => server_process::serve(Path::new(folder), listen),
         ["measure", folder, ref parts @ ..] => measure(Path::new(folder), parts),
-        _ => Err("usage: vitrine-bench measure FOLDER [a] [b] [c] [d] [d2] [e] [f] [g] [h]".into()),
+        _ => Err("usage: vitrine-bench measure FOLDER [a] [b] [c] [d] [d2] [e] [f] [g] [h] [i]".into()),
     };
     match outcome {
         Ok(()) => ExitCode::SUCCESS,
@@ -77,7 +78,7 @@ fn measure(folder: &Path, parts: &[&str]) -> Result<(), BoxError> {
 }
 
 /// All parts.
-const PARTS: [&str; 9] = ["a", "b", "c", "d", "d2", "e", "f", "g", "h"];
+const PARTS: [&str; 10] = ["a", "b", "c", "d", "d2", "e", "f", "g", "h", "i"];
 
 /// One run of the benchmark.
 struct Run<'a> {
@@ -111,6 +112,12 @@ impl Run<'_> {
             let mut seed = seed::SeedData::create(&server, 1).await?;
             seed.add_content(&server, &folder).await?;
             latency::measure(&mut self.table, &server, &seed, &folder).await?;
+            server.stop()?;
+        }
+        if self.wants(&["i"]) {
+            let server = server_process::start(&folder, "paint", Cores::Both)?;
+            let seed = seed::SeedData::create(&server, 1).await?;
+            first_paint::measure(&mut self.table, &server, &seed)?;
             server.stop()?;
         }
         Ok(())
