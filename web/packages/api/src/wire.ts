@@ -17,24 +17,23 @@ export type StaffOut = Schemas['StaffOut'];
 export type Problem = Schemas['Problem'];
 export type ConfigOut = Schemas['ConfigOut'];
 /** Colors and wallpaper of an organisation. */
-export type Theme = Schemas['ThemeOut'];
-/** Contact of a playlist or organisation. */
-export type Contact = Schemas['ContactOut'];
+export type ThemeOut = Schemas['ThemeOut'];
+/** ContactOut of a playlist or organisation. */
+export type ContactOut = Schemas['ContactOut'];
 /** The request to create a billing account. */
-export type AccountIn = Schemas['NewAccountIn'];
+export type NewAccountIn = Schemas['NewAccountIn'];
 export type ContentIn = Schemas['ContentIn'];
 export type PlaylistIn = Schemas['PlaylistIn'];
 /** A file to be uploaded. */
-export type FileDescription = Schemas['FileIn'];
+export type FileIn = Schemas['FileIn'];
 /** Changed fields of the profile. */
-export type ProfilePatch = Schemas['ProfileIn'];
+export type ProfileIn = Schemas['ProfileIn'];
 /** Changed fields of an organisation. */
-export type OrganisationPatch = Schemas['OrganisationIn'];
+export type OrganisationIn = Schemas['OrganisationIn'];
 export type Privacy = Schemas['Privacy'];
 export type Role = Schemas['Role'];
 export type AccountType = Schemas['AccountType'];
 export type ContentKind = Schemas['ContentKind'];
-export type PlaylistPatch = Schemas['PlaylistIn'];
 export type ContentChanges = Schemas['ContentChanges'];
 
 export type ContentPrivacy = 'public' | 'private';
@@ -42,16 +41,16 @@ export type PlanId = 'essentials-monthly' | 'essentials-annual' | 'professional-
 export type Temperature = Schemas['Temperature'];
 export type ConsentOut = Schemas['ConsentOut'];
 /** A person in an organisation: staff, app user or both. */
-export type PersonOut = Schemas['UserOut'];
+export type UserOut = Schemas['UserOut'];
 export type DashboardOut = Schemas['DashboardOut'];
 export type LeadOut = Schemas['LeadOut'];
-export type LeadCounts = Schemas['LeadCountsOut'];
+export type LeadCountsOut = Schemas['LeadCountsOut'];
 export type SeriesOut = Schemas['SeriesOut'];
 export type UserAnalyticsOut = Schemas['UserAnalyticsOut'];
 /** The join page of a joining link. */
-export type JoinOut = Schemas['JoinPageOut'];
+export type JoinPageOut = Schemas['JoinPageOut'];
 /** An organisation the caller has joined. */
-export type ViewerOrganisationOut = Schemas['JoinedOrganisationOut'];
+export type JoinedOrganisationOut = Schemas['JoinedOrganisationOut'];
 export type EventIn = Schemas['EventIn'];
 /** A person's sign-in methods. */
 export type MethodsOut = Schemas['MethodsOut'];

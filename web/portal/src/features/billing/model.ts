@@ -1,7 +1,7 @@
 /** Plans, account types and the billing form. */
 
 import { IconBuilding, IconBuildingSkyscraper, IconUser, type TablerIcon } from '@tabler/icons-react';
-import type { AccountIn, AccountType, PlanId, ProfileOut, ProvisionOut } from '@vitrine/api';
+import type { AccountType, NewAccountIn, PlanId, ProfileOut, ProvisionOut } from '@vitrine/api';
 import { storage } from '~/shared/lib/storage.ts';
 import { billingTexts } from './texts.ts';
 
@@ -62,7 +62,7 @@ export function initialForm(type: AccountType, profile: ProfileOut | undefined):
 }
 
 /** Builds the request to create the account. */
-export function accountOf(form: AccountForm, type: AccountType): AccountIn {
+export function accountOf(form: AccountForm, type: AccountType): NewAccountIn {
   return { ...form, billingAddress: null, type };
 }
 

@@ -1,10 +1,10 @@
-import type { PersonOut } from '@vitrine/api';
+import type { UserOut } from '@vitrine/api';
 import { expect, test } from 'vitest';
 import { profile } from '~/shared/testing/server.ts';
 import { exportHeader, exportRow, filterPeople } from './model.ts';
 
 const now = Date.parse('2026-11-20T12:00:00.000Z');
-const person = (fields: Partial<PersonOut>): PersonOut => ({
+const person = (fields: Partial<UserOut>): UserOut => ({
   userId: 'u',
   role: 'user',
   user: profile,

@@ -1,5 +1,5 @@
 /** People of an organisation, and their CSV export. */
-import type { PersonOut } from '@vitrine/api';
+import type { UserOut } from '@vitrine/api';
 import { roleLabels } from '~/features/orgs/roles.ts';
 import { nameOf } from '~/features/profile/model.ts';
 import { memberTexts } from './texts.ts';
@@ -19,17 +19,17 @@ const NEW_FOR_MS = 7 * 24 * 3600 * 1000;
 const LAST_PAGE_LENGTH = 10;
 
 /** Returns the person's name as shown on cards. */
-export function personName(person: PersonOut): string {
+export function personName(person: UserOut): string {
   return nameOf(person.user) || person.userId;
 }
 
 /** Returns whether the person is staff rather than only an app user. */
-export function isStaffPerson({ role }: PersonOut): boolean {
+export function isStaffPerson({ role }: UserOut): boolean {
   return role !== 'user';
 }
 
 /** Filters the people for an export. */
-export function filterPeople(people: readonly PersonOut[], filter: ExportFilter, now: number): PersonOut[] {
+export function filterPeople(people: readonly UserOut[], filter: ExportFilter, now: number): UserOut[] {
   if (filter === 'gdpr') return people.filter(({ consent }) => consent === true);
   if (filter === 'all') return [...people];
   const recent = (time: string | null | undefined) => typeof time === 'string' && now - Date.parse(time) <= NEW_FOR_MS;
@@ -54,7 +54,7 @@ export const exportHeader: readonly string[] = [
 ];
 
 /** One row of the export. */
-export function exportRow(person: PersonOut, countryCode: string): string[] {
+export function exportRow(person: UserOut, countryCode: string): string[] {
   const staff = isStaffPerson(person);
   const { user } = person;
   return [
@@ -75,6 +75,6 @@ export function exportRow(person: PersonOut, countryCode: string): string[] {
 }
 
 /** Returns the cursor of the next page, or undefined after the last one. */
-export function nextPage(page: readonly PersonOut[]): string | undefined {
+export function nextPage(page: readonly UserOut[]): string | undefined {
   return page.length > LAST_PAGE_LENGTH ? page.at(-1)?.userId : undefined;
 }

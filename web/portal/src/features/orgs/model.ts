@@ -1,5 +1,5 @@
 /** The organisation settings form. */
-import type { OrganisationOut, OrganisationPatch, Privacy } from '@vitrine/api';
+import type { OrganisationIn, OrganisationOut, Privacy } from '@vitrine/api';
 import { brandDefaults } from '@vitrine/tokens';
 import { commonTexts } from '~/shared/lib/texts.ts';
 import { isWebAddress } from '~/shared/lib/urls.ts';
@@ -44,7 +44,7 @@ export function formOf(organisation: OrganisationOut): OrganisationForm {
 const themeFields = ['backgroundUrl', 'primaryColor', 'secondaryColor', 'brandTextColor'] as const;
 
 /** Returns the fields that differ from what the person was shown. */
-export function changesOf(form: OrganisationForm, seen: OrganisationOut): OrganisationPatch {
+export function changesOf(form: OrganisationForm, seen: OrganisationOut): OrganisationIn {
   const before = formOf(seen);
   const changed = Object.entries(form).filter(([field, value]) => before[field as keyof OrganisationForm] !== value);
   const isTheme = (field: string) => (themeFields as readonly string[]).includes(field);

@@ -1,5 +1,5 @@
 /** Playlists: form, privacy and pins. */
-import type { PlaylistIn, PlaylistOut, PlaylistPatch, Privacy } from '@vitrine/api';
+import type { PlaylistIn, PlaylistOut, Privacy } from '@vitrine/api';
 import { commonTexts } from '~/shared/lib/texts.ts';
 import { isEmail, isWebAddress } from '~/shared/lib/urls.ts';
 import { playlistTexts } from './texts.ts';
@@ -70,7 +70,7 @@ export function playlistOf(form: PlaylistForm): PlaylistIn {
 }
 
 /** Builds the patch. Sends privacy only if the toggle was moved, so that a private playlist does not become unlisted. */
-export function changesOf(form: PlaylistForm, playlist: PlaylistOut): PlaylistPatch {
+export function changesOf(form: PlaylistForm, playlist: PlaylistOut): PlaylistIn {
   const moved = form.isPublic !== (playlist.privacy === 'public');
   const privacy: Privacy = form.isPublic ? 'public' : 'unlisted';
   return {

@@ -1,5 +1,5 @@
 /** Profile forms and names. */
-import type { ProfileOut, ProfilePatch } from '@vitrine/api';
+import type { ProfileIn, ProfileOut } from '@vitrine/api';
 import { profileTexts } from './texts.ts';
 
 /** Joins first and last name with a space; saved as the display name. */
@@ -53,7 +53,7 @@ export function formOf(profile: ProfileOut): ProfileForm {
 }
 
 /** Builds the patch: the fields, the display name, and the photo if it changed. */
-export function patchOf(form: ProfileForm, photoURL: string | null): ProfilePatch {
+export function patchOf(form: ProfileForm, photoURL: string | null): ProfileIn {
   return { ...form, displayName: displayNameOf(form), ...(photoURL === null ? {} : { photoURL }) };
 }
 

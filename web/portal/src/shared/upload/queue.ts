@@ -1,5 +1,5 @@
 /** The upload queue: runs two uploads at a time and restores those a reload interrupted. */
-import { ApiProblem, type FileDescription, messageOf, retrying, statusOf, type UploadOut } from '@vitrine/api';
+import { ApiProblem, type FileIn, messageOf, retrying, statusOf, type UploadOut } from '@vitrine/api';
 import { commonTexts } from '../lib/texts.ts';
 import { type Entry, type EntryState, hasArrived, isGoingOn } from './entry.ts';
 import { hold, type Remembered, uploadMemory } from './memory.ts';
@@ -7,7 +7,7 @@ import { type Begun, isRefusal, PATIENT, readUpload, upload } from './upload.ts'
 
 /** Callbacks the owner of the queue provides. */
 export interface Work<Job> {
-  create: (job: Job, file: FileDescription) => Promise<UploadOut>;
+  create: (job: Job, file: FileIn) => Promise<UploadOut>;
   /** Runs after all bytes are uploaded. */
   finish: (job: Job, uid: string) => Promise<unknown>;
   /** Deletes an unfinished upload at the server. */

@@ -1,5 +1,5 @@
 /** The upload protocol, with fakes for what jsdom lacks (worker, upload progress). */
-import type { FileDescription, UploadOut } from '@vitrine/api';
+import type { FileIn, UploadOut } from '@vitrine/api';
 import { beforeEach, expect, test, vi } from 'vitest';
 import { answering, is, pending } from '../testing/sending.ts';
 import { putFile } from './put.ts';
@@ -17,7 +17,7 @@ beforeEach(() => {
 
 function run(chosen: File, created: UploadOut = pending) {
   const phases: UploadPhase['step'][] = [];
-  const described: FileDescription[] = [];
+  const described: FileIn[] = [];
   const done = upload({
     file: chosen,
     create: async (description) => {

@@ -2,7 +2,7 @@
 import {
   ApiProblem,
   answerOf,
-  type FileDescription,
+  type FileIn,
   GENERIC_MESSAGE,
   type RetryOptions,
   retrying,
@@ -40,7 +40,7 @@ export interface Begun {
 interface UploadRequest {
   file: File;
   /** Creates the upload at the server; the response has the ingest address. */
-  create: (file: FileDescription) => Promise<UploadOut>;
+  create: (file: FileIn) => Promise<UploadOut>;
   /** An upload to resume instead of creating one. */
   begun?: Begun | null;
   /** Called whenever there is new state to resume from. */

@@ -1,7 +1,7 @@
 /** The frame of an organisation's screens: brand colors, name and navigation. */
 import { useQuery } from '@tanstack/react-query';
 import { getRouteApi, Link, Outlet, useNavigate } from '@tanstack/react-router';
-import type { ViewerOrganisationOut } from '@vitrine/api';
+import type { JoinedOrganisationOut } from '@vitrine/api';
 import { useEffect } from 'react';
 import { BrandGround } from '~/features/organisations/brand-scope.tsx';
 import { CurrentOrganisation } from '~/features/organisations/current.ts';
@@ -51,7 +51,7 @@ export function OrganisationLayout() {
   );
 }
 
-function Header({ organisation, all }: { organisation: ViewerOrganisationOut; all: ViewerOrganisationOut[] }) {
+function Header({ organisation, all }: { organisation: JoinedOrganisationOut; all: JoinedOrganisationOut[] }) {
   const params = { orgId: organisation.uid };
   return (
     <header className={classes.header}>
@@ -77,7 +77,7 @@ function Header({ organisation, all }: { organisation: ViewerOrganisationOut; al
 }
 
 /** Shown only to people who have joined more than one organisation. */
-function Switcher({ current, all }: { current: ViewerOrganisationOut; all: ViewerOrganisationOut[] }) {
+function Switcher({ current, all }: { current: JoinedOrganisationOut; all: JoinedOrganisationOut[] }) {
   const navigate = useNavigate();
   return (
     <span className={classes.switcher}>

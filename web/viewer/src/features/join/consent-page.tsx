@@ -1,7 +1,7 @@
 /** The consent question when joining an organisation. */
 import { useQuery } from '@tanstack/react-query';
 import { getRouteApi, Navigate, useNavigate } from '@tanstack/react-router';
-import type { JoinOut } from '@vitrine/api';
+import type { JoinPageOut } from '@vitrine/api';
 import { BrandScope } from '~/features/organisations/brand-scope.tsx';
 import { Logo } from '~/features/organisations/logo.tsx';
 import { organisationsQuery } from '~/features/organisations/queries.ts';
@@ -54,7 +54,7 @@ export function ConsentPage() {
 }
 
 /** Both buttons look the same, so that neither answer is favored. */
-function Question({ code, join }: { code: string; join: JoinOut }) {
+function Question({ code, join }: { code: string; join: JoinPageOut }) {
   const { organisation, notice } = join;
   const answer = useJoin(code);
   const navigate = useNavigate();

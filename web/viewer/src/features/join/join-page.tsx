@@ -1,7 +1,7 @@
 /** The branded landing page of a joining link. */
 import { useQuery } from '@tanstack/react-query';
 import { getRouteApi, Link, useNavigate } from '@tanstack/react-router';
-import { type JoinOut, statusOf } from '@vitrine/api';
+import { type JoinPageOut, statusOf } from '@vitrine/api';
 import { BrandGround } from '~/features/organisations/brand-scope.tsx';
 import { Logo } from '~/features/organisations/logo.tsx';
 import { useTitle } from '~/shared/lib/title.ts';
@@ -57,7 +57,7 @@ function InvalidLink() {
   );
 }
 
-function Landing({ code, organisation }: { code: string; organisation: JoinOut['organisation'] }) {
+function Landing({ code, organisation }: { code: string; organisation: JoinPageOut['organisation'] }) {
   const { name, description, logoUrl, theme } = organisation;
   const signedIn = useSignedIn();
   const navigate = useNavigate();

@@ -1,6 +1,6 @@
 /** A person's own consent and membership. */
 import { useMutation, useQueryClient } from '@tanstack/react-query';
-import { answerOf, type ViewerOrganisationOut } from '@vitrine/api';
+import { answerOf, type JoinedOrganisationOut } from '@vitrine/api';
 import { organisationsQuery } from '~/features/organisations/queries.ts';
 import { api } from '~/shared/api.ts';
 
@@ -13,7 +13,7 @@ export function useSetConsent(orgId: string) {
         api.PATCH('/v1/organizations/{id}/users/me/consent', { params: { path: { id: orgId } }, body: { consent } }),
       ),
     onSuccess: (_record, consent) =>
-      client.setQueryData(organisationsQuery.queryKey, (all: ViewerOrganisationOut[] | undefined) =>
+      client.setQueryData(organisationsQuery.queryKey, (all: JoinedOrganisationOut[] | undefined) =>
         all?.map((organisation) => (organisation.uid === orgId ? { ...organisation, consent } : organisation)),
       ),
   });

@@ -1,7 +1,7 @@
 /** Me: consent, appearance, leaving and logging out. */
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { Link, useNavigate } from '@tanstack/react-router';
-import type { ViewerOrganisationOut } from '@vitrine/api';
+import type { JoinedOrganisationOut } from '@vitrine/api';
 import { useId, useState } from 'react';
 import { useOrganisation } from '~/features/organisations/current.ts';
 import { isFollowed } from '~/features/organisations/model.ts';
@@ -70,7 +70,7 @@ function Person({ orgId }: { orgId: string }) {
   );
 }
 
-function Consent({ organisation }: { organisation: ViewerOrganisationOut }) {
+function Consent({ organisation }: { organisation: JoinedOrganisationOut }) {
   const id = useId();
   const change = useSetConsent(organisation.uid);
   const given = change.isPending ? change.variables : organisation.consent === true;
@@ -126,7 +126,7 @@ function Appearance() {
   );
 }
 
-function Leave({ organisation }: { organisation: ViewerOrganisationOut }) {
+function Leave({ organisation }: { organisation: JoinedOrganisationOut }) {
   const [asking, setAsking] = useState(false);
   const leave = useLeave(organisation.uid);
   const client = useQueryClient();
@@ -135,7 +135,7 @@ function Leave({ organisation }: { organisation: ViewerOrganisationOut }) {
     leave.mutate(undefined, {
       onSuccess: async () => {
         showToast('success', ME.left(organisation.name));
-        client.setQueryData(organisationsQuery.queryKey, (all: ViewerOrganisationOut[] | undefined) =>
+        client.setQueryData(organisationsQuery.queryKey, (all: JoinedOrganisationOut[] | undefined) =>
           all?.filter(({ uid }) => uid !== organisation.uid),
         );
         await navigate({ to: '/', replace: true });

@@ -1,11 +1,11 @@
 /** An organisation's three colors as custom properties, readable in light and dark schemes. */
-import type { Theme } from '@vitrine/api';
+import type { ThemeOut } from '@vitrine/api';
 import { brandDefaults, palette } from '@vitrine/tokens';
 import { contrast, isHexColour, mix, PAPER, readableOn, shiftedFor } from '~/shared/lib/contrast.ts';
 import type { Scheme } from '~/shared/lib/scheme.ts';
 
-/** Theme colors: background, button and text. */
-export type BrandColours = Pick<Theme, 'primaryColor' | 'secondaryColor' | 'brandTextColor'>;
+/** ThemeOut colors: background, button and text. */
+export type BrandColours = Pick<ThemeOut, 'primaryColor' | 'secondaryColor' | 'brandTextColor'>;
 
 /** Backgrounds of the app's text: canvas, surface and raised surface. */
 const GROUNDS = {

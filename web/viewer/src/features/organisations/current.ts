@@ -1,12 +1,12 @@
 /** The organisation of the current screen. */
-import type { ViewerOrganisationOut } from '@vitrine/api';
+import type { JoinedOrganisationOut } from '@vitrine/api';
 import { createContext, useContext } from 'react';
 
 /** Provided by the organisation's layout. */
-export const CurrentOrganisation = createContext<ViewerOrganisationOut | null>(null);
+export const CurrentOrganisation = createContext<JoinedOrganisationOut | null>(null);
 
 /** Returns the current organisation; throws outside its layout. */
-export function useOrganisation(): ViewerOrganisationOut {
+export function useOrganisation(): JoinedOrganisationOut {
   const organisation = useContext(CurrentOrganisation);
   if (organisation === null) throw new Error('useOrganisation was called outside the organisation layout.');
   return organisation;

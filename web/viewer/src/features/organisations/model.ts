@@ -1,16 +1,16 @@
 /** Which organisation is shown first, and whose activity is tracked. */
-import type { ViewerOrganisationOut } from '@vitrine/api';
+import type { JoinedOrganisationOut } from '@vitrine/api';
 
 /** Returns the remembered organisation if still joined, otherwise the first one. */
 export function preferred(
-  organisations: readonly ViewerOrganisationOut[],
+  organisations: readonly JoinedOrganisationOut[],
   remembered: string | null,
-): ViewerOrganisationOut | undefined {
+): JoinedOrganisationOut | undefined {
   return organisations.find(({ uid }) => uid === remembered) ?? organisations[0];
 }
 
 /** Returns whether the person's activity is tracked; staff are not counted. */
-export function isFollowed({ role }: Pick<ViewerOrganisationOut, 'role'>): boolean {
+export function isFollowed({ role }: Pick<JoinedOrganisationOut, 'role'>): boolean {
   return role === 'user';
 }
 

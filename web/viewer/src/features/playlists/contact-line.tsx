@@ -1,11 +1,11 @@
 /** The contact of a playlist; a tap counts toward the lead score. */
-import type { PlaylistOut, ViewerOrganisationOut } from '@vitrine/api';
+import type { JoinedOrganisationOut, PlaylistOut } from '@vitrine/api';
 import { touch } from '~/features/watch/touch.ts';
 import { Icon } from '~/shared/ui/icon.tsx';
 import classes from './contact-line.module.css';
 
 interface ContactLineProps {
-  organisation: ViewerOrganisationOut;
+  organisation: JoinedOrganisationOut;
   playlist: PlaylistOut;
 }
 

@@ -1,6 +1,6 @@
 /** The current item: player, title and link to the next item. */
 import { Link } from '@tanstack/react-router';
-import type { ContentOut, ViewerOrganisationOut } from '@vitrine/api';
+import type { ContentOut, JoinedOrganisationOut } from '@vitrine/api';
 import { madeOf, Player } from '@vitrine/player';
 import { useState } from 'react';
 import { touch } from '~/features/watch/touch.ts';
@@ -13,7 +13,7 @@ import classes from './stage.module.css';
 import { PLAYLISTS } from './texts.ts';
 
 interface StageProps {
-  organisation: ViewerOrganisationOut;
+  organisation: JoinedOrganisationOut;
   playlistId: string;
   item: ContentOut;
   next: ContentOut | undefined;

@@ -1,5 +1,5 @@
 /** The details form: values and required fields. */
-import type { ProfileOut, ProfilePatch } from '@vitrine/api';
+import type { ProfileIn, ProfileOut } from '@vitrine/api';
 import { DETAILS } from './texts.ts';
 
 /** Values of the form. */
@@ -24,7 +24,7 @@ export function checkDetails(details: Details): DetailErrors {
 }
 
 /** Builds the patch: trimmed values and the display name. */
-export function patchOf(details: Details): ProfilePatch {
+export function patchOf(details: Details): ProfileIn {
   const trimmed = Object.fromEntries(
     Object.entries(details).map(([field, value]) => [field, value.trim()]),
   ) as unknown as Details;

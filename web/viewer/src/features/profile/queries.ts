@@ -1,6 +1,6 @@
 /** The signed-in person's profile. */
 import { queryOptions, useMutation, useQueryClient } from '@tanstack/react-query';
-import { answerOf, type ProfilePatch } from '@vitrine/api';
+import { answerOf, type ProfileIn } from '@vitrine/api';
 import { api } from '~/shared/api.ts';
 
 /** GET /profiles. */
@@ -13,7 +13,7 @@ export const profileQuery = queryOptions({
 export function useSaveProfile() {
   const client = useQueryClient();
   return useMutation({
-    mutationFn: (user: ProfilePatch) => answerOf(api.PATCH('/v1/profiles', { body: { user } })),
+    mutationFn: (user: ProfileIn) => answerOf(api.PATCH('/v1/profiles', { body: { user } })),
     onSuccess: (profile) => client.setQueryData(profileQuery.queryKey, profile),
   });
 }

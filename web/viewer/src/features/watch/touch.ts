@@ -1,5 +1,5 @@
 /** Single interactions: visits, downloads, contact taps. */
-import type { ViewerOrganisationOut } from '@vitrine/api';
+import type { JoinedOrganisationOut } from '@vitrine/api';
 import { type Touch, uuidv7 } from '@vitrine/player';
 import { useEffect } from 'react';
 import { isFollowed } from '~/features/organisations/model.ts';
@@ -8,7 +8,7 @@ import { outbox } from './outbox.ts';
 
 /** Reports a single interaction; staff are not counted. */
 export function touch(
-  organisation: ViewerOrganisationOut,
+  organisation: JoinedOrganisationOut,
   kind: Touch['kind'],
   about: { contentId?: string; playlistId?: string } = {},
 ): void {
@@ -20,7 +20,7 @@ export function touch(
 const visited = new Set<string>();
 
 /** Reports a visit, once per page load and organisation. */
-export function useVisit(organisation: ViewerOrganisationOut): void {
+export function useVisit(organisation: JoinedOrganisationOut): void {
   const { uid } = organisation;
   useEffect(() => {
     if (visited.has(uid)) return;

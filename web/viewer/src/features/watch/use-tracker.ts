@@ -1,5 +1,5 @@
 /** Tracking of watch time. */
-import type { ViewerOrganisationOut } from '@vitrine/api';
+import type { JoinedOrganisationOut } from '@vitrine/api';
 import { BeatTracker, uuidv7 } from '@vitrine/player';
 import { useMemo } from 'react';
 import { isFollowed } from '~/features/organisations/model.ts';
@@ -10,7 +10,7 @@ const newId = () => uuidv7(serverNow());
 
 /** Returns a tracker for one item of a playlist; undefined for staff, who are not counted. */
 export function useTracker(
-  organisation: ViewerOrganisationOut,
+  organisation: JoinedOrganisationOut,
   contentId: string,
   playlistId: string,
 ): BeatTracker | undefined {

@@ -1,12 +1,12 @@
 /** A typed mock of the API: one person, one organisation to join, its playlists. Tests override single calls. */
 import type {
   ContentOut,
-  JoinOut,
+  JoinedOrganisationOut,
+  JoinPageOut,
   PlaylistOut,
   ProfileOut,
   SessionOut,
-  Theme,
-  ViewerOrganisationOut,
+  ThemeOut,
 } from '@vitrine/api';
 import { HttpResponse, http } from 'msw';
 import { setupServer } from 'msw/node';
@@ -39,7 +39,7 @@ export function profile(given: Partial<ProfileOut> = {}): ProfileOut {
   };
 }
 
-const theme: Theme = {
+const theme: ThemeOut = {
   backgroundUrl: '',
   primaryColor: '#1c1430',
   secondaryColor: '#fb761c',
@@ -47,13 +47,13 @@ const theme: Theme = {
 };
 
 /** The organisation's public details and notice. */
-export const joinable: JoinOut = {
+export const joinable: JoinPageOut = {
   organisation: { uid: 'north', name: 'Northwind Media', description: 'News from the north', logoUrl: '', theme },
   notice: { version: '2026-11', text: 'We would like to see what you watch.\n\nYou may say no.' },
 };
 
 /** The organisation after joining. */
-export function joined(given: Partial<ViewerOrganisationOut> = {}): ViewerOrganisationOut {
+export function joined(given: Partial<JoinedOrganisationOut> = {}): JoinedOrganisationOut {
   return {
     ...joinable.organisation,
     pinnedPlaylists: [],

@@ -1,7 +1,7 @@
 /** Billing accounts, checkout and provisions. */
 
 import { queryOptions, useMutation, useQueryClient } from '@tanstack/react-query';
-import { type AccountIn, type AccountOut, answerOf, listOf, statusOf } from '@vitrine/api';
+import { type AccountOut, answerOf, listOf, type NewAccountIn, statusOf } from '@vitrine/api';
 import { api } from '~/shared/api/client.ts';
 import { delayOf } from '~/shared/lib/retry.ts';
 import { findProvision } from '../model.ts';
@@ -25,7 +25,7 @@ export const accountsQuery = queryOptions({
 export function useCreateAccount(idempotencyKey: string) {
   const client = useQueryClient();
   return useMutation({
-    mutationFn: (account: AccountIn) =>
+    mutationFn: (account: NewAccountIn) =>
       answerOf(api.POST('/v1/accounts', { body: { account }, headers: { 'Idempotency-Key': idempotencyKey } })),
     onSuccess: () => client.invalidateQueries({ queryKey: accountsQuery.queryKey }),
     meta: { failure: 'server' },

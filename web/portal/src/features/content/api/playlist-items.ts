@@ -2,7 +2,7 @@
  * Items of playlists: each change applies to the latest version and is retried on a conflict. Part of content, although
  * playlists stand above it, because an upload adds its content to a playlist when it is complete.
  */
-import { answerOf, type PlaylistOut, type PlaylistPatch, statusOf } from '@vitrine/api';
+import { answerOf, type PlaylistIn, type PlaylistOut, statusOf } from '@vitrine/api';
 import { api } from '~/shared/api/client.ts';
 
 /** Attempts before giving up on conflicts. */
@@ -16,7 +16,7 @@ export const readPlaylist = (id: string): Promise<PlaylistOut> =>
   answerOf(api.GET('/v1/playlists/{id}', { params: { path: { id } } }));
 
 /** Changes fields of a playlist; with `timeModified`, only if it has not changed since. */
-export const changePlaylist = (id: string, playlist: PlaylistPatch): Promise<PlaylistOut> =>
+export const changePlaylist = (id: string, playlist: PlaylistIn): Promise<PlaylistOut> =>
   answerOf(api.PATCH('/v1/playlists/{id}', { params: { path: { id } }, body: { playlist } }));
 
 /** Adds an item to the end unless it is already in the playlist. */

@@ -1,7 +1,7 @@
 /** People of an organisation, and invitations. */
 
 import { infiniteQueryOptions, keepPreviousData, queryOptions } from '@tanstack/react-query';
-import { answerOf, type PersonOut } from '@vitrine/api';
+import { answerOf, type UserOut } from '@vitrine/api';
 import { api } from '~/shared/api/client.ts';
 import { delays, wait } from '~/shared/lib/retry.ts';
 import { nextPage } from '../model.ts';
@@ -48,8 +48,8 @@ export const peopleQuery = (orgId: string, { search, admins }: PeopleFilter) =>
   });
 
 /** Loads all people, for the export. */
-export async function allPeople(orgId: string): Promise<PersonOut[]> {
-  const all: PersonOut[] = [];
+export async function allPeople(orgId: string): Promise<UserOut[]> {
+  const all: UserOut[] = [];
   for (let startAfter = ''; ; ) {
     const { data } = await people(orgId, { limit: EXPORT_PAGE, ...(startAfter === '' ? {} : { startAfter }) });
     all.push(...data);

@@ -3,7 +3,7 @@ import { Group, SegmentedControl, SimpleGrid, Skeleton, Text, TextInput } from '
 import { useDebouncedValue } from '@mantine/hooks';
 import { IconSearch, IconUsers } from '@tabler/icons-react';
 import { useInfiniteQuery } from '@tanstack/react-query';
-import { messageOf, type PersonOut } from '@vitrine/api';
+import { messageOf, type UserOut } from '@vitrine/api';
 import { Suspense, useState } from 'react';
 import { useCurrentOrg } from '~/features/orgs/current-org.tsx';
 import { plural } from '~/shared/lib/format.ts';
@@ -26,7 +26,7 @@ export function UsersPage() {
   const { orgId, name } = useCurrentOrg();
   const [search, setSearch] = useState('');
   const [admins, setAdmins] = useState(false);
-  const [open, setOpen] = useState<PersonOut | null>(null);
+  const [open, setOpen] = useState<UserOut | null>(null);
   const [asked] = useDebouncedValue(search.trim(), TYPING_MS);
   const query = useInfiniteQuery(peopleQuery(orgId, { search: asked, admins }));
   const people = query.data?.pages.flatMap(({ data }) => data);

@@ -1,7 +1,7 @@
 /** One person: staff with a role, or an app user with a consent decision. */
 import { Avatar, Badge, Text } from '@mantine/core';
 import { IconCircleCheck, IconCircleX } from '@tabler/icons-react';
-import type { PersonOut } from '@vitrine/api';
+import type { UserOut } from '@vitrine/api';
 import { roleLabels } from '~/features/orgs/roles.ts';
 import { initials, timeAgo } from '~/shared/lib/format.ts';
 import { isStaffPerson, personName } from '../model.ts';
@@ -9,7 +9,7 @@ import { memberTexts } from '../texts.ts';
 import classes from './person-card.module.css';
 
 interface PersonCardProps {
-  person: PersonOut;
+  person: UserOut;
   now: number;
   onOpen: () => void;
 }
@@ -38,7 +38,7 @@ export function PersonCard({ person, now, onOpen }: PersonCardProps) {
 }
 
 /** The consent decision and its time; nothing for people who were never asked. */
-export function ConsentLine({ person, now }: { person: PersonOut; now: number }) {
+export function ConsentLine({ person, now }: { person: UserOut; now: number }) {
   if (typeof person.consent !== 'boolean') return null;
   const Icon = person.consent ? IconCircleCheck : IconCircleX;
   return (

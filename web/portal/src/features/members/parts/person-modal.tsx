@@ -1,6 +1,6 @@
 /** Details of one person. */
 import { Avatar, Badge, Group, Modal, Stack, Text } from '@mantine/core';
-import type { PersonOut } from '@vitrine/api';
+import type { UserOut } from '@vitrine/api';
 import { roleLabels } from '~/features/orgs/roles.ts';
 import { initials } from '~/shared/lib/format.ts';
 import { commonTexts } from '~/shared/lib/texts.ts';
@@ -10,7 +10,7 @@ import { memberTexts } from '../texts.ts';
 import { ConsentLine } from './person-card.tsx';
 
 interface PersonModalProps {
-  person: PersonOut;
+  person: UserOut;
   now: number;
   onClose: () => void;
 }

@@ -1,7 +1,7 @@
 /** Memberships and organisations: queries and mutations. */
 
 import { type QueryClient, queryOptions, useMutation, useQueryClient } from '@tanstack/react-query';
-import { ApiProblem, answerOf, listOf, type OrganisationOut, type OrganisationPatch, statusOf } from '@vitrine/api';
+import { ApiProblem, answerOf, listOf, type OrganisationIn, type OrganisationOut, statusOf } from '@vitrine/api';
 import { api } from '~/shared/api/client.ts';
 import { saveSeen } from '~/shared/api/save-seen.ts';
 import { delayOf, retryOn } from '~/shared/lib/retry.ts';
@@ -54,7 +54,7 @@ const readOrganisation = async (orgId: string): Promise<OrganisationOut> => {
   return found;
 };
 
-const changeOrganisation = (orgId: string, organisation: OrganisationPatch): Promise<OrganisationOut> =>
+const changeOrganisation = (orgId: string, organisation: OrganisationIn): Promise<OrganisationOut> =>
   answerOf(api.PATCH('/v1/organizations/{id}', { params: { path: { id: orgId } }, body: { organisation } }));
 
 /** Writes a changed organisation to the cache. */
@@ -69,7 +69,7 @@ const keep = async (client: QueryClient, changed: OrganisationOut) => {
 interface OrganisationEdit {
   /** The organisation the person was shown. */
   seen: OrganisationOut;
-  changes: OrganisationPatch;
+  changes: OrganisationIn;
   /** Save even though another person changed it. */
   anyway: boolean;
 }

@@ -1,7 +1,7 @@
 /** Playlist mutations with their toasts. */
 
 import { type QueryClient, useMutation, useQueryClient } from '@tanstack/react-query';
-import { ApiProblem, answerOf, type PlaylistIn, type PlaylistOut, type PlaylistPatch } from '@vitrine/api';
+import { ApiProblem, answerOf, type PlaylistIn, type PlaylistOut } from '@vitrine/api';
 import { type Deletion, deleteContent } from '~/features/content/api/content-queries.ts';
 import { appendItem, changePlaylist, putBack, readPlaylist, takeItem } from '~/features/content/api/playlist-items.ts';
 import { attachFailure } from '~/features/content/model.ts';
@@ -30,7 +30,7 @@ export function useCreatePlaylist(orgId: string) {
 interface PlaylistEdit {
   /** The playlist the person was shown. */
   seen: PlaylistOut;
-  changes: PlaylistPatch;
+  changes: PlaylistIn;
   /** Save even though another person changed it. */
   anyway: boolean;
 }

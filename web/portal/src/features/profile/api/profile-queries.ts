@@ -1,7 +1,7 @@
 /** The signed-in person's profile. */
 
 import { queryOptions, useMutation, useQueryClient } from '@tanstack/react-query';
-import { answerOf, type ProfileOut, type ProfilePatch, statusOf } from '@vitrine/api';
+import { answerOf, type ProfileIn, type ProfileOut, statusOf } from '@vitrine/api';
 import { api } from '~/shared/api/client.ts';
 import { delayOf } from '~/shared/lib/retry.ts';
 
@@ -18,7 +18,7 @@ export const profileQuery = queryOptions({
 export function useSaveProfile(toasts: { success?: string } = {}) {
   const client = useQueryClient();
   return useMutation({
-    mutationFn: (user: ProfilePatch): Promise<ProfileOut> => answerOf(api.PATCH('/v1/profiles', { body: { user } })),
+    mutationFn: (user: ProfileIn): Promise<ProfileOut> => answerOf(api.PATCH('/v1/profiles', { body: { user } })),
     onSuccess: (profile) => client.setQueryData(profileQuery.queryKey, profile),
     meta: { ...toasts, failure: 'server' },
   });
