@@ -17,7 +17,7 @@ test("first paint", async ({ browser }) => {
   for (let round = 0; round < ROUNDS; round += 1) {
     const login = await firstVisit(browser, `${server}/login`, {
       slow: true,
-      arrived: (page) => expect(page.getByLabel("E-mail")).toBeVisible({ timeout: 60_000 }),
+      arrived: (page) => expect(page.getByLabel("Email")).toBeVisible({ timeout: 60_000 }),
     });
     console.log(`login ${login.lcp}`);
     const home = await firstVisit(browser, `${server}/org/${given("BENCH_ORG")}/home`, {

@@ -175,7 +175,7 @@ test("a screen whose files cannot be loaded is reloaded once at most, then offer
   await page.route(files, (route) => route.fulfill({ status: 404, body: "" }));
   await page.getByRole("link", { name: "Billing" }).click();
   await expect(page.getByRole("heading", { name: "Error!" })).toBeVisible();
-  await expect(page.getByText(/could not be loaded/)).toBeVisible();
+  await expect(page.getByText(/failed to load/)).toBeVisible();
   expect(documents).toBeLessThanOrEqual(1);
   await page.unroute(files);
   await page.getByRole("button", { name: "Reload" }).click();

@@ -123,7 +123,7 @@ test("a chunk removed by the release offers Reload, which loads the new version 
   await page.getByRole("link", { name: "Analytics" }).click();
   await expect(page.getByRole("heading", { name: "Error!" })).toBeVisible();
   await expect(page.getByText("Oops! We encountered an error.")).toBeVisible();
-  await expect(page.getByText(/There may be a newer version/)).toBeVisible();
+  await expect(page.getByText(/Reload to get the latest version/)).toBeVisible();
   await accessible(page);
   await page.getByRole("button", { name: "Reload" }).click();
   await expect(page.getByRole("heading", { name: "Reports" })).toBeVisible();
