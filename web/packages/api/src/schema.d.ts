@@ -2550,7 +2550,7 @@ export interface components {
         Privacy: "private" | "unlisted" | "public";
         /** @description An error response. */
         Problem: {
-            /** @description Stable error code for programs, in snake_case. */
+            /** @description Stable error code for programs, in `snake_case`. */
             code: string;
             /** @description Messages by name of the request field. */
             fields?: {
