@@ -1,10 +1,6 @@
 //! The queue on a real database: retries, fences, schedules, and workers that die.
 #![allow(missing_docs, clippy::unwrap_used, clippy::expect_used)]
 
-/// The databases that the crates above use. `testkit` depends on this crate, so only this file of it is
-/// included.
-#[path = "../../testkit/src/database.rs"]
-mod database;
 #[path = "queue/lease.rs"]
 mod lease;
 
@@ -17,7 +13,7 @@ use jobs::{Handlers, Job, JobError, JobSelector, Jobs, Queue};
 use kernel::{Ambient, Clock, DAY, HOUR, Millis, SystemRandom};
 use serde::{Deserialize, Serialize};
 
-use database::Database;
+use testkit::Database;
 
 #[derive(Serialize, Deserialize)]
 struct Count {

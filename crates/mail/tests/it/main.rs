@@ -8,9 +8,6 @@
 )]
 
 mod bulk;
-/// Test databases of testkit. That crate depends on this one, so its file is included by path.
-#[path = "../../../testkit/src/database.rs"]
-mod database;
 mod outbox;
 mod peer;
 mod smtp;

@@ -11,7 +11,7 @@ use mail::{EmailMessage, MailSettings, Mailer};
 use sea_orm::ConnectionTrait as _;
 use tokio_util::sync::CancellationToken;
 
-use crate::database::Database;
+use testkit::Database;
 
 /// The time of the tests: 15 January 2027, 08:00 UTC.
 const START: Millis = 1_800_000_000_000;
