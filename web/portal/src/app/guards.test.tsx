@@ -156,8 +156,7 @@ describe('the own profile', () => {
     const times = profiles(() => status);
     renderAt('/on-boarding/details/user');
     expect(await screen.findByText('Not yet')).toBeVisible();
-    // By the loader, and by the screen where it came after the refusal.
-    expect(times.length).toBeLessThanOrEqual(2);
+    expect(times).toHaveLength(1);
   });
 
   test('is not retried once unmounted', async () => {

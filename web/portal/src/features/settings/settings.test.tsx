@@ -47,12 +47,11 @@ describe('help', () => {
   });
 
   test('links that fail to load can be retried', async () => {
-    server.use(http.get('*/v1/config', () => problem(403, 'Not now')));
+    server.use(http.get('*/v1/config', () => problem(403, 'Not now'), { once: true }));
     const { user } = renderAt('/settings');
     const help = await section('Help');
     expect(await help.findByText('Not now')).toBeVisible();
     expect(help.getByText('Version 2.2.4')).toBeVisible();
-    server.resetHandlers();
     await user.click(help.getByRole('button', { name: 'Try again' }));
     expect(await help.findAllByRole('link')).toHaveLength(4);
   });
@@ -144,11 +143,10 @@ describe('ways to sign in', () => {
   });
 
   test('that fail to load can be retried', async () => {
-    server.use(http.get('*/v1/auth/methods', () => problem(403, 'Not now')));
+    server.use(http.get('*/v1/auth/methods', () => problem(403, 'Not now'), { once: true }));
     const { user } = renderAt('/settings');
     const security = await section('Security');
     await security.findByText('Not now');
-    server.resetHandlers();
     await user.click(security.getByRole('button', { name: 'Try again' }));
     expect(await security.findByText('ada@example.com')).toBeVisible();
   });
@@ -253,11 +251,10 @@ describe('sessions', () => {
   });
 
   test('that fail to load can be retried', async () => {
-    server.use(http.get('*/v1/auth/sessions', () => problem(403, 'Not now')));
+    server.use(http.get('*/v1/auth/sessions', () => problem(403, 'Not now'), { once: true }));
     const { user } = renderAt('/settings');
     const security = await section('Security');
     await security.findByText('Not now');
-    server.resetHandlers();
     await user.click(security.getByRole('button', { name: 'Try again' }));
     expect(await rows(NAME)).toHaveLength(3);
   });

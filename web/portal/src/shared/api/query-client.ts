@@ -21,6 +21,9 @@ declare module '@tanstack/react-query' {
 // button. By default notifications run a task later, and a form could be sent twice.
 notifyManager.setScheduler(queueMicrotask);
 
+/** How long an answer counts as current, in milliseconds: data and refusals alike. */
+const FRESH_FOR = 10_000;
+
 /** Creates a client; each test creates its own. */
 export function createQueryClient(): QueryClient {
   return new QueryClient({
@@ -39,8 +42,10 @@ export function createQueryClient(): QueryClient {
     }),
     defaultOptions: {
       queries: {
-        staleTime: 10_000,
+        staleTime: FRESH_FOR,
         refetchOnWindowFocus: false,
+        // A screen that mounts just after its loader was refused shows that answer instead of asking again.
+        retryOnMount: ({ state }) => Date.now() - state.errorUpdatedAt > FRESH_FOR,
         // Retry server and network failures once; a refusal would be repeated.
         retry: (failures, error) => statusOf(error) >= 500 && !isAborted(error) && failures < 1,
         retryDelay: 400,
