@@ -9,18 +9,18 @@ import { neverPagePatterns } from './src/shared/lib/never-pages.ts';
 
 const server = 'http://127.0.0.1:8080';
 
-/** What the sign-in and the home screen draw with, and all icons that several screens share: small, and asked for often. */
-const firstInterface =
-  /@tabler|@tanstack|get-style-object|noop|@mantine[\\/](hooks|core[\\/]esm[\\/](core|components[\\/](ActionIcon|Anchor|Avatar|Button|Divider|Group|Input|InputBase|Portal|SimpleGrid|Skeleton|Stack|Text|TextInput|Title))[\\/])/;
+/** What the screens of a signed-in person share, beside the groups below: the parts of the frame, and what loaders ask for. */
+const framed =
+  /@mantine[\\/](hooks[\\/]esm[\\/]use-(long-press|debounced|focus-trap|focus-return|local-storage)|core[\\/]esm[\\/](core[\\/]utils[\\/](create-scoped|find-element)|components[\\/](ActionIcon|Avatar|SimpleGrid|Skeleton|ThemeIcon)[\\/]))|app[\\/]shell[\\/](shell-skeleton|menu-with)|shared[\\/]ui[\\/](page|stat|state|surface|thumbnail)|features[\\/]\w+[\\/](api[\\/]\w+-queries|model|memberships|roles|selection|current-org)|route-policies/;
 /** What menus and lists of choices stand on. */
 const overlays =
-  /@floating-ui|@mantine[\\/]core[\\/]esm[\\/]components[\\/](Checkbox[\\/]CheckIcon|Floating|FocusTrap|Menu|Popover)/;
-/** Our own parts of the same screens. */
+  /@floating-ui|@mantine[\\/]core[\\/]esm[\\/]components[\\/](Checkbox[\\/]CheckIcon|FocusTrap|Menu[\\/]|Popover)/;
+/** What every screen draws with, the sign-in included, and all icons that several screens share. */
+const firstInterface =
+  /@tabler|@tanstack|get-style-object|noop|@mantine[\\/](hooks[\\/]esm[\\/](?!use-(long-press|debounced|focus-trap|focus-return|local-storage))|core[\\/]esm[\\/](core[\\/](?!utils[\\/](create-scoped|find-element))|components[\\/](Anchor|Button|Divider|Group|Input|InputBase|Portal|Stack|Text|TextInput|Title)[\\/]))/;
+/** Our own parts of every screen. */
 const firstParts =
-  /app[\\/]shell[\\/](shell-skeleton|menu-with|app-worker)|features[\\/]session[\\/](api|model|texts|popup|use-)|shared[\\/](api|lib)|shared[\\/]ui[\\/](page|stat|state|surface|task-page|thumbnail|waiting-button)/;
-/** What the loaders start, whatever the screen. */
-const queries =
-  /features[\\/]\w+[\\/](api[\\/]\w+-queries|model|texts|memberships|roles|selection|current-org)|route-policies/;
+  /features[\\/]session[\\/](api|model|texts|popup|use-)|shared[\\/](api|lib)|shared[\\/]ui[\\/](task-page|waiting-button)/;
 
 /** Around every screen of a person who is signed in. */
 const frame = ['src/app/shell/shell.tsx', 'src/app/loaders.ts'];
@@ -113,7 +113,7 @@ export default defineConfig({
             { name: 'ui', test: firstInterface, minShareCount: 2, priority: 3 },
             { name: 'floating', test: overlays, minShareCount: 2, priority: 3 },
             { name: 'shared', test: firstParts, minShareCount: 2, priority: 2 },
-            { name: 'data', test: queries, minShareCount: 2, priority: 1 },
+            { name: 'framed', test: framed, minShareCount: 2, priority: 1 },
           ],
         },
       },
