@@ -5,7 +5,7 @@ import type { Browser, Page } from "@playwright/test";
 import { Caller, type Seeded, seed, signIn } from "./support/seed.ts";
 import { expect, test } from "./support/test.ts";
 
-const film = resolve(import.meta.dirname, "../target/media/phone.mp4");
+const video = resolve(import.meta.dirname, "../target/media/phone.mp4");
 let seeded: Seeded;
 
 test.beforeAll(async ({ server }) => {
@@ -90,7 +90,7 @@ test("an upload interrupted by a killed server can be sent again", async ({ brow
   await page.getByRole("button", { name: /^Add/ }).first().click();
   await page.getByRole("menuitem", { name: "Add file" }).click();
   const wizard = page.getByRole("dialog");
-  await wizard.locator('input[type="file"]').setInputFiles(film);
+  await wizard.locator('input[type="file"]').setInputFiles(video);
   await wizard.getByRole("button", { name: "Next", exact: true }).click();
   await wizard.getByLabel("Title", { exact: true }).fill("Second try");
   await wizard.getByRole("button", { name: "Next", exact: true }).click();
@@ -127,7 +127,7 @@ test("a double click creates one playlist and one video", async ({ browser, serv
   await page.goto(`${server.url}/org/${seeded.org}${path}`);
   await page.getByRole("button", { name: /^Add/ }).first().click();
   await page.getByRole("menuitem", { name: "Add file" }).click();
-  await wizard.locator('input[type="file"]').setInputFiles(film);
+  await wizard.locator('input[type="file"]').setInputFiles(video);
   await next.click();
   await wizard.getByLabel("Title", { exact: true }).fill("OnceFilm");
   await next.click();

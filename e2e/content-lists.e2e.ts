@@ -1,14 +1,14 @@
 // Content lists: order, paging, and the list of all content.
-import { fits, house, itemsOf, playlistOf, scrollThrough, touchable, videoOf } from "./support/content.ts";
+import { fits, testApp, itemsOf, playlistOf, scrollThrough, touchable, videoOf } from "./support/content.ts";
 import { phone, tabOf } from "./support/portal.ts";
 import { accessible, complaints, expect, test } from "./support/test.ts";
 
-const here = house();
+const here = testApp();
 
 test("items are reordered with mouse, touch and keyboard, and a concurrent change is reported", async ({ browser }) => {
-  const films = [];
-  for (const title of ["One", "Two", "Three"]) films.push(await videoOf(here, title));
-  const playlist = await playlistOf(here, "In order", films);
+  const videos = [];
+  for (const title of ["One", "Two", "Three"]) videos.push(await videoOf(here, title));
+  const playlist = await playlistOf(here, "In order", videos);
   const titles = async (): Promise<string[]> => (await itemsOf(here, playlist)).map(({ title }) => title);
   const page = await tabOf(browser, here.seeded.owner, { hasTouch: true });
   await page.addInitScript(() => {
@@ -69,7 +69,7 @@ test("items are reordered with mouse, touch and keyboard, and a concurrent chang
   await handle("Two").focus();
   await page.keyboard.press("ArrowDown");
   await here.api.call("PATCH", `/v1/playlists/${playlist}`, {
-    playlist: { items: [...films].reverse() },
+    playlist: { items: [...videos].reverse() },
   });
   await done.click();
   await expect(page.getByText("Content Reorder Failed")).toBeVisible();

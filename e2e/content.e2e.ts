@@ -1,13 +1,13 @@
 // Content: editing, repairing, and showing every kind.
-import { house, playlistOf, plays, processed, sent, videoOf } from "./support/content.ts";
-import { brokenFilm, documentFile, film, fileOf, pictureFile, sound } from "./support/files.ts";
+import { testApp, playlistOf, plays, processed, sent, videoOf } from "./support/content.ts";
+import { brokenVideo, documentFile, video, fileOf, imageFile, audio } from "./support/files.ts";
 import { tabOf } from "./support/portal.ts";
 import { accessible, complaints, expect, test } from "./support/test.ts";
 
-const here = house();
+const here = testApp();
 
 test("a video is edited: captions, report, a new version, and deletion", async ({ browser }) => {
-  const uid = await sent(here, film, "A walk", "video/mp4");
+  const uid = await sent(here, video, "A walk", "video/mp4");
   const playlist = await playlistOf(here, "Field notes", [uid]);
   const page = await tabOf(browser, here.seeded.owner);
   const quiet = complaints(page);
@@ -43,7 +43,7 @@ test("a video is edited: captions, report, a new version, and deletion", async (
   await expect(report.getByText("Available")).toBeVisible();
   await expect(report.getByText(/video\/mp4/).first()).toBeVisible();
   await accessible(page);
-  await editing.getByLabel("New version of the file").setInputFiles(film);
+  await editing.getByLabel("New version of the file").setInputFiles(video);
   await expect(editing.getByText("phone.mp4: This version is now live.")).toBeVisible({ timeout: 60_000 });
   await expect(page.getByText("Edited content.")).toBeVisible();
   await editing.getByRole("button", { name: "Delete English captions" }).click();
@@ -63,7 +63,7 @@ test("a video is edited: captions, report, a new version, and deletion", async (
 });
 
 test("the stream plays natively, and through the library if the browser does not support HLS", async ({ browser }) => {
-  const [uid] = here.seeded.contents;
+  const [uid] = here.seeded.items;
   await processed(here, uid!);
   const address = here.at(`/${here.seeded.playlists[0]}?content=${uid}`);
   const native = await tabOf(browser, here.seeded.owner);
@@ -91,7 +91,7 @@ test("the stream plays natively, and through the library if the browser does not
 });
 
 test("a truncated video shows an error, is retried, and works after replacing the file", async ({ browser }) => {
-  const uid = await sent(here, await brokenFilm(), "The harbour", "video/mp4");
+  const uid = await sent(here, await brokenVideo(), "The harbour", "video/mp4");
   const playlist = await playlistOf(here, "Damaged", [uid]);
   await processed(here, uid, "failed");
   const page = await tabOf(browser, here.seeded.owner);
@@ -110,7 +110,7 @@ test("a truncated video shows an error, is retried, and works after replacing th
 
   await card.getByRole("button", { name: "Edit The harbour" }).click();
   const editing = page.getByRole("dialog", { name: "Edit content" });
-  await editing.getByLabel("New version of the file").setInputFiles(film);
+  await editing.getByLabel("New version of the file").setInputFiles(video);
   await expect(editing.getByText("phone.mp4: This version is now live.")).toBeVisible({ timeout: 60_000 });
   await editing.getByRole("button", { name: "Close" }).click();
   await processed(here, uid);
@@ -142,10 +142,10 @@ test("two people who edit the same content are warned, and nothing is lost silen
 
 test("every kind is shown: audio, image, PDF, embed after a click, or download", async ({ browser }) => {
   const items = [
-    await sent(here, sound, "A recording", "audio/mpeg"),
-    await sent(here, await pictureFile(), "A picture", "image/png"),
+    await sent(here, audio, "A recording", "audio/mpeg"),
+    await sent(here, await imageFile(), "A picture", "image/png"),
     await sent(here, await documentFile(3), "A document", "application/pdf"),
-    await sent(here, await fileOf("notes.bin", "no kind anybody knows"), "A file", "application/octet-stream"),
+    await sent(here, await fileOf("notes.bin", "no known kind"), "A file", "application/octet-stream"),
     await videoOf(here, "From elsewhere"),
   ];
   const playlist = await playlistOf(here, "Every kind", items);

@@ -4,7 +4,7 @@ import { resolve } from "node:path";
 import type { Page } from "@playwright/test";
 import { accessible, complaints, expect, test } from "./support/test.ts";
 
-const film = resolve(import.meta.dirname, "../target/media/phone.mp4");
+const video = resolve(import.meta.dirname, "../target/media/phone.mp4");
 const owner = "olivia@northwind.example.com";
 const viewer = "victor@fans.example.com";
 
@@ -81,7 +81,7 @@ test("from sign-up to leads", async ({ browser, server }) => {
     await portal.waitForURL(/\/playlists\/[0-9a-f-]+$/);
     await expect(portal.getByText("This playlist has no content.")).toBeVisible();
     await accessible(portal);
-    await addFilm(portal);
+    await addVideo(portal);
     await expect(portal.getByText("Hello, film").first()).toBeVisible();
     await accessible(portal);
     await plays(portal);
@@ -163,11 +163,11 @@ test("from sign-up to leads", async ({ browser, server }) => {
 });
 
 /** Adds a real file through the four steps of the wizard. */
-async function addFilm(portal: Page): Promise<void> {
+async function addVideo(portal: Page): Promise<void> {
   await portal.getByRole("button", { name: /^Add/ }).first().click();
   await portal.getByRole("menuitem", { name: "Add file" }).click();
   const wizard = portal.getByRole("dialog");
-  await wizard.locator('input[type="file"]').setInputFiles(film);
+  await wizard.locator('input[type="file"]').setInputFiles(video);
   await wizard.getByRole("button", { name: "Next", exact: true }).click();
   await wizard.getByLabel("Title").fill("Hello, film");
   await wizard.getByRole("button", { name: "Next", exact: true }).click();

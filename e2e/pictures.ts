@@ -11,7 +11,7 @@ test("pictures", async ({ browser, server }) => {
   test.setTimeout(600_000);
   const seeded = await seed(server);
   const api = new Caller(server, seeded.owner.token);
-  for (const uid of seeded.contents.slice(0, 3)) {
+  for (const uid of seeded.items.slice(0, 3)) {
     const state = async () => (await api.call<{ processing: string }>("GET", `/v1/content/${uid}`)).processing;
     await expect.poll(state, { timeout: 120_000 }).toBe("done");
   }
@@ -23,7 +23,7 @@ test("pictures", async ({ browser, server }) => {
   }
   await pass(server, 50);
   for (const [index, person] of viewers.entries()) {
-    for (const [nth, content] of seeded.contents.slice(0, 3).entries()) {
+    for (const [nth, content] of seeded.items.slice(0, 3).entries()) {
       if (nth <= index) await watched(server, seeded, person, content, 2 + index * 3, 48 - nth * 15);
     }
   }

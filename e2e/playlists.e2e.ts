@@ -1,10 +1,10 @@
 // The life of a playlist: edited by two people, pinned, hidden, deleted.
-import { house, type House, playlistOf, sent } from "./support/content.ts";
-import { pictureFile, sound } from "./support/files.ts";
+import { testApp, type TestApp, playlistOf, sent } from "./support/content.ts";
+import { imageFile, audio } from "./support/files.ts";
 import { tabOf } from "./support/portal.ts";
 import { accessible, complaints, expect, test } from "./support/test.ts";
 
-const here = house();
+const here = testApp();
 
 interface Playlist {
   title: string;
@@ -14,10 +14,10 @@ interface Playlist {
   contact: { email: string; phoneNumber: string };
 }
 
-const stored = ({ api }: House, uid: string): Promise<Playlist> => api.call<Playlist>("GET", `/v1/playlists/${uid}`);
+const stored = ({ api }: TestApp, uid: string): Promise<Playlist> => api.call<Playlist>("GET", `/v1/playlists/${uid}`);
 
 test("a playlist is edited, also by two people at once, and deleted without its content", async ({ browser }) => {
-  const content = await sent(here, sound, "A song", "audio/mpeg");
+  const content = await sent(here, audio, "A song", "audio/mpeg");
   const uid = await playlistOf(here, "Draft of a name", [content]);
   const page = await tabOf(browser, here.seeded.owner);
   const quiet = complaints(page);
@@ -38,7 +38,7 @@ test("a playlist is edited, also by two people at once, and deleted without its 
   await editing.getByLabel("Description").fill("Sung on board.\nAnd ashore.");
   await editing.getByLabel("Contact email").fill("choir@northwind.example.com");
   await editing.getByLabel("Contact phone").fill("+44 20 7946 0958");
-  await editing.locator('input[type="file"]').setInputFiles(await pictureFile());
+  await editing.locator('input[type="file"]').setInputFiles(await imageFile());
   await expect(editing.getByRole("button", { name: "Replace" })).toBeVisible();
   await editing.getByRole("switch", { name: "Public" }).click();
   await editing.getByRole("button", { name: "Save" }).click();

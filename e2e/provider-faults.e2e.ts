@@ -137,7 +137,7 @@ test("a provider can rotate its keys", async ({ browser }) => {
 });
 
 test("an ID token of another sign-in is refused", async ({ browser }) => {
-  here.google.bend = (query) => query.set("nonce", "of-somebody-else");
+  here.google.bend = (query) => query.set("nonce", "of-someone-else");
   const { page, leave } = await stranger(browser);
   await page.goto(`${here.server.url}/login`);
   await enter(await opened(page, "Google"), address("eve"));

@@ -1,6 +1,6 @@
 // Uploads when something goes wrong: too many at once, a lost response, another person at the same browser.
 import type { Page } from "@playwright/test";
-import { house, itemsOf, line, openFiles, panelOf, playlistOf, sent, upToUpload } from "./support/content.ts";
+import { testApp, itemsOf, line, openFiles, panelOf, playlistOf, sent, upToUpload } from "./support/content.ts";
 import { fileOf, largeFile } from "./support/files.ts";
 import { tabOf } from "./support/portal.ts";
 import { Caller, signIn } from "./support/seed.ts";
@@ -8,7 +8,7 @@ import { accessible, complaints, expect, test } from "./support/test.ts";
 
 const MIB = 1024 * 1024;
 // The default rate limits apply.
-const here = house({ VITRINE_API_REQUESTS_PER_10S: undefined });
+const here = testApp({ VITRINE_API_REQUESTS_PER_10S: undefined });
 
 /** The calls uploads make, as method and path without ids. */
 function callsOf(page: Page): string[] {

@@ -4,7 +4,7 @@ import type { Page } from "@playwright/test";
 import {
   fits,
   holds,
-  house,
+  testApp,
   itemsOf,
   line,
   openFiles,
@@ -16,13 +16,13 @@ import {
   received,
   upToUpload,
 } from "./support/content.ts";
-import { documentFile, film, largeFile, longFilm, sound, wideFilm } from "./support/files.ts";
+import { documentFile, video, largeFile, longVideo, audio, wideVideo } from "./support/files.ts";
 import { phone, tabOf } from "./support/portal.ts";
 import { accessible, complaints, expect, test } from "./support/test.ts";
 
 const MIB = 1024 * 1024;
 const LARGE = 72 * MIB;
-const here = house();
+const here = testApp();
 
 /** The start offset of each request of a resumable upload. */
 function offsets(page: Page): number[] {
@@ -82,7 +82,7 @@ test("a video of 1 GiB resumes after a lost connection, and plays", async ({ bro
   const playlist = await playlistOf(here, "One gibibyte");
   const page = await tabOf(browser, here.seeded.owner);
   const begun = offsets(page);
-  const path = await longFilm(1024 * MIB);
+  const path = await longVideo(1024 * MIB);
   await page.goto(here.at(`/${playlist}`));
   const wizard = await openFiles(page);
   await upToUpload(wizard, path, "The long film");
@@ -129,7 +129,7 @@ test("a reload in the middle: the same file resumes, a different one is refused"
   await expect(panel.getByText(/Choose the file again to continue/)).toBeVisible();
   await accessible(page);
   const input = panel.getByLabel("Choose talk.bin again");
-  await input.setInputFiles(film);
+  await input.setInputFiles(video);
   await expect(panel.getByText("This is a different file. Choose the one you started uploading.")).toBeVisible();
   const begun = offsets(page);
   await input.setInputFiles(path);
@@ -152,7 +152,7 @@ for (const viewport of [undefined, phone]) {
     const page = await tabOf(browser, here.seeded.owner, viewport === undefined ? {} : { viewport, hasTouch: true });
     const quiet = complaints(page);
     const cdp = await page.context().newCDPSession(page);
-    const files = [film, await wideFilm(), sound, await documentFile(), await largeFile("notes.bin", 3 * MIB)];
+    const files = [video, await wideVideo(), audio, await documentFile(), await largeFile("notes.bin", 3 * MIB)];
     await page.goto(here.at(`/${playlist}`));
     const wizard = await openFiles(page);
     await wizard.locator('input[type="file"]').setInputFiles(files);

@@ -1,12 +1,12 @@
 // The three wizards, on desktop and phone, by mouse, touch and keyboard alone.
 import type { Page } from "@playwright/test";
-import { fits, holds, house, itemsOf, openWizard, playlistOf, touchable, upToUpload } from "./support/content.ts";
-import { film, pictureFile, sound } from "./support/files.ts";
+import { fits, holds, testApp, itemsOf, openWizard, playlistOf, touchable, upToUpload } from "./support/content.ts";
+import { video, imageFile, audio } from "./support/files.ts";
 import { phone, tabOf } from "./support/portal.ts";
 import { accessible, complaints, expect, test } from "./support/test.ts";
 import { tabTo } from "./support/ways-in.ts";
 
-const here = house();
+const here = testApp();
 
 for (const finger of [false, true]) {
   const where = finger ? "a phone" : "a desk";
@@ -31,7 +31,7 @@ for (const finger of [false, true]) {
     await expect(creating.getByText("Invalid email!")).toBeVisible();
     await creating.getByLabel("Contact email").fill("notes@northwind.example.com");
     await creating.getByLabel("Contact phone").fill("+44 20 7946 0958");
-    await creating.locator('input[type="file"]').setInputFiles(await pictureFile());
+    await creating.locator('input[type="file"]').setInputFiles(await imageFile());
     await expect(creating.getByRole("button", { name: "Replace" })).toBeVisible();
     await good();
     await next.click();
@@ -49,7 +49,7 @@ for (const finger of [false, true]) {
     const wizard = page.getByRole("dialog", { name: "Add file" });
     await expect(wizard.getByText("Drop files here, or choose them")).toBeVisible();
     await good();
-    await upToUpload(wizard, film, "A walk");
+    await upToUpload(wizard, video, "A walk");
     await good();
     await wizard.getByRole("button", { name: "Upload", exact: true }).click();
     await expect(wizard.getByText("Upload successful!")).toBeVisible({ timeout: 60_000 });
@@ -79,7 +79,7 @@ for (const finger of [false, true]) {
       ["A walk", "video"],
       ["From elsewhere", "embed"],
     ]);
-    await holds(here, items[0]!, film);
+    await holds(here, items[0]!, video);
     await expect(page.getByText("2 items")).toBeVisible();
     await fits(page);
     await accessible(page);
@@ -107,7 +107,7 @@ test("a file is added by keyboard alone, and focus is never lost", async ({ brow
   const wizard = page.getByRole("dialog", { name: "Add file" });
   await expect(wizard.locator('input[type="file"]')).toBeFocused();
   const [chooser] = await Promise.all([page.waitForEvent("filechooser"), page.keyboard.press("Enter")]);
-  await chooser.setFiles(sound);
+  await chooser.setFiles(audio);
   await expect(wizard.getByText("sound.mp3")).toBeVisible();
   await tabTo(page, wizard.getByRole("button", { name: "Next", exact: true }));
   await page.keyboard.press("Enter");

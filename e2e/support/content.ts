@@ -10,7 +10,7 @@ import { expect, test } from "./test.ts";
 import { Wire } from "./wire.ts";
 
 /** A server with an organisation, and the URLs of its content screens. */
-export interface House {
+export interface TestApp {
   server: Server;
   seeded: Seeded;
   api: Caller;
@@ -22,8 +22,8 @@ export interface House {
 /**
  * Starts a server for all tests of this file; other journeys seed their own. An undefined setting has its default.
  */
-export function house(settings: Record<string, string | undefined> = {}): House {
-  const all: Partial<House> = {};
+export function testApp(settings: Record<string, string | undefined> = {}): TestApp {
+  const all: Partial<TestApp> = {};
   test.beforeAll(async () => {
     all.wire = await Wire.lay();
     const { url } = all.wire;
@@ -39,7 +39,7 @@ export function house(settings: Record<string, string | undefined> = {}): House 
     all.wire?.remove();
     await all.server?.stop();
   });
-  return all as House;
+  return all as TestApp;
 }
 
 /** MD5 computed by openssl, in base64, of a file or of stdin. */
@@ -62,26 +62,26 @@ export interface Item {
 }
 
 /** Returns the titles of a playlist's items. */
-export async function itemsOf({ api }: House, playlist: string): Promise<Item[]> {
+export async function itemsOf({ api }: TestApp, playlist: string): Promise<Item[]> {
   return (await api.call<{ data: Item[] }>("GET", `/v1/playlists/${playlist}/content`)).data;
 }
 
 /** Creates a playlist through the API. */
-export async function playlistOf({ api, seeded }: House, title: string, items: string[] = []): Promise<string> {
+export async function playlistOf({ api, seeded }: TestApp, title: string, items: string[] = []): Promise<string> {
   const playlist = { title, description: "", privacy: "public", items };
   return (await api.call<{ uid: string }>("POST", "/v1/playlists", { playlist, orgId: seeded.org })).uid;
 }
 
 /** Creates an embedded video through the API. */
-export const videoOf = ({ api, seeded }: House, title: string): Promise<string> => embed(api, seeded.org, title);
+export const videoOf = ({ api, seeded }: TestApp, title: string): Promise<string> => embed(api, seeded.org, title);
 
 /** Creates content from a file through the API. */
-export async function sent({ api, seeded }: House, path: string, title: string, type: string): Promise<string> {
+export async function sent({ api, seeded }: TestApp, path: string, title: string, type: string): Promise<string> {
   return send(api, seeded.org, { bytes: await readFile(path), name: basename(path), type, title });
 }
 
 /** Checks that the server serves exactly the file, and that its checksum matches openssl's. */
-export async function holds({ api }: House, item: Item, path: string): Promise<void> {
+export async function holds({ api }: TestApp, item: Item, path: string): Promise<void> {
   const stored = Buffer.from(await (await fetch(item.url)).arrayBuffer());
   const sum = (bytes: Buffer): string => createHash("sha256").update(bytes).digest("hex");
   expect(sum(stored)).toBe(sum(await readFile(path)));
@@ -96,7 +96,7 @@ export async function received(api: Caller, uid: string): Promise<string> {
 }
 
 /** Polls until the server has processed a file. */
-export async function processed({ api }: House, uid: string, end: "done" | "failed" = "done"): Promise<Item> {
+export async function processed({ api }: TestApp, uid: string, end: "done" | "failed" = "done"): Promise<Item> {
   const read = () => api.call<Item>("GET", `/v1/content/${uid}`);
   await expect.poll(async () => (await read()).processing, { timeout: 90_000 }).toBe(end);
   return read();

@@ -9,9 +9,9 @@ import { join, resolve } from "node:path";
 const media = resolve(import.meta.dirname, "../../target/media");
 
 /** Eight seconds of phone video. */
-export const film = join(media, "phone.mp4");
+export const video = join(media, "phone.mp4");
 /** Five seconds of music. */
-export const sound = join(media, "sound.mp3");
+export const audio = join(media, "sound.mp3");
 
 /** Folder of generated files, kept until the process ends. */
 let folder: string | undefined;
@@ -37,15 +37,15 @@ export async function fileOf(name: string, content: string | Buffer): Promise<st
 export const largeFile = (name: string, size: number): Promise<string> => fileOf(name, randomBytes(size));
 
 /** The video without its last third, as if the camera lost power. */
-export async function brokenFilm(): Promise<string> {
-  const whole = await readFile(film);
+export async function brokenVideo(): Promise<string> {
+  const whole = await readFile(video);
   return fileOf("cut.mp4", whole.subarray(0, Math.floor(whole.length * 0.6)));
 }
 
 /** The video padded to the given size with a box that players skip. */
-export async function longFilm(size: number): Promise<string> {
+export async function longVideo(size: number): Promise<string> {
   const path = await placeFor("long.mp4");
-  await copyFile(film, path);
+  await copyFile(video, path);
   const end = (await stat(path)).size;
   const head = Buffer.alloc(8);
   head.writeUInt32BE(size - end, 0);
@@ -58,7 +58,7 @@ export async function longFilm(size: number): Promise<string> {
 }
 
 /** Two seconds of full HD video. */
-export async function wideFilm(): Promise<string> {
+export async function wideVideo(): Promise<string> {
   const path = await placeFor("wide.mp4");
   const picture = ["-f", "lavfi", "-i", "testsrc2=size=1920x1080:rate=25:duration=2"];
   const tone = ["-f", "lavfi", "-i", "sine=frequency=440:duration=2"];
@@ -68,7 +68,7 @@ export async function wideFilm(): Promise<string> {
 }
 
 /** An image in three colors. */
-export async function pictureFile(): Promise<string> {
+export async function imageFile(): Promise<string> {
   const path = await placeFor("harbour.png");
   const colours = "gradients=s=1200x800:c0=#0b3d5c:c1=#f2a65a:c2=#7a1f3d:n=3:seed=4";
   execFileSync("ffmpeg", ["-v", "error", "-f", "lavfi", "-i", colours, "-frames:v", "1", path]);

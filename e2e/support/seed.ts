@@ -16,7 +16,7 @@ export interface Seeded {
   owner: Person;
   org: string;
   playlists: string[];
-  contents: string[];
+  items: string[];
   joinUrl: string;
 }
 
@@ -44,11 +44,11 @@ export class Caller {
 }
 
 export async function signIn(server: Server, email: string, name: string): Promise<Person> {
-  const anybody = new Caller(server);
-  await anybody.call("POST", "/v1/auth/magic-links", { email, action: "signup" });
+  const visitor = new Caller(server);
+  await visitor.call("POST", "/v1/auth/magic-links", { email, action: "signup" });
   const [link] = await server.mailLinks(email);
   const code = new URL(link!).searchParams.get("code");
-  const session = await anybody.call<{ accessToken: string; profile: { uid: string } }>(
+  const session = await visitor.call<{ accessToken: string; profile: { uid: string } }>(
     "POST",
     "/v1/auth/magic-links/redeem",
     { email, code },
@@ -74,7 +74,7 @@ export async function signIn(server: Server, email: string, name: string): Promi
  * Creates an organisation with playlists, bought on the sandbox's card page. The given number of items are real videos,
  * which keep the server busy for a while; the others are embedded.
  */
-export async function seed(server: Server, films = 3): Promise<Seeded> {
+export async function seed(server: Server, videos = 3): Promise<Seeded> {
   const owner = await signIn(server, `alexandra-${randomUUID().slice(0, 6)}@northwind.example.com`, "Alexandra Konstantinou");
   const api = new Caller(server, owner.token);
   const account = await api.call<{ uid: string }>("POST", "/v1/accounts", {
@@ -92,18 +92,18 @@ export async function seed(server: Server, films = 3): Promise<Seeded> {
   });
   await api.call("POST", `/sandbox/api/checkouts/${checkout.sessionId}`, { outcome: "pay" });
   const org = await bought(api, account.uid);
-  const contents: string[] = [];
+  const uids: string[] = [];
   const bytes = await readFile(resolve(media, "phone.mp4"));
   const titles = ["Q3 market outlook", "How to read a yield curve", "Interview: Maya Roy", "Roadmap 2027"];
   for (const [index, title] of titles.entries()) {
-    const film = { bytes, name: "phone.mp4", type: "video/mp4", title };
-    contents.push(index < films ? await send(api, org, film) : await embed(api, org, title));
+    const video = { bytes, name: "phone.mp4", type: "video/mp4", title };
+    uids.push(index < videos ? await send(api, org, video) : await embed(api, org, title));
   }
   const playlists: string[] = [];
   for (const [title, description, items] of [
-    ["Market briefings", "A short film every quarter, for everybody who decides.", contents.slice(0, 3)],
-    ["Getting started", "The first ten minutes with us.", contents.slice(1, 4)],
-    ["Safety basics", "What everybody on the floor has to know.", contents.slice(0, 1)],
+    ["Market briefings", "A short film every quarter, for everybody who decides.", uids.slice(0, 3)],
+    ["Getting started", "The first ten minutes with us.", uids.slice(1, 4)],
+    ["Safety basics", "What everybody on the floor has to know.", uids.slice(0, 1)],
   ] as const) {
     const playlist = { title, description, privacy: "public", items };
     playlists.push((await api.call<{ uid: string }>("POST", "/v1/playlists", { playlist, orgId: org })).uid);
@@ -116,7 +116,7 @@ export async function seed(server: Server, films = 3): Promise<Seeded> {
     },
   });
   const { joinUrl } = await api.call<{ joinUrl: string }>("POST", `/v1/organizations/${org}/joinUrl`, {});
-  return { owner, org, playlists, contents, joinUrl };
+  return { owner, org, playlists, items: uids, joinUrl };
 }
 
 async function bought(api: Caller, account: string): Promise<string> {
