@@ -97,7 +97,7 @@ async fn in_confinement(media: &Media, input: &Path, probe: &Probe) -> Result<Us
 /// Runs the tool alone, in a separate folder containing the video.
 fn alone(args: &[String], video: &SampleVideo, folder: &Path) -> Result<Used, BoxError> {
     let job = folder.join("alone");
-    let output: PathBuf = job.join("room");
+    let output: PathBuf = job.join("output");
     fs::create_dir_all(&output)?;
     fs::hard_link(&video.path, job.join("in"))?;
     let before = process::cpu_of_children()?;

@@ -3,7 +3,7 @@
 use kernel::{PublicUrl, Uid};
 use storage::Signer;
 
-const PURPOSE: &str = "stop-letters";
+const PURPOSE: &str = "unsubscribe";
 
 /// Whose announcements to stop, and for whom.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -42,7 +42,7 @@ impl FreePlan {
 }
 
 /// Decides for orgs who may create an organisation: a manager of an account with an active plan that has
-/// none, or of any account while the free plan has room.
+/// none, or of any account while the free plan allows another.
 pub struct FreeProvisions {
     ambient: Ambient,
     /// `None` if plans are paid.

@@ -166,7 +166,7 @@ mod tests {
     fn both_formats_give_the_same_result() {
         let expected =
             "WEBVTT\n\n00:00:01.000 --> 00:00:02.500\nHello\nworld\n\n01:00:03.000 --> 01:00:04.050\nBye\n";
-        let vtt = "WEBVTT - a title\nKind: captions\n\nSTYLE\n::cue { color: red }\n\nREGION\nid:x\n\nNOTE nobody reads\n\
+        let vtt = "WEBVTT - a title\nKind: captions\n\nSTYLE\n::cue { color: red }\n\nREGION\nid:x\n\nNOTE no player reads\n\
                    this\n\nintro\n00:01.000 --> 00:02.500 align:start position:0%\nHello\nworld\n\n\
                    01:00:03.000 --> 01:00:04.050\nBye";
         let srt = "1\n00:00:01,000 --> 00:00:02,500\nHello\nworld\n\n2\n01:00:03,000 --> 01:00:04,05\nBye\n";

@@ -229,7 +229,9 @@ impl ProcessingStateError {
         match self {
             Self::UnderWay => Problem::conflict("already_processing", "The file is already being processed."),
             Self::Nothing => Problem::conflict("nothing_to_process", "There is nothing left to process."),
-            Self::NotAudioOrVideo => Problem::conflict("no_film", "Only video and audio can have captions."),
+            Self::NotAudioOrVideo => {
+                Problem::conflict("captions_unsupported", "Only video and audio can have captions.")
+            }
             Self::NoLanguage => {
                 Problem::field("language", "invalid_language", "Please enter a language such as en or pt-BR.")
             }

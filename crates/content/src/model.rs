@@ -287,7 +287,7 @@ mod tests {
     #[test]
     fn a_title_may_not_be_blank_and_is_kept_as_typed() {
         assert!(matches!(title("  ".into()), Err(Error::TitleRequired)));
-        assert_eq!(title(" A film ".into()).unwrap(), " A film ");
+        assert_eq!(title(" A talk ".into()).unwrap(), " A talk ");
         assert!(title("x".repeat(1_001)).is_err());
     }
 

@@ -1,9 +1,9 @@
 //! The confined side: a process that gives up its privileges and then becomes the tool, or waits for it.
 //!
-//! Called as `media-box --as N --cpu N --fsize N --nproc N --uid N --layers A,B -- TOOL ARGS..` in the folder
+//! Called as `media-confine --as N --cpu N --fsize N --nproc N --uid N --layers A,B -- TOOL ARGS..` in the folder
 //! the tool works in, with the input at `../in`. It applies every layer of confinement it is asked for, or
 //! exits without having run the tool. Which layers work on a machine is found out beforehand with
-//! `media-box --check` ([`check`]). The tool may be this program itself, as `media-box --reencode`
+//! `media-confine --check` ([`check`]). The tool may be this program itself, as `media-confine --reencode`
 //! ([`reencode::main`]). It runs single-threaded in a fresh process, so each step can use an ordinary safe call.
 
 mod capabilities;
@@ -37,7 +37,7 @@ pub(crate) const CONFINEMENT_FAILED: u8 = 125;
 /// Open files a tool may have.
 const OPEN_FILES: u64 = 128;
 /// Environment variable that sets how much memory the server's allocator reserves, in KiB. The default of one
-/// gigabyte is more than the address space some tools may have, and `media-box` could not start under their
+/// gigabyte is more than the address space some tools may have, and `media-confine` could not start under their
 /// limit.
 pub(crate) const ARENA_RESERVE: &str = "MIMALLOC_ARENA_RESERVE";
 /// How much higher a tool's nice value is than that of the server: while other processes want the processor
@@ -70,7 +70,7 @@ pub fn confinement_main(args: impl IntoIterator<Item = OsString>) -> ExitCode {
     };
     done.unwrap_or_else(|reason| {
         // If even this fails, the exit status still reports the failure.
-        let _ = writeln!(io::stderr(), "media-box: {reason}");
+        let _ = writeln!(io::stderr(), "media-confine: {reason}");
         ExitCode::from(CONFINEMENT_FAILED)
     })
 }
@@ -78,7 +78,7 @@ pub fn confinement_main(args: impl IntoIterator<Item = OsString>) -> ExitCode {
 /// Applies the confinement and runs the tool. With namespaces, waits for the tool and returns its status;
 /// otherwise the process becomes the tool, and this returns only if it could not be started.
 fn run(mut args: impl Iterator<Item = OsString>) -> Result<ExitCode, Reason> {
-    let usage = "usage: media-box --as N --cpu N --fsize N --nproc N --uid N --layers A,B -- TOOL ARGS..";
+    let usage = "usage: media-confine --as N --cpu N --fsize N --nproc N --uid N --layers A,B -- TOOL ARGS..";
     let (spec, tool) = ConfinementSpec::parse(&mut args).zip(args.next()).ok_or(usage)?;
     let tool = resolve_tool(Path::new(&tool))?;
     record_group(Path::new(".."));

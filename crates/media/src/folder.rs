@@ -68,7 +68,7 @@ impl WorkFolder {
     }
 }
 
-/// Records in a job's folder that this process's group works for the job. `media-box` does this itself, so
+/// Records in a job's folder that this process's group works for the job. `media-confine` does this itself, so
 /// there is no moment at which the server could die without a record. A group that cannot be recorded is not
 /// killed later.
 pub(crate) fn record_group(dir: &Path) {

@@ -242,7 +242,7 @@ impl Job {
         spec.limits.memory = limits.memory_bytes;
         spec.limits.cpu = limits.cpu_seconds;
         spec.limits.file = limits.file_bytes;
-        Command::new(&inner.box_path)
+        Command::new(&inner.confine_path)
             .arg(CONFINEMENT_COMMAND)
             .args(spec.to_args())
             .arg(tool)

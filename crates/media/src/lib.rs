@@ -41,7 +41,7 @@ pub use sniff::{Kind, Mismatch, Sniffed, sniff};
 pub use tone::Tone;
 
 /// The hidden subcommand under which a program calls [`confinement_main`].
-pub const CONFINEMENT_COMMAND: &str = "media-box";
+pub const CONFINEMENT_COMMAND: &str = "media-confine";
 
 /// Why a media tool gave no result.
 #[derive(Debug, thiserror::Error)]

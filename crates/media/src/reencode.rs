@@ -32,7 +32,7 @@ const CPU_SECONDS: u64 = 20;
 const WALL_TIME: Duration = Duration::from_mins(2);
 /// Images that are decoded at the same time.
 pub(crate) const AT_ONCE: usize = 2;
-/// The argument that starts this work in `media-box`.
+/// The argument that starts this work in `media-confine`.
 pub(crate) const REENCODE: &str = "--reencode";
 /// Name of the result in the job's folder, and its largest size.
 const OUTPUT: &str = "image";
@@ -113,7 +113,7 @@ impl Media {
         limits.memory_bytes = limits.memory_bytes.min(MEMORY);
         (limits.cpu_seconds, limits.wall_time) = (limits.cpu_seconds.min(CPU_SECONDS), WALL_TIME);
         let output = job
-            .run_without_permit(&self.inner, &self.inner.box_path, &args, limits)
+            .run_without_permit(&self.inner, &self.inner.confine_path, &args, limits)
             .await
             .map_err(to_image_error)?;
         let media_type = parse_output(&output)?;

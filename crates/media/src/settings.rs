@@ -17,10 +17,10 @@ pub struct MediaSettings {
     /// The program pdftoppm: a name to look up on the path, or a path.
     #[schema(value_type = String)]
     pub pdftoppm: PathBuf,
-    /// The program whose hidden subcommand `media-box` confines the tools. Empty: this program itself.
+    /// The program whose hidden subcommand `media-confine` confines the tools. Empty: this program itself.
     #[schema(value_type = String)]
-    pub box_path: PathBuf,
-    /// Where the tools work. Needs room for the largest source and everything made from it. Empty: the folder
+    pub confine_path: PathBuf,
+    /// Where the tools work. Needs space for the largest source and everything made from it. Empty: the folder
     /// `work` in the data folder. On the disk of the stored files, a source is linked instead of copied.
     #[schema(value_type = String)]
     pub work_dir: PathBuf,
@@ -62,7 +62,7 @@ impl Default for MediaSettings {
             ffprobe: "ffprobe".into(),
             ffmpeg: "ffmpeg".into(),
             pdftoppm: "pdftoppm".into(),
-            box_path: PathBuf::new(),
+            confine_path: PathBuf::new(),
             work_dir: PathBuf::new(),
             without_walls: false,
             uid: 65_534,

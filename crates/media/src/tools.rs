@@ -17,7 +17,7 @@ pub(crate) struct Inner {
     pub(crate) ffprobe: Option<PathBuf>,
     pub(crate) ffmpeg: Option<PathBuf>,
     pub(crate) pdftoppm: Option<PathBuf>,
-    pub(crate) box_path: PathBuf,
+    pub(crate) confine_path: PathBuf,
     /// Parent of the job folders. On the file system of the storage, inputs can be hard-linked.
     pub(crate) work_dir: PathBuf,
     pub(crate) tool_permits: Semaphore,
@@ -32,16 +32,16 @@ pub(crate) struct Inner {
 impl Inner {
     pub(crate) fn open(settings: MediaSettings, work_dir: &Path) -> io::Result<Self> {
         make_work_dir(work_dir)?;
-        let box_path = if settings.box_path.as_os_str().is_empty() {
+        let confine_path = if settings.confine_path.as_os_str().is_empty() {
             std::env::current_exe()?
         } else {
-            settings.box_path.clone()
+            settings.confine_path.clone()
         };
         Ok(Self {
             ffprobe: find(&settings.ffprobe),
             ffmpeg: find(&settings.ffmpeg),
             pdftoppm: find(&settings.pdftoppm),
-            box_path,
+            confine_path,
             work_dir: work_dir.canonicalize()?,
             tool_permits: Semaphore::new(settings.tools_at_once()),
             decode_permits: Semaphore::new(reencode::AT_ONCE),
@@ -66,14 +66,14 @@ impl Inner {
     pub(crate) fn confinement(&self) -> &ConfinementReport {
         self.confinement.get_or_init(|| {
             let words = [(&self.ffprobe, "-version"), (&self.ffmpeg, "-version"), (&self.pdftoppm, "-v")];
-            let media_box = (self.box_path.as_path(), CONFINEMENT_COMMAND);
+            let media_confine = (self.confine_path.as_path(), CONFINEMENT_COMMAND);
             let tools: Vec<_> = words
                 .iter()
                 .filter_map(|(tool, word)| Some((tool.as_deref()?, *word)))
-                .chain([media_box])
+                .chain([media_confine])
                 .collect();
             confinement::run_check(
-                &self.box_path,
+                &self.confine_path,
                 &self.work_dir,
                 ConfinementSpec::from_settings(&self.settings),
                 &tools,
@@ -88,7 +88,9 @@ impl Inner {
         let report = self.confinement();
         match report.unusable_among([tool]) {
             None => report.layers(),
-            Some(_) if tool == self.box_path => Layers { seccomp: report.seccomp.holds, ..Layers::default() },
+            Some(_) if tool == self.confine_path => {
+                Layers { seccomp: report.seccomp.holds, ..Layers::default() }
+            }
             Some(_) => Layers::default(),
         }
     }

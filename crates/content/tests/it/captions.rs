@@ -118,7 +118,10 @@ async fn only_uploaded_video_and_audio_can_have_captions() {
         json!({"content": {"title": "x", "url": "https://youtu.be/x"}, "orgId": app.org.uid, "file": null});
     let embed = leader.post("/v1/content", video).await.expect(201);
     for uid in [&document, draft["uid"].as_str().unwrap(), embed["uid"].as_str().unwrap()] {
-        assert_eq!(put(&leader, uid, "en", TYPE, SRT.as_bytes()).await.expect(409)["code"], "no_film");
+        assert_eq!(
+            put(&leader, uid, "en", TYPE, SRT.as_bytes()).await.expect(409)["code"],
+            "captions_unsupported"
+        );
     }
     let path = format!("/v1/content/{uid}/captions/en");
     let stranger = app.http.person("stranger@example.com").await;

@@ -104,7 +104,7 @@ async fn an_image_of_too_many_pixels_stays_a_file_without_a_poster() {
 /// passes it on.
 fn recording(folder: &Path, layers: &str) -> (PathBuf, PathBuf) {
     let (program, command_lines) = (folder.join("box"), folder.join("command_lines"));
-    let real = media_settings(false).box_path;
+    let real = media_settings(false).confine_path;
     let script = format!(
         "#!/bin/sh\necho \"$@\" >> {}\n[ \"$2\" = --check ] && {{ echo '{layers}'; exit 0; }}\nexec {} \"$@\"\n",
         command_lines.display(),
@@ -121,8 +121,8 @@ async fn an_image_is_decoded_in_a_limited_process_even_with_little_confinement()
     let folder = tempfile::tempdir().unwrap();
     let layers = r#"{"landlock":{"holds":false,"note":""},"namespaces":{"holds":false,"note":""},
         "seccomp":{"holds":true,"note":""},"unusable":[]}"#;
-    let (box_path, command_lines) = recording(folder.path(), &layers.replace('\n', ""));
-    let media = media::MediaSettings { box_path, without_walls: false, ..media_settings(false) };
+    let (confine_path, command_lines) = recording(folder.path(), &layers.replace('\n', ""));
+    let media = media::MediaSettings { confine_path, without_walls: false, ..media_settings(false) };
     let app = test_app_with(TestOptions { media: Some(media), ..TestOptions::default() }).await;
     let ada = app.http.person("ada@example.com").await;
     upload(&app, &ada, &flat("64x64", "rgb24")).await.0.expect(200);

@@ -132,10 +132,10 @@ fn content_deps(
 
 fn media_settings(without_ffmpeg: bool) -> MediaSettings {
     let exe = std::env::current_exe().unwrap();
-    let box_path = exe.parent().unwrap().with_file_name("examples").join("media_box");
+    let confine_path = exe.parent().unwrap().with_file_name("examples").join("media_confine");
     let tool = |name: &str| if without_ffmpeg { format!("no-such-{name}") } else { name.to_owned() };
     MediaSettings {
-        box_path,
+        confine_path,
         without_walls: true,
         ffprobe: tool("ffprobe").into(),
         ffmpeg: tool("ffmpeg").into(),

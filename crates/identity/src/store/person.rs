@@ -85,7 +85,7 @@ pub async fn insert(
     Ok(row.insert(tx).await?.into())
 }
 
-/// Returns the columns of a profile nobody has filled in.
+/// Returns the columns of an empty profile.
 fn empty_profile() -> ActiveModel {
     ActiveModel {
         display_name: Set(String::new()),

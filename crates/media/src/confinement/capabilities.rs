@@ -1,4 +1,4 @@
-//! The layers of confinement that work on this machine, as reported by `media-box`.
+//! The layers of confinement that work on this machine, as reported by `media-confine`.
 
 use std::ffi::OsStr;
 use std::io::{self, Read as _};
@@ -104,12 +104,12 @@ fn with_note(name: &str, note: &str) -> String {
 /// Runs the check in a folder of `work_dir`. Each tool is given with the argument that makes it print its
 /// version and exit. Blocks for a fraction of a second.
 pub(crate) fn run_check(
-    box_path: &Path,
+    confine_path: &Path,
     work_dir: &Path,
     spec: ConfinementSpec,
     tools: &[(&Path, &str)],
 ) -> ConfinementReport {
-    let child = Command::new(box_path)
+    let child = Command::new(confine_path)
         .args([CONFINEMENT_COMMAND, "--check"])
         .args(spec.to_args())
         .args(tools.iter().flat_map(|(tool, word)| [tool.as_os_str(), OsStr::new(word)]))
@@ -123,7 +123,7 @@ pub(crate) fn run_check(
     let output = child.and_then(read_output).map_err(|error| error.to_string());
     let report = output.and_then(|output| serde_json::from_slice(&output).map_err(|error| error.to_string()));
     report.unwrap_or_else(|error| {
-        ConfinementReport::unknown(&format!("{} could not run the check: {error}", box_path.display()))
+        ConfinementReport::unknown(&format!("{} could not run the check: {error}", confine_path.display()))
     })
 }
 
@@ -188,7 +188,7 @@ mod tests {
     fn no_layer_holds_if_the_check_cannot_run() {
         let limits = crate::confinement::Limits { memory: 1, cpu: 1, file: 1, threads: 1 };
         let spec = ConfinementSpec { limits, uid: 1, layers: Layers::default() };
-        for bad_program in ["/nowhere/media-box", "/bin/true"] {
+        for bad_program in ["/nowhere/media-confine", "/bin/true"] {
             let report = run_check(Path::new(bad_program), Path::new("/"), spec, &[]);
             assert!(!report.is_sufficient() && report.layers() == Layers::default());
             assert!(

@@ -29,9 +29,8 @@ pub(super) fn report(args: impl Iterator<Item = OsString>) -> Result<ExitCode, R
     let mut args = args.peekable();
     let spec = match args.peek() {
         None => ConfinementSpec::from_settings(&MediaSettings::default()),
-        Some(_) => {
-            ConfinementSpec::parse(&mut args).ok_or("usage: media-box --check [--as N .. -- TOOL WORD ..]")?
-        }
+        Some(_) => ConfinementSpec::parse(&mut args)
+            .ok_or("usage: media-confine --check [--as N .. -- TOOL WORD ..]")?,
     };
     let setup = TestSetup::new().map_err(|error| failure("a folder for the check", error))?;
     let test = |layers| setup.test_layers(ConfinementSpec { layers, ..spec });
@@ -107,7 +106,7 @@ impl TestSetup {
 fn first_line(text: &[u8]) -> String {
     let text = String::from_utf8_lossy(text);
     let line = text.lines().next().unwrap_or_default();
-    let known = ["media-box: ", "Landlock: ", "namespaces: ", "seccomp: "];
+    let known = ["media-confine: ", "Landlock: ", "namespaces: ", "seccomp: "];
     let line = known.iter().fold(line, |line, name| line.strip_prefix(name).unwrap_or(line));
     line.chars().take(200).collect()
 }
@@ -117,7 +116,7 @@ fn first_line(text: &[u8]) -> String {
 pub(super) fn test_layers(mut args: impl Iterator<Item = OsString>) -> Result<ExitCode, Reason> {
     let port = args.next().and_then(|port| port.to_str()?.parse().ok());
     let (port, spec) =
-        port.zip(ConfinementSpec::parse(&mut args)).ok_or("usage: media-box --test PORT --as N ..")?;
+        port.zip(ConfinementSpec::parse(&mut args)).ok_or("usage: media-confine --test PORT --as N ..")?;
     // A test that fails without the layer proves nothing about it.
     File::open(OUTSIDE_FILE).map_err(|error| failure("the test itself does not work", error))?;
     connect(port).map_err(|error| failure("the test itself does not work", error))?;

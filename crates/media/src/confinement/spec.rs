@@ -1,4 +1,4 @@
-//! What the server passes to `media-box`: limits, the user to become, the layers to apply.
+//! What the server passes to `media-confine`: limits, the user to become, the layers to apply.
 
 use std::ffi::OsString;
 
@@ -55,7 +55,7 @@ pub(crate) struct Limits {
     pub(crate) threads: u64,
 }
 
-/// Everything that `media-box` is asked to apply.
+/// Everything that `media-confine` is asked to apply.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct ConfinementSpec {
     pub(crate) limits: Limits,
@@ -76,7 +76,7 @@ impl ConfinementSpec {
         Self { limits, uid: settings.uid, layers: Layers::default() }
     }
 
-    /// Returns the arguments of `media-box`, `--` included.
+    /// Returns the arguments of `media-confine`, `--` included.
     pub(crate) fn to_args(self) -> Vec<String> {
         let Limits { memory, cpu, file, threads } = self.limits;
         let numbers = [

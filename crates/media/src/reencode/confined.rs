@@ -20,7 +20,7 @@ const QUALITY: u8 = 88;
 pub(crate) fn main(mut args: impl Iterator<Item = OsString>) -> Result<ExitCode, Reason> {
     let words = args.next().zip(args.next());
     let target = words.and_then(|(name, pixels)| Target::parse(name.to_str()?, pixels.to_str()?));
-    let target = target.ok_or("usage: media-box --reencode fit|poster PIXELS")?;
+    let target = target.ok_or("usage: media-confine --reencode fit|poster PIXELS")?;
     let bytes = fs::read(INPUT).map_err(|error| failure("the input", error))?;
     match reencode(&bytes, target) {
         Ok((encoded, word)) => {

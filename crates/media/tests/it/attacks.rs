@@ -8,7 +8,7 @@ use std::process::Command;
 use nix::libc;
 
 use crate::test_job::{
-    MEDIA_BOX, SECRET, TestJob, UNCONFINED, assert_blocked, file_layers, sufficient_layers,
+    MEDIA_CONFINE, SECRET, TestJob, UNCONFINED, assert_blocked, file_layers, sufficient_layers,
 };
 
 fn is_root() -> bool {
@@ -293,15 +293,15 @@ fn memory_file_size_and_time_are_limited() {
         assert!(!job.perl(layers, file).contains("done"), "{layers}");
         assert_eq!(std::fs::metadata(job.path("job/output/big")).unwrap().size(), 1 << 20, "{layers}");
         let output = TestJob::new().limit("--cpu", 1).perl(layers, busy);
-        assert!(!output.contains("done") && !output.contains("media-box"), "{layers}: {output}");
+        assert!(!output.contains("done") && !output.contains("media-confine"), "{layers}: {output}");
     }
 }
 
 #[test]
 fn no_tool_runs_if_a_layer_cannot_be_applied() {
     let job = TestJob::new();
-    let media_box = job.path("media-box");
-    std::fs::copy(MEDIA_BOX, &media_box).unwrap();
+    let media_confine = job.path("media-confine");
+    std::fs::copy(MEDIA_CONFINE, &media_confine).unwrap();
     let inner = |layers: &'static str| {
         [
             "--as",
@@ -320,13 +320,13 @@ fn no_tool_runs_if_a_layer_cannot_be_applied() {
         .into_iter()
         .chain(["--", "/bin/echo", "ran"])
     };
-    let run = |layers| job.command("seccomp", &media_box).args(inner(layers)).output().unwrap();
-    // Under seccomp no further namespace can be created; `media-box` works if none is asked for.
+    let run = |layers| job.command("seccomp", &media_confine).args(inner(layers)).output().unwrap();
+    // Under seccomp no further namespace can be created; `media-confine` works if none is asked for.
     let refused = run("namespaces");
     assert_eq!((refused.status.code(), refused.stdout.as_slice()), (Some(125), &b""[..]));
     assert!(String::from_utf8_lossy(&refused.stderr).contains("namespaces"), "{refused:?}");
     assert_eq!(run("").stdout, b"ran\n");
-    let invalid = Command::new(MEDIA_BOX).args(inner("none")).output().unwrap();
+    let invalid = Command::new(MEDIA_CONFINE).args(inner("none")).output().unwrap();
     assert_eq!(invalid.status.code(), Some(125));
     assert!(!Path::new(&job.path("job/output/ran")).exists());
 }

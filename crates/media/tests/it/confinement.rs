@@ -7,7 +7,7 @@ use std::path::PathBuf;
 use media::{Media, MediaError, MediaSettings, Probe};
 use nix::libc;
 
-use crate::test_job::{MEDIA_BOX, TestJob, UNCONFINED, sufficient_layers};
+use crate::test_job::{MEDIA_CONFINE, TestJob, UNCONFINED, sufficient_layers};
 use crate::{H264, settings, test_app, test_app_with};
 
 /// A script that replaces both tools, and the media handle that calls it.
@@ -37,8 +37,8 @@ fn program(dir: &tempfile::TempDir, name: &str, script: &str) -> PathBuf {
     path
 }
 
-/// A program that claims that these layers hold, and otherwise runs the real `media-box`.
-fn media_box_reporting(dir: &tempfile::TempDir, layers: [bool; 3]) -> PathBuf {
+/// A program that claims that these layers hold, and otherwise runs the real `media-confine`.
+fn media_confine_reporting(dir: &tempfile::TempDir, layers: [bool; 3]) -> PathBuf {
     let [landlock, namespaces, seccomp] =
         layers.map(|holds| format!("{{\"holds\":{holds},\"note\":\"as the test has it\"}}"));
     let output = format!(
@@ -46,8 +46,8 @@ fn media_box_reporting(dir: &tempfile::TempDir, layers: [bool; 3]) -> PathBuf {
     );
     program(
         dir,
-        "media-box",
-        &format!("[ \"$2\" = --check ] && echo '{output}' && exit 0\nexec {MEDIA_BOX} \"$@\""),
+        "media-confine",
+        &format!("[ \"$2\" = --check ] && echo '{output}' && exit 0\nexec {MEDIA_CONFINE} \"$@\""),
     )
 }
 
@@ -123,8 +123,8 @@ async fn the_real_tools_work_under_each_sufficient_set_of_layers() {
     for layers in sufficient_layers() {
         let dir = tempfile::tempdir().unwrap();
         let sets = ["landlock", "namespaces", "seccomp"].map(|layer| layers.contains(layer));
-        let box_path = media_box_reporting(&dir, sets);
-        let app = test_app_with(MediaSettings { without_walls: false, box_path, ..settings() });
+        let confine_path = media_confine_reporting(&dir, sets);
+        let app = test_app_with(MediaSettings { without_walls: false, confine_path, ..settings() });
         let probe = app.media.probe(&video, "mov").await.unwrap();
         assert_eq!(probe.width, Some(1280), "{layers}");
         assert!(app.media.poster(&video, "mov", &probe).await.is_ok(), "{layers}");
@@ -140,8 +140,9 @@ async fn with_insufficient_confinement_nothing_runs_unless_the_operator_allows_i
         ([false, false, false], "Landlock (as the test has it)"),
     ] {
         let dir = tempfile::tempdir().unwrap();
-        let box_path = media_box_reporting(&dir, layers);
-        let denied = scripted_app("echo ran >&2; exit 1", |settings| settings.box_path.clone_from(&box_path));
+        let confine_path = media_confine_reporting(&dir, layers);
+        let denied =
+            scripted_app("echo ran >&2; exit 1", |settings| settings.confine_path.clone_from(&confine_path));
         let sentence = denied.media.missing().unwrap();
         assert!(
             sentence.contains("VITRINE_MEDIA_WITHOUT_WALLS=true") && sentence.contains(named),
@@ -149,7 +150,7 @@ async fn with_insufficient_confinement_nothing_runs_unless_the_operator_allows_i
         );
         assert!(matches!(denied.run().await, Err(MediaError::Unavailable(_))));
         let allowed = scripted_app("echo ran >&2; exit 1", |settings| {
-            settings.box_path = box_path;
+            settings.confine_path = confine_path;
             settings.without_walls = true;
         });
         assert!(allowed.media.available());
@@ -344,9 +345,9 @@ async fn a_tool_that_writes_too_much_in_many_files_is_stopped() {
 }
 
 #[tokio::test]
-async fn a_media_box_that_cannot_be_started_is_an_error_of_the_machine_and_not_of_the_file() {
+async fn a_media_confine_that_cannot_be_started_is_an_error_of_the_machine_and_not_of_the_file() {
     let app = scripted_app("exit 0", |settings| {
-        settings.box_path = "/nowhere/vitrine".into();
+        settings.confine_path = "/nowhere/vitrine".into();
         settings.without_walls = true;
     });
     assert!(matches!(app.run().await.err().unwrap(), MediaError::Machine(_)));

@@ -25,7 +25,7 @@ struct TestApp {
 
 fn settings() -> MediaSettings {
     MediaSettings {
-        box_path: env!("CARGO_BIN_EXE_media-box").into(),
+        confine_path: env!("CARGO_BIN_EXE_media-confine").into(),
         without_walls: true,
         ..MediaSettings::default()
     }

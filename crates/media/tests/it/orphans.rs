@@ -9,7 +9,7 @@ use crate::confinement::{ends, is_alive, word};
 use crate::test_job::{TestJob, UNCONFINED, sufficient_layers};
 use crate::{settings, test_app};
 
-/// Starts `media-box` with a tool that never ends, in the folder of a job whose lock is not held.
+/// Starts `media-confine` with a tool that never ends, in the folder of a job whose lock is not held.
 fn orphan(job: &TestJob, layers: &str, word: &str) -> Child {
     std::fs::write(job.path("job/lock"), "").unwrap();
     let mut command = job.command(layers, "/usr/bin/perl".as_ref());

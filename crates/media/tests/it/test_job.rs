@@ -1,4 +1,4 @@
-//! Runs `media-box` alone, with layers and a tool chosen by the test, next to a folder outside the job.
+//! Runs `media-confine` alone, with layers and a tool chosen by the test, next to a folder outside the job.
 
 use std::net::TcpListener;
 use std::os::unix::fs::PermissionsExt;
@@ -18,7 +18,7 @@ pub const UNCONFINED: &str = "";
 pub const SECRET: &str = "another user's video";
 
 /// The program that applies the confinement.
-pub const MEDIA_BOX: &str = env!("CARGO_BIN_EXE_media-box");
+pub const MEDIA_CONFINE: &str = env!("CARGO_BIN_EXE_media-confine");
 
 static CONFINEMENT: LazyLock<ConfinementReport> = LazyLock::new(|| {
     let dir = tempfile::tempdir().unwrap();
@@ -96,8 +96,8 @@ impl TestJob {
 
     /// Returns the command that runs this tool under these layers.
     pub fn command(&self, layers: &str, tool: &Path) -> Command {
-        let mut command = Command::new(MEDIA_BOX);
-        command.arg("media-box").env_clear().env("LC_ALL", "C").current_dir(self.path("job/output"));
+        let mut command = Command::new(MEDIA_CONFINE);
+        command.arg("media-confine").env_clear().env("LC_ALL", "C").current_dir(self.path("job/output"));
         for (name, value) in self.limits {
             command.arg(name).arg(value.to_string());
         }
@@ -132,7 +132,7 @@ pub fn assert_blocked(sets: &[&str], script: &str) {
     for layers in sets {
         let output = TestJob::new().perl(layers, script);
         assert!(
-            !output.contains("done") && !output.contains("media-box"),
+            !output.contains("done") && !output.contains("media-confine"),
             "under {layers}: {script}: {output}"
         );
     }

@@ -21,7 +21,7 @@ fn make_image(folder: &Path, size: &str, format: &str) -> std::path::PathBuf {
 async fn the_program_decodes_images_within_its_limits_in_confinement() {
     let folder = tempfile::tempdir().unwrap();
     let settings =
-        MediaSettings { box_path: env!("CARGO_BIN_EXE_vitrine").into(), ..MediaSettings::default() };
+        MediaSettings { confine_path: env!("CARGO_BIN_EXE_vitrine").into(), ..MediaSettings::default() };
     let media = Media::open(settings, &folder.path().join("work")).unwrap();
     for (size, format) in [("64x64", "rgb24"), ("4000x4000", "rgba64be")] {
         let drawn =

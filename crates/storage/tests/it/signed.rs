@@ -46,7 +46,7 @@ async fn the_bucket_returns_the_requested_ranges() {
 }
 
 #[tokio::test]
-async fn a_commit_that_nobody_waits_for_runs_to_its_end() {
+async fn a_commit_whose_caller_is_gone_runs_to_its_end() {
     let signed_bucket = SignedBucket::open().await;
     let staged = signed(&signed_bucket).receive(&key(1), 3, frames(b"abc", 1)).await.unwrap();
     assert!(staged.commit().now_or_never().is_none(), "its request goes before the bucket has answered");

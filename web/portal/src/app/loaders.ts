@@ -18,7 +18,7 @@ import { configQuery } from '~/shared/api/config.ts';
 import { storage } from '~/shared/lib/storage.ts';
 import { routePolicies } from './route-policies.ts';
 
-/** What a loader is told of the address it is about. */
+/** The part of the router's arguments that every loader uses. */
 interface Arrival {
   context: { queryClient: QueryClient };
 }

@@ -1,4 +1,4 @@
-//! Many recipients: pages, crashes between them, several workers, and room in the queue for other emails.
+//! Many recipients: pages, crashes between them, several workers, and other emails sent in between.
 
 use kernel::{HOUR, SECOND};
 use mail::EmailMessage;

@@ -13,7 +13,7 @@ vi.mock('./pdf-file.ts', () => ({
 }));
 
 const size = { width: 100, height: 200 };
-const ROOM = { width: 124, height: 200 };
+const VIEWPORT = { width: 124, height: 200 };
 const links: PdfLink[] = [];
 let drawn: string[] = [];
 let released: number[] = [];
@@ -55,8 +55,8 @@ beforeEach(() => {
       disconnect() {}
     },
   );
-  vi.spyOn(HTMLElement.prototype, 'clientWidth', 'get').mockReturnValue(ROOM.width);
-  vi.spyOn(HTMLElement.prototype, 'clientHeight', 'get').mockReturnValue(ROOM.height);
+  vi.spyOn(HTMLElement.prototype, 'clientWidth', 'get').mockReturnValue(VIEWPORT.width);
+  vi.spyOn(HTMLElement.prototype, 'clientHeight', 'get').mockReturnValue(VIEWPORT.height);
 });
 afterEach(() => {
   cleanup();

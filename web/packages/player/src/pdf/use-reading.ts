@@ -11,18 +11,18 @@ const FIT = 1;
 export function useReading({ pages, size }: Pick<PdfFile, 'pages' | 'size'>) {
   const scroller = useRef<HTMLDivElement>(null);
   const place = useRef<Place>({ page: 1, share: 0 });
-  const [room, setRoom] = useState<Size>({ width: 0, height: 0 });
+  const [viewport, setViewport] = useState<Size>({ width: 0, height: 0 });
   const [zoom, setZoom] = useState<number>(FIT);
   const [sizes, setSizes] = useState<readonly Size[]>(() => Array.from({ length: pages }, () => size));
   const [top, setTop] = useState(0);
   const [page, setPage] = useState(1);
-  const width = Math.max(0, Math.round((room.width - 2 * GAP) * zoom));
+  const width = Math.max(0, Math.round((viewport.width - 2 * GAP) * zoom));
   const layout = useMemo(() => layoutOf(sizes, width), [sizes, width]);
 
   useEffect(() => {
     const element = scroller.current;
     if (element === null) return;
-    const measure = () => setRoom({ width: element.clientWidth, height: element.clientHeight });
+    const measure = () => setViewport({ width: element.clientWidth, height: element.clientHeight });
     measure();
     const observer = new ResizeObserver(measure);
     observer.observe(element);
@@ -44,7 +44,7 @@ export function useReading({ pages, size }: Pick<PdfFile, 'pages' | 'size'>) {
     if (element === null) return;
     place.current = placeAt(layout, element.scrollTop);
     setTop(element.scrollTop);
-    setPage((before) => pageSeen(layout, element.scrollTop, room.height, before));
+    setPage((before) => pageSeen(layout, element.scrollTop, viewport.height, before));
   };
   const goTo = (number: number) => {
     const element = scroller.current;
@@ -69,7 +69,7 @@ export function useReading({ pages, size }: Pick<PdfFile, 'pages' | 'size'>) {
     page,
     zoom,
     /** Pages to render. */
-    drawn: drawnPages(layout, top, room.height),
+    drawn: drawnPages(layout, top, viewport.height),
     follow,
     goTo,
     measured,

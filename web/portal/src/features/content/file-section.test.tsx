@@ -15,7 +15,7 @@ vi.mock('~/shared/upload/hash.ts', () => ({ hashFile: vi.fn() }));
 
 afterEach(() => act(() => uploads.belongTo('')));
 
-const film = content('c', 'Film', {
+const video = content('c', 'Film', {
   kind: 'video',
   durationMs: 65_000,
   file: { name: 'film.mp4', size: 1536, type: 'video/mp4', lastModified: 7, checksum: 'x' },
@@ -44,7 +44,7 @@ const reporting = (reports: UploadReports) =>
   server.use(http.get('*/v1/content/c/upload', () => Response.json(reports)));
 
 /** Opens the report; returns its facts by name. */
-async function report(before: () => void = () => undefined, item: ContentOut = film) {
+async function report(before: () => void = () => undefined, item: ContentOut = video) {
   const { user } = renderPart(<FileSection content={item} />);
   before();
   const details = screen.getByText('Upload report').closest('details');
@@ -84,7 +84,7 @@ test('a rejected newer upload shows why, and the current file stays', async () =
     message: 'The file is damaged or was cut off: it contains less than its header says.',
   } as const;
   const { facts } = await report(undefined, {
-    ...film,
+    ...video,
     durationMs: null,
     processing: 'failed',
     processingError: failed,
@@ -138,7 +138,7 @@ test('a new version is uploaded for this content, with its progress', async () =
         fail = reject;
       }),
   );
-  renderPart(<FileSection content={film} />);
+  renderPart(<FileSection content={video} />);
   const input = screen.getByLabelText('New version of the file');
   fireEvent.change(input, { target: { files: [new File(['xyz'], 'film-2.mp4', { type: 'video/mp4' })] } });
   expect(uploads.snapshot().map(({ job }) => job)).toEqual([{ kind: 'replace', orgId: ORG, contentId: 'c' }]);
@@ -160,7 +160,7 @@ test('a replacement that is cancelled is ended on the server, and the content st
       return new Response(null, { status: 204 });
     }),
   );
-  renderPart(<FileSection content={film} />);
+  renderPart(<FileSection content={video} />);
   const input = screen.getByLabelText('New version of the file');
   fireEvent.change(input, { target: { files: [new File(['xyz'], 'film-2.mp4', { type: 'video/mp4' })] } });
   await expect.poll(() => uploads.snapshot().at(-1)?.uid).toBe('u9');
@@ -175,7 +175,7 @@ test('a replacement that lost its file in a reload asks for the file again', () 
   vi.spyOn(uploads, 'snapshot').mockReturnValue([
     { ...kept, state: { step: 'missing', message: '' }, followed: false },
   ]);
-  renderPart(<FileSection content={film} />);
+  renderPart(<FileSection content={video} />);
   expect(screen.getByText('film-2.mp4: 2 KB · Choose the file again to continue')).toBeVisible();
   vi.restoreAllMocks();
 });

@@ -31,21 +31,21 @@ function counting(limit: number) {
       return Response.json({ message: 'Too many requests.' }, { status: 429, headers: { 'Retry-After': '1' } });
     };
   };
-  const shelf = () =>
+  const target = () =>
     playlist('p', 'Talks', { items: state.items, timeModified: new Date(state.version).toISOString() });
   server.use(
     http.get(
       '*/v1/playlists/p',
-      limited(() => Response.json(shelf())),
+      limited(() => Response.json(target())),
     ),
     http.patch(
       '*/v1/playlists/p',
       limited(async (request) => {
         const { playlist: change } = (await request.json()) as { playlist: { items: string[]; timeModified: string } };
-        if (change.timeModified !== shelf().timeModified) return problem(409, 'Changed');
+        if (change.timeModified !== target().timeModified) return problem(409, 'Changed');
         state.items = change.items;
         state.version += 1;
-        return Response.json(shelf());
+        return Response.json(target());
       }),
     ),
     http.post(

@@ -9,33 +9,33 @@ import { list, ORG, server } from '~/shared/testing/server.ts';
 import { pauseOf } from './api/content-queries.ts';
 
 const draft = content('d', 'Draft', { type: 'draft', processing: 'none' });
-const film = content('f', 'Film', { kind: 'video', processing: 'running', progress: 10 });
+const video = content('f', 'Film', { kind: 'video', processing: 'running', progress: 10 });
 const queued = ['1', '2', '3', '4'].map((uid) => content(uid, `Film ${uid}`, { kind: 'video', processing: 'queued' }));
 
 test('items in processing are polled at growing intervals, drafts rarely', () => {
   const pauses = (item: ContentOut) => Array.from({ length: 12 }, (_, asked) => pauseOf(item, asked));
-  expect(pauses(film).slice(0, 5)).toEqual([2000, 3000, 4500, 6750, 10_000]);
-  expect(pauses(film).at(-1)).toBe(10_000);
+  expect(pauses(video).slice(0, 5)).toEqual([2000, 3000, 4500, 6750, 10_000]);
+  expect(pauses(video).at(-1)).toBe(10_000);
   expect(pauses(draft).at(-1)).toBe(60_000);
   expect(pauseOf(content('r', 'Ready'), 0)).toBe(false);
 });
 
 test('four items are polled, drafts last; the list is refetched once one is done', async () => {
   const asked = { lists: 0, rows: [] as string[] };
-  const state = { film };
+  const state = { video };
   server.use(
     http.get('*/v1/content', () => {
       asked.lists += 1;
-      return list([draft, state.film, ...queued, content('r', 'Ready')]);
+      return list([draft, state.video, ...queued, content('r', 'Ready')]);
     }),
     http.get('*/v1/content/:id', ({ params }) => {
       asked.rows.push(String(params.id));
       const other = [draft, ...queued].find(({ uid }) => uid === params.id);
       if (other !== undefined) return Response.json(other);
       if (asked.rows.filter((id) => id === 'f').length > 1)
-        state.film = { ...film, processing: 'done', progress: null };
-      else state.film = { ...film, progress: 60 };
-      return Response.json(state.film);
+        state.video = { ...video, processing: 'done', progress: null };
+      else state.video = { ...video, progress: 60 };
+      return Response.json(state.video);
     }),
   );
   renderAt(`/org/${ORG}/playlists?tab=all`);

@@ -6,10 +6,10 @@ import { renderPart } from '~/shared/testing/render-part.tsx';
 import { problem, server } from '~/shared/testing/server.ts';
 import { ProcessingLine } from './parts/processing-line.tsx';
 
-const film = (fields: Parameters<typeof content>[2]) => content('c', 'Film', { kind: 'video', ...fields });
+const video = (fields: Parameters<typeof content>[2]) => content('c', 'Film', { kind: 'video', ...fields });
 
 test('processing shows percent and time left if known', () => {
-  const line = (fields: Parameters<typeof content>[2]) => <ProcessingLine content={film(fields)} editable />;
+  const line = (fields: Parameters<typeof content>[2]) => <ProcessingLine content={video(fields)} editable />;
   const { show } = renderPart(line({ processing: 'queued' }));
   expect(screen.getByText('Processing')).toBeVisible();
   expect(screen.queryByRole('progressbar')).toBeNull();
@@ -21,12 +21,12 @@ test('processing shows percent and time left if known', () => {
 });
 
 test('a ready item shows nothing', () => {
-  renderPart(<ProcessingLine content={film({ processing: 'done' })} editable />);
+  renderPart(<ProcessingLine content={video({ processing: 'done' })} editable />);
   expect(screen.queryByText('Processing')).toBeNull();
   expect(screen.queryByRole('button')).toBeNull();
 });
 
-const failed = film({
+const failed = video({
   processing: 'failed',
   processingError: {
     code: 'interrupted',
@@ -39,7 +39,7 @@ test('a failure shows its reason, and Retry restarts processing', async () => {
   server.use(
     http.post('*/v1/content/:id/processing', ({ params }) => {
       asked.push(String(params.id));
-      return Response.json(film({ processing: 'queued' }));
+      return Response.json(video({ processing: 'queued' }));
     }),
   );
   const { user } = renderPart(<ProcessingLine content={failed} editable />);
@@ -58,7 +58,7 @@ test('a refused Retry shows why, and can be pressed again', async () => {
 });
 
 test('people who may not edit see only the reason, or a general sentence', () => {
-  renderPart(<ProcessingLine content={film({ processing: 'failed' })} editable={false} />);
+  renderPart(<ProcessingLine content={video({ processing: 'failed' })} editable={false} />);
   expect(screen.getByText('The file could not be processed.')).toBeVisible();
   expect(screen.queryByRole('button')).toBeNull();
 });

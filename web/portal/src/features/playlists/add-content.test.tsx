@@ -19,16 +19,16 @@ afterEach(() => {
 /** A playlist with one item; records requests as method, path and body. */
 function holding(refusals = 0) {
   const sent: [string, string, unknown][] = [];
-  const shelf = playlist('p', 'Talks', { items: ['a'] });
+  const target = playlist('p', 'Talks', { items: ['a'] });
   const keep = async (request: Request) => {
     sent.push([request.method, new URL(request.url).pathname.replace('/v1/', ''), await request.json()]);
   };
   server.use(
-    http.get('*/v1/playlists/p', () => Response.json(shelf)),
+    http.get('*/v1/playlists/p', () => Response.json(target)),
     http.get('*/v1/playlists/p/content', () => list([])),
     http.patch('*/v1/playlists/p', async ({ request }) => {
       await keep(request);
-      return Response.json(shelf);
+      return Response.json(target);
     }),
     http.post('*/v1/content', async ({ request }) => {
       await keep(request);
@@ -48,7 +48,7 @@ async function open(source: 'file' | 'url') {
   return { user, wizard, press: (button: string) => user.click(wizard.getByRole('button', { name: button })) };
 }
 
-const film = () => new File(['x'.repeat(1536)], 'my_first-film.mp4', { type: 'video/mp4', lastModified: 7 });
+const video = () => new File(['x'.repeat(1536)], 'my_first-film.mp4', { type: 'video/mp4', lastModified: 7 });
 const chooseFiles = (...files: File[]) =>
   fireEvent.change(screen.getByLabelText(/^Drop files here/), { target: { files } });
 const current = () => document.querySelector('[aria-current="step"]')?.textContent;
@@ -90,7 +90,7 @@ test('a file is described, sent to its ingest address, and put at the end of the
   const { user, wizard, press } = await open('file');
   await press('Next');
   expect(wizard.getByRole('alert')).toHaveTextContent('Choose a file to continue.');
-  chooseFiles(film());
+  chooseFiles(video());
   await press('Next');
   expect(wizard.getByLabelText('Title')).toHaveValue('my first film');
   expect(wizard.getByText('Max 100 characters')).toBeVisible();
@@ -130,7 +130,7 @@ test.each(['file', 'url'] as const)(
   async (source) => {
     const sent = holding(1);
     const { user, wizard, press } = await open(source);
-    if (source === 'file') chooseFiles(film());
+    if (source === 'file') chooseFiles(video());
     else await user.type(wizard.getByLabelText('Video URL'), 'https://youtu.be/dQw4w9WgXcQ');
     await press('Next');
     fireEvent.change(wizard.getByLabelText('Title'), { target: { value: 'Clip' } });

@@ -9,7 +9,7 @@ import { problem, profile, server } from '~/shared/testing/server.ts';
 const STEP_1 = '/on-boarding/details/user';
 const STEP_2 = '/on-boarding/details/company';
 
-const nobody: Partial<ProfileOut> = { firstName: '', lastName: '', phoneNumber: '', displayName: '', company: '' };
+const unfilled: Partial<ProfileOut> = { firstName: '', lastName: '', phoneNumber: '', displayName: '', company: '' };
 
 /** The stored profile; records every change. */
 function holding(fields: Partial<ProfileOut>) {
@@ -39,7 +39,7 @@ const terms = () => screen.getByRole('checkbox', { name: 'I accept the Terms and
 
 describe('the first step', () => {
   test('a message appears only after its field was left, and ends in a space', async () => {
-    holding(nobody);
+    holding(unfilled);
     const { user } = renderAt(STEP_1);
     await user.click(await firstName());
     const labels = ['First name', 'Last name', 'Phone number', /^I accept/];
@@ -53,7 +53,7 @@ describe('the first step', () => {
   });
 
   test('Continue with an empty form marks all fields, sends nothing and focuses the first', async () => {
-    const sent = holding(nobody);
+    const sent = holding(unfilled);
     const { user, path } = renderAt(STEP_1);
     const field = await firstName();
     await user.click(screen.getByRole('button', { name: 'Continue' }));
@@ -125,7 +125,7 @@ describe('the first step', () => {
   });
 
   test('a refused save shows the message and keeps the input', async () => {
-    holding(nobody);
+    holding(unfilled);
     server.use(http.patch('*/v1/profiles', () => problem(400, 'This number is too long.')));
     const { user, path } = renderAt(STEP_1);
     await user.type(await firstName(), 'Grace');

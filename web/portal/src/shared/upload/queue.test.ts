@@ -48,7 +48,7 @@ function setUp(owner = 'ada') {
   return { work, queue, steps, id, signedIn, ready: queue.belongTo(owner) };
 }
 
-const job = (name: string) => ({ file: file(name), job: 'shelf' });
+const job = (name: string) => ({ file: file(name), job: 'playlist' });
 
 test('two files upload at a time, and the next one follows', async () => {
   const { work, queue, steps, ready } = setUp();
@@ -59,7 +59,7 @@ test('two files upload at a time, and the next one follows', async () => {
   running[0]?.settle();
   await settled();
   expect(steps()).toEqual(['a done', 'b working', 'c working']);
-  expect(work.finish).toHaveBeenCalledExactlyOnceWith('shelf', 'uid-a');
+  expect(work.finish).toHaveBeenCalledExactlyOnceWith('playlist', 'uid-a');
 });
 
 test('leaving the page warns only while an upload is active', async () => {
@@ -81,7 +81,7 @@ test('a cancelled upload is stopped and deleted; one that arrived stays', async 
   running[0]?.onBegun?.(begun('uid-a'));
   queue.cancel(id('a'));
   expect(running[0]?.signal.aborted).toBe(true);
-  expect(work.discard).toHaveBeenCalledExactlyOnceWith('shelf', begun('uid-a'));
+  expect(work.discard).toHaveBeenCalledExactlyOnceWith('playlist', begun('uid-a'));
   running[1]?.onBegun?.(begun('uid-b'));
   running[1]?.settle();
   await settled();
@@ -97,7 +97,7 @@ test('an upload created after it was cancelled is deleted at once', async () => 
   queue.cancel(id('a'));
   expect(work.discard).not.toHaveBeenCalled();
   running[0]?.onBegun?.(begun('uid-a'));
-  expect(work.discard).toHaveBeenCalledExactlyOnceWith('shelf', begun('uid-a'));
+  expect(work.discard).toHaveBeenCalledExactlyOnceWith('playlist', begun('uid-a'));
   expect(queue.snapshot()).toEqual([]);
 });
 
@@ -113,7 +113,7 @@ test('a lost connection keeps the upload for a retry, a refusal creates a new on
   expect(running[1]?.begun).toEqual(begun('uid-a'));
   running[1]?.settle(new ApiProblem(410, 'Too late', 'gone'));
   await settled();
-  expect(work.discard).toHaveBeenCalledExactlyOnceWith('shelf', begun('uid-a'));
+  expect(work.discard).toHaveBeenCalledExactlyOnceWith('playlist', begun('uid-a'));
   queue.retry(id('a'));
   expect(running[2]?.begun).toBeNull();
 });
@@ -216,7 +216,7 @@ test('the follow-up waits for a busy server automatically', async () => {
   expect(state?.step).toBe('finishing');
   expect(state?.step === 'finishing' && state.until).toBeGreaterThanOrEqual(before + 1000);
   await expect.poll(() => queue.snapshot()[0]?.state.step, { timeout: 3000 }).toBe('done');
-  expect(work.told).toHaveBeenCalledExactlyOnceWith('shelf', 'done');
+  expect(work.told).toHaveBeenCalledExactlyOnceWith('playlist', 'done');
 });
 
 test('a reload while the file was checked: what arrived is finished without it', async () => {
@@ -232,7 +232,7 @@ test('a reload while the file was checked: what arrived is finished without it',
   const after = setUp();
   await after.ready;
   expect(after.steps()).toEqual(['a done', 'b missing', 'c missing']);
-  expect(after.work.finish).toHaveBeenCalledExactlyOnceWith('shelf', 'uid-a');
+  expect(after.work.finish).toHaveBeenCalledExactlyOnceWith('playlist', 'uid-a');
   after.queue.give(after.id('b'), file('b'));
   expect(running.at(-1)).toMatchObject({ begun: null });
   expect(after.work.discard).not.toHaveBeenCalled();
@@ -253,7 +253,7 @@ test('a reload before what follows was done resumes it', async () => {
   const after = setUp();
   await after.ready;
   expect(after.steps()).toEqual(['a done']);
-  expect(after.work.finish).toHaveBeenCalledExactlyOnceWith('shelf', 'uid-a');
+  expect(after.work.finish).toHaveBeenCalledExactlyOnceWith('playlist', 'uid-a');
 });
 
 test('no call is made once another person is signed in, and nothing of the first one is shown', async () => {
