@@ -1,8 +1,9 @@
 //! Creates the output folders of the web builds, so that the server compiles before the web apps are built. A
 //! debug build reads the folders at run time; a release build embeds their content and is rebuilt when it
-//! changes.
+//! changes. Also records the tag and the commit, for `vitrine --version`.
 
 use std::path::Path;
+use std::process::Command;
 
 fn main() {
     for app in ["portal", "viewer"] {
@@ -15,4 +16,23 @@ fn main() {
         }
     }
     println!("cargo::rerun-if-changed=build.rs");
+    record_commit();
+}
+
+/// Sets the variables that `version.rs` reads; empty if this is not a checkout, such as an unpacked archive.
+fn record_commit() {
+    println!("cargo::rustc-env=VITRINE_TAG={}", git(&["describe", "--tags", "--exact-match", "HEAD"]));
+    println!("cargo::rustc-env=VITRINE_COMMIT={}", git(&["rev-parse", "--short=12", "HEAD"]));
+    for name in ["HEAD", "logs/HEAD", "packed-refs", "refs/tags"] {
+        let path = git(&["rev-parse", "--git-path", name]);
+        if Path::new(&path).exists() {
+            println!("cargo::rerun-if-changed={path}");
+        }
+    }
+}
+
+/// Returns what git prints, or an empty text if it fails.
+fn git(args: &[&str]) -> String {
+    let output = Command::new("git").args(args).output().ok().filter(|output| output.status.success());
+    output.map(|output| String::from_utf8_lossy(&output.stdout).trim().to_owned()).unwrap_or_default()
 }

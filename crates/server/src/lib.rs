@@ -14,4 +14,5 @@ mod public;
 mod readiness;
 pub mod settings;
 mod storage_check;
+mod version;
 mod web;

@@ -13,13 +13,13 @@ use clap::{Parser, Subcommand};
 use nix::sys::stat::{Mode, umask};
 
 use crate::settings::{self, Settings};
-use crate::{compose, observe};
+use crate::{compose, observe, version};
 
 /// Vitrine: a web portal for video and content distribution.
 #[derive(Parser)]
 #[command(
     name = "vitrine",
-    version,
+    version = version::TEXT.as_str(),
     about = "Vitrine: a web portal for video and content distribution.",
     arg_required_else_help = true
 )]

@@ -13,3 +13,4 @@ mod rights;
 mod search;
 mod storage;
 mod test_app;
+mod version;
