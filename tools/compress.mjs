@@ -1,5 +1,6 @@
-// Writes a Brotli and a gzip variant of every text file of a web build; the server selects one by Accept-Encoding.
-import { readdir, readFile, writeFile } from 'node:fs/promises';
+// Replaces every text file of a web build by a Brotli and a gzip variant. The server chooses by Accept-Encoding, and
+// decompresses for the few clients that accept neither, so that the program does not carry each file three times.
+import { readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { brotliCompress, constants, gzip } from 'node:zlib';
@@ -8,18 +9,23 @@ const [brotli, zip] = [promisify(brotliCompress), promisify(gzip)];
 const TEXT = /\.(js|css|html|svg|json|webmanifest|txt|wasm|ttf)$/;
 const WORTH_IT = 1024;
 
+async function compress(path) {
+  const plain = await readFile(path);
+  if (plain.length < WORTH_IT) return;
+  const params = {
+    [constants.BROTLI_PARAM_QUALITY]: constants.BROTLI_MAX_QUALITY,
+    [constants.BROTLI_PARAM_SIZE_HINT]: plain.length,
+  };
+  const [small, zipped] = await Promise.all([brotli(plain, { params }), zip(plain, { level: 9 })]);
+  await writeFile(`${path}.br`, small);
+  await writeFile(`${path}.gz`, zipped);
+  await rm(path);
+}
+
 for (const folder of process.argv.slice(2)) {
   const entries = await readdir(folder, { recursive: true, withFileTypes: true });
-  for (const entry of entries) {
-    const path = join(entry.parentPath, entry.name);
-    if (!entry.isFile() || !TEXT.test(entry.name)) continue;
-    const plain = await readFile(path);
-    if (plain.length < WORTH_IT) continue;
-    const params = {
-      [constants.BROTLI_PARAM_QUALITY]: 9,
-      [constants.BROTLI_PARAM_SIZE_HINT]: plain.length,
-    };
-    await writeFile(`${path}.br`, await brotli(plain, { params }));
-    await writeFile(`${path}.gz`, await zip(plain, { level: 9 }));
-  }
+  const texts = entries.filter((entry) => entry.isFile() && TEXT.test(entry.name) && !entry.parentPath.endsWith('.vite'));
+  // Four at a time: as many as there are threads for it.
+  const paths = texts.map((entry) => join(entry.parentPath, entry.name));
+  await Promise.all([0, 1, 2, 3].map(async () => { for (let path = paths.pop(); path; path = paths.pop()) await compress(path); }));
 }

@@ -1,8 +1,12 @@
 //! The two embedded web apps. A debug build reads them from their output folders, so that rebuilding an app
 //! does not require rebuilding the server; if they are missing, a page says what to do.
 
+use std::borrow::Cow;
+use std::io::Read as _;
+
 use axum::body::Body;
 use axum::response::{Html, IntoResponse as _, Response};
+use flate2::read::GzDecoder;
 use http::{HeaderMap, HeaderValue, Method, StatusCode, Uri, header};
 use httpkit::ApiError;
 use kernel::Problem;
@@ -10,11 +14,13 @@ use rust_embed::{EmbeddedFile, RustEmbed};
 
 #[derive(RustEmbed)]
 #[folder = "../../web/portal/dist"]
+#[exclude = ".vite/*"]
 #[allow_missing = true]
 struct Portal;
 
 #[derive(RustEmbed)]
 #[folder = "../../web/viewer/dist"]
+#[exclude = ".vite/*"]
 #[allow_missing = true]
 struct Viewer;
 
@@ -58,26 +64,21 @@ fn app<A: RustEmbed>(path: &str, headers: &HeaderMap) -> Response {
     file::<A>("index.html", headers).unwrap_or_else(not_built)
 }
 
-/// Returns one file, compressed if the client accepts it and the build contains a compressed variant.
+/// Returns one file, compressed if the client accepts it.
 fn file<A: RustEmbed>(path: &str, headers: &HeaderMap) -> Option<Response> {
-    let plain = A::get(path)?;
-    let (served, encoding) = variant::<A>(path, headers).unwrap_or((plain.clone(), ""));
-    let hash: String = served.metadata.sha256_hash()[..16].iter().map(|b| format!("{b:02x}")).collect();
-    let etag = format!("\"{hash}\"");
+    let Representation { data, etag, encoding } = representation::<A>(path, headers)?;
     let is_unchanged =
         headers.get(header::IF_NONE_MATCH).is_some_and(|known| known.as_bytes() == etag.as_bytes());
-    let mut response = if is_unchanged {
-        StatusCode::NOT_MODIFIED.into_response()
-    } else {
-        Response::new(Body::from(served.data))
-    };
+    let mut response =
+        if is_unchanged { StatusCode::NOT_MODIFIED.into_response() } else { Response::new(Body::from(data)) };
     let response_headers = response.headers_mut();
     let cache = if path.starts_with("assets/") { "public, max-age=31536000, immutable" } else { "no-cache" };
     response_headers.insert(header::CACHE_CONTROL, HeaderValue::from_static(cache));
     response_headers.insert(header::VARY, HeaderValue::from_static("accept-encoding"));
+    let media_type = mime_guess::from_path(path).first_or_octet_stream();
     for (name, value) in [
         (header::ETAG, etag.as_str()),
-        (header::CONTENT_TYPE, plain.metadata.mimetype()),
+        (header::CONTENT_TYPE, media_type.as_ref()),
         (header::CONTENT_ENCODING, encoding),
     ] {
         if let Some(value) = Some(value).filter(|v| !v.is_empty()).and_then(|v| HeaderValue::from_str(v).ok())
@@ -88,21 +89,127 @@ fn file<A: RustEmbed>(path: &str, headers: &HeaderMap) -> Option<Response> {
     Some(response)
 }
 
-fn variant<A: RustEmbed>(path: &str, headers: &HeaderMap) -> Option<(EmbeddedFile, &'static str)> {
-    let accepted = headers.get(header::ACCEPT_ENCODING)?.to_str().ok()?;
-    let accepts = |name: &str| {
-        accepted
-            .split(',')
-            .any(|part| part.trim().split(';').next().is_some_and(|token| token.trim() == name))
+/// A file as one client gets it.
+struct Representation {
+    data: Cow<'static, [u8]>,
+    etag: String,
+    /// Empty if the data is not compressed.
+    encoding: &'static str,
+}
+
+/// Returns the file in the first encoding that both the build and the client know. Large text files are in the
+/// build in compressed form only; clients that accept none of them get the file decompressed.
+fn representation<A: RustEmbed>(path: &str, headers: &HeaderMap) -> Option<Representation> {
+    let as_is = |file: EmbeddedFile, encoding| {
+        let etag = format!("\"{}\"", short_hash(&file));
+        Representation { data: file.data, etag, encoding }
     };
-    [("br", "br"), ("gzip", "gz")]
-        .into_iter()
-        .filter(|(encoding, _)| accepts(encoding))
-        .find_map(|(encoding, ending)| Some((A::get(&format!("{path}.{ending}"))?, encoding)))
+    if let Some(plain) = A::get(path) {
+        return Some(as_is(plain, ""));
+    }
+    let zipped = A::get(&format!("{path}.gz"))?;
+    let accepted =
+        headers.get(header::ACCEPT_ENCODING).and_then(|value| value.to_str().ok()).unwrap_or_default();
+    if accepts(accepted, "br")
+        && let Some(file) = A::get(&format!("{path}.br"))
+    {
+        return Some(as_is(file, "br"));
+    }
+    if accepts(accepted, "gzip") {
+        return Some(as_is(zipped, "gzip"));
+    }
+    let mut plain = Vec::new();
+    GzDecoder::new(zipped.data.as_ref()).read_to_end(&mut plain).ok()?;
+    let etag = format!("\"{}-plain\"", short_hash(&zipped));
+    Some(Representation { data: plain.into(), etag, encoding: "" })
+}
+
+fn short_hash(file: &EmbeddedFile) -> String {
+    hex::encode(&file.metadata.sha256_hash()[..16])
+}
+
+/// Whether an Accept-Encoding header allows an encoding. A weight of zero forbids it.
+fn accepts(accepted: &str, encoding: &str) -> bool {
+    accepted.split(',').any(|part| {
+        let (name, weight) = part.split_once(';').unwrap_or((part, ""));
+        let weight = weight.trim().strip_prefix("q=").map(str::parse::<f32>);
+        name.trim() == encoding && weight != Some(Ok(0.0))
+    })
 }
 
 fn not_built() -> Response {
     let page = "<!doctype html><meta charset=utf-8><title>Vitrine</title><p>The web apps are not built yet. Run \
                 <code>make web</code> and reload.</p>";
     (StatusCode::SERVICE_UNAVAILABLE, Html(page)).into_response()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// A build with one large text file and one small one.
+    struct Built;
+
+    const TEXT: &[u8] = b"export const answer = 42;";
+
+    impl RustEmbed for Built {
+        fn get(path: &str) -> Option<EmbeddedFile> {
+            let data: Vec<u8> = match path {
+                "small.js" => TEXT.to_vec(),
+                "large.js.br" => b"pretend this is Brotli".to_vec(),
+                "large.js.gz" => {
+                    let mut data = Vec::new();
+                    flate2::read::GzEncoder::new(TEXT, flate2::Compression::best())
+                        .read_to_end(&mut data)
+                        .unwrap();
+                    data
+                }
+                _ => return None,
+            };
+            let metadata = rust_embed::Metadata::__rust_embed_new(
+                data.len().to_le_bytes().repeat(4).try_into().unwrap(),
+                None,
+                None,
+            );
+            Some(EmbeddedFile { data: data.into(), metadata })
+        }
+
+        fn iter() -> impl Iterator<Item = Cow<'static, str>> + 'static {
+            std::iter::empty()
+        }
+    }
+
+    fn asked(path: &str, accepted: &str) -> Option<(String, Vec<u8>)> {
+        let mut headers = HeaderMap::new();
+        headers.insert(header::ACCEPT_ENCODING, accepted.parse().unwrap());
+        representation::<Built>(path, &headers)
+            .map(|found| (found.encoding.to_owned(), found.data.into_owned()))
+    }
+
+    #[test]
+    fn a_large_file_is_sent_in_the_best_encoding_of_the_client() {
+        assert_eq!(asked("large.js", "gzip, deflate, br;q=1.0").unwrap().0, "br");
+        assert_eq!(asked("large.js", "br;q=0, gzip").unwrap().0, "gzip");
+        for accepted in ["", "identity", "gzip;q=0, br; q=0", "deflate, zstd"] {
+            assert_eq!(asked("large.js", accepted), Some((String::new(), TEXT.to_vec())), "{accepted}");
+        }
+    }
+
+    #[test]
+    fn a_small_file_is_sent_as_it_is() {
+        assert_eq!(asked("small.js", "br, gzip"), Some((String::new(), TEXT.to_vec())));
+        assert_eq!(asked("missing.js", "br, gzip"), None);
+    }
+
+    #[test]
+    fn each_representation_has_its_own_tag_and_the_type_of_the_file() {
+        let tags = ["br", "gzip", "identity"].map(|accepted| {
+            let headers =
+                HeaderMap::from_iter([(header::ACCEPT_ENCODING, HeaderValue::from_static(accepted))]);
+            let response = file::<Built>("large.js", &headers).unwrap();
+            assert_eq!(response.headers()[header::CONTENT_TYPE], "text/javascript");
+            response.headers()[header::ETAG].clone()
+        });
+        assert!(tags[0] != tags[1] && tags[1] != tags[2] && tags[0] != tags[2], "{tags:?}");
+    }
 }
