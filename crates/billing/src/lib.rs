@@ -6,6 +6,7 @@
 //! transaction.
 
 mod activation;
+mod customer;
 mod dto;
 mod entity;
 mod error;

@@ -1,10 +1,25 @@
 //! JSON shapes used by more than one operation.
 
 use kernel::{PublicUrl, Uuid, iso};
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use crate::Person;
+use crate::refresh::App;
+
+/// An empty response, the same for known and unknown addresses.
+#[derive(Debug, Serialize, utoipa::ToSchema)]
+pub struct Accepted {}
+
+/// An email address and its password.
+#[derive(Deserialize, utoipa::ToSchema)]
+pub struct PasswordIn {
+    pub email: String,
+    pub password: String,
+    /// The app to sign in to; each has its own session.
+    #[serde(default)]
+    pub app: App,
+}
 
 /// A free-form postal address.
 pub type AddressOut = Option<Value>;

@@ -7,6 +7,7 @@
 mod access;
 mod client_info;
 mod codes;
+mod confirmation;
 mod dto;
 mod entity;
 mod error;

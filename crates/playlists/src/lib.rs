@@ -5,6 +5,7 @@
 //! order in the playlist's row. `playlist_item` is the reverse index from a content item to the playlists
 //! that contain it; only `store` writes it, in the same transaction.
 
+mod access;
 mod dto;
 mod entity;
 mod error;

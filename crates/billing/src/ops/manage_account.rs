@@ -7,8 +7,7 @@ use identity::Caller;
 use kernel::{Problem, Uid};
 use serde::Serialize;
 
-use super::start_checkout::customer_of;
-use crate::{Billing, Error};
+use crate::{Billing, Error, customer};
 
 /// The provider's management page.
 #[derive(Debug, Serialize, utoipa::ToSchema)]
@@ -29,7 +28,7 @@ pub async fn manage_account(
 ) -> ApiResult<Json<ManageOut>> {
     let account = super::own_account(&billing, caller.person(), id).await?;
     let provider = billing.provider.as_ref().ok_or(Error::PaymentOff)?;
-    let customer = customer_of(&billing, provider, &account).await?;
+    let customer = customer::id_of(&billing, provider, &account).await?;
     let back = billing.public.at("/billing");
     let url = provider.portal(&customer, &back).await.map_err(Error::from)?;
     Ok(Json(ManageOut { url }))

@@ -10,7 +10,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::free::free_provision;
 use crate::model::{Account, Plan, Provision, ProvisionState, SESSION_LIFETIME};
-use crate::{Billing, Error, store};
+use crate::{Billing, Error, customer, store};
 
 /// The plan to buy.
 #[derive(Debug, Deserialize, utoipa::ToSchema)]
@@ -70,7 +70,7 @@ async fn buy(
     if let Some(url) = provision.session_url.clone() {
         return Ok((provision, url));
     }
-    let customer = customer_of(billing, provider, account).await?;
+    let customer = customer::id_of(billing, provider, account).await?;
     let new = NewCheckout {
         account: account.uid,
         provision: provision.uid,
@@ -139,27 +139,6 @@ async fn store_session(billing: &Billing, provision: &mut Provision, session: Ch
     tx.commit().await?;
     *provision = current;
     Ok(())
-}
-
-/// Returns the provider's customer id, creating the customer on first use.
-pub async fn customer_of(billing: &Billing, provider: &Provider, account: &Account) -> Result<String, Error> {
-    if let Some(customer) = &account.customer {
-        return Ok(customer.clone());
-    }
-    let new = payments::NewCustomer {
-        account: account.uid,
-        name: account.billing_name.clone(),
-        // The billing form accepts any text, the provider only valid addresses.
-        email: kernel::Email::parse(&account.billing_email)
-            .map(|email| email.to_string())
-            .unwrap_or_default(),
-        phone: account.billing_phone.clone(),
-    };
-    let customer = provider.create_customer(&new).await?;
-    let tx = billing.db.write_tx_on(account.uid).await?;
-    store::account::set_customer(&tx, account.uid, &customer).await?;
-    tx.commit().await?;
-    Ok(customer)
 }
 
 /// Activates the plan without payment and sends the buyer to the success page, as after a payment.

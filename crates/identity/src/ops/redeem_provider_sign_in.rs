@@ -16,7 +16,7 @@ use crate::openid::{Claims, ProviderName};
 use crate::refresh::App;
 use crate::session_start::{self, NewSession};
 use crate::store::provider_sign_in as pending_sign_in;
-use crate::{Error, Identity, SessionOut, ops, store};
+use crate::{Error, Identity, SessionOut, confirmation, store};
 
 /// The code from the popup, and the secret whose hash was sent as challenge.
 #[derive(Deserialize, utoipa::ToSchema)]
@@ -141,9 +141,7 @@ async fn notify(
             .await;
     }
     match Email::parse(&person.email) {
-        Some(email) if !person.is_verified => {
-            ops::request_confirmation::send_first(identity, tx, &email).await
-        }
+        Some(email) if !person.is_verified => confirmation::send_first(identity, tx, &email).await,
         _ => Ok(()),
     }
 }

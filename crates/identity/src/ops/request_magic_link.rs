@@ -9,6 +9,7 @@ use mail::EmailMessage;
 use serde::{Deserialize, Serialize};
 
 use crate::codes::{self, Purpose};
+use crate::dto::Accepted;
 use crate::refresh::App;
 use crate::{Error, Identity, store};
 
@@ -32,10 +33,6 @@ pub struct MagicLinkIn {
     app: App,
     join_code: Option<String>,
 }
-
-/// An empty response, the same for known and unknown addresses.
-#[derive(Debug, Serialize, utoipa::ToSchema)]
-pub struct Accepted {}
 
 /// Send a magic link
 ///

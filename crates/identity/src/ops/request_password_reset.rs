@@ -9,7 +9,7 @@ use mail::EmailMessage;
 use serde::Deserialize;
 
 use crate::codes::{self, Purpose};
-use crate::ops::request_magic_link::Accepted;
+use crate::dto::Accepted;
 use crate::{Error, Identity, store};
 
 /// A request for a password reset link.

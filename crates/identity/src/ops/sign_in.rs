@@ -5,7 +5,7 @@ use httpkit::{ApiResult, Body};
 use kernel::{Email, Problem};
 
 use crate::client_info::ClientInfo;
-use crate::ops::sign_up::PasswordIn;
+use crate::dto::PasswordIn;
 use crate::session_start::{self, NewSession};
 use crate::{Error, Identity, SessionOut, store};
 

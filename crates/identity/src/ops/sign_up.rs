@@ -4,22 +4,11 @@ use axum::extract::State;
 use axum::response::Response;
 use httpkit::{ApiResult, Body};
 use kernel::{Email, Problem};
-use serde::Deserialize;
 
 use crate::client_info::ClientInfo;
-use crate::refresh::App;
+use crate::dto::PasswordIn;
 use crate::session_start::{self, NewSession};
-use crate::{Error, Identity, SessionOut, ops, store};
-
-/// An email address and its password.
-#[derive(Deserialize, utoipa::ToSchema)]
-pub struct PasswordIn {
-    pub email: String,
-    pub password: String,
-    /// The app to sign in to; each has its own session.
-    #[serde(default)]
-    pub app: App,
-}
+use crate::{Error, Identity, SessionOut, confirmation, store};
 
 /// Create an account with a password
 ///
@@ -51,6 +40,6 @@ async fn create_account(
     let (uid, now) = (identity.ambient.uid(), identity.ambient.now());
     let person = store::person::insert(&tx, uid, &email, false, now).await?;
     store::password::set(&tx, uid, hash, now).await?;
-    ops::request_confirmation::send_first(identity, &tx, &email).await?;
+    confirmation::send_first(identity, &tx, &email).await?;
     session_start::open(identity, tx, (&person, true), client, input.app).await
 }

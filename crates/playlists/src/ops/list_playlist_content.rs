@@ -7,8 +7,7 @@ use httpkit::{ApiResult, List, Path};
 use identity::Bearer;
 use kernel::{Problem, Uid};
 
-use super::read_playlist::visible;
-use crate::Playlists;
+use crate::{Playlists, access};
 
 /// List the content of a playlist
 ///
@@ -22,7 +21,7 @@ pub async fn list_playlist_content(
     bearer: Bearer,
     Path(id): Path<Uid>,
 ) -> ApiResult<Json<List<ContentOut>>> {
-    let (playlist, scope) = visible(&playlists, &bearer, id).await?;
+    let (playlist, scope) = access::visible(&playlists, &bearer, id).await?;
     let shown_in = Some((playlist.uid, playlist.privacy));
     let items =
         playlists.content.visible_items(playlists.db.read(), &scope, shown_in, &playlist.items).await?;

@@ -5,11 +5,9 @@ use axum::extract::State;
 use httpkit::{ApiResult, Path};
 use identity::Bearer;
 use kernel::{Problem, Uid};
-use orgs::rights::ListPlaylists;
 
 use crate::dto::PlaylistOut;
-use crate::model::{self, Playlist};
-use crate::{Error, Playlists, store};
+use crate::{Playlists, access, store};
 
 /// Get a playlist
 ///
@@ -22,26 +20,10 @@ pub async fn read_playlist(
     bearer: Bearer,
     Path(id): Path<Uid>,
 ) -> ApiResult<Json<PlaylistOut>> {
-    let (mut playlist, scope) = visible(&playlists, &bearer, id).await?;
+    let (mut playlist, scope) = access::visible(&playlists, &bearer, id).await?;
     if !scope.role().is_staff() {
         let shown = std::slice::from_mut(&mut playlist);
         store::retain_open(playlists.db.read(), shown, playlists.content.open_ids(&scope)).await?;
     }
     Ok(Json(PlaylistOut::of(playlist, &playlists.public)))
-}
-
-/// Returns the playlist and the caller's scope in its organisation, if the caller may see the playlist.
-pub async fn visible(
-    playlists: &Playlists,
-    bearer: &Bearer,
-    id: Uid,
-) -> Result<(Playlist, orgs::OrgScope<ListPlaylists>), Error> {
-    let org = store::org_of(playlists.db.read(), id).await?;
-    let scope = playlists.orgs.enter_for::<ListPlaylists>(bearer, org, "Playlist").await?;
-    let playlist = store::by_id(playlists.db.read(), scope.org(), id).await?.ok_or(Error::NotFound)?;
-    if scope.role().is_staff() || model::open_to_users(playlist.privacy) {
-        Ok((playlist, scope))
-    } else {
-        Err(Error::NotFound)
-    }
 }

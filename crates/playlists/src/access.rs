@@ -1,0 +1,25 @@
+//! Who may open one playlist.
+
+use identity::Bearer;
+use kernel::Uid;
+use orgs::OrgScope;
+use orgs::rights::ListPlaylists;
+
+use crate::model::{self, Playlist};
+use crate::{Error, Playlists, store};
+
+/// Returns the playlist and the caller's scope in its organisation, if the caller may see the playlist.
+pub async fn visible(
+    playlists: &Playlists,
+    bearer: &Bearer,
+    id: Uid,
+) -> Result<(Playlist, OrgScope<ListPlaylists>), Error> {
+    let org = store::org_of(playlists.db.read(), id).await?;
+    let scope = playlists.orgs.enter_for::<ListPlaylists>(bearer, org, "Playlist").await?;
+    let playlist = store::by_id(playlists.db.read(), scope.org(), id).await?.ok_or(Error::NotFound)?;
+    if scope.role().is_staff() || model::open_to_users(playlist.privacy) {
+        Ok((playlist, scope))
+    } else {
+        Err(Error::NotFound)
+    }
+}
