@@ -19,6 +19,8 @@ const KILLS_PER_STEP: u32 = 20;
 pub(super) const VIDEOS: usize = 2;
 /// Kills while the same videos are processed: one less than a job has attempts, with one to spare.
 const KILLS_PER_UPLOAD: u32 = 3;
+/// Rounds of uploads after which a step is not recognised any more.
+const UPLOADS_MAX: u32 = 200;
 /// After this time something hangs.
 const TIMEOUT: Duration = Duration::from_mins(2);
 /// Polling interval.
@@ -132,7 +134,7 @@ impl Run {
         }
         let jobs = self.work_folders(video);
         let job = jobs.first()?;
-        let outputs = names(&job.join("room"));
+        let outputs = names(&job.join("output"));
         if outputs.iter().any(|name| name == "storyboard.jpg") {
             return Some(Step::Storyboard);
         }
@@ -262,8 +264,10 @@ impl Run {
 async fn killed(times: u32) -> (BTreeMap<Step, u32>, u32) {
     let mut run = Run::start().await;
     let mut hits: BTreeMap<Step, u32> = STEPS.map(|step| (step, 0)).into();
-    let (mut kills, mut minutes) = (0, 0);
+    let (mut kills, mut minutes, mut uploads) = (0, 0, 0);
     while hits.values().any(|count| *count < times) {
+        uploads += 1;
+        assert!(uploads < UPLOADS_MAX, "steps that are never seen: {hits:?}");
         let mut videos = Vec::new();
         for _ in 0..VIDEOS {
             videos.push(run.upload().await);
