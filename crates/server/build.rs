@@ -19,10 +19,11 @@ fn main() {
     record_commit();
 }
 
-/// Sets the variables that `version.rs` reads; empty if this is not a checkout, such as an unpacked archive.
+/// Sets the variables that `version.rs` reads; empty if this is not a checkout, such as an unpacked archive. Their
+/// names do not begin with VITRINE_: cargo sets them for tests too, where they would be settings.
 fn record_commit() {
-    println!("cargo::rustc-env=VITRINE_TAG={}", git(&["describe", "--tags", "--exact-match", "HEAD"]));
-    println!("cargo::rustc-env=VITRINE_COMMIT={}", git(&["rev-parse", "--short=12", "HEAD"]));
+    println!("cargo::rustc-env=BUILD_TAG={}", git(&["describe", "--tags", "--exact-match", "HEAD"]));
+    println!("cargo::rustc-env=BUILD_COMMIT={}", git(&["rev-parse", "--short=12", "HEAD"]));
     for name in ["HEAD", "logs/HEAD", "packed-refs", "refs/tags"] {
         let path = git(&["rev-parse", "--git-path", name]);
         if Path::new(&path).exists() {

@@ -7,7 +7,7 @@ use crate::{compose, public};
 /// The text after the program's name. A database opens with a program of the same or a higher schema number.
 pub static TEXT: LazyLock<String> = LazyLock::new(|| {
     let known = |text: &'static str| if text.is_empty() { "unknown" } else { text };
-    let tag = if env!("VITRINE_TAG").is_empty() { "none" } else { env!("VITRINE_TAG") };
-    let (commit, schema) = (known(env!("VITRINE_COMMIT")), compose::migrations().len());
+    let tag = if env!("BUILD_TAG").is_empty() { "none" } else { env!("BUILD_TAG") };
+    let (commit, schema) = (known(env!("BUILD_COMMIT")), compose::migrations().len());
     format!("{}\ntag {tag}\ncommit {commit}\nschema {schema}", public::VERSION)
 });
