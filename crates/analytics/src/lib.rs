@@ -58,16 +58,9 @@ pub struct AnalyticsDeps {
 /// Handle to the analytics crate; clones share the same state.
 #[derive(Clone)]
 pub struct Analytics {
+    /// Shared with the intake task, so a clone per request copies two pointers.
     deps: Arc<AnalyticsDeps>,
     intake: Intake,
-}
-
-impl std::ops::Deref for Analytics {
-    type Target = AnalyticsDeps;
-
-    fn deref(&self) -> &AnalyticsDeps {
-        &self.deps
-    }
 }
 
 impl Analytics {
@@ -85,9 +78,9 @@ impl Analytics {
     /// Returns the person and the start of the consent, or `None` without consent. Fails with
     /// `PersonNotFound` if the organisation has neither a membership nor an answer of this person.
     async fn consenting(&self, org: Uid, person: Uid) -> Result<Option<Consenting>, Error> {
-        let conn = self.db.read();
-        let consent = self.audience.consent_of(conn, org, person).await?;
-        if consent.is_none() && self.orgs.memberships_in(conn, org, &[person]).await?.is_empty() {
+        let conn = self.deps.db.read();
+        let consent = self.deps.audience.consent_of(conn, org, person).await?;
+        if consent.is_none() && self.deps.orgs.memberships_in(conn, org, &[person]).await?.is_empty() {
             return Err(Error::PersonNotFound);
         }
         Ok(consent.filter(|consent| consent.given).map(|consent| Consenting {

@@ -1,9 +1,13 @@
 //! Announcements: emails to app users about new content items and playlists with `notifyUsers`.
 //!
-//! [`Announcer`] records announcements in the transactions of content and playlists. A job checks whether app
-//! users can see the subject; if so, another job writes the emails, one page of recipients at a time. Each
-//! page is committed together with its position, so after a crash no one is notified twice or missed. Right
-//! before an email is sent, the mailer asks again whether it is still wanted.
+//! [`AnnouncementRecorder`] records announcements in the transactions of content and playlists. A job checks
+//! whether app users can see the subject; if so, another job writes the emails, one page of recipients at a
+//! time. Each page is committed together with its position, so after a crash no one is notified twice or
+//! missed. Right before an email is sent, the mailer asks again whether it is still wanted.
+
+mod model;
+mod recorder;
+mod target;
 
 use std::sync::Arc;
 
@@ -11,17 +15,20 @@ use ::jobs::{Handlers, JobError, Jobs};
 use content::Content;
 use db::{Db, WriteTx};
 use httpkit::Api;
-use kernel::{Ambient, Privacy, PublicUrl, Uid};
-use mail::{AnnouncementKind, Brand, BulkEmail, EmailMessage, Mailer};
-use orgs::{Organisation, Orgs, Standing};
+use kernel::{Ambient, PublicUrl, Uid};
+use mail::{AnnouncementKind, BulkEmail, EmailMessage, Mailer};
+use orgs::Orgs;
 use playlists::Playlists;
-use sea_orm::{ConnectionTrait, DbErr};
+use sea_orm::DbErr;
 use storage::Signer;
 
-use crate::announcement::{Announcement, Kind, WAIT_MAX};
-use crate::jobs::StartAnnouncements;
+pub use model::{Announcement, Kind, State};
+pub use recorder::AnnouncementRecorder;
+
+use crate::brand::brand;
 use crate::unsubscribe_page::UnsubscribePage;
-use crate::{jobs, ops, store, unsubscribe};
+use crate::{jobs, ops, unsubscribe};
+use target::{AnnouncementTarget, RecipientCheck, TargetLookup};
 
 /// Dependencies of [`Announcements`].
 pub struct AnnouncementsDeps {
@@ -48,7 +55,13 @@ pub struct AnnouncementsDeps {
 /// Handle to announcements; clones share the same state.
 #[derive(Clone)]
 pub struct Announcements {
-    deps: Arc<AnnouncementsDeps>,
+    pub(crate) db: Db,
+    pub(crate) ambient: Ambient,
+    pub(crate) public: PublicUrl,
+    pub(crate) signer: Signer,
+    pub(crate) jobs: Jobs,
+    pub(crate) mailer: Mailer,
+    pub(crate) orgs: Orgs,
     pub(crate) targets: TargetLookup,
     pub(crate) unsubscribe_page: Arc<UnsubscribePage>,
     /// Number of recipients per transaction.
@@ -58,14 +71,6 @@ pub struct Announcements {
 /// Recipients per transaction: few, to keep other writers from waiting long.
 const PAGE_SIZE: u64 = 50;
 
-impl std::ops::Deref for Announcements {
-    type Target = AnnouncementsDeps;
-
-    fn deref(&self) -> &AnnouncementsDeps {
-        &self.deps
-    }
-}
-
 impl Announcements {
     /// Creates the handle and registers the check that the mailer runs before it sends a bulk email.
     ///
@@ -74,15 +79,16 @@ impl Announcements {
     pub fn new(deps: AnnouncementsDeps) -> Result<Self, String> {
         let unsubscribe_page =
             UnsubscribePage::new().map_err(|error| format!("invalid unsubscribe page template: {error}"))?;
-        let targets = TargetLookup {
-            orgs: deps.orgs.clone(),
-            content: deps.content.clone(),
-            playlists: deps.playlists.clone(),
-        };
-        deps.mailer
-            .set_still_wanted(Arc::new(RecipientCheck { db: deps.db.clone(), targets: targets.clone() }));
+        let targets = TargetLookup::new(deps.orgs.clone(), deps.content, deps.playlists);
+        deps.mailer.set_still_wanted(Arc::new(RecipientCheck::new(deps.db.clone(), targets.clone())));
         Ok(Self {
-            deps: Arc::new(deps),
+            db: deps.db,
+            ambient: deps.ambient,
+            public: deps.public,
+            signer: deps.signer,
+            jobs: deps.jobs,
+            mailer: deps.mailer,
+            orgs: deps.orgs,
             targets,
             unsubscribe_page: Arc::new(unsubscribe_page),
             page_size: PAGE_SIZE,
@@ -135,152 +141,5 @@ impl Announcements {
         let bulk_send = BulkEmail { topic: announcement.subject, person, unsubscribe_url };
         self.mailer.enqueue_bulk(tx, &to, &EmailMessage::Announcement(Box::new(message)), &bulk_send).await?;
         Ok(())
-    }
-}
-
-/// Returns the branding of an organisation for its emails and the unsubscribe page.
-pub fn brand(organisation: &Organisation, public: &PublicUrl) -> Brand {
-    Brand {
-        name: organisation.name.clone(),
-        logo: public.address_of(&organisation.logo),
-        background: organisation.theme.primary.clone(),
-        text: organisation.theme.text.clone(),
-        button: organisation.theme.secondary.clone(),
-    }
-}
-
-/// Finds where app users can see the subject of an announcement.
-#[derive(Clone)]
-pub struct TargetLookup {
-    orgs: Orgs,
-    content: Content,
-    playlists: Playlists,
-}
-
-/// Where app users can see the subject of an announcement, with its title and description.
-pub struct AnnouncementTarget {
-    pub organisation: Organisation,
-    pub playlist: Uid,
-    pub title: String,
-    pub description: String,
-}
-
-impl AnnouncementTarget {
-    /// Returns the path of the page in the viewer app.
-    fn path(&self, announcement: &Announcement) -> String {
-        let page = format!("/app/org/{}/playlists/{}", announcement.org, self.playlist);
-        match announcement.kind {
-            Kind::Playlist => page,
-            Kind::Content => format!("{page}?item={}", announcement.subject),
-        }
-    }
-}
-
-impl TargetLookup {
-    /// Returns where the subject can be seen if every app user of the organisation can find it: in a public
-    /// playlist. Unlisted playlists are for people who were given the link, and an email would give it to
-    /// all.
-    pub async fn of(
-        &self,
-        conn: &impl ConnectionTrait,
-        announcement: &Announcement,
-    ) -> Result<Option<AnnouncementTarget>, DbErr> {
-        let organisation = self.orgs.organisation(conn, announcement.org).await?;
-        let open = |organisation: &Organisation| {
-            matches!(organisation.standing, Standing::Active | Standing::PastDue)
-        };
-        let Some(organisation) = organisation.filter(open) else { return Ok(None) };
-        match announcement.kind {
-            Kind::Playlist => {
-                let found =
-                    self.playlists.by_ids(conn, announcement.org, &[announcement.subject]).await?.pop();
-                Ok(found.filter(|playlist| playlist.privacy == Privacy::Public).map(|playlist| {
-                    AnnouncementTarget {
-                        organisation,
-                        playlist: playlist.uid,
-                        title: playlist.title,
-                        description: playlist.description,
-                    }
-                }))
-            }
-            Kind::Content => {
-                let found = self.playlists.public_with(conn, announcement.org, announcement.subject).await?;
-                let Some(playlist) = found else { return Ok(None) };
-                let found = self
-                    .content
-                    .open_item(conn, announcement.org, Privacy::Public, announcement.subject)
-                    .await?;
-                Ok(found.map(|content| AnnouncementTarget {
-                    organisation,
-                    playlist,
-                    title: content.title,
-                    description: content.description,
-                }))
-            }
-        }
-    }
-}
-
-/// Lets the mailer check whether an email is still wanted.
-struct RecipientCheck {
-    db: Db,
-    targets: TargetLookup,
-}
-
-#[async_trait::async_trait]
-impl mail::StillWanted for RecipientCheck {
-    async fn still_wanted(&self, about: Uid, person: Uid) -> Result<bool, DbErr> {
-        let conn = self.db.read();
-        let Some(announcement) = store::announcements::of_email(conn, about).await? else { return Ok(false) };
-        Ok(store::recipients::is_recipient(conn, announcement.org, person).await?
-            && self.targets.of(conn, &announcement).await?.is_some())
-    }
-}
-
-/// Records announcements; implements the ports of content and playlists.
-pub struct Announcer {
-    jobs: Jobs,
-    ambient: Ambient,
-}
-
-impl Announcer {
-    /// Creates an instance that enqueues its jobs in `jobs`.
-    pub fn new(jobs: Jobs, ambient: Ambient) -> Self {
-        Self { jobs, ambient }
-    }
-
-    async fn record(&self, tx: &WriteTx, org: Uid, subject: Uid, kind: Kind) -> Result<(), DbErr> {
-        let now = self.ambient.now();
-        store::announcements::insert(tx, (org, subject), kind, now + WAIT_MAX, now).await?;
-        self.jobs.enqueue(tx, &StartAnnouncements { org }).await.map(drop)
-    }
-
-    async fn recheck(&self, tx: &WriteTx, org: Uid) -> Result<(), DbErr> {
-        if store::announcements::any_waiting(tx, org).await? {
-            self.jobs.enqueue(tx, &StartAnnouncements { org }).await?;
-        }
-        Ok(())
-    }
-}
-
-#[async_trait::async_trait]
-impl content::Announcer for Announcer {
-    async fn published(&self, tx: &WriteTx, org: Uid, content: Uid) -> Result<(), DbErr> {
-        self.record(tx, org, content, Kind::Content).await
-    }
-
-    async fn changed(&self, tx: &WriteTx, org: Uid) -> Result<(), DbErr> {
-        self.recheck(tx, org).await
-    }
-}
-
-#[async_trait::async_trait]
-impl playlists::Announcer for Announcer {
-    async fn published(&self, tx: &WriteTx, org: Uid, playlist: Uid) -> Result<(), DbErr> {
-        self.record(tx, org, playlist, Kind::Playlist).await
-    }
-
-    async fn changed(&self, tx: &WriteTx, org: Uid) -> Result<(), DbErr> {
-        self.recheck(tx, org).await
     }
 }

@@ -4,8 +4,8 @@
 //! the latest answer per person, written in the same transaction, which makes every read a lookup by key. A
 //! standing records since when it has held, because activity from before a consent stays anonymous.
 
-mod announcement;
 mod announcements;
+mod brand;
 mod dto;
 mod entity;
 mod error;
@@ -27,7 +27,7 @@ use kernel::{Ambient, PublicUrl, Uid};
 use orgs::Orgs;
 use sea_orm::{ConnectionTrait, DbErr};
 
-pub use announcements::{Announcements, AnnouncementsDeps, Announcer};
+pub use announcements::{AnnouncementRecorder, Announcements, AnnouncementsDeps};
 pub use dto::ConsentOut;
 pub use error::Error;
 pub use model::Consent;

@@ -7,7 +7,7 @@ use kernel::PublicUrl;
 use minijinja::{AutoEscape, Environment, context};
 use orgs::Organisation;
 
-use crate::announcements::brand;
+use crate::brand::brand;
 
 /// Form body sent by the button that subscribes again.
 pub const UNDO: &str = "unsubscribe=undo";

@@ -6,7 +6,7 @@ use std::path::Path;
 use std::sync::Arc;
 
 use analytics::Analytics;
-use audience::{Announcements, AnnouncementsDeps, Announcer, Audience};
+use audience::{AnnouncementRecorder, Announcements, AnnouncementsDeps, Audience};
 use axum::Router;
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
@@ -381,7 +381,7 @@ fn build_content_and_playlists(
     billing: &Billing,
 ) -> (Content, Playlists) {
     let Bootstrap { db, ambient, public, signer, settings, .. } = bootstrap;
-    let announcer = Arc::new(Announcer::new(infrastructure.jobs.clone(), ambient.clone()));
+    let announcer = Arc::new(AnnouncementRecorder::new(infrastructure.jobs.clone(), ambient.clone()));
     let content = Content::new(content::ContentDeps {
         db: db.clone(),
         ambient: ambient.clone(),

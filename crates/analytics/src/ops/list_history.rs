@@ -63,11 +63,11 @@ pub async fn list_history(
     Path((org_id, user_id)): Path<(Uid, Uid)>,
     Query(query): Query<HistoryQuery>,
 ) -> ApiResult<Json<List<ActivityEntryOut>>> {
-    let scope = analytics.orgs.enter::<ViewAnalytics>(&bearer, org_id).await?;
+    let scope = analytics.deps.orgs.enter::<ViewAnalytics>(&bearer, org_id).await?;
     let range =
         Range::parse(["timeStart", "timeEnd"], query.time_start.as_deref(), query.time_end.as_deref())?;
     let entries = match analytics.consenting(scope.org(), user_id).await? {
-        Some(who) => store::people::history(analytics.db.read(), who, range).await?,
+        Some(who) => store::people::history(analytics.deps.db.read(), who, range).await?,
         None => Vec::new(),
     };
     Ok(Json(entries.into_iter().map(ActivityEntryOut::from).collect()))

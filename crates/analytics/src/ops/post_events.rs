@@ -103,7 +103,7 @@ pub async fn post_events(
         return Err(Error::TooManyEvents.into());
     }
     let agent = headers.get(header::USER_AGENT).and_then(|agent| agent.to_str().ok()).unwrap_or_default();
-    let now = analytics.ambient.now();
+    let now = analytics.deps.ambient.now();
     let (events, rejected) = parse_events(sent.events, now);
     let request = Request {
         bearer,

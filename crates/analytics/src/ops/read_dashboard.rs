@@ -65,8 +65,8 @@ pub async fn read_dashboard(
     bearer: Bearer,
     Path(id): Path<Uid>,
 ) -> ApiResult<Json<DashboardOut>> {
-    let scope = analytics.orgs.enter::<ViewAnalytics>(&bearer, id).await?;
-    let conn = analytics.db.read();
+    let scope = analytics.deps.orgs.enter::<ViewAnalytics>(&bearer, id).await?;
+    let conn = analytics.deps.db.read();
     let total = store::reports::total(conn, scope.org()).await?;
     let totals = |rows: Vec<(Uid, Sum)>| -> Vec<TotalOut> {
         rows.into_iter()
@@ -82,12 +82,12 @@ pub async fn read_dashboard(
 }
 
 async fn popular(analytics: &Analytics, scope: &OrgScope<ViewAnalytics>) -> Result<Vec<PopularOut>, Error> {
-    let conn = analytics.db.read();
-    let since = day_of(analytics.ambient.now() - POPULAR_SPAN);
+    let conn = analytics.deps.db.read();
+    let since = day_of(analytics.deps.ambient.now() - POPULAR_SPAN);
     let popular = store::reports::popular(conn, scope.org(), since).await?;
     let ids: Vec<Uid> = popular.iter().map(|one| one.uid).collect();
     let views: HashMap<Uid, i64> = popular.into_iter().map(|one| (one.uid, one.views)).collect();
-    let cards = analytics.content.visible_items(conn, scope, None, &ids).await?;
+    let cards = analytics.deps.content.visible_items(conn, scope, None, &ids).await?;
     Ok(cards
         .into_iter()
         .map(|card| PopularOut {

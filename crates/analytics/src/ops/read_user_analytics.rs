@@ -67,11 +67,11 @@ pub async fn read_user_analytics(
     Query(query): Query<UserAnalyticsQuery>,
 ) -> ApiResult<Json<UserAnalyticsOut>> {
     let org = parse_uid("orgId", query.org_id.as_deref().filter(|org| !org.is_empty()).ok_or(Error::NoOrg)?)?;
-    let scope = analytics.orgs.enter::<ViewAnalytics>(&bearer, org).await?;
+    let scope = analytics.deps.orgs.enter::<ViewAnalytics>(&bearer, org).await?;
     let range =
         Range::parse(["startDate", "endDate"], query.start_date.as_deref(), query.end_date.as_deref())?;
     let watched = match analytics.consenting(scope.org(), user_id).await? {
-        Some(who) => store::people::watched(analytics.db.read(), who, range).await?,
+        Some(who) => store::people::watched(analytics.deps.db.read(), who, range).await?,
         None => Watched::default(),
     };
     Ok(Json(watched.into()))

@@ -84,16 +84,18 @@ async fn read(
     measure: Measure,
 ) -> Result<SeriesOut, Error> {
     let org = parse_uid("orgId", query.org_id.as_deref().filter(|org| !org.is_empty()).ok_or(Error::NoOrg)?)?;
-    let scope = analytics.orgs.enter::<ViewAnalytics>(bearer, org).await?;
+    let scope = analytics.deps.orgs.enter::<ViewAnalytics>(bearer, org).await?;
     let person: Option<Uid> = query.user_id.as_deref().map(|text| parse_uid("userId", text)).transpose()?;
     let range =
         Range::parse(["startTime", "endTime"], query.start_time.as_deref(), query.end_time.as_deref())?;
     let zone = zone(query.tz.as_deref())?;
     let hours = match (person, measure) {
-        (None, Measure::WatchTime) => store::reports::hours(analytics.db.read(), scope.org(), range).await?,
+        (None, Measure::WatchTime) => {
+            store::reports::hours(analytics.deps.db.read(), scope.org(), range).await?
+        }
         (None, _) => return Err(Error::NoPerson),
         (Some(person), _) => match analytics.consenting(scope.org(), person).await? {
-            Some(who) => store::people::hours(analytics.db.read(), who, measure, range).await?,
+            Some(who) => store::people::hours(analytics.deps.db.read(), who, measure, range).await?,
             None => Vec::new(),
         },
     };

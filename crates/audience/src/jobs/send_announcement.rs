@@ -4,7 +4,7 @@ use ::jobs::{Job, JobError};
 use kernel::{Millis, SECOND, Uid};
 use serde::{Deserialize, Serialize};
 
-use crate::announcement::State;
+use crate::announcements::State;
 use crate::{Announcements, store};
 
 /// Maximum number of untried bulk emails in the queue; an urgent email, such as a sign-in link, waits for no

@@ -5,7 +5,7 @@ use kernel::Uid;
 use serde::{Deserialize, Serialize};
 
 use super::SendAnnouncement;
-use crate::announcement::State;
+use crate::announcements::State;
 use crate::{Announcements, store};
 
 /// Checks the waiting announcements of an organisation.

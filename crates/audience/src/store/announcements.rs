@@ -8,7 +8,7 @@ use sea_orm::{
     QuerySelect,
 };
 
-use crate::announcement::{Announcement, Kind, State};
+use crate::announcements::{Announcement, Kind, State};
 use crate::entity::announcement::{ActiveModel, Column, Entity, Model};
 
 impl From<Model> for Announcement {

@@ -8,7 +8,7 @@ mod unsubscribe;
 
 use std::sync::Arc;
 
-use audience::{Announcements, AnnouncementsDeps, Announcer};
+use audience::{AnnouncementRecorder, Announcements, AnnouncementsDeps};
 use content::{Content, ContentDeps, ContentSettings};
 use jobs::Handlers;
 use kernel::{DAY, Uid};
@@ -72,7 +72,7 @@ async fn test_app_with(page: u64) -> TestApp {
 
 /// Creates content and playlists that report to the announcer.
 fn content_and_playlists(deps: &TestDeps) -> (Content, Playlists) {
-    let announcer = Arc::new(Announcer::new(deps.jobs.clone(), deps.ambient.clone()));
+    let announcer = Arc::new(AnnouncementRecorder::new(deps.jobs.clone(), deps.ambient.clone()));
     let content = Content::new(ContentDeps {
         db: deps.db.clone(),
         ambient: deps.ambient.clone(),
