@@ -23,10 +23,9 @@ use audience::Audience;
 use content::Content;
 use db::{Db, Migration};
 use httpkit::Api;
-use kernel::{Ambient, Uid};
+use kernel::{Ambient, Signer, Uid};
 use orgs::Orgs;
 use playlists::Playlists;
-use storage::Signer;
 
 pub use error::Error;
 pub use ops::post_events::EventsIn;

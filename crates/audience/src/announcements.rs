@@ -15,12 +15,11 @@ use ::jobs::{Handlers, JobError, Jobs};
 use content::Content;
 use db::{Db, WriteTx};
 use httpkit::Api;
-use kernel::{Ambient, PublicUrl, Uid};
+use kernel::{Ambient, PublicUrl, Signer, Uid};
 use mail::{AnnouncementKind, BulkEmail, EmailMessage, Mailer};
 use orgs::Orgs;
 use playlists::Playlists;
 use sea_orm::DbErr;
-use storage::Signer;
 
 pub use model::{Announcement, Kind, State};
 pub use recorder::AnnouncementRecorder;

@@ -1,7 +1,6 @@
 //! The unsubscribe link: organisation and person, signed. It is valid as long as the server's secret is.
 
-use kernel::{PublicUrl, Uid};
-use storage::Signer;
+use kernel::{PublicUrl, Signer, Uid};
 
 const PURPOSE: &str = "unsubscribe";
 

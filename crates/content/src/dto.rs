@@ -1,9 +1,8 @@
 //! JSON shapes used by more than one operation.
 
-use kernel::{Privacy, PublicUrl, Uuid, iso};
+use kernel::{Privacy, PublicUrl, Signer, Uuid, iso};
 use orgs::{OrgScope, Right};
 use serde::{Deserialize, Serialize};
-use storage::Signer;
 
 use crate::grant::Grant;
 use crate::item::{Captions, Item, Rendition};

@@ -5,9 +5,8 @@
 //! permission. Renewal writes a row under the grant's id. The address itself never changes, so neither a
 //! media element nor a loaded HLS playlist needs a new one.
 
-use kernel::{HOUR, MINUTE, Millis, Uid};
+use kernel::{HOUR, MINUTE, Millis, Signer, Uid};
 use sha2::{Digest as _, Sha256};
-use storage::Signer;
 
 use crate::dto::ViewContext;
 

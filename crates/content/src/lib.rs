@@ -35,10 +35,10 @@ use std::sync::Arc;
 use ::jobs::{Handlers, JobError, Jobs};
 use db::{Db, Migration};
 use httpkit::Api;
-use kernel::{Ambient, PublicUrl};
+use kernel::{Ambient, PublicUrl, Signer};
 use media::Media;
 use orgs::Orgs;
-use storage::{Signer, Storage};
+use storage::Storage;
 
 use decode_permits::DecodePermits;
 use upload_slots::UploadSlots;

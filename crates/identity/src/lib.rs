@@ -30,10 +30,9 @@ use ::jobs::{Handlers, JobError, Queue};
 use axum::response::Response;
 use db::{Db, Migration, WriteTx};
 use httpkit::Api;
-use kernel::{Ambient, Email, HOUR, PublicUrl, Uid};
+use kernel::{Ambient, Email, HOUR, PublicUrl, Signer, Uid};
 use mail::{EmailMessage, Mailer};
 use sea_orm::{ConnectionTrait, DbErr};
-use storage::Signer;
 
 pub use access::{Bearer, Caller};
 pub use dto::{AddressOut, ProfileOut, SessionOut};

@@ -2,8 +2,7 @@
 
 use http::HeaderMap;
 use http::header::{COOKIE, ORIGIN};
-use kernel::{DAY, Millis, PublicUrl, SECOND, Uid};
-use storage::Signer;
+use kernel::{DAY, Millis, PublicUrl, SECOND, Signer, Uid};
 
 const PURPOSE: &str = "refresh-token";
 /// A session ends if it is not used for this long.

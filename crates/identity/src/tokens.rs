@@ -6,11 +6,10 @@ use base64::Engine as _;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 use db::Db;
 use jsonwebtoken::{Algorithm, DecodingKey, EncodingKey, Header, Validation};
-use kernel::{Ambient, HOUR, Millis, PublicUrl, SECOND, Uid};
+use kernel::{Ambient, HOUR, Millis, PublicUrl, SECOND, Signer, Uid};
 use moka::sync::Cache;
 use serde::{Deserialize, Serialize};
 use sha2::{Digest as _, Sha256};
-use storage::Signer;
 
 use crate::access::Bearer;
 use crate::store;

@@ -1,4 +1,5 @@
-//! Types shared by every crate of Vitrine: ids, time, randomness, validated values, problems, paging.
+//! Types shared by every crate of Vitrine: ids, time, randomness, validated values, signed tokens, problems,
+//! paging.
 //!
 //! Nothing in here does I/O. Time and randomness come from [`Ambient`], so tests can fix both.
 
@@ -8,6 +9,7 @@ mod page;
 mod patch;
 mod problem;
 mod secret;
+mod signer;
 mod timestamp;
 mod value;
 
@@ -17,6 +19,7 @@ pub use page::{Keyset, PAGE_DEFAULT, PAGE_MAX};
 pub use patch::Patch;
 pub use problem::{GENERIC_MESSAGE, Problem};
 pub use secret::Secret;
+pub use signer::Signer;
 pub use timestamp::{iso, ms_from_iso};
 pub use value::{Colour, Email, Phone, Privacy, PublicUrl, WebUrl, country_of_phone};
 

@@ -16,7 +16,7 @@ use db::{Db, Migration, WriteTx};
 use httpkit::Api;
 use identity::{Identity, SignInSettings};
 use jobs::{Handlers, Jobs};
-use kernel::{Ambient, OffsetClock, PublicUrl, Secret, SystemClock, SystemRandom, Uid};
+use kernel::{Ambient, OffsetClock, PublicUrl, Secret, Signer, SystemClock, SystemRandom, Uid};
 use leads::Leads;
 use mail::Mailer;
 use media::Media;
@@ -25,7 +25,7 @@ use payments::{Access, Mode, PaymentsSettings, Provider};
 use playlists::Playlists;
 use sandbox::{OpenIdClients, Sandbox};
 use sea_orm::DbErr;
-use storage::{Signer, Storage};
+use storage::Storage;
 
 use crate::admin::Admin;
 use crate::readiness::Readiness;

@@ -1,4 +1,4 @@
-//! Objects on local disk or S3: typed keys, streaming ingest with checksums, byte ranges, signed tokens.
+//! Objects on local disk or S3: typed keys, streaming ingest with checksums, byte ranges.
 //!
 //! [`Storage::receive`] counts and hashes a stream on the way and leaves it staged; only [`Staged::commit`]
 //! makes it visible under its [`Key`]. [`Storage::resume`] does the same for a stream that arrives in several
@@ -17,7 +17,6 @@ mod receive;
 mod remote;
 mod resume;
 mod settings;
-mod sign;
 mod space;
 mod storage;
 
@@ -29,7 +28,6 @@ pub use range::ByteRange;
 pub use receive::{ReceiveError, Received, Staged};
 pub use resume::{Bucket, CompleteStream, Progress, ResumableStream};
 pub use settings::StorageSettings;
-pub use sign::Signer;
 pub use space::free_bytes;
 pub use storage::{Object, Storage};
 

@@ -18,10 +18,9 @@ use db::Migration;
 use httpkit::Api;
 use identity::{Identity, PersonData, PhotoOwnership, SignInSettings};
 use jobs::{Handlers, Jobs};
-use kernel::{Ambient, Email, Millis, PublicUrl};
+use kernel::{Ambient, Email, Millis, PublicUrl, Signer};
 use mail::{MailSettings, Mailer};
 use orgs::{ImageOwnership, OrgPlaylists, Orgs, Provisions, Role};
-use storage::Signer;
 
 pub use ambient::{ManualClock, SeededRandom};
 pub use bucket::SignedBucket;

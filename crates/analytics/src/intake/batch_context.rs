@@ -4,12 +4,11 @@ use std::collections::{HashMap, HashSet};
 
 use audience::Consent;
 use db::WriteTx;
-use kernel::{DAY, Millis, Uid};
+use kernel::{DAY, Millis, Signer, Uid};
 use orgs::OrgScope;
 use orgs::rights::Participate;
 use sea_orm::DbErr;
 use sha2::{Digest as _, Sha256};
-use storage::Signer;
 
 use super::Request;
 use crate::AnalyticsDeps;
