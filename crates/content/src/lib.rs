@@ -52,7 +52,9 @@ pub use orphans::SweepError;
 pub use ports::{Announcer, Limits, PlaylistLookup, Quota};
 pub use settings::ContentSettings;
 pub use verify::Findings;
-pub use visibility::{State, Viewer, VisibilityInput, may_see};
+pub use visibility::{
+    State, Viewer, VisibilityAliases, VisibilityInput, may_see, may_see_sql, open_playlist_sql,
+};
 
 /// The dependencies of [`Content`].
 pub struct ContentDeps {

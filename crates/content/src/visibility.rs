@@ -1,4 +1,5 @@
-//! Decides who may see a content item. Every list, read and file byte goes through this one decision.
+//! Decides who may see a content item. Every list, read and file byte goes through this one decision, in Rust
+//! ([`may_see`]) or in SQL ([`may_see_sql`]).
 
 use kernel::Privacy;
 use orgs::{Role, Standing};
@@ -77,6 +78,40 @@ pub fn may_see(input: VisibilityInput) -> bool {
         } => true,
         VisibilityInput { viewer: Viewer::User, .. } => false,
     }
+}
+
+/// The aliases in a query of the rows that [`may_see_sql`] decides about.
+#[derive(Clone, Copy, Debug)]
+pub struct VisibilityAliases {
+    /// A row of `organisation`.
+    pub organisation: &'static str,
+    /// A row of `content`.
+    pub content: &'static str,
+    /// A row of `playlist`, for a playlist that contains the item.
+    pub playlist: &'static str,
+}
+
+/// Returns [`may_see`] as an SQL condition, for queries about many items. It can be NULL if the playlist is
+/// the missing side of an outer join; NULL means no.
+pub fn may_see_sql(viewer: Viewer, aliases: VisibilityAliases) -> String {
+    let VisibilityAliases { organisation, content, playlist } = aliases;
+    match viewer {
+        Viewer::NonMember => "FALSE".to_owned(),
+        Viewer::Staff => format!(
+            "({content}.deleted_at IS NULL AND {organisation}.standing IN ('active', 'pastDue', 'suspended'))"
+        ),
+        Viewer::User => format!(
+            "({content}.deleted_at IS NULL AND {content}.origin <> 'draft' AND {content}.privacy = 'public' \
+             AND {organisation}.standing IN ('active', 'pastDue') AND {})",
+            open_playlist_sql(playlist)
+        ),
+    }
+}
+
+/// Returns the SQL condition that app users may open a playlist, for the alias of a row of `playlist`. It is
+/// the part of [`may_see_sql`] that concerns the playlist.
+pub fn open_playlist_sql(playlist: &'static str) -> String {
+    format!("({playlist}.deleted_at IS NULL AND {playlist}.privacy IN ('public', 'unlisted'))")
 }
 
 #[cfg(test)]

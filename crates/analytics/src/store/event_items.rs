@@ -2,10 +2,10 @@
 //! content and playlists and writes none of them.
 
 use std::collections::HashMap;
+use std::sync::LazyLock;
 
-use content::{ContentKind, State, Viewer, VisibilityInput, may_see};
-use kernel::{Millis, Privacy, Uid};
-use orgs::Standing;
+use content::{ContentKind, Origin, Viewer, VisibilityAliases, may_see_sql, open_playlist_sql};
+use kernel::{Millis, Uid};
 use sea_orm::{ConnectionTrait, DbErr, QueryResult, Value};
 
 use crate::definitions::view::Subject;
@@ -20,7 +20,7 @@ pub struct ContentInfo {
     pub subject: Subject,
     /// Whether it is a draft: its file has not been uploaded yet.
     pub draft: bool,
-    /// Whether app users may see it.
+    /// Whether app users may see it in any playlist that contains it.
     pub visible_to_users: bool,
     /// Whether staff may see it.
     pub visible_to_staff: bool,
@@ -28,15 +28,29 @@ pub struct ContentInfo {
     pub in_playlist: bool,
 }
 
-const SELECT_CONTENT: &str = "SELECT want.org, want.content, want.playlist, c.kind, c.origin, c.privacy, \
-     c.duration_ms, o.standing, o.privacy, p.privacy, \
-     EXISTS (SELECT 1 FROM playlist_item oi JOIN playlist op ON op.uid = oi.playlist \
-             WHERE oi.content = c.uid AND op.deleted_at IS NULL AND op.privacy IN ('public', 'unlisted')) \
-     FROM want \
-     JOIN content c ON c.uid = want.content AND c.org = want.org AND c.deleted_at IS NULL \
-     JOIN organisation o ON o.uid = want.org \
-     LEFT JOIN playlist_item i ON i.content = c.uid AND i.playlist = want.playlist \
-     LEFT JOIN playlist p ON p.uid = i.playlist AND p.deleted_at IS NULL";
+/// One row per key. `op` are the playlists that contain the item, `p` is the one in the key.
+static SELECT_CONTENT: LazyLock<String> = LazyLock::new(|| {
+    let aliases = VisibilityAliases { organisation: "o", content: "c", playlist: "op" };
+    let [to_users, to_staff] = [Viewer::User, Viewer::Staff].map(|viewer| may_see_sql(viewer, aliases));
+    format!(
+        "SELECT want.org, want.content, want.playlist, c.kind, c.origin, c.duration_ms, p.uid IS NOT NULL, \
+         {to_staff}, EXISTS (SELECT 1 FROM playlist_item oi JOIN playlist op ON op.uid = oi.playlist \
+                             WHERE oi.content = c.uid AND {to_users}) \
+         FROM want \
+         JOIN content c ON c.uid = want.content AND c.org = want.org AND c.deleted_at IS NULL \
+         JOIN organisation o ON o.uid = want.org \
+         LEFT JOIN playlist_item i ON i.content = c.uid AND i.playlist = want.playlist \
+         LEFT JOIN playlist p ON p.uid = i.playlist AND p.deleted_at IS NULL"
+    )
+});
+
+static SELECT_PLAYLISTS: LazyLock<String> = LazyLock::new(|| {
+    let open = open_playlist_sql("p");
+    format!(
+        "SELECT want.org, want.uid, {open} FROM want \
+         JOIN playlist p ON p.uid = want.uid AND p.org = want.org AND p.deleted_at IS NULL"
+    )
+});
 
 /// Returns the properties of content items; unknown items are omitted.
 pub async fn content(
@@ -45,7 +59,7 @@ pub async fn content(
 ) -> Result<HashMap<ContentKey, ContentInfo>, DbErr> {
     let wanted: Vec<[Value; 3]> =
         keys.iter().map(|(o, c, p)| [(*o).into(), (*c).into(), (*p).into()]).collect();
-    let rows = db::rows::select_by_keys(conn, "org, content, playlist", &wanted, SELECT_CONTENT).await?;
+    let rows = db::rows::select_by_keys(conn, "org, content, playlist", &wanted, &SELECT_CONTENT).await?;
     rows.iter()
         .map(|row| {
             let key = (row.try_get_by_index(0)?, row.try_get_by_index(1)?, row.try_get_by_index(2)?);
@@ -57,34 +71,17 @@ pub async fn content(
 fn content_info(row: &QueryResult) -> Result<ContentInfo, DbErr> {
     let kind: String = row.try_get_by_index(3)?;
     let origin: String = row.try_get_by_index(4)?;
-    let privacy: String = row.try_get_by_index(5)?;
-    let duration_ms: Option<Millis> = row.try_get_by_index(6)?;
-    let standing: String = row.try_get_by_index(7)?;
-    let org: String = row.try_get_by_index(8)?;
-    let playlist_privacy: Option<String> = row.try_get_by_index(9)?;
-    let in_public_playlist: bool = row.try_get_by_index(10)?;
-    let state = if origin == "draft" { State::Draft } else { State::Available };
-    let playlist_privacy: Option<Privacy> =
-        playlist_privacy.map(|word| word.parse().unwrap_or(Privacy::Private));
-    let visibility = |viewer| VisibilityInput {
-        standing: Standing::read(&standing),
-        org: org.parse().unwrap_or(Privacy::Private),
-        // App users may see an item that is in any public or unlisted playlist.
-        playlist: if in_public_playlist { Some(Privacy::Public) } else { playlist_privacy },
-        content: privacy.parse().unwrap_or(Privacy::Private),
-        state,
-        viewer,
-    };
+    let duration_ms: Option<Millis> = row.try_get_by_index(5)?;
     let plays = matches!(
         ContentKind::read(&kind),
         Some(ContentKind::Video | ContentKind::Audio | ContentKind::Embed)
     );
     Ok(ContentInfo {
         subject: Subject { plays, duration_ms },
-        draft: state == State::Draft,
-        visible_to_users: may_see(visibility(Viewer::User)),
-        visible_to_staff: may_see(visibility(Viewer::Staff)),
-        in_playlist: playlist_privacy.is_some(),
+        draft: origin == Origin::Draft.as_str(),
+        in_playlist: row.try_get_by_index(6)?,
+        visible_to_staff: row.try_get_by_index(7)?,
+        visible_to_users: row.try_get_by_index(8)?,
     })
 }
 
@@ -95,19 +92,8 @@ pub async fn playlists(
     wanted: &[(Uid, Uid)],
 ) -> Result<HashMap<(Uid, Uid), bool>, DbErr> {
     let wanted: Vec<[Value; 2]> = wanted.iter().map(|(org, uid)| [(*org).into(), (*uid).into()]).collect();
-    let rows = db::rows::select_by_keys(
-        conn,
-        "org, uid",
-        &wanted,
-        "SELECT want.org, want.uid, p.privacy FROM want \
-         JOIN playlist p ON p.uid = want.uid AND p.org = want.org AND p.deleted_at IS NULL",
-    )
-    .await?;
+    let rows = db::rows::select_by_keys(conn, "org, uid", &wanted, &SELECT_PLAYLISTS).await?;
     rows.iter()
-        .map(|row| {
-            let privacy: String = row.try_get_by_index(2)?;
-            let visible = matches!(privacy.parse(), Ok(Privacy::Public | Privacy::Unlisted));
-            Ok(((row.try_get_by_index(0)?, row.try_get_by_index(1)?), visible))
-        })
+        .map(|row| Ok(((row.try_get_by_index(0)?, row.try_get_by_index(1)?), row.try_get_by_index(2)?)))
         .collect()
 }

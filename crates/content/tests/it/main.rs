@@ -25,6 +25,7 @@ mod tus;
 mod tus_failures;
 mod uploads;
 mod verify;
+mod visibility;
 
 use std::sync::Arc;
 

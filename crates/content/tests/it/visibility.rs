@@ -1,0 +1,101 @@
+//! The decision in SQL, compared with the one in Rust for every combination of inputs.
+
+use content::{State, Viewer, VisibilityAliases, VisibilityInput, may_see, may_see_sql, open_playlist_sql};
+use db::WriteTx;
+use kernel::{Privacy, Uid};
+use orgs::Standing;
+use sea_orm::{ConnectionTrait as _, QueryResult, Statement, Value};
+
+use crate::{MP4, TestApp, file, mp4, test_app};
+
+const STANDINGS: [Standing; 4] = [Standing::Active, Standing::PastDue, Standing::Suspended, Standing::Ended];
+const PRIVACIES: [Privacy; 3] = [Privacy::Private, Privacy::Unlisted, Privacy::Public];
+const STATES: [State; 3] = [State::Draft, State::Available, State::Deleted];
+const VIEWERS: [Viewer; 3] = [Viewer::NonMember, Viewer::User, Viewer::Staff];
+
+/// No playlist, then each privacy with and without the mark of a deleted playlist.
+const PLAYLISTS: &str = "SELECT CAST(NULL AS TEXT) AS privacy, CAST(NULL AS BIGINT) AS deleted_at \
+     UNION ALL SELECT 'private', NULL UNION ALL SELECT 'unlisted', NULL UNION ALL SELECT 'public', NULL \
+     UNION ALL SELECT 'private', 1 UNION ALL SELECT 'unlisted', 1 UNION ALL SELECT 'public', 1";
+
+async fn run(tx: &WriteTx, sql: &str, values: Vec<Value>) {
+    let statement = Statement::from_sql_and_values(tx.get_database_backend(), sql, values);
+    assert_eq!(tx.execute_raw(statement).await.unwrap().rows_affected(), 1);
+}
+
+/// Decides in SQL about the item in each of the playlists: privacy and deletion of the playlist, whether app
+/// users may open it, then one column per viewer.
+async fn decisions(tx: &WriteTx, item: Uid) -> Vec<QueryResult> {
+    let aliases = VisibilityAliases { organisation: "o", content: "c", playlist: "p" };
+    let columns = VIEWERS.map(|viewer| format!("COALESCE({}, FALSE)", may_see_sql(viewer, aliases)));
+    let sql = format!(
+        "SELECT p.privacy, p.deleted_at, COALESCE({}, FALSE), {} FROM content c \
+         JOIN organisation o ON o.uid = c.org CROSS JOIN ({PLAYLISTS}) p WHERE c.uid = $1",
+        open_playlist_sql("p"),
+        columns.join(", ")
+    );
+    let statement = Statement::from_sql_and_values(tx.get_database_backend(), sql, [item.into()]);
+    tx.query_all_raw(statement).await.unwrap()
+}
+
+/// Compares all decisions about the item as it is stored now and returns how many there are.
+async fn compare(tx: &WriteTx, item: Uid, stored: VisibilityInput) -> usize {
+    let rows = decisions(tx, item).await;
+    for row in &rows {
+        let privacy: Option<String> = row.try_get_by_index(0).unwrap();
+        let deleted_at: Option<i64> = row.try_get_by_index(1).unwrap();
+        let playlist = privacy.filter(|_| deleted_at.is_none()).map(|word| word.parse().unwrap());
+        for (column, viewer) in VIEWERS.into_iter().enumerate() {
+            let input = VisibilityInput { playlist, viewer, ..stored };
+            let in_sql: bool = row.try_get_by_index(3 + column).unwrap();
+            assert_eq!(in_sql, may_see(input), "{input:?}");
+        }
+        let shown = VisibilityInput {
+            standing: Standing::Active,
+            content: Privacy::Public,
+            state: State::Available,
+            viewer: Viewer::User,
+            playlist,
+            ..stored
+        };
+        let opens: bool = row.try_get_by_index(2).unwrap();
+        assert_eq!(opens, may_see(shown), "{shown:?}");
+    }
+    rows.len() * VIEWERS.len()
+}
+
+async fn store(tx: &WriteTx, app: &TestApp, item: Uid, input: VisibilityInput) {
+    let organisation = "UPDATE organisation SET standing = $1, privacy = $2 WHERE uid = $3";
+    let words = [input.standing.as_str(), input.org.as_str()];
+    run(tx, organisation, vec![words[0].into(), words[1].into(), app.org.uid.into()]).await;
+    let origin = if input.state == State::Draft { "draft" } else { "native" };
+    let deleted_at = (input.state == State::Deleted).then_some(1_i64);
+    let content = "UPDATE content SET privacy = $1, origin = $2, deleted_at = $3 WHERE uid = $4";
+    run(tx, content, vec![input.content.as_str().into(), origin.into(), deleted_at.into(), item.into()])
+        .await;
+}
+
+#[tokio::test]
+async fn the_decision_in_sql_is_the_one_in_rust_for_every_combination() {
+    let app = test_app().await;
+    let leader = app.leader().await;
+    let announced = app.announce(&leader, file("a.mp4", MP4, &mp4(64))).await.expect(201);
+    let item: Uid = announced["uid"].as_str().unwrap().parse().unwrap();
+    let mut compared = 0;
+    let tx = app.http.deps.db.write_tx().await.unwrap();
+    for standing in STANDINGS {
+        for org in PRIVACIES {
+            for content in PRIVACIES {
+                for state in STATES {
+                    let viewer = Viewer::NonMember;
+                    let stored = VisibilityInput { standing, org, playlist: None, content, state, viewer };
+                    store(&tx, &app, item, stored).await;
+                    compared += compare(&tx, item, stored).await;
+                }
+            }
+        }
+    }
+    drop(tx);
+    assert_eq!(compared, 4 * 3 * 3 * 3 * 7 * 3);
+    app.http.settle().await;
+}
