@@ -7,6 +7,9 @@ use serde::{Deserialize, Serialize};
 use crate::grant::Grant;
 use crate::item::{Captions, Item, Rendition};
 use crate::model::{self, AnnouncedFile, ContentKind, Origin, Processing, ProcessingFailure, UploadStatus};
+use crate::store::upload::{Target, Upload};
+use crate::upload::address::ingest_address;
+use crate::upload::reject::reject_message;
 use crate::{Content, Error};
 
 /// A content item: an uploaded file or an embedded video.
@@ -216,6 +219,20 @@ pub struct UploadOut {
 }
 
 impl UploadOut {
+    /// Describes an upload, with the ingest address while its file is expected.
+    pub(crate) fn of(upload: &Upload, content: &Content) -> Self {
+        let is_expected = upload.status == UploadStatus::Pending && content.ambient.now() < upload.expires_at;
+        let ingest = is_expected.then(|| IngestOut {
+            url: ingest_address(content, upload.uid),
+            path: match &upload.target {
+                Target::Content(uid) => format!("/v1/content/{uid}"),
+                Target::Image(name) => format!("/images/{name}"),
+            },
+        });
+        let message = upload.reason.as_deref().and_then(reject_message);
+        Self { uid: upload.uid, status: upload.status, ingest, reason: upload.reason.clone(), message }
+    }
+
     /// Describes an item that has no upload record.
     pub(crate) fn of_none(uid: Uuid, status: UploadStatus) -> Self {
         Self { uid, status, ingest: None, reason: None, message: None }

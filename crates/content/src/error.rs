@@ -4,7 +4,8 @@ use httpkit::ApiError;
 use kernel::{Problem, Uid};
 
 use crate::captions::CaptionsError;
-use crate::ops::RETRY_SECONDS;
+use crate::tus_error::TusError;
+use crate::upload_slots::RETRY_SECONDS;
 
 /// Why a request was refused.
 #[derive(Debug, thiserror::Error)]
@@ -107,7 +108,7 @@ pub enum Error {
     BrokenOff(String),
     /// An error specific to resumable uploads.
     #[error(transparent)]
-    Tus(#[from] crate::ops::TusError),
+    Tus(#[from] TusError),
     /// The playback address is forged or expired.
     #[error("invalid or expired playback address")]
     GrantExpired,

@@ -1,10 +1,11 @@
-//! Tells crates below, which store only a path, whom an image belongs to.
+//! Public images: their storage keys, and whom they belong to. Crates below store only a path.
 
 use db::WriteTx;
 use kernel::Uid;
 use sea_orm::{ConnectionTrait, DbErr};
+use storage::Key;
 
-use crate::{Content, store};
+use crate::{Content, Error, store};
 
 /// Path prefix of public images.
 pub const PATH_PREFIX: &str = "/images/";
@@ -37,6 +38,17 @@ impl Content {
     pub async fn is_image_of(&self, tx: &WriteTx, org: Uid, path: &str) -> Result<bool, DbErr> {
         is_of(tx, org, path).await
     }
+
+    /// Accepts an empty path or that of an image uploaded for this organisation.
+    pub(crate) async fn check_preview(&self, tx: &WriteTx, org: Uid, path: &str) -> Result<(), Error> {
+        let fine = path.is_empty() || self.is_image_of(tx, org, path).await?;
+        if fine { Ok(()) } else { Err(Error::ForeignImage) }
+    }
+}
+
+/// Returns the storage key of the image with this name.
+pub fn image_key(name: &str) -> Option<Key> {
+    u128::from_str_radix(name, 16).ok().map(|random| Key::image(random.to_be_bytes()))
 }
 
 async fn is_of(conn: &impl ConnectionTrait, org: Uid, path: &str) -> Result<bool, DbErr> {

@@ -6,6 +6,7 @@
 //! row refers to yet, then one transaction makes the item available and enqueues its processing. Only then is
 //! the upload acknowledged.
 
+mod access;
 mod api;
 mod captions;
 mod decode_permits;
@@ -23,9 +24,11 @@ mod objects;
 mod ops;
 mod orphans;
 mod ports;
-mod release;
+mod quota;
 mod settings;
 mod store;
+mod tus_error;
+mod upload;
 mod upload_slots;
 mod verify;
 mod visibility;

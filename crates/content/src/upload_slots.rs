@@ -10,6 +10,9 @@ use tokio::sync::{Notify, watch};
 
 use crate::ContentSettings;
 
+/// When to try again after no upload slot was free.
+pub const RETRY_SECONDS: u32 = 5;
+
 /// How long a request may take to yield: until the end of its current part, and until that part is safe.
 const PREEMPT_TIMEOUT: Duration = Duration::from_secs(10);
 

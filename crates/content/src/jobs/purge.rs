@@ -9,7 +9,8 @@ use storage::Key;
 use crate::model::UploadStatus;
 use crate::objects::staged_path;
 use crate::store::object::{ObjectKind, StoredObject};
-use crate::{Content, release, store};
+use crate::upload::release;
+use crate::{Content, store};
 
 /// How long a draft waits for its file.
 const DRAFT_LIFETIME: Millis = DAY;

@@ -7,8 +7,7 @@ use jobs::JobError;
 use kernel::DAY;
 use sea_orm::DbErr;
 
-use crate::images::PATH_PREFIX;
-use crate::ops::image_key;
+use crate::images::{PATH_PREFIX, image_key};
 use crate::store::image::Image;
 use crate::{Content, store};
 

@@ -7,7 +7,8 @@ use identity::{Bearer, Caller};
 use kernel::{Problem, Uid};
 use orgs::rights::EditContent;
 
-use crate::{Content, Error, release, store};
+use crate::upload::release;
+use crate::{Content, Error, store};
 
 /// Cancel a pending upload
 ///

@@ -12,7 +12,6 @@ use serde::Deserialize;
 use crate::dto::{ContentOut, ViewContext};
 use crate::item::Item;
 use crate::model::{self, Origin};
-use crate::ops::create_content::check_preview;
 use crate::store::content::Changes;
 use crate::{Content, Error, store};
 
@@ -92,7 +91,7 @@ async fn change(
         return Err(Error::NoLink);
     }
     if let Some(path) = &changes.preview {
-        check_preview(content, &tx, scope.org(), path).await?;
+        content.check_preview(&tx, scope.org(), path).await?;
     }
     // Two changes within one millisecond must still have different times, because editors compare them.
     let now = content.ambient.now().max(stored.modified_at + 1);

@@ -2,18 +2,17 @@
 
 use axum::Json;
 use axum::extract::State;
-use db::WriteTx;
 use http::StatusCode;
 use httpkit::{ApiResult, Body};
 use identity::Bearer;
-use kernel::{Privacy, Problem, Uid, Uuid};
+use kernel::{Privacy, Problem, Uuid};
 use orgs::OrgScope;
 use orgs::rights::EditContent;
 use serde::Deserialize;
 
 use crate::dto::{FileIn, UploadOut};
-use crate::model::{self, AnnouncedFile, DRAFTS_MAX, UploadStatus};
-use crate::ops::create_upload::upload_out;
+use crate::model::{self, DRAFTS_MAX, UploadStatus};
+use crate::quota::check_quota;
 use crate::store::content::{NewItem, NewItemBody};
 use crate::store::upload::{Target, Upload};
 use crate::{Content, Error, store};
@@ -125,7 +124,7 @@ async fn create(
             ))
         }
     };
-    check_preview(content, &tx, scope.org(), &details.preview).await?;
+    content.check_preview(&tx, scope.org(), &details.preview).await?;
     let new = NewItem {
         uid,
         org: scope.org(),
@@ -146,50 +145,6 @@ async fn create(
     tx.commit().await?;
     Ok(match upload {
         None => UploadOut::of_none(uid, UploadStatus::Available),
-        Some(upload) => upload_out(content, &upload),
+        Some(upload) => UploadOut::of(&upload, content),
     })
-}
-
-/// Accepts an empty path or that of an image uploaded for this organisation.
-pub async fn check_preview(content: &Content, tx: &WriteTx, org: Uid, path: &str) -> Result<(), Error> {
-    let fine = path.is_empty() || content.is_image_of(tx, org, path).await?;
-    if fine { Ok(()) } else { Err(Error::ForeignImage) }
-}
-
-/// Checks that the plan allows a file of `size` bytes, and `more` bytes in addition to what is charged
-/// already.
-pub async fn check_quota(
-    content: &Content,
-    tx: &WriteTx,
-    org: Uid,
-    size: u64,
-    more: u64,
-) -> Result<(), Error> {
-    let Some(quota) = &content.quota else { return Ok(()) };
-    let limits = quota.limits(tx, org).await?;
-    if size > limits.file_bytes {
-        return Err(Error::FileTooLarge);
-    }
-    let Some(total) = limits.total_bytes else { return Ok(()) };
-    let now = content.ambient.now();
-    let mut charged = store::object::charged(tx, org, now).await?;
-    for other in quota.sharing(tx, org).await? {
-        charged = charged.saturating_add(store::object::charged(tx, other, now).await?);
-    }
-    if charged.saturating_add(more) > total { Err(Error::QuotaExceeded) } else { Ok(()) }
-}
-
-impl Upload {
-    /// Creates a pending upload that must begin within an hour.
-    pub fn pending(
-        uid: Uid,
-        org: Option<Uid>,
-        person: Uid,
-        target: Target,
-        file: AnnouncedFile,
-        now: kernel::Millis,
-    ) -> Self {
-        let (status, expires_at) = (UploadStatus::Pending, now + kernel::HOUR);
-        Self { uid, org, person, target, file, status, reason: None, expires_at }
-    }
 }

@@ -9,14 +9,10 @@ use kernel::{DAY, Problem, SECOND, Uid, Uuid};
 use orgs::rights::EditContent;
 use serde::Deserialize;
 
-use crate::dto::{FileIn, IngestOut, UploadOut};
-use crate::model::{self, AnnouncedFile, IMAGE_MAX, UploadStatus};
-use crate::ops::ingest_file::reject_message;
+use crate::dto::{FileIn, UploadOut};
+use crate::model::{self, AnnouncedFile, IMAGE_MAX};
 use crate::store::upload::{Target, Upload};
 use crate::{Content, Error, store};
-
-/// Signing purpose of ingest addresses.
-pub const INGEST: &str = "ingest";
 
 /// An image that will be sent, and its organisation.
 #[derive(Debug, Deserialize, utoipa::ToSchema)]
@@ -77,24 +73,5 @@ async fn create(
     }
     store::upload::insert(&tx, &upload, now).await?;
     tx.commit().await?;
-    Ok(upload_out(content, &upload))
-}
-
-/// Returns the signed address to which the file of an upload is sent.
-pub fn ingest_address(content: &Content, upload: Uid) -> String {
-    content.public.at(&format!("/v1/ingest/{}", content.signer.sign(INGEST, upload.as_bytes())))
-}
-
-/// Converts an upload to its JSON shape, with the ingest address while its file is expected.
-pub fn upload_out(content: &Content, upload: &Upload) -> UploadOut {
-    let waits = upload.status == UploadStatus::Pending && content.ambient.now() < upload.expires_at;
-    let ingest = waits.then(|| IngestOut {
-        url: ingest_address(content, upload.uid),
-        path: match &upload.target {
-            Target::Content(uid) => format!("/v1/content/{uid}"),
-            Target::Image(name) => format!("/images/{name}"),
-        },
-    });
-    let message = upload.reason.as_deref().and_then(reject_message);
-    UploadOut { uid: upload.uid, status: upload.status, ingest, reason: upload.reason.clone(), message }
+    Ok(UploadOut::of(&upload, content))
 }

@@ -11,7 +11,8 @@ use orgs::rights::EditContent;
 use serde::Deserialize;
 
 use crate::jobs::PurgeContent;
-use crate::{Content, Error, release, store};
+use crate::upload::release;
+use crate::{Content, Error, store};
 
 /// How to delete the item.
 #[derive(Debug, Deserialize, utoipa::IntoParams)]

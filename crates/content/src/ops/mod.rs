@@ -19,8 +19,6 @@ mod serve_image;
 mod serve_media;
 mod tus;
 
-pub use ingest_file::{RETRY_SECONDS, image_key};
-pub use tus::TusError;
 use utoipa_axum::router::OpenApiRouter;
 use utoipa_axum::routes;
 

@@ -9,7 +9,6 @@ use orgs::rights::ListContent;
 
 use crate::dto::UploadOut;
 use crate::model::{Origin, UploadStatus};
-use crate::ops::create_upload::upload_out;
 use crate::store::upload::{Target, Upload};
 use crate::{Content, Error, store};
 
@@ -38,7 +37,7 @@ pub async fn read_upload(
         entered.map_err(Error::from)?;
     }
     check_content_exists(&content, &upload).await?;
-    Ok(Json(upload_out(&content, &upload)))
+    Ok(Json(UploadOut::of(&upload, &content)))
 }
 
 /// Checks that the content of a completed upload still exists.

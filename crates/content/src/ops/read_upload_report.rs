@@ -12,8 +12,8 @@ use serde::Serialize;
 
 use crate::item::Item;
 use crate::model::UploadStatus;
-use crate::ops::ingest_file::reject_message;
 use crate::store::upload::Record;
+use crate::upload::reject::reject_message;
 use crate::{Content, Error, store};
 
 /// The uploads behind the file of a content item.

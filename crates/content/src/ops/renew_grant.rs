@@ -7,8 +7,8 @@ use identity::Caller;
 use kernel::{Problem, SECOND};
 use serde::{Deserialize, Serialize};
 
+use crate::access::authorised_item;
 use crate::grant::{Grant, LIFETIME};
-use crate::ops::serve_media::authorised_item;
 use crate::{Content, Error, store};
 
 /// The playback address to renew.

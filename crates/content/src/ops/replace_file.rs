@@ -11,8 +11,7 @@ use serde::Deserialize;
 
 use crate::dto::{FileIn, UploadOut};
 use crate::model::{AnnouncedFile, Origin};
-use crate::ops::create_content::check_quota;
-use crate::ops::create_upload::upload_out;
+use crate::quota::check_quota;
 use crate::store::upload::{Target, Upload};
 use crate::{Content, Error, store};
 
@@ -64,5 +63,5 @@ async fn replace(
     let upload = Upload::pending(uid, Some(scope.org()), scope.person(), Target::Content(id), file, now);
     store::upload::insert(&tx, &upload, now).await?;
     tx.commit().await?;
-    Ok(upload_out(content, &upload))
+    Ok(UploadOut::of(&upload, content))
 }

@@ -7,7 +7,7 @@ use httpkit::{ApiResult, Path};
 use kernel::Problem;
 
 use crate::delivery::{ServedFile, serve};
-use crate::ops::ingest_file::image_key;
+use crate::images::image_key;
 use crate::{Content, Error, store};
 
 /// Get a public image

@@ -4,15 +4,15 @@ use axum::extract::State;
 use axum::response::Response;
 use http::{HeaderMap, Method};
 use httpkit::{ApiResult, Path, Permission, Query};
-use kernel::{Millis, Problem};
+use kernel::Problem;
 use serde::Deserialize;
 use storage::{Key, Name};
 
+use crate::access::{authorised_item, visible_item};
 use crate::delivery::{CAPTIONS, PLAYLIST, ServedFile, serve};
 use crate::grant::Grant;
 use crate::item::{Captions, Item, Rendition};
-use crate::visibility::{Viewer, VisibilityInput, may_see};
-use crate::{Content, Error, store};
+use crate::{Content, Error};
 
 /// How to serve the file.
 #[derive(Clone, Debug, Deserialize, utoipa::IntoParams)]
@@ -61,7 +61,7 @@ fn recheck(content: &Content, grant: Grant, name: String, query: MediaQuery, key
     Permission::new(move || {
         let (content, name, query, key) = (content.clone(), name.clone(), query.clone(), key.clone());
         async move {
-            match visible(&content, &grant).await {
+            match visible_item(&content, &grant).await {
                 Ok((item, _)) => {
                     Some(served(&content, &item, &name, &query).is_ok_and(|served| served.key == key))
                 }
@@ -73,40 +73,6 @@ fn recheck(content: &Content, grant: Grant, name: String, query: MediaQuery, key
             }
         }
     })
-}
-
-/// Returns the item of a grant if the grant has not expired and its holder may see the item. Nothing is
-/// cached between requests.
-pub async fn authorised_item(content: &Content, grant: &Grant) -> Result<Item, Error> {
-    let (item, renewed_until) = visible(content, grant).await?;
-    let until = grant.expires_at.max(renewed_until.unwrap_or(grant.expires_at));
-    if content.ambient.now() < until { Ok(item) } else { Err(Error::GrantExpired) }
-}
-
-/// Returns the item of a grant, if its holder is signed in and may see it, and the time until which the grant
-/// was renewed.
-async fn visible(content: &Content, grant: &Grant) -> Result<(Item, Option<Millis>), Error> {
-    let now = content.ambient.now();
-    let input = store::delivery::input(content.db.read(), grant, now).await?.ok_or(Error::NotFound)?;
-    if !input.signed_in {
-        return Err(Error::GrantExpired);
-    }
-    let item = input.item;
-    let playlist = match grant.playlist {
-        None => None,
-        Some(playlist) => {
-            content.playlists.privacy_of(content.db.read(), item.org, playlist, item.uid).await?
-        }
-    };
-    let is_visible = may_see(VisibilityInput {
-        standing: input.standing,
-        org: input.org,
-        playlist,
-        content: item.privacy,
-        state: item.state(),
-        viewer: Viewer::of(input.role),
-    });
-    if is_visible { Ok((item, input.renewed_until)) } else { Err(Error::NotFound) }
 }
 
 /// Revalidation costs a response without a body and lets a withdrawn permission take effect at once.

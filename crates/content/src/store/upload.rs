@@ -2,7 +2,7 @@
 
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
-use kernel::{Millis, Uid};
+use kernel::{HOUR, Millis, Uid};
 use sea_orm::sea_query::{Expr, ExprTrait as _};
 use sea_orm::{
     ActiveModelTrait as _, ColumnTrait, ConnectionTrait, DbErr, EntityTrait, IntoActiveModel, QueryFilter,
@@ -48,6 +48,19 @@ pub enum Target {
 }
 
 impl Upload {
+    /// Creates a pending upload that must begin within an hour.
+    pub fn pending(
+        uid: Uid,
+        org: Option<Uid>,
+        person: Uid,
+        target: Target,
+        file: AnnouncedFile,
+        now: Millis,
+    ) -> Self {
+        let (status, expires_at) = (UploadStatus::Pending, now + HOUR);
+        Self { uid, org, person, target, file, status, reason: None, expires_at }
+    }
+
     fn read(row: Model) -> Option<Self> {
         let target = match (row.content, row.image) {
             (Some(content), None) => Target::Content(content),

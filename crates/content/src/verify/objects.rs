@@ -8,8 +8,8 @@ use sha2::{Digest as _, Sha256};
 use storage::{Key, Name, StorageError};
 
 use super::{Findings, PAGE};
+use crate::images::image_key;
 use crate::item::{Captions, Item};
-use crate::ops::image_key;
 use crate::{Content, SweepError, store};
 
 /// Maximum size of a playlist in bytes; generated ones are smaller.

@@ -11,10 +11,13 @@ use kernel::Uid;
 use media::{ImageError, ReencodedImage, Target as ImageTarget};
 use storage::Key;
 
-use super::{VerifiedFile, finish, proves_unreferenced, receive};
+use super::{VerifiedFile, receive};
 use crate::error::ImageDecodeError;
+use crate::images::image_key;
 use crate::store::object::{ObjectKind, StoredObject};
 use crate::store::upload::{ReceivedFile, Upload};
+use crate::upload::publish::finish;
+use crate::upload::reject::proves_unreferenced;
 use crate::upload_slots::UploadPermit;
 use crate::{Content, Error, store};
 
@@ -62,11 +65,6 @@ pub async fn ingest(
         content.erase(&key).await?;
     }
     published
-}
-
-/// Returns the storage key of the image with this name.
-pub fn image_key(name: &str) -> Option<Key> {
-    u128::from_str_radix(name, 16).ok().map(|random| Key::image(random.to_be_bytes()))
 }
 
 /// Decodes the image in a separate process, after other images of the same person.

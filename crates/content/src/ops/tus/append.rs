@@ -9,7 +9,8 @@ use httpkit::{ApiResult, Path};
 use kernel::Problem;
 
 use super::append_session::{self, Chunk};
-use super::{CHUNK_TYPE, TusError, UPLOAD_OFFSET, find, number, set_offset_headers};
+use super::{CHUNK_TYPE, UPLOAD_OFFSET, find, number, set_offset_headers};
+use crate::tus_error::TusError;
 use crate::{Content, Error};
 
 /// Append a chunk

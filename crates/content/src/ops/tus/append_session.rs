@@ -11,17 +11,21 @@ use kernel::{DAY, Millis, Uid};
 use storage::{CompleteStream, Progress, ReceiveError, ResumableStream, StorageError};
 use tracing::Instrument as _;
 
+use super::ResumableUpload;
 use super::checksum::Checksum;
-use super::{ResumableUpload, TusError};
 use crate::model::UNKNOWN_TYPE;
 use crate::objects::staged_path;
-use crate::ops::ingest_file::content_file::{self, StoredFile};
-use crate::ops::ingest_file::{RETRY_SECONDS, abort_if_stalled, check_right, reject, verify};
-use crate::release::discard_staged;
 use crate::store::object::{ObjectKind, StoredObject};
 use crate::store::resumable::Resumable;
 use crate::store::upload::{ReceivedFile, Target, Upload};
-use crate::upload_slots::{SlotError, UploadPermit};
+use crate::tus_error::TusError;
+use crate::upload::address::check_right;
+use crate::upload::publish::{StoredFile, publish_source, record_source};
+use crate::upload::reject::reject;
+use crate::upload::release::discard_staged;
+use crate::upload::stall::abort_if_stalled;
+use crate::upload::verify::verify;
+use crate::upload_slots::{RETRY_SECONDS, SlotError, UploadPermit};
 use crate::{Content, Error, store};
 
 /// How long an upload stays pending after its last byte.
@@ -292,11 +296,10 @@ async fn publish(
     let mime = upload.file.mime.clone().unwrap_or_else(|| UNKNOWN_TYPE.to_owned());
     let received = whole.received().clone();
     let sniffed = verify(upload, &received, &mime, received_file)?;
-    content_file::record_source(content, upload, id, received.len).await?;
+    record_source(content, upload, id, received.len).await?;
     // Stored under a key that no row refers to yet; a crash from here on costs only the last chunk.
     whole.commit().await.map_err(storage_error)?;
-    content_file::publish_stored(content, upload, id, StoredFile { received, mime, sniffed }, received_file)
-        .await
+    publish_source(content, upload, id, StoredFile { received, mime, sniffed }, received_file).await
 }
 
 fn receive_error(error: ReceiveError) -> Error {

@@ -11,12 +11,15 @@ use storage::Progress;
 
 use super::append_session::{self, Ack, Chunk};
 use super::metadata::Metadata;
-use super::{CHUNK_TYPE, ResumableUpload, TusError, UPLOAD_LENGTH, address, number, set_offset_headers};
-use crate::ops::create_content::check_quota;
-use crate::ops::ingest_file::{check_right, content_file, pending_upload, reject_and_free};
-use crate::release::discard_staged;
+use super::{CHUNK_TYPE, ResumableUpload, UPLOAD_LENGTH, address, number, set_offset_headers};
+use crate::quota::check_quota;
 use crate::store::resumable::Resumable;
 use crate::store::upload::{ReceivedFile, Target, Upload};
+use crate::tus_error::TusError;
+use crate::upload::address::{check_right, pending_upload};
+use crate::upload::publish::source_key;
+use crate::upload::reject::reject_and_free;
+use crate::upload::release::discard_staged;
 use crate::upload_slots::Preemption;
 use crate::{Content, Error, store};
 
@@ -87,7 +90,7 @@ async fn begin(content: &Content, headers: &HeaderMap) -> Result<ResumableUpload
         metadata: metadata.others,
         expires_at: upload.expires_at,
     };
-    let progress = Progress::new(&content_file::key(&upload, id)?);
+    let progress = Progress::new(&source_key(&upload, id)?);
     if let Some((uid, progress)) = write(content, &upload, &resumable, &progress).await? {
         discard_staged(content, uid, progress).await;
     }

@@ -5,7 +5,8 @@ use base64::engine::general_purpose::STANDARD;
 use http::HeaderMap;
 use sha2::digest::DynDigest;
 
-use super::{TusError, UPLOAD_CHECKSUM};
+use super::UPLOAD_CHECKSUM;
+use crate::tus_error::TusError;
 
 /// Supported algorithms, as listed in Tus-Checksum-Algorithm.
 pub const ALGORITHMS: &str = "md5,sha1,sha256";

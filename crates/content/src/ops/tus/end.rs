@@ -6,9 +6,11 @@ use http::StatusCode;
 use httpkit::{ApiResult, Path};
 use kernel::Problem;
 
-use super::{TusError, find};
+use super::find;
+use crate::tus_error::TusError;
+use crate::upload::release;
 use crate::upload_slots::Preemption;
-use crate::{Content, Error, release, store};
+use crate::{Content, Error, store};
 
 /// Cancel a resumable upload
 ///

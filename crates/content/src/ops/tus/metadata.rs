@@ -4,7 +4,8 @@ use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 use http::{HeaderMap, HeaderValue};
 
-use super::{TusError, UPLOAD_METADATA};
+use super::UPLOAD_METADATA;
+use crate::tus_error::TusError;
 
 /// Key of the ingest address.
 const INGEST: &str = "ingest";

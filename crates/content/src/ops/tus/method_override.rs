@@ -7,7 +7,8 @@ use http::HeaderMap;
 use httpkit::{ApiResult, Path};
 use kernel::Problem;
 
-use super::{TusError, append, end, read};
+use super::{append, end, read};
+use crate::tus_error::TusError;
 use crate::{Content, Error};
 
 /// Override the request method

@@ -10,7 +10,6 @@ mod append_session;
 mod begin;
 mod checksum;
 mod end;
-mod error;
 mod metadata;
 mod method_override;
 mod options;
@@ -26,11 +25,10 @@ use time::OffsetDateTime;
 use utoipa_axum::router::OpenApiRouter;
 use utoipa_axum::routes;
 
-pub use error::TusError;
-
 use crate::model::UploadStatus;
 use crate::store::resumable::Resumable;
 use crate::store::upload::Upload;
+use crate::tus_error::TusError;
 use crate::{Content, Error, store};
 
 /// Signing purpose of the addresses of resumable uploads.

@@ -7,8 +7,9 @@ use httpkit::{ApiResult, Path};
 use kernel::Problem;
 
 use super::metadata::Metadata;
-use super::{TusError, UPLOAD_LENGTH, UPLOAD_METADATA, find, header_value, set_offset_headers};
-use crate::ops::create_upload::ingest_address;
+use super::{UPLOAD_LENGTH, UPLOAD_METADATA, find, header_value, set_offset_headers};
+use crate::tus_error::TusError;
+use crate::upload::address::ingest_address;
 use crate::upload_slots::Preemption;
 use crate::{Content, Error};
 
