@@ -7,9 +7,9 @@ use serde::{Deserialize, Serialize};
 use crate::grant::Grant;
 use crate::item::{Captions, Item, Rendition};
 use crate::model::{self, AnnouncedFile, ContentKind, Origin, Processing, ProcessingFailure, UploadStatus};
+use crate::reject_reason::RejectReason;
 use crate::store::upload::{Target, Upload};
 use crate::upload::address::ingest_address;
-use crate::upload::reject::reject_message;
 use crate::{Content, Error};
 
 /// A content item: an uploaded file or an embedded video.
@@ -229,7 +229,8 @@ impl UploadOut {
                 Target::Image(name) => format!("/images/{name}"),
             },
         });
-        let message = upload.reason.as_deref().and_then(reject_message);
+        let message = upload.reason.as_deref().and_then(RejectReason::read).map(RejectReason::message);
+        let message = message.map(str::to_owned);
         Self { uid: upload.uid, status: upload.status, ingest, reason: upload.reason.clone(), message }
     }
 

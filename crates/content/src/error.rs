@@ -4,6 +4,7 @@ use httpkit::ApiError;
 use kernel::{Problem, Uid};
 
 use crate::captions::CaptionsError;
+use crate::reject_reason::RejectReason;
 use crate::tus_error::TusError;
 use crate::upload_slots::RETRY_SECONDS;
 
@@ -126,6 +127,23 @@ pub enum Error {
     Db(#[from] sea_orm::DbErr),
 }
 
+impl Error {
+    /// Returns why this error ends an upload; `None` if the same file may be sent again.
+    pub(crate) fn reject_reason(&self) -> Option<RejectReason> {
+        match self {
+            Self::Mismatch(mismatch) => Some(mismatch.reject_reason()),
+            Self::TooManyBytes => Some(RejectReason::TooManyBytes),
+            Self::FileTooLarge => Some(RejectReason::FileTooLarge),
+            Self::QuotaExceeded => Some(RejectReason::QuotaExceeded),
+            Self::NotAnImage => Some(RejectReason::NotAnImage),
+            Self::Image(error) => Some(error.reject_reason()),
+            Self::NotFound => Some(RejectReason::ContentDeleted),
+            Self::RightWithdrawn => Some(RejectReason::RightWithdrawn),
+            _ => None,
+        }
+    }
+}
+
 /// How a file differs from what was announced.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum MismatchError {
@@ -144,22 +162,13 @@ pub enum MismatchError {
 }
 
 impl MismatchError {
-    /// Returns the problem code, which is also stored as the upload's rejection reason.
-    pub fn code(self) -> &'static str {
+    /// Returns the reason to reject the upload.
+    pub(crate) fn reject_reason(self) -> RejectReason {
         match self {
-            Self::Length => "length_mismatch",
-            Self::Type => "type_mismatch",
-            Self::Checksum => "checksum_mismatch",
-            Self::Content => "content_mismatch",
-        }
-    }
-
-    fn message(self) -> &'static str {
-        match self {
-            Self::Length => "The file is shorter than announced.",
-            Self::Type => "The file was sent with a different type than announced.",
-            Self::Checksum => "This is not the announced file: its checksum differs.",
-            Self::Content => "The file does not match its type and name.",
+            Self::Length => RejectReason::LengthMismatch,
+            Self::Type => RejectReason::TypeMismatch,
+            Self::Checksum => RejectReason::ChecksumMismatch,
+            Self::Content => RejectReason::ContentMismatch,
         }
     }
 }
@@ -179,25 +188,12 @@ pub enum ImageDecodeError {
 }
 
 impl ImageDecodeError {
-    /// Returns the problem code, which is also stored as the upload's rejection reason.
-    pub fn code(self) -> &'static str {
+    /// Returns the reason to reject the upload.
+    pub(crate) fn reject_reason(self) -> RejectReason {
         match self {
-            Self::TooManyPixels => "image_too_many_pixels",
-            Self::LargeProfile => "image_profile_too_large",
-            Self::TooCostly => "image_too_complex",
-        }
-    }
-
-    fn message(self) -> &'static str {
-        match self {
-            Self::TooManyPixels => "The image has more than 50 megapixels. Please upload a smaller one.",
-            Self::LargeProfile => {
-                "The image contains more than 1 MB of embedded data, such as a color profile. Please export it \
-                 without that data."
-            }
-            Self::TooCostly => {
-                "The image takes too much memory or time to open. Please upload a smaller one."
-            }
+            Self::TooManyPixels => RejectReason::ImageTooManyPixels,
+            Self::LargeProfile => RejectReason::ImageProfileTooLarge,
+            Self::TooCostly => RejectReason::ImageTooComplex,
         }
     }
 }
@@ -258,7 +254,6 @@ const TOO_MANY_DRAFTS: &str =
     "100 of your files are still waiting to be uploaded. Finish or delete some of them first.";
 
 const GRANT_EXPIRED: &str = "This address is not valid or has expired.";
-const QUOTA_EXCEEDED: &str = "There is no room left in your plan for this file.";
 const NO_UNLISTED: &str = "Content is either public or private.";
 const FOREIGN_IMAGE: &str = "Please upload the image here first.";
 const CHANGED: &str = "Someone else changed this content. Reload to see the latest version.";
@@ -278,15 +273,16 @@ impl From<Error> for ApiError {
                 Problem::field(field, "invalid_file", format!("The file's {field} is missing or invalid."))
             }
             Error::EmptyFile => Problem::field("size", "empty_file", "The file is empty."),
-            Error::FileTooLarge => {
-                Problem::new(413, "file_too_large", "The file is larger than your plan allows.")
-            }
+            Error::FileTooLarge => rejection(413, RejectReason::FileTooLarge),
             Error::ImageTooLarge => Problem::new(413, "image_too_large", IMAGE_TOO_LARGE),
             Error::TooManyImages(wait) => Problem::too_many(wait),
-            Error::NotAnImage => Problem::field("type", "not_an_image", "File type is not supported."),
-            Error::Image(error) => Problem::bad_request(error.code(), error.message()),
+            Error::NotAnImage => {
+                let reason = RejectReason::NotAnImage;
+                Problem::field("type", reason.as_str(), reason.message())
+            }
+            Error::Image(error) => rejection(400, error.reject_reason()),
             Error::ImageBusy => Problem::too_many(RETRY_SECONDS),
-            Error::QuotaExceeded => Problem::new(402, "quota_exceeded", QUOTA_EXCEEDED),
+            Error::QuotaExceeded => rejection(402, RejectReason::QuotaExceeded),
             Error::TooManyDrafts => Problem::conflict("too_many_drafts", TOO_MANY_DRAFTS),
             Error::NoOrgId => Problem::bad_request("no_org_id", "No orgId"),
             Error::NotFound => Problem::not_found("Content"),
@@ -305,11 +301,9 @@ impl From<Error> for ApiError {
             Error::IngestRejected => {
                 Problem::conflict("already_rejected", "This upload was rejected. Please start a new one.")
             }
-            Error::RightWithdrawn => {
-                Problem::new(403, "right_withdrawn", "You can no longer upload files for this organisation.")
-            }
-            Error::Mismatch(mismatch) => Problem::bad_request(mismatch.code(), mismatch.message()),
-            Error::TooManyBytes => Problem::new(413, "too_many_bytes", "The file is larger than announced."),
+            Error::RightWithdrawn => rejection(403, RejectReason::RightWithdrawn),
+            Error::Mismatch(mismatch) => rejection(400, mismatch.reject_reason()),
+            Error::TooManyBytes => rejection(413, RejectReason::TooManyBytes),
             Error::BrokenOff(_) => {
                 Problem::new(408, "broken_off", "The upload was interrupted. Please send the file again.")
             }
@@ -322,6 +316,11 @@ impl From<Error> for ApiError {
         }
         .into()
     }
+}
+
+/// Describes an error with which an upload is rejected.
+fn rejection(status: u16, reason: RejectReason) -> Problem {
+    Problem::new(status, reason.as_str(), reason.message())
 }
 
 /// Reports a failure of the storage as temporary, since it ends once the operator or the network has fixed
@@ -342,4 +341,32 @@ fn in_use(playlists: &[Uid]) -> Problem {
     let mut problem = Problem::conflict("content_in_use", IN_USE);
     problem.fields.insert("playlists".into(), ids.join(";"));
     problem
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_sender_gets_the_code_and_the_sentence_of_the_stored_reason() {
+        let mismatches =
+            [MismatchError::Length, MismatchError::Type, MismatchError::Checksum, MismatchError::Content];
+        let images =
+            [ImageDecodeError::TooManyPixels, ImageDecodeError::LargeProfile, ImageDecodeError::TooCostly];
+        let others = [
+            Error::TooManyBytes,
+            Error::FileTooLarge,
+            Error::QuotaExceeded,
+            Error::NotAnImage,
+            Error::RightWithdrawn,
+        ];
+        let all = mismatches.map(Error::Mismatch).into_iter().chain(images.map(Error::Image)).chain(others);
+        for error in all {
+            let reason = error.reject_reason().unwrap();
+            let ApiError(problem) = error.into();
+            assert_eq!((&*problem.code, &*problem.message), (reason.as_str(), reason.message()));
+        }
+        assert_eq!(Error::NotFound.reject_reason(), Some(RejectReason::ContentDeleted));
+        assert_eq!(Error::BrokenOff("reset".into()).reject_reason(), None);
+    }
 }

@@ -25,6 +25,7 @@ mod ops;
 mod orphans;
 mod ports;
 mod quota;
+mod reject_reason;
 mod settings;
 mod store;
 mod tus_error;

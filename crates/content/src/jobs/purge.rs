@@ -6,10 +6,9 @@ use kernel::{DAY, Millis, Uid};
 use sea_orm::DbErr;
 use storage::Key;
 
-use crate::model::UploadStatus;
 use crate::objects::staged_path;
+use crate::reject_reason::RejectReason;
 use crate::store::object::{ObjectKind, StoredObject};
-use crate::upload::release;
 use crate::{Content, store};
 
 /// How long a draft waits for its file.
@@ -116,8 +115,7 @@ async fn claim(content: &Content, object: &StoredObject, before: Millis, now: Mi
         None => content.db.write_tx().await?,
     };
     if let Some(upload) = object.upload {
-        let reason = Some(release::ABANDONED);
-        store::upload::finish(&tx, upload, UploadStatus::Rejected, reason, None, now).await?;
+        store::upload::reject(&tx, upload, RejectReason::Abandoned, None, now).await?;
     }
     if !store::object::is_unreferenced(&tx, &object.path, before).await? {
         return Ok(false);

@@ -11,6 +11,7 @@ use orgs::rights::EditContent;
 use serde::Deserialize;
 
 use crate::jobs::PurgeContent;
+use crate::reject_reason::RejectReason;
 use crate::upload::release;
 use crate::{Content, Error, store};
 
@@ -65,7 +66,7 @@ async fn delete(
     if !removed {
         return Err(Error::NotFound);
     }
-    let ended = store::upload::reject_pending(&tx, id, release::CONTENT_DELETED, now).await?;
+    let ended = store::upload::reject_pending(&tx, id, RejectReason::ContentDeleted, now).await?;
     if permanent {
         content.jobs.enqueue(&tx, &PurgeContent { org: scope.org(), content: id }).await?;
     }

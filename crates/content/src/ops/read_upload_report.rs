@@ -12,8 +12,8 @@ use serde::Serialize;
 
 use crate::item::Item;
 use crate::model::UploadStatus;
+use crate::reject_reason::RejectReason;
 use crate::store::upload::Record;
-use crate::upload::reject::reject_message;
 use crate::{Content, Error, store};
 
 /// The uploads behind the file of a content item.
@@ -125,10 +125,11 @@ fn reports(item: &Item, records: Vec<Record>) -> UploadReportsOut {
 impl UploadReport {
     fn of(record: Record) -> Self {
         let Record { upload, received, created_at, finished_at } = record;
+        let rejection = upload.reason.as_deref().and_then(RejectReason::read);
         Self {
             uid: upload.uid,
             status: upload.status,
-            message: upload.reason.as_deref().and_then(reject_message),
+            message: rejection.map(|reason| reason.message().to_owned()),
             reason: upload.reason,
             received: received.map(|received| ReceivedOut {
                 size: received.size,

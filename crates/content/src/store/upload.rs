@@ -11,6 +11,7 @@ use sea_orm::{
 
 use crate::entity::upload::{Column, Entity, Model};
 use crate::model::{AnnouncedFile, UploadStatus, checksum};
+use crate::reject_reason::RejectReason;
 
 /// A file that is pending, available or rejected.
 #[derive(Clone, Debug)]
@@ -165,12 +166,32 @@ impl Record {
     }
 }
 
-/// Ends an upload. Returns false if it had ended already.
-pub async fn finish(
+/// Ends an upload as available. Returns false if it had ended already.
+pub async fn set_available(
+    tx: &impl ConnectionTrait,
+    uid: Uid,
+    received_file: &ReceivedFile,
+    now: Millis,
+) -> Result<bool, DbErr> {
+    finish(tx, uid, UploadStatus::Available, None, Some(received_file), now).await
+}
+
+/// Ends an upload as rejected. Returns false if it had ended already.
+pub async fn reject(
+    tx: &impl ConnectionTrait,
+    uid: Uid,
+    reason: RejectReason,
+    received_file: Option<&ReceivedFile>,
+    now: Millis,
+) -> Result<bool, DbErr> {
+    finish(tx, uid, UploadStatus::Rejected, Some(reason), received_file, now).await
+}
+
+async fn finish(
     tx: &impl ConnectionTrait,
     uid: Uid,
     status: UploadStatus,
-    reason: Option<&str>,
+    reason: Option<RejectReason>,
     received_file: Option<&ReceivedFile>,
     now: Millis,
 ) -> Result<bool, DbErr> {
@@ -188,7 +209,7 @@ pub async fn finish(
             Expr::val(received_file.and_then(|received_file| received_file.sniffed).map(str::to_owned)),
         )
         .col_expr(Column::Status, Expr::val(status.as_str()))
-        .col_expr(Column::Reason, Expr::val(reason.map(str::to_owned)))
+        .col_expr(Column::Reason, Expr::val(reason.map(RejectReason::as_str)))
         .col_expr(Column::FinishedAt, Expr::val(Some(now)))
         .filter(Column::Uid.eq(uid))
         .filter(Column::Status.eq(UploadStatus::Pending.as_str()))
@@ -201,7 +222,7 @@ pub async fn finish(
 pub async fn reject_pending(
     tx: &impl ConnectionTrait,
     content: Uid,
-    reason: &str,
+    reason: RejectReason,
     now: Millis,
 ) -> Result<Vec<Uid>, DbErr> {
     let pending = Column::Content.eq(content).and(Column::Status.eq(UploadStatus::Pending.as_str()));
@@ -209,7 +230,7 @@ pub async fn reject_pending(
         Entity::find().select_only().column(Column::Uid).filter(pending.clone()).into_tuple().all(tx).await?;
     Entity::update_many()
         .col_expr(Column::Status, Expr::val(UploadStatus::Rejected.as_str()))
-        .col_expr(Column::Reason, Expr::val(Some(reason)))
+        .col_expr(Column::Reason, Expr::val(Some(reason.as_str())))
         .col_expr(Column::FinishedAt, Expr::val(Some(now)))
         .filter(pending)
         .filter(Column::Uid.is_in(uids.iter().copied()))

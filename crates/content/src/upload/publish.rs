@@ -123,8 +123,7 @@ pub async fn finish(
     received_file: &ReceivedFile,
 ) -> Result<(), Error> {
     let now = content.ambient.now();
-    if !store::upload::finish(tx, upload.uid, UploadStatus::Available, None, Some(received_file), now).await?
-    {
+    if !store::upload::set_available(tx, upload.uid, received_file, now).await? {
         return match store::upload::by_uid(tx, upload.uid).await? {
             Some(ended) if ended.status == UploadStatus::Available => Err(Error::IngestUsed),
             _ => Err(Error::IngestRejected),

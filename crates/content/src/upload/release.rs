@@ -5,15 +5,8 @@ use kernel::Uid;
 use storage::Progress;
 
 use crate::model::UploadStatus;
+use crate::reject_reason::RejectReason;
 use crate::{Content, Error, store};
-
-/// Rejection reason of an upload that its sender cancelled.
-pub const CANCELLED: &str = "cancelled";
-/// Rejection reason of an upload whose content item was deleted.
-pub const CONTENT_DELETED: &str = "content_deleted";
-
-/// Rejection reason of an upload whose file was stored but never published, and not sent again within a day.
-pub const ABANDONED: &str = "abandoned";
 
 /// Cancels a pending upload and frees what it holds. An upload that was rejected before stays as it is.
 ///
@@ -21,8 +14,7 @@ pub const ABANDONED: &str = "abandoned";
 /// [`Error::IngestUsed`] if its file was accepted already.
 pub async fn cancel(content: &Content, upload: Uid) -> Result<(), Error> {
     let (tx, now) = (content.db.write_tx().await?, content.ambient.now());
-    let ended =
-        store::upload::finish(&tx, upload, UploadStatus::Rejected, Some(CANCELLED), None, now).await?;
+    let ended = store::upload::reject(&tx, upload, RejectReason::Cancelled, None, now).await?;
     let found = store::upload::by_uid(&tx, upload).await?.ok_or(Error::NoUpload)?;
     if !ended && found.status == UploadStatus::Available {
         return Err(Error::IngestUsed);
