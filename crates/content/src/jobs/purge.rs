@@ -9,6 +9,7 @@ use storage::Key;
 use crate::objects::staged_path;
 use crate::reject_reason::RejectReason;
 use crate::store::object::{ObjectKind, StoredObject};
+use crate::store::upload::ReceivedBytes;
 use crate::{Content, store};
 
 /// How long a draft waits for its file.
@@ -115,7 +116,8 @@ async fn claim(content: &Content, object: &StoredObject, before: Millis, now: Mi
         None => content.db.write_tx().await?,
     };
     if let Some(upload) = object.upload {
-        store::upload::reject(&tx, upload, RejectReason::Abandoned, None, now).await?;
+        let (reason, received) = (RejectReason::Abandoned, ReceivedBytes::Unknown);
+        store::upload::reject(&tx, upload, reason, received, now).await?;
     }
     if !store::object::is_unreferenced(&tx, &object.path, before).await? {
         return Ok(false);

@@ -26,17 +26,26 @@ pub struct Upload {
     pub expires_at: Millis,
 }
 
-/// What was received of an upload, as far as known.
-#[derive(Clone, Debug, Default)]
+/// A file that was received completely.
+#[derive(Clone, Copy, Debug)]
 pub struct ReceivedFile {
     /// Number of bytes.
     pub size: u64,
-    /// MD5, if the file is complete.
-    pub md5: Option<[u8; 16]>,
-    /// SHA-256, if the file is complete.
-    pub sha256: Option<[u8; 32]>,
+    pub md5: [u8; 16],
+    pub sha256: [u8; 32],
     /// The type detected from its first bytes.
-    pub sniffed: Option<&'static str>,
+    pub media_type: &'static str,
+}
+
+/// How much of a file was received.
+#[derive(Clone, Copy, Debug)]
+pub enum ReceivedBytes {
+    /// Not known, or nothing.
+    Unknown,
+    /// Only this many bytes.
+    Incomplete(u64),
+    /// The whole file.
+    Complete(ReceivedFile),
 }
 
 /// What an upload is for.
@@ -170,10 +179,10 @@ impl Record {
 pub async fn set_available(
     tx: &impl ConnectionTrait,
     uid: Uid,
-    received_file: &ReceivedFile,
+    received: ReceivedFile,
     now: Millis,
 ) -> Result<bool, DbErr> {
-    finish(tx, uid, UploadStatus::Available, None, Some(received_file), now).await
+    finish(tx, uid, UploadStatus::Available, None, ReceivedBytes::Complete(received), now).await
 }
 
 /// Ends an upload as rejected. Returns false if it had ended already.
@@ -181,10 +190,10 @@ pub async fn reject(
     tx: &impl ConnectionTrait,
     uid: Uid,
     reason: RejectReason,
-    received_file: Option<&ReceivedFile>,
+    received: ReceivedBytes,
     now: Millis,
 ) -> Result<bool, DbErr> {
-    finish(tx, uid, UploadStatus::Rejected, Some(reason), received_file, now).await
+    finish(tx, uid, UploadStatus::Rejected, Some(reason), received, now).await
 }
 
 async fn finish(
@@ -192,22 +201,19 @@ async fn finish(
     uid: Uid,
     status: UploadStatus,
     reason: Option<RejectReason>,
-    received_file: Option<&ReceivedFile>,
+    received: ReceivedBytes,
     now: Millis,
 ) -> Result<bool, DbErr> {
-    let md5 = received_file.and_then(|received_file| received_file.md5).map(|md5| STANDARD.encode(md5));
-    let sha256 = received_file.and_then(|received_file| received_file.sha256).map(|sha256| sha256.to_vec());
+    let (size, file) = match received {
+        ReceivedBytes::Unknown | ReceivedBytes::Incomplete(0) => (None, None),
+        ReceivedBytes::Incomplete(size) => (Some(size), None),
+        ReceivedBytes::Complete(file) => (Some(file.size), Some(file)),
+    };
     let done = Entity::update_many()
-        .col_expr(
-            Column::ReceivedSize,
-            Expr::val(received_file.map(|received_file| signed(received_file.size))),
-        )
-        .col_expr(Column::ReceivedMd5, Expr::val(md5))
-        .col_expr(Column::ReceivedSha256, Expr::val(sha256))
-        .col_expr(
-            Column::ReceivedType,
-            Expr::val(received_file.and_then(|received_file| received_file.sniffed).map(str::to_owned)),
-        )
+        .col_expr(Column::ReceivedSize, Expr::val(size.map(signed)))
+        .col_expr(Column::ReceivedMd5, Expr::val(file.map(|file| STANDARD.encode(file.md5))))
+        .col_expr(Column::ReceivedSha256, Expr::val(file.map(|file| file.sha256.to_vec())))
+        .col_expr(Column::ReceivedType, Expr::val(file.map(|file| file.media_type.to_owned())))
         .col_expr(Column::Status, Expr::val(status.as_str()))
         .col_expr(Column::Reason, Expr::val(reason.map(RejectReason::as_str)))
         .col_expr(Column::FinishedAt, Expr::val(Some(now)))

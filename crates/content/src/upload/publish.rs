@@ -2,8 +2,7 @@
 
 use db::WriteTx;
 use kernel::{DAY, Uid};
-use media::Sniffed;
-use storage::{Key, Name, Received, Version};
+use storage::{Key, Name, Version};
 
 use crate::item::{DeclaredFile, Rendition};
 use crate::jobs::{ProcessFile, RemoveFile, RemoveRendition};
@@ -13,16 +12,10 @@ use crate::store::content::NewSource;
 use crate::store::object::{ObjectKind, StoredObject};
 use crate::store::upload::{ReceivedFile, Upload};
 use crate::upload::address::check_right;
+use crate::upload::error::UploadError;
 use crate::upload::reject::proves_unreferenced;
+use crate::upload::verify::VerifiedFile;
 use crate::{Content, Error, store};
-
-/// Records the file before it is stored under its key.
-pub async fn record_source(content: &Content, upload: &Upload, id: Uid, bytes: u64) -> Result<(), Error> {
-    let org = upload.org.ok_or(Error::NotFound)?;
-    let key = source_key(upload, id)?;
-    let object = StoredObject::of_content(org, id, &key, ObjectKind::Source, bytes).with_upload(upload.uid);
-    content.record_object(object).await
-}
 
 /// Returns the storage key for the file of an upload.
 pub fn source_key(upload: &Upload, id: Uid) -> Result<Key, Error> {
@@ -30,61 +23,85 @@ pub fn source_key(upload: &Upload, id: Uid) -> Result<Key, Error> {
     Ok(Key::content(org, id, &Name::version(Version::Source, upload.uid)))
 }
 
-/// A verified file that is stored under its key.
+/// A verified file that is stored under its key, to which no row refers yet.
 pub struct StoredFile {
-    pub received: Received,
-    pub mime: String,
-    pub sniffed: Sniffed,
+    verified: VerifiedFile,
+    key: Key,
+    org: Uid,
+    /// The item whose file it is.
+    content: Uid,
 }
 
-/// Publishes a stored file. If it is certain that it never will be served, the file is removed.
-pub async fn publish_source(
+/// Stores the file of a content item under its key and publishes it. `commit` makes its bytes visible in the
+/// storage.
+pub async fn store_and_publish(
     content: &Content,
     upload: &Upload,
     id: Uid,
-    stored: StoredFile,
-    received_file: &ReceivedFile,
-) -> Result<(), Error> {
-    let org = upload.org.ok_or(Error::NotFound)?;
-    let StoredFile { received, mime, sniffed } = stored;
-    let kind = ContentKind::from(sniffed.kind);
-    let new_source = NewSource {
-        version: upload.uid,
-        file: declared_file(upload, mime, &received),
-        kind,
-        media_type: sniffed.mime.to_owned(),
-        sha256: received.sha256,
-        processing: if kind.is_processed() { Processing::Queued } else { Processing::None },
+    verified: VerifiedFile,
+    commit: impl Future<Output = Result<(), Error>>,
+) -> Result<(), UploadError> {
+    let received = verified.received();
+    let published = async {
+        let stored = store_source(content, upload, id, verified, commit).await?;
+        publish_source(content, upload, &stored).await
     };
-    let published = publish(content, upload, org, id, new_source, received_file).await;
+    published.await.map_err(|error| UploadError::after(error, received))
+}
+
+/// Records the file, then stores it. A crash from here on costs only another attempt.
+async fn store_source(
+    content: &Content,
+    upload: &Upload,
+    id: Uid,
+    verified: VerifiedFile,
+    commit: impl Future<Output = Result<(), Error>>,
+) -> Result<StoredFile, Error> {
+    let org = upload.org.ok_or(Error::NotFound)?;
+    let key = source_key(upload, id)?;
+    let (kind, size) = (ObjectKind::Source, verified.received().size);
+    content
+        .record_object(StoredObject::of_content(org, id, &key, kind, size).with_upload(upload.uid))
+        .await?;
+    commit.await?;
+    Ok(StoredFile { verified, key, org, content: id })
+}
+
+/// Publishes a stored file. If it is certain that it never will be served, the file is removed.
+async fn publish_source(content: &Content, upload: &Upload, stored: &StoredFile) -> Result<(), Error> {
+    let published = refer_to_source(content, upload, stored).await;
     if published.as_ref().is_err_and(proves_unreferenced) {
-        content.erase(&source_key(upload, id)?).await?;
+        content.erase(&stored.key).await?;
     }
     published
 }
 
-fn declared_file(upload: &Upload, mime: String, received: &Received) -> DeclaredFile {
-    DeclaredFile {
-        name: upload.file.name.clone(),
-        size: received.len,
-        mime,
-        modified: upload.file.modified,
-        checksum: upload.file.checksum(),
+/// Describes the file as the new source of its item.
+fn new_source(upload: &Upload, verified: &VerifiedFile) -> NewSource {
+    let (received, kind) = (verified.received(), ContentKind::from(verified.kind()));
+    NewSource {
+        version: upload.uid,
+        file: DeclaredFile {
+            name: upload.file.name.clone(),
+            size: received.size,
+            mime: verified.mime().to_owned(),
+            modified: upload.file.modified,
+            checksum: upload.file.checksum(),
+        },
+        kind,
+        media_type: received.media_type.to_owned(),
+        sha256: received.sha256,
+        processing: if kind.is_processed() { Processing::Queued } else { Processing::None },
     }
 }
 
 /// Ends the upload, makes the item show the file and enqueues its processing, in one transaction.
-async fn publish(
-    content: &Content,
-    upload: &Upload,
-    org: Uid,
-    id: Uid,
-    new_source: NewSource,
-    received_file: &ReceivedFile,
-) -> Result<(), Error> {
+async fn refer_to_source(content: &Content, upload: &Upload, stored: &StoredFile) -> Result<(), Error> {
+    let StoredFile { verified, key, org, content: id } = stored;
+    let (org, id, new_source) = (*org, *id, new_source(upload, verified));
     let now = content.ambient.now();
     let tx = content.db.write_tx_on(org).await?;
-    finish(content, &tx, upload, received_file).await?;
+    set_available(content, &tx, upload, verified.received()).await?;
     let before = store::content::by_id(&tx, org, id).await?.ok_or(Error::NotFound)?;
     // The reservation ended with the upload, and the file itself counts already. A replacement that is not
     // larger is never refused, even if the plan has shrunk.
@@ -92,7 +109,7 @@ async fn publish(
     if new_source.file.size > served {
         check_quota(content, &tx, org, new_source.file.size, 0).await?;
     }
-    store::object::set_referenced(&tx, source_key(upload, id)?.as_str()).await?;
+    store::object::set_referenced(&tx, key.as_str()).await?;
     let needs_processing = new_source.processing == Processing::Queued;
     store::content::set_source(&tx, id, new_source, now.max(before.modified_at + 1)).await?;
     if needs_processing {
@@ -116,14 +133,14 @@ async fn publish(
 ///
 /// # Errors
 /// Fails if another request for the same address ended it first, or if the right is gone.
-pub async fn finish(
+pub async fn set_available(
     content: &Content,
     tx: &WriteTx,
     upload: &Upload,
-    received_file: &ReceivedFile,
+    received: ReceivedFile,
 ) -> Result<(), Error> {
     let now = content.ambient.now();
-    if !store::upload::set_available(tx, upload.uid, received_file, now).await? {
+    if !store::upload::set_available(tx, upload.uid, received, now).await? {
         return match store::upload::by_uid(tx, upload.uid).await? {
             Some(ended) if ended.status == UploadStatus::Available => Err(Error::IngestUsed),
             _ => Err(Error::IngestRejected),

@@ -6,6 +6,7 @@ use storage::Progress;
 
 use crate::model::UploadStatus;
 use crate::reject_reason::RejectReason;
+use crate::store::upload::ReceivedBytes;
 use crate::{Content, Error, store};
 
 /// Cancels a pending upload and frees what it holds. An upload that was rejected before stays as it is.
@@ -14,7 +15,8 @@ use crate::{Content, Error, store};
 /// [`Error::IngestUsed`] if its file was accepted already.
 pub async fn cancel(content: &Content, upload: Uid) -> Result<(), Error> {
     let (tx, now) = (content.db.write_tx().await?, content.ambient.now());
-    let ended = store::upload::reject(&tx, upload, RejectReason::Cancelled, None, now).await?;
+    let ended =
+        store::upload::reject(&tx, upload, RejectReason::Cancelled, ReceivedBytes::Unknown, now).await?;
     let found = store::upload::by_uid(&tx, upload).await?.ok_or(Error::NoUpload)?;
     if !ended && found.status == UploadStatus::Available {
         return Err(Error::IngestUsed);

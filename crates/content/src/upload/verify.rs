@@ -1,31 +1,54 @@
 //! Compares a file that was received completely with what was announced.
 
-use media::Sniffed;
+use media::Kind;
 use storage::Received;
 
 use crate::Error;
 use crate::error::MismatchError;
 use crate::store::upload::{ReceivedFile, Upload};
+use crate::upload::error::UploadError;
 
-/// Checks the complete file against what was announced, and records what was received in `received_file`.
-pub fn verify(
-    upload: &Upload,
-    received: &Received,
-    mime: &str,
-    received_file: &mut ReceivedFile,
-) -> Result<Sniffed, Error> {
-    let (md5, sha256) = (Some(received.md5), Some(received.sha256));
-    *received_file = ReceivedFile { size: received.len, md5, sha256, sniffed: None };
-    let sniffed = media::sniff(&received.head, mime, &upload.file.name);
-    received_file.sniffed = Some(match &sniffed {
+/// A file that is what was announced. Only [`verify`] creates it.
+pub struct VerifiedFile {
+    received: ReceivedFile,
+    mime: String,
+    kind: Kind,
+}
+
+impl VerifiedFile {
+    /// Returns what was received.
+    pub fn received(&self) -> ReceivedFile {
+        self.received
+    }
+
+    /// Returns the declared media type.
+    pub fn mime(&self) -> &str {
+        &self.mime
+    }
+
+    /// Returns the kind of the file, detected from its first bytes.
+    pub fn kind(&self) -> Kind {
+        self.kind
+    }
+}
+
+/// Checks a complete file against what was announced. `mime` is its declared type.
+pub fn verify(upload: &Upload, received: &Received, mime: String) -> Result<VerifiedFile, UploadError> {
+    let sniffed = media::sniff(&received.head, &mime, &upload.file.name);
+    let media_type = match &sniffed {
         Ok(sniffed) => sniffed.mime,
         Err(mismatch) => mismatch.found,
-    });
-    if received.md5 != upload.file.md5 {
-        return Err(Error::Mismatch(MismatchError::Checksum));
+    };
+    let (size, md5, sha256) = (received.len, received.md5, received.sha256);
+    let received = ReceivedFile { size, md5, sha256, media_type };
+    if md5 != upload.file.md5 {
+        return Err(UploadError::after(Error::Mismatch(MismatchError::Checksum), received));
     }
-    sniffed.map_err(|mismatch| {
-        tracing::info!(upload = %upload.uid, %mismatch, "an upload was rejected");
-        Error::Mismatch(MismatchError::Content)
-    })
+    match sniffed {
+        Ok(sniffed) => Ok(VerifiedFile { received, mime, kind: sniffed.kind }),
+        Err(mismatch) => {
+            tracing::info!(upload = %upload.uid, %mismatch, "an upload was rejected");
+            Err(UploadError::after(Error::Mismatch(MismatchError::Content), received))
+        }
+    }
 }

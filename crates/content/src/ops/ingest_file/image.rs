@@ -11,12 +11,13 @@ use kernel::Uid;
 use media::{ImageError, ReencodedImage, Target as ImageTarget};
 use storage::Key;
 
-use super::{VerifiedFile, receive};
+use super::receive::{StagedFile, receive};
 use crate::error::ImageDecodeError;
 use crate::images::image_key;
 use crate::store::object::{ObjectKind, StoredObject};
 use crate::store::upload::{ReceivedFile, Upload};
-use crate::upload::publish::finish;
+use crate::upload::error::UploadError;
+use crate::upload::publish::set_available;
 use crate::upload::reject::proves_unreferenced;
 use crate::upload_slots::UploadPermit;
 use crate::{Content, Error, store};
@@ -34,8 +35,7 @@ pub async fn ingest(
     headers: &HeaderMap,
     body: Body,
     permit: &UploadPermit,
-    received_file: &mut ReceivedFile,
-) -> Result<(), Error> {
+) -> Result<(), UploadError> {
     let key = image_key(name).ok_or(Error::NoUpload)?;
     let copy = Arc::new(Mutex::new(Vec::new()));
     let tee = Arc::clone(&copy);
@@ -45,24 +45,37 @@ pub async fn ingest(
             tee.lock().unwrap_or_else(PoisonError::into_inner).extend_from_slice(frame);
         }
     });
-    let VerifiedFile { staged, sniffed, .. } =
-        receive(content, upload, &key, headers, stream, permit, received_file).await?;
+    let StagedFile { staged, verified } = receive(content, upload, &key, headers, stream, permit).await?;
     // The original bytes are not stored, only the re-encoded image.
     drop(staged);
-    if sniffed.kind != media::Kind::Image {
-        return Err(Error::NotAnImage);
+    let received = verified.received();
+    if verified.kind() != media::Kind::Image {
+        return Err(UploadError::after(Error::NotAnImage, received));
     }
     let bytes = std::mem::take(&mut *copy.lock().unwrap_or_else(PoisonError::into_inner));
+    let published = store_and_publish(content, upload, name, &key, received, bytes).await;
+    published.map_err(|error| UploadError::after(error, received))
+}
+
+/// Re-encodes the image, stores it under its key and publishes it.
+async fn store_and_publish(
+    content: &Content,
+    upload: &Upload,
+    name: &str,
+    key: &Key,
+    received: ReceivedFile,
+    bytes: Vec<u8>,
+) -> Result<(), Error> {
     let image = reencode(content, upload.person, bytes).await?;
     let (path, bytes) = (key.as_str().to_owned(), image.bytes.len() as u64);
     let (org, kind) = (upload.org, ObjectKind::Image);
     content
         .record_object(StoredObject { path, org, content: None, upload: Some(upload.uid), kind, bytes })
         .await?;
-    content.storage.put(&key, image.bytes.into()).await?;
-    let published = publish(content, upload, name, &key, image.media_type, received_file).await;
+    content.storage.put(key, image.bytes.into()).await?;
+    let published = publish(content, upload, name, key, image.media_type, received).await;
     if published.as_ref().is_err_and(proves_unreferenced) {
-        content.erase(&key).await?;
+        content.erase(key).await?;
     }
     published
 }
@@ -97,11 +110,11 @@ async fn publish(
     name: &str,
     key: &Key,
     media_type: &str,
-    received_file: &ReceivedFile,
+    received: ReceivedFile,
 ) -> Result<(), Error> {
     let now = content.ambient.now();
     let tx = content.db.write_tx_on(upload.org.unwrap_or(upload.person)).await?;
-    finish(content, &tx, upload, received_file).await?;
+    set_available(content, &tx, upload, received).await?;
     store::object::set_referenced(&tx, key.as_str()).await?;
     store::image::insert(&tx, name, upload.org, upload.person, media_type, now).await?;
     Ok(tx.commit().await?)

@@ -17,10 +17,11 @@ use crate::model::UNKNOWN_TYPE;
 use crate::objects::staged_path;
 use crate::store::object::{ObjectKind, StoredObject};
 use crate::store::resumable::Resumable;
-use crate::store::upload::{ReceivedFile, Target, Upload};
+use crate::store::upload::{Target, Upload};
 use crate::tus_error::TusError;
 use crate::upload::address::check_right;
-use crate::upload::publish::{StoredFile, publish_source, record_source};
+use crate::upload::error::UploadError;
+use crate::upload::publish::store_and_publish;
 use crate::upload::reject::reject;
 use crate::upload::release::discard_staged;
 use crate::upload::stall::abort_if_stalled;
@@ -90,7 +91,7 @@ async fn append_chunk(
     }
     // Checked again at the end, but no one should have to send gigabytes to find out.
     if let Err(error) = check_wanted(content, &upload).await {
-        return Err(reject_and_discard(content, &upload, uid, error, &ReceivedFile::default()).await);
+        return Err(reject_and_discard(content, &upload, uid, error.into()).await);
     }
     let progress = store::resumable::progress(content.db.read(), uid).await?.ok_or(TusError::Gone)?;
     content.storage.check_space(row.length - row.offset)?;
@@ -117,19 +118,13 @@ fn storage_error(error: StorageError) -> Error {
 }
 
 /// Rejects the upload if this error ends it, removes what was received, and returns the error to report.
-async fn reject_and_discard(
-    content: &Content,
-    upload: &Upload,
-    uid: Uid,
-    error: Error,
-    received_file: &ReceivedFile,
-) -> Error {
-    match reject(content, upload.uid, &error, received_file).await {
-        Ok(false) => error,
+async fn reject_and_discard(content: &Content, upload: &Upload, uid: Uid, failure: UploadError) -> Error {
+    match reject(content, upload.uid, &failure).await {
+        Ok(false) => failure.error,
         Ok(true) => match store::resumable::progress(content.db.read(), uid).await {
             Ok(progress) => {
                 discard_staged(content, uid, progress).await;
-                error
+                failure.error
             }
             Err(worse) => worse.into(),
         },
@@ -267,8 +262,7 @@ impl AppendSession<'_> {
     async fn finish(self) -> Result<Ack, Error> {
         let Self { content, upload, row, appending } = self;
         let mut whole = appending.finish().await.map_err(receive_error)?;
-        let mut received_file = ReceivedFile::default();
-        let outcome = publish(content, &upload, &mut whole, &mut received_file).await;
+        let outcome = publish(content, &upload, &mut whole).await;
         // Released only now: nothing else may touch the bytes until a row refers to them.
         let left = whole.into_progress();
         match outcome {
@@ -276,30 +270,22 @@ impl AppendSession<'_> {
                 discard_staged(content, row.uid, Some(left)).await;
                 Ok(Ack { offset: row.length, expires_at: content.ambient.now() + LIFETIME })
             }
-            Err(error) => {
-                if reject(content, upload.uid, &error, &received_file).await? {
+            Err(failure) => {
+                if reject(content, upload.uid, &failure).await? {
                     discard_staged(content, row.uid, Some(left)).await;
                 }
-                Err(error)
+                Err(failure.error)
             }
         }
     }
 }
 
-async fn publish(
-    content: &Content,
-    upload: &Upload,
-    whole: &mut CompleteStream,
-    received_file: &mut ReceivedFile,
-) -> Result<(), Error> {
-    let Target::Content(id) = upload.target else { return Err(TusError::Image.into()) };
+async fn publish(content: &Content, upload: &Upload, whole: &mut CompleteStream) -> Result<(), UploadError> {
+    let Target::Content(id) = upload.target else { return Err(Error::from(TusError::Image).into()) };
     let mime = upload.file.mime.clone().unwrap_or_else(|| UNKNOWN_TYPE.to_owned());
-    let received = whole.received().clone();
-    let sniffed = verify(upload, &received, &mime, received_file)?;
-    record_source(content, upload, id, received.len).await?;
-    // Stored under a key that no row refers to yet; a crash from here on costs only the last chunk.
-    whole.commit().await.map_err(storage_error)?;
-    publish_source(content, upload, id, StoredFile { received, mime, sniffed }, received_file).await
+    let verified = verify(upload, whole.received(), mime)?;
+    let commit = async { whole.commit().await.map_err(storage_error) };
+    store_and_publish(content, upload, id, verified, commit).await
 }
 
 fn receive_error(error: ReceiveError) -> Error {

@@ -14,7 +14,7 @@ use super::metadata::Metadata;
 use super::{CHUNK_TYPE, ResumableUpload, UPLOAD_LENGTH, address, number, set_offset_headers};
 use crate::quota::check_quota;
 use crate::store::resumable::Resumable;
-use crate::store::upload::{ReceivedFile, Target, Upload};
+use crate::store::upload::{Target, Upload};
 use crate::tus_error::TusError;
 use crate::upload::address::{check_right, pending_upload};
 use crate::upload::publish::source_key;
@@ -74,8 +74,7 @@ async fn begin(content: &Content, headers: &HeaderMap) -> Result<ResumableUpload
         return Err(TusError::Length.into());
     }
     if let Err(error) = check_right(content, content.db.read(), &upload).await {
-        reject_and_free(content, upload.uid, &error, &ReceivedFile::default()).await?;
-        return Err(error);
+        return Err(reject_and_free(content, upload.uid, error.into()).await);
     }
     content.storage.check_space(length)?;
     // A sender that starts again has given up on the earlier request.
