@@ -11,6 +11,7 @@ mod api;
 mod captions;
 mod decode_permits;
 mod delivery;
+mod deps;
 mod dto;
 mod entity;
 mod error;
@@ -48,6 +49,7 @@ use decode_permits::DecodePermits;
 use upload_slots::UploadSlots;
 
 pub use api::{EventContent, OpenItem, StorageUse};
+pub use deps::ContentDeps;
 pub use dto::{ContentOut, ContentStats, FileOut, UploadOut};
 pub use error::{Error, ImageDecodeError, MismatchError};
 pub use images::ImageLookup;
@@ -60,38 +62,23 @@ pub use visibility::{
     State, Viewer, VisibilityAliases, VisibilityInput, may_see, may_see_sql, open_playlist_sql,
 };
 
-/// The dependencies of [`Content`].
-pub struct ContentDeps {
-    /// Database of this process.
-    pub db: Db,
-    /// Source of time, randomness and ids.
-    pub ambient: Ambient,
-    /// Public address of the server.
-    pub public: PublicUrl,
-    /// Signs ingest and playback addresses.
-    pub signer: Signer,
-    /// Job queue.
-    pub jobs: Jobs,
-    /// Storage for files and everything derived from them.
-    pub storage: Storage,
-    /// Media tools such as ffmpeg, run in confinement.
-    pub media: Media,
-    /// Grants access to organisations.
-    pub orgs: Orgs,
-    /// Looks up playlists.
-    pub playlists: Arc<dyn PlaylistLookup>,
-    /// Looks up plan limits; if absent, only the settings limit a file.
-    pub quota: Option<Arc<dyn Quota>>,
-    /// Settings of this crate.
-    pub settings: ContentSettings,
-}
-
 /// The handle of this crate. Clones share the same state.
 #[derive(Clone)]
 pub struct Content {
-    deps: Arc<ContentDeps>,
+    db: Db,
+    ambient: Ambient,
+    /// Public address of the server.
+    public: PublicUrl,
     /// Origin from which uploaded files are served.
     files: PublicUrl,
+    signer: Signer,
+    jobs: Jobs,
+    storage: Storage,
+    media: Media,
+    orgs: Orgs,
+    playlists: Arc<dyn PlaylistLookup>,
+    quota: Option<Arc<dyn Quota>>,
+    settings: Arc<ContentSettings>,
     /// Limits concurrent uploads.
     upload_slots: UploadSlots,
     /// Limits image decoding to one at a time per person.
@@ -100,24 +87,38 @@ pub struct Content {
     announcer: Option<Arc<dyn Announcer>>,
 }
 
-impl std::ops::Deref for Content {
-    type Target = ContentDeps;
-
-    fn deref(&self) -> &ContentDeps {
-        &self.deps
-    }
-}
-
 impl Content {
     /// Creates the handle; announcements are off until [`with_announcer`](Self::with_announcer).
     pub fn new(deps: ContentDeps) -> Self {
-        let files = PublicUrl::parse(&deps.settings.content_url).unwrap_or_else(|| deps.public.clone());
+        let ContentDeps {
+            db,
+            ambient,
+            public,
+            signer,
+            jobs,
+            storage,
+            media,
+            orgs,
+            playlists,
+            quota,
+            settings,
+        } = deps;
         Self {
-            files,
-            upload_slots: UploadSlots::new(&deps.settings),
+            db,
+            ambient,
+            files: PublicUrl::parse(&settings.content_url).unwrap_or_else(|| public.clone()),
+            public,
+            signer,
+            jobs,
+            storage,
+            media,
+            orgs,
+            playlists,
+            quota,
+            upload_slots: UploadSlots::new(&settings),
+            settings: Arc::new(settings),
             decode_permits: DecodePermits::default(),
             announcer: None,
-            deps: Arc::new(deps),
         }
     }
 

@@ -35,13 +35,14 @@ use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 use bytes::Bytes;
 use content::{Content, ContentDeps, ContentOut, ContentSettings, ImageLookup, Limits, Quota};
+use db::Db;
 use http::{Method, header};
 use httpkit::{Api, ApiResult, Path};
 use identity::Bearer;
 use kernel::{Privacy, Uid};
 use media::{Media, MediaSettings};
-use orgs::Role;
 use orgs::rights::ListPlaylists;
+use orgs::{Orgs, Role};
 use serde_json::{Value, json};
 use storage::{Storage, StorageSettings};
 use testkit::{ApiResponse, Client, Feature, Setup, TestDeps, TestOrg};
@@ -98,7 +99,7 @@ async fn test_app_with(options: TestOptions) -> TestApp {
             created = Some((storage, content.clone(), media));
             let jobs = content.clone();
             vec![Feature {
-                routes: Some(content.routes().merge(items_route(&content))),
+                routes: Some(content.routes().merge(items_route(deps, &content))),
                 root: Some(content.root_routes()),
                 register: Some(Box::new(move |handlers| jobs.register(handlers))),
             }]
@@ -157,23 +158,23 @@ impl Quota for Plan {
 }
 
 /// Exposes the API that playlists use as a route: one item, shown in a playlist of the given privacy.
-fn items_route(content: &Content) -> Api {
+fn items_route(deps: &TestDeps, content: &Content) -> Api {
     async fn handler(
-        State(content): State<Content>,
+        State((content, orgs, db)): State<(Content, Orgs, Db)>,
         bearer: Bearer,
         Path((org, playlist, privacy, id)): Path<(Uid, Uid, String, Uid)>,
     ) -> ApiResult<axum::Json<Vec<ContentOut>>> {
-        let scope = content.orgs.enter::<ListPlaylists>(&bearer, org).await?;
+        let scope = orgs.enter::<ListPlaylists>(&bearer, org).await?;
         let privacy: Privacy = privacy.parse().unwrap();
-        Ok(axum::Json(
-            content.visible_items(content.db.read(), &scope, Some((playlist, privacy)), &[id]).await?,
-        ))
+        Ok(axum::Json(content.visible_items(db.read(), &scope, Some((playlist, privacy)), &[id]).await?))
     }
     let path = "/test/{org}/{playlist}/{privacy}/{id}";
     Api::new().merge(
-        utoipa_axum::router::OpenApiRouter::new()
-            .route(path, axum::routing::get(handler))
-            .with_state(content.clone()),
+        utoipa_axum::router::OpenApiRouter::new().route(path, axum::routing::get(handler)).with_state((
+            content.clone(),
+            deps.orgs.clone(),
+            deps.db.clone(),
+        )),
     )
 }
 

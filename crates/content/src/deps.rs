@@ -1,0 +1,38 @@
+//! What the handle of this crate is created from.
+
+use std::sync::Arc;
+
+use db::Db;
+use jobs::Jobs;
+use kernel::{Ambient, PublicUrl};
+use media::Media;
+use orgs::Orgs;
+use storage::{Signer, Storage};
+
+use crate::{ContentSettings, PlaylistLookup, Quota};
+
+/// The dependencies of [`Content`](crate::Content).
+pub struct ContentDeps {
+    /// Database of this process.
+    pub db: Db,
+    /// Source of time, randomness and ids.
+    pub ambient: Ambient,
+    /// Public address of the server.
+    pub public: PublicUrl,
+    /// Signs ingest and playback addresses.
+    pub signer: Signer,
+    /// Job queue.
+    pub jobs: Jobs,
+    /// Storage for files and everything derived from them.
+    pub storage: Storage,
+    /// Media tools such as ffmpeg, run in confinement.
+    pub media: Media,
+    /// Grants access to organisations.
+    pub orgs: Orgs,
+    /// Looks up playlists.
+    pub playlists: Arc<dyn PlaylistLookup>,
+    /// Looks up plan limits; if absent, only the settings limit a file.
+    pub quota: Option<Arc<dyn Quota>>,
+    /// Settings of this crate.
+    pub settings: ContentSettings,
+}
