@@ -8,7 +8,8 @@ use orgs::{OrgScope, Right, Standing};
 use sea_orm::sea_query::SelectStatement;
 use sea_orm::{ConnectionTrait, DbErr};
 
-use crate::dto::{ContentOut, ViewContext};
+use crate::dto::ContentOut;
+use crate::grant::ViewContext;
 use crate::item::Item;
 use crate::model::ContentKind;
 use crate::visibility::{State, Viewer, VisibilityInput, may_see};

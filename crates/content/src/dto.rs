@@ -1,10 +1,9 @@
 //! JSON shapes used by more than one operation.
 
 use kernel::{Privacy, PublicUrl, Signer, Uuid, iso};
-use orgs::{OrgScope, Right};
 use serde::{Deserialize, Serialize};
 
-use crate::grant::Grant;
+use crate::grant::{Grant, ViewContext};
 use crate::item::{Captions, Item, Rendition};
 use crate::model::{self, AnnouncedFile, ContentKind, Origin, Processing, ProcessingFailure, UploadStatus};
 use crate::reject_reason::RejectReason;
@@ -108,24 +107,6 @@ pub struct ContentStats {
     pub views: i64,
     /// Watch time in milliseconds.
     pub watch_time_ms: i64,
-}
-
-/// Whom and where an item is shown to. Its addresses are valid for them alone.
-#[derive(Clone, Copy, Debug)]
-pub struct ViewContext {
-    /// Person who sees it.
-    pub person: Uuid,
-    /// Session of that person.
-    pub session: Uuid,
-    /// Playlist it is shown in, if any.
-    pub playlist: Option<Uuid>,
-}
-
-impl ViewContext {
-    /// Creates it for the caller whose scope this is.
-    pub(crate) fn of<R: Right>(scope: &OrgScope<R>, playlist: Option<Uuid>) -> Self {
-        Self { person: scope.person(), session: scope.session(), playlist }
-    }
 }
 
 impl ContentOut {

@@ -6,9 +6,8 @@
 //! media element nor a loaded HLS playlist needs a new one.
 
 use kernel::{HOUR, MINUTE, Millis, Signer, Uid};
+use orgs::{OrgScope, Right};
 use sha2::{Digest as _, Sha256};
-
-use crate::dto::ViewContext;
 
 const PURPOSE: &str = "playback";
 /// Maximum time an address is valid without renewal.
@@ -17,6 +16,24 @@ pub const LIFETIME: Millis = HOUR;
 const STEP: Millis = 5 * MINUTE;
 const VERSION: u8 = 2;
 const BYTES: usize = 1 + 4 * 16 + 8;
+
+/// Whom and where an item is shown to. Its addresses are valid for them alone.
+#[derive(Clone, Copy, Debug)]
+pub struct ViewContext {
+    /// Person who sees it.
+    pub person: Uid,
+    /// Session of that person.
+    pub session: Uid,
+    /// Playlist it is shown in, if any.
+    pub playlist: Option<Uid>,
+}
+
+impl ViewContext {
+    /// Creates it for the caller whose scope this is.
+    pub(crate) fn of<R: Right>(scope: &OrgScope<R>, playlist: Option<Uid>) -> Self {
+        Self { person: scope.person(), session: scope.session(), playlist }
+    }
+}
 
 /// The content of a playback address.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

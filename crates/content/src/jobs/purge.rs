@@ -24,17 +24,17 @@ const UPLOAD_LIFETIME: Millis = 30 * DAY;
 /// Runs the cleanup. Whatever is interrupted is done in the next hour.
 pub async fn run(content: Content) -> Result<(), JobError> {
     let now = content.ambient.now();
-    drafts(&content, now).await?;
-    deleted(&content, now).await?;
+    remove_stale_drafts(&content, now).await?;
+    purge_deleted(&content, now).await?;
     let tx = content.db.write_tx().await?;
     store::grant::prune(&tx, now).await?;
     store::upload::prune(&tx, now - UPLOAD_LIFETIME).await?;
     tx.commit().await?;
     super::give_up::run(&content, now).await?;
-    resumables(&content, now).await?;
+    remove_expired_resumables(&content, now).await?;
     let kept = store::resumable::uids(content.db.read()).await?;
     let staged = content.storage.sweep(DAY, kept).await?;
-    unreferenced(&content, now).await?;
+    remove_unreferenced(&content, now).await?;
     let media = content.media.clone();
     let folders = tokio::task::spawn_blocking(move || media.sweep()).await??;
     if staged > 0 || folders > 0 {
@@ -43,7 +43,7 @@ pub async fn run(content: Content) -> Result<(), JobError> {
     Ok(())
 }
 
-async fn drafts(content: &Content, now: Millis) -> Result<(), JobError> {
+async fn remove_stale_drafts(content: &Content, now: Millis) -> Result<(), JobError> {
     for item in store::content::stale_drafts(content.db.read(), now - DRAFT_LIFETIME).await? {
         let tx = content.db.write_tx_on(item.org).await?;
         // The upload of a large file may take longer than a day.
@@ -60,7 +60,7 @@ async fn drafts(content: &Content, now: Millis) -> Result<(), JobError> {
 }
 
 /// Removes what was received of resumable uploads that expired.
-async fn resumables(content: &Content, now: Millis) -> Result<(), JobError> {
+async fn remove_expired_resumables(content: &Content, now: Millis) -> Result<(), JobError> {
     for (uid, progress) in store::resumable::expired(content.db.read(), now).await? {
         // Bytes first, as everywhere in this file.
         if let Some(progress) = progress {
@@ -74,7 +74,7 @@ async fn resumables(content: &Content, now: Millis) -> Result<(), JobError> {
     Ok(())
 }
 
-async fn deleted(content: &Content, now: Millis) -> Result<(), JobError> {
+async fn purge_deleted(content: &Content, now: Millis) -> Result<(), JobError> {
     for item in store::content::unpurged(content.db.read(), now - DELETED_LIFETIME).await? {
         erase_content(content, item.org, item.uid).await?;
     }
@@ -95,7 +95,7 @@ pub async fn erase_content(content: &Content, org: Uid, id: Uid) -> Result<(), J
 }
 
 /// Removes objects that no row refers to, because their process died or the database failed first.
-async fn unreferenced(content: &Content, now: Millis) -> Result<(), JobError> {
+async fn remove_unreferenced(content: &Content, now: Millis) -> Result<(), JobError> {
     let before = now - UNREFERENCED_LIFETIME;
     for object in store::object::unreferenced(content.db.read(), before).await? {
         if object.kind == ObjectKind::Staged {

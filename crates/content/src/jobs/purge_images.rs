@@ -23,31 +23,31 @@ pub async fn run(content: Content) -> Result<(), JobError> {
         let Some(last) = page.last() else { return Ok(()) };
         after.clone_from(&last.name);
         let tx = content.db.write_tx().await?;
-        let shown = shown(&content, &tx, &page).await?;
+        let in_use = images_in_use(&content, &tx, &page).await?;
         drop(tx);
-        for image in page.iter().filter(|image| !shown.contains(&path(image))) {
-            remove(&content, image).await?;
+        for image in page.iter().filter(|image| !in_use.contains(&image_path(image))) {
+            remove_if_unused(&content, image).await?;
         }
     }
 }
 
-fn path(image: &Image) -> String {
+fn image_path(image: &Image) -> String {
     format!("{PATH_PREFIX}{}", image.name)
 }
 
 /// Returns the paths of the images that are in use.
-async fn shown(content: &Content, tx: &WriteTx, images: &[Image]) -> Result<HashSet<String>, DbErr> {
-    let paths: Vec<String> = images.iter().map(path).collect();
-    let mut shown: HashSet<String> = content.orgs.images_in_use(tx, &paths).await?.into_iter().collect();
-    shown.extend(content.playlists.previews_among(tx, &paths).await?);
-    shown.extend(store::content::previews_among(tx, &paths).await?);
-    Ok(shown)
+async fn images_in_use(content: &Content, tx: &WriteTx, images: &[Image]) -> Result<HashSet<String>, DbErr> {
+    let paths: Vec<String> = images.iter().map(image_path).collect();
+    let mut in_use: HashSet<String> = content.orgs.images_in_use(tx, &paths).await?.into_iter().collect();
+    in_use.extend(content.playlists.previews_among(tx, &paths).await?);
+    in_use.extend(store::content::previews_among(tx, &paths).await?);
+    Ok(in_use)
 }
 
 /// Removes an image after checking again, in a transaction that excludes everyone who could start to use it.
-async fn remove(content: &Content, image: &Image) -> Result<(), JobError> {
+async fn remove_if_unused(content: &Content, image: &Image) -> Result<(), JobError> {
     let tx = content.db.write_tx_on(image.org.unwrap_or(image.person)).await?;
-    if shown(content, &tx, std::slice::from_ref(image)).await?.is_empty() {
+    if images_in_use(content, &tx, std::slice::from_ref(image)).await?.is_empty() {
         // Bytes first: if the process dies in between, they are removed again, which does no harm.
         if let Some(key) = image_key(&image.name) {
             content.storage.delete(&key).await?;

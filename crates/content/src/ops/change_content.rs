@@ -9,7 +9,8 @@ use orgs::OrgScope;
 use orgs::rights::EditContent;
 use serde::Deserialize;
 
-use crate::dto::{ContentOut, ViewContext};
+use crate::dto::ContentOut;
+use crate::grant::ViewContext;
 use crate::item::Item;
 use crate::model::{self, Origin};
 use crate::store::content::Changes;

@@ -71,6 +71,6 @@ async fn delete(
         content.jobs.enqueue(&tx, &PurgeContent { org: scope.org(), content: id }).await?;
     }
     tx.commit().await?;
-    release::free(content, &ended).await;
+    release::free_uploads(content, &ended).await;
     Ok(())
 }

@@ -8,7 +8,8 @@ use kernel::Problem;
 use orgs::rights::ListContent;
 use serde::Deserialize;
 
-use crate::dto::{ContentOut, ViewContext};
+use crate::dto::ContentOut;
+use crate::grant::ViewContext;
 use crate::model::ContentKind;
 use crate::store::content::Filter;
 use crate::{Content, Error, store};

@@ -16,8 +16,9 @@ use storage::Key;
 use tokio::task::spawn_blocking;
 
 use crate::captions::{self, BYTES_MAX, CaptionsError, LANGUAGES_MAX};
-use crate::dto::{ContentOut, ViewContext};
+use crate::dto::ContentOut;
 use crate::error::ProcessingStateError;
+use crate::grant::ViewContext;
 use crate::item::{Captions, Item};
 use crate::jobs::RemoveCaptions;
 use crate::model::{ContentKind, Origin};

@@ -7,7 +7,8 @@ use identity::Bearer;
 use kernel::{Problem, Uid};
 use orgs::rights::ListContent;
 
-use crate::dto::{ContentOut, ViewContext};
+use crate::dto::ContentOut;
+use crate::grant::ViewContext;
 use crate::{Content, Error, store};
 
 /// Get a content item

@@ -8,8 +8,9 @@ use kernel::{Problem, Uid};
 use orgs::OrgScope;
 use orgs::rights::EditContent;
 
-use crate::dto::{ContentOut, ViewContext};
+use crate::dto::ContentOut;
 use crate::error::ProcessingStateError;
+use crate::grant::ViewContext;
 use crate::item::Item;
 use crate::jobs::{ProcessFile, is_waiting};
 use crate::model::Processing;

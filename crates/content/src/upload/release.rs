@@ -22,12 +22,12 @@ pub async fn cancel(content: &Content, upload: Uid) -> Result<(), Error> {
         return Err(Error::IngestUsed);
     }
     tx.commit().await?;
-    free(content, &[upload]).await;
+    free_uploads(content, &[upload]).await;
     Ok(())
 }
 
 /// Frees what ended uploads hold.
-pub async fn free(content: &Content, uploads: &[Uid]) {
+pub async fn free_uploads(content: &Content, uploads: &[Uid]) {
     for upload in uploads {
         content.upload_slots.preempt(*upload).await;
         free_staged(content, *upload).await;

@@ -9,7 +9,7 @@ use httpkit::{ApiResult, Path};
 use kernel::Problem;
 
 use super::append_session::{self, Chunk};
-use super::{CHUNK_TYPE, UPLOAD_OFFSET, find, number, set_offset_headers};
+use super::{CHUNK_TYPE, UPLOAD_OFFSET, find_resumable, parse_number, set_offset_headers};
 use crate::tus_error::TusError;
 use crate::{Content, Error};
 
@@ -33,15 +33,20 @@ pub async fn append_resumable(
     headers: HeaderMap,
     body: Body,
 ) -> ApiResult<Response> {
-    Ok(append(&content, &id, &headers, body).await?)
+    Ok(append_chunk(&content, &id, &headers, body).await?)
 }
 
-pub async fn append(content: &Content, id: &str, headers: &HeaderMap, body: Body) -> Result<Response, Error> {
+pub async fn append_chunk(
+    content: &Content,
+    id: &str,
+    headers: &HeaderMap,
+    body: Body,
+) -> Result<Response, Error> {
     if headers.get(CONTENT_TYPE).is_none_or(|value| value != CHUNK_TYPE) {
         return Err(TusError::ChunkType.into());
     }
-    let chunk = Chunk::read(headers, number(headers, &UPLOAD_OFFSET)?, body)?;
-    let found = find(content, id).await?;
+    let chunk = Chunk::read(headers, parse_number(headers, &UPLOAD_OFFSET)?, body)?;
+    let found = find_resumable(content, id).await?;
     let ack = append_session::append(content, found, chunk).await?;
     let mut response = StatusCode::NO_CONTENT.into_response();
     set_offset_headers(response.headers_mut(), ack.offset, ack.expires_at);

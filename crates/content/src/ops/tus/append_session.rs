@@ -66,12 +66,13 @@ pub async fn append(content: &Content, found: ResumableUpload, chunk: Chunk) -> 
         })?;
     let content = content.clone();
     // When the client disconnects, the request is dropped; this task still runs to its end.
-    let task = async move { append_chunk(&content, found.upload, found.resumable.uid, chunk, &permit).await };
+    let task =
+        async move { append_with_permit(&content, found.upload, found.resumable.uid, chunk, &permit).await };
     let done = tokio::spawn(task.in_current_span()).await;
     done.unwrap_or_else(|error| Err(Error::Storage(error.into())))
 }
 
-async fn append_chunk(
+async fn append_with_permit(
     content: &Content,
     upload: Upload,
     uid: Uid,
@@ -262,7 +263,7 @@ impl AppendSession<'_> {
     async fn finish(self) -> Result<Ack, Error> {
         let Self { content, upload, row, appending } = self;
         let mut whole = appending.finish().await.map_err(receive_error)?;
-        let outcome = publish(content, &upload, &mut whole).await;
+        let outcome = verify_and_publish(content, &upload, &mut whole).await;
         // Released only now: nothing else may touch the bytes until a row refers to them.
         let left = whole.into_progress();
         match outcome {
@@ -280,7 +281,11 @@ impl AppendSession<'_> {
     }
 }
 
-async fn publish(content: &Content, upload: &Upload, whole: &mut CompleteStream) -> Result<(), UploadError> {
+async fn verify_and_publish(
+    content: &Content,
+    upload: &Upload,
+    whole: &mut CompleteStream,
+) -> Result<(), UploadError> {
     let Target::Content(id) = upload.target else { return Err(Error::from(TusError::Image).into()) };
     let mime = upload.file.mime.clone().unwrap_or_else(|| UNKNOWN_TYPE.to_owned());
     let verified = verify(upload, whole.received(), mime)?;

@@ -11,7 +11,9 @@ use storage::Progress;
 
 use super::append_session::{self, Ack, Chunk};
 use super::metadata::Metadata;
-use super::{CHUNK_TYPE, ResumableUpload, UPLOAD_LENGTH, address, number, set_offset_headers};
+use super::{
+    CHUNK_TYPE, ResumableUpload, UPLOAD_LENGTH, parse_number, resumable_address, set_offset_headers,
+};
 use crate::quota::check_quota;
 use crate::store::resumable::Resumable;
 use crate::store::upload::{Target, Upload};
@@ -44,7 +46,7 @@ pub async fn begin_resumable(
     body: Body,
 ) -> ApiResult<Response> {
     let found = begin(&content, &headers).await?;
-    let location = address(&content, found.resumable.uid);
+    let location = resumable_address(&content, found.resumable.uid);
     let mut response = StatusCode::CREATED.into_response();
     if headers.get(CONTENT_TYPE).is_some_and(|value| value == CHUNK_TYPE) {
         let chunk = Chunk::read(&headers, 0, body).map_err(Error::from)?;
@@ -63,7 +65,7 @@ async fn begin(content: &Content, headers: &HeaderMap) -> Result<ResumableUpload
     if headers.contains_key(UPLOAD_DEFER_LENGTH) {
         return Err(TusError::Header(UPLOAD_DEFER_LENGTH).into());
     }
-    let length = number(headers, &UPLOAD_LENGTH)?;
+    let length = parse_number(headers, &UPLOAD_LENGTH)?;
     let metadata = Metadata::read(headers)?;
     let upload = pending_upload(content, &metadata.token).await?;
     let Target::Content(id) = upload.target else { return Err(TusError::Image.into()) };
@@ -90,14 +92,14 @@ async fn begin(content: &Content, headers: &HeaderMap) -> Result<ResumableUpload
         expires_at: upload.expires_at,
     };
     let progress = Progress::new(&source_key(&upload, id)?);
-    if let Some((uid, progress)) = write(content, &upload, &resumable, &progress).await? {
+    if let Some((uid, progress)) = replace_resumable(content, &upload, &resumable, &progress).await? {
         discard_staged(content, uid, progress).await;
     }
     Ok(ResumableUpload { resumable, upload })
 }
 
 /// Stores the new upload in place of an earlier one for the same file, and returns that one.
-async fn write(
+async fn replace_resumable(
     content: &Content,
     upload: &Upload,
     new: &Resumable,

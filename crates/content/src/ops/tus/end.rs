@@ -6,7 +6,7 @@ use http::StatusCode;
 use httpkit::{ApiResult, Path};
 use kernel::Problem;
 
-use super::find;
+use super::find_resumable;
 use crate::tus_error::TusError;
 use crate::upload::release;
 use crate::upload_slots::Preemption;
@@ -21,11 +21,11 @@ use crate::{Content, Error, store};
     (status = 410, body = Problem), (status = 412, body = Problem), (status = 423, body = Problem),
 ))]
 pub async fn end_resumable(State(content): State<Content>, Path(id): Path<String>) -> ApiResult<Response> {
-    Ok(end(&content, &id).await?)
+    Ok(cancel_resumable(&content, &id).await?)
 }
 
-pub async fn end(content: &Content, id: &str) -> Result<Response, Error> {
-    let found = find(content, id).await?;
+pub async fn cancel_resumable(content: &Content, id: &str) -> Result<Response, Error> {
+    let found = find_resumable(content, id).await?;
     if content.upload_slots.preempt(found.upload.uid).await == Preemption::Busy {
         return Err(TusError::Locked.into());
     }

@@ -30,9 +30,9 @@ pub async fn override_resumable(
 ) -> ApiResult<Response> {
     let method = headers.get("x-http-method-override").and_then(|value| value.to_str().ok());
     Ok(match method {
-        Some("HEAD") => read::read(&content, &id).await?,
-        Some("PATCH") => append::append(&content, &id, &headers, body).await?,
-        Some("DELETE") => end::end(&content, &id).await?,
+        Some("HEAD") => read::read_offset(&content, &id).await?,
+        Some("PATCH") => append::append_chunk(&content, &id, &headers, body).await?,
+        Some("DELETE") => end::cancel_resumable(&content, &id).await?,
         _ => return Err(Error::from(TusError::Method).into()),
     })
 }

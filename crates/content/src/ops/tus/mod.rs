@@ -55,11 +55,11 @@ pub fn routes() -> OpenApiRouter<Content> {
             end::end_resumable,
             method_override::override_resumable
         ))
-        .layer(middleware::from_fn(protocol))
+        .layer(middleware::from_fn(check_version))
 }
 
 /// Refuses other protocol versions, and names ours in every response.
-async fn protocol(request: Request, next: Next) -> Response {
+async fn check_version(request: Request, next: Next) -> Response {
     let ours = request.headers().get(TUS_RESUMABLE).is_some_and(|version| version == VERSION);
     let mut response = if ours || request.method() == Method::OPTIONS {
         next.run(request).await
@@ -79,12 +79,12 @@ struct ResumableUpload {
 }
 
 /// Returns the signed address of a resumable upload.
-fn address(content: &Content, uid: Uid) -> String {
+fn resumable_address(content: &Content, uid: Uid) -> String {
     content.public.at(&format!("/v1/uploads/tus/{}", content.signer.sign(PURPOSE, uid.as_bytes())))
 }
 
 /// Returns the resumable upload of a signed address.
-async fn find(content: &Content, id: &str) -> Result<ResumableUpload, Error> {
+async fn find_resumable(content: &Content, id: &str) -> Result<ResumableUpload, Error> {
     let uid = content.signer.verify(PURPOSE, id).and_then(|bytes| Uid::from_slice(&bytes).ok());
     let uid = uid.ok_or(Error::NoUpload)?;
     let resumable = store::resumable::by_uid(content.db.read(), uid).await?.ok_or(Error::NoUpload)?;
@@ -96,7 +96,7 @@ async fn find(content: &Content, id: &str) -> Result<ResumableUpload, Error> {
 }
 
 /// Parses a required header as a number.
-fn number(headers: &HeaderMap, name: &HeaderName) -> Result<u64, Error> {
+fn parse_number(headers: &HeaderMap, name: &HeaderName) -> Result<u64, Error> {
     let text = headers.get(name).and_then(|value| value.to_str().ok());
     // Digits only, because other parsers read signs and spaces differently.
     let digits = text.filter(|text| !text.is_empty() && text.bytes().all(|b| b.is_ascii_digit()));
@@ -138,12 +138,12 @@ mod tests {
     fn numbers_are_digits_and_nothing_else() {
         let read = |text: &'static str| {
             let headers = HeaderMap::from_iter([(UPLOAD_OFFSET, HeaderValue::from_static(text))]);
-            number(&headers, &UPLOAD_OFFSET).ok()
+            parse_number(&headers, &UPLOAD_OFFSET).ok()
         };
         assert_eq!((read("0"), read("18446744073709551615")), (Some(0), Some(u64::MAX)));
         for bad in ["", "-1", "+1", " 1", "1 ", "1,2", "0x1", "18446744073709551616"] {
             assert_eq!(read(bad), None, "{bad}");
         }
-        assert!(number(&HeaderMap::new(), &UPLOAD_OFFSET).is_err());
+        assert!(parse_number(&HeaderMap::new(), &UPLOAD_OFFSET).is_err());
     }
 }

@@ -7,7 +7,7 @@ use httpkit::{ApiResult, Path};
 use kernel::Problem;
 
 use super::metadata::Metadata;
-use super::{UPLOAD_LENGTH, UPLOAD_METADATA, find, header_value, set_offset_headers};
+use super::{UPLOAD_LENGTH, UPLOAD_METADATA, find_resumable, header_value, set_offset_headers};
 use crate::tus_error::TusError;
 use crate::upload::address::ingest_address;
 use crate::upload_slots::Preemption;
@@ -23,14 +23,14 @@ use crate::{Content, Error};
     (status = 423, body = Problem),
 ))]
 pub async fn read_resumable(State(content): State<Content>, Path(id): Path<String>) -> ApiResult<Response> {
-    Ok(read(&content, &id).await?)
+    Ok(read_offset(&content, &id).await?)
 }
 
-pub async fn read(content: &Content, id: &str) -> Result<Response, Error> {
-    let mut found = find(content, id).await?;
+pub async fn read_offset(content: &Content, id: &str) -> Result<Response, Error> {
+    let mut found = find_resumable(content, id).await?;
     match content.upload_slots.preempt(found.upload.uid).await {
         Preemption::NoRequest => {}
-        Preemption::Yielded => found = find(content, id).await?,
+        Preemption::Yielded => found = find_resumable(content, id).await?,
         Preemption::Busy => return Err(TusError::Locked.into()),
     }
     let mut response = StatusCode::OK.into_response();
