@@ -3,9 +3,8 @@ import { useState } from 'react';
 import type { EmbeddedVideo } from './embed.ts';
 import classes from './player.module.css';
 import type { PlayerProps } from './player-props.ts';
+import { playerTexts } from './texts.ts';
 import { useFrameTracking } from './use-frame-tracking.ts';
-
-const HOST_NAMES = { youtube: 'YouTube', vimeo: 'Vimeo' } as const;
 
 /** A click-to-load poster, then the frame. */
 export function EmbedSurface({ video, title, poster, tracker, onEnded }: PlayerProps & { video: EmbeddedVideo }) {
@@ -32,8 +31,8 @@ export function EmbedSurface({ video, title, poster, tracker, onEnded }: PlayerP
         <svg className={classes.triangle} viewBox="0 0 24 24" aria-hidden="true" focusable="false">
           <path d="M8 5v14l11-7z" />
         </svg>
-        <span>Play {title}</span>
-        <small>Loads from {HOST_NAMES[video.provider]}</small>
+        <span>{playerTexts.play(title)}</span>
+        <small>{playerTexts.loadsFrom(playerTexts.hosts[video.provider])}</small>
       </span>
     </button>
   );

@@ -3,6 +3,7 @@ import './media-elements.ts';
 import { useRef } from 'react';
 import classes from './player.module.css';
 import type { CaptionTrack, PlayerProps } from './player-props.ts';
+import { playerTexts } from './texts.ts';
 import { useMediaTracking } from './use-media-tracking.ts';
 import { usePlayback } from './use-playback.ts';
 import { useRenewal } from './use-renewal.ts';
@@ -30,7 +31,11 @@ export function MediaSurface(props: PlayerProps & { kind: 'video' | 'audio' }) {
     <div className={kind === 'audio' ? classes.audio : classes.video}>
       {kind === 'audio' && props.poster ? <img className={classes.cover} src={props.poster} alt="" /> : null}
       {kind === 'audio' && waveform !== '' ? <Waveform src={waveform} media={media} /> : null}
-      <media-controller className={classes.controller} audio={kind === 'audio'} aria-label={`Player: ${title}`}>
+      <media-controller
+        className={classes.controller}
+        audio={kind === 'audio'}
+        aria-label={playerTexts.playerOf(title)}
+      >
         {kind === 'audio' ? (
           <audio {...shared}>{tracks(captions)}</audio>
         ) : (
@@ -78,9 +83,9 @@ function asSwitch(element: HTMLElement | null): void {
 function Failure({ onRetry }: { onRetry: () => void }) {
   return (
     <div className={classes.failure} role="alert">
-      <p>This could not be played.</p>
+      <p>{playerTexts.playFailed}</p>
       <button type="button" className={classes.button} onClick={onRetry}>
-        Retry
+        {playerTexts.retry}
       </button>
     </div>
   );

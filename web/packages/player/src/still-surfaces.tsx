@@ -4,6 +4,7 @@ import { safeLink } from './embed.ts';
 import { formatBytes } from './format-bytes.ts';
 import classes from './player.module.css';
 import type { PlayerProps } from './player-props.ts';
+import { playerTexts } from './texts.ts';
 import { useDwell } from './use-dwell.ts';
 import { useRenewal } from './use-renewal.ts';
 
@@ -21,9 +22,9 @@ export function ImageSurface({ src, title, tracker, renew }: PlayerProps) {
     };
     return (
       <div className={classes.picture} role="alert">
-        <p>This image could not be loaded.</p>
+        <p>{playerTexts.imageFailed}</p>
         <button type="button" className={classes.button} onClick={() => void retry()}>
-          Retry
+          {playerTexts.retry}
         </button>
       </div>
     );
@@ -44,9 +45,9 @@ export function FileSurface({ src, title, file, tracker, renew, onDownload }: Pl
     <div className={classes.card}>
       <FileIcon />
       <p className={classes.name}>{file?.name || title}</p>
-      <p className={classes.meta}>{['File', size].filter(Boolean).join(' · ')}</p>
+      <p className={classes.meta}>{[playerTexts.file, size].filter(Boolean).join(' · ')}</p>
       <a className={classes.button} href={src} onClick={onDownload} download={file?.name ?? ''}>
-        Download
+        {playerTexts.download}
       </a>
     </div>
   );
@@ -59,10 +60,10 @@ export function LinkSurface({ src, title, onDownload }: PlayerProps) {
     <div className={classes.card}>
       <p className={classes.name}>{title}</p>
       {href === null ? (
-        <p className={classes.meta}>This link is not valid.</p>
+        <p className={classes.meta}>{playerTexts.linkInvalid}</p>
       ) : (
         <a className={classes.button} href={href} target="_blank" rel="noreferrer" onClick={onDownload}>
-          Open link
+          {playerTexts.openLink}
         </a>
       )}
     </div>

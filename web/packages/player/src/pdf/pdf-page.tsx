@@ -1,6 +1,7 @@
 /** One page: its canvas, a text layer for selection and screen readers, and its links. */
 import { type CSSProperties, useEffect, useEffectEvent, useRef, useState } from 'react';
 import { safeLink } from '../embed.ts';
+import { pdfTexts } from '../texts.ts';
 import type { Size } from './page-layout.ts';
 import type { PdfFile, PdfLink, PdfPage } from './pdf-file.ts';
 import classes from './pdf-reader.module.css';
@@ -50,7 +51,7 @@ export function PdfPageView({ file, number, top, width, height, onMeasured, onGo
   return (
     <section
       className={classes.page}
-      aria-label={`Page ${number} of ${file.pages}`}
+      aria-label={pdfTexts.pageOf(number, file.pages)}
       data-page={number}
       style={{ top, width, height, '--total-scale-factor': scale } as CSSProperties}
     >
@@ -59,14 +60,14 @@ export function PdfPageView({ file, number, top, width, height, onMeasured, onGo
           <Picture
             page={page}
             width={width}
-            name={wordless ? `Page ${number}, image without text` : null}
+            name={wordless ? pdfTexts.pageWithoutText(number) : null}
             onFailed={() => setFailed(true)}
           />
           <Words page={page} onWritten={(words) => setWordless(words.trim() === '')} />
           <Links file={file} page={page} onGoTo={onGoTo} />
         </>
       )}
-      {failed && <p className={classes.broken}>This page cannot be shown.</p>}
+      {failed && <p className={classes.broken}>{pdfTexts.pageFailed}</p>}
     </section>
   );
 }
@@ -176,7 +177,7 @@ function Links({ file, page, onGoTo }: { file: PdfFile; page: PdfPage; onGoTo: (
           type="button"
           className={classes.link}
           style={style}
-          aria-label="Go to another page"
+          aria-label={pdfTexts.goToPage}
           onClick={() => void follow(target)}
         />
       );

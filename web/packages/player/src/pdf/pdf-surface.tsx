@@ -4,16 +4,11 @@ import { formatBytes } from '../format-bytes.ts';
 import card from '../player.module.css';
 import type { PlayerProps } from '../player-props.ts';
 import { FileIcon } from '../still-surfaces.tsx';
+import { pdfTexts, playerTexts } from '../texts.ts';
 import { useRenewal } from '../use-renewal.ts';
 import { openPdf, type PdfFile, type PdfTrouble, troubleOf } from './pdf-file.ts';
 import classes from './pdf-reader.module.css';
 import { PdfReader } from './pdf-reader.tsx';
-
-const sentences: Readonly<Record<PdfTrouble, string>> = {
-  password: 'This PDF is protected by a password. Download it to open it.',
-  broken: 'This PDF is damaged and cannot be shown. You can still download it.',
-  unreachable: 'This PDF could not be loaded.',
-};
 
 type State =
   | { step: 'opening'; loaded: number; total: number }
@@ -35,15 +30,15 @@ export function PdfSurface(props: PlayerProps) {
     <div className={card.card} role="alert">
       <FileIcon />
       <p className={card.name}>{props.file?.name || title}</p>
-      <p className={card.meta}>{sentences[state.trouble]}</p>
+      <p className={card.meta}>{pdfTexts.troubles[state.trouble]}</p>
       <div className={classes.ways}>
         {state.trouble === 'unreachable' && (
           <button type="button" className={card.button} onClick={retry}>
-            Retry
+            {playerTexts.retry}
           </button>
         )}
         <a className={card.button} href={download} download={props.file?.name ?? ''} onClick={onDownload}>
-          Download
+          {playerTexts.download}
         </a>
       </div>
     </div>
@@ -91,14 +86,14 @@ function usePdf({ src, file, renew }: PlayerProps) {
 }
 
 function Opening({ loaded, total, poster }: { loaded: number; total: number; poster: string | undefined }) {
-  const words = total === 0 ? 'Loading' : `Loading: ${formatBytes(loaded)} of ${formatBytes(total)}`;
+  const words = total === 0 ? pdfTexts.loading : pdfTexts.loaded(formatBytes(loaded), formatBytes(total));
   return (
     <div className={classes.reader} aria-busy="true">
       <div className={classes.toolbar}>
         <p className={classes.count}>{words}</p>
         <progress
           className={classes.progress}
-          aria-label="Loading the document"
+          aria-label={pdfTexts.loadingDocument}
           {...(total === 0 ? {} : { value: loaded, max: total })}
         />
       </div>

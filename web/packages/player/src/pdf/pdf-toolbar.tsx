@@ -1,4 +1,5 @@
 /** The toolbar of a document: page number, zoom and download. */
+import { pdfTexts, playerTexts } from '../texts.ts';
 import classes from './pdf-reader.module.css';
 import type { Reading } from './use-reading.ts';
 
@@ -23,23 +24,23 @@ export function PdfToolbar({ reading, pages, download, onDownload }: PdfToolbarP
   return (
     <div className={classes.toolbar}>
       <div className={classes.group}>
-        <Tool icon="previous" label="Previous page" onPress={page > 1 ? () => goTo(page - 1) : null} />
+        <Tool icon="previous" label={pdfTexts.previousPage} onPress={page > 1 ? () => goTo(page - 1) : null} />
         <p className={classes.count} role="status">
-          Page {page} of {pages}
+          {pdfTexts.pageOf(page, pages)}
         </p>
-        <Tool icon="next" label="Next page" onPress={page < pages ? () => goTo(page + 1) : null} />
+        <Tool icon="next" label={pdfTexts.nextPage} onPress={page < pages ? () => goTo(page + 1) : null} />
       </div>
       <div className={classes.group}>
-        <Tool icon="smaller" label="Zoom out" onPress={zoomOut} />
-        <span className={classes.zoom}>{Math.round(zoom * 100)} %</span>
-        <Tool icon="larger" label="Zoom in" onPress={zoomIn} />
-        <Tool icon="fit" label="Fit width" onPress={zoom === 1 ? null : fit} />
+        <Tool icon="smaller" label={pdfTexts.zoomOut} onPress={zoomOut} />
+        <span className={classes.zoom}>{pdfTexts.zoom(Math.round(zoom * 100))}</span>
+        <Tool icon="larger" label={pdfTexts.zoomIn} onPress={zoomIn} />
+        <Tool icon="fit" label={pdfTexts.fitWidth} onPress={zoom === 1 ? null : fit} />
         <a
           className={classes.tool}
           href={download}
           download=""
-          aria-label="Download"
-          title="Download"
+          aria-label={playerTexts.download}
+          title={playerTexts.download}
           onClick={onDownload}
         >
           <Icon name="download" />
