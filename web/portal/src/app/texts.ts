@@ -1,5 +1,6 @@
 /** Texts of the shell. The wording of the first block and of the menu is fixed. */
 export const appTexts = {
+  notFoundCode: '404',
   notFound: 'Oops! Page Not Found',
   crashTitle: 'Error!',
   crashText: 'Oops! We encountered an error.',

@@ -11,7 +11,7 @@ export function NotFoundPage() {
   return (
     <Stack className={classes.page} align="center" justify="center" gap="sm">
       <Text className={classes.figure} aria-hidden>
-        404
+        {appTexts.notFoundCode}
       </Text>
       <Title order={1} fz={22}>
         {appTexts.notFound}

@@ -1,4 +1,6 @@
 /** Texts of Home and Analytics. The wording of the first block is fixed. */
+import { plural } from '~/shared/lib/format.ts';
+
 export const analyticsTexts = {
   welcome: (name: string) => `Welcome, ${name}!`,
   contentViews: 'Content views',
@@ -12,6 +14,7 @@ export const analyticsTexts = {
   allTime: 'All time',
   dateRange: 'Date range',
   interval: 'Interval',
+  views: (amount: number) => plural(amount, 'view'),
   minutes: (minutes: number | string) => `${minutes} min`,
   minutesSeries: 'Minutes',
   chartCaption: (title: string) => `${title}, in minutes`,

@@ -1,4 +1,6 @@
 /** Texts of the content dialogs. The wording of the first block is fixed. */
+import { plural } from '~/shared/lib/format.ts';
+
 export const contentTexts = {
   addFile: 'Add file',
   addVideo: 'Add video',
@@ -30,18 +32,20 @@ export const contentTexts = {
   deleteQuestion: (title: string, warning: string) => `Delete “${title}”? ${warning}`,
   addAgain: 'Add to playlist again',
   upload: 'Upload',
-  uploadFiles: (files: string) => `Upload ${files}`,
+  uploadFiles: (amount: number) => `Upload ${plural(amount, 'file')}`,
   chooseFileFirst: 'Choose a file to continue.',
   fileEmpty: 'This file is empty.',
   namedFileEmpty: (name: string) => `${name} is empty.`,
   videoUrl: 'Video URL',
+  videoUrlExample: 'https://www.youtube.com/watch?v=',
   videoUrlHint: 'A YouTube or Vimeo link',
   dropFiles: 'Drop files here, or choose them',
   dropFilesHint: 'Video, audio, image, PDF or any other file',
   chosenFiles: 'Chosen files',
   chooseAnother: 'Choose another file',
   removeFile: (name: string) => `Remove ${name}`,
-  titledByName: (files: string) => `${files}, each titled with its file name. You can change titles later.`,
+  titledByName: (amount: number) =>
+    `${plural(amount, 'file')}, each titled with its file name. You can change titles later.`,
   fileNotArrived: 'The file has not arrived yet.',
 
   captions: {
@@ -67,6 +71,7 @@ export const contentTexts = {
   processing: 'Processing',
   processingNamed: (title: string) => `Processing ${title}`,
   percent: (percent: number) => `${percent} %`,
+  views: (amount: number) => plural(amount, 'view'),
   timeLeft: (time: string) => `${time} left`,
   processingFailed: 'The file could not be processed.',
   retry: 'Retry',

@@ -21,19 +21,7 @@ export const PROFILE_BATCH = 50;
 const LAST_PAGE_LENGTH = 10;
 
 /** Columns of the export. */
-export const csvHeader: readonly string[] = [
-  'User Id',
-  'Temperature',
-  'First Name',
-  'Last Name',
-  'Display Name',
-  'Country',
-  'Email',
-  'Phone Number',
-  'Company',
-  'Job Title',
-  'Business Area',
-];
+export const csvHeader: readonly string[] = leadTexts.csvColumns;
 
 /** One row of the export. */
 export function csvRow(lead: LeadOut, profile: ProfileOut): string[] {

@@ -37,28 +37,14 @@ export function filterPeople(people: readonly UserOut[], filter: ExportFilter, n
 }
 
 /** Columns of the export, in order. */
-export const exportHeader: readonly string[] = [
-  'User type',
-  'Time joined',
-  'Staff role',
-  'Time (consent)',
-  'First Name',
-  'Last Name',
-  'Display Name',
-  'Email',
-  'Phone Number',
-  'Country Code',
-  'Company',
-  'Job Title',
-  'Business Area',
-];
+export const exportHeader: readonly string[] = memberTexts.csvColumns;
 
 /** One row of the export. */
 export function exportRow(person: UserOut, countryCode: string): string[] {
   const staff = isStaffPerson(person);
   const { user } = person;
   return [
-    staff ? 'Staff' : 'User',
+    staff ? memberTexts.csvTypes.staff : memberTexts.csvTypes.user,
     staff ? (person.timeJoined ?? '') : '',
     staff ? roleLabels[person.role] : '',
     person.timeConsent ?? '',

@@ -1,4 +1,6 @@
 /** Texts of the users and invite screens. The wording of the first block is fixed. */
+import { plural } from '~/shared/lib/format.ts';
+
 export const memberTexts = {
   titleOf: (org: string) => `${org} Users`,
   adminsOnly: 'Admins only',
@@ -12,6 +14,22 @@ export const memberTexts = {
   consentGiven: 'Consent given',
   noConsent: 'No consent',
   csvName: 'vitrine-users.csv',
+  csvColumns: [
+    'User type',
+    'Time joined',
+    'Staff role',
+    'Time (consent)',
+    'First Name',
+    'Last Name',
+    'Display Name',
+    'Email',
+    'Phone Number',
+    'Country Code',
+    'Company',
+    'Job Title',
+    'Business Area',
+  ],
+  csvTypes: { staff: 'Staff', user: 'User' },
   exports: { all: 'All users', new: 'All new users', gdpr: 'All users GDPR' },
   export: 'Export',
 
@@ -22,6 +40,7 @@ export const memberTexts = {
   searchLabel: 'Search users',
   search: 'Search',
   filterUsers: 'Filter users',
+  userCount: (amount: number) => plural(amount, 'user'),
   user: 'User',
   phone: 'Phone',
 } as const;

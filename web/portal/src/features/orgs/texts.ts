@@ -32,6 +32,7 @@ export const orgTexts = {
   strapline: 'Strapline',
   straplineHint: 'A line or two below the name',
   website: 'Website',
+  websiteExample: 'https://',
   access: 'Access',
   privacy: 'Privacy',
   privacyHints: {

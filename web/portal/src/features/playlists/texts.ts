@@ -1,4 +1,6 @@
 /** Texts of the playlist screens. The wording of the first block is fixed. */
+import { plural } from '~/shared/lib/format.ts';
+
 export const playlistTexts = {
   content: 'Content',
   titleOf: (name: string) => (name === '' ? 'Your Content' : `${name}'s Content`),
@@ -55,6 +57,7 @@ export const playlistTexts = {
   deleteItemWarning: 'It is removed from this playlist and from the organization.',
   deleteLooseWarning: 'It is removed from the organization. Content that is still in a playlist cannot be deleted.',
   deleteQuestion: (title: string) => `Delete “${title}”? Its content stays in the organization.`,
+  itemCount: (amount: number) => plural(amount, 'item'),
   watched: (minutes: string) => `${minutes} min watched`,
   pinned: 'Pinned',
   pin: 'Pin',

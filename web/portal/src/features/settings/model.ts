@@ -1,6 +1,7 @@
 /** How sessions and sign-in methods are displayed. */
 import type { MethodsOut, OpenSessionOut } from '@vitrine/api';
 import { timeAgo } from '~/shared/lib/format.ts';
+import { commonTexts } from '~/shared/lib/texts.ts';
 import { settingsTexts } from './texts.ts';
 
 const DAY_MS = 86_400_000;
@@ -38,7 +39,7 @@ export function sorted(sessions: readonly OpenSessionOut[]): OpenSessionOut[] {
   );
 }
 
-const known: Record<string, string> = { google: 'Google', apple: 'Apple' };
+const known: Record<string, string> = commonTexts.providers;
 
 /** Returns both known providers with their status, then any other linked ones. */
 export function providersOf({ providers }: Pick<MethodsOut, 'providers'>): { name: string; linked: boolean }[] {

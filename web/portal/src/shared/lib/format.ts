@@ -2,7 +2,7 @@
 import { commonTexts } from './texts.ts';
 
 const ELLIPSIS = '...';
-const UNITS = ['Bytes', 'KB', 'MB', 'GB', 'TB', 'PB', 'EB', 'ZB', 'YB'] as const;
+const { sizeUnits, timeUnits } = commonTexts;
 const MINUTE_MS = 60_000;
 const whole = new Intl.NumberFormat('en-GB', { maximumFractionDigits: 0 });
 
@@ -39,18 +39,18 @@ export function chartMinutes(ms: number): number {
 
 /** Formats a file size in base 1024 with at most two decimals; 0 shows '0 Bytes'. */
 export function fileSize(bytes: number): string {
-  if (!(bytes > 0)) return '0 Bytes';
-  const power = Math.min(Math.floor(Math.log(bytes) / Math.log(1024)), UNITS.length - 1);
+  if (!(bytes > 0)) return `0 ${sizeUnits[0]}`;
+  const power = Math.min(Math.floor(Math.log(bytes) / Math.log(1024)), sizeUnits.length - 1);
   const value = Number((bytes / 1024 ** power).toFixed(2));
-  return `${value} ${UNITS[power] ?? 'Bytes'}`;
+  return `${value} ${sizeUnits[power] ?? sizeUnits[0]}`;
 }
 
 /** Formats elapsed time: seconds below a minute, minutes below an hour, otherwise hours; all rounded down. */
 export function timeAgo(iso: string, now: number): string {
   const seconds = Math.max(0, Math.floor((now - Date.parse(iso)) / 1000));
-  if (seconds < 60) return `${plural(seconds, 'second')} ago`;
-  if (seconds < 3600) return `${plural(Math.floor(seconds / 60), 'minute')} ago`;
-  return `${plural(Math.floor(seconds / 3600), 'hour')} ago`;
+  if (seconds < 60) return commonTexts.ago(plural(seconds, timeUnits.second));
+  if (seconds < 3600) return commonTexts.ago(plural(Math.floor(seconds / 60), timeUnits.minute));
+  return commonTexts.ago(plural(Math.floor(seconds / 3600), timeUnits.hour));
 }
 
 /** Formats a duration as m:ss or h:mm:ss. */

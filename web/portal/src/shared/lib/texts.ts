@@ -15,6 +15,12 @@ export const commonTexts = {
   differentFile: 'This is a different file. Choose the one you started uploading.',
   stillChecking: 'The server is still checking this file. Try again.',
 
+  sizeUnits: ['Bytes', 'KB', 'MB', 'GB', 'TB', 'PB', 'EB', 'ZB', 'YB'],
+  timeUnits: { second: 'second', minute: 'minute', hour: 'hour' },
+  ago: (elapsed: string) => `${elapsed} ago`,
+  secondsLeft: (seconds: number) => `\u00a0(${seconds} s)`,
+  providers: { google: 'Google', apple: 'Apple' },
+
   back: 'Back',
   cancel: 'Cancel',
   close: 'Close',
@@ -35,6 +41,7 @@ export const commonTexts = {
   jobTitle: 'Job title',
   businessArea: 'Business area',
   phoneNumber: 'Phone number',
+  phoneExample: '+44 20 7946 0123',
   thumbnail: 'Thumbnail',
   thumbnailHint: '800x400 recommended',
   visibility: 'Visibility',

@@ -1,6 +1,7 @@
 /** A button with a cooldown that shows the seconds left. */
 import { Button, type ButtonProps } from '@mantine/core';
 import type { MouseEventHandler, ReactNode } from 'react';
+import { commonTexts } from '../lib/texts.ts';
 
 interface WaitingButtonProps extends ButtonProps {
   type?: 'submit' | 'button';
@@ -22,7 +23,7 @@ export function WaitingButton({ wait, onClick, children, type = 'button', ...res
       {waits ? (
         <>
           {children}
-          <span className="tabular">&nbsp;({wait} s)</span>
+          <span className="tabular">{commonTexts.secondsLeft(wait)}</span>
         </>
       ) : (
         children

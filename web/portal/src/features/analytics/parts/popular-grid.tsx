@@ -2,9 +2,9 @@
 import { SimpleGrid, Skeleton, Text } from '@mantine/core';
 import { IconVideo } from '@tabler/icons-react';
 import type { DashboardOut } from '@vitrine/api';
-import { plural } from '~/shared/lib/format.ts';
 import { Surface } from '~/shared/ui/surface.tsx';
 import { Thumbnail } from '~/shared/ui/thumbnail.tsx';
+import { analyticsTexts } from '../texts.ts';
 import classes from './popular-grid.module.css';
 
 const COLUMNS = { base: 1, xs: 2, lg: 3 };
@@ -20,7 +20,7 @@ export function PopularGrid({ content }: { content: DashboardOut['popularContent
               {title}
             </Text>
             <Text c="dimmed" fz="xs" className="tabular">
-              {plural(Math.max(0, views), 'view')}
+              {analyticsTexts.views(Math.max(0, views))}
             </Text>
           </div>
         </Surface>

@@ -3,7 +3,6 @@ import { Alert, Button, Group, Stack, Text, ThemeIcon } from '@mantine/core';
 import { useForm } from '@mantine/form';
 import { IconCheck } from '@tabler/icons-react';
 import { useState } from 'react';
-import { plural } from '~/shared/lib/format.ts';
 import { commonTexts } from '~/shared/lib/texts.ts';
 import { usePictureWait } from '~/shared/ui/picture-wait.ts';
 import { toastFailure } from '~/shared/ui/toasts.ts';
@@ -138,7 +137,7 @@ export function AddContentWizard({ source, orgId, playlistId, onClose }: AddCont
 
 function nextWord(step: number, unattached: boolean, many: number): string {
   if (unattached) return contentTexts.addAgain;
-  if (many > 0) return contentTexts.uploadFiles(plural(many, 'file'));
+  if (many > 0) return contentTexts.uploadFiles(many);
   return step === 2 ? contentTexts.upload : commonTexts.next;
 }
 

@@ -3,7 +3,7 @@ import { ActionIcon, Badge, Group, Skeleton, Stack, Text, Tooltip } from '@manti
 import { IconPencil } from '@tabler/icons-react';
 import type { ContentOut } from '@vitrine/api';
 import type { ReactNode } from 'react';
-import { clock, plural, timeAgo } from '~/shared/lib/format.ts';
+import { clock, timeAgo } from '~/shared/lib/format.ts';
 import { commonTexts } from '~/shared/lib/texts.ts';
 import { Thumbnail } from '~/shared/ui/thumbnail.tsx';
 import { contentKinds } from '../model.ts';
@@ -41,7 +41,7 @@ export function ContentCard({ content, selected, now, handle, action, onSelect, 
           <span className={classes.name}>{content.title}</span>
         </button>
         <Text c="dimmed" fz="xs" className="tabular">
-          {label} · {plural(Math.max(0, content.stats.views), 'view')} · {timeAgo(content.timeCreated, now)}
+          {label} · {contentTexts.views(Math.max(0, content.stats.views))} · {timeAgo(content.timeCreated, now)}
         </Text>
         <Group gap={6}>
           <Badge size="sm" color={content.privacy === 'public' ? 'green' : 'gray'}>

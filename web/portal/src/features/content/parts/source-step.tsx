@@ -2,7 +2,7 @@
 import { ActionIcon, Checkbox, Group, Stack, Switch, Text, TextInput } from '@mantine/core';
 import { IconX } from '@tabler/icons-react';
 import { useEffect, useRef } from 'react';
-import { fileSize, plural } from '~/shared/lib/format.ts';
+import { fileSize } from '~/shared/lib/format.ts';
 import { commonTexts } from '~/shared/lib/texts.ts';
 import { FilesZone } from '~/shared/ui/drop-zone.tsx';
 import type { SourceType } from '../model.ts';
@@ -32,7 +32,7 @@ export function SourceStep(props: SourceStepProps) {
         description={contentTexts.videoUrlHint}
         type="url"
         inputMode="url"
-        placeholder="https://www.youtube.com/watch?v="
+        placeholder={contentTexts.videoUrlExample}
         data-autofocus
         value={url}
         error={error}
@@ -103,7 +103,7 @@ function InCommon({ files, hidden, notifyUsers, onHidden, onNotifyUsers }: Sourc
         onChange={(event) => onNotifyUsers(event.currentTarget.checked)}
       />
       <Text c="dimmed" fz="xs" w="100%">
-        {contentTexts.titledByName(plural(files.length, 'file'))}
+        {contentTexts.titledByName(files.length)}
       </Text>
     </Group>
   );

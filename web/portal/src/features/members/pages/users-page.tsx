@@ -6,7 +6,6 @@ import { useInfiniteQuery } from '@tanstack/react-query';
 import { messageOf, type UserOut } from '@vitrine/api';
 import { Suspense, useState } from 'react';
 import { useCurrentOrg } from '~/features/orgs/current-org.tsx';
-import { plural } from '~/shared/lib/format.ts';
 import { lazyPart } from '~/shared/lib/lazy-part.ts';
 import { EndOfList } from '~/shared/ui/end-of-list.tsx';
 import { Page } from '~/shared/ui/page.tsx';
@@ -53,7 +52,7 @@ export function UsersPage() {
           ]}
         />
         <Text c="dimmed" className="tabular" role="status">
-          {total === undefined ? '' : plural(total, 'user')}
+          {total === undefined ? '' : memberTexts.userCount(total)}
         </Text>
       </Group>
       {query.isError && people === undefined ? (

@@ -71,7 +71,7 @@ export function OrganisationForm({ organisation }: { organisation: OrganisationO
               <TextInput
                 label={orgTexts.website}
                 type="url"
-                placeholder="https://"
+                placeholder={orgTexts.websiteExample}
                 {...form.getInputProps('website')}
               />
             </Stack>

@@ -4,7 +4,7 @@ import { IconPin, IconPinFilled } from '@tabler/icons-react';
 import { Link } from '@tanstack/react-router';
 import type { PlaylistOut } from '@vitrine/api';
 import type { ReactNode } from 'react';
-import { plural, wholeMinutes } from '~/shared/lib/format.ts';
+import { wholeMinutes } from '~/shared/lib/format.ts';
 import { Thumbnail } from '~/shared/ui/thumbnail.tsx';
 import { privacyLabels } from '../model.ts';
 import { playlistTexts } from '../texts.ts';
@@ -34,7 +34,7 @@ export function PlaylistCard({ playlist, pinned, onPin, pinning = false, handle 
               {privacyLabels[privacy]}
             </Badge>
             <Text component="span" c="dimmed" fz="xs" className="tabular">
-              {plural(stats.contentCount, 'item')} · {playlistTexts.watched(wholeMinutes(stats.watchTimeMs))}
+              {playlistTexts.itemCount(stats.contentCount)} · {playlistTexts.watched(wholeMinutes(stats.watchTimeMs))}
             </Text>
           </Group>
         </div>

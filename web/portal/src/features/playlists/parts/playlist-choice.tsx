@@ -2,7 +2,6 @@
 import { Button, Skeleton, Stack, Text } from '@mantine/core';
 import { IconChevronRight, IconPlaylist } from '@tabler/icons-react';
 import { useInfiniteQuery } from '@tanstack/react-query';
-import { plural } from '~/shared/lib/format.ts';
 import { EmptyState, ErrorState } from '~/shared/ui/state.tsx';
 import { useFailureToast } from '~/shared/ui/use-failure-toast.ts';
 import { playlistsQuery } from '../api/playlist-queries.ts';
@@ -59,7 +58,7 @@ export function PlaylistChoice({ orgId, busy = false, onChoose, onCreate }: Play
               {playlist.title}
             </Text>
             <Text component="span" c="dimmed" fz="xs">
-              {plural(playlist.stats.contentCount, 'item')}
+              {playlistTexts.itemCount(playlist.stats.contentCount)}
             </Text>
           </span>
           <IconChevronRight size={18} stroke={1.7} aria-hidden />

@@ -5,7 +5,6 @@ import type { ContentOut, PlaylistOut } from '@vitrine/api';
 import { ContentCard } from '~/features/content/parts/content-card.tsx';
 import { useCurrentOrg } from '~/features/orgs/current-org.tsx';
 import { policies } from '~/features/orgs/roles.ts';
-import { plural } from '~/shared/lib/format.ts';
 import { SortableList } from '~/shared/ui/sortable.tsx';
 import { playlistTexts } from '../texts.ts';
 import classes from './playlist-items.module.css';
@@ -43,7 +42,7 @@ export function PlaylistItems({ playlist, items, selected, now, onSelect, onEdit
     <Stack gap="sm" component="section" aria-label={playlistTexts.items}>
       <Group justify="space-between" mih={36}>
         <Title order={2} fz={16} className="tabular">
-          {plural(items.length, 'item')}
+          {playlistTexts.itemCount(items.length)}
         </Title>
         {can(policies.playlistUpdate) && (items.length > 1 || order !== null) && (
           <Button

@@ -11,7 +11,7 @@ export function PhoneField(props: TextInputProps) {
       label={commonTexts.phoneNumber}
       type="tel"
       autoComplete="tel"
-      placeholder="+44 20 7946 0123"
+      placeholder={commonTexts.phoneExample}
       inputWrapperOrder={['label', 'input', 'description', 'error']}
       description={props.error || country === '' ? undefined : country}
       {...props}

@@ -1,13 +1,19 @@
 /** Sign-in with the external identity providers, in a popup. */
 import { Button, Divider, Stack, Text } from '@mantine/core';
 import { IconBrandAppleFilled, IconBrandGoogleFilled } from '@tabler/icons-react';
+import { commonTexts } from '~/shared/lib/texts.ts';
 import type { LinkAction } from '../model.ts';
 import { sessionTexts } from '../texts.ts';
 import { useProviderSignIn } from '../use-provider-sign-in.ts';
 
 const providers = [
-  { id: 'google', name: 'Google', label: sessionTexts.continueWithGoogle, icon: IconBrandGoogleFilled },
-  { id: 'apple', name: 'Apple', label: sessionTexts.continueWithApple, icon: IconBrandAppleFilled },
+  {
+    id: 'google',
+    name: commonTexts.providers.google,
+    label: sessionTexts.continueWithGoogle,
+    icon: IconBrandGoogleFilled,
+  },
+  { id: 'apple', name: commonTexts.providers.apple, label: sessionTexts.continueWithApple, icon: IconBrandAppleFilled },
 ] as const;
 
 /** A provider that is not configured keeps its button and fails with its toast. */
