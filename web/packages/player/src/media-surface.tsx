@@ -9,6 +9,9 @@ import { usePlayback } from './use-playback.ts';
 import { useRenewal } from './use-renewal.ts';
 import { Waveform } from './waveform.tsx';
 
+/** The label by which media-chrome finds the storyboard. */
+const STORYBOARD = 'thumbnails';
+
 /** Plays a video or audio file. */
 export function MediaSurface(props: PlayerProps & { kind: 'video' | 'audio' }) {
   const { kind, title, tracker, renew, captions = [], storyboard = '', waveform = '' } = props;
@@ -41,7 +44,7 @@ export function MediaSurface(props: PlayerProps & { kind: 'video' | 'audio' }) {
         ) : (
           <video {...shared} poster={props.poster || undefined} playsInline>
             {tracks(captions)}
-            {storyboard === '' ? null : <track default kind="metadata" label="thumbnails" src={storyboard} />}
+            {storyboard === '' ? null : <track default kind="metadata" label={STORYBOARD} src={storyboard} />}
           </video>
         )}
         {kind === 'video' ? <media-loading-indicator slot="centered-chrome" noautohide /> : null}
