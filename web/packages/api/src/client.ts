@@ -1,13 +1,13 @@
 /** The typed client: adds the bearer token, refreshes and retries once on 401, honors Retry-After, unifies errors. */
 import createFetchClient, { type Client } from 'openapi-fetch';
-import type { paths } from './paths.ts';
 import { ApiProblem, retryAfterOf } from './problem.ts';
 import { createRenewal } from './renewal.ts';
+import type { paths } from './schema.d.ts';
 import type { SessionStore } from './session-store.ts';
 import { goOn, retrying } from './waiting.ts';
 
-/** The API's calls, typed by path. */
-export type Api = Client<paths>;
+/** The API's calls, typed by path; a feature may name further paths that openapi.json does not list. */
+export type Api<Paths extends object = paths> = Client<Paths>;
 
 /** What the client needs from the application. */
 export interface ApiOptions {

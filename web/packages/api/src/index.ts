@@ -1,6 +1,5 @@
 /** Public API of the package: client, errors and wire types. */
 export { type Api, type ApiOptions, answerOf, createApi, isAborted, listOf } from './client.ts';
-export type { paths } from './paths.ts';
 export { ApiProblem, codeOf, GENERIC_MESSAGE, IdentityNotReady, messageOf, statusOf } from './problem.ts';
 export { createSessionStore, type Origin, type SessionStore } from './session-store.ts';
 export { createSignOuts, type SignOuts } from './sign-out.ts';

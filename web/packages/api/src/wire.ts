@@ -36,7 +36,6 @@ export type AccountType = Schemas['AccountType'];
 export type ContentKind = Schemas['ContentKind'];
 export type ContentChanges = Schemas['ContentChanges'];
 
-export type ContentPrivacy = 'public' | 'private';
 export type PlanId = 'essentials-monthly' | 'essentials-annual' | 'professional-monthly' | 'professional-annual';
 export type Temperature = Schemas['Temperature'];
 export type ConsentOut = Schemas['ConsentOut'];
@@ -60,10 +59,4 @@ export type OpenSessionOut = Schemas['OpenSessionOut'];
 /** A list response. */
 export interface List<T> {
   data: T[];
-}
-
-export interface InviteOut {
-  userEmail: string;
-  status: 'pending' | 'active';
-  orgId: string;
 }

@@ -1,7 +1,7 @@
 /** People of an organisation, and invitations. */
 
 import { infiniteQueryOptions, keepPreviousData, queryOptions } from '@tanstack/react-query';
-import { answerOf, type UserOut } from '@vitrine/api';
+import { type Api, answerOf, type UserOut } from '@vitrine/api';
 import { api } from '~/shared/api/client.ts';
 import { delays, wait } from '~/shared/lib/retry.ts';
 import { nextPage } from '../model.ts';
@@ -59,13 +59,27 @@ export async function allPeople(orgId: string): Promise<UserOut[]> {
   }
 }
 
+/** The check of an invitation, which openapi.json does not list. */
+interface InvitePaths {
+  '/v1/invites/{code}': {
+    get: {
+      parameters: { path: { code: string } };
+      responses: {
+        200: { content: { 'application/json': { userEmail: string; status: 'pending' | 'active'; orgId: string } } };
+      };
+    };
+  };
+}
+
+const invites = api as Api<InvitePaths>;
+
 /** Checks an invitation, retrying while it is pending. The call itself accepts it for the invited person. */
 export const inviteQuery = (code: string, ownEmail: string) =>
   queryOptions({
     queryKey: ['invite', code, ownEmail],
     queryFn: async ({ signal }) => {
       for (const pause of [...delays(INVITE_RETRIES), null]) {
-        const invite = await answerOf(api.GET('/v1/invites/{code}', { params: { path: { code } }, signal }));
+        const invite = await answerOf(invites.GET('/v1/invites/{code}', { params: { path: { code } }, signal }));
         if (invite.userEmail.toLowerCase() !== ownEmail.toLowerCase()) return { accepted: false as const };
         if (invite.status === 'active') return { accepted: true as const, orgId: invite.orgId };
         if (pause === null) break;
