@@ -21,7 +21,7 @@ export function ImageSurface({ src, title, tracker, renew }: PlayerProps) {
       setState('loading');
     };
     return (
-      <div className={classes.picture} role="alert">
+      <div className={classes.image} role="alert">
         <p>{playerTexts.imageFailed}</p>
         <button type="button" className={classes.button} onClick={() => void retry()}>
           {playerTexts.retry}
@@ -30,7 +30,7 @@ export function ImageSurface({ src, title, tracker, renew }: PlayerProps) {
     );
   }
   return (
-    <div className={classes.picture}>
+    <div className={classes.image}>
       <img src={source} alt={title} onLoad={() => setState('shown')} onError={() => setState('failed')} />
     </div>
   );

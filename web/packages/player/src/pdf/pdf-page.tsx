@@ -57,7 +57,7 @@ export function PdfPageView({ file, number, top, width, height, onMeasured, onGo
     >
       {page !== null && width > 0 && (
         <>
-          <Picture
+          <PageCanvas
             page={page}
             width={width}
             name={wordless ? pdfTexts.pageWithoutText(number) : null}
@@ -72,7 +72,7 @@ export function PdfPageView({ file, number, top, width, height, onMeasured, onGo
   );
 }
 
-interface PictureProps {
+interface PageCanvasProps {
   page: PdfPage;
   width: number;
   /** Accessible name if the page has no text, otherwise null. */
@@ -81,7 +81,7 @@ interface PictureProps {
 }
 
 /** On resize, the old canvas stays stretched until the new one is ready. */
-function Picture({ page, width, name, onFailed }: PictureProps) {
+function PageCanvas({ page, width, name, onFailed }: PageCanvasProps) {
   const host = useRef<HTMLDivElement>(null);
   const failed = useEffectEvent(onFailed);
   useEffect(() => {
@@ -114,7 +114,7 @@ function Picture({ page, width, name, onFailed }: PictureProps) {
     };
   }, []);
   const spoken = name === null ? ({ 'aria-hidden': true } as const) : ({ role: 'img', 'aria-label': name } as const);
-  return <div ref={host} className={classes.picture} {...spoken} />;
+  return <div ref={host} className={classes.canvas} {...spoken} />;
 }
 
 /** Setting a canvas to size 0 frees its memory immediately. */

@@ -29,7 +29,7 @@ function holding(fields: Partial<ProfileOut> = {}) {
 }
 
 /** Accepts images; the response to the first call waits until released. */
-function takingPictures(status: 'available' | 'rejected' = 'available') {
+function acceptingImages(status: 'available' | 'rejected' = 'available') {
   let letGo: () => void = () => undefined;
   const waiting = new Promise<void>((resolve) => {
     letGo = resolve;
@@ -45,7 +45,7 @@ function takingPictures(status: 'available' | 'rejected' = 'available') {
   return () => letGo();
 }
 
-const picture = (size = 3, type = 'image/png') => new File([new Uint8Array(size)], 'me.png', { type });
+const image = (size = 3, type = 'image/png') => new File([new Uint8Array(size)], 'me.png', { type });
 const choose = (file: File) =>
   fireEvent.change(screen.getByLabelText('Photo', { selector: 'input' }), { target: { files: [file] } });
 const shown = () => document.querySelector<HTMLImageElement>('main img')?.src;
@@ -154,10 +154,10 @@ describe('the form', () => {
 describe('the photo', () => {
   test('is shown while uploading, and saved once', async () => {
     const sent = holding();
-    const letGo = takingPictures();
+    const letGo = acceptingImages();
     const { user } = renderAt('/user-profile');
     await screen.findByLabelText('First name');
-    choose(picture());
+    choose(image());
     expect(await screen.findByRole('status', { name: 'Uploading' })).toBeVisible();
     await waitFor(() => expect(shown()).toMatch(/^data:image\/png/));
     letGo();
@@ -180,8 +180,8 @@ describe('the photo', () => {
   });
 
   test.each([
-    ['a picture over 5 MB', picture(5_242_881), 'File size too large. Maximum file size should be within 5mb.'],
-    ['another kind of file', picture(3, 'application/pdf'), 'File type is not supported.'],
+    ['an image over 5 MB', image(5_242_881), 'File size too large. Maximum file size should be within 5mb.'],
+    ['another kind of file', image(3, 'application/pdf'), 'File type is not supported.'],
   ])('%s is refused before anything is sent', async (_what, file, message) => {
     holding();
     const posted = vi.fn(() => problem(500, 'never'));
@@ -195,10 +195,10 @@ describe('the photo', () => {
 
   test('over 2 MB is accepted with a warning', async () => {
     holding();
-    takingPictures()();
+    acceptingImages()();
     renderAt('/user-profile');
     await screen.findByLabelText('First name');
-    choose(picture(2_097_153));
+    choose(image(2_097_153));
     expect(
       await screen.findByText(
         'File size exceeds threshold limit. Please upload file within 2mb for better experience.',
@@ -212,7 +212,7 @@ describe('the photo', () => {
     server.use(http.post('*/v1/uploads', () => problem(413, 'The storage of your plan is full.')));
     const { user } = renderAt('/user-profile');
     await screen.findByLabelText('First name');
-    choose(picture());
+    choose(image());
     expect(await screen.findByText('The storage of your plan is full.')).toBeVisible();
     expect(shown()).toMatch(/old\.webp$/);
     await user.click(screen.getByRole('button', { name: 'Save' }));
@@ -222,10 +222,10 @@ describe('the photo', () => {
   test('a rejected upload shows a general message; details are logged', async () => {
     const log = vi.spyOn(console, 'error').mockImplementation(() => undefined);
     holding();
-    takingPictures('rejected')();
+    acceptingImages('rejected')();
     renderAt('/user-profile');
     await screen.findByLabelText('First name');
-    choose(picture());
+    choose(image());
     expect(await screen.findByText('Something went wrong. Try again later!')).toBeVisible();
     expect(screen.queryByText('Upload was rejected')).toBeNull();
     expect(log).toHaveBeenCalledWith('Upload was rejected', '');

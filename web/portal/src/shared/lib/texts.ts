@@ -55,12 +55,12 @@ export const commonTexts = {
   theme: 'Theme',
   themes: { light: 'Light', dark: 'Dark', auto: 'System' },
 
-  choosePicture: 'Choose image',
-  replacePicture: 'Replace',
-  removePicture: 'Remove image',
+  chooseImage: 'Choose image',
+  replaceImage: 'Replace',
+  removeImage: 'Remove image',
   removeNamed: (label: string) => `Remove ${label.toLowerCase()}`,
   uploading: 'Uploading',
-  pictureSending: 'Waiting for the image',
+  imageUploading: 'Waiting for the image',
 
   searchByTitle: 'Search by title',
   moveUpAndDown: (name: string) => `Move ${name}: arrow keys up and down`,

@@ -36,7 +36,7 @@ export function ItemList({ orgId, playlistId, items, at }: ItemListProps) {
             className={classes.item}
             aria-current={index === at ? 'true' : undefined}
           >
-            <span className={classes.picture}>
+            <span className={classes.image}>
               <Thumbnail url={item.previewUrl} icon={ICONS[item.kind]} />
             </span>
             <span className={classes.words}>

@@ -4,7 +4,7 @@ import { useForm } from '@mantine/form';
 import { IconCheck } from '@tabler/icons-react';
 import { useState } from 'react';
 import { commonTexts } from '~/shared/lib/texts.ts';
-import { usePictureWait } from '~/shared/ui/picture-wait.ts';
+import { useImageUploads } from '~/shared/ui/image-uploads.ts';
 import { toastFailure } from '~/shared/ui/toasts.ts';
 import { Wizard } from '~/shared/ui/wizard.tsx';
 import { uploads } from '../api/upload-queue.ts';
@@ -33,7 +33,7 @@ export function AddContentWizard({ source, orgId, playlistId, onClose }: AddCont
   const [notifyUsers, setNotifyUsers] = useState(false);
   const form = useForm<ContentForm>({ initialValues: emptyForm, validate: { title: contentRules.title } });
   const adding = useAddContent(orgId);
-  const pictures = usePictureWait();
+  const images = useImageUploads();
   const { state } = adding;
   const sending = state.step === 'sending' || (state.step === 'unattached' && state.busy);
   const [file = null] = files;
@@ -87,7 +87,7 @@ export function AddContentWizard({ source, orgId, playlistId, onClose }: AddCont
       step={step}
       next={nextWord(step, state.step === 'unattached', many ? files.length : 0)}
       busy={sending}
-      waits={pictures.sending ? commonTexts.pictureSending : undefined}
+      waits={images.uploading ? commonTexts.imageUploading : undefined}
       onBack={step > 0 && state.step !== 'unattached' ? () => setStep(step - 1) : undefined}
       onNext={() => next[step]?.()}
       onClose={onClose}
@@ -106,7 +106,7 @@ export function AddContentWizard({ source, orgId, playlistId, onClose }: AddCont
           onNotifyUsers={setNotifyUsers}
         />
       )}
-      {step === 1 && <ContentFields form={form} orgId={orgId} pictures={pictures.form} />}
+      {step === 1 && <ContentFields form={form} orgId={orgId} imageForm={images.form} />}
       {step === 2 && (
         <Stack gap="md">
           <ReviewStep

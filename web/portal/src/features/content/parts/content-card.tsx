@@ -33,7 +33,7 @@ export function ContentCard({ content, selected, now, handle, action, onSelect, 
       <Thumbnail
         src={content.previewUrl}
         icon={icon}
-        className={`${classes.picture} ${content.kind === 'pdf' ? classes.sheet : ''}`}
+        className={`${classes.image} ${content.kind === 'pdf' ? classes.sheet : ''}`}
         badge={content.durationMs == null ? undefined : clock(content.durationMs)}
       />
       <div className={classes.words}>
@@ -77,7 +77,7 @@ export function ContentCard({ content, selected, now, handle, action, onSelect, 
 export function CardSkeleton() {
   return (
     <div className={classes.card}>
-      <Skeleton className={classes.picture ?? ''} height="auto" style={{ aspectRatio: '16 / 9' }} />
+      <Skeleton className={classes.image ?? ''} height="auto" style={{ aspectRatio: '16 / 9' }} />
       <div className={classes.words}>
         <Skeleton height={16} width="60%" />
         <Skeleton height={12} width="80%" />

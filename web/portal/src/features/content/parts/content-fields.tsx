@@ -11,10 +11,10 @@ interface ContentFieldsProps {
   /** The poster the server generated from the file, if any. */
   drawn?: string;
   /** The form that waits for the thumbnail. */
-  pictures: string;
+  imageForm: string;
 }
 
-export function ContentFields({ form, orgId, drawn = '', pictures }: ContentFieldsProps) {
+export function ContentFields({ form, orgId, drawn = '', imageForm }: ContentFieldsProps) {
   return (
     <Stack gap="md">
       <TextInput
@@ -38,7 +38,7 @@ export function ContentFields({ form, orgId, drawn = '', pictures }: ContentFiel
         orgId={orgId}
         value={form.values.previewUrl}
         drawn={drawn}
-        form={pictures}
+        form={imageForm}
         onChange={(url) => form.setFieldValue('previewUrl', url)}
       />
       <Switch label={commonTexts.hideFromPublic} {...form.getInputProps('hidden', { type: 'checkbox' })} />

@@ -7,7 +7,7 @@ import { type ReactNode, useState } from 'react';
 import { commonTexts } from '~/shared/lib/texts.ts';
 import { ConfirmDialog } from '~/shared/ui/confirm-dialog.tsx';
 import { ConflictNotice, isConflict, saveWords } from '~/shared/ui/conflict-notice.tsx';
-import { usePictureWait } from '~/shared/ui/picture-wait.ts';
+import { useImageUploads } from '~/shared/ui/image-uploads.ts';
 import { toastFailure } from '~/shared/ui/toasts.ts';
 import { contentQuery, useEditContent } from '../api/content-queries.ts';
 import { type ContentForm, changesOf, chosenPreview, contentRules, formOf } from '../model.ts';
@@ -38,7 +38,7 @@ export function EditContentModal(props: EditContentModalProps) {
   // The version shown on opening or after the last save; a refetch must not update it, or conflicts would be missed.
   const [seen, setSeen] = useState(content);
   const conflict = isConflict(edit.error);
-  const pictures = usePictureWait();
+  const images = useImageUploads();
   const embedded = content.type === 'integration';
   const form = useForm<ContentForm>({
     initialValues: formOf(content),
@@ -46,7 +46,7 @@ export function EditContentModal(props: EditContentModalProps) {
   });
   const save = form.onSubmit(
     async (values) => {
-      if (pictures.sending) return;
+      if (images.uploading) return;
       setBusy(true);
       try {
         setSeen(await edit.mutateAsync({ seen, changes: changesOf(values, seen), anyway: conflict }));
@@ -94,7 +94,7 @@ export function EditContentModal(props: EditContentModalProps) {
           <ContentFields
             form={form}
             orgId={content.orgId}
-            pictures={pictures.form}
+            imageForm={images.form}
             drawn={chosenPreview(content) === '' ? content.previewUrl : ''}
           />
           {playlistField}
@@ -103,8 +103,8 @@ export function EditContentModal(props: EditContentModalProps) {
             <Button variant="subtle" color="red" onClick={() => setAsking(true)}>
               {contentTexts.deleteContent}
             </Button>
-            <Button type="submit" loading={busy} disabled={pictures.sending}>
-              {pictures.sending ? commonTexts.pictureSending : saveWords(conflict)}
+            <Button type="submit" loading={busy} disabled={images.uploading}>
+              {images.uploading ? commonTexts.imageUploading : saveWords(conflict)}
             </Button>
           </Group>
         </Stack>

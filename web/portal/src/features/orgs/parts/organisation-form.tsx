@@ -7,7 +7,7 @@ import { useState } from 'react';
 import { commonTexts } from '~/shared/lib/texts.ts';
 import { ConflictNotice, isConflict, saveWords } from '~/shared/ui/conflict-notice.tsx';
 import { ImageField } from '~/shared/ui/image-field.tsx';
-import { usePictureWait } from '~/shared/ui/picture-wait.ts';
+import { useImageUploads } from '~/shared/ui/image-uploads.ts';
 import { Surface } from '~/shared/ui/surface.tsx';
 import { useEditOrganisation } from '../api/org-queries.ts';
 import { changesOf, type OrganisationForm as Form, formOf, organisationRules, privacyOptions } from '../model.ts';
@@ -28,7 +28,7 @@ const swatches = [
 
 export function OrganisationForm({ organisation }: { organisation: OrganisationOut }) {
   const save = useEditOrganisation(organisation.uid);
-  const pictures = usePictureWait();
+  const images = useImageUploads();
   // The version shown on opening or after the last save; a refetch must not update it, or conflicts would be missed.
   const [seen, setSeen] = useState(organisation);
   const [conflict, setConflict] = useState(false);
@@ -39,7 +39,7 @@ export function OrganisationForm({ organisation }: { organisation: OrganisationO
     onValuesChange: () => save.reset(),
   });
   const submit = form.onSubmit((values) => {
-    if (pictures.sending) return;
+    if (images.uploading) return;
     save.mutate(
       { seen, changes: changesOf(values, seen), anyway: conflict },
       {
@@ -103,7 +103,7 @@ export function OrganisationForm({ organisation }: { organisation: OrganisationO
                   ratio="1"
                   orgId={organisation.uid}
                   value={form.values.logoUrl}
-                  form={pictures.form}
+                  form={images.form}
                   onChange={(url) => form.setFieldValue('logoUrl', url)}
                 />
                 <ImageField
@@ -112,7 +112,7 @@ export function OrganisationForm({ organisation }: { organisation: OrganisationO
                   ratio="2 / 3"
                   orgId={organisation.uid}
                   value={form.values.backgroundUrl}
-                  form={pictures.form}
+                  form={images.form}
                   onChange={(url) => form.setFieldValue('backgroundUrl', url)}
                 />
               </SimpleGrid>
@@ -143,8 +143,8 @@ export function OrganisationForm({ organisation }: { organisation: OrganisationO
             <Text c="dimmed" role="status">
               {save.isSuccess ? orgTexts.saved : ''}
             </Text>
-            <Button type="submit" loading={save.isPending} disabled={pictures.sending}>
-              {pictures.sending ? commonTexts.pictureSending : saveWords(conflict)}
+            <Button type="submit" loading={save.isPending} disabled={images.uploading}>
+              {images.uploading ? commonTexts.imageUploading : saveWords(conflict)}
             </Button>
           </Group>
         </Stack>

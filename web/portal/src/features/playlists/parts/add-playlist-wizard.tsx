@@ -8,7 +8,7 @@ import type { SourceType } from '~/features/content/model.ts';
 import { contentTexts } from '~/features/content/texts.ts';
 import { commonTexts } from '~/shared/lib/texts.ts';
 import { Facts } from '~/shared/ui/facts.tsx';
-import { usePictureWait } from '~/shared/ui/picture-wait.ts';
+import { useImageUploads } from '~/shared/ui/image-uploads.ts';
 import { toastFailure } from '~/shared/ui/toasts.ts';
 import { Wizard } from '~/shared/ui/wizard.tsx';
 import { useCreatePlaylist } from '../api/playlist-mutations.ts';
@@ -23,7 +23,7 @@ export function AddPlaylistWizard({ orgId, onClose }: { orgId: string; onClose: 
   const [step, setStep] = useState(0);
   const [notifyUsers, setNotifyUsers] = useState(false);
   const create = useCreatePlaylist(orgId);
-  const pictures = usePictureWait();
+  const images = useImageUploads();
   const form = useForm<PlaylistForm>({ initialValues: emptyForm, validate: playlistRules });
   const leaveDetails = () => {
     if (form.validate().hasErrors) return toastFailure(commonTexts.invalidForm);
@@ -47,7 +47,7 @@ export function AddPlaylistWizard({ orgId, onClose }: { orgId: string; onClose: 
       step={step}
       next={step === 0 ? commonTexts.next : playlistTexts.finish}
       busy={create.isPending}
-      waits={pictures.sending ? commonTexts.pictureSending : undefined}
+      waits={images.uploading ? commonTexts.imageUploading : undefined}
       onBack={step === 0 ? undefined : () => setStep(0)}
       onNext={step === 0 ? leaveDetails : finish}
       onClose={onClose}
@@ -56,7 +56,7 @@ export function AddPlaylistWizard({ orgId, onClose }: { orgId: string; onClose: 
         <PlaylistFields
           form={form}
           orgId={orgId}
-          pictures={pictures.form}
+          imageForm={images.form}
           privacy={
             <Switch
               label={commonTexts.hideFromPublic}

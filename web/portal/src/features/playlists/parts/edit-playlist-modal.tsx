@@ -7,7 +7,7 @@ import { useState } from 'react';
 import { commonTexts } from '~/shared/lib/texts.ts';
 import { ConfirmDialog } from '~/shared/ui/confirm-dialog.tsx';
 import { ConflictNotice, isConflict, saveWords } from '~/shared/ui/conflict-notice.tsx';
-import { usePictureWait } from '~/shared/ui/picture-wait.ts';
+import { useImageUploads } from '~/shared/ui/image-uploads.ts';
 import { toastFailure } from '~/shared/ui/toasts.ts';
 import { useDeletePlaylist, useEditPlaylist } from '../api/playlist-mutations.ts';
 import { changesOf, formOf, type PlaylistForm, playlistRules } from '../model.ts';
@@ -23,10 +23,10 @@ export function EditPlaylistModal({ playlist, onClose }: { playlist: PlaylistOut
   // The version shown on opening; a refetch must not update it, or conflicts would be missed.
   const [seen] = useState(playlist);
   const conflict = isConflict(edit.error);
-  const pictures = usePictureWait();
+  const images = useImageUploads();
   const save = form.onSubmit(
     (values) => {
-      if (pictures.sending) return;
+      if (images.uploading) return;
       // After a conflict was shown, saving overwrites the other change.
       edit.mutate({ seen, changes: changesOf(values, seen), anyway: conflict }, { onSuccess: onClose });
     },
@@ -56,7 +56,7 @@ export function EditPlaylistModal({ playlist, onClose }: { playlist: PlaylistOut
           <PlaylistFields
             form={form}
             orgId={playlist.orgId}
-            pictures={pictures.form}
+            imageForm={images.form}
             privacy={<Switch label={commonTexts.public} {...form.getInputProps('isPublic', { type: 'checkbox' })} />}
           />
           {conflict && <ConflictNotice title={playlistTexts.changedMeanwhile} />}
@@ -64,8 +64,8 @@ export function EditPlaylistModal({ playlist, onClose }: { playlist: PlaylistOut
             <Button variant="subtle" color="red" onClick={() => setAsking(true)}>
               {playlistTexts.deletePlaylist}
             </Button>
-            <Button type="submit" loading={edit.isPending} disabled={pictures.sending}>
-              {pictures.sending ? commonTexts.pictureSending : saveWords(conflict)}
+            <Button type="submit" loading={edit.isPending} disabled={images.uploading}>
+              {images.uploading ? commonTexts.imageUploading : saveWords(conflict)}
             </Button>
           </Group>
         </Stack>

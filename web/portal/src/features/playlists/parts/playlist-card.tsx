@@ -23,7 +23,7 @@ export function PlaylistCard({ playlist, pinned, onPin, pinning = false, handle 
   const { uid, orgId, title, privacy, stats, previewUrl } = playlist;
   return (
     <article className={classes.card}>
-      <Thumbnail src={previewUrl} cover={playlist} className={classes.picture ?? ''} />
+      <Thumbnail src={previewUrl} cover={playlist} className={classes.image ?? ''} />
       <div className={classes.body}>
         <div className={classes.words}>
           <Link to="/org/$orgId/playlists/$playlistId" params={{ orgId, playlistId: uid }} className={classes.title}>
@@ -59,7 +59,7 @@ export function PlaylistCardSkeletons({ className, count }: { className: string;
     <div className={className} aria-busy="true">
       {Array.from({ length: count }, (_, index) => (
         <div key={index.toString()} className={classes.card}>
-          <Skeleton className={classes.picture ?? ''} height="auto" radius={0} />
+          <Skeleton className={classes.image ?? ''} height="auto" radius={0} />
           <div className={classes.body}>
             <div className={classes.words}>
               <Skeleton height={16} my={3} width="55%" />

@@ -14,10 +14,10 @@ interface PlaylistFieldsProps {
   /** The privacy toggle; its label differs between adding and editing. */
   privacy: ReactNode;
   /** The form that waits for the thumbnail. */
-  pictures: string;
+  imageForm: string;
 }
 
-export function PlaylistFields({ form, orgId, privacy, pictures }: PlaylistFieldsProps) {
+export function PlaylistFields({ form, orgId, privacy, imageForm }: PlaylistFieldsProps) {
   return (
     <Stack gap="md">
       <TextInput
@@ -44,7 +44,7 @@ export function PlaylistFields({ form, orgId, privacy, pictures }: PlaylistField
         ratio="2"
         orgId={orgId}
         value={form.values.previewUrl}
-        form={pictures}
+        form={imageForm}
         onChange={(url) => form.setFieldValue('previewUrl', url)}
       />
       {privacy}

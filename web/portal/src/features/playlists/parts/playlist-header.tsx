@@ -26,7 +26,7 @@ export function PlaylistHeader({ playlist, onAdd, onEdit }: PlaylistHeaderProps)
     <header className={classes.header}>
       <BackLink orgId={playlist.orgId} />
       <div className={classes.row}>
-        <Thumbnail src={previewUrl} cover={playlist} className={classes.picture ?? ''} />
+        <Thumbnail src={previewUrl} cover={playlist} className={classes.image ?? ''} />
         <div className={classes.words}>
           <Group gap={10}>
             <Title order={1} className={classes.title}>

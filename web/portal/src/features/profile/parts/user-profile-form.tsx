@@ -6,7 +6,7 @@ import type { ProfileOut } from '@vitrine/api';
 import { useState } from 'react';
 import { commonTexts } from '~/shared/lib/texts.ts';
 import { ImageField } from '~/shared/ui/image-field.tsx';
-import { usePictureWait } from '~/shared/ui/picture-wait.ts';
+import { useImageUploads } from '~/shared/ui/image-uploads.ts';
 import steady from '~/shared/ui/steady-form.module.css';
 import { useSaveProfile } from '../api/profile-queries.ts';
 import { formOf, type ProfileForm, patchOf, profileRules } from '../model.ts';
@@ -17,7 +17,7 @@ import { WorkFields } from './work-fields.tsx';
 
 /** Keeps the input until it is saved, whatever the server answers. */
 export function UserProfileForm({ profile }: { profile: ProfileOut }) {
-  const pictures = usePictureWait();
+  const images = useImageUploads();
   const save = useSaveProfile({ success: profileTexts.updated });
   // The new photo, an empty string if it was removed, or null if unchanged.
   const [photo, setPhoto] = useState<string | null>(null);
@@ -27,7 +27,7 @@ export function UserProfileForm({ profile }: { profile: ProfileOut }) {
     validateInputOnBlur: true,
   });
   const submit = form.onSubmit((values) => {
-    if (save.isPending || pictures.sending) return;
+    if (save.isPending || images.uploading) return;
     save.mutate(patchOf(values, photo), { onSuccess: () => setPhoto(null) });
   }, focusFirstError(form));
   return (
@@ -39,7 +39,7 @@ export function UserProfileForm({ profile }: { profile: ProfileOut }) {
         orgId={undefined}
         ratio="1"
         icon={IconUser}
-        form={pictures.form}
+        form={images.form}
         onChange={setPhoto}
       />
       <div className={steady.columns}>
@@ -50,8 +50,8 @@ export function UserProfileForm({ profile }: { profile: ProfileOut }) {
         <WorkFields values={form.values} onChange={form.setValues} company={form.getInputProps('company')} />
       </div>
       <Group justify="flex-end">
-        <Button type="submit" loading={save.isPending} disabled={pictures.sending}>
-          {pictures.sending ? commonTexts.pictureSending : commonTexts.save}
+        <Button type="submit" loading={save.isPending} disabled={images.uploading}>
+          {images.uploading ? commonTexts.imageUploading : commonTexts.save}
         </Button>
       </Group>
     </form>

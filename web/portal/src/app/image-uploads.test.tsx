@@ -52,8 +52,8 @@ test.each([
     await user.type(await screen.findByRole('textbox'), 'https://vimeo.com/1');
     await user.click(screen.getByRole('button', { name: 'Next' }));
   }
-  const picture = new File(['x'], 'a.png', { type: 'image/png' });
-  fireEvent.change(await screen.findByLabelText(label), { target: { files: [picture] } });
+  const image = new File(['x'], 'a.png', { type: 'image/png' });
+  fireEvent.change(await screen.findByLabelText(label), { target: { files: [image] } });
   expect(await screen.findByRole('button', { name: 'Waiting for the image' })).toBeDisabled();
   fail();
   await waitFor(() => expect(screen.getByRole('button', { name: word })).toBeEnabled());

@@ -2,20 +2,20 @@
 import { useIsMutating } from '@tanstack/react-query';
 import { useId } from 'react';
 
-const PICTURE = 'picture';
+const IMAGE = 'image';
 
 /** The mutation key of a form's images. */
-export const pictureKey = (form: string | undefined) => [PICTURE, form ?? ''] as const;
+export const imageKey = (form: string | undefined) => [IMAGE, form ?? ''] as const;
 
 /** What a form needs to wait for its images. */
-export interface PictureWait {
+export interface ImageUploads {
   /** Passed to the form's image fields. */
   form: string;
   /** An image is uploading; the form must not be submitted yet. */
-  sending: boolean;
+  uploading: boolean;
 }
 
-export function usePictureWait(): PictureWait {
+export function useImageUploads(): ImageUploads {
   const form = useId();
-  return { form, sending: useIsMutating({ mutationKey: pictureKey(form) }) > 0 };
+  return { form, uploading: useIsMutating({ mutationKey: imageKey(form) }) > 0 };
 }
