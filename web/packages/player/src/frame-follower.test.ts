@@ -36,14 +36,14 @@ describe('frames of video hosts', () => {
 
   it('counts playing and detects an unreported seek', () => {
     const { clock, beats, follower } = setUp();
-    follower.hear({ state: 'playing', positionMs: 0 });
+    follower.handle({ state: 'playing', positionMs: 0 });
     clock.now += 1000;
-    follower.hear({ positionMs: 1000 });
+    follower.handle({ positionMs: 1000 });
     clock.now += 1000;
-    follower.hear({ positionMs: 60_000 });
+    follower.handle({ positionMs: 60_000 });
     clock.now += 1000;
-    follower.hear({ positionMs: 61_000 });
-    follower.hear({ state: 'ended' });
+    follower.handle({ positionMs: 61_000 });
+    follower.handle({ state: 'ended' });
     expect(beats.map(({ from, to, state }) => [from, to, state])).toEqual([
       [0, 0, 'playing'],
       [0, 1000, 'seeking'],

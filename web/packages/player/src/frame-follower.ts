@@ -1,6 +1,6 @@
 /** Turns messages of a framed video into tracker calls. Frames do not report every seek, so seeks are detected. */
 import type { BeatTracker } from './beat-tracker.ts';
-import type { FrameNews } from './frame-messages.ts';
+import type { FrameMessage } from './frame-messages.ts';
 
 /** How far a position may deviate from normal playing before it counts as a seek. */
 const JUMP_MS = 2000;
@@ -25,7 +25,7 @@ export class FrameFollower {
   }
 
   /** Handles a message of the frame. */
-  hear({ state, positionMs, rate }: FrameNews): void {
+  handle({ state, positionMs, rate }: FrameMessage): void {
     if (rate !== undefined && rate !== this.#rate) {
       this.#rate = rate;
       this.#tracker.rateChanged(this.#position, rate);

@@ -4,7 +4,7 @@
  */
 
 /** A message of a frame; `positionMs` and `rate` only if the frame sent them. */
-export interface FrameNews {
+export interface FrameMessage {
   state?: 'playing' | 'paused' | 'ended' | 'seeked';
   positionMs?: number;
   rate?: number;
@@ -26,42 +26,42 @@ export function greetings(provider: Provider): string[] {
 }
 
 /** Parses a message of a frame. */
-export function readFrameMessage(provider: Provider, data: unknown): FrameNews | null {
+export function readFrameMessage(provider: Provider, data: unknown): FrameMessage | null {
   const message = asRecord(typeof data === 'string' ? parse(data) : data);
   if (message === null) return null;
   return provider === 'youtube' ? readYouTube(message) : readVimeo(message);
 }
 
-const YOUTUBE_STATES: Record<number, FrameNews['state']> = { 0: 'ended', 1: 'playing', 2: 'paused' };
+const YOUTUBE_STATES: Record<number, FrameMessage['state']> = { 0: 'ended', 1: 'playing', 2: 'paused' };
 
-function readYouTube(message: Record<string, unknown>): FrameNews | null {
+function readYouTube(message: Record<string, unknown>): FrameMessage | null {
   if (message.event !== 'infoDelivery' && message.event !== 'initialDelivery') return null;
   const info = asRecord(message.info);
   if (info === null) return null;
   const state = typeof info.playerState === 'number' ? YOUTUBE_STATES[info.playerState] : undefined;
-  return news(state, info.currentTime, info.playbackRate);
+  return messageOf(state, info.currentTime, info.playbackRate);
 }
 
-const VIMEO_STATES: Record<string, FrameNews['state']> = {
+const VIMEO_STATES: Record<string, FrameMessage['state']> = {
   playing: 'playing',
   pause: 'paused',
   ended: 'ended',
   seeked: 'seeked',
 };
 
-function readVimeo(message: Record<string, unknown>): FrameNews | null {
+function readVimeo(message: Record<string, unknown>): FrameMessage | null {
   if (typeof message.event !== 'string') return null;
   const data = asRecord(message.data);
-  return news(VIMEO_STATES[message.event], data?.seconds, data?.playbackRate);
+  return messageOf(VIMEO_STATES[message.event], data?.seconds, data?.playbackRate);
 }
 
-function news(state: FrameNews['state'], seconds: unknown, rate: unknown): FrameNews | null {
-  const said: FrameNews = {
+function messageOf(state: FrameMessage['state'], seconds: unknown, rate: unknown): FrameMessage | null {
+  const message: FrameMessage = {
     ...(state === undefined ? {} : { state }),
     ...(typeof seconds === 'number' ? { positionMs: seconds * 1000 } : {}),
     ...(typeof rate === 'number' ? { rate } : {}),
   };
-  return Object.keys(said).length === 0 ? null : said;
+  return Object.keys(message).length === 0 ? null : message;
 }
 
 function parse(text: string): unknown {

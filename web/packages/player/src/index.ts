@@ -13,6 +13,6 @@ export { createEventStore, type EventStore, type StoredEvent } from './event-sto
 export type { Beat, BeatState, Touch, ViewerEvent } from './events.ts';
 export { formatBytes } from './format-bytes.ts';
 export { uuidv7 } from './ids.ts';
-export { madeOf } from './made.ts';
 export { Player } from './player.tsx';
 export type { CaptionTrack, ContentKind, PlayerProps } from './player-props.ts';
+export { processedProps } from './processed-props.ts';

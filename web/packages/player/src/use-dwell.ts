@@ -12,17 +12,17 @@ export function useDwell(tracker: BeatTracker | undefined, ready: boolean, page 
   const now = useEffectEvent(() => page);
   useEffect(() => {
     if (tracker === undefined || !ready) return;
-    let seen = now();
+    let current = now();
     const follow = () => {
-      if (document.visibilityState === 'visible') tracker.play(seen);
-      else tracker.suspend(seen);
+      if (document.visibilityState === 'visible') tracker.play(current);
+      else tracker.suspend(current);
     };
-    const leave = () => tracker.suspend(seen);
+    const leave = () => tracker.suspend(current);
     const look = () => {
       const next = now();
-      if (next === seen) tracker.progress(seen);
+      if (next === current) tracker.progress(current);
       else tracker.turn(next);
-      seen = next;
+      current = next;
     };
     follow();
     const timer = setInterval(look, LOOK_EVERY_MS);
@@ -32,7 +32,7 @@ export function useDwell(tracker: BeatTracker | undefined, ready: boolean, page 
       clearInterval(timer);
       document.removeEventListener('visibilitychange', follow);
       window.removeEventListener('pagehide', leave);
-      tracker.pause(seen);
+      tracker.pause(current);
     };
   }, [tracker, ready]);
 }

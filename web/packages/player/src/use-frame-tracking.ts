@@ -34,7 +34,7 @@ export function useFrameTracking(
       const news = readFrameMessage(provider, message.data);
       if (news === null) return;
       clearInterval(greeting);
-      follower?.hear(news);
+      follower?.handle(news);
       if (news.state === 'ended') ended();
     };
     const hidden = () => {

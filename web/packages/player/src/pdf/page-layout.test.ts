@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { drawnPages, GAP, layoutOf, pageAt, pageSeen, placeAt, topOf } from './page-layout.ts';
+import { currentPage, drawnPages, GAP, layoutOf, pageAt, positionAt, topOf } from './page-layout.ts';
 
 const portrait = { width: 100, height: 150 };
 const landscape = { width: 200, height: 100 };
@@ -20,9 +20,9 @@ describe('the layout of pages', () => {
   test('keeps the position when pages are resized', () => {
     const small = layoutOf(Array(10).fill(portrait), 100);
     const large = layoutOf(Array(10).fill(portrait), 300);
-    const place = placeAt(small, (small.tops[4] ?? 0) + 75 - GAP);
-    expect(place).toEqual({ page: 5, share: 0.5 });
-    expect(topOf(large, place)).toBe((large.tops[4] ?? 0) + 225 - GAP);
+    const position = positionAt(small, (small.tops[4] ?? 0) + 75 - GAP);
+    expect(position).toEqual({ page: 5, share: 0.5 });
+    expect(topOf(large, position)).toBe((large.tops[4] ?? 0) + 225 - GAP);
     expect(topOf(small, { page: 1, share: 0 })).toBe(0);
   });
 
@@ -39,22 +39,22 @@ describe('the current page', () => {
   const top = (page: number) => topOf(layout, { page, share: 0 });
 
   test('is the one with the largest visible part', () => {
-    expect(pageSeen(layout, top(3) + 40, 150, 1)).toBe(3);
-    expect(pageSeen(layout, top(3) + 110, 150, 3)).toBe(4);
+    expect(currentPage(layout, top(3) + 40, 150, 1)).toBe(3);
+    expect(currentPage(layout, top(3) + 110, 150, 3)).toBe(4);
   });
 
   test('stays the requested one while fully visible', () => {
-    expect(pageSeen(layout, top(3), 400, 4)).toBe(4);
-    expect(pageSeen(layout, top(3), 400, 5)).toBe(3);
+    expect(currentPage(layout, top(3), 400, 4)).toBe(4);
+    expect(currentPage(layout, top(3), 400, 5)).toBe(3);
   });
 
   test('is the first and the last one at the ends', () => {
-    expect(pageSeen(layout, 0, 400, 2)).toBe(1);
-    expect(pageSeen(layout, layout.total - 400, 400, 9)).toBe(10);
+    expect(currentPage(layout, 0, 400, 2)).toBe(1);
+    expect(currentPage(layout, layout.total - 400, 400, 9)).toBe(10);
   });
 
   test('of a fully visible document is the requested one', () => {
     const short = layoutOf([portrait, portrait], 100);
-    expect(pageSeen(short, 0, 1000, 2)).toBe(2);
+    expect(currentPage(short, 0, 1000, 2)).toBe(2);
   });
 });

@@ -18,7 +18,7 @@ export interface Layout {
 }
 
 /** A position that survives zooming: a page, and the fraction of it above the position. */
-export interface Place {
+export interface Position {
   page: number;
   share: number;
 }
@@ -49,7 +49,7 @@ export function pageAt({ tops }: Layout, y: number): number {
 }
 
 /** Returns the position at the top edge. */
-export function placeAt(layout: Layout, top: number): Place {
+export function positionAt(layout: Layout, top: number): Position {
   const page = pageAt(layout, top + GAP);
   const height = layout.heights[page - 1] ?? 0;
   const share = height === 0 ? 0 : (top + GAP - (layout.tops[page - 1] ?? 0)) / height;
@@ -57,7 +57,7 @@ export function placeAt(layout: Layout, top: number): Place {
 }
 
 /** Returns the scroll offset that puts the position at the top edge. */
-export function topOf(layout: Layout, { page, share }: Place): number {
+export function topOf(layout: Layout, { page, share }: Position): number {
   return Math.max(0, (layout.tops[page - 1] ?? 0) + share * (layout.heights[page - 1] ?? 0) - GAP);
 }
 
@@ -70,19 +70,19 @@ export function drawnPages(layout: Layout, top: number, height: number): { first
  * Returns the current page. `before` remains current while fully visible, so that navigating to a page shows its number;
  * the first and last page become current at the ends.
  */
-export function pageSeen(layout: Layout, top: number, height: number, before: number): number {
+export function currentPage(layout: Layout, top: number, height: number, before: number): number {
   const pages = layout.tops.length;
   if (layout.total > height) {
     if (top <= 0) return 1;
     if (top + height >= layout.total - 1) return pages;
   }
-  const seen = (page: number) => {
+  const visibleHeight = (page: number) => {
     const from = layout.tops[page - 1] ?? 0;
     return Math.min(from + (layout.heights[page - 1] ?? 0), top + height) - Math.max(from, top);
   };
   const last = pageAt(layout, top + height);
   let most = pageAt(layout, top);
-  if (before >= most && before <= last && seen(before) >= (layout.heights[before - 1] ?? 0)) return before;
-  for (let page = most + 1; page <= last; page += 1) if (seen(page) > seen(most)) most = page;
+  if (before >= most && before <= last && visibleHeight(before) >= (layout.heights[before - 1] ?? 0)) return before;
+  for (let page = most + 1; page <= last; page += 1) if (visibleHeight(page) > visibleHeight(most)) most = page;
   return most;
 }

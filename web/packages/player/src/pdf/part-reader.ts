@@ -30,10 +30,10 @@ export class PartReader {
   async begin(): Promise<{ total: number; start: Uint8Array }> {
     const answer = await this.#ask(0, FIRST_PART);
     const start = new Uint8Array(await answer.arrayBuffer());
-    const told = Number(/\/(\d+)$/.exec(answer.headers.get('Content-Range') ?? '')?.[1] ?? Number.NaN);
+    const reported = Number(/\/(\d+)$/.exec(answer.headers.get('Content-Range') ?? '')?.[1] ?? Number.NaN);
     const whole = answer.status === 200 || start.length < FIRST_PART;
     this.#version = answer.headers.get('ETag');
-    this.#total = whole ? start.length : Number.isFinite(told) ? told : (this.#options.size ?? start.length);
+    this.#total = whole ? start.length : Number.isFinite(reported) ? reported : (this.#options.size ?? start.length);
     this.#count(start.length);
     return { total: this.#total, start };
   }

@@ -1,6 +1,6 @@
 /** Reading state of a document: zoom, scroll position and current page. */
 import { useEffect, useLayoutEffect, useMemo, useRef, useState } from 'react';
-import { drawnPages, GAP, layoutOf, type Place, pageSeen, placeAt, type Size, topOf } from './page-layout.ts';
+import { currentPage, drawnPages, GAP, layoutOf, type Position, positionAt, type Size, topOf } from './page-layout.ts';
 import type { PdfFile } from './pdf-file.ts';
 
 /** Zoom levels; 1 fits the available width. */
@@ -10,7 +10,7 @@ const FIT = 1;
 
 export function useReading({ pages, size }: Pick<PdfFile, 'pages' | 'size'>) {
   const scroller = useRef<HTMLDivElement>(null);
-  const place = useRef<Place>({ page: 1, share: 0 });
+  const position = useRef<Position>({ page: 1, share: 0 });
   const [viewport, setViewport] = useState<Size>({ width: 0, height: 0 });
   const [zoom, setZoom] = useState<number>(FIT);
   const [sizes, setSizes] = useState<readonly Size[]>(() => Array.from({ length: pages }, () => size));
@@ -33,7 +33,7 @@ export function useReading({ pages, size }: Pick<PdfFile, 'pages' | 'size'>) {
   useLayoutEffect(() => {
     const element = scroller.current;
     if (element === null) return;
-    const wanted = topOf(layout, place.current);
+    const wanted = topOf(layout, position.current);
     if (Math.abs(element.scrollTop - wanted) > 1) element.scrollTop = wanted;
     element.scrollLeft = (element.scrollWidth - element.clientWidth) / 2;
     setTop(element.scrollTop);
@@ -42,16 +42,16 @@ export function useReading({ pages, size }: Pick<PdfFile, 'pages' | 'size'>) {
   const follow = () => {
     const element = scroller.current;
     if (element === null) return;
-    place.current = placeAt(layout, element.scrollTop);
+    position.current = positionAt(layout, element.scrollTop);
     setTop(element.scrollTop);
-    setPage((before) => pageSeen(layout, element.scrollTop, viewport.height, before));
+    setPage((before) => currentPage(layout, element.scrollTop, viewport.height, before));
   };
   const goTo = (number: number) => {
     const element = scroller.current;
     const next = Math.min(Math.max(number, 1), pages);
     if (element === null) return;
-    place.current = { page: next, share: 0 };
-    element.scrollTop = topOf(layout, place.current);
+    position.current = { page: next, share: 0 };
+    element.scrollTop = topOf(layout, position.current);
     setTop(element.scrollTop);
     setPage(next);
   };

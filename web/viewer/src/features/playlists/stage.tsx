@@ -1,7 +1,7 @@
 /** The current item: player, title and link to the next item. */
 import { Link } from '@tanstack/react-router';
 import type { ContentOut, JoinedOrganisationOut } from '@vitrine/api';
-import { madeOf, Player } from '@vitrine/player';
+import { Player, processedProps } from '@vitrine/player';
 import { useState } from 'react';
 import { touch } from '~/features/watch/touch.ts';
 import { useTracker } from '~/features/watch/use-tracker.ts';
@@ -41,7 +41,7 @@ export function Stage({ organisation, playlistId, item, next, onStale }: StagePr
         onEnded={() => setEnded(true)}
         onDownload={() => touch(organisation, 'download', { contentId: item.uid, playlistId })}
         {...(tracker === undefined ? {} : { tracker })}
-        {...madeOf(item)}
+        {...processedProps(item)}
         {...(item.kind === 'embed' ? {} : { renew })}
       />
       <div className={classes.line}>

@@ -1,7 +1,7 @@
 /** Plays the selected item; previews do not count as views. */
 import { Skeleton, Stack, Text, Title } from '@mantine/core';
 import type { ContentOut } from '@vitrine/api';
-import { madeOf } from '@vitrine/player/made';
+import { processedProps } from '@vitrine/player/processed-props';
 import { Suspense } from 'react';
 import { clock, fileSize } from '~/shared/lib/format.ts';
 import { lazyPart } from '~/shared/lib/lazy-part.ts';
@@ -34,7 +34,7 @@ export function PreviewPanel({ content }: { content: ContentOut }) {
               title={content.title}
               poster={content.previewUrl}
               file={content.file ?? null}
-              {...madeOf(content)}
+              {...processedProps(content)}
               {...(native ? { renew: () => renewGrant(content.url) } : {})}
             />
           </Suspense>
