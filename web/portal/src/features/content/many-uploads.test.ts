@@ -31,21 +31,21 @@ function counting(limit: number) {
       return Response.json({ message: 'Too many requests.' }, { status: 429, headers: { 'Retry-After': '1' } });
     };
   };
-  const target = () =>
+  const current = () =>
     playlist('p', 'Talks', { items: state.items, timeModified: new Date(state.version).toISOString() });
   server.use(
     http.get(
       '*/v1/playlists/p',
-      limited(() => Response.json(target())),
+      limited(() => Response.json(current())),
     ),
     http.patch(
       '*/v1/playlists/p',
       limited(async (request) => {
         const { playlist: change } = (await request.json()) as { playlist: { items: string[]; timeModified: string } };
-        if (change.timeModified !== target().timeModified) return problem(409, 'Changed');
+        if (change.timeModified !== current().timeModified) return problem(409, 'Changed');
         state.items = change.items;
         state.version += 1;
-        return Response.json(target());
+        return Response.json(current());
       }),
     ),
     http.post(

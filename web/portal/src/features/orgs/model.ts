@@ -44,8 +44,8 @@ export function formOf(organisation: OrganisationOut): OrganisationForm {
 const themeFields = ['backgroundUrl', 'primaryColor', 'secondaryColor', 'brandTextColor'] as const;
 
 /** Returns the fields that differ from what the person was shown. */
-export function changesOf(form: OrganisationForm, seen: OrganisationOut): OrganisationIn {
-  const before = formOf(seen);
+export function changesOf(form: OrganisationForm, base: OrganisationOut): OrganisationIn {
+  const before = formOf(base);
   const changed = Object.entries(form).filter(([field, value]) => before[field as keyof OrganisationForm] !== value);
   const isTheme = (field: string) => (themeFields as readonly string[]).includes(field);
   const theme = changed.filter(([field]) => isTheme(field));

@@ -19,16 +19,16 @@ afterEach(() => {
 /** A playlist with one item; records requests as method, path and body. */
 function holding(refusals = 0) {
   const sent: [string, string, unknown][] = [];
-  const target = playlist('p', 'Talks', { items: ['a'] });
+  const talks = playlist('p', 'Talks', { items: ['a'] });
   const keep = async (request: Request) => {
     sent.push([request.method, new URL(request.url).pathname.replace('/v1/', ''), await request.json()]);
   };
   server.use(
-    http.get('*/v1/playlists/p', () => Response.json(target)),
+    http.get('*/v1/playlists/p', () => Response.json(talks)),
     http.get('*/v1/playlists/p/content', () => list([])),
     http.patch('*/v1/playlists/p', async ({ request }) => {
       await keep(request);
-      return Response.json(target);
+      return Response.json(talks);
     }),
     http.post('*/v1/content', async ({ request }) => {
       await keep(request);

@@ -13,9 +13,9 @@ import { sessionTexts } from './texts.ts';
 export function useSignOut(): () => Promise<void> {
   const leave = useLeave();
   return async () => {
-    const told = signOuts.signOut();
+    const delivered = signOuts.signOut();
     await leave();
-    if (!(await told)) toastWarning(sessionTexts.signOutPending);
+    if (!(await delivered)) toastWarning(sessionTexts.signOutPending);
   };
 }
 

@@ -36,13 +36,13 @@ export function Wizard({
   onNext,
   onClose,
 }: WizardProps) {
-  const place = useRef<HTMLDivElement>(null);
+  const body = useRef<HTMLDivElement>(null);
   const shown = useRef(step);
   // The dialog focuses its first step itself; later steps must take focus, or it would be lost.
   useEffect(() => {
     if (shown.current === step) return;
     shown.current = step;
-    (place.current?.querySelector<HTMLElement>('[data-autofocus]') ?? place.current)?.focus();
+    (body.current?.querySelector<HTMLElement>('[data-autofocus]') ?? body.current)?.focus();
   }, [step]);
   const submit = (event: FormEvent) => {
     event.preventDefault();
@@ -68,7 +68,7 @@ export function Wizard({
               {commonTexts.stepOf(shownStep + 1, steps.length, steps[shownStep] ?? '')}
             </Text>
           </div>
-          <div ref={place} tabIndex={-1} className={classes.place}>
+          <div ref={body} tabIndex={-1} className={classes.body}>
             {children}
           </div>
           {next !== undefined && (

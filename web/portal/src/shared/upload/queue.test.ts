@@ -40,7 +40,7 @@ function setUp(owner = 'ada') {
     create: vi.fn(),
     finish: vi.fn(async () => undefined),
     discard: vi.fn(async () => undefined),
-    told: vi.fn(),
+    report: vi.fn(),
   };
   const queue = new UploadQueue<string>(work);
   const steps = () => queue.snapshot().map(({ name, state }) => `${name} ${state.step}`);
@@ -216,7 +216,7 @@ test('the follow-up waits for a busy server automatically', async () => {
   expect(state?.step).toBe('finishing');
   expect(state?.step === 'finishing' && state.until).toBeGreaterThanOrEqual(before + 1000);
   await expect.poll(() => queue.snapshot()[0]?.state.step, { timeout: 3000 }).toBe('done');
-  expect(work.told).toHaveBeenCalledExactlyOnceWith('playlist', 'done');
+  expect(work.report).toHaveBeenCalledExactlyOnceWith('playlist', 'done');
 });
 
 test('a reload while the file was checked: what arrived is finished without it', async () => {
@@ -269,7 +269,7 @@ test('no call is made once another person is signed in, and nothing of the first
   expect(work.create).not.toHaveBeenCalled();
   expect(work.finish).not.toHaveBeenCalled();
   expect(work.discard).not.toHaveBeenCalled();
-  expect(work.told).not.toHaveBeenCalled();
+  expect(work.report).not.toHaveBeenCalled();
   expect(steps()).toEqual([]);
   expect(running[1]?.signal.aborted).toBe(true);
 });

@@ -12,7 +12,7 @@ export interface Work<Job> {
   finish: (job: Job, uid: string) => Promise<unknown>;
   /** Deletes an unfinished upload at the server. */
   discard: (job: Job, begun: Begun) => Promise<unknown>;
-  told: (job: Job, what: 'done' | 'unfinished' | 'failed', error?: unknown) => void;
+  report: (job: Job, what: 'done' | 'unfinished' | 'failed', error?: unknown) => void;
   /** The signed-in person; empty if signed out. */
   person: () => string;
 }
@@ -197,13 +197,13 @@ export class UploadQueue<Job> {
     } catch (error) {
       if (this.hasLeft(hidden)) return;
       this.put(id, { state: { step: 'unfinished', error } });
-      return this.work.told(job, 'unfinished', error);
+      return this.work.report(job, 'unfinished', error);
     }
     uploadMemory.drop(id);
     hidden.release();
     if (this.hasLeft(hidden)) return;
     this.put(id, { state: { step: 'done' } });
-    this.work.told(job, 'done');
+    this.work.report(job, 'done');
   }
 
   private fail({ id, job }: Entry<Job>, hidden: Hidden, error: unknown): void {
@@ -219,7 +219,7 @@ export class UploadQueue<Job> {
       this.remember(id);
     }
     this.put(id, { state: { step: 'failed', message: messageOf(error) } });
-    this.work.told(job, 'failed', error);
+    this.work.report(job, 'failed', error);
   }
 
   /** Not awaited: without a connection it would block the queue, and the server removes unfinished uploads anyway. */

@@ -1,6 +1,6 @@
 /** Resumable upload of large files (tus 1.0). */
 import { ApiProblem, type RetryOptions, retrying } from '@vitrine/api';
-import { lineOr, PAUSES } from './line.ts';
+import { PAUSES, untilOnline } from './connection.ts';
 import { type Transfer, transferOf } from './put.ts';
 
 /** Files of this size or larger are uploaded resumably: 64 MiB. */
@@ -54,7 +54,7 @@ export async function sendResumable(request: ResumableRequest): Promise<void> {
       if (moved) tries = 0;
       if (tries >= TRIES && navigator.onLine) throw ApiProblem.network();
       onCut();
-      await lineOr(PAUSES[Math.min(tries, PAUSES.length - 1)] ?? 0, signal);
+      await untilOnline(PAUSES[Math.min(tries, PAUSES.length - 1)] ?? 0, signal);
     }
   }
 }

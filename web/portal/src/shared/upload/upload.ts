@@ -12,8 +12,8 @@ import {
 import { api } from '../api/client.ts';
 import { delays, wait } from '../lib/retry.ts';
 import { commonTexts } from '../lib/texts.ts';
+import { PAUSES, untilOnline } from './connection.ts';
 import { hashFile } from './hash.ts';
-import { lineOr, PAUSES } from './line.ts';
 import { putFile, type Transfer } from './put.ts';
 import { RESUMABLE_FROM, sendResumable } from './resumable.ts';
 
@@ -67,7 +67,7 @@ export async function upload(request: UploadRequest): Promise<UploadOut> {
   if (known && (await hasArrived(known.uid, signal))) return createdOf(known);
   onPhase({ step: 'hashing', share: 0 });
   const checksum = await hashFile(file, signal, (share) => onPhase({ step: 'hashing', share }));
-  const { begun, created } = await placeOf(request, checksum);
+  const { begun, created } = await beginOrResume(request, checksum);
   await deliver(request, begun);
   return created;
 }
@@ -91,7 +91,7 @@ const createdOf = ({ uid, ingest }: Begun): UploadOut => ({
 });
 
 /** Returns the upload to resume, or creates one. */
-async function placeOf({ file, create, begun, onBegun, signal, onPhase }: UploadRequest, checksum: string) {
+async function beginOrResume({ file, create, begun, onBegun, signal, onPhase }: UploadRequest, checksum: string) {
   if (begun) {
     if (begun.checksum !== checksum) throw new ApiProblem(400, commonTexts.differentFile, 'other_file');
     return { begun, created: createdOf(begun) };
@@ -128,7 +128,7 @@ async function deliver(request: UploadRequest, begun: Begun): Promise<void> {
       // Resumable uploads have already retried, and the person can resume them.
       if (isRefusal(error) || file.size >= RESUMABLE_FROM || pause === undefined) throw error;
       onPhase({ step: 'waiting', transfer: none });
-      await lineOr(pause, signal);
+      await untilOnline(pause, signal);
       continue;
     }
     onPhase({ step: 'checking' });
@@ -183,7 +183,7 @@ async function untilAvailable(uid: string, signal: AbortSignal): Promise<void> {
     const pause = polls[tries] ?? (upload === null ? PAUSES[tries - polls.length] : undefined);
     if (pause === undefined) throw logged('Upload not available', commonTexts.stillChecking);
     if (tries < polls.length) await wait(pause, signal);
-    else await lineOr(pause, signal);
+    else await untilOnline(pause, signal);
   }
 }
 

@@ -31,7 +31,7 @@ export function brandVariables(theme: BrandColours | undefined, scheme: Scheme):
   const onButton = readableOn(button);
   const grounds = GROUNDS[scheme];
   const accent = shiftedFor(button, grounds, 4.5);
-  const seen = grounds.every((ground) => contrast(button, ground) >= 1.5);
+  const visible = grounds.every((ground) => contrast(button, ground) >= 1.5);
   return {
     '--brand-background': background,
     '--brand-text': text,
@@ -39,7 +39,7 @@ export function brandVariables(theme: BrandColours | undefined, scheme: Scheme):
     '--brand-button': button,
     '--brand-on-button': onButton,
     '--brand-button-hover': hover(button, onButton),
-    '--brand-button-edge': seen ? button : FADED[scheme],
+    '--brand-button-edge': visible ? button : FADED[scheme],
     '--brand-button-edge-on-brand': contrast(button, background) >= 1.5 ? button : text,
     '--vt-accent': accent,
     '--vt-accent-hover': mix(accent, readableOn(grounds[0]), 0.25),

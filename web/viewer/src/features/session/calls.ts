@@ -40,11 +40,11 @@ export function useSignOut(): () => Promise<void> {
   const client = useQueryClient();
   const navigate = useNavigate();
   return async () => {
-    const told = signOuts.signOut();
+    const delivered = signOuts.signOut();
     // Leave first: mounted screens would refetch the cleared queries while signed out.
     await navigate({ to: '/sign-in' });
     for (const key of ['email', 'next', 'organisation'] as const) storage.remove(key);
     client.clear();
-    if (!(await told)) showToast('failure', SIGN_IN.signOutPending);
+    if (!(await delivered)) showToast('failure', SIGN_IN.signOutPending);
   };
 }

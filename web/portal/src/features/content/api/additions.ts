@@ -13,42 +13,42 @@ interface Addition {
   failed: (error: unknown) => void;
 }
 
-/** Sends additions to the same place together, one call at a time. */
-export class Additions<Place extends { key: string }> {
+/** Sends additions to the same playlist together, one call at a time. */
+export class Additions<Target extends { key: string }> {
   private readonly waiting = new Map<string, Addition[]>();
   private readonly busy = new Set<string>();
-  private readonly append: (place: Place, uids: string[]) => Promise<unknown>;
+  private readonly append: (target: Target, uids: string[]) => Promise<unknown>;
 
-  constructor(append: (place: Place, uids: string[]) => Promise<unknown>) {
+  constructor(append: (target: Target, uids: string[]) => Promise<unknown>) {
     this.append = append;
   }
 
   /** Resolves once the item is in the playlist. */
-  add(place: Place, uid: string): Promise<void> {
-    const { key } = place;
+  add(target: Target, uid: string): Promise<void> {
+    const { key } = target;
     return new Promise((done, failed) => {
       const others = this.waiting.get(key) ?? [];
       this.waiting.set(key, [...others, { uid, done, failed }]);
-      if (!this.busy.has(key)) void this.run(place);
+      if (!this.busy.has(key)) void this.run(target);
     });
   }
 
-  private async run(place: Place): Promise<void> {
-    const { key } = place;
+  private async run(target: Target): Promise<void> {
+    const { key } = target;
     this.busy.add(key);
     while (this.waiting.has(key)) {
       await wait(GATHER_MS);
       const batch = this.waiting.get(key) ?? [];
       this.waiting.delete(key);
-      await this.send(place, batch);
+      await this.send(target, batch);
     }
     this.busy.delete(key);
   }
 
-  private async send(place: Place, batch: readonly Addition[]): Promise<void> {
+  private async send(target: Target, batch: readonly Addition[]): Promise<void> {
     try {
       await this.append(
-        place,
+        target,
         batch.map(({ uid }) => uid),
       );
       for (const { done } of batch) done();
@@ -58,7 +58,7 @@ export class Additions<Place extends { key: string }> {
         return;
       }
       // Send them one by one, so that a refused item does not fail the others.
-      for (const one of batch) await this.send(place, [one]);
+      for (const one of batch) await this.send(target, [one]);
     }
   }
 }

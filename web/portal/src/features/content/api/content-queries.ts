@@ -9,7 +9,7 @@ import {
 } from '@tanstack/react-query';
 import { answerOf, type ContentIn, type ContentKind, type ContentOut, listOf } from '@vitrine/api';
 import { api } from '~/shared/api/client.ts';
-import { saveSeen } from '~/shared/api/save-seen.ts';
+import { saveUnlessChanged } from '~/shared/api/save-unless-changed.ts';
 import { attachFailure, isProcessing, nextPage, sameForm } from '../model.ts';
 import { contentTexts } from '../texts.ts';
 import { appendItem } from './playlist-items.ts';
@@ -103,28 +103,28 @@ export function useAttachContent(orgId: string) {
 
 /** An edit from the dialog. */
 interface ContentEdit {
-  /** The item the person was shown. */
-  seen: ContentOut;
+  /** The version the edit started from. */
+  base: ContentOut;
   changes: Partial<ContentIn>;
   /** Save even though another person changed it. */
   anyway: boolean;
 }
 
 /** Saves an edit. A new file or new captions are not a conflict; changed form fields are. */
-function editContent({ seen, changes, anyway }: ContentEdit): Promise<ContentOut> {
+function editContent({ base, changes, anyway }: ContentEdit): Promise<ContentOut> {
   const save = (timeModified: Partial<Pick<ContentOut, 'timeModified'>>) =>
     answerOf(
       api.PATCH('/v1/content/{id}', {
-        params: { path: { id: seen.uid } },
+        params: { path: { id: base.uid } },
         body: { content: { ...changes, ...timeModified } },
       }),
     );
   if (anyway || Object.keys(changes).length === 0) return save({});
-  return saveSeen({
-    seen,
+  return saveUnlessChanged({
+    base,
     save: (timeModified) => save({ timeModified }),
-    read: () => readContent(seen.uid),
-    same: (now) => sameForm(seen, now),
+    read: () => readContent(base.uid),
+    same: (now) => sameForm(base, now),
   });
 }
 

@@ -10,7 +10,7 @@ interface Change {
 }
 
 /** A playlist that another person changes before each of the first `quicker` changes. */
-function target(items: string[], quicker = 0) {
+function servePlaylist(items: string[], quicker = 0) {
   const state = { items, version: 0, sent: [] as Change[] };
   const time = () => `2026-11-20T00:00:${String(state.version).padStart(2, '0')}.000Z`;
   server.use(
@@ -33,14 +33,14 @@ function target(items: string[], quicker = 0) {
 }
 
 test('an item is added to the end, only once', async () => {
-  const state = target(['a']);
+  const state = servePlaylist(['a']);
   await appendItem('p', 'b');
   await appendItem('p', 'b');
   expect(state.sent).toEqual([{ items: ['a', 'b'], timeModified: '2026-11-20T00:00:00.000Z' }]);
 });
 
 test('several items are added by one call, and a known playlist is not read first', async () => {
-  const state = target(['a']);
+  const state = servePlaylist(['a']);
   let reads = 0;
   server.events.on('request:start', ({ request }) => {
     if (request.method === 'GET') reads += 1;
@@ -55,19 +55,19 @@ test('several items are added by one call, and a known playlist is not read firs
 });
 
 test('concurrent changes of another person are kept', async () => {
-  const state = target(['a'], 2);
+  const state = servePlaylist(['a'], 2);
   await appendItem('p', 'b');
   expect(state.items).toEqual(['a', 'other1', 'other2', 'b']);
 });
 
 test('a constantly changing playlist fails after five attempts', async () => {
-  const state = target(['a'], 9);
+  const state = servePlaylist(['a'], 9);
   await expect(appendItem('p', 'b')).rejects.toMatchObject({ status: 409 });
   expect(state.sent).toHaveLength(5);
 });
 
 test('any other refusal is not retried', async () => {
-  target(['a']);
+  servePlaylist(['a']);
   let tries = 0;
   server.use(
     http.patch('*/v1/playlists/p', () => {
@@ -80,7 +80,7 @@ test('any other refusal is not retried', async () => {
 });
 
 test('a removed item can be put back at its position', async () => {
-  const state = target(['a', 'b', 'c']);
+  const state = servePlaylist(['a', 'b', 'c']);
   const before = await takeItem('p', 'b');
   expect([before, state.items]).toEqual([
     ['a', 'b', 'c'],

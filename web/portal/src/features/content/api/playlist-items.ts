@@ -51,16 +51,16 @@ export async function putBack(playlistId: string, uid: string, before: readonly 
 
 /** Applies a change; returns the items before it and the playlist after it. */
 async function withItems(playlistId: string, change: (items: string[]) => string[], known?: PlaylistOut) {
-  let seen = known ?? (await readPlaylist(playlistId));
+  let current = known ?? (await readPlaylist(playlistId));
   for (let tries = 1; ; tries += 1) {
-    const { items, timeModified } = seen;
+    const { items, timeModified } = current;
     const next = change(items);
-    if (next.length === items.length) return { before: items, now: seen };
+    if (next.length === items.length) return { before: items, now: current };
     try {
       return { before: items, now: await changePlaylist(playlistId, { items: next, timeModified }) };
     } catch (error) {
       if (statusOf(error) !== 409 || tries === TRIES) throw error;
-      seen = await readPlaylist(playlistId);
+      current = await readPlaylist(playlistId);
     }
   }
 }

@@ -72,7 +72,7 @@ export const uploads = new UploadQueue<UploadJob>({
     if (job.kind === 'new') await deleteContent({ uid, permanent: false });
     else await answerOf(api.DELETE('/v1/uploads/{uid}', { params: { path: { uid } } }));
   },
-  told: (job, what, error) => {
+  report: (job, what, error) => {
     if (what === 'done') toastSuccess(job.kind === 'new' ? contentTexts.added : contentTexts.edited);
     if (what === 'failed') toastFailure(contentTexts.createFailed);
     if (what === 'unfinished') toastFailure(attachFailure(error));

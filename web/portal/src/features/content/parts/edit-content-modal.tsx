@@ -36,7 +36,7 @@ export function EditContentModal(props: EditContentModalProps) {
   const [busy, setBusy] = useState(false);
   const edit = useEditContent(content.orgId);
   // The version shown on opening or after the last save; a refetch must not update it, or conflicts would be missed.
-  const [seen, setSeen] = useState(content);
+  const [base, setBase] = useState(content);
   const conflict = isConflict(edit.error);
   const images = useImageUploads();
   const embedded = content.type === 'integration';
@@ -49,7 +49,7 @@ export function EditContentModal(props: EditContentModalProps) {
       if (images.uploading) return;
       setBusy(true);
       try {
-        setSeen(await edit.mutateAsync({ seen, changes: changesOf(values, seen), anyway: conflict }));
+        setBase(await edit.mutateAsync({ base, changes: changesOf(values, base), anyway: conflict }));
         await onSaved();
         onClose();
       } catch {

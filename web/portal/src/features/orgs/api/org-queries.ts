@@ -3,7 +3,7 @@
 import { type QueryClient, queryOptions, useMutation, useQueryClient } from '@tanstack/react-query';
 import { ApiProblem, answerOf, listOf, type OrganisationIn, type OrganisationOut, statusOf } from '@vitrine/api';
 import { api } from '~/shared/api/client.ts';
-import { saveSeen } from '~/shared/api/save-seen.ts';
+import { saveUnlessChanged } from '~/shared/api/save-unless-changed.ts';
 import { delayOf, retryOn } from '~/shared/lib/retry.ts';
 import { reduceMemberships } from '../memberships.ts';
 import { sameForm } from '../model.ts';
@@ -67,8 +67,8 @@ const keep = async (client: QueryClient, changed: OrganisationOut) => {
 
 /** An edit of the settings. */
 interface OrganisationEdit {
-  /** The organisation the person was shown. */
-  seen: OrganisationOut;
+  /** The version the edit started from. */
+  base: OrganisationOut;
   changes: OrganisationIn;
   /** Save even though another person changed it. */
   anyway: boolean;
@@ -78,14 +78,14 @@ interface OrganisationEdit {
 export function useEditOrganisation(orgId: string) {
   const client = useQueryClient();
   return useMutation({
-    mutationFn: ({ seen, changes, anyway }: OrganisationEdit) =>
+    mutationFn: ({ base, changes, anyway }: OrganisationEdit) =>
       anyway
         ? changeOrganisation(orgId, changes)
-        : saveSeen({
-            seen,
+        : saveUnlessChanged({
+            base,
             save: (timeModified) => changeOrganisation(orgId, { ...changes, timeModified }),
             read: () => readOrganisation(orgId),
-            same: (now) => sameForm(seen, now),
+            same: (now) => sameForm(base, now),
           }),
     onSuccess: (changed) => keep(client, changed),
     meta: { failure: 'server' },
@@ -99,8 +99,8 @@ export function useChangePins(orgId: string) {
     mutationFn: async (change: (pinned: readonly string[]) => string[]) => {
       const cached = client.getQueryData(organisationsQuery.queryKey)?.find(({ uid }) => uid === orgId);
       let now = cached ?? (await readOrganisation(orgId));
-      return saveSeen({
-        seen: now,
+      return saveUnlessChanged({
+        base: now,
         save: (timeModified) =>
           changeOrganisation(orgId, { pinnedPlaylists: change(now.pinnedPlaylists), timeModified }),
         read: async () => {

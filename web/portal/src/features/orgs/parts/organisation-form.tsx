@@ -30,7 +30,7 @@ export function OrganisationForm({ organisation }: { organisation: OrganisationO
   const save = useEditOrganisation(organisation.uid);
   const images = useImageUploads();
   // The version shown on opening or after the last save; a refetch must not update it, or conflicts would be missed.
-  const [seen, setSeen] = useState(organisation);
+  const [base, setBase] = useState(organisation);
   const [conflict, setConflict] = useState(false);
   const form = useForm<Form>({
     initialValues: formOf(organisation),
@@ -41,10 +41,10 @@ export function OrganisationForm({ organisation }: { organisation: OrganisationO
   const submit = form.onSubmit((values) => {
     if (images.uploading) return;
     save.mutate(
-      { seen, changes: changesOf(values, seen), anyway: conflict },
+      { base, changes: changesOf(values, base), anyway: conflict },
       {
         onSuccess: (saved) => {
-          setSeen(saved);
+          setBase(saved);
           setConflict(false);
           form.resetDirty(formOf(saved));
         },

@@ -8,7 +8,7 @@ import { attachFailure } from '~/features/content/model.ts';
 import { contentTexts } from '~/features/content/texts.ts';
 import { organisationsQuery } from '~/features/orgs/api/org-queries.ts';
 import { api } from '~/shared/api/client.ts';
-import { saveSeen } from '~/shared/api/save-seen.ts';
+import { saveUnlessChanged } from '~/shared/api/save-unless-changed.ts';
 import { sameForm } from '../model.ts';
 import { playlistTexts } from '../texts.ts';
 import { playlistQuery } from './playlist-queries.ts';
@@ -28,8 +28,8 @@ export function useCreatePlaylist(orgId: string) {
 
 /** An edit from the dialog. */
 interface PlaylistEdit {
-  /** The playlist the person was shown. */
-  seen: PlaylistOut;
+  /** The version the edit started from. */
+  base: PlaylistOut;
   changes: PlaylistIn;
   /** Save even though another person changed it. */
   anyway: boolean;
@@ -39,14 +39,14 @@ interface PlaylistEdit {
 export function useEditPlaylist(playlist: PlaylistOut) {
   const client = useQueryClient();
   return useMutation({
-    mutationFn: ({ seen, changes, anyway }: PlaylistEdit) =>
+    mutationFn: ({ base, changes, anyway }: PlaylistEdit) =>
       anyway
         ? changePlaylist(playlist.uid, changes)
-        : saveSeen({
-            seen,
+        : saveUnlessChanged({
+            base,
             save: (timeModified) => changePlaylist(playlist.uid, { ...changes, timeModified }),
             read: () => readPlaylist(playlist.uid),
-            same: (now) => sameForm(seen, now),
+            same: (now) => sameForm(base, now),
           }),
     onSuccess: () => refresh(client, playlist.orgId),
     meta: { success: playlistTexts.updated, failure: playlistTexts.editFailed },

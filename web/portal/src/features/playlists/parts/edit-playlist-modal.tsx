@@ -21,14 +21,14 @@ export function EditPlaylistModal({ playlist, onClose }: { playlist: PlaylistOut
   const remove = useDeletePlaylist(playlist.orgId);
   const form = useForm<PlaylistForm>({ initialValues: formOf(playlist), validate: playlistRules });
   // The version shown on opening; a refetch must not update it, or conflicts would be missed.
-  const [seen] = useState(playlist);
+  const [base] = useState(playlist);
   const conflict = isConflict(edit.error);
   const images = useImageUploads();
   const save = form.onSubmit(
     (values) => {
       if (images.uploading) return;
       // After a conflict was shown, saving overwrites the other change.
-      edit.mutate({ seen, changes: changesOf(values, seen), anyway: conflict }, { onSuccess: onClose });
+      edit.mutate({ base, changes: changesOf(values, base), anyway: conflict }, { onSuccess: onClose });
     },
     () => toastFailure(commonTexts.invalidForm),
   );

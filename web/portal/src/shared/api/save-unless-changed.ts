@@ -5,27 +5,27 @@ import { statusOf } from '@vitrine/api';
 const TRIES = 5;
 
 interface Edit<Thing extends { timeModified: string }> {
-  /** The state the person was shown. */
-  seen: Thing;
-  /** Saves the changes if the thing has not changed since then; 409 otherwise. */
-  save: (timeModified: string) => Promise<Thing>;
+  /** The version the edit started from. */
+  base: Thing;
+  /** Saves the changes if the thing was last modified at that time; 409 otherwise. */
+  save: (expectedModifiedAt: string) => Promise<Thing>;
   read: () => Promise<Thing>;
   /** Whether `now` would look the same in the form; other changes are not a conflict. */
   same: (now: Thing) => boolean;
 }
 
-/** Saves the edit. Throws the 409 if another person changed what this one was shown. */
-export async function saveSeen<Thing extends { timeModified: string }>(edit: Edit<Thing>): Promise<Thing> {
-  const { seen, save, read, same } = edit;
-  let { timeModified } = seen;
+/** Saves the edit. Throws the 409 if another person changed the fields of the form since `base`. */
+export async function saveUnlessChanged<Thing extends { timeModified: string }>(edit: Edit<Thing>): Promise<Thing> {
+  const { base, save, read, same } = edit;
+  let expectedModifiedAt = base.timeModified;
   for (let tries = 1; ; tries += 1) {
     try {
-      return await save(timeModified);
+      return await save(expectedModifiedAt);
     } catch (error) {
       if (statusOf(error) !== 409 || tries === TRIES) throw error;
       const now = await read();
       if (!same(now)) throw error;
-      timeModified = now.timeModified;
+      expectedModifiedAt = now.timeModified;
     }
   }
 }

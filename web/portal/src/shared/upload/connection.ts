@@ -5,11 +5,11 @@ import { wait } from '../lib/retry.ts';
 export const PAUSES = [500, 1000, 2000, 4000, 8000, 15_000];
 
 /** Waits for `ms`, or until the browser reports that it is online again. */
-export async function lineOr(ms: number, signal: AbortSignal): Promise<void> {
+export async function untilOnline(ms: number, signal: AbortSignal): Promise<void> {
   const back = new AbortController();
-  const onLine = () => back.abort();
-  window.addEventListener('online', onLine, { once: true });
+  const onOnline = () => back.abort();
+  window.addEventListener('online', onOnline, { once: true });
   await wait(ms, AbortSignal.any([signal, back.signal])).catch(() => undefined);
-  window.removeEventListener('online', onLine);
+  window.removeEventListener('online', onOnline);
   signal.throwIfAborted();
 }
