@@ -31,11 +31,11 @@ export function useFrameTracking(
     }, GREET_EVERY_MS);
     const listen = (message: MessageEvent) => {
       if (message.origin !== origin || message.source !== frame.current?.contentWindow) return;
-      const news = readFrameMessage(provider, message.data);
-      if (news === null) return;
+      const report = readFrameMessage(provider, message.data);
+      if (report === null) return;
       clearInterval(greeting);
-      follower?.handle(news);
-      if (news.state === 'ended') ended();
+      follower?.handle(report);
+      if (report.state === 'ended') ended();
     };
     const hidden = () => {
       if (document.visibilityState === 'hidden') tracker?.hidden(follower?.position ?? 0);
