@@ -14,7 +14,9 @@ const manifest = JSON.parse(readFileSync(new URL('.vite/manifest.json', dist), '
 /** Large files of the build exist compressed only. */
 function weigh(file) {
   const zipped = new URL(`${file}.gz`, dist);
-  const bytes = existsSync(zipped) ? statSync(zipped).size : gzipSync(readFileSync(new URL(file, dist)), { level: 9 }).length;
+  const bytes = existsSync(zipped)
+    ? statSync(zipped).size
+    : gzipSync(readFileSync(new URL(file, dist)), { level: 9 }).length;
   return bytes / KB;
 }
 
