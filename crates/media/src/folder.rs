@@ -14,6 +14,8 @@ use tempfile::TempDir;
 
 /// A running job holds the lock on this file, which is next to the folder the tool works in.
 const LOCK: &str = "lock";
+/// The lock file before it is locked.
+const NEW: &str = "new";
 /// File next to the lock that names the process group of the job.
 const GROUP: &str = "group";
 /// How long to wait for processes to end, in steps.
@@ -30,19 +32,38 @@ pub(crate) fn sweep(work_dir: &Path) -> io::Result<usize> {
     let mut swept = 0;
     for entry in fs::read_dir(work_dir)? {
         let dir = entry?.path();
-        // A folder without a lock file is just being created.
-        let Ok(lock) = File::open(dir.join(LOCK)) else { continue };
-        if lock.try_lock().is_ok() {
-            kill_group(&dir);
-            match fs::remove_dir_all(dir) {
-                Ok(()) => swept += 1,
-                // Another sweep was faster.
-                Err(error) if error.kind() == io::ErrorKind::NotFound => {}
-                Err(error) => return Err(error),
+        // In this order, because the lock file is renamed from the one name to the other.
+        let lock = [NEW, LOCK].iter().find_map(|name| File::open(dir.join(name)).ok());
+        let removed = match lock {
+            Some(lock) if lock.try_lock().is_ok() => {
+                kill_group(&dir);
+                fs::remove_dir_all(dir)
             }
+            Some(_) => continue,
+            None => remove_without_lock(&dir),
+        };
+        match removed {
+            Ok(()) => swept += 1,
+            // Another sweep was faster, or the folder is just being created.
+            Err(error)
+                if matches!(error.kind(), io::ErrorKind::NotFound | io::ErrorKind::DirectoryNotEmpty) => {}
+            Err(error) => return Err(error),
         }
     }
     Ok(swept)
+}
+
+/// Removes a folder that lost its lock file because its removal was interrupted.
+fn remove_without_lock(dir: &Path) -> io::Result<()> {
+    let mut names = fs::read_dir(dir)?.map_while(Result::ok).map(|entry| entry.file_name()).peekable();
+    if names.peek().is_none() {
+        // Fails if a job creates its lock in it at this moment; the job repeats its creation otherwise.
+        return fs::remove_dir(dir);
+    }
+    if names.any(|name| name == NEW || name == LOCK) {
+        return Err(io::ErrorKind::DirectoryNotEmpty.into());
+    }
+    fs::remove_dir_all(dir)
 }
 
 /// A folder that no sweep removes while its process lives. Removed when dropped.
@@ -54,12 +75,24 @@ pub struct WorkFolder {
 
 impl WorkFolder {
     pub(crate) fn new(work_dir: &Path) -> io::Result<Self> {
-        let dir = tempfile::Builder::new().prefix("job-").tempdir_in(work_dir)?;
-        // The file gets its final name only once it is locked, so that a sweep never finds it unlocked.
-        let lock = File::create_new(dir.path().join("new"))?;
-        lock.lock()?;
-        fs::rename(dir.path().join("new"), dir.path().join(LOCK))?;
-        Ok(Self { dir, _lock: lock })
+        loop {
+            let dir = tempfile::Builder::new().prefix("job-").tempdir_in(work_dir)?;
+            match Self::lock(&dir) {
+                Ok(lock) => return Ok(Self { dir, _lock: lock }),
+                // A sweep took the folder, still without a locked file, for one that was left.
+                Err(error) if error.kind() == io::ErrorKind::NotFound => {}
+                Err(error) => return Err(error),
+            }
+        }
+    }
+
+    /// Creates the lock file. It gets its final name only once it is locked.
+    fn lock(dir: &TempDir) -> io::Result<File> {
+        let (new, lock) = (dir.path().join(NEW), dir.path().join(LOCK));
+        let file = File::create_new(&new)?;
+        file.lock()?;
+        fs::rename(new, lock)?;
+        Ok(file)
     }
 
     /// Returns the path of the folder.

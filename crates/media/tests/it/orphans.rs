@@ -50,3 +50,31 @@ async fn a_process_that_reuses_the_id_of_a_dead_one_is_not_killed() {
     other.kill().unwrap();
     other.wait().unwrap();
 }
+
+#[tokio::test]
+async fn a_folder_whose_removal_was_interrupted_is_removed() {
+    let app = test_app();
+    let left = |name: &str, files: &[&str]| {
+        let folder = app.path("work").join(name);
+        std::fs::create_dir_all(&folder).unwrap();
+        files.iter().for_each(|file| std::fs::write(folder.join(file), "").unwrap());
+        folder
+    };
+    // The lock file was the first to go, the last, or it never got its name.
+    let gone = [left("job-a", &["in", "group"]), left("job-b", &[]), left("job-c", &["new"])];
+    let working = app.media.folder().await.unwrap();
+    assert_eq!(app.media.sweep().unwrap(), 3);
+    assert!(gone.iter().all(|folder| !folder.exists()) && working.path().exists());
+}
+
+#[tokio::test]
+async fn folders_are_created_while_another_process_sweeps() {
+    let app = test_app();
+    let (media, sweeper) = (app.media.clone(), app.media.clone());
+    let sweeping = tokio::task::spawn_blocking(move || (0..300).for_each(|_| drop(sweeper.sweep().unwrap())));
+    while !sweeping.is_finished() {
+        let folder = media.folder().await.unwrap();
+        assert!(folder.path().join("lock").exists());
+    }
+    sweeping.await.unwrap();
+}
