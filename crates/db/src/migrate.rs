@@ -1,6 +1,7 @@
 //! Runs the migrations of all crates: each once, in the given order, in its own transaction.
 
 use kernel::Ambient;
+use sea_orm::sea_query::{Index, IndexCreateStatement};
 use sea_orm::{ConnectionTrait, DbBackend, DbErr, Statement};
 use sea_orm_migration::{MigrationTrait, SchemaManager};
 
@@ -11,6 +12,16 @@ pub type Migration = Box<dyn MigrationTrait>;
 
 /// Advisory lock that prevents two starting servers from migrating at the same time ("vitrine!" in ASCII).
 const LOCK: u128 = 0x7669_7472_696e_6521;
+
+/// Returns an index on the columns, for the migration that creates the table.
+pub fn index(name: &'static str, table: &'static str, columns: &[&'static str]) -> IndexCreateStatement {
+    let mut index = Index::create();
+    index.name(name).table(table);
+    for column in columns {
+        index.col(*column);
+    }
+    index
+}
 
 /// Applies the pending steps and returns their names.
 ///

@@ -1,9 +1,9 @@
-//! Migrations of this crate.
+//! The migrations of this crate's tables, oldest first.
 
-mod m20261120_01_events;
+mod m20261122_01_initial;
 
 use db::Migration;
 
 pub fn all() -> Vec<Migration> {
-    vec![Box::new(m20261120_01_events::Step)]
+    vec![Box::new(m20261122_01_initial::Step)]
 }

@@ -1,10 +1,9 @@
-//! The migrations of billing's tables, in order.
+//! The migrations of this crate's tables, oldest first.
 
-mod m20261120_01_billing;
-mod m20261121_01_webhook_outcomes;
+mod m20261122_01_initial;
 
 use db::Migration;
 
 pub fn all() -> Vec<Migration> {
-    vec![Box::new(m20261120_01_billing::Step), Box::new(m20261121_01_webhook_outcomes::Step)]
+    vec![Box::new(m20261122_01_initial::Step)]
 }

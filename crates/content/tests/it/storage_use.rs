@@ -4,7 +4,6 @@
 use axum::body::Body;
 use bytes::Bytes;
 use kernel::{DAY, HOUR, MINUTE, Millis};
-use sea_orm::ConnectionTrait as _;
 use serde_json::{Value, json};
 use testkit::{Client, SignedBucket};
 
@@ -49,33 +48,6 @@ async fn derived_files_count_as_stored_and_only_the_upload_as_charged() {
     leader.delete(&format!("/v1/content/{uid}?permanent=true")).await.expect(204);
     run.app.http.run_jobs().await;
     assert_eq!((run.numbers().await, run.on_disk()), ((0, 0), 0));
-    run.app.http.settle().await;
-}
-
-#[tokio::test]
-async fn files_from_before_the_record_count_after_an_upgrade() {
-    let app = test_app_with(TestOptions { without_ffmpeg: true, ..TestOptions::default() }).await;
-    let leader = app.leader().await;
-    let uid = app.upload(&leader, "a.mp4", MP4, &mp4(1_000)).await;
-    app.http.run_jobs().await;
-    let tx = app.http.deps.db.write_tx().await.unwrap();
-    for statement in [
-        "DROP TABLE stored_object",
-        "DROP INDEX content_created_by",
-        "DELETE FROM schema_migration WHERE name = 'content_20261121_07_stored_objects'",
-    ] {
-        tx.execute_unprepared(statement).await.unwrap();
-    }
-    tx.commit().await.unwrap();
-    db::migrate(&app.http.deps.db, &app.http.deps.ambient, &content::migrations()).await.unwrap();
-    let run = Run::of(app, None).await;
-    assert_eq!(run.numbers().await, (1_000, 1_000));
-    // The same row, not an additional one.
-    let version = json!({"file": file("b.mp4", MP4, &mp4(2_000))});
-    let upload = leader.post(&format!("/v1/content/{uid}"), version).await.expect(200);
-    put(&run.app.http, ingest(&upload), MP4, &mp4(2_000)).await.expect(200);
-    run.app.http.run_jobs().await;
-    assert_eq!((run.numbers().await, run.on_disk()), ((2_000, 2_000), 2_000));
     run.app.http.settle().await;
 }
 

@@ -1,7 +1,6 @@
 //! Tests of the crate over HTTP.
 #![allow(missing_docs, clippy::unwrap_used)]
 
-mod folded;
 mod hostile_tokens;
 mod issuer;
 mod magic_link;

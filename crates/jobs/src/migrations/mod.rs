@@ -1,10 +1,9 @@
-//! This crate's migrations, in order.
+//! The migrations of this crate's tables, oldest first.
 
-mod m20261120_01_job;
-mod m20261121_02_retries;
+mod m20261122_01_initial;
 
 use db::Migration;
 
 pub fn all() -> Vec<Migration> {
-    vec![Box::new(m20261120_01_job::Step), Box::new(m20261121_02_retries::Step)]
+    vec![Box::new(m20261122_01_initial::Step)]
 }

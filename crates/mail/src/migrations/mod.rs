@@ -1,16 +1,9 @@
-//! The migrations of the outbox, in order.
+//! The migrations of this crate's tables, oldest first.
 
-mod m20261120_01_outbox;
-mod m20261120_02_attempts;
-mod m20261120_03_bulk;
-mod m20261121_04_expiry;
+mod m20261122_01_initial;
 
-/// All migrations, oldest first.
-pub(crate) fn all() -> Vec<db::Migration> {
-    vec![
-        Box::new(m20261120_01_outbox::Step),
-        Box::new(m20261120_02_attempts::Step),
-        Box::new(m20261120_03_bulk::Step),
-        Box::new(m20261121_04_expiry::Step),
-    ]
+use db::Migration;
+
+pub(crate) fn all() -> Vec<Migration> {
+    vec![Box::new(m20261122_01_initial::Step)]
 }

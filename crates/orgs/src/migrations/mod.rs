@@ -1,10 +1,9 @@
-//! The migrations of this crate's tables, in order.
+//! The migrations of this crate's tables, oldest first.
 
-mod m20261120_01_organisations;
-mod m20261120_02_people_in_order;
+mod m20261122_01_initial;
 
 use db::Migration;
 
 pub fn all() -> Vec<Migration> {
-    vec![Box::new(m20261120_01_organisations::Step), Box::new(m20261120_02_people_in_order::Step)]
+    vec![Box::new(m20261122_01_initial::Step)]
 }

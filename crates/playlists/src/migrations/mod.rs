@@ -1,10 +1,9 @@
-//! Schema migrations, oldest first.
+//! The migrations of this crate's tables, oldest first.
 
-mod m20261120_01_playlists;
-mod m20261120_02_folded_titles;
+mod m20261122_01_initial;
 
 use db::Migration;
 
 pub fn all() -> Vec<Migration> {
-    vec![Box::new(m20261120_01_playlists::Step), Box::new(m20261120_02_folded_titles::Step)]
+    vec![Box::new(m20261122_01_initial::Step)]
 }

@@ -1,10 +1,9 @@
-//! The migrations of the sandbox's tables, in order.
+//! The migrations of this crate's tables, oldest first.
 
-mod m20261120_01_stand_in;
+mod m20261122_01_initial;
 
 use db::Migration;
 
-/// All migrations, oldest first.
 pub(crate) fn all() -> Vec<Migration> {
-    vec![Box::new(m20261120_01_stand_in::Step)]
+    vec![Box::new(m20261122_01_initial::Step)]
 }

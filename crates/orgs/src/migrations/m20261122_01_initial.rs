@@ -10,36 +10,25 @@ pub struct Step;
 
 impl MigrationName for Step {
     fn name(&self) -> &'static str {
-        "orgs_20261120_01_organisations"
+        "orgs_20261122_01_initial"
     }
 }
 
 #[async_trait::async_trait]
 impl MigrationTrait for Step {
     async fn up(&self, manager: &SchemaManager) -> Result<(), DbErr> {
-        manager.create_table(organisation()).await?;
-        let membership = Table::create()
-            .table("membership")
-            .col(uuid("uid").primary_key())
-            .col(uuid("org"))
-            .col(uuid("person"))
-            .col(string("role"))
-            .col(big_integer("created_at"))
-            .foreign_key(ForeignKey::create().from("membership", "org").to("organisation", "uid"))
-            .foreign_key(ForeignKey::create().from("membership", "person").to("person", "uid"))
-            .to_owned();
-        manager.create_table(membership).await?;
-        let by_person = Index::create()
-            .name("membership_person_org")
-            .table("membership")
-            .col("person")
-            .col("org")
-            .unique()
-            .to_owned();
-        manager.create_index(by_person).await?;
-        let by_org =
-            Index::create().name("membership_org_role").table("membership").col("org").col("role").to_owned();
-        manager.create_index(by_org).await
+        for table in [organisation(), membership()] {
+            manager.create_table(table).await?;
+        }
+        for index in [
+            db::index("membership_person_org", "membership", &["person", "org"]).unique().to_owned(),
+            db::index("membership_org_role", "membership", &["org", "role"]),
+            // For the list of members ordered by person, which is merged with their consents.
+            db::index("membership_org_person", "membership", &["org", "person"]),
+        ] {
+            manager.create_index(index).await?;
+        }
+        Ok(())
     }
 }
 
@@ -65,5 +54,18 @@ fn organisation() -> TableCreateStatement {
         .col(big_integer("created_at"))
         .col(big_integer("modified_at"))
         .col(big_integer_null("deleted_at"))
+        .to_owned()
+}
+
+fn membership() -> TableCreateStatement {
+    Table::create()
+        .table("membership")
+        .col(uuid("uid").primary_key())
+        .col(uuid("org"))
+        .col(uuid("person"))
+        .col(string("role"))
+        .col(big_integer("created_at"))
+        .foreign_key(ForeignKey::create().from("membership", "org").to("organisation", "uid"))
+        .foreign_key(ForeignKey::create().from("membership", "person").to("person", "uid"))
         .to_owned()
 }

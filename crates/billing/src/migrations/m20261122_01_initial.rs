@@ -5,56 +5,39 @@ use sea_orm_migration::schema::{
     big_integer, big_integer_null, json_null, string, string_null, text, text_null, uuid, uuid_null,
 };
 
-/// Creates the four tables.
+/// Creates `billing_account`, `account_manager`, `provision` and `webhook_event`.
 pub struct Step;
 
 impl MigrationName for Step {
     fn name(&self) -> &'static str {
-        "billing_20261120_01_billing"
+        "billing_20261122_01_initial"
     }
 }
 
 #[async_trait::async_trait]
 impl MigrationTrait for Step {
     async fn up(&self, manager: &SchemaManager) -> Result<(), DbErr> {
-        manager.create_table(account()).await?;
-        manager.create_table(manager_of_account()).await?;
-        manager.create_table(provision()).await?;
-        let event = Table::create()
-            .table("webhook_event")
-            .col(string("id").primary_key())
-            .col(string("name"))
-            .col(big_integer("received_at"))
-            .to_owned();
-        manager.create_table(event).await?;
-        let once = Index::create()
-            .name("billing_account_request")
-            .table("billing_account")
-            .col("created_by")
-            .col("request_key")
-            .unique()
-            .to_owned();
-        manager.create_index(once).await?;
-        for (name, table, columns) in [
-            ("account_manager_person", "account_manager", ["person", "account"]),
-            ("provision_account", "provision", ["account", "uid"]),
-            ("provision_org", "provision", ["org", "state"]),
-            ("provision_subscription", "provision", ["subscription", "uid"]),
-            ("provision_session", "provision", ["session", "uid"]),
-            ("provision_next_sync_at", "provision", ["next_sync_at", "uid"]),
+        for table in [billing_account(), account_manager(), provision(), webhook_event()] {
+            manager.create_table(table).await?;
+        }
+        for index in [
+            db::index("billing_account_request", "billing_account", &["created_by", "request_key"])
+                .unique()
+                .to_owned(),
+            db::index("account_manager_person", "account_manager", &["person", "account"]),
+            db::index("provision_account", "provision", &["account", "uid"]),
+            db::index("provision_org", "provision", &["org", "state"]),
+            db::index("provision_subscription", "provision", &["subscription", "uid"]),
+            db::index("provision_session", "provision", &["session", "uid"]),
+            db::index("provision_next_sync_at", "provision", &["next_sync_at", "uid"]),
         ] {
-            let mut index = Index::create();
-            index.name(name).table(table);
-            for column in columns {
-                index.col(column);
-            }
-            manager.create_index(index.clone()).await?;
+            manager.create_index(index).await?;
         }
         Ok(())
     }
 }
 
-fn account() -> TableCreateStatement {
+fn billing_account() -> TableCreateStatement {
     Table::create()
         .table("billing_account")
         .col(uuid("uid").primary_key())
@@ -72,7 +55,7 @@ fn account() -> TableCreateStatement {
         .to_owned()
 }
 
-fn manager_of_account() -> TableCreateStatement {
+fn account_manager() -> TableCreateStatement {
     Table::create()
         .table("account_manager")
         .col(uuid("account"))
@@ -105,5 +88,18 @@ fn provision() -> TableCreateStatement {
         .foreign_key(ForeignKey::create().from("provision", "account").to("billing_account", "uid"))
         .foreign_key(ForeignKey::create().from("provision", "buyer").to("person", "uid"))
         .foreign_key(ForeignKey::create().from("provision", "org").to("organisation", "uid"))
+        .to_owned()
+}
+
+fn webhook_event() -> TableCreateStatement {
+    Table::create()
+        .table("webhook_event")
+        .col(string("id").primary_key())
+        .col(string("name"))
+        .col(string("outcome").default("applied"))
+        .col(text_null("checkout"))
+        .col(text_null("subscription"))
+        .col(uuid_null("provision"))
+        .col(big_integer("received_at"))
         .to_owned()
 }

@@ -15,7 +15,7 @@ pub struct Step;
 
 impl MigrationName for Step {
     fn name(&self) -> &'static str {
-        "analytics_20261120_01_events"
+        "analytics_20261122_01_initial"
     }
 }
 

@@ -1,42 +1,43 @@
-//! Content, uploads, public images and renewed playback addresses.
+//! Content, uploads, stored objects, public images and renewed playback addresses.
 
 use sea_orm_migration::prelude::*;
 use sea_orm_migration::schema::{
     big_integer, big_integer_null, binary_null, boolean, integer_null, string, string_null, text, text_null,
-    uuid, uuid_null,
+    uuid, uuid_null, uuid_uniq,
 };
 
-/// Creates `content`, `upload`, `image` and `content_grant`.
+/// Creates `content`, `upload`, `resumable`, `stored_object`, `image` and `content_grant`.
 pub struct Step;
 
 impl MigrationName for Step {
     fn name(&self) -> &'static str {
-        "content_20261120_01_content"
+        "content_20261122_01_initial"
     }
 }
 
 #[async_trait::async_trait]
 impl MigrationTrait for Step {
     async fn up(&self, manager: &SchemaManager) -> Result<(), DbErr> {
-        manager.create_table(content()).await?;
-        manager.create_table(upload()).await?;
-        manager.create_table(image()).await?;
-        manager.create_table(content_grant()).await?;
-        for (name, table, columns) in [
-            ("content_org", "content", &["org", "uid"][..]),
-            ("content_origin", "content", &["origin", "created_at"]),
-            ("content_deleted", "content", &["deleted_at"]),
-            ("upload_content", "upload", &["content"]),
-            ("upload_org_status", "upload", &["org", "status"]),
-            ("upload_status", "upload", &["status", "created_at"]),
-            ("content_grant_expires", "content_grant", &["expires_at"]),
+        for table in [content(), upload(), resumable(), stored_object(), image(), content_grant()] {
+            manager.create_table(table).await?;
+        }
+        for index in [
+            db::index("content_org", "content", &["org", "uid"]),
+            db::index("content_origin", "content", &["origin", "created_at"]),
+            db::index("content_created_by", "content", &["created_by", "origin"]),
+            db::index("content_heartbeat", "content", &["processing", "heartbeat_at"]),
+            db::index("content_deleted", "content", &["deleted_at"]),
+            db::index("upload_content", "upload", &["content"]),
+            db::index("upload_org_status", "upload", &["org", "status"]),
+            db::index("upload_person_created", "upload", &["person", "created_at"]),
+            db::index("upload_status", "upload", &["status", "created_at"]),
+            db::index("resumable_expires", "resumable", &["expires_at"]),
+            db::index("stored_object_org", "stored_object", &["org", "kind"]),
+            db::index("stored_object_content", "stored_object", &["content"]),
+            db::index("stored_object_unreferenced", "stored_object", &["unreferenced_at"]),
+            db::index("content_grant_expires", "content_grant", &["expires_at"]),
         ] {
-            let mut index = Index::create();
-            index.name(name).table(table);
-            for column in columns {
-                index.col(*column);
-            }
-            manager.create_index(index.clone()).await?;
+            manager.create_index(index).await?;
         }
         Ok(())
     }
@@ -48,6 +49,7 @@ fn content() -> TableCreateStatement {
         .col(uuid("uid").primary_key())
         .col(uuid("org"))
         .col(text("title"))
+        .col(text("title_folded").default(""))
         .col(text("description"))
         .col(string("preview"))
         .col(string("privacy"))
@@ -65,8 +67,17 @@ fn content() -> TableCreateStatement {
         .col(big_integer_null("duration_ms"))
         .col(integer_null("width"))
         .col(integer_null("height"))
+        .col(text_null("codecs"))
         .col(uuid_null("poster"))
+        .col(text("captions").default("[]"))
+        .col(uuid_null("rendition"))
+        .col(string("rendition_has").default(""))
         .col(string("processing"))
+        .col(uuid_null("processing_run"))
+        .col(big_integer_null("heartbeat_at"))
+        .col(integer_null("progress"))
+        .col(big_integer_null("seconds_left"))
+        .col(string_null("failure"))
         .col(big_integer("views"))
         .col(big_integer("watch_ms"))
         .col(boolean("notify"))
@@ -94,11 +105,42 @@ fn upload() -> TableCreateStatement {
         .col(string("file_checksum"))
         .col(string("status"))
         .col(string_null("reason"))
+        .col(big_integer_null("received_size"))
+        .col(string_null("received_md5"))
+        .col(binary_null("received_sha256"))
+        .col(string_null("received_type"))
         .col(big_integer("created_at"))
         .col(big_integer("expires_at"))
         .col(big_integer_null("finished_at"))
         .foreign_key(ForeignKey::create().from("upload", "content").to("content", "uid"))
         .foreign_key(ForeignKey::create().from("upload", "person").to("person", "uid"))
+        .to_owned()
+}
+
+fn resumable() -> TableCreateStatement {
+    Table::create()
+        .table("resumable")
+        .col(uuid("uid").primary_key())
+        .col(uuid_uniq("upload"))
+        .col(big_integer("upload_offset"))
+        .col(big_integer("length"))
+        .col(text("progress"))
+        .col(text("metadata"))
+        .col(big_integer("created_at"))
+        .col(big_integer("expires_at"))
+        .to_owned()
+}
+
+fn stored_object() -> TableCreateStatement {
+    Table::create()
+        .table("stored_object")
+        .col(text("path").primary_key())
+        .col(uuid_null("org"))
+        .col(uuid_null("content"))
+        .col(uuid_null("upload"))
+        .col(string("kind"))
+        .col(big_integer("bytes"))
+        .col(big_integer_null("unreferenced_at"))
         .to_owned()
 }
 
