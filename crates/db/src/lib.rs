@@ -30,7 +30,7 @@ pub use columns::set_if_some;
 pub use connect::{ConnectError, ConnectOptions, Engine};
 pub use errors::{Outage, is_unique_violation, outage};
 pub use health::WriteHealth;
-pub use migrate::{Migration, index, migrate};
+pub use migrate::{MigrateError, Migration, index, migrate};
 pub use tx::WriteTx;
 
 use health::Failures;

@@ -13,6 +13,17 @@ pub type Migration = Box<dyn MigrationTrait>;
 /// Advisory lock that prevents two starting servers from migrating at the same time ("vitrine!" in ASCII).
 const LOCK: u128 = 0x7669_7472_696e_6521;
 
+/// Reason the database could not be migrated.
+#[derive(Debug, thiserror::Error)]
+pub enum MigrateError {
+    /// The database records steps that are not among the known ones: another version created it.
+    #[error("another version created the database: unknown migration {}", .0.join(", "))]
+    Unknown(Vec<String>),
+    /// The database failed.
+    #[error(transparent)]
+    Database(#[from] DbErr),
+}
+
 /// Returns an index on the columns, for the migration that creates the table.
 pub fn index(name: &'static str, table: &'static str, columns: &[&'static str]) -> IndexCreateStatement {
     let mut index = Index::create();
@@ -26,8 +37,9 @@ pub fn index(name: &'static str, table: &'static str, columns: &[&'static str]) 
 /// Applies the pending steps and returns their names.
 ///
 /// # Errors
-/// Fails on the first step that fails. That step is rolled back; the steps before it stay applied.
-pub async fn migrate(db: &Db, ambient: &Ambient, steps: &[Migration]) -> Result<Vec<String>, DbErr> {
+/// Fails without applying a step if the database contains a step that is not among `steps`. Otherwise fails
+/// on the first step that fails. That step is rolled back; the steps before it stay applied.
+pub async fn migrate(db: &Db, ambient: &Ambient, steps: &[Migration]) -> Result<Vec<String>, MigrateError> {
     let tx = db.write_tx().await?;
     lift_timeouts(&tx).await?;
     tx.lock(kernel::Uid::from_u128(LOCK)).await?;
@@ -37,6 +49,7 @@ pub async fn migrate(db: &Db, ambient: &Ambient, steps: &[Migration]) -> Result<
     ] {
         tx.execute_unprepared(table).await?;
     }
+    reject_unknown(&tx, steps).await?;
     tx.commit().await?;
 
     let mut applied = Vec::new();
@@ -64,6 +77,22 @@ pub async fn migrate(db: &Db, ambient: &Ambient, steps: &[Migration]) -> Result<
         applied.push(step.name().to_owned());
     }
     Ok(applied)
+}
+
+/// Fails if the database contains a step that is not among `steps`.
+async fn reject_unknown(tx: &WriteTx, steps: &[Migration]) -> Result<(), MigrateError> {
+    let select = Statement::from_string(
+        tx.get_database_backend(),
+        "SELECT name FROM schema_migration ORDER BY applied_at, name",
+    );
+    let mut unknown = Vec::new();
+    for row in tx.query_all_raw(select).await? {
+        let name: String = row.try_get_by_index(0)?;
+        if !steps.iter().any(|step| step.name() == name) {
+            unknown.push(name);
+        }
+    }
+    if unknown.is_empty() { Ok(()) } else { Err(MigrateError::Unknown(unknown)) }
 }
 
 /// Lifts the session's time limits: a migration, and the wait for another server's migrations, may take long.

@@ -12,7 +12,7 @@ use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 use billing::Billing;
 use content::Content;
-use db::{Db, Migration, WriteTx};
+use db::{Db, MigrateError, Migration, WriteTx};
 use httpkit::Api;
 use identity::{Identity, SignInSettings};
 use jobs::{Handlers, Jobs};
@@ -103,7 +103,10 @@ pub async fn bootstrap(settings: Settings) -> Result<Bootstrap, BoxError> {
     let signer = Signer::new(&secret(&settings, &ambient)?);
     let connections = db::ConnectOptions { connections: settings.server.database_connections };
     let db = Db::connect_with(&settings.database_url(), connections).await?;
-    let applied = db::migrate(&db, &ambient, &migrations()).await?;
+    let applied = db::migrate(&db, &ambient, &migrations()).await.map_err(|error| match error {
+        MigrateError::Unknown(steps) => settings.foreign_database(&steps).into(),
+        error => BoxError::from(error),
+    })?;
     if settings.server.sandbox {
         sandbox::restore_clock(&db, &clock).await?;
     }

@@ -3,4 +3,5 @@
 
 mod full;
 mod lock;
+mod migrate;
 mod postgres;

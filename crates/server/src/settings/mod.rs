@@ -105,4 +105,24 @@ impl Settings {
             url => url.to_owned(),
         }
     }
+
+    /// Returns the sentence for a database that another version created. It names the data folder, or the URL
+    /// of the database without its password and parameters.
+    pub fn foreign_database(&self, unknown: &[String]) -> String {
+        let (created, empty) = match self.server.database_url.as_str() {
+            "" => {
+                let folder = self.server.data_dir.display();
+                (format!("the data folder {folder}"), "an empty folder (VITRINE_DATA_DIR)")
+            }
+            url => {
+                let url = url.split('?').next().unwrap_or_default();
+                (format!("the database {}", server::masked(url)), "an empty database and data folder")
+            }
+        };
+        let steps = unknown.join(", ");
+        format!(
+            "{created} was created by another version of Vitrine: this version does not know the migration \
+             {steps}. Use that version, or start with {empty}."
+        )
+    }
 }

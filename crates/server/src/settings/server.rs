@@ -220,14 +220,18 @@ fn is_private(address: IpAddr) -> bool {
 
 /// Serializes the URL with its password masked.
 fn without_password<S: Serializer>(url: &str, serializer: S) -> Result<S::Ok, S::Error> {
-    let masked = match (url.find("://"), url.rfind('@')) {
+    serializer.serialize_str(&masked(url))
+}
+
+/// Returns the URL with its password masked.
+pub(super) fn masked(url: &str) -> String {
+    match (url.find("://"), url.rfind('@')) {
         (Some(scheme), Some(at)) if scheme + 3 < at => {
             let user = url[scheme + 3..at].split(':').next().unwrap_or_default();
             format!("{}{user}:********{}", &url[..scheme + 3], &url[at..])
         }
         _ => url.to_owned(),
-    };
-    serializer.serialize_str(&masked)
+    }
 }
 
 #[cfg(test)]

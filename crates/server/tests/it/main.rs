@@ -9,6 +9,7 @@ mod free_plan;
 mod images;
 mod layers;
 mod log_pipe;
+mod migrations;
 mod rights;
 mod search;
 mod storage;

@@ -1,5 +1,7 @@
 //! The program's wiring on a fresh database, and people in every role.
 
+use std::path::Path;
+
 use kernel::{Email, Uid};
 use orgs::{NewOrg, Role};
 use serde_json::{Value, json};
@@ -24,21 +26,27 @@ pub async fn test_app() -> TestApp {
 pub async fn test_app_with(change: impl FnOnce(&mut Settings)) -> TestApp {
     let folder = tempfile::tempdir().unwrap();
     let database = Database::fresh(folder.path()).await;
+    let mut settings = test_settings(folder.path(), &database);
+    change(&mut settings);
+    let bootstrap = compose::bootstrap(settings).await.unwrap();
+    let inner = compose::build_app(&bootstrap).await.unwrap();
+    TestApp { bootstrap, inner, database, _folder: folder }
+}
+
+/// Returns settings for an application in this folder, and writes its secret.
+pub fn test_settings(folder: &Path, database: &Database) -> Settings {
     let mut settings = Settings::default();
     settings.server.public_url = "http://vitrine.test".to_owned();
-    settings.server.data_dir = folder.path().to_owned();
+    settings.server.data_dir = folder.to_owned();
     settings.server.database_url = database.url().to_owned();
     settings.server.api_requests_per_10s = 0;
     settings.server.media_requests_per_10s = 0;
     settings.server.sign_in_tries_per_minute = 0;
     settings.payments.billing = Some(payments::Mode::None);
-    change(&mut settings);
     // Outside the sandbox a secret is required; the sandbox requires a loopback address.
-    let secret = folder.path().join("secret");
+    let secret = folder.join("secret");
     std::fs::write(secret, "FhrSx0B1+T1yyLQxQFYkYtvAeYPVwV8Txnf0ZLwo5nE=").unwrap();
-    let bootstrap = compose::bootstrap(settings).await.unwrap();
-    let inner = compose::build_app(&bootstrap).await.unwrap();
-    TestApp { bootstrap, inner, database, _folder: folder }
+    settings
 }
 
 impl TestApp {
