@@ -12,6 +12,7 @@ mod log_pipe;
 mod migrations;
 mod rights;
 mod search;
+mod statements;
 mod storage;
 mod test_app;
 mod version;

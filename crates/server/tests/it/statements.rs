@@ -1,0 +1,126 @@
+//! Every SQL statement in the sources is prepared on the engine of the run, without running it, so that a wrong
+//! table or column is found on both engines even where no test reaches the statement.
+
+use std::fs;
+use std::path::Path;
+
+use db::{Db, Engine};
+use kernel::Ambient;
+use sea_orm::ConnectionTrait as _;
+use server::compose;
+use testkit::Database;
+
+/// Beginnings of texts that are no statement by themselves, because the code adds to them. Tests of their
+/// crates run the result.
+const INCOMPLETE: [&str; 5] = [
+    "SELECT e.person, m.role, m.created_at AS joined_at, s.consent",
+    "WITH want ({columns}) AS (VALUES {}) {rest}",
+    "INSERT INTO {into} VALUES {} {tail}",
+    "SELECT l.org, l.person, l.since, l.points, l.day, l.score, l.temperature, l.modified_at {CURRENT_LEADS}",
+    "SELECT l.temperature, COUNT(*) {CURRENT_LEADS}",
+];
+
+#[tokio::test]
+async fn every_statement_is_valid_on_this_engine() {
+    let folder = tempfile::tempdir().unwrap();
+    let database = Database::fresh(folder.path()).await;
+    let db = Db::connect(database.url()).await.unwrap();
+    db::migrate(&db, &Ambient::system(), &compose::migrations()).await.unwrap();
+    let statements = statements();
+    let is_complete = |text: &&String| !INCOMPLETE.iter().any(|beginning| text.starts_with(beginning));
+    let complete: Vec<&String> = statements.iter().filter(is_complete).collect();
+    assert_eq!(complete.len() + INCOMPLETE.len(), statements.len(), "INCOMPLETE is out of date");
+    assert!(complete.len() > 20, "only {} statements were found", complete.len());
+
+    create_keys(&db, &statements).await;
+    let mut wrong = Vec::new();
+    for (number, text) in complete.into_iter().enumerate() {
+        let prepare = match db.engine() {
+            Engine::Sqlite if text.contains("pg_") => continue,
+            Engine::Sqlite => format!("EXPLAIN {text}"),
+            Engine::Postgres => format!("PREPARE statement_{number} AS {text}"),
+        };
+        if let Err(error) = db.read().execute_unprepared(&prepare).await {
+            wrong.push(format!("{error}: {text}"));
+        }
+    }
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+    db.close().await;
+    database.remove().await;
+}
+
+/// Creates a table in place of the keys that `db::rows::select_by_keys` adds to a statement as `want`.
+async fn create_keys(db: &Db, statements: &[String]) {
+    let mut columns: Vec<&str> = statements
+        .iter()
+        .flat_map(|text| text.split("want.").skip(1))
+        .filter_map(|rest| rest.split(|c: char| !c.is_alphanumeric() && c != '_').next())
+        .collect();
+    columns.sort_unstable();
+    columns.dedup();
+    let tx = db.write_tx().await.unwrap();
+    let create = format!("CREATE TABLE want ({} UUID)", columns.join(" UUID, "));
+    tx.execute_unprepared(&create).await.unwrap();
+    tx.commit().await.unwrap();
+}
+
+/// Returns the string literals in the crates' sources that begin like a statement.
+fn statements() -> Vec<String> {
+    let mut found = Vec::new();
+    let mut folders = vec![Path::new(env!("CARGO_MANIFEST_DIR")).join("..")];
+    while let Some(folder) = folders.pop() {
+        for entry in fs::read_dir(folder).unwrap() {
+            let path = entry.unwrap().path();
+            let is_skipped = ["tests", "testkit"].iter().any(|name| path.ends_with(name));
+            if path.is_dir() && !is_skipped {
+                folders.push(path);
+            } else if path.extension().is_some_and(|extension| extension == "rs") {
+                let source = fs::read_to_string(path).unwrap();
+                found.extend(literals(source.split("#[cfg(test)]").next().unwrap_or_default()));
+            }
+        }
+    }
+    let verbs = ["SELECT ", "INSERT ", "UPDATE ", "DELETE ", "WITH "];
+    found.retain(|text| verbs.iter().any(|verb| text.starts_with(verb)));
+    found
+}
+
+/// Returns the string literals of a Rust source, except raw ones, without the line breaks that `\` hides.
+fn literals(source: &str) -> Vec<String> {
+    let mut found = Vec::new();
+    let mut rest = source;
+    while let Some(at) = rest.find(['"', '/', '\'']) {
+        let (before, from) = rest.split_at(at);
+        rest = if from.starts_with("//") {
+            from.split_once('\n').map_or("", |(_, next)| next)
+        } else if from.starts_with("'\"'") {
+            &from[3..]
+        } else if from.starts_with('"') && before.ends_with('#') {
+            from[1..].split_once("\"#").map_or("", |(_, next)| next)
+        } else if from.starts_with('"') {
+            let (text, next) = literal(&from[1..]);
+            found.push(text);
+            next
+        } else {
+            &from[1..]
+        };
+    }
+    found
+}
+
+/// Returns the literal that ends in `source`, and what follows it.
+fn literal(source: &str) -> (String, &str) {
+    let mut text = String::new();
+    let mut rest = source.chars();
+    while let Some(c) = rest.next() {
+        match c {
+            '"' => break,
+            '\\' => match rest.next() {
+                Some('\n') => rest = rest.as_str().trim_start().chars(),
+                escaped => text.extend(escaped),
+            },
+            _ => text.push(c),
+        }
+    }
+    (text, rest.as_str())
+}
