@@ -13,6 +13,7 @@ mod health;
 mod migrate;
 pub mod rows;
 pub mod search;
+mod stored;
 mod subject_queue;
 mod tx;
 
@@ -31,6 +32,7 @@ pub use connect::{ConnectError, ConnectOptions, Engine};
 pub use errors::{Outage, is_unique_violation, outage};
 pub use health::WriteHealth;
 pub use migrate::{MigrateError, Migration, index, migrate};
+pub use stored::{log_unreadable, unreadable};
 pub use tx::WriteTx;
 
 use health::Failures;
