@@ -132,7 +132,7 @@ impl Orgs {
     /// Adds the person as a member with the role `user`. Returns false if the person is a member already.
     pub async fn add_member(&self, tx: &WriteTx, org: Uid, person: Uid) -> Result<bool, DbErr> {
         tx.lock(org).await?;
-        if store::membership::of(tx, org, person).await?.is_some() {
+        if store::membership::exists(tx, org, person).await? {
             return Ok(false);
         }
         let (uid, now) = (self.ambient.uid(), self.ambient.now());
@@ -149,7 +149,7 @@ impl Orgs {
     /// not compare the weights of the roles.
     pub async fn set_role(&self, tx: &WriteTx, org: Uid, person: Uid, role: Role) -> Result<(), DbErr> {
         tx.lock(org).await?;
-        if store::membership::of(tx, org, person).await?.is_some() {
+        if store::membership::exists(tx, org, person).await? {
             return store::membership::set_role(tx, org, person, role).await;
         }
         let (uid, now) = (self.ambient.uid(), self.ambient.now());

@@ -1,6 +1,7 @@
 //! Organisations and the rules for their settings.
 
 use std::collections::HashSet;
+use std::str::FromStr;
 
 use kernel::{Colour, Email, Millis, Patch, Privacy, PublicUrl, Uid, WebUrl};
 
@@ -40,12 +41,18 @@ impl Standing {
 
     /// Parses the stored value. Unknown values read as ended, so that a mistake grants nothing.
     pub fn read(text: &str) -> Self {
-        match text {
-            "active" => Self::Active,
-            "pastDue" => Self::PastDue,
-            "suspended" => Self::Suspended,
-            _ => Self::Ended,
-        }
+        text.parse().unwrap_or(Self::Ended)
+    }
+}
+
+impl FromStr for Standing {
+    type Err = ();
+
+    fn from_str(text: &str) -> Result<Self, ()> {
+        [Self::Active, Self::PastDue, Self::Suspended, Self::Ended]
+            .into_iter()
+            .find(|standing| standing.as_str() == text)
+            .ok_or(())
     }
 }
 

@@ -27,21 +27,25 @@ pub enum MembershipLookup {
     Member(Role, Standing),
 }
 
-impl From<Model> for Membership {
-    fn from(row: Model) -> Self {
-        Self {
-            uid: row.uid,
-            org: row.org,
-            person: row.person,
-            // An unknown stored role is shown as the lightest one. It grants nothing: see `member`.
-            role: row.role.parse().unwrap_or(Role::User),
-            created_at: row.created_at,
-        }
+/// Parses a stored role. An unknown one is logged and grants nothing: its membership is left out, as if it did
+/// not exist.
+fn known_role(membership: Uid, role: &str) -> Option<Role> {
+    let known = role.parse().ok();
+    if known.is_none() {
+        db::log_unreadable("membership", "role", membership);
     }
+    known
+}
+
+/// Converts a row, unless its role is unknown.
+fn known(row: Model) -> Option<Membership> {
+    let role = known_role(row.uid, &row.role)?;
+    Some(Membership { uid: row.uid, org: row.org, person: row.person, role, created_at: row.created_at })
 }
 
 /// Reads session, membership and standing in one indexed query, because every request runs it.
-const LOOKUP_SQL: &str = "SELECT CASE WHEN o.uid IS NULL THEN NULL ELSE m.role END AS role, o.standing FROM session s \
+const LOOKUP_SQL: &str = "SELECT m.uid AS membership, CASE WHEN o.uid IS NULL THEN NULL ELSE m.role END AS role, \
+     o.standing FROM session s \
      LEFT JOIN membership m ON m.person = s.person AND m.org = $1 \
      LEFT JOIN organisation o ON o.uid = m.org AND o.deleted_at IS NULL \
      WHERE s.uid = $2 AND s.person = $3 AND s.ended_at IS NULL AND s.expires_at > $4";
@@ -56,13 +60,22 @@ pub async fn lookup(
     let values = [org.into(), bearer.session().into(), bearer.claimed_person().into(), now.into()];
     let statement = Statement::from_sql_and_values(conn.get_database_backend(), LOOKUP_SQL, values);
     let Some(row) = conn.query_one_raw(statement).await? else { return Ok(MembershipLookup::NoSession) };
-    Ok(member(row.try_get("", "role")?, row.try_get("", "standing")?))
+    member(org, row.try_get("", "membership")?, row.try_get("", "role")?, row.try_get("", "standing")?)
 }
 
-fn member(role: Option<String>, standing: Option<String>) -> MembershipLookup {
-    match (role.and_then(|role| role.parse().ok()), standing) {
-        (Some(role), Some(standing)) => MembershipLookup::Member(role, Standing::read(&standing)),
-        _ => MembershipLookup::NotAMember,
+/// Interprets a row of the lookup. Role and standing are absent unless the organisation exists.
+fn member(
+    org: Uid,
+    membership: Option<Uid>,
+    role: Option<String>,
+    standing: Option<String>,
+) -> Result<MembershipLookup, DbErr> {
+    let (Some(membership), Some(role), Some(standing)) = (membership, role, standing) else {
+        return Ok(MembershipLookup::NotAMember);
+    };
+    match known_role(membership, &role) {
+        Some(role) => Ok(MembershipLookup::Member(role, super::organisation::standing(org, &standing)?)),
+        None => Ok(MembershipLookup::NotAMember),
     }
 }
 
@@ -72,10 +85,10 @@ pub async fn role_of(
     org: Uid,
     person: Uid,
 ) -> Result<Option<(Role, Standing)>, DbErr> {
-    let row: Option<(String, String)> = Entity::find()
+    let row: Option<(Uid, String, String)> = Entity::find()
         .inner_join(organisation::Entity)
         .select_only()
-        .column(Column::Role)
+        .columns([Column::Uid, Column::Role])
         .column(organisation::Column::Standing)
         .filter(Column::Org.eq(org))
         .filter(Column::Person.eq(person))
@@ -83,7 +96,9 @@ pub async fn role_of(
         .into_tuple()
         .one(conn)
         .await?;
-    Ok(row.and_then(|(role, standing)| Some((role.parse().ok()?, Standing::read(&standing)))))
+    let Some((membership, role, standing)) = row else { return Ok(None) };
+    let Some(role) = known_role(membership, &role) else { return Ok(None) };
+    Ok(Some((role, super::organisation::standing(org, &standing)?)))
 }
 
 /// Does the same as [`lookup`] for many callers in one indexed query. The results are in the order of
@@ -104,7 +119,7 @@ pub async fn lookup_all(
         "session, person, org",
         &wanted,
         "SELECT want.session, want.person, want.org, s.expires_at, \
-         CASE WHEN o.uid IS NULL THEN NULL ELSE m.role END, o.standing FROM want \
+         CASE WHEN o.uid IS NULL THEN NULL ELSE m.role END, o.standing, m.uid FROM want \
          JOIN session s ON s.uid = want.session AND s.person = want.person AND s.ended_at IS NULL \
          LEFT JOIN membership m ON m.person = want.person AND m.org = want.org \
          LEFT JOIN organisation o ON o.uid = m.org AND o.deleted_at IS NULL",
@@ -115,7 +130,8 @@ pub async fn lookup_all(
         let key: Key = (row.try_get_by_index(0)?, row.try_get_by_index(1)?, row.try_get_by_index(2)?);
         let expires_at: Millis = row.try_get_by_index(3)?;
         if expires_at > now {
-            found.insert(key, member(row.try_get_by_index(4)?, row.try_get_by_index(5)?));
+            let (role, standing) = (row.try_get_by_index(4)?, row.try_get_by_index(5)?);
+            found.insert(key, member(key.2, row.try_get_by_index(6)?, role, standing)?);
         }
     }
     Ok(keys.iter().map(|key| found.get(key).copied().unwrap_or(MembershipLookup::NoSession)).collect())
@@ -135,16 +151,19 @@ pub async fn of_person(
         .order_by_asc(Column::Uid)
         .all(conn)
         .await?;
-    Ok(rows
-        .into_iter()
-        .filter_map(|(membership, organisation)| Some((membership.into(), organisation?.into())))
-        .collect())
+    let mut memberships = Vec::with_capacity(rows.len());
+    for (membership, organisation) in rows {
+        if let (Some(membership), Some(organisation)) = (known(membership), organisation) {
+            memberships.push((membership, organisation.try_into()?));
+        }
+    }
+    Ok(memberships)
 }
 
-/// Returns one person's membership in the organisation.
-pub async fn of(conn: &impl ConnectionTrait, org: Uid, person: Uid) -> Result<Option<Membership>, DbErr> {
-    let row = Entity::find().filter(Column::Org.eq(org)).filter(Column::Person.eq(person)).one(conn).await?;
-    Ok(row.map(Into::into))
+/// Returns whether the person has a membership in the organisation, in whichever role.
+pub async fn exists(conn: &impl ConnectionTrait, org: Uid, person: Uid) -> Result<bool, DbErr> {
+    let query = Entity::find().filter(Column::Org.eq(org)).filter(Column::Person.eq(person));
+    Ok(query.count(conn).await? > 0)
 }
 
 /// Returns the memberships of these people in the organisation.
@@ -161,17 +180,28 @@ pub async fn of_people(
         .filter(Column::Person.is_in(people.iter().copied()))
         .all(conn)
         .await?;
-    Ok(rows.into_iter().map(Into::into).collect())
+    Ok(rows.into_iter().filter_map(known).collect())
 }
 
 /// Returns a page of the staff, newest first.
 pub async fn staff(conn: &impl ConnectionTrait, org: Uid, keyset: Keyset) -> Result<Vec<Membership>, DbErr> {
-    let mut query = Entity::find().filter(Column::Org.eq(org)).filter(Column::Role.ne(Role::User.as_str()));
-    if let Some(after) = keyset.start_after {
-        query = query.filter(Column::Uid.lt(after));
+    let (mut staff, mut after) = (Vec::new(), keyset.start_after);
+    loop {
+        let mut query =
+            Entity::find().filter(Column::Org.eq(org)).filter(Column::Role.ne(Role::User.as_str()));
+        if let Some(after) = after {
+            query = query.filter(Column::Uid.lt(after));
+        }
+        let missing = keyset.limit - staff.len() as u64;
+        let rows = query.order_by_desc(Column::Uid).limit(missing).all(conn).await?;
+        let is_last = (rows.len() as u64) < missing;
+        after = rows.last().map(|row| row.uid);
+        staff.extend(rows.into_iter().filter_map(known));
+        // A page that is short of rows would end the list, so rows left out are replaced by the next ones.
+        if is_last || staff.len() as u64 == keyset.limit {
+            return Ok(staff);
+        }
     }
-    let rows = query.order_by_desc(Column::Uid).limit(keyset.limit).all(conn).await?;
-    Ok(rows.into_iter().map(Into::into).collect())
 }
 
 /// Returns the number of members, staff included.

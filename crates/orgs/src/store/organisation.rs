@@ -12,18 +12,22 @@ use sea_orm::{
 use crate::entity::organisation::{ActiveModel, Column, Entity, Model};
 use crate::model::{Changes, NewOrg, Organisation, Standing, Theme};
 
-impl From<Model> for Organisation {
-    fn from(row: Model) -> Self {
-        Self {
+impl TryFrom<Model> for Organisation {
+    type Error = DbErr;
+
+    fn try_from(row: Model) -> Result<Self, DbErr> {
+        let unreadable = |column| db::unreadable("organisation", column, row.uid);
+        Ok(Self {
             uid: row.uid,
             name: row.name,
             description: row.description,
             logo: row.logo,
             website: row.website,
-            privacy: row.privacy.parse().unwrap_or(Privacy::Private),
+            privacy: row.privacy.parse().map_err(|()| unreadable("privacy"))?,
             join_code: row.join_code,
             default_playlist: row.default_playlist,
-            pinned_playlists: serde_json::from_value(row.pinned_playlists).unwrap_or_default(),
+            pinned_playlists: serde_json::from_value(row.pinned_playlists)
+                .map_err(|_| unreadable("pinned_playlists"))?,
             theme: Theme {
                 background: row.theme_background,
                 primary: row.theme_primary,
@@ -32,11 +36,16 @@ impl From<Model> for Organisation {
             },
             contact_email: row.contact_email,
             contact_phone: row.contact_phone,
-            standing: Standing::read(&row.standing),
+            standing: standing(row.uid, &row.standing)?,
             created_at: row.created_at,
             modified_at: row.modified_at,
-        }
+        })
     }
+}
+
+/// Parses the stored standing of an organisation.
+pub fn standing(org: Uid, text: &str) -> Result<Standing, DbErr> {
+    text.parse().map_err(|()| db::unreadable("organisation", "standing", org))
 }
 
 /// Adds an organisation with default settings and an active standing.
@@ -69,24 +78,25 @@ pub async fn insert(
         deleted_at: None,
     };
     Entity::insert(row.clone().into_active_model().reset_all()).exec_without_returning(tx).await?;
-    Ok(row.into())
+    row.try_into()
 }
 
 /// Returns the organisation with this id, unless it was deleted.
 pub async fn by_uid(conn: &impl ConnectionTrait, org: Uid) -> Result<Option<Organisation>, DbErr> {
-    Ok(Entity::find_by_id(org).filter(Column::DeletedAt.is_null()).one(conn).await?.map(Into::into))
+    let row = Entity::find_by_id(org).filter(Column::DeletedAt.is_null()).one(conn).await?;
+    row.map(TryInto::try_into).transpose()
 }
 
 /// Returns the organisation with this join code if it is public, not deleted, and its plan has not ended.
 pub async fn by_join_code(conn: &impl ConnectionTrait, code: &str) -> Result<Option<Organisation>, DbErr> {
-    Ok(Entity::find()
+    let row = Entity::find()
         .filter(Column::JoinCode.eq(code))
         .filter(Column::Privacy.eq(Privacy::Public.as_str()))
         .filter(Column::Standing.ne(Standing::Ended.as_str()))
         .filter(Column::DeletedAt.is_null())
         .one(conn)
-        .await?
-        .map(Into::into))
+        .await?;
+    row.map(TryInto::try_into).transpose()
 }
 
 /// Changes the settings. An organisation that stops being public loses its join code.
@@ -116,7 +126,7 @@ pub async fn change(
         modified_at: Set(now),
         ..Default::default()
     };
-    Ok(row.update(tx).await?.into())
+    row.update(tx).await?.try_into()
 }
 
 /// Returns the logo and wallpaper paths of the organisations that use one of `paths`. Deleted organisations

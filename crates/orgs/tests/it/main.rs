@@ -5,6 +5,7 @@ mod join_url;
 mod memberships;
 mod people;
 mod settings;
+mod stored;
 
 use testkit::{Setup, TestApp};
 
