@@ -225,9 +225,13 @@ impl Identity {
     }
 
     /// Enqueues an email to a person's address as part of `tx`.
-    async fn enqueue_email(&self, tx: &WriteTx, address: &str, message: &EmailMessage) -> Result<(), Error> {
-        let email = Email::parse(address).ok_or(Error::InvalidEmail)?;
-        self.mailer.enqueue(tx, &email, message).await?;
+    async fn enqueue_email(
+        &self,
+        tx: &WriteTx,
+        person: &Person,
+        message: &EmailMessage,
+    ) -> Result<(), Error> {
+        self.mailer.enqueue(tx, &store::person::address(person)?, message).await?;
         Ok(())
     }
 }

@@ -46,11 +46,6 @@ impl RefreshToken {
 pub struct SpentTimes(Vec<Millis>);
 
 impl SpentTimes {
-    /// Reads the stored list; an absent one is empty.
-    pub fn read(stored: Option<serde_json::Value>) -> Self {
-        stored.and_then(|value| serde_json::from_value(value).ok()).unwrap_or_default()
-    }
-
     /// Returns the list after the current token is spent at `now`.
     #[must_use]
     pub fn with(self, now: Millis) -> Self {

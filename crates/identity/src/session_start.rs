@@ -104,5 +104,5 @@ pub async fn notify_password_removed(
     person: &Person,
 ) -> Result<(), Error> {
     let message = EmailMessage::PasswordDropped { reset: identity.public.at("/forgot-password") };
-    identity.enqueue_email(tx, &person.email, &message).await
+    identity.enqueue_email(tx, person, &message).await
 }

@@ -3,7 +3,7 @@
 use axum::extract::State;
 use http::StatusCode;
 use httpkit::{ApiResult, Body};
-use kernel::{Email, Problem};
+use kernel::Problem;
 use serde::Deserialize;
 
 use crate::codes::{self, Purpose};
@@ -33,7 +33,7 @@ pub async fn redeem_confirmation(
 
 async fn confirm(identity: &Identity, caller: Caller, code: &str) -> Result<(), Error> {
     let person = store::person::by_uid(identity.db.read(), caller.person()).await?.ok_or(Error::SignedOut)?;
-    let email = Email::parse(&person.email).ok_or(Error::InvalidEmail)?;
+    let email = store::person::address(&person)?;
     let tx = identity.db.write_tx_on(store::person::address_lock(&email)).await?;
     let (hash, now) = (codes::hash(code), identity.ambient.now());
     if !store::mailed_code::use_up(&tx, Purpose::Confirmation, &person.email, &hash, now).await? {

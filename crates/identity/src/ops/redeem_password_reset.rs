@@ -2,7 +2,7 @@
 
 use axum::extract::State;
 use httpkit::{ApiResult, Body};
-use kernel::{Email, Problem};
+use kernel::Problem;
 use mail::EmailMessage;
 use serde::Deserialize;
 
@@ -42,7 +42,8 @@ async fn redeem(identity: &Identity, input: ResetIn, client: &ClientInfo) -> Res
     let code = codes::hash(&input.code);
     let row =
         store::mailed_code::find_valid(identity.db.read(), Purpose::Reset, &code, identity.ambient.now());
-    let email = row.await?.and_then(|row| Email::parse(&row.email)).ok_or(Error::DeadReset)?;
+    let row = row.await?.ok_or(Error::DeadReset)?;
+    let email = store::mailed_code::address(&row)?;
     let hash = identity.passwords.check_and_hash(client.ip, &email, input.password).await?;
 
     let tx = identity.db.write_tx_on(store::person::address_lock(&email)).await?;

@@ -53,12 +53,8 @@ async fn redeem(
     let code = codes::hash(&input.code);
     let tx = identity.db.write_tx().await?;
     let row = pending_sign_in::use_up(&tx, &code, &challenge, identity.ambient.now()).await?;
-    let (provider, claims) = row
-        .and_then(|row| {
-            let claims = row.claims.and_then(|claims| serde_json::from_value::<Claims>(claims).ok())?;
-            Some((ProviderName::parse(&row.provider)?, claims))
-        })
-        .ok_or(Error::DeadSignIn)?;
+    let answer = row.map(pending_sign_in::answer).transpose()?.flatten();
+    let (provider, claims) = answer.ok_or(Error::DeadSignIn)?;
     let (person, is_new) = match person_of(identity, &tx, provider, &claims).await {
         Ok(found) => found,
         // Nothing else was written yet. The commit makes sure that the code is used up.
@@ -137,13 +133,13 @@ async fn notify(
 ) -> Result<(), Error> {
     if !is_new {
         return identity
-            .enqueue_email(tx, &person.email, &EmailMessage::ProviderAdded { provider: provider.title() })
+            .enqueue_email(tx, person, &EmailMessage::ProviderAdded { provider: provider.title() })
             .await;
     }
-    match Email::parse(&person.email) {
-        Some(email) if !person.is_verified => confirmation::send_first(identity, tx, &email).await,
-        _ => Ok(()),
+    if person.is_verified {
+        return Ok(());
     }
+    confirmation::send_first(identity, tx, &store::person::address(person)?).await
 }
 
 /// Creates a person with the name shared by the provider.

@@ -9,7 +9,7 @@ use kernel::{Problem, SECOND};
 use serde::Deserialize;
 
 use crate::client_info::ClientInfo;
-use crate::refresh::{App, RefreshToken, SpentTimes, set_cookie, token_of};
+use crate::refresh::{App, RefreshToken, set_cookie, token_of};
 use crate::tokens::ACCESS_LIFETIME;
 use crate::{Error, Identity, SessionOut, store};
 
@@ -57,7 +57,7 @@ async fn refresh(
     if row.app != app.as_str() {
         return Err(Error::SignedOut);
     }
-    let spent = SpentTimes::read(row.spent);
+    let spent = store::session::spent_times(row.uid, row.spent)?;
     let is_current = token.generation == row.generation;
     if is_current {
         store::session::rotate(&tx, row.uid, row.generation, &spent.with(now), &client.address, now).await?;

@@ -28,7 +28,7 @@ async fn resend(identity: &Identity, caller: Caller) -> Result<(), Error> {
     if person.is_verified {
         return Err(Error::AlreadyConfirmed);
     }
-    let email = Email::parse(&person.email).ok_or(Error::InvalidEmail)?;
+    let email = store::person::address(&person)?;
     let tx = identity.db.write_tx_on(store::person::address_lock(&email)).await?;
     confirmation::send(identity, &tx, &email).await?;
     Ok(tx.commit().await?)

@@ -8,7 +8,7 @@ use kernel::{Millis, Problem, Uid};
 use sea_orm::DbErr;
 use serde::Deserialize;
 
-use crate::refresh::{App, RefreshToken, SpentTimes, set_cookie, token_of};
+use crate::refresh::{App, RefreshToken, set_cookie, token_of};
 use crate::{Caller, Identity, store};
 
 /// Which sessions to end.
@@ -73,7 +73,12 @@ async fn end_by_cookie(identity: &Identity, token: RefreshToken, everywhere: boo
     let Some(row) = store::session::by_uid(identity.db.read(), token.session, now).await? else {
         return Ok(());
     };
-    let is_valid = token.generation == row.generation
-        || SpentTimes::read(row.spent).accepts(token.generation, row.generation, now);
-    end(identity, row.person, row.uid, everywhere && is_valid).await
+    let is_valid = everywhere
+        && (token.generation == row.generation
+            || store::session::spent_times(row.uid, row.spent)?.accepts(
+                token.generation,
+                row.generation,
+                now,
+            ));
+    end(identity, row.person, row.uid, is_valid).await
 }

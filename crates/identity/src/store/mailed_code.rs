@@ -72,6 +72,11 @@ pub async fn find_valid(
         .await
 }
 
+/// Parses the address that a code was sent to.
+pub fn address(row: &Model) -> Result<Email, DbErr> {
+    Email::parse(&row.email).ok_or_else(|| db::unreadable("mailed_code", "email", row.uid))
+}
+
 /// Uses up a code. Returns true for exactly one call with the right address and code, before it expires.
 pub async fn use_up(
     tx: &impl ConnectionTrait,

@@ -33,6 +33,11 @@ impl From<Model> for Person {
     }
 }
 
+/// Parses the stored address of a person.
+pub fn address(person: &Person) -> Result<Email, DbErr> {
+    Email::parse(&person.email).ok_or_else(|| db::unreadable("person", "email", person.uid))
+}
+
 /// Returns the lock that serialises requests about one address, known or not.
 pub fn address_lock(email: &Email) -> Uid {
     lock_id(email.as_str())

@@ -112,6 +112,15 @@ pub async fn use_up(
     Ok((used.rows_affected == 1).then_some(row))
 }
 
+/// Parses provider and claims of a row. Returns `None` if the provider has not answered.
+pub fn answer(row: Model) -> Result<Option<(ProviderName, Claims)>, DbErr> {
+    let unreadable = |column| db::unreadable("provider_sign_in", column, row.uid);
+    let Some(claims) = row.claims else { return Ok(None) };
+    let provider = ProviderName::parse(&row.provider).ok_or_else(|| unreadable("provider"))?;
+    let claims = serde_json::from_value(claims).map_err(|_| unreadable("claims"))?;
+    Ok(Some((provider, claims)))
+}
+
 /// Deletes sign-ins that expired before `before`. Returns how many.
 pub async fn prune(tx: &impl ConnectionTrait, before: Millis) -> Result<u64, DbErr> {
     Ok(Entity::delete_many().filter(Column::ExpiresAt.lt(before)).exec(tx).await?.rows_affected)

@@ -64,6 +64,15 @@ pub async fn by_uid(tx: &impl ConnectionTrait, uid: Uid, now: Millis) -> Result<
     Entity::find_by_id(uid).filter(Column::EndedAt.is_null()).filter(Column::ExpiresAt.gt(now)).one(tx).await
 }
 
+/// Parses the times at which the session's last refresh tokens were spent. There are none until its first
+/// refresh.
+pub fn spent_times(session: Uid, stored: Option<serde_json::Value>) -> Result<SpentTimes, DbErr> {
+    match stored {
+        Some(times) => serde_json::from_value(times).map_err(|_| db::unreadable("session", "spent", session)),
+        None => Ok(SpentTimes::default()),
+    }
+}
+
 /// Moves the session to its next generation; `spent` holds the times of the generations before.
 pub async fn rotate(
     tx: &impl ConnectionTrait,

@@ -8,6 +8,7 @@ mod passwords;
 mod profile;
 mod providers;
 mod session;
+mod stored;
 
 use serde_json::{Value, json};
 use testkit::{Setup, TestApp};

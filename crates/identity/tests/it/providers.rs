@@ -12,6 +12,7 @@ use sha2::{Digest as _, Sha256};
 use testkit::{ApiResponse, Setup};
 
 use super::issuer::{IssuedToken, Issuer};
+use super::stored::store;
 use super::{code_in, email_to, signed_in};
 
 const SECRET: &str = "what only the opener knows";
@@ -178,6 +179,22 @@ async fn the_result_can_be_redeemed_once_by_the_opener_in_time() {
     app.http.clock.advance(10 * MINUTE);
     let late = app.callback("google", &format!("state={state}&code=the-code")).await;
     assert_eq!(page_data(&late, "error"), "failed");
+    app.http.settle().await;
+}
+
+#[tokio::test]
+async fn an_answer_that_cannot_be_read_again_is_an_internal_error_and_uses_nothing_up() {
+    let app = test_app().await;
+    let state = app.start("google").await;
+    let page = app.callback("google", &format!("state={state}&code=the-code")).await;
+    let code = page_data(&page, "code");
+    for (column, value, readable) in [("provider", "github", "google"), ("claims", r#"{"issuer":1}"#, "")] {
+        store(&app.http, "provider_sign_in", column, value).await;
+        assert_eq!(app.redeem(&code, SECRET).await.expect(500)["code"], "internal", "{column}");
+        if !readable.is_empty() {
+            store(&app.http, "provider_sign_in", column, readable).await;
+        }
+    }
     app.http.settle().await;
 }
 
