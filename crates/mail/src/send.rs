@@ -31,8 +31,10 @@ pub(crate) async fn run(mailer: &Mailer, job: SendMail, attempt: Attempt) -> Res
     let Some(row) = store::by_id(mailer.db.read(), job.mail).await? else {
         return Err(JobError::Final("the email was deleted before it could be sent".to_owned()));
     };
-    if ![store::WAITING, store::FAILED].contains(&row.state.as_str()) {
-        return Ok(());
+    match row.state.as_str() {
+        store::WAITING | store::FAILED => {}
+        store::SENT | store::WITHDRAWN => return Ok(()),
+        _ => return Err(db::unreadable("mail_outbox", "state", row.uid).into()),
     }
     let (uid, kind) = (row.uid, row.kind.as_str());
     if row.text_body.is_empty() || row.expires_at.is_some_and(|at| at <= mailer.ambient.now()) {

@@ -2,6 +2,7 @@
 
 use kernel::Email;
 use mail::{EmailMessage, MailSettings};
+use sea_orm::ConnectionTrait as _;
 
 use crate::test_app::{LINK, test_app_with};
 
@@ -31,5 +32,18 @@ async fn an_email_of_a_failed_transaction_was_never_written() {
     app.mailer.enqueue(&tx, &Email::parse("ada@example.com").unwrap(), &message).await.unwrap();
     drop(tx);
     assert_eq!(app.run().await, 0);
+    app.end().await;
+}
+
+#[tokio::test]
+async fn an_email_in_an_unreadable_state_is_not_taken_for_sent() {
+    let app = test_app_with(MailSettings::default()).await;
+    let uid = app.enqueue_link("ada@example.com").await;
+    let tx = app.db.write_tx().await.unwrap();
+    tx.execute_unprepared("UPDATE mail_outbox SET state = 'lost'").await.unwrap();
+    tx.commit().await.unwrap();
+    assert_eq!(app.run().await, 1);
+    let why = format!("Type Error: mail_outbox.state of {uid} cannot be read");
+    assert_eq!(app.open_jobs().await, [("send_mail".to_owned(), "ready".to_owned(), why)]);
     app.end().await;
 }
