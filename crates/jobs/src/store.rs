@@ -79,8 +79,28 @@ fn row(
     }
 }
 
-/// Claims the job of the given kinds that has been due the longest: a ready one, or one whose lease ended
-/// because its worker died.
+/// Selects the jobs of the given kinds that can be claimed at `now`: ready ones that are due, and those whose
+/// lease ended because their worker died.
+fn due(kinds: &[&str], now: Millis) -> Expr {
+    let ready = Expr::col(Column::State).eq("ready").and(Expr::col(Column::DueAt).lte(now));
+    let abandoned = Expr::col(Column::State).eq("running").and(Expr::col(Column::LeaseUntil).lt(now));
+    ready.or(abandoned).and(Expr::col(Column::Kind).is_in(kinds.iter().copied()))
+}
+
+/// Returns true if a job of the given kinds can be claimed at `now`. Another worker may claim it first.
+pub async fn any_due(conn: &impl ConnectionTrait, kinds: &[&str], now: Millis) -> Result<bool, DbErr> {
+    let found: Option<Uid> = Entity::find()
+        .select_only()
+        .column(Column::Uid)
+        .filter(due(kinds, now))
+        .limit(1)
+        .into_tuple()
+        .one(conn)
+        .await?;
+    Ok(found.is_some())
+}
+
+/// Claims the job of the given kinds that has been due the longest.
 pub async fn claim(
     tx: &impl ConnectionTrait,
     kinds: &[&str],
@@ -88,17 +108,11 @@ pub async fn claim(
     now: Millis,
     lease_until: Millis,
 ) -> Result<Option<Model>, DbErr> {
-    let due = Expr::col(Column::State).eq("ready").and(Expr::col(Column::DueAt).lte(now)).or(Expr::col(
-        Column::State,
-    )
-    .eq("running")
-    .and(Expr::col(Column::LeaseUntil).lt(now)));
     let mut oldest = Query::select();
     oldest
         .column(Column::Uid)
         .from(Entity)
-        .and_where(due)
-        .and_where(Expr::col(Column::Kind).is_in(kinds.iter().copied()))
+        .and_where(due(kinds, now))
         .order_by(Column::DueAt, sea_orm::Order::Asc)
         .limit(1);
     if tx.get_database_backend() == DbBackend::Postgres {

@@ -130,10 +130,14 @@ async fn run_loop(
 }
 
 async fn claim(jobs: &Jobs, handlers: &Handlers, queue: Queue, name: &str) -> Result<Option<Model>, DbErr> {
-    let now = jobs.ambient.now();
+    let (kinds, now) = (handlers.kinds(queue), jobs.ambient.now());
     loop {
+        // A transaction would take SQLite's only writer from a request, at every poll of every idle loop.
+        if !store::any_due(jobs.db.read(), &kinds, now).await? {
+            return Ok(None);
+        }
         let tx = jobs.db.write_tx().await?;
-        let job = store::claim(&tx, &handlers.kinds(queue), name, now, now + jobs.lease).await?;
+        let job = store::claim(&tx, &kinds, name, now, now + jobs.lease).await?;
         let Some(spent) = job.as_ref().filter(|job| job.crashes >= job.max_crashes) else {
             tx.commit().await?;
             return Ok(job);

@@ -1,6 +1,8 @@
 //! The queue on a real database: retries, fences, schedules, and workers that die.
 #![allow(missing_docs, clippy::unwrap_used, clippy::expect_used)]
 
+#[path = "queue/idle.rs"]
+mod idle;
 #[path = "queue/lease.rs"]
 mod lease;
 
@@ -38,7 +40,7 @@ struct TestApp {
     jobs: Jobs,
     clock: Arc<TestClock>,
     database: Database,
-    _folder: tempfile::TempDir,
+    folder: tempfile::TempDir,
 }
 
 async fn test_app() -> TestApp {
@@ -51,7 +53,7 @@ async fn test_app_with(ambient: Ambient, clock: Arc<TestClock>) -> TestApp {
     let database = Database::fresh(folder.path()).await;
     let db = Db::connect(database.url()).await.unwrap();
     db::migrate(&db, &ambient, &jobs::migrations()).await.unwrap();
-    TestApp { jobs: Jobs::new(db.clone(), ambient), db, clock, database, _folder: folder }
+    TestApp { jobs: Jobs::new(db.clone(), ambient), db, clock, database, folder }
 }
 
 impl TestApp {
