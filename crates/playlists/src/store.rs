@@ -17,24 +17,31 @@ use crate::entity::playlist::{ActiveModel, Column, Entity, Model};
 use crate::entity::playlist_item;
 use crate::model::{Changes, Draft, Playlist, Sort};
 
-impl From<Model> for Playlist {
-    fn from(row: Model) -> Self {
-        Self {
+impl TryFrom<Model> for Playlist {
+    type Error = DbErr;
+
+    fn try_from(row: Model) -> Result<Self, DbErr> {
+        Ok(Self {
+            privacy: privacy(row.uid, &row.privacy)?,
+            items: serde_json::from_value(row.items)
+                .map_err(|_| db::unreadable("playlist", "items", row.uid))?,
             uid: row.uid,
             org: row.org,
             title: row.title,
             description: row.description,
             preview: row.preview,
-            // An unknown value grants no access.
-            privacy: row.privacy.parse().unwrap_or(Privacy::Private),
             contact_email: row.contact_email,
             contact_phone: row.contact_phone,
-            items: serde_json::from_value(row.items).unwrap_or_default(),
             watch_ms: row.watch_ms,
             created_at: row.created_at,
             modified_at: row.modified_at,
-        }
+        })
     }
+}
+
+/// Parses the stored privacy of a playlist.
+fn privacy(playlist: Uid, text: &str) -> Result<Privacy, DbErr> {
+    text.parse().map_err(|()| db::unreadable("playlist", "privacy", playlist))
 }
 
 /// Filter and order of a list.
@@ -75,7 +82,7 @@ pub async fn page(
         Sort::Watched => query.order_by_desc(Column::WatchMs),
     };
     let rows = query.order_by_desc(Column::Uid).limit(keyset.limit).all(conn).await?;
-    Ok(rows.into_iter().map(Into::into).collect())
+    rows.into_iter().map(TryInto::try_into).collect()
 }
 
 /// Selects the rows after the anchor in the given order. A deleted anchor still marks its position.
@@ -114,7 +121,8 @@ pub async fn org_of(conn: &impl ConnectionTrait, uid: Uid) -> Result<Option<Uid>
 
 /// Returns a playlist of the organisation.
 pub async fn by_id(conn: &impl ConnectionTrait, org: Uid, uid: Uid) -> Result<Option<Playlist>, DbErr> {
-    Ok(not_deleted(org).filter(Column::Uid.eq(uid)).one(conn).await?.map(Into::into))
+    let row = not_deleted(org).filter(Column::Uid.eq(uid)).one(conn).await?;
+    row.map(TryInto::try_into).transpose()
 }
 
 /// Returns the playlists of the organisation among `uids`, in no particular order.
@@ -123,7 +131,7 @@ pub async fn by_ids(conn: &impl ConnectionTrait, org: Uid, uids: &[Uid]) -> Resu
         return Ok(Vec::new());
     }
     let rows = not_deleted(org).filter(Column::Uid.is_in(uids.iter().copied())).all(conn).await?;
-    Ok(rows.into_iter().map(Into::into).collect())
+    rows.into_iter().map(TryInto::try_into).collect()
 }
 
 /// Inserts a playlist and indexes its items.
@@ -152,7 +160,7 @@ pub async fn insert(
     };
     Entity::insert(row.clone().into_active_model().reset_all()).exec_without_returning(tx).await?;
     index_items(tx, org, uid, &draft.items).await?;
-    Ok(row.into())
+    row.try_into()
 }
 
 /// Updates an existing playlist and the index of its items.
@@ -180,7 +188,7 @@ pub async fn change(
         modified_at: Set(now),
         ..Default::default()
     };
-    Ok(row.update(tx).await?.into())
+    row.update(tx).await?.try_into()
 }
 
 /// Deletes a playlist and keeps its content. Returns false if there was none.
@@ -311,14 +319,14 @@ pub async fn privacy_if_contains(
         .and_where(playlist_item::Column::Content.eq(content))
         .and_where(playlist_item::Column::Playlist.eq(playlist))
         .take();
-    let privacy: Option<String> = not_deleted(org)
+    let stored: Option<String> = not_deleted(org)
         .select_only()
         .column(Column::Privacy)
         .filter(Column::Uid.in_subquery(holders))
         .into_tuple()
         .one(conn)
         .await?;
-    Ok(privacy.map(|privacy| privacy.parse().unwrap_or(Privacy::Private)))
+    stored.map(|text| privacy(playlist, &text)).transpose()
 }
 
 /// Builds a query for the ids of all items in a playlist of the organisation.

@@ -7,6 +7,7 @@ mod items;
 mod list;
 mod pins;
 mod privacy;
+mod stored;
 
 use std::sync::Arc;
 
