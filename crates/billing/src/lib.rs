@@ -88,11 +88,13 @@ impl Billing {
             let billing = billing.clone();
             async move { jobs::end_subscription::run(&billing, job).await }
         });
-        let billing = self.clone();
-        handlers.every("reconcile_purchases", 20 * SECOND, Queue::Quick, move || {
-            let billing = billing.clone();
-            async move { billing.reconcile().await.map_err(JobError::from) }
-        });
+        if self.provider.is_some() {
+            let billing = self.clone();
+            handlers.every("reconcile_purchases", 20 * SECOND, Queue::Quick, move || {
+                let billing = billing.clone();
+                async move { billing.reconcile().await.map_err(JobError::from) }
+            });
+        }
         let billing = self.clone();
         handlers.every("lapse_plans", HOUR, Queue::Quick, move || {
             let billing = billing.clone();

@@ -215,3 +215,14 @@ async fn with_payment_on_an_organisation_needs_an_unused_plan() {
     ada.post("/v1/organizations", new).await.expect(409);
     app.http.settle().await;
 }
+
+#[tokio::test]
+async fn purchases_are_polled_only_if_there_is_a_payment_provider() {
+    for (provider, polls) in [(TestProvider::StandIn, true), (TestProvider::Off, false)] {
+        let app = test_app_with(provider).await;
+        let mut handlers = jobs::Handlers::default();
+        app.billing.register(&mut handlers);
+        assert_eq!(handlers.known_kinds().contains("reconcile_purchases"), polls);
+        app.http.settle().await;
+    }
+}
