@@ -166,6 +166,10 @@ pub enum ProvisionState {
 }
 
 impl ProvisionState {
+    /// All states.
+    pub const ALL: [Self; 7] =
+        [Self::Open, Self::Active, Self::PastDue, Self::Suspended, Self::Ended, Self::Failed, Self::Expired];
+
     /// The states in which a purchase occupies one of the account's organisations.
     pub const LIVE: [Self; 3] = [Self::Active, Self::PastDue, Self::Suspended];
 
@@ -182,12 +186,9 @@ impl ProvisionState {
         }
     }
 
-    /// Parses the stored word. An unknown word reads as failed, which grants nothing.
-    pub fn parse_stored(text: &str) -> Self {
-        [Self::Open, Self::Active, Self::PastDue, Self::Suspended, Self::Ended, Self::Failed, Self::Expired]
-            .into_iter()
-            .find(|state| state.as_str() == text)
-            .unwrap_or(Self::Failed)
+    /// Parses the word returned by [`Self::as_str`].
+    pub fn parse(text: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|state| state.as_str() == text)
     }
 
     /// Returns whether the state is one of [`Self::LIVE`].
@@ -362,11 +363,9 @@ mod tests {
 
     #[test]
     fn states_survive_storage() {
-        for state in
-            [State::Open, State::Active, State::PastDue, State::Suspended, State::Ended, State::Expired]
-        {
-            assert_eq!(State::parse_stored(state.as_str()), state);
+        for state in State::ALL {
+            assert_eq!(State::parse(state.as_str()), Some(state));
         }
-        assert_eq!(State::parse_stored("?"), State::Failed);
+        assert_eq!(State::parse("?"), None);
     }
 }

@@ -11,18 +11,25 @@ const BATCH_SIZE: u64 = 50;
 pub async fn run(billing: &Billing) -> Result<(), Error> {
     let Some(provider) = &billing.provider else { return Ok(()) };
     let now = billing.ambient.now();
-    for provision in store::provision::due_for_sync(billing.db.read(), now, BATCH_SIZE).await? {
-        match billing.fetch_state(provider, &provision, None, None).await {
-            Ok(provider_state) => {
-                let tx = billing.db.write_tx_on(provision.account).await?;
+    for (uid, provision) in store::provision::due_for_sync(billing.db.read(), now, BATCH_SIZE).await? {
+        let checked = match provision {
+            Ok(provision) => {
+                let state = billing.fetch_state(provider, &provision, None, None).await.map_err(Error::from);
+                state.map(|state| (provision.account, state))
+            }
+            Err(error) => Err(error.into()),
+        };
+        match checked {
+            Ok((account, provider_state)) => {
+                let tx = billing.db.write_tx_on(account).await?;
                 billing.apply(&tx, provider_state).await?;
                 tx.commit().await?;
             }
             Err(error) => {
                 // A purchase that cannot be checked must not block the others.
-                tracing::warn!(provision = %provision.uid, %error, "failed to look up a purchase at the payment provider");
+                tracing::warn!(provision = %uid, %error, "failed to look up a purchase at the payment provider");
                 let tx = billing.db.write_tx().await?;
-                store::provision::postpone_sync(&tx, provision.uid, now + 5 * MINUTE).await?;
+                store::provision::postpone_sync(&tx, uid, now + 5 * MINUTE).await?;
                 tx.commit().await?;
             }
         }

@@ -13,11 +13,11 @@ use crate::model::{Account, AccountType, NewAccount};
 use account_manager::Column as ManagerColumn;
 use billing_account::{ActiveModel, Column, Entity, Model};
 
-fn account(row: Model, managers: Vec<Uid>) -> Account {
-    Account {
+fn account(row: Model, managers: Vec<Uid>) -> Result<Account, DbErr> {
+    Ok(Account {
         uid: row.uid,
-        // An unknown stored type gets the narrowest one.
-        kind: AccountType::parse(&row.kind).unwrap_or(AccountType::Individual),
+        kind: AccountType::parse(&row.kind)
+            .ok_or_else(|| db::unreadable("billing_account", "kind", row.uid))?,
         friendly_name: row.friendly_name,
         billing_name: row.billing_name,
         billing_email: row.billing_email,
@@ -26,7 +26,7 @@ fn account(row: Model, managers: Vec<Uid>) -> Account {
         customer: row.customer,
         managers,
         created_at: row.created_at,
-    }
+    })
 }
 
 /// Inserts an account with its first manager.
@@ -61,7 +61,7 @@ pub async fn insert(
 pub async fn by_uid(c: &impl ConnectionTrait, uid: Uid) -> Result<Option<Account>, DbErr> {
     let Some(row) = Entity::find_by_id(uid).one(c).await? else { return Ok(None) };
     let managers = managers_of(c, &[uid]).await?;
-    Ok(Some(account(row, managers.into_iter().map(|manager| manager.person).collect())))
+    account(row, managers.into_iter().map(|manager| manager.person).collect()).map(Some)
 }
 
 /// Returns the account if the person manages it.
@@ -97,14 +97,13 @@ pub async fn page(c: &impl ConnectionTrait, person: Uid, keyset: Keyset) -> Resu
     let rows = query.order_by_desc(Column::Uid).limit(keyset.limit).all(c).await?;
     let uids: Vec<Uid> = rows.iter().map(|row| row.uid).collect();
     let managers = managers_of(c, &uids).await?;
-    Ok(rows
-        .into_iter()
+    rows.into_iter()
         .map(|row| {
             let own = managers.iter().filter(|manager| manager.account == row.uid);
             let own = own.map(|manager| manager.person).collect();
             account(row, own)
         })
-        .collect())
+        .collect()
 }
 
 /// Returns the managers of some accounts, oldest first.

@@ -12,15 +12,19 @@ use crate::entity::account_manager;
 use crate::entity::provision::{ActiveModel, Column, Entity, Model};
 use crate::model::{CHECKOUT_REUSE, Plan, Provision, ProvisionState};
 
-impl From<Model> for Provision {
-    fn from(row: Model) -> Self {
-        Self {
+impl TryFrom<Model> for Provision {
+    type Error = DbErr;
+
+    fn try_from(row: Model) -> Result<Self, DbErr> {
+        let unreadable = |column| db::unreadable("provision", column, row.uid);
+        let plan = |id: &str| Plan::parse(id).ok_or_else(|| unreadable("plan"));
+        Ok(Self {
             uid: row.uid,
             account: row.account,
             buyer: row.buyer,
             org: row.org,
-            plan: row.plan.as_deref().and_then(Plan::parse),
-            state: ProvisionState::parse_stored(&row.state),
+            plan: row.plan.as_deref().map(plan).transpose()?,
+            state: ProvisionState::parse(&row.state).ok_or_else(|| unreadable("state"))?,
             state_since: row.state_since,
             session: row.session,
             session_url: row.session_url,
@@ -28,8 +32,13 @@ impl From<Model> for Provision {
             subscription: row.subscription,
             synced_at: row.synced_at,
             created_at: row.created_at,
-        }
+        })
     }
+}
+
+/// Converts the row, if there is one.
+fn optional(row: Option<Model>) -> Result<Option<Provision>, DbErr> {
+    row.map(Provision::try_from).transpose()
 }
 
 /// Inserts a purchase.
@@ -74,7 +83,7 @@ pub async fn update(tx: &impl ConnectionTrait, provision: &Provision, now: Milli
 
 /// Returns the purchase with this id. For jobs and webhooks; not bound to an account, so never for a request.
 pub async fn by_uid(c: &impl ConnectionTrait, uid: Uid) -> Result<Option<Provision>, DbErr> {
-    Ok(Entity::find_by_id(uid).one(c).await?.map(Provision::from))
+    optional(Entity::find_by_id(uid).one(c).await?)
 }
 
 /// Returns the purchase with this subscription or checkout session of the provider.
@@ -87,7 +96,7 @@ pub async fn by_provider_id(
         if let Some(id) = id
             && let Some(row) = Entity::find().filter(column.eq(id)).one(c).await?
         {
-            return Ok(Some(row.into()));
+            return optional(Some(row));
         }
     }
     Ok(None)
@@ -100,7 +109,7 @@ pub async fn page(c: &impl ConnectionTrait, account: Uid, keyset: Keyset) -> Res
         query = query.filter(Column::Uid.lt(after));
     }
     let rows = query.order_by_desc(Column::Uid).limit(keyset.limit).all(c).await?;
-    Ok(rows.into_iter().map(Provision::from).collect())
+    rows.into_iter().map(Provision::try_from).collect()
 }
 
 /// Counts the account's live purchases except `except`.
@@ -157,7 +166,7 @@ pub async fn reusable(
         .order_by_desc(Column::Uid)
         .one(c)
         .await?;
-    Ok(row.map(Provision::from))
+    optional(row)
 }
 
 /// Returns the organisations of the account's ended purchases, most recently ended first.
@@ -174,13 +183,15 @@ pub async fn ended_orgs(c: &impl ConnectionTrait, account: Uid) -> Result<Vec<Ui
 
 /// Returns the live purchase of this organisation.
 pub async fn live_of_org(c: &impl ConnectionTrait, org: Uid) -> Result<Option<Provision>, DbErr> {
+    // Excludes the other states, so that a state that cannot be read fails here and is not taken for no plan.
+    let other = ProvisionState::ALL.into_iter().filter(|state| !state.is_live());
     let row = Entity::find()
         .filter(Column::Org.eq(org))
-        .filter(Column::State.is_in(ProvisionState::LIVE.map(ProvisionState::as_str)))
+        .filter(Column::State.is_not_in(other.map(ProvisionState::as_str)))
         .order_by_desc(Column::Uid)
         .one(c)
         .await?;
-    Ok(row.map(Provision::from))
+    optional(row)
 }
 
 /// Returns an active purchase of the account without an organisation, which was deleted.
@@ -192,22 +203,23 @@ pub async fn active_without_org(c: &impl ConnectionTrait, account: Uid) -> Resul
         .order_by_asc(Column::Uid)
         .one(c)
         .await?;
-    Ok(row.map(Provision::from))
+    optional(row)
 }
 
-/// Returns purchases due for polling, longest overdue first.
+/// Returns purchases due for polling with their ids, longest overdue first. One that cannot be read does not
+/// fail the others.
 pub async fn due_for_sync(
     c: &impl ConnectionTrait,
     now: Millis,
     limit: u64,
-) -> Result<Vec<Provision>, DbErr> {
+) -> Result<Vec<(Uid, Result<Provision, DbErr>)>, DbErr> {
     let rows = Entity::find()
         .filter(Column::NextSyncAt.lte(now))
         .order_by_asc(Column::NextSyncAt)
         .limit(limit)
         .all(c)
         .await?;
-    Ok(rows.into_iter().map(Provision::from).collect())
+    Ok(rows.into_iter().map(|row| (row.uid, row.try_into())).collect())
 }
 
 /// Postpones the next poll.
@@ -216,7 +228,7 @@ pub async fn postpone_sync(tx: &impl ConnectionTrait, uid: Uid, at: Millis) -> R
     row.update(tx).await.map(drop)
 }
 
-/// Returns purchases that have been in `state` since before `before`.
+/// Returns purchases that have been in `state` since before `before`, without those that cannot be read.
 pub async fn in_state_since(
     c: &impl ConnectionTrait,
     state: ProvisionState,
@@ -228,7 +240,8 @@ pub async fn in_state_since(
         .order_by_asc(Column::Uid)
         .all(c)
         .await?;
-    Ok(rows.into_iter().map(Provision::from).collect())
+    // What cannot be read was logged, and must not keep other plans from lapsing.
+    Ok(rows.into_iter().filter_map(|row| row.try_into().ok()).collect())
 }
 
 /// Marks a purchase as refunded. Returns false if it was already.

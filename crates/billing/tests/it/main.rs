@@ -5,5 +5,6 @@
 mod accounts;
 mod lapses;
 mod purchases;
+mod stored;
 mod test_app;
 mod webhooks;
