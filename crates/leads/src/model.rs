@@ -106,13 +106,9 @@ impl Temperature {
         }
     }
 
-    /// Parses the stored form; an unknown value reads as `Cold`.
-    pub fn read(word: &str) -> Self {
-        match word {
-            "hot" => Self::Hot,
-            "warm" => Self::Warm,
-            _ => Self::Cold,
-        }
+    /// Parses the stored form.
+    pub fn read(word: &str) -> Option<Self> {
+        [Self::Cold, Self::Warm, Self::Hot].into_iter().find(|temperature| temperature.as_str() == word)
     }
 
     /// Returns the temperature for a score. A warmer previous temperature is kept until the score is five

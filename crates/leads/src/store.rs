@@ -2,6 +2,7 @@
 //! is withdrawn.
 
 use std::collections::HashMap;
+use std::fmt::Display;
 
 use db::search::pattern;
 use kernel::{Keyset, Millis, Uid};
@@ -21,17 +22,23 @@ const REPLACE: &str = "ON CONFLICT (org, person) DO UPDATE SET since = excluded.
      temperature = excluded.temperature, modified_at = excluded.modified_at";
 
 fn lead(row: &QueryResult) -> Result<Lead, DbErr> {
-    let temperature: String = row.try_get("", "temperature")?;
+    let (org, person): LeadKey = (row.try_get("", "org")?, row.try_get("", "person")?);
+    let word: String = row.try_get("", "temperature")?;
     Ok(Lead {
-        org: row.try_get("", "org")?,
-        person: row.try_get("", "person")?,
+        org,
+        person,
         since: row.try_get("", "since")?,
         points: row.try_get("", "points")?,
         day: row.try_get("", "day")?,
         score: row.try_get("", "score")?,
-        temperature: Temperature::read(&temperature),
+        temperature: temperature(&word, format_args!("{org} {person}"))?,
         modified_at: row.try_get("", "modified_at")?,
     })
+}
+
+/// Parses the stored temperature of a row.
+fn temperature(word: &str, row: impl Display) -> Result<Temperature, DbErr> {
+    Temperature::read(word).ok_or_else(|| db::unreadable("lead", "temperature", row))
 }
 
 /// Returns the existing leads among the given people.
@@ -84,13 +91,15 @@ pub async fn insert_once(tx: &impl ConnectionTrait, entries: &[(Entry, f64)]) ->
     .await?;
     rows.iter()
         .map(|row| {
+            let (org, person): LeadKey = (row.try_get_by_index(0)?, row.try_get_by_index(1)?);
             let cause: String = row.try_get_by_index(4)?;
+            let unreadable = || db::unreadable("lead_ledger", "cause", format_args!("{org} {person}"));
             Ok((
-                row.try_get_by_index(0)?,
-                row.try_get_by_index(1)?,
+                org,
+                person,
                 row.try_get_by_index(2)?,
                 row.try_get_by_index(3)?,
-                Cause::read(&cause).ok_or_else(|| DbErr::Type(format!("unknown cause {cause}")))?,
+                Cause::read(&cause).ok_or_else(unreadable)?,
                 row.try_get_by_index(5)?,
             ))
         })
@@ -190,7 +199,7 @@ pub async fn counts(conn: &impl ConnectionTrait, org: Uid) -> Result<HashMap<Tem
     rows.iter()
         .map(|row| {
             let word: String = row.try_get_by_index(0)?;
-            Ok((Temperature::read(&word), row.try_get_by_index(1)?))
+            Ok((temperature(&word, org)?, row.try_get_by_index(1)?))
         })
         .collect()
 }

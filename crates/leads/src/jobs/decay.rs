@@ -1,6 +1,6 @@
 //! Applies the daily decay of points to leads.
 
-use kernel::DAY;
+use kernel::{DAY, Millis, Uid};
 use sea_orm::DbErr;
 
 use crate::{Leads, store};
@@ -9,25 +9,33 @@ use crate::{Leads, store};
 const CHUNK: usize = 500;
 
 /// Updates all leads to today and returns how many were outdated. Running it again on the same day changes
-/// nothing.
+/// nothing. An organisation whose leads cannot be updated does not keep the others from being updated.
 pub async fn run(leads: &Leads) -> Result<usize, DbErr> {
     let now = leads.ambient.now();
-    let today = now.div_euclid(DAY);
-    let mut updated = 0;
-    for org in store::stale_orgs(leads.db.read(), today).await? {
-        loop {
-            let tx = leads.db.write_tx_on(org).await?;
-            let mut stale = store::stale(&tx, org, today, CHUNK as i64).await?;
-            for lead in &mut stale {
-                lead.update(std::iter::empty(), today, now);
-            }
-            store::save(&tx, &stale).await?;
-            tx.commit().await?;
-            updated += stale.len();
-            if stale.len() < CHUNK {
-                break;
-            }
+    let (mut updated, mut failure) = (0, None);
+    for org in store::stale_orgs(leads.db.read(), now.div_euclid(DAY)).await? {
+        match decay_org(leads, org, now).await {
+            Ok(count) => updated += count,
+            Err(error) => failure = failure.or(Some(error)),
         }
     }
-    Ok(updated)
+    failure.map_or(Ok(updated), Err)
+}
+
+async fn decay_org(leads: &Leads, org: Uid, now: Millis) -> Result<usize, DbErr> {
+    let today = now.div_euclid(DAY);
+    let mut updated = 0;
+    loop {
+        let tx = leads.db.write_tx_on(org).await?;
+        let mut stale = store::stale(&tx, org, today, CHUNK as i64).await?;
+        for lead in &mut stale {
+            lead.update(std::iter::empty(), today, now);
+        }
+        store::save(&tx, &stale).await?;
+        tx.commit().await?;
+        updated += stale.len();
+        if stale.len() < CHUNK {
+            return Ok(updated);
+        }
+    }
 }

@@ -3,6 +3,7 @@
 
 mod list;
 mod scores;
+mod stored;
 
 use std::sync::Arc;
 
