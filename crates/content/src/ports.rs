@@ -43,7 +43,7 @@ pub trait Announcer: Send + Sync + 'static {
     async fn changed(&self, tx: &WriteTx, org: Uid) -> Result<(), DbErr>;
 }
 
-/// Looks up the storage limits of a plan; implemented by the billing crate.
+/// Looks up the storage limits of a plan; the server implements it with the billing crate.
 #[async_trait::async_trait]
 pub trait Quota: Send + Sync + 'static {
     /// Returns the limits of an organisation's plan, read in the transaction that enforces them.

@@ -127,7 +127,7 @@ describe('routes behind a policy', () => {
   });
 });
 
-describe('the own profile', () => {
+describe('your own profile', () => {
   const profiles = (status: (call: number) => number) => {
     const times: number[] = [];
     server.use(

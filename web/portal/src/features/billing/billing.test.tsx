@@ -109,7 +109,7 @@ test('the shell page shows its empty state instead of redirecting', async () => 
   expect(await screen.findByText("You don't have any billing account!")).toBeVisible();
 });
 
-test('a person with an unconfirmed address is told how to confirm it, and can resend the email', async () => {
+test('a person with an unconfirmed address sees how to confirm it, and can resend the email', async () => {
   const sentence = 'Please confirm your e-mail address first.';
   let mails = 0;
   server.use(

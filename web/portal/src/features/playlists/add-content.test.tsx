@@ -126,7 +126,7 @@ test('a file is described, sent to its ingest address, and put at the end of the
 });
 
 test.each(['file', 'url'] as const)(
-  'a %s that cannot be created is told with the reason, and tried again',
+  'a %s that cannot be created shows the reason, and can be tried again',
   async (source) => {
     const sent = holding(1);
     const { user, wizard, press } = await open(source);

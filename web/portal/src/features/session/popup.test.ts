@@ -220,7 +220,7 @@ test('a blocked popup is null, and nothing keeps listening', () => {
   expect(vi.getTimerCount()).toBe(0);
 });
 
-test.each(['cancelled', 'code'])('the popup is told that its message (%s) was received', async (word) => {
+test.each(['cancelled', 'code'])('the popup learns that its message (%s) was received', async (word) => {
   const { flow } = await opened();
   say({ flow: 'other', code: 'abc' });
   expect(FakeChannel.said).toEqual([]);
