@@ -2,7 +2,7 @@
 .PHONY: help run test test-long check fmt gen web e2e bench deps
 
 help: ## lists the targets
-	@grep -E '^[a-z0-9]+:.*##' $(MAKEFILE_LIST) | sed 's/:.*## /\t/' | expand -t 10
+	@grep -E '^[a-z0-9-]+:.*##' $(MAKEFILE_LIST) | sed 's/:.*## /\t/' | expand -t 10
 
 run: ## builds and starts Vitrine in the sandbox at http://127.0.0.1:8080
 	@tools/run
