@@ -1,10 +1,4 @@
-//! Viewing analytics: event intake and every number derived from the events.
-//!
-//! `definitions` contains the pure rules behind the numbers. `intake` accepts events: a single task writes
-//! for all requests, many per transaction, and responds once the transaction is durable. The same transaction
-//! updates the aggregates that every read uses. It also reads rights and consent; neither is cached. Activity
-//! of people without consent goes into anonymous aggregates only, and activity from before a consent stays
-//! there.
+#![doc = include_str!("../README.md")]
 
 mod definitions;
 mod dto;

@@ -1,8 +1,4 @@
-//! App users: joining by link, consent, the list of people an organisation knows, and announcements by email.
-//!
-//! Each answer to the consent notice is a row of `consent` that is never changed. `consent_standing` holds
-//! the latest answer per person, written in the same transaction, which makes every read a lookup by key. A
-//! standing records since when it has held, because activity from before a consent stays anonymous.
+#![doc = include_str!("../README.md")]
 
 mod announcements;
 mod brand;

@@ -1,9 +1,4 @@
-//! Billing: accounts, plans, checkout, provisions, the billing portal, the provider's webhooks.
-//!
-//! `payments` talks to the provider; this crate decides what a payment means. A purchase is a provision,
-//! stored before the buyer leaves for the checkout page. Only an answer of the provider makes it active,
-//! fetched after a webhook or by polling; organisation, super admin and plan are then created in one
-//! transaction.
+#![doc = include_str!("../README.md")]
 
 mod activation;
 mod customer;

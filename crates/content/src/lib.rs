@@ -1,10 +1,4 @@
-//! Content of an organisation: files and embedded videos, their upload, processing and delivery.
-//!
-//! `model` and `visibility` hold the rules, `store` all SQL (always filtered by organisation, except where a
-//! signed address is the proof), each file of `ops` one operation from request to response, and each file of
-//! `jobs` one background job. Bytes become visible in two steps: the storage commits them under a key that no
-//! row refers to yet, then one transaction makes the item available and enqueues its processing. Only then is
-//! the upload acknowledged.
+#![doc = include_str!("../README.md")]
 
 mod access;
 mod api;

@@ -1,10 +1,4 @@
-//! Hides the differences between SQLite and PostgreSQL.
-//!
-//! A feature crate reads through [`Db::read`] and writes through [`Db::write_tx`]; nothing else opens a
-//! transaction. On SQLite there is one writer connection (`BEGIN IMMEDIATE`, `synchronous=FULL`) beside a
-//! read-only pool. On PostgreSQL there is a pool for reads and one for writes, and a transaction on an
-//! organisation takes an advisory lock on its id, so that rules across rows (last super admin, four pins,
-//! quota) hold on both engines.
+#![doc = include_str!("../README.md")]
 
 mod columns;
 mod connect;

@@ -1,5 +1,4 @@
-//! HTTP building blocks shared by all handlers: problems as responses, extractors with useful errors, paging,
-//! request ids, security headers, the client address, and the accept loop.
+#![doc = include_str!("../README.md")]
 
 mod address;
 mod connections;

@@ -1,8 +1,4 @@
-//! People, their sign-in methods, sessions and profiles, and the proof of who is calling.
-//!
-//! A [`Bearer`] is a token with a valid signature; for a [`Caller`] the session row was read as well.
-//! Operations that enter an organisation take a [`Bearer`], because `orgs` reads session and membership in
-//! one query.
+#![doc = include_str!("../README.md")]
 
 mod access;
 mod client_info;

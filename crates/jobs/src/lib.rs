@@ -1,9 +1,4 @@
-//! The durable job queue.
-//!
-//! A job is a row that [`Jobs::enqueue`] inserts in the transaction of the change that needs it, so it exists
-//! exactly if the change does. A worker claims it under a lease, extends the lease while the job runs, and
-//! can finish the job only while its attempt is the current one (the fence). If the worker dies, the job is
-//! claimed again when the lease ends, so jobs must be safe to run twice.
+#![doc = include_str!("../README.md")]
 
 mod entity;
 mod handlers;

@@ -1,7 +1,4 @@
-//! Types shared by every crate of Vitrine: ids, time, randomness, validated values, signed tokens, problems,
-//! paging.
-//!
-//! Nothing in here does I/O. Time and randomness come from [`Ambient`], so tests can fix both.
+#![doc = include_str!("../README.md")]
 
 mod ambient;
 mod finding;

@@ -1,9 +1,4 @@
-//! Lead scoring: a score and a temperature per person, from points with a half-life.
-//!
-//! Analytics sends interest signals in the transaction that counts the events. Each becomes a row of the
-//! ledger, once per item and day, and its points are added to the person's lead. Points decay by whole days,
-//! on every new signal and in an hourly job. The list shows only people with a current consent: withdrawing
-//! it hides the lead immediately, and a later consent starts a new lead.
+#![doc = include_str!("../README.md")]
 
 mod error;
 mod interest;

@@ -1,9 +1,4 @@
-//! Transactional and bulk email.
-//!
-//! [`Mailer::enqueue`] writes the rendered email into the outbox together with the job that sends it, in the
-//! transaction of the change that caused it. An email that left by SMTP loses its text, because links are
-//! secrets. A failed one keeps it while its links work, so that it can still be sent. Without a mail server
-//! the outbox keeps the text for a week, and the sandbox shows it.
+#![doc = include_str!("../README.md")]
 
 mod announcement;
 mod brand;

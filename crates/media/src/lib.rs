@@ -1,10 +1,4 @@
-//! Identifies files, measures their length, and produces posters and renditions: ffprobe and ffmpeg under
-//! confinement.
-//!
-//! [`fn@sniff`] identifies a file by its first bytes. [`Media::probe`] and [`Media::poster`] run the tools in a
-//! fresh folder, with one demuxer and a short list of decoders, an empty environment, another user where
-//! possible, resource limits and a timeout, and confined by Landlock, namespaces and seccomp
-//! ([`ConfinementReport`]). [`confinement_main`] is the confined side. This crate knows no table and no feature.
+#![doc = include_str!("../README.md")]
 
 mod command;
 mod confinement;

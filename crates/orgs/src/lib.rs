@@ -1,8 +1,4 @@
-//! Organisations, memberships and rights.
-//!
-//! [`Orgs::enter`] is the only way into an organisation. On every request it reads session, membership and
-//! standing in one query and returns an [`OrgScope`] that proves a right. Use cases require one, and stores
-//! filter by [`OrgScope::org`] first.
+#![doc = include_str!("../README.md")]
 
 mod dto;
 mod entity;

@@ -1,8 +1,4 @@
-//! The payment provider: a thin Stripe client and the verification of its webhooks.
-//!
-//! Production and sandbox share one code path. [`Provider`] talks to Stripe, or to the stand-in that
-//! `crates/sandbox` serves, and the webhooks of both carry the same signature. The crate owns no table and
-//! knows no feature: billing decides what a payment means.
+#![doc = include_str!("../README.md")]
 
 mod client;
 mod event;

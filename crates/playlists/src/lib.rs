@@ -1,9 +1,4 @@
-//! Playlists, the order of their items, and what may be pinned.
-//!
-//! A reference for new feature crates: `model` holds the rules, `store` all SQL (always filtered by
-//! organisation), and each file of `ops` one operation from request to response. The item ids are stored in
-//! order in the playlist's row. `playlist_item` is the reverse index from a content item to the playlists
-//! that contain it; only `store` writes it, in the same transaction.
+#![doc = include_str!("../README.md")]
 
 mod access;
 mod dto;

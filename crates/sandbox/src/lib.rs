@@ -1,9 +1,4 @@
-//! Development stand-ins for Vitrine's external services: a mail inbox, a payment provider with hosted pages
-//! and signed webhooks, an OpenID issuer in place of Google and Apple, and a clock that can be moved.
-//!
-//! They speak the real protocols: the production payment client calls the API served here, webhooks are
-//! signed as Stripe signs them, and people sign in by OpenID Connect. None of it may run in production, see
-//! [`check`]. The crate depends on tool crates only.
+#![doc = include_str!("../README.md")]
 
 mod api;
 mod clock;

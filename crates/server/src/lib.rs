@@ -1,6 +1,4 @@
-//! The `vitrine` program: settings, wiring, router, embedded web apps and the command line.
-//!
-//! [`compose`] connects the feature crates; nothing here decides what the product does.
+#![doc = include_str!("../README.md")]
 
 pub mod admin;
 pub mod cli;

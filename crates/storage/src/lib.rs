@@ -1,9 +1,4 @@
-//! Objects on local disk or S3: typed keys, streaming ingest with checksums, byte ranges.
-//!
-//! [`Storage::receive`] counts and hashes a stream on the way and leaves it staged; only [`Staged::commit`]
-//! makes it visible under its [`Key`]. [`Storage::resume`] does the same for a stream that arrives in several
-//! requests. [`Storage::open_object`] returns an object or a range of it as a stream of large chunks. This
-//! crate knows no feature and makes no access decisions.
+#![doc = include_str!("../README.md")]
 
 mod batch;
 mod chunks;

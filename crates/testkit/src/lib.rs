@@ -1,8 +1,4 @@
-//! Runs the API in process for tests: a fresh database, a clock that only tests advance, an email outbox,
-//! jobs run on demand, and clients for people in every role.
-//!
-//! The feature crates under test are passed in, so this crate depends on nothing above `orgs`. The engine is
-//! SQLite in a temporary folder, or PostgreSQL if `VITRINE_TEST_POSTGRES` is the URL of a server.
+#![doc = include_str!("../README.md")]
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::missing_panics_doc)]
 
 mod ambient;
