@@ -1,29 +1,29 @@
-// What a browser that has never been here loads for one page, and how long the page takes.
+// Measures what a browser with an empty cache loads for one page, and how long the page takes.
 import type { Browser, Page } from "@playwright/test";
 
 export interface Visit {
-  /** Scripts that were loaded. */
+  /** Number of loaded scripts. */
   scripts: number;
-  /** What they weigh on the wire, in kB. */
+  /** Transferred size of the scripts, in kB. */
   scriptKb: number;
-  /** What the styles weigh on the wire, in kB. */
+  /** Transferred size of the styles, in kB. */
   styleKb: number;
-  /** When the largest thing of the page was painted, in seconds. */
+  /** Largest contentful paint, in seconds. */
   lcp: number;
 }
 
 interface VisitOptions {
-  /** Access token of the person who is signed in already. */
+  /** Access token of a person who is already signed in. */
   token?: string | undefined;
-  /** As over Lighthouse's slow 4G, with a processor of a quarter of the speed. */
+  /** Emulates Lighthouse's slow 4G and a CPU at a quarter of its speed. */
   slow?: boolean;
-  /** Waits until the page shows what it is about. */
+  /** Waits until the page shows its main content. */
   arrived: (page: Page) => Promise<unknown>;
 }
 
 const slow4g = { offline: false, latency: 150, downloadThroughput: 1_600_000 / 8, uploadThroughput: 750_000 / 8 };
 
-/** Opens the page in a browser without a cache, and waits until it is still. */
+/** Opens the page in a browser with an empty cache and waits until the network is idle. */
 export async function firstVisit(browser: Browser, url: string, options: VisitOptions): Promise<Visit> {
   const { token, slow = false, arrived } = options;
   const session = { name: "vitrine.session", value: JSON.stringify({ accessToken: token }) };

@@ -9,20 +9,20 @@ import { neverPagePatterns } from './src/shared/lib/never-pages.ts';
 
 const server = 'http://127.0.0.1:8080';
 
-/** What the screens of a signed-in person share, beside the groups below: the parts of the frame, and what loaders ask for. */
+/** Modules that only screens behind the sign-in share: parts of the shell, and the queries of the loaders. */
 const framed =
   /@mantine[\\/](hooks[\\/]esm[\\/]use-(long-press|debounced|focus-trap|focus-return|local-storage)|core[\\/]esm[\\/](core[\\/]utils[\\/](create-scoped|find-element)|components[\\/](ActionIcon|Avatar|SimpleGrid|Skeleton|ThemeIcon)[\\/]))|app[\\/]shell[\\/](shell-skeleton|menu-with)|shared[\\/]ui[\\/](page|stat|state|surface|thumbnail)|features[\\/]\w+[\\/](api[\\/]\w+-queries|model|memberships|roles|selection|current-org)|route-policies/;
-/** What menus and lists of choices stand on. */
+/** Modules that menus and selects depend on. */
 const overlays =
   /@floating-ui|@mantine[\\/]core[\\/]esm[\\/]components[\\/](Checkbox[\\/]CheckIcon|FocusTrap|Menu[\\/]|Popover)/;
-/** What every screen draws with, the sign-in included, and all icons that several screens share. */
+/** Libraries that every screen renders with, including the sign-in, and icons that several screens share. */
 const firstInterface =
   /@tabler|@tanstack|get-style-object|noop|@mantine[\\/](hooks[\\/]esm[\\/](?!use-(long-press|debounced|focus-trap|focus-return|local-storage))|core[\\/]esm[\\/](core[\\/](?!utils[\\/](create-scoped|find-element))|components[\\/](Anchor|Button|Divider|Group|Input|InputBase|Portal|Stack|Text|TextInput|Title)[\\/]))/;
-/** Our own parts of every screen. */
+/** Modules of the portal that every screen uses. */
 const firstParts =
   /features[\\/]session[\\/](api|model|texts|popup|use-)|shared[\\/](api|lib)|shared[\\/]ui[\\/](task-page|waiting-button)/;
 
-/** Around every screen of a person who is signed in. */
+/** Modules of every screen behind the sign-in. */
 const frame = ['src/app/shell/shell.tsx', 'src/app/loaders.ts'];
 
 export default defineConfig({
@@ -105,7 +105,7 @@ export default defineConfig({
     modulePreload: { polyfill: false },
     rolldownOptions: {
       output: {
-        // Many screens share many small modules; without groups each combination of screens makes a file of its own.
+        // Screens share many small modules; without groups, the build emits a file for each combination of screens.
         codeSplitting: {
           groups: [
             { name: 'base', test: /node_modules/, tags: ['$initial'], priority: 5 },

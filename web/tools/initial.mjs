@@ -4,8 +4,8 @@ import { gzipSync } from 'node:zlib';
 
 const KB = 1000;
 /**
- * Budgets in kB: the login, the home with its shell, and any other screen. What comes after the first picture (toasts,
- * menus) is not among it; e2e/first-visit.e2e.ts weighs all that a browser loads for login and home.
+ * Budgets in kB: the login, the home with its shell, and any other screen. Code that loads after the first paint (toasts,
+ * menus) is not counted; e2e/first-visit.e2e.ts measures everything a browser loads for the login and the home.
  */
 const budgets = { 'login-page': 160, 'home-page': 210, 'analytics-page': 290, other: 270, css: 40 };
 

@@ -1,26 +1,26 @@
-/** Begins to load the files of the screen that is asked for together with the application, instead of after it. */
+/** Preloads the files of the requested screen in parallel with the application instead of after it. */
 import { appendFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Plugin } from 'vite';
 
 interface FirstScreen {
-  /** Whether it is shown to people who are signed in. */
+  /** Whether the screen requires a session; the others are for people without one. */
   signedIn: boolean;
-  /** Addresses it is shown at; the first screen that fits is taken. */
+  /** Paths of the screen; the first match wins. */
   path: RegExp;
-  /** Modules it consists of, as the router imports them. */
+  /** Modules that the router imports for the screen, as path suffixes. */
   modules: readonly string[];
 }
 
 interface PreloadOptions {
-  /** The build's script that runs before everything else: one without a hash in its name, as no inline script is allowed. */
+  /** The script of the build that runs first. Its name has no hash, and inline scripts are not allowed. */
   script: string;
-  /** The entry of the local storage that holds the session. */
+  /** The localStorage key of the session. */
   session: string;
   screens: readonly FirstScreen[];
 }
 
-/** Adds the files of each screen to the first script, which tells the browser to fetch them. */
+/** Appends a table of each screen's files to the first script, which preloads the matching ones. */
 export function preloadRoutes({ script, session, screens }: PreloadOptions): Plugin {
   return {
     name: 'preload-routes',
@@ -40,7 +40,7 @@ export function preloadRoutes({ script, session, screens }: PreloadOptions): Plu
         const needed = new Set<string>();
         for (const module of modules) {
           const chunk = chunks.find(({ facadeModuleId }) => facadeModuleId?.endsWith(module));
-          if (chunk === undefined) throw new Error(`no file of the build begins with ${module}`);
+          if (chunk === undefined) throw new Error(`no chunk of the build has the entry ${module}`);
           files(chunk, needed);
         }
         return [signedIn, path.source, [...needed].filter((file) => !known.has(file))];
@@ -56,7 +56,7 @@ function begin(session: string, screens: [boolean, string, string[]][]): void {
   try {
     signedIn = localStorage.getItem(session) !== null;
   } catch {
-    // No storage, no session.
+    // Storage is blocked, so there is no session.
   }
   const screen = screens.find(([who, path]) => who === signedIn && new RegExp(path).test(location.pathname));
   for (const file of screen?.[2] ?? []) {

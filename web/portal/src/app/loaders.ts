@@ -1,4 +1,4 @@
-/** Starts the queries of a screen while its files are still on their way; the screen finds them running, or answered. */
+/** Starts a screen's queries while its code is still loading, so that the two do not run in series. */
 import type { QueryClient } from '@tanstack/react-query';
 import { dashboardQuery, watchTimeQuery } from '~/features/analytics/api/analytics-queries.ts';
 import { rangeOf } from '~/features/analytics/model.ts';
@@ -18,22 +18,22 @@ import { configQuery } from '~/shared/api/config.ts';
 import { storage } from '~/shared/lib/storage.ts';
 import { routePolicies } from './route-policies.ts';
 
-/** The part of the router's arguments that every loader uses. */
-interface Arrival {
+/** Arguments of a loader. */
+interface LoaderArgs {
   context: { queryClient: QueryClient };
 }
 
-interface InOrg extends Arrival {
+interface OrgLoaderArgs extends LoaderArgs {
   params: { orgId: string };
 }
 
-/** Memberships and the profile: the frame and most screens need both. */
-export function shell({ context: { queryClient } }: Arrival): void {
+/** Prefetches memberships and the profile, which the shell and most screens need. */
+export function shell({ context: { queryClient } }: LoaderArgs): void {
   void queryClient.prefetchQuery(membershipsQuery);
   void queryClient.prefetchQuery(profileQuery);
 }
 
-export function home({ context: { queryClient }, params: { orgId } }: InOrg): void {
+export function home({ context: { queryClient }, params: { orgId } }: OrgLoaderArgs): void {
   if (mayOpen(queryClient, orgId, routePolicies['/home'])) void queryClient.prefetchQuery(dashboardQuery(orgId));
 }
 
@@ -41,7 +41,7 @@ export function playlists({
   context: { queryClient },
   params: { orgId },
   deps,
-}: InOrg & { deps: ContentSearch }): void {
+}: OrgLoaderArgs & { deps: ContentSearch }): void {
   if (!mayOpen(queryClient, orgId, routePolicies['/playlists'])) return;
   const { tab, search = '', sort = 'new', kind = null, loose = false } = deps;
   if (tab === 'all') {
@@ -55,14 +55,14 @@ export function playlists({
 export function playlist({
   context: { queryClient },
   params,
-}: Arrival & { params: { orgId: string; playlistId: string } }): void {
+}: LoaderArgs & { params: { orgId: string; playlistId: string } }): void {
   const { orgId, playlistId } = params;
   if (!mayOpen(queryClient, orgId, routePolicies['/playlists/$playlistId'])) return;
   void queryClient.prefetchQuery(playlistQuery(orgId, playlistId));
   void queryClient.prefetchQuery(playlistContentQuery(orgId, playlistId));
 }
 
-export function users({ context: { queryClient }, params: { orgId } }: InOrg): void {
+export function users({ context: { queryClient }, params: { orgId } }: OrgLoaderArgs): void {
   if (!mayOpen(queryClient, orgId, routePolicies['/users'])) return;
   void queryClient.prefetchInfiniteQuery(peopleQuery(orgId, { search: '', admins: false }));
 }
@@ -71,54 +71,57 @@ export function analytics({
   context: { queryClient },
   params: { orgId },
   deps,
-}: InOrg & { deps: { range?: string } }): void {
+}: OrgLoaderArgs & { deps: { range?: string } }): void {
   if (!mayOpen(queryClient, orgId, routePolicies['/analytics'])) return;
   void queryClient.prefetchQuery(watchTimeQuery(orgId, rangeOf(deps.range), 'days'));
 }
 
-export function leads({ context: { queryClient }, params: { orgId } }: InOrg): void {
+export function leads({ context: { queryClient }, params: { orgId } }: OrgLoaderArgs): void {
   if (mayOpen(queryClient, orgId, routePolicies['/leads'])) void queryClient.prefetchInfiniteQuery(leadsQuery(orgId));
 }
 
-export function organisation({ context: { queryClient }, params: { orgId } }: InOrg): void {
+export function organisation({ context: { queryClient }, params: { orgId } }: OrgLoaderArgs): void {
   if (mayOpen(queryClient, orgId, routePolicies['/profile'])) void queryClient.prefetchQuery(organisationsQuery);
 }
 
-export function settings({ context: { queryClient } }: Arrival): void {
+export function settings({ context: { queryClient } }: LoaderArgs): void {
   void queryClient.prefetchQuery(methodsQuery);
   void queryClient.prefetchQuery(sessionsQuery);
   void queryClient.prefetchQuery(configQuery);
 }
 
-export function profile({ context: { queryClient } }: Arrival): void {
+export function profile({ context: { queryClient } }: LoaderArgs): void {
   void queryClient.prefetchQuery(profileQuery);
 }
 
-export function userDetails({ context: { queryClient } }: Arrival): void {
+export function userDetails({ context: { queryClient } }: LoaderArgs): void {
   void queryClient.prefetchQuery(profileQuery);
   void queryClient.prefetchQuery(configQuery);
 }
 
-export function noPlan({ context: { queryClient } }: Arrival): void {
+export function noPlan({ context: { queryClient } }: LoaderArgs): void {
   void queryClient.prefetchQuery(membershipsQuery);
   void queryClient.prefetchQuery(configQuery);
 }
 
-export function accounts({ context: { queryClient } }: Arrival): void {
+export function accounts({ context: { queryClient } }: LoaderArgs): void {
   void queryClient.prefetchQuery(accountsQuery);
 }
 
-export function checkout({ context: { queryClient } }: Arrival): void {
+export function checkout({ context: { queryClient } }: LoaderArgs): void {
   void queryClient.prefetchQuery(configQuery);
 }
 
-export function paymentSuccess({ context: { queryClient }, deps }: Arrival & { deps: { provision_id: string } }): void {
+export function paymentSuccess({
+  context: { queryClient },
+  deps,
+}: LoaderArgs & { deps: { provision_id: string } }): void {
   void queryClient.prefetchQuery(configQuery);
   if (deps.provision_id === '') return;
   void queryClient.prefetchQuery(provisionQuery(deps.provision_id, storage.get('accountId')));
 }
 
-/** Whether it is worth asking: true as long as the memberships are not known, as waiting for them would cost a trip. */
+/** Returns whether to prefetch. True while the memberships are not loaded: waiting for them would cost a round trip. */
 function mayOpen(queryClient: QueryClient, orgId: string, policy: Policy): boolean {
   const known = queryClient.getQueryData(membershipsQuery.queryKey);
   if (known === undefined) return true;

@@ -17,7 +17,7 @@ const router = createAppRouter(client);
 // Deliver sign-outs the server has not received yet.
 signOuts.start();
 
-// Nearly every screen waits for these; they are on their way before the first one is drawn.
+// Nearly every screen needs these queries; start them before the first render.
 if (session.token() !== null) {
   const shell = (loaders: typeof import('./loaders.ts')) => loaders.shell({ context: { queryClient: client } });
   void import('./loaders.ts').then(shell, () => undefined);

@@ -10,14 +10,14 @@ import { NotFoundPage } from './shell/not-found-page.tsx';
 const root = createRootRouteWithContext<{ queryClient: QueryClient }>()({ component: Outlet });
 
 /**
- * Starts a screen's queries beside its files. Only on arrival: what changes while the screen is open, it asks for itself.
- * Nothing waits for them, and without them the screen asks as well.
+ * Starts a screen's queries while its code loads. Only when the route is entered: later changes are queried by the screen.
+ * Nothing waits for the prefetch, and if it fails the screen sends the queries itself.
  */
 const starts =
   <Name extends keyof typeof Loaders>(name: Name) =>
-  (arrival: Parameters<(typeof Loaders)[Name]>[0] & { cause: 'preload' | 'enter' | 'stay' }): void => {
-    if (arrival.cause === 'stay') return;
-    const load = (loaders: typeof Loaders) => (loaders[name] as (about: typeof arrival) => void)(arrival);
+  (args: Parameters<(typeof Loaders)[Name]>[0] & { cause: 'preload' | 'enter' | 'stay' }): void => {
+    if (args.cause === 'stay') return;
+    const load = (loaders: typeof Loaders) => (loaders[name] as (started: typeof args) => void)(args);
     void import('./loaders.ts').then(load, () => undefined);
   };
 
