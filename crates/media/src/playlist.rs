@@ -34,7 +34,9 @@ pub(crate) fn lengths(text: &str, name: &str) -> Option<Vec<f64>> {
     for line in text.lines().map(str::trim) {
         if let Some(info) = line.strip_prefix("#EXTINF:") {
             let seconds: f64 = info.split(',').next()?.parse().ok()?;
-            pending = Some(seconds).filter(|seconds| seconds.is_finite() && (0.0..3_600.0).contains(seconds));
+            let valid = Some(seconds).filter(|seconds| (0.0..3_600.0).contains(seconds));
+            // Playlists have no signs, so a negative zero becomes zero.
+            pending = valid.map(f64::abs);
         } else if !line.is_empty() && !line.starts_with('#') {
             if line != format!("{name}-{}.m4s", lengths.len()) || lengths.len() == SEGMENTS_MAX {
                 return None;
@@ -125,6 +127,8 @@ mod tests {
         assert_eq!(lengths(&WRITTEN.replace("720-1", "../720-1"), "720"), None);
         assert_eq!(lengths(&WRITTEN.replace("720-1", "720-2"), "720"), None, "a segment is missing");
         assert_eq!(lengths(&WRITTEN.replace("4.004000", "inf"), "720"), None);
+        let zero = lengths(&WRITTEN.replace("4.004000", "-0"), "720").unwrap();
+        assert!(zero[0].is_sign_positive(), "written without a sign");
         assert_eq!(lengths(&WRITTEN.replace("#EXTINF:0.5,\n", ""), "720"), None);
         assert_eq!(lengths("#EXTM3U\n#EXT-X-ENDLIST\n", "720"), None, "empty");
     }
