@@ -213,6 +213,15 @@ mod tests {
     }
 
     #[test]
+    fn a_line_with_a_wide_space_does_not_end_a_cue() {
+        for space in ["\u{a0}", "\u{3000}", "&nbsp;"] {
+            let out = cleaned(&format!("{ONE}above\n{space}\nbelow\n \t\nafter the cue\n"));
+            assert_eq!(out, format!("{ONE}above\n{}\nbelow\n", space.replace("&nbsp;", "\u{a0}")));
+            assert_eq!(cleaned(&out), out);
+        }
+    }
+
+    #[test]
     fn files_in_other_encodings_are_read_if_marked_and_refused_otherwise() {
         let text = "WEBVTT\n\n00:01.000 --> 00:02.500\nGrüße 😀\n";
         let expected = format!("{ONE}Grüße 😀\n");

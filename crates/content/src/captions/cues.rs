@@ -28,7 +28,8 @@ pub(super) fn cues(text: &str) -> Result<Vec<Cue>, CaptionsError> {
                 close(&mut cues, before, true)?;
             }
             (Span::Invalid, _) => return Err(CaptionsError::Times(number)),
-            (Span::None, Some(_)) if line.trim().is_empty() => close(&mut cues, open.take(), false)?,
+            // A line with a no-break or ideographic space is a spacer within a cue, not its end.
+            (Span::None, Some(_)) if line.trim_ascii().is_empty() => close(&mut cues, open.take(), false)?,
             (Span::None, Some(cue)) => {
                 if cue.lines.len() < LINES_MAX {
                     cue.lines.push(plain(line));
