@@ -1,5 +1,5 @@
 # Entry points. Each target describes itself; the scripts are in tools/.
-.PHONY: help run test test-long check fmt gen web e2e bench deps
+.PHONY: help run test test-long fuzz check fmt gen web e2e bench deps
 
 help: ## lists the targets
 	@grep -E '^[a-z0-9-]+:.*##' $(MAKEFILE_LIST) | sed 's/:.*## /\t/' | expand -t 10
@@ -14,6 +14,10 @@ test: ## runs every test and prints one closing line
 test-long: ## runs the crash and storage tests that are too slow to run for every change
 	@tools/deps test
 	@tools/test long
+
+fuzz: ## runs each fuzz harness for a minute, or for VITRINE_FUZZ_SECONDS
+	@tools/deps run
+	@VITRINE_FUZZ_SECONDS=$${VITRINE_FUZZ_SECONDS:-60} cargo test --quiet --package fuzz -- --nocapture
 
 check: ## checks formatting, lints, types, dependencies, documentation and generated files
 	@tools/deps check

@@ -9,6 +9,8 @@ mod deps;
 mod dto;
 mod entity;
 mod error;
+#[doc(hidden)]
+pub mod fuzzing;
 mod grant;
 mod images;
 mod item;

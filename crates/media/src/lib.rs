@@ -4,6 +4,8 @@ mod command;
 mod confinement;
 mod document;
 mod folder;
+#[doc(hidden)]
+pub mod fuzzing;
 mod isobmff;
 mod job;
 mod ladder;

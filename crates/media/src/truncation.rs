@@ -11,7 +11,7 @@ const BOXES_MAX: usize = 200_000;
 
 /// Returns true if the file is as long as its container states. Containers that do not state it count as
 /// complete.
-pub(crate) fn is_complete(path: &Path, demuxer: &str) -> io::Result<bool> {
+pub fn is_complete(path: &Path, demuxer: &str) -> io::Result<bool> {
     let file = File::open(path)?;
     let len = file.metadata()?.len();
     Ok(match demuxer {

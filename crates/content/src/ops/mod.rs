@@ -19,6 +19,7 @@ mod serve_image;
 mod serve_media;
 mod tus;
 
+pub use tus::Metadata;
 use utoipa_axum::router::OpenApiRouter;
 use utoipa_axum::routes;
 

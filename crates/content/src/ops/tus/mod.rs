@@ -25,6 +25,8 @@ use time::OffsetDateTime;
 use utoipa_axum::router::OpenApiRouter;
 use utoipa_axum::routes;
 
+pub use metadata::Metadata;
+
 use crate::model::UploadStatus;
 use crate::store::resumable::Resumable;
 use crate::store::upload::Upload;
