@@ -4,10 +4,10 @@ use std::sync::Arc;
 
 use db::Db;
 use jobs::Jobs;
-use kernel::{Ambient, PublicUrl};
+use kernel::{Ambient, PublicUrl, Signer};
 use media::Media;
 use orgs::Orgs;
-use storage::{Signer, Storage};
+use storage::Storage;
 
 use crate::{ContentSettings, PlaylistLookup, Quota};
 

@@ -4,7 +4,7 @@ use axum::Json;
 use axum::extract::State;
 use http::StatusCode;
 use httpkit::ApiResult;
-use kernel::{Email, Problem};
+use kernel::Problem;
 
 use crate::dto::Accepted;
 use crate::{Caller, Error, Identity, confirmation, store};

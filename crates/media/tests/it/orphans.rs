@@ -71,7 +71,8 @@ async fn a_folder_whose_removal_was_interrupted_is_removed() {
 async fn folders_are_created_while_another_process_sweeps() {
     let app = test_app();
     let (media, sweeper) = (app.media.clone(), app.media.clone());
-    let sweeping = tokio::task::spawn_blocking(move || (0..300).for_each(|_| drop(sweeper.sweep().unwrap())));
+    let sweeping =
+        tokio::task::spawn_blocking(move || (0..300).map(|_| sweeper.sweep().unwrap()).sum::<usize>());
     while !sweeping.is_finished() {
         let folder = media.folder().await.unwrap();
         assert!(folder.path().join("lock").exists());
