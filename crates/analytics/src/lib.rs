@@ -3,6 +3,8 @@
 mod definitions;
 mod dto;
 mod error;
+#[doc(hidden)]
+pub mod fuzzing;
 mod intake;
 mod migrations;
 mod model;

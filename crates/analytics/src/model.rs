@@ -7,15 +7,19 @@ use crate::definitions::view::Beat;
 /// Maximum number of events per request.
 pub const EVENTS_MAX: usize = 100;
 
-/// A parsed event; `at` is the time it is counted at.
+/// A parsed event.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Event {
+    /// Id chosen by the client.
     pub id: Uid,
+    /// Time it is counted at.
     pub at: Millis,
+    /// What happened.
     pub data: EventData,
 }
 
 /// What happened, with the fields of that kind of event.
+#[expect(missing_docs, reason = "the fields are ids of what their names say")]
 #[derive(Clone, Debug, PartialEq)]
 pub enum EventData {
     /// A player played a section.

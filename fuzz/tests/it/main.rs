@@ -4,6 +4,7 @@
 
 mod boxes;
 mod captions;
+mod events;
 mod playlists;
 mod ranges;
 mod tus_metadata;

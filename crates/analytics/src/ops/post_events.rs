@@ -98,16 +98,12 @@ pub async fn post_events(
     headers: HeaderMap,
     RawBody(body): RawBody,
 ) -> ApiResult<(StatusCode, Json<EventsOut>)> {
-    let sent: EventsIn = serde_json::from_slice(&body).map_err(|error| body_problem(&error))?;
-    if sent.events.len() > EVENTS_MAX {
-        return Err(Error::TooManyEvents.into());
-    }
-    let agent = headers.get(header::USER_AGENT).and_then(|agent| agent.to_str().ok()).unwrap_or_default();
     let now = analytics.deps.ambient.now();
-    let (events, rejected) = parse_events(sent.events, now);
+    let ParsedEvents { org, events, rejected } = parse_body(&body, now)?;
+    let agent = headers.get(header::USER_AGENT).and_then(|agent| agent.to_str().ok()).unwrap_or_default();
     let request = Request {
         bearer,
-        org: sent.org_id,
+        org,
         bot: bots::is_known(agent),
         received_at: now,
         stored: model::stored_form(&events, now),
@@ -116,6 +112,27 @@ pub async fn post_events(
     };
     let outcome = analytics.intake.submit(request).await?;
     Ok((StatusCode::ACCEPTED, Json(out(outcome))))
+}
+
+/// The content of a valid request.
+#[derive(Debug)]
+pub struct ParsedEvents {
+    /// The organisation.
+    pub org: Uuid,
+    /// The valid events, ordered by time.
+    pub events: Vec<Event>,
+    /// Ids of the others, with the reason.
+    pub rejected: Vec<(Uuid, RejectReason)>,
+}
+
+/// Parses a request's body, received at `now`.
+pub fn parse_body(body: &[u8], now: Millis) -> Result<ParsedEvents, Error> {
+    let sent: EventsIn = serde_json::from_slice(body).map_err(|error| body_problem(&error))?;
+    if sent.events.len() > EVENTS_MAX {
+        return Err(Error::TooManyEvents);
+    }
+    let (events, rejected) = parse_events(sent.events, now);
+    Ok(ParsedEvents { org: sent.org_id, events, rejected })
 }
 
 fn out(outcome: Outcome) -> EventsOut {

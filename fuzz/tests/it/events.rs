@@ -1,0 +1,217 @@
+//! The body of `POST /v1/events`.
+
+use analytics::Error;
+use analytics::fuzzing::{
+    Beat, CLOCK_SKEW_MAX, DELAY_MAX, EVENTS_MAX, Event, EventData, RejectReason, parse_body, stored_form,
+};
+use fuzz::{bounded, check, check_bytes};
+use kernel::{MINUTE, Millis, Uuid, iso};
+use proptest::collection::vec;
+use proptest::option;
+use proptest::prelude::*;
+use serde_json::{Value, json};
+
+/// 2026-11-20T08:00:00Z, the time at which the corpus is received.
+const NOW: Millis = 1_795_161_600_000;
+/// Longest position in a content item.
+const POSITION_MAX: Millis = 3_000_000_000_000;
+
+const TOKENS: &[&[u8]] = &[
+    b"{\"kind\":\"visit\",\"id\":\"018f0000-0000-7000-8000-000000000001\",\"time\":\"2026-11-20T08:00:00Z\"}",
+    b"\"kind\":\"beat\"",
+    b"\"kind\":\"download\"",
+    b"\"kind\":\"contact\"",
+    b"\"time\":\"2026-11-20T08:01:00.001Z\"",
+    b"\"time\":\"2026-11-17T08:00:00Z\"",
+    b"\"time\":\"9999-12-31T23:59:59-23:59\"",
+    b"\"time\":\"0000-01-01T00:00:00+23:59\"",
+    b"\"contentId\":\"018f0000-0000-7000-8000-000000000002\"",
+    b"\"seq\":4294967295",
+    b"\"seq\":4294967296",
+    b"\"from\":2999999999999.5",
+    b"\"to\":3e12",
+    b"\"to\":-0.0",
+    b"\"rate\":1e308",
+    b"\"rate\":1e999",
+    b"\"state\":\"ended\"",
+    b"null",
+    b",",
+    b"[",
+    b"]",
+    b"{",
+    b"}",
+    b"\\ud800",
+    b"\xff",
+];
+
+#[test]
+fn any_body_is_refused_or_gives_valid_events_in_order() {
+    check_bytes("events", TOKENS, |bytes| {
+        let parsed = match bounded(bytes.len(), || parse_body(bytes, NOW)) {
+            Ok(parsed) => parsed,
+            Err(error) => return check_error(&error, bytes),
+        };
+        assert!(parsed.events.len() + parsed.rejected.len() <= EVENTS_MAX);
+        assert!(parsed.events.is_sorted_by_key(|event| event.at));
+        for event in &parsed.events {
+            assert!((NOW - DELAY_MAX..=NOW).contains(&event.at));
+            if let EventData::Beat { beat: Beat { from, to, rate, .. }, .. } = &event.data {
+                assert!((0..=POSITION_MAX).contains(from) && (0..=POSITION_MAX).contains(to));
+                assert!(rate.is_finite());
+            }
+        }
+        let reasons = [RejectReason::Clock, RejectReason::Invalid];
+        assert!(parsed.rejected.iter().all(|(_, reason)| reasons.contains(reason)));
+        check_stored(&parsed.events);
+    });
+}
+
+fn check_error(error: &Error, bytes: &[u8]) {
+    match error {
+        Error::TooManyEvents => {}
+        Error::Problem(problem) => {
+            let is_json = serde_json::from_slice::<Value>(bytes).is_ok();
+            assert_eq!(problem.status, 400);
+            assert!(problem.code == "invalid_body" || problem.code == "invalid_json" && !is_json);
+        }
+        other => panic!("not an error of the body: {other}"),
+    }
+}
+
+/// Checks that the stored form has every event once, with all that the numbers are derived from.
+fn check_stored(events: &[Event]) {
+    let stored: Value = serde_json::from_str(&stored_form(events, NOW)).unwrap();
+    let mut found = Vec::new();
+    for view in stored["views"].as_array().unwrap() {
+        for beat in view["beats"].as_array().unwrap() {
+            found.push(json!(["beat", view["view"], view["content"], view["playlist"], beat]));
+        }
+    }
+    found.extend(stored["interactions"].as_array().unwrap().iter().cloned());
+    let mut expected: Vec<Value> = events.iter().map(expected_form).collect();
+    // Numbers are written and read once more, as the stored ones were.
+    for value in &mut expected {
+        *value = serde_json::from_str(&value.to_string()).unwrap();
+    }
+    let text = |values: Vec<Value>| {
+        let mut texts: Vec<String> = values.iter().map(Value::to_string).collect();
+        texts.sort();
+        texts
+    };
+    assert_eq!(text(found), text(expected));
+}
+
+fn expected_form(event: &Event) -> Value {
+    let ago = NOW - event.at;
+    match &event.data {
+        EventData::Beat { view, content, playlist, beat } => {
+            let Beat { seq, from, to, rate, state } = beat;
+            json!(["beat", view, content, playlist, [seq, from, to, rate, state.as_str(), ago]])
+        }
+        EventData::Visit => json!(["visit", event.id, null, null, ago]),
+        EventData::Download { content, playlist } => json!(["download", event.id, content, playlist, ago]),
+        EventData::Contact { playlist } => json!(["contact", event.id, null, playlist, ago]),
+    }
+}
+
+/// An event as a client sends it, with any of the optional fields.
+#[derive(Clone, Debug)]
+struct Sent {
+    kind: &'static str,
+    time: Millis,
+    ids: [Option<u8>; 3],
+    seq: Option<u32>,
+    section: [Option<f64>; 2],
+    rate: Option<f64>,
+    state: Option<&'static str>,
+}
+
+impl Sent {
+    fn json(&self, id: Uuid) -> Value {
+        let [content, playlist, view] = self.ids.map(|id| id.map(|id| Uuid::from_u128(id.into())));
+        json!({
+            "kind": self.kind, "id": id, "time": iso(self.time), "contentId": content, "playlistId": playlist,
+            "viewId": view, "seq": self.seq, "from": self.section[0], "to": self.section[1],
+            "rate": self.rate, "state": self.state, "unknown": [],
+        })
+    }
+
+    /// Returns why the event is rejected.
+    fn flaw(&self) -> Option<RejectReason> {
+        if !(NOW - DELAY_MAX..=NOW + CLOCK_SKEW_MAX).contains(&self.time) {
+            return Some(RejectReason::Clock);
+        }
+        let [content, playlist, view] = self.ids.map(|id| id.is_some());
+        let position = |value: Option<f64>| value.is_some_and(|value| (0.0..3e12).contains(&value));
+        let is_valid = match self.kind {
+            "visit" => true,
+            "download" => content,
+            "contact" => playlist,
+            _ => {
+                let section = position(self.section[0]) && position(self.section[1]);
+                content && view && self.seq.is_some() && section && self.state.is_some()
+            }
+        };
+        (!is_valid).then_some(RejectReason::Invalid)
+    }
+}
+
+fn sent() -> impl Strategy<Value = Sent> {
+    let edges = |at: Millis| at - 2..at + 3;
+    let time = prop_oneof![
+        4 => NOW - MINUTE..NOW,
+        1 => edges(NOW),
+        1 => edges(NOW + CLOCK_SKEW_MAX),
+        1 => edges(NOW - DELAY_MAX),
+    ];
+    let position = || option::weighted(0.9, prop_oneof![8 => 0.0..1e6, 1 => -1.0..1.0, 1 => 2.9e12..3.1e12]);
+    let id = || option::weighted(0.9, 0_u8..4);
+    let kind =
+        prop_oneof![3 => Just("beat"), 1 => Just("visit"), 1 => Just("download"), 1 => Just("contact")];
+    let state = prop_oneof![Just("playing"), Just("paused"), Just("seeking"), Just("ended"), Just("hidden")];
+    let fields = (
+        kind,
+        time,
+        [id(), id(), id()],
+        option::weighted(0.9, any::<u32>()),
+        [position(), position()],
+        option::of(0.0..8.0_f64),
+        option::weighted(0.9, state),
+    );
+    fields.prop_map(|(kind, time, ids, seq, section, rate, state)| Sent {
+        kind,
+        time,
+        ids,
+        seq,
+        section,
+        rate,
+        state,
+    })
+}
+
+#[test]
+fn each_event_is_judged_by_its_own_fields_and_time() {
+    let sizes = prop_oneof![9 => 0..12_usize, 1 => EVENTS_MAX - 1..EVENTS_MAX + 2];
+    let batches = sizes.prop_flat_map(|size| vec(sent(), size));
+    check("events: batches", batches, |batch| {
+        let id = |number: usize| Uuid::from_u128(number as u128 + 1);
+        let events: Vec<Value> = batch.iter().enumerate().map(|(at, sent)| sent.json(id(at))).collect();
+        let body = json!({"orgId": id(1_000), "events": events}).to_string();
+        let outcome = parse_body(body.as_bytes(), NOW);
+        if batch.len() > EVENTS_MAX {
+            return assert!(matches!(outcome, Err(Error::TooManyEvents)));
+        }
+        let parsed = outcome.unwrap();
+        assert_eq!(parsed.org, id(1_000));
+        let judged = || batch.iter().enumerate().map(|(at, sent)| (id(at), sent));
+        let rejected: Vec<_> =
+            judged().filter_map(|(id, sent)| sent.flaw().map(|reason| (id, reason))).collect();
+        assert_eq!(parsed.rejected, rejected);
+        let mut accepted: Vec<(Millis, Uuid)> = judged()
+            .filter(|(_, sent)| sent.flaw().is_none())
+            .map(|(id, sent)| (sent.time.min(NOW), id))
+            .collect();
+        accepted.sort_by_key(|(at, _)| *at);
+        assert_eq!(parsed.events.iter().map(|event| (event.at, event.id)).collect::<Vec<_>>(), accepted);
+    });
+}
