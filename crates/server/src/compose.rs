@@ -105,7 +105,7 @@ pub async fn bootstrap(settings: Settings) -> Result<Bootstrap, BoxError> {
     let db = Db::connect_with(&settings.database_url(), connections).await?;
     let applied = db::migrate(&db, &ambient, &migrations()).await.map_err(|error| match error {
         MigrateError::Unknown(steps) => settings.foreign_database(&steps).into(),
-        error @ MigrateError::Database(_) => BoxError::from(error),
+        MigrateError::Database(error) => BoxError::from(error),
     })?;
     if settings.server.sandbox {
         sandbox::restore_clock(&db, &clock).await?;

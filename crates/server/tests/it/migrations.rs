@@ -20,7 +20,7 @@ async fn refusal(settings: Settings) -> String {
     tx.execute_unprepared(step).await.unwrap();
     tx.commit().await.unwrap();
     first.db.close().await;
-    compose::bootstrap(settings).await.err().expect("the database is refused").to_string()
+    compose::bootstrap(settings).await.err().unwrap().to_string()
 }
 
 #[tokio::test]
@@ -28,16 +28,13 @@ async fn a_database_of_another_version_is_refused_and_named() {
     let folder = tempfile::tempdir().unwrap();
     let database = Database::fresh(folder.path()).await;
     let mut settings = test_settings(folder.path(), &database);
-    let (name, remedy) = match database.url().split_once('@') {
-        Some((server, rest)) => {
-            settings.server.database_url = format!("{server}:hunter2@{rest}?application_name=a");
-            (format!("the database {server}:********@{rest} was"), "an empty database and data folder.")
-        }
-        None => {
-            settings.server.database_url.clear();
-            let folder = folder.path().display();
-            (format!("the data folder {folder} was"), "an empty folder (VITRINE_DATA_DIR).")
-        }
+    let (name, remedy) = if let Some((server, rest)) = database.url().split_once('@') {
+        settings.server.database_url = format!("{server}:hunter2@{rest}?application_name=a");
+        (format!("the database {server}:********@{rest} was"), "an empty database and data folder.")
+    } else {
+        settings.server.database_url.clear();
+        let folder = folder.path().display();
+        (format!("the data folder {folder} was"), "an empty folder (VITRINE_DATA_DIR).")
     };
     let message = refusal(settings).await;
     assert!(message.starts_with(&name) && message.ends_with(remedy), "{message}");

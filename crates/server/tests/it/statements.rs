@@ -93,12 +93,12 @@ fn literals(source: &str) -> Vec<String> {
         let (before, from) = rest.split_at(at);
         rest = if from.starts_with("//") {
             from.split_once('\n').map_or("", |(_, next)| next)
-        } else if from.starts_with("'\"'") {
-            &from[3..]
+        } else if let Some(next) = from.strip_prefix("'\"'") {
+            next
         } else if from.starts_with('"') && before.ends_with('#') {
             from[1..].split_once("\"#").map_or("", |(_, next)| next)
-        } else if from.starts_with('"') {
-            let (text, next) = literal(&from[1..]);
+        } else if let Some(quoted) = from.strip_prefix('"') {
+            let (text, next) = literal(quoted);
             found.push(text);
             next
         } else {
