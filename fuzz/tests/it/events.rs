@@ -137,7 +137,7 @@ impl Sent {
     }
 
     /// Returns why the event is rejected.
-    fn flaw(&self) -> Option<RejectReason> {
+    fn error(&self) -> Option<RejectReason> {
         if !(NOW - DELAY_MAX..=NOW + CLOCK_SKEW_MAX).contains(&self.time) {
             return Some(RejectReason::Clock);
         }
@@ -205,10 +205,10 @@ fn each_event_is_judged_by_its_own_fields_and_time() {
         assert_eq!(parsed.org, id(1_000));
         let judged = || batch.iter().enumerate().map(|(at, sent)| (id(at), sent));
         let rejected: Vec<_> =
-            judged().filter_map(|(id, sent)| sent.flaw().map(|reason| (id, reason))).collect();
+            judged().filter_map(|(id, sent)| sent.error().map(|reason| (id, reason))).collect();
         assert_eq!(parsed.rejected, rejected);
         let mut accepted: Vec<(Millis, Uuid)> = judged()
-            .filter(|(_, sent)| sent.flaw().is_none())
+            .filter(|(_, sent)| sent.error().is_none())
             .map(|(id, sent)| (sent.time.min(NOW), id))
             .collect();
         accepted.sort_by_key(|(at, _)| *at);
