@@ -26,12 +26,16 @@ pub struct Filter {
     pub admins: bool,
 }
 
+// Memberships with a role that this version does not know are left out: they grant nothing.
+
 /// People to select from. $1 organisation, $2 person after whom the page starts, $3 page size.
 const PEOPLE: &str = "SELECT person FROM membership WHERE org = $1 AND person < $2 \
      UNION SELECT person FROM consent_standing WHERE org = $1 AND person < $2";
 /// The same without a search: each part returns at most one page.
 const PAGE_OF_PEOPLE: &str = "SELECT person FROM (SELECT person FROM membership \
-         WHERE org = $1 AND person < $2 ORDER BY person DESC LIMIT $3) members \
+         WHERE org = $1 AND person < $2 \
+         AND role IN ('user', 'teamUser', 'teamLeader', 'manager', 'accountAdmin', 'superAdmin') \
+         ORDER BY person DESC LIMIT $3) members \
      UNION SELECT person FROM (SELECT person FROM consent_standing \
          WHERE org = $1 AND person < $2 ORDER BY person DESC LIMIT $3) answered";
 const ADMINS: &str = "SELECT person FROM membership WHERE org = $1 AND person < $2 \
@@ -41,7 +45,8 @@ const COLUMNS: &str =
 const JOINS: &str = "JOIN person p ON p.uid = e.person \
      LEFT JOIN membership m ON m.org = $1 AND m.person = e.person \
      LEFT JOIN consent_standing s ON s.org = $1 AND s.person = e.person \
-     WHERE COALESCE(m.role, 'user') <> 'root'";
+     WHERE COALESCE(m.role, 'user') \
+         IN ('user', 'teamUser', 'teamLeader', 'manager', 'accountAdmin', 'superAdmin')";
 /// $4 the pattern. Only the display name is searched for people whose profile the organisation may not see.
 const SEARCH: &str = "AND CASE WHEN m.role IS NULL AND s.consent IS NOT TRUE THEN p.display_name_folded \
      ELSE p.search_folded END LIKE $4 ESCAPE '\\'";
@@ -72,12 +77,17 @@ pub async fn page(
 }
 
 fn org_person(row: &QueryResult) -> Result<OrgPerson, DbErr> {
+    let person: Uid = row.try_get("", "person")?;
     let role: Option<String> = row.try_get("", "role")?;
+    let role = match role {
+        Some(role) => role.parse().map_err(|_| db::unreadable("membership", "role", person))?,
+        None => Role::User,
+    };
     let consent: Option<bool> = row.try_get("", "consent")?;
     let answered_at: Option<Millis> = row.try_get("", "answered_at")?;
     Ok(OrgPerson {
-        person: row.try_get("", "person")?,
-        role: role.and_then(|role| role.parse().ok()).unwrap_or(Role::User),
+        person,
+        role,
         joined_at: row.try_get("", "joined_at")?,
         consent: consent.zip(answered_at),
     })
@@ -87,11 +97,25 @@ fn org_person(row: &QueryResult) -> Result<OrgPerson, DbErr> {
 pub async fn count(conn: &impl ConnectionTrait, org: Uid) -> Result<i64, DbErr> {
     let statement = Statement::from_sql_and_values(
         conn.get_database_backend(),
-        "SELECT (SELECT COUNT(*) FROM membership WHERE org = $1 AND role <> 'root') \
+        "SELECT (SELECT COUNT(*) FROM membership WHERE org = $1 \
+            AND role IN ('user', 'teamUser', 'teamLeader', 'manager', 'accountAdmin', 'superAdmin')) \
          + (SELECT COUNT(*) FROM consent_standing s WHERE s.org = $1 AND NOT EXISTS \
             (SELECT 1 FROM membership m WHERE m.person = s.person AND m.org = s.org)) AS total",
         [org.into()],
     );
     let row = conn.query_one_raw(statement).await?;
     row.map_or(Ok(0), |row| row.try_get("", "total"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_role_is_listed() {
+        for role in Role::ALL {
+            let word = format!("'{}'", role.as_str());
+            assert!(PAGE_OF_PEOPLE.contains(&word) && JOINS.contains(&word), "{word}");
+        }
+    }
 }

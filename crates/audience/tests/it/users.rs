@@ -1,6 +1,7 @@
 //! The list on the Users screen.
 
 use orgs::Role;
+use sea_orm::{ConnectionTrait as _, Statement};
 use serde_json::{Value, json};
 
 use crate::{joined, public_org, test_app};
@@ -162,6 +163,35 @@ async fn a_search_has_two_hundred_characters_at_most() {
     for length in [201, 50_000] {
         let refused = admin.get(&format!("{path}{}", "_".repeat(length))).await.expect(400);
         assert!(refused["fields"]["search"].is_string(), "{refused}");
+    }
+    app.settle().await;
+}
+
+#[tokio::test]
+async fn a_member_with_an_unknown_role_is_left_out_of_list_and_total() {
+    let app = test_app().await;
+    let (org, link) = public_org(&app, "Acme").await;
+    joined(&app, &link, "ada@example.com", true).await;
+    let odd = app.member(org, Role::TeamUser).await;
+    let admin = app.member(org, Role::AccountAdmin).await;
+    let tx = app.deps.db.write_tx().await.unwrap();
+    let sql = "UPDATE membership SET role = 'owner' WHERE org = $1 AND person = $2";
+    let values = [org.uid.into(), odd.uid().into()];
+    let statement = Statement::from_sql_and_values(tx.get_database_backend(), sql, values);
+    assert_eq!(tx.execute_raw(statement).await.unwrap().rows_affected(), 1);
+    tx.commit().await.unwrap();
+
+    let path = format!("/v1/organizations/{}/users", org.uid);
+    // A full page, or the rest of the list would seem to be missing.
+    for (query, rows) in [("", 3), ("?limit=2", 2), ("?search=example", 3)] {
+        let page = admin.get(&format!("{path}{query}")).await.expect(200);
+        assert_eq!(
+            (page["total"].as_i64(), page["data"].as_array().unwrap().len()),
+            (Some(3), rows),
+            "{query}"
+        );
+        let odd = odd.uid().to_string();
+        assert!(page["data"].as_array().unwrap().iter().all(|row| row["userId"] != odd.as_str()), "{query}");
     }
     app.settle().await;
 }
