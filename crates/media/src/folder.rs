@@ -14,6 +14,8 @@ use tempfile::TempDir;
 
 /// A running job holds the lock on this file, which is next to the folder the tool works in.
 const LOCK: &str = "lock";
+/// Names of the folders begin with this.
+const PREFIX: &str = "job-";
 /// The lock file before it is locked.
 const NEW: &str = "new";
 /// File next to the lock that names the process group of the job.
@@ -40,6 +42,8 @@ pub(crate) fn sweep(work_dir: &Path) -> io::Result<usize> {
                 fs::remove_dir_all(dir)
             }
             Some(_) => continue,
+            // Anything else in the folder belongs to others.
+            None if !is_job(&dir) => continue,
             None => remove_without_lock(&dir),
         };
         match removed {
@@ -51,6 +55,11 @@ pub(crate) fn sweep(work_dir: &Path) -> io::Result<usize> {
         }
     }
     Ok(swept)
+}
+
+/// Whether a path has the name of a job's folder.
+fn is_job(dir: &Path) -> bool {
+    dir.file_name().is_some_and(|name| name.as_encoded_bytes().starts_with(PREFIX.as_bytes()))
 }
 
 /// Removes a folder that lost its lock file because its removal was interrupted.
@@ -76,7 +85,7 @@ pub struct WorkFolder {
 impl WorkFolder {
     pub(crate) fn new(work_dir: &Path) -> io::Result<Self> {
         loop {
-            let dir = tempfile::Builder::new().prefix("job-").tempdir_in(work_dir)?;
+            let dir = tempfile::Builder::new().prefix(PREFIX).tempdir_in(work_dir)?;
             match Self::lock(&dir) {
                 Ok(lock) => return Ok(Self { dir, _lock: lock }),
                 // A sweep took the folder, still without a locked file, for one that was left.

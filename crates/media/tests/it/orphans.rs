@@ -62,9 +62,11 @@ async fn a_folder_whose_removal_was_interrupted_is_removed() {
     };
     // The lock file was the first to go, the last, or it never got its name.
     let gone = [left("job-a", &["in", "group"]), left("job-b", &[]), left("job-c", &["new"])];
+    let kept = [left("other", &["file"]), left("empty", &[])];
     let working = app.media.folder().await.unwrap();
     assert_eq!(app.media.sweep().unwrap(), 3);
     assert!(gone.iter().all(|folder| !folder.exists()) && working.path().exists());
+    assert!(kept.iter().all(|folder| folder.exists()), "folders that are no job's");
 }
 
 #[tokio::test]
