@@ -1,5 +1,5 @@
-// Replaces every text file of a web build by a Brotli and a gzip variant. The server chooses by Accept-Encoding, and
-// decompresses for the few clients that accept neither, so that the program does not carry each file three times.
+// Replaces each text file of a web build of at least 1 KiB with a Brotli and a gzip variant, so that the program does not carry
+// the file three times. The server chooses by Accept-Encoding, and decompresses for the few clients that accept neither.
 import { readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
@@ -25,7 +25,7 @@ async function compress(path) {
 for (const folder of process.argv.slice(2)) {
   const entries = await readdir(folder, { recursive: true, withFileTypes: true });
   const texts = entries.filter((entry) => entry.isFile() && TEXT.test(entry.name) && !entry.parentPath.endsWith('.vite'));
-  // Four at a time: as many as there are threads for it.
+  // Four files at a time: libuv has four threads by default.
   const paths = texts.map((entry) => join(entry.parentPath, entry.name));
   await Promise.all([0, 1, 2, 3].map(async () => { for (let path = paths.pop(); path; path = paths.pop()) await compress(path); }));
 }

@@ -1,8 +1,7 @@
-// Words that were replaced, and references to documents that are not here.
+// Retired words, and references to documents that are not in the repository.
 'use strict';
 const { files, generated, lines, violation, isTest } = require('./sources.cjs');
 
-// Language: words and phrases that docs/glossary.md and plain English replaced, and references to documents that are not here.
 const retiredParts = new Set(
   ('rooms door doors house houses purse purses shelf shelves shelved guest guests easel easels newcomer newcomers ' +
     'whoever nobody somebody anybody film films unfit flaw flaws').split(' '),
@@ -19,7 +18,7 @@ for (const file of prose.filter((name) => !generated.has(name) && !['tools/tidy.
     const words = (isTest(file) ? text.replace(/"[^"]*"|'[^']*'|`[^`]*`|\/[^/ ][^/]*\//g, '') : text).replace(allowedNames, '');
     const parts = words.match(/[A-Z]?[a-z]+|[A-Z]+(?![a-z])/g) ?? [];
     const retired = parts.find((part) => retiredParts.has(part.toLowerCase())) ?? words.match(retiredPhrases)?.[0];
-    if (retired) violation(file, at + 1, `"${retired}" was replaced: see docs/glossary.md and the style of CONTRIBUTING.md`);
+    if (retired) violation(file, at + 1, `"${retired}" is a retired word: use the terms of docs/glossary.md and the style of CONTRIBUTING.md`);
     const missing = text.match(dangling)?.[0];
     if (missing) violation(file, at + 1, `"${missing}" refers to a document that is not in the repository`);
   });

@@ -16,7 +16,7 @@ for (const file of files.filter((name) => /^web\/portal\/src\/.*\.tsx?$/.test(na
   const here = zoneOf(file);
   // Tests and their tools render whole screens.
   if (!here || /\.test\.tsx?$|\/shared\/testing\//.test(file)) continue;
-  if (here.area === 'features' && !layerOfFeature.has(here.name)) violation(file, 0, `${here.name} is in no layer; add it to tools/tidy`);
+  if (here.area === 'features' && !layerOfFeature.has(here.name)) violation(file, 0, `${here.name} is in no layer; add it to tools/tidy.d/portal.cjs`);
   lines(file).forEach((text, at) => {
     const from = text.match(/(?:from |import\()'((?:~|\.{1,2})\/[^']+)'/)?.[1];
     const target = from && zoneOf(from.startsWith('~/') ? `web/portal/src/${from.slice(2)}` : posix.join(dirname(file), from));

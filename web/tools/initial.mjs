@@ -11,7 +11,7 @@ const budgets = { 'login-page': 160, 'home-page': 210, 'analytics-page': 290, ot
 
 const dist = new URL('../portal/dist/', import.meta.url);
 const manifest = JSON.parse(readFileSync(new URL('.vite/manifest.json', dist), 'utf8'));
-/** Large files of the build exist compressed only. */
+/** Large text files of the build exist only in compressed form. */
 function weigh(file) {
   const zipped = new URL(`${file}.gz`, dist);
   const bytes = existsSync(zipped)

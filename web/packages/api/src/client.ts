@@ -6,7 +6,7 @@ import type { paths } from './schema.d.ts';
 import type { SessionStore } from './session-store.ts';
 import { goOn, retrying } from './waiting.ts';
 
-/** The API's calls, typed by path; a feature may name further paths that openapi.json does not list. */
+/** The API's calls, typed by path. A feature may pass its own paths for calls that openapi.json does not list. */
 export type Api<Paths extends object = paths> = Client<Paths>;
 
 /** What the client needs from the application. */

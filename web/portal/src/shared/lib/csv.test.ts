@@ -45,7 +45,7 @@ const tables = fc.integer({ min: 1, max: 5 }).chain((width) => {
   return fc.tuple(row, fc.array(row, { maxLength: 6 }));
 });
 
-test('any table is read again as it was, apart from the apostrophe before a formula', () => {
+test('any table reads back as it was written, apart from the apostrophe before a formula', () => {
   fc.assert(
     fc.property(tables, ([header, rows]) => {
       const sent = [header, ...rows];
@@ -57,7 +57,7 @@ test('any table is read again as it was, apart from the apostrophe before a form
   );
 });
 
-test('no cell can run as a formula, and only such cells get an apostrophe', () => {
+test('a cell that starts like a formula gets an apostrophe, except a phone number, and no other cell does', () => {
   fc.assert(
     fc.property(value, (cell) => {
       const [read = ''] = readCsv(toCsv(['header'], [[cell]]))[1] ?? [];

@@ -59,7 +59,7 @@ export async function allPeople(orgId: string): Promise<UserOut[]> {
   }
 }
 
-/** The check of an invitation, which openapi.json does not list. */
+/** The check of an invitation. The server does not implement it yet, so openapi.json does not list it. */
 interface InvitePaths {
   '/v1/invites/{code}': {
     get: {
