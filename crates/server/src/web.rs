@@ -66,11 +66,15 @@ fn app<A: RustEmbed>(path: &str, headers: &HeaderMap) -> Response {
 
 /// Returns one file, compressed if the client accepts it.
 fn file<A: RustEmbed>(path: &str, headers: &HeaderMap) -> Option<Response> {
-    let Representation { data, etag, encoding } = representation::<A>(path, headers)?;
+    let representation = representation::<A>(path, headers)?;
+    let Representation { etag, encoding, .. } = &representation;
     let is_unchanged =
         headers.get(header::IF_NONE_MATCH).is_some_and(|known| known.as_bytes() == etag.as_bytes());
-    let mut response =
-        if is_unchanged { StatusCode::NOT_MODIFIED.into_response() } else { Response::new(Body::from(data)) };
+    let mut response = if is_unchanged {
+        StatusCode::NOT_MODIFIED.into_response()
+    } else {
+        Response::new(Body::from(representation.bytes()?))
+    };
     let response_headers = response.headers_mut();
     let cache = if path.starts_with("assets/") { "public, max-age=31536000, immutable" } else { "no-cache" };
     response_headers.insert(header::CACHE_CONTROL, HeaderValue::from_static(cache));
@@ -79,7 +83,7 @@ fn file<A: RustEmbed>(path: &str, headers: &HeaderMap) -> Option<Response> {
     for (name, value) in [
         (header::ETAG, etag.as_str()),
         (header::CONTENT_TYPE, media_type.as_ref()),
-        (header::CONTENT_ENCODING, encoding),
+        (header::CONTENT_ENCODING, *encoding),
     ] {
         if let Some(value) = Some(value).filter(|v| !v.is_empty()).and_then(|v| HeaderValue::from_str(v).ok())
         {
@@ -92,9 +96,23 @@ fn file<A: RustEmbed>(path: &str, headers: &HeaderMap) -> Option<Response> {
 /// A file as one client gets it.
 struct Representation {
     data: Cow<'static, [u8]>,
+    /// Whether the data is gzip that this client does not accept.
+    unpack: bool,
     etag: String,
-    /// Empty if the data is not compressed.
+    /// Empty if what is sent is not compressed.
     encoding: &'static str,
+}
+
+impl Representation {
+    /// Returns the bytes to send.
+    fn bytes(&self) -> Option<Cow<'static, [u8]>> {
+        if !self.unpack {
+            return Some(self.data.clone());
+        }
+        let mut plain = Vec::new();
+        GzDecoder::new(self.data.as_ref()).read_to_end(&mut plain).ok()?;
+        Some(plain.into())
+    }
 }
 
 /// Returns the file in the first encoding that both the build and the client know. Large text files are in the
@@ -102,7 +120,7 @@ struct Representation {
 fn representation<A: RustEmbed>(path: &str, headers: &HeaderMap) -> Option<Representation> {
     let as_is = |file: EmbeddedFile, encoding| {
         let etag = format!("\"{}\"", short_hash(&file));
-        Representation { data: file.data, etag, encoding }
+        Representation { data: file.data, unpack: false, etag, encoding }
     };
     if let Some(plain) = A::get(path) {
         return Some(as_is(plain, ""));
@@ -118,10 +136,8 @@ fn representation<A: RustEmbed>(path: &str, headers: &HeaderMap) -> Option<Repre
     if accepts(accepted, "gzip") {
         return Some(as_is(zipped, "gzip"));
     }
-    let mut plain = Vec::new();
-    GzDecoder::new(zipped.data.as_ref()).read_to_end(&mut plain).ok()?;
     let etag = format!("\"{}-plain\"", short_hash(&zipped));
-    Some(Representation { data: plain.into(), etag, encoding: "" })
+    Some(Representation { data: zipped.data, unpack: true, etag, encoding: "" })
 }
 
 fn short_hash(file: &EmbeddedFile) -> String {
@@ -183,7 +199,7 @@ mod tests {
         let mut headers = HeaderMap::new();
         headers.insert(header::ACCEPT_ENCODING, accepted.parse().unwrap());
         representation::<Built>(path, &headers)
-            .map(|found| (found.encoding.to_owned(), found.data.into_owned()))
+            .map(|found| (found.encoding.to_owned(), found.bytes().unwrap().into_owned()))
     }
 
     #[test]
