@@ -38,11 +38,6 @@ impl Standing {
             Self::Ended => "ended",
         }
     }
-
-    /// Parses the stored value. Unknown values read as ended, so that a mistake grants nothing.
-    pub fn read(text: &str) -> Self {
-        text.parse().unwrap_or(Self::Ended)
-    }
 }
 
 impl FromStr for Standing {
@@ -270,7 +265,7 @@ mod tests {
     }
 
     #[test]
-    fn an_unknown_standing_opens_nothing() {
-        assert_eq!(Standing::read("whatever"), Standing::Ended);
+    fn an_unknown_standing_is_not_read() {
+        assert!("whatever".parse::<Standing>().is_err());
     }
 }

@@ -14,8 +14,16 @@ use crate::entity::content::{ActiveModel, Column, Entity, Model};
 use crate::item::{DeclaredFile, Item, Rendition, Source};
 use crate::model::{AnnouncedFile, ContentKind, Origin, Processing, ProcessingFailure};
 
-impl From<Model> for Item {
-    fn from(row: Model) -> Self {
+impl TryFrom<Model> for Item {
+    type Error = DbErr;
+
+    fn try_from(row: Model) -> Result<Self, DbErr> {
+        let unreadable = |column| db::unreadable("content", column, row.uid);
+        let privacy = row.privacy.parse().map_err(|()| unreadable("privacy"))?;
+        let origin = Origin::read(&row.origin).ok_or_else(|| unreadable("origin"))?;
+        let kind = ContentKind::read(&row.kind).ok_or_else(|| unreadable("kind"))?;
+        let processing = Processing::read(&row.processing).ok_or_else(|| unreadable("processing"))?;
+        let captions = serde_json::from_str(&row.captions).map_err(|_| unreadable("captions"))?;
         let file = row.file_name.map(|name| DeclaredFile {
             name,
             size: row.file_size.and_then(|size| size.try_into().ok()).unwrap_or(0),
@@ -28,16 +36,15 @@ impl From<Model> for Item {
             media_type: row.media_type.unwrap_or_default(),
             sha256: row.sha256.unwrap_or_default(),
         });
-        Self {
+        Ok(Self {
             uid: row.uid,
             org: row.org,
             title: row.title,
             description: row.description,
             preview: row.preview,
-            // Unknown values fall back to what reveals least.
-            privacy: row.privacy.parse().unwrap_or(Privacy::Private),
-            origin: Origin::read(&row.origin).unwrap_or(Origin::Draft),
-            kind: ContentKind::read(&row.kind).unwrap_or(ContentKind::File),
+            privacy,
+            origin,
+            kind,
             link: row.link,
             file,
             source,
@@ -45,19 +52,24 @@ impl From<Model> for Item {
             codecs: row.codecs,
             poster: row.poster,
             rendition: row.rendition.map(|run| Rendition::read(run, &row.rendition_has)),
-            processing: Processing::read(&row.processing).unwrap_or(Processing::None),
+            processing,
             progress: row.progress.and_then(|progress| progress.clamp(0, 100).try_into().ok()),
             seconds_left: row.seconds_left,
             failure: row.failure.as_deref().and_then(ProcessingFailure::read),
             processing_run: row.processing_run,
-            captions: serde_json::from_str(&row.captions).unwrap_or_default(),
+            captions,
             views: row.views,
             watch_ms: row.watch_ms,
             created_at: row.created_at,
             modified_at: row.modified_at,
             deleted_at: row.deleted_at,
-        }
+        })
     }
+}
+
+/// Returns the items that can be read, for jobs; the others are logged and left as they are.
+fn readable(rows: Vec<Model>) -> Vec<Item> {
+    rows.into_iter().filter_map(|row| row.try_into().ok()).collect()
 }
 
 /// A new item.
@@ -192,7 +204,7 @@ pub async fn should_announce(conn: &impl ConnectionTrait, org: Uid, uid: Uid) ->
 
 /// Returns an item of this organisation, unless it is deleted.
 pub async fn by_id(conn: &impl ConnectionTrait, org: Uid, uid: Uid) -> Result<Option<Item>, DbErr> {
-    Ok(not_deleted(org).filter(Column::Uid.eq(uid)).one(conn).await?.map(Into::into))
+    not_deleted(org).filter(Column::Uid.eq(uid)).one(conn).await?.map(TryInto::try_into).transpose()
 }
 
 /// Builds a query for the ids of the items that app users of this organisation may see in a playlist. It
@@ -226,7 +238,7 @@ pub async fn by_ids(conn: &impl ConnectionTrait, org: Uid, ids: &[Uid]) -> Resul
         return Ok(Vec::new());
     }
     let rows = not_deleted(org).filter(Column::Uid.is_in(ids.iter().copied())).all(conn).await?;
-    Ok(rows.into_iter().map(Into::into).collect())
+    rows.into_iter().map(TryInto::try_into).collect()
 }
 
 fn not_deleted(org: Uid) -> sea_orm::Select<Entity> {
@@ -264,7 +276,7 @@ pub async fn page(
         query = query.filter(Column::Uid.lt(after));
     }
     let rows = query.order_by_desc(Column::Uid).limit(keyset.limit).all(conn).await?;
-    Ok(rows.into_iter().map(Into::into).collect())
+    rows.into_iter().map(TryInto::try_into).collect()
 }
 
 /// A change to an item; `None` leaves a field as it is.
@@ -295,7 +307,7 @@ pub async fn change(
         modified_at: Set(now),
         ..Default::default()
     };
-    Ok(row.update(tx).await?.into())
+    row.update(tx).await?.try_into()
 }
 
 /// Marks an item as deleted; its row is kept for the totals.
@@ -354,7 +366,7 @@ pub async fn set_source(
         modified_at: Set(now),
         ..Default::default()
     };
-    Ok(row.update(tx).await?.into())
+    row.update(tx).await?.try_into()
 }
 
 /// Adds to the views and the watch time of an item.
@@ -397,7 +409,7 @@ pub async fn stale_drafts(conn: &impl ConnectionTrait, before: Millis) -> Result
         .limit(500)
         .all(conn)
         .await?;
-    Ok(rows.into_iter().map(Into::into).collect())
+    Ok(readable(rows))
 }
 
 /// Deletes a draft. Returns false if its file was uploaded in the meantime.
@@ -420,7 +432,7 @@ pub async fn unpurged(conn: &impl ConnectionTrait, before: Millis) -> Result<Vec
         .limit(500)
         .all(conn)
         .await?;
-    Ok(rows.into_iter().map(Into::into).collect())
+    Ok(readable(rows))
 }
 
 /// Records that the files of a deleted item are gone.

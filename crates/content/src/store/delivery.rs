@@ -43,10 +43,11 @@ pub async fn input(
     let session: Option<Uid> = row.try_get("", "fact_session")?;
     let org: String = row.try_get("", "fact_org")?;
     let standing: String = row.try_get("", "fact_standing")?;
+    let item: Item = Model::from_query_result(&row, "")?.try_into()?;
     Ok(Some(DeliveryInput {
-        item: Model::from_query_result(&row, "")?.into(),
-        org: org.parse().unwrap_or(Privacy::Private),
-        standing: Standing::read(&standing),
+        org: org.parse().map_err(|()| db::unreadable("organisation", "privacy", item.org))?,
+        standing: standing.parse().map_err(|()| db::unreadable("organisation", "standing", item.org))?,
+        item,
         role: role.and_then(|role| role.parse().ok()),
         signed_in: session.is_some(),
         renewed_until: row.try_get("", "fact_renewed_until")?,

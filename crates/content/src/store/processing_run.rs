@@ -44,7 +44,7 @@ pub async fn begin(
         failure: Set(None),
         ..Default::default()
     };
-    let item = row.update(tx).await?.into();
+    let item = row.update(tx).await?.try_into()?;
     Ok(Some(StartedRun { item, before: stored.processing_run }))
 }
 
@@ -213,5 +213,5 @@ pub async fn set_captions(
     let json = serde_json::to_string(captions).map_err(|error| DbErr::Json(error.to_string()))?;
     let row =
         ActiveModel { uid: Unchanged(uid), captions: Set(json), modified_at: Set(now), ..Default::default() };
-    Ok(row.update(tx).await?.into())
+    row.update(tx).await?.try_into()
 }

@@ -170,7 +170,9 @@ pub async fn page(conn: &impl ConnectionTrait, after: Uid, limit: u64) -> Result
         .limit(limit)
         .all(conn)
         .await?;
-    Ok(rows.into_iter().map(|row| Checked { heartbeat_at: row.heartbeat_at, item: row.into() }).collect())
+    rows.into_iter()
+        .map(|row| Ok(Checked { heartbeat_at: row.heartbeat_at, item: row.try_into()? }))
+        .collect()
 }
 
 /// Status of the uploads of some items.

@@ -71,13 +71,14 @@ impl Upload {
         Self { uid, org, person, target, file, status, reason: None, expires_at }
     }
 
-    fn read(row: Model) -> Option<Self> {
+    fn read(row: Model) -> Result<Self, DbErr> {
+        let unreadable = |column| db::unreadable("upload", column, row.uid);
         let target = match (row.content, row.image) {
             (Some(content), None) => Target::Content(content),
             (None, Some(name)) => Target::Image(name),
-            _ => return None,
+            _ => return Err(unreadable("content")),
         };
-        Some(Self {
+        Ok(Self {
             uid: row.uid,
             org: row.org,
             person: row.person,
@@ -87,9 +88,9 @@ impl Upload {
                 size: row.file_size.and_then(|size| size.try_into().ok()),
                 mime: row.file_type,
                 modified: row.file_modified,
-                md5: checksum(&row.file_checksum).ok()?,
+                md5: checksum(&row.file_checksum).map_err(|_| unreadable("file_checksum"))?,
             },
-            status: UploadStatus::read(&row.status)?,
+            status: UploadStatus::read(&row.status).ok_or_else(|| unreadable("status"))?,
             reason: row.reason,
             expires_at: row.expires_at,
         })
@@ -129,7 +130,7 @@ pub async fn insert(tx: &impl ConnectionTrait, upload: &Upload, now: Millis) -> 
 
 /// Returns the upload with this id in any organisation, because the ingest address is a credential by itself.
 pub async fn by_uid(conn: &impl ConnectionTrait, uid: Uid) -> Result<Option<Upload>, DbErr> {
-    Ok(Entity::find_by_id(uid).one(conn).await?.and_then(Upload::read))
+    Entity::find_by_id(uid).one(conn).await?.map(Upload::read).transpose()
 }
 
 /// An upload and what was received of it.
@@ -159,11 +160,11 @@ pub async fn of_content(conn: &impl ConnectionTrait, content: Uid) -> Result<Vec
         .limit(50)
         .all(conn)
         .await?;
-    Ok(rows.into_iter().filter_map(Record::read).collect())
+    rows.into_iter().map(Record::read).collect()
 }
 
 impl Record {
-    fn read(mut row: Model) -> Option<Self> {
+    fn read(mut row: Model) -> Result<Self, DbErr> {
         let (created_at, finished_at) = (row.created_at, row.finished_at);
         let received = row.received_size.map(|size| ReceivedRecord {
             size: size.cast_unsigned(),
@@ -171,7 +172,7 @@ impl Record {
             sha256: row.received_sha256.take(),
             media_type: row.received_type.take(),
         });
-        Some(Self { upload: Upload::read(row)?, received, created_at, finished_at })
+        Ok(Self { upload: Upload::read(row)?, received, created_at, finished_at })
     }
 }
 

@@ -21,6 +21,7 @@ mod renditions;
 mod running_responses;
 mod s3;
 mod storage_use;
+mod stored;
 mod tus;
 mod tus_failures;
 mod uploads;
