@@ -40,7 +40,7 @@ struct TestApp {
     jobs: Jobs,
     clock: Arc<TestClock>,
     database: Database,
-    folder: tempfile::TempDir,
+    _folder: tempfile::TempDir,
 }
 
 async fn test_app() -> TestApp {
@@ -53,7 +53,7 @@ async fn test_app_with(ambient: Ambient, clock: Arc<TestClock>) -> TestApp {
     let database = Database::fresh(folder.path()).await;
     let db = Db::connect(database.url()).await.unwrap();
     db::migrate(&db, &ambient, &jobs::migrations()).await.unwrap();
-    TestApp { jobs: Jobs::new(db.clone(), ambient), db, clock, database, folder }
+    TestApp { jobs: Jobs::new(db.clone(), ambient), db, clock, database, _folder: folder }
 }
 
 impl TestApp {

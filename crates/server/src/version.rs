@@ -4,7 +4,7 @@ use std::sync::LazyLock;
 
 use crate::{compose, public};
 
-/// The text after the program's name. A database opens with a program of the same or a higher schema number.
+/// The text after the program's name.
 pub static TEXT: LazyLock<String> = LazyLock::new(|| {
     let known = |text: &'static str| if text.is_empty() { "unknown" } else { text };
     let tag = if env!("BUILD_TAG").is_empty() { "none" } else { env!("BUILD_TAG") };

@@ -36,8 +36,11 @@ const PAGE_OF_PEOPLE: &str = "SELECT person FROM (SELECT person FROM membership 
          WHERE org = $1 AND person < $2 \
          AND role IN ('user', 'teamUser', 'teamLeader', 'manager', 'accountAdmin', 'superAdmin') \
          ORDER BY person DESC LIMIT $3) members \
-     UNION SELECT person FROM (SELECT person FROM consent_standing \
-         WHERE org = $1 AND person < $2 ORDER BY person DESC LIMIT $3) answered";
+     UNION SELECT person FROM (SELECT person FROM consent_standing s \
+         WHERE org = $1 AND person < $2 \
+         AND NOT EXISTS (SELECT 1 FROM membership m WHERE m.org = $1 AND m.person = s.person \
+             AND m.role NOT IN ('user', 'teamUser', 'teamLeader', 'manager', 'accountAdmin', 'superAdmin')) \
+         ORDER BY person DESC LIMIT $3) answered";
 const ADMINS: &str = "SELECT person FROM membership WHERE org = $1 AND person < $2 \
      AND role IN ('manager', 'accountAdmin', 'superAdmin')";
 const COLUMNS: &str =
@@ -50,6 +53,10 @@ const JOINS: &str = "JOIN person p ON p.uid = e.person \
 /// $4 the pattern. Only the display name is searched for people whose profile the organisation may not see.
 const SEARCH: &str = "AND CASE WHEN m.role IS NULL AND s.consent IS NOT TRUE THEN p.display_name_folded \
      ELSE p.search_folded END LIKE $4 ESCAPE '\\'";
+const TOTAL: &str = "SELECT (SELECT COUNT(*) FROM membership WHERE org = $1 \
+            AND role IN ('user', 'teamUser', 'teamLeader', 'manager', 'accountAdmin', 'superAdmin')) \
+         + (SELECT COUNT(*) FROM consent_standing s WHERE s.org = $1 AND NOT EXISTS \
+            (SELECT 1 FROM membership m WHERE m.person = s.person AND m.org = s.org)) AS total";
 const ORDER: &str = "ORDER BY e.person DESC LIMIT $3";
 
 /// Returns a page of the organisation's people, newest person first.
@@ -80,7 +87,7 @@ fn org_person(row: &QueryResult) -> Result<OrgPerson, DbErr> {
     let person: Uid = row.try_get("", "person")?;
     let role: Option<String> = row.try_get("", "role")?;
     let role = match role {
-        Some(role) => role.parse().map_err(|_| db::unreadable("membership", "role", person))?,
+        Some(role) => role.parse().map_err(|()| db::unreadable("membership", "role", person))?,
         None => Role::User,
     };
     let consent: Option<bool> = row.try_get("", "consent")?;
@@ -95,14 +102,7 @@ fn org_person(row: &QueryResult) -> Result<OrgPerson, DbErr> {
 
 /// Returns the number of people the organisation knows; a search does not change it.
 pub async fn count(conn: &impl ConnectionTrait, org: Uid) -> Result<i64, DbErr> {
-    let statement = Statement::from_sql_and_values(
-        conn.get_database_backend(),
-        "SELECT (SELECT COUNT(*) FROM membership WHERE org = $1 \
-            AND role IN ('user', 'teamUser', 'teamLeader', 'manager', 'accountAdmin', 'superAdmin')) \
-         + (SELECT COUNT(*) FROM consent_standing s WHERE s.org = $1 AND NOT EXISTS \
-            (SELECT 1 FROM membership m WHERE m.person = s.person AND m.org = s.org)) AS total",
-        [org.into()],
-    );
+    let statement = Statement::from_sql_and_values(conn.get_database_backend(), TOTAL, [org.into()]);
     let row = conn.query_one_raw(statement).await?;
     row.map_or(Ok(0), |row| row.try_get("", "total"))
 }
@@ -115,7 +115,8 @@ mod tests {
     fn every_role_is_listed() {
         for role in Role::ALL {
             let word = format!("'{}'", role.as_str());
-            assert!(PAGE_OF_PEOPLE.contains(&word) && JOINS.contains(&word), "{word}");
+            assert_eq!(PAGE_OF_PEOPLE.matches(&word).count(), 2, "{word}");
+            assert!(JOINS.contains(&word) && TOTAL.contains(&word), "{word}");
         }
     }
 }

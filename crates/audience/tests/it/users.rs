@@ -173,6 +173,7 @@ async fn a_member_with_an_unknown_role_is_left_out_of_list_and_total() {
     let (org, link) = public_org(&app, "Acme").await;
     joined(&app, &link, "ada@example.com", true).await;
     let odd = app.member(org, Role::TeamUser).await;
+    odd.post(&link, json!({"consent": true})).await.expect(200);
     let admin = app.member(org, Role::AccountAdmin).await;
     let tx = app.deps.db.write_tx().await.unwrap();
     let sql = "UPDATE membership SET role = 'owner' WHERE org = $1 AND person = $2";
