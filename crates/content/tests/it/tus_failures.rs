@@ -181,7 +181,8 @@ async fn of_two_concurrent_chunks_one_wins() {
         tokio::join!(send_chunk(&app, &url, 0, bytes.clone()), send_chunk(&app, &url, 0, bytes.clone()));
     let mut both = [one.status.as_u16(), two.status.as_u16()];
     both.sort_unstable();
-    assert_eq!(both, [204, 423]);
+    // The loser meets the lock, or the new offset if the winner was done before it began.
+    assert!(matches!(both, [204, 409 | 423]), "{both:?}");
     assert!(plays(&app, &upload, &bytes).await);
     app.http.settle().await;
 }
