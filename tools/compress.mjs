@@ -25,7 +25,10 @@ async function compress(path) {
 for (const folder of process.argv.slice(2)) {
   const entries = await readdir(folder, { recursive: true, withFileTypes: true });
   const texts = entries.filter((entry) => entry.isFile() && TEXT.test(entry.name) && !entry.parentPath.endsWith('.vite'));
-  // Four files at a time: libuv has four threads by default.
   const paths = texts.map((entry) => join(entry.parentPath, entry.name));
-  await Promise.all([0, 1, 2, 3].map(async () => { for (let path = paths.pop(); path; path = paths.pop()) await compress(path); }));
+  const work = async () => {
+    for (let path = paths.pop(); path; path = paths.pop()) await compress(path);
+  };
+  // Four files at a time: libuv has four threads by default.
+  await Promise.all([work(), work(), work(), work()]);
 }
