@@ -1,5 +1,6 @@
 //! All people an organisation knows: members and people who answered its notice, one row per person. Reads
-//! tables of identity and orgs and writes none of them.
+//! tables of identity and orgs and writes none of them. Members with a role that this version does not know
+//! are left out: such a membership grants nothing.
 
 use db::search::pattern;
 use kernel::{Keyset, Millis, Uid};
@@ -25,8 +26,6 @@ pub struct Filter {
     /// Only managers, account admins and super admins.
     pub admins: bool,
 }
-
-// Memberships with a role that this version does not know are left out: they grant nothing.
 
 /// People to select from. $1 organisation, $2 person after whom the page starts, $3 page size.
 const PEOPLE: &str = "SELECT person FROM membership WHERE org = $1 AND person < $2 \
