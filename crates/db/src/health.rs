@@ -1,7 +1,8 @@
 //! Tracks whether the last write succeeded and which connections can still be trusted.
 
-use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
+
+use parking_lot::{Mutex, MutexGuard};
 
 use crate::Outage;
 
@@ -28,7 +29,7 @@ struct Record {
 
 impl Failures {
     fn record(&self) -> MutexGuard<'_, Record> {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+        self.0.lock()
     }
 
     pub(crate) fn health(&self) -> WriteHealth {

@@ -13,7 +13,7 @@ mod tx;
 
 use std::sync::Arc;
 
-use kernel::Uid;
+use kernel::{Timestamp, Uid};
 use sea_orm::{
     ConnectionTrait, DatabaseConnection, DatabaseTransaction, DbErr, SqliteTransactionMode, Statement,
     TransactionOptions, TransactionTrait,
@@ -21,12 +21,12 @@ use sea_orm::{
 use tokio::sync::OwnedMutexGuard;
 use tracing::Instrument as _;
 
-pub use columns::set_if_some;
+pub use columns::{empty_if_none, none_if_empty, set_if_some, set_text};
 pub use connect::{ConnectError, ConnectOptions, Engine};
 pub use errors::{Outage, is_unique_violation, outage};
 pub use health::WriteHealth;
 pub use migrate::{MigrateError, Migration, index, migrate};
-pub use stored::{log_unreadable, unreadable};
+pub use stored::{Stored, log_unreadable, unreadable};
 pub use tx::WriteTx;
 
 use health::Failures;
@@ -84,7 +84,8 @@ impl Db {
     /// # Errors
     /// Fails if the database cannot be reached, or if another transaction holds the subject for more than 5
     /// s.
-    pub async fn write_tx_on(&self, subject: Uid) -> Result<WriteTx, DbErr> {
+    pub async fn write_tx_on(&self, subject: impl Into<Uid>) -> Result<WriteTx, DbErr> {
+        let subject = subject.into();
         let queue_guard = match self.engine {
             Engine::Sqlite => None,
             Engine::Postgres => Some(self.queues.wait(subject).await?),
@@ -125,7 +126,7 @@ impl Db {
     ///
     /// # Errors
     /// Fails if the row cannot be written or read.
-    pub async fn probe_write(&self, now: i64) -> Result<(), DbErr> {
+    pub async fn probe_write(&self, now: Timestamp) -> Result<(), DbErr> {
         let backend = self.read.get_database_backend();
         let tx = self.write_tx().await?;
         let write = "INSERT INTO write_probe (id, written_at) VALUES (1, $1) \
@@ -133,8 +134,12 @@ impl Db {
         tx.execute_raw(Statement::from_sql_and_values(backend, write, [now.into()])).await?;
         tx.commit().await?;
         let read = Statement::from_string(backend, "SELECT written_at FROM write_probe WHERE id = 1");
-        let found =
-            self.read.query_one_raw(read).await?.map(|row| row.try_get_by_index::<i64>(0)).transpose()?;
+        let found = self
+            .read
+            .query_one_raw(read)
+            .await?
+            .map(|row| row.try_get_by_index::<Timestamp>(0))
+            .transpose()?;
         // On PostgreSQL another server may have overwritten the row since.
         match found {
             Some(at) if at == now || self.engine == Engine::Postgres => Ok(()),

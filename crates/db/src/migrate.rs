@@ -49,11 +49,12 @@ pub async fn migrate(db: &Db, ambient: &Ambient, steps: &[Migration]) -> Result<
     ] {
         tx.execute_unprepared(table).await?;
     }
-    reject_unknown(&tx, steps).await?;
+    let recorded = recorded(&tx).await?;
+    reject_unknown(&recorded, steps)?;
     tx.commit().await?;
 
     let mut applied = Vec::new();
-    for step in steps {
+    for step in steps.iter().filter(|step| !recorded.iter().any(|name| name == step.name())) {
         let tx = db.write_tx().await?;
         lift_timeouts(&tx).await?;
         tx.lock(kernel::Uid::from_u128(LOCK)).await?;
@@ -63,6 +64,7 @@ pub async fn migrate(db: &Db, ambient: &Ambient, steps: &[Migration]) -> Result<
             "SELECT name FROM schema_migration WHERE name = $1",
             [step.name().into()],
         );
+        // Another server may have applied the step in the meantime.
         if tx.query_one_raw(select).await?.is_some() {
             continue;
         }
@@ -79,19 +81,19 @@ pub async fn migrate(db: &Db, ambient: &Ambient, steps: &[Migration]) -> Result<
     Ok(applied)
 }
 
-/// Fails if the database contains a step that is not among `steps`.
-async fn reject_unknown(tx: &WriteTx, steps: &[Migration]) -> Result<(), MigrateError> {
+/// Returns the names of the steps that were applied, in that order.
+async fn recorded(tx: &WriteTx) -> Result<Vec<String>, DbErr> {
     let select = Statement::from_string(
         tx.get_database_backend(),
         "SELECT name FROM schema_migration ORDER BY applied_at, name",
     );
-    let mut unknown = Vec::new();
-    for row in tx.query_all_raw(select).await? {
-        let name: String = row.try_get_by_index(0)?;
-        if !steps.iter().any(|step| step.name() == name) {
-            unknown.push(name);
-        }
-    }
+    tx.query_all_raw(select).await?.iter().map(|row| row.try_get_by_index(0)).collect()
+}
+
+/// Fails if a recorded step is not among `steps`.
+fn reject_unknown(recorded: &[String], steps: &[Migration]) -> Result<(), MigrateError> {
+    let is_known = |name: &String| steps.iter().any(|step| step.name() == name);
+    let unknown: Vec<String> = recorded.iter().filter(|name| !is_known(name)).cloned().collect();
     if unknown.is_empty() { Ok(()) } else { Err(MigrateError::Unknown(unknown)) }
 }
 

@@ -2,7 +2,84 @@
 
 use std::fmt::Display;
 
-use sea_orm::DbErr;
+use sea_orm::sea_query::{ArrayType, ColumnType, Nullable, ValueType, ValueTypeErr};
+use sea_orm::{
+    ActiveEnum, ActiveValue, ColIdx, DbErr, IntoActiveValue, QueryResult, TryGetError, TryGetable, Value,
+};
+
+/// The word of an enumerated column. Reading it never fails, so that the row is known when
+/// [`Stored::known`] reports a word that is no variant.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Stored<E> {
+    /// A variant.
+    Known(E),
+    /// A word that is no variant of this version.
+    Unknown,
+}
+
+impl<E> Stored<E> {
+    /// Returns the variant. Logs the table, column and row and fails if the word is no variant.
+    pub fn known(self, table: &'static str, column: &'static str, row: impl Display) -> Result<E, DbErr> {
+        match self {
+            Self::Known(variant) => Ok(variant),
+            Self::Unknown => Err(unreadable(table, column, row)),
+        }
+    }
+}
+
+impl<E> From<E> for Stored<E> {
+    fn from(variant: E) -> Self {
+        Self::Known(variant)
+    }
+}
+
+impl<E: ActiveEnum<Value = String>> From<Stored<E>> for Value {
+    fn from(stored: Stored<E>) -> Self {
+        match stored {
+            Stored::Known(variant) => variant.to_value().into(),
+            // A word that was not understood is never written back; NOT NULL columns reject this value.
+            Stored::Unknown => String::null(),
+        }
+    }
+}
+
+impl<E: ActiveEnum<Value = String>> TryGetable for Stored<E> {
+    fn try_get_by<I: ColIdx>(row: &QueryResult, index: I) -> Result<Self, TryGetError> {
+        let word = String::try_get_by(row, index)?;
+        Ok(E::try_from_value(&word).map_or(Self::Unknown, Self::Known))
+    }
+}
+
+impl<E: ActiveEnum<Value = String>> ValueType for Stored<E> {
+    fn try_from(value: Value) -> Result<Self, ValueTypeErr> {
+        let word = <String as ValueType>::try_from(value)?;
+        Ok(E::try_from_value(&word).map_or(Self::Unknown, Self::Known))
+    }
+
+    fn type_name() -> String {
+        "Stored".to_owned()
+    }
+
+    fn array_type() -> ArrayType {
+        ArrayType::String
+    }
+
+    fn column_type() -> ColumnType {
+        ColumnType::Text
+    }
+}
+
+impl<E: ActiveEnum<Value = String>> Nullable for Stored<E> {
+    fn null() -> Value {
+        String::null()
+    }
+}
+
+impl<E: ActiveEnum<Value = String>> IntoActiveValue<Self> for Stored<E> {
+    fn into_active_value(self) -> ActiveValue<Self> {
+        ActiveValue::Set(self)
+    }
+}
 
 /// Logs that a column of a row holds a value that cannot be read, and returns the error that fails the read.
 /// A default in place of the value would be stored by the next change of the row.

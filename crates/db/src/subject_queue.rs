@@ -4,10 +4,11 @@
 //! connection of the write pool and block the writes of all other organisations.
 
 use std::collections::HashMap;
-use std::sync::{Arc, Mutex, PoisonError, Weak};
+use std::sync::{Arc, Weak};
 use std::time::Duration;
 
 use kernel::Uid;
+use parking_lot::Mutex;
 use sea_orm::{ConnAcquireErr, DbErr};
 use tokio::sync::{Mutex as AsyncMutex, OwnedMutexGuard};
 
@@ -28,7 +29,7 @@ impl SubjectQueues {
     }
 
     fn queue(&self, subject: Uid) -> Arc<AsyncMutex<()>> {
-        let mut queues = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut queues = self.0.lock();
         if let Some(queue) = queues.get(&subject).and_then(Weak::upgrade) {
             return queue;
         }
@@ -66,7 +67,7 @@ mod tests {
         for n in 0..3 * SWEEP_AT as u128 {
             drop(queues.wait(Uid::from_u128(n)).await.unwrap());
         }
-        assert!(queues.0.lock().unwrap().len() <= SWEEP_AT);
+        assert!(queues.0.lock().len() <= SWEEP_AT);
     }
 
     async fn poll_briefly<T>(future: std::pin::Pin<&mut impl Future<Output = T>>) -> Option<T> {

@@ -65,10 +65,10 @@ impl WriteTx {
     /// # Errors
     /// Fails if the database cannot be reached, or if another transaction holds the subject for more than 5
     /// s.
-    pub async fn lock(&self, subject: Uid) -> Result<(), DbErr> {
+    pub async fn lock(&self, subject: impl Into<Uid>) -> Result<(), DbErr> {
         if self.tx.get_database_backend() == DbBackend::Postgres {
             // The last eight bytes of a UUIDv7 are its random part.
-            let (_, key) = subject.as_u64_pair();
+            let (_, key) = subject.into().as_u64_pair();
             let statement = Statement::from_sql_and_values(
                 DbBackend::Postgres,
                 "SELECT pg_advisory_xact_lock($1)",

@@ -2,7 +2,9 @@
 
 use std::collections::HashMap;
 use std::net::IpAddr;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::Arc;
+
+use parking_lot::Mutex;
 
 use crate::address::limit_address;
 
@@ -44,7 +46,7 @@ impl ConnectionLimiter {
         total: usize,
     ) -> Option<CountedConnection> {
         let address = limit_address(address);
-        let mut counts = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut counts = self.0.lock();
         let held = counts.get(&address).copied().unwrap_or_default();
         if limit > 0 && held >= share(limit, free, total) {
             return None;
@@ -56,7 +58,7 @@ impl ConnectionLimiter {
 
 impl Drop for CountedConnection {
     fn drop(&mut self) {
-        let mut counts = self.limiter.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut counts = self.limiter.0.lock();
         if let Some(count) = counts.get_mut(&self.address) {
             *count -= 1;
             if *count == 0 {

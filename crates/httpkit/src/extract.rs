@@ -59,10 +59,14 @@ fn is_json(headers: &HeaderMap) -> bool {
     essence == "application/json" || (essence.starts_with("application/") && essence.ends_with("+json"))
 }
 
-fn read_json<T: DeserializeOwned>(bytes: &[u8]) -> Result<T, Problem> {
+/// Reads a body. A body of the wrong form is answered with the field and the reason.
+///
+/// # Errors
+/// `invalid_json`, `invalid_body` or `nul_character`, each with status 400.
+pub fn read_json<T: DeserializeOwned>(bytes: &[u8]) -> Result<T, Problem> {
     let mut json = serde_json::Deserializer::from_slice(bytes);
     let value = serde_path_to_error::deserialize(&mut json).map_err(|error| {
-        if error.inner().is_data() {
+        if is_about_data(error.inner(), bytes) {
             let text = error.inner().to_string();
             // The line and column mean nothing to the reader of the message.
             let reason = text.rfind(" at line ").map_or(text.as_str(), |at| &text[..at]);
@@ -76,6 +80,12 @@ fn read_json<T: DeserializeOwned>(bytes: &[u8]) -> Result<T, Problem> {
         return Err(nul());
     }
     Ok(value)
+}
+
+/// Returns `true` if the JSON is valid and `error` is about what it says. The library reports a number or a boolean
+/// in place of a word as an error of the syntax.
+pub fn is_about_data(error: &serde_json::Error, bytes: &[u8]) -> bool {
+    error.is_data() || (error.is_syntax() && serde_json::from_slice::<serde::de::IgnoredAny>(bytes).is_ok())
 }
 
 fn not_json() -> Problem {
@@ -189,6 +199,23 @@ mod tests {
         let long = problem_of(&format!(r#"{{"inner":"{}"}}"#, "x".repeat(10_000)));
         assert!(long.fields["inner"].len() <= REASON_MAX, "{long:?}");
         assert!(problem_of("[]").fields.values().all(|reason| !reason.contains("line")));
+    }
+
+    #[test]
+    fn a_number_in_place_of_a_word_is_valid_json() {
+        #[derive(Debug, serde::Deserialize)]
+        #[serde(rename_all = "lowercase")]
+        enum Kind {
+            Video,
+        }
+        let read = |json: &str| read_json::<Vec<Kind>>(json.as_bytes());
+        assert!(matches!(read(r#"["video"]"#).unwrap()[..], [Kind::Video]));
+        for (json, code) in
+            [("[5e-324]", "invalid_body"), ("[true]", "invalid_body"), ("[5e]", "invalid_json")]
+        {
+            assert_eq!(read(json).unwrap_err().code, code, "{json}");
+        }
+        assert!(read("[7]").unwrap_err().fields.contains_key("[0]"));
     }
 
     #[test]

@@ -62,9 +62,9 @@ fn method_label(method: &Method) -> &'static str {
 
 /// Adds security headers to a response, except those that the handler has set.
 ///
-/// `media_origin` is a second origin for uploaded files, or empty; `secure` is whether clients connect over
-/// HTTPS.
-pub fn security_headers(headers: &mut HeaderMap, media_origin: &str, secure: bool) {
+/// `media_origin` is a second origin for uploaded files, if there is one; `secure` is whether clients connect
+/// over HTTPS.
+pub fn security_headers(headers: &mut HeaderMap, media_origin: Option<&str>, secure: bool) {
     let has_own_policy = headers.contains_key(header::CONTENT_SECURITY_POLICY);
     let mut set = |name: HeaderName, value: &str| {
         if !headers.contains_key(&name)
@@ -73,7 +73,7 @@ pub fn security_headers(headers: &mut HeaderMap, media_origin: &str, secure: boo
             headers.insert(name, value);
         }
     };
-    let media = if media_origin.is_empty() { String::new() } else { format!(" {media_origin}") };
+    let media = media_origin.map(|origin| format!(" {origin}")).unwrap_or_default();
     let policy = format!(
         "default-src 'none'; script-src 'self' 'wasm-unsafe-eval'; style-src 'self' 'unsafe-inline'; \
          img-src 'self' data: blob:{media}; media-src 'self' blob:{media}; font-src 'self'; \

@@ -13,7 +13,7 @@ mod serve;
 
 pub use address::{ClientAddress, TrustedHops};
 pub use error::{ApiError, ApiResult, unexpected};
-pub use extract::{Body, Path, Query, RawBody};
+pub use extract::{Body, Path, Query, RawBody, is_about_data, read_json};
 pub use layers::{RequestId, RequestIds, security_headers, trace_requests};
 pub use pace::{BodyPace, pace_bodies};
 pub use page::{List, PageQuery, parse_time, parse_uid, search_text};

@@ -1,6 +1,6 @@
 //! JSON lists (`{data: […]}`), paging with `startAfter`, and query fields.
 
-use kernel::{Keyset, Millis, PAGE_DEFAULT, PAGE_MAX, Problem, Uid};
+use kernel::{Keyset, PAGE_DEFAULT, PAGE_MAX, Problem, Timestamp, Uid};
 use serde::{Deserialize, Serialize};
 
 /// A page of a list.
@@ -72,8 +72,8 @@ pub fn search_text(search: Option<String>) -> Result<Option<String>, Problem> {
 ///
 /// # Errors
 /// Fails with 400 naming the field.
-pub fn parse_time(field: &'static str, text: &str) -> Result<Millis, Problem> {
-    kernel::ms_from_iso(text)
+pub fn parse_time(field: &'static str, text: &str) -> Result<Timestamp, Problem> {
+    kernel::from_iso(text)
         .ok_or_else(|| Problem::field(field, "invalid_time", format!("{field} must be an ISO 8601 time.")))
 }
 
@@ -81,7 +81,8 @@ pub fn parse_time(field: &'static str, text: &str) -> Result<Millis, Problem> {
 ///
 /// # Errors
 /// Fails with 400 naming the field.
-pub fn parse_uid(field: &'static str, text: &str) -> Result<Uid, Problem> {
+pub fn parse_uid<T: From<Uid>>(field: &'static str, text: &str) -> Result<T, Problem> {
     Uid::parse_str(text)
+        .map(T::from)
         .map_err(|_| Problem::field(field, "invalid_uid", format!("{field} is not a valid uid.")))
 }

@@ -15,7 +15,7 @@ use std::io::{self, IoSlice};
 use std::ops::Range;
 use std::os::unix::fs::FileExt as _;
 use std::pin::Pin;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::Arc;
 use std::task::{Context, Poll, ready};
 use std::time::{Duration, Instant};
 
@@ -23,6 +23,7 @@ use axum::body::{Body, Bytes};
 use axum::response::Response;
 use http::header::{CONTENT_ENCODING, CONTENT_LENGTH};
 use http_body::{Frame, SizeHint};
+use parking_lot::Mutex;
 use rustix::io::{Errno, ReadWriteFlags};
 use rustix::net::SendFlags;
 use tokio::io::{AsyncRead, AsyncWrite, Interest, ReadBuf};
@@ -114,19 +115,19 @@ impl PartQueue {
     }
 
     fn push(&self, part: FilePart) {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner).push_back(part);
+        self.0.lock().push_back(part);
     }
 
     /// Returns the part for the placeholder at the front. Invariant: their lengths match. If it is violated,
     /// the connection is closed before a wrong byte is sent.
     fn front(&self, placeholder_len: usize) -> io::Result<FilePart> {
-        let parts = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let parts = self.0.lock();
         let part = parts.front().filter(|part| part.len() == placeholder_len as u64);
         part.cloned().ok_or_else(|| io::Error::other("a placeholder without a file part"))
     }
 
     fn advance(&self, bytes: usize) {
-        let mut parts = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut parts = self.0.lock();
         if let Some(front) = parts.front_mut() {
             front.range.start += bytes as u64;
             if front.len() == 0 {

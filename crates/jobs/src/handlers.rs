@@ -4,7 +4,9 @@ use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 
 use futures::future::BoxFuture;
-use kernel::Millis;
+use kernel::{Millis, Timestamp};
+use parking_lot::Mutex;
+use sea_orm::DbErr;
 use serde_json::Value;
 
 use crate::Job;
@@ -50,6 +52,30 @@ pub(crate) struct Handler {
     pub every: Option<Millis>,
     /// [`Job::RETRY_FOR`].
     pub retry_for: Option<Millis>,
+    /// Whether a schedule has anything to do.
+    condition: Option<Condition>,
+}
+
+type HasWork = Box<dyn Fn() -> BoxFuture<'static, Result<bool, DbErr>> + Send + Sync>;
+
+struct Condition {
+    has_work: HasWork,
+    /// The last answer and until when it counts.
+    answer: Mutex<(bool, Timestamp)>,
+}
+
+impl Handler {
+    /// Returns false for a schedule without work. It is asked once per period.
+    async fn has_work(&self, now: Timestamp) -> Result<bool, DbErr> {
+        let (Some(condition), Some(every)) = (&self.condition, self.every) else { return Ok(true) };
+        let (answer, until) = *condition.answer.lock();
+        if now < until {
+            return Ok(answer);
+        }
+        let answer = (condition.has_work)().await?;
+        *condition.answer.lock() = (answer, now + every);
+        Ok(answer)
+    }
 }
 
 /// The kinds of jobs this process can run.
@@ -84,7 +110,8 @@ impl Handlers {
                 Box::pin(async move { Err(JobError::Final(text)) })
             }
         });
-        self.by_kind.insert(J::KIND, Handler { queue, run, every: None, retry_for: J::RETRY_FOR });
+        let handler = Handler { queue, run, every: None, retry_for: J::RETRY_FOR, condition: None };
+        self.by_kind.insert(J::KIND, handler);
     }
 
     /// Registers a function that one of the workers runs every `period` milliseconds.
@@ -94,7 +121,29 @@ impl Handlers {
         R: Future<Output = Result<(), JobError>> + Send + 'static,
     {
         let run: Run = Arc::new(move |_, _| Box::pin(run()));
-        self.by_kind.insert(name, Handler { queue, run, every: Some(period), retry_for: None });
+        let handler = Handler { queue, run, every: Some(period), retry_for: None, condition: None };
+        self.by_kind.insert(name, handler);
+    }
+
+    /// Like [`Self::every`], but runs only while `has_work` returns true: for short periods, because each run
+    /// writes. `has_work` only reads.
+    pub fn every_if<C, A, F, R>(
+        &mut self,
+        name: &'static str,
+        period: Millis,
+        queue: Queue,
+        has_work: C,
+        run: F,
+    ) where
+        C: Fn() -> A + Send + Sync + 'static,
+        A: Future<Output = Result<bool, DbErr>> + Send + 'static,
+        F: Fn() -> R + Send + Sync + 'static,
+        R: Future<Output = Result<(), JobError>> + Send + 'static,
+    {
+        let has_work: HasWork = Box::new(move || Box::pin(has_work()));
+        let run: Run = Arc::new(move |_, _| Box::pin(run()));
+        let condition = Some(Condition { has_work, answer: Mutex::default() });
+        self.by_kind.insert(name, Handler { queue, run, every: Some(period), retry_for: None, condition });
     }
 
     pub(crate) fn get(&self, kind: &str) -> Option<&Handler> {
@@ -106,8 +155,15 @@ impl Handlers {
         self.by_kind.keys().copied().collect()
     }
 
-    pub(crate) fn kinds(&self, queue: Queue) -> Vec<&'static str> {
-        self.by_kind.iter().filter(|(_, handler)| handler.queue == queue).map(|(kind, _)| *kind).collect()
+    /// Returns the kinds of jobs of the queue, without schedules that have no work.
+    pub(crate) async fn kinds(&self, queue: Queue, now: Timestamp) -> Result<Vec<&'static str>, DbErr> {
+        let mut kinds = Vec::new();
+        for (kind, handler) in &self.by_kind {
+            if handler.queue == queue && handler.has_work(now).await? {
+                kinds.push(*kind);
+            }
+        }
+        Ok(kinds)
     }
 
     pub(crate) fn schedules(&self) -> impl Iterator<Item = &'static str> {

@@ -10,8 +10,8 @@ mod worker;
 
 use std::sync::Arc;
 
-use db::{Db, Migration, WriteTx};
-use kernel::{Ambient, DAY, MINUTE, Millis, Uid};
+use db::{Db, Migration, Stored, WriteTx};
+use kernel::{Ambient, DAY, JobId, MINUTE, Millis, Timestamp};
 use sea_orm::DbErr;
 use serde::Serialize;
 use serde::de::DeserializeOwned;
@@ -19,6 +19,7 @@ use tokio::sync::Notify;
 
 use loops::Loops;
 
+pub use entity::job::JobState;
 pub use handlers::{Attempt, Handlers, JobError, Queue};
 pub use operate::{JobSelector, JobSummary};
 pub use worker::run as run_worker;
@@ -48,11 +49,11 @@ pub struct Jobs {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Leftover {
     /// Identifies the job's row.
-    pub uid: Uid,
+    pub uid: JobId,
     /// The [`Job::KIND`].
     pub kind: String,
-    /// `ready`, `running` or `dead`.
-    pub state: String,
+    /// Never [`JobState::Done`].
+    pub state: Stored<JobState>,
     /// The error of the last attempt.
     pub last_error: Option<String>,
 }
@@ -80,7 +81,7 @@ impl Jobs {
     ///
     /// # Errors
     /// If the insert fails.
-    pub async fn enqueue<J: Job>(&self, tx: &WriteTx, job: &J) -> Result<Uid, DbErr> {
+    pub async fn enqueue<J: Job>(&self, tx: &WriteTx, job: &J) -> Result<JobId, DbErr> {
         self.enqueue_at(tx, job, self.ambient.now()).await
     }
 
@@ -88,7 +89,7 @@ impl Jobs {
     ///
     /// # Errors
     /// If the insert fails.
-    pub async fn enqueue_at<J: Job>(&self, tx: &WriteTx, job: &J, due: Millis) -> Result<Uid, DbErr> {
+    pub async fn enqueue_at<J: Job>(&self, tx: &WriteTx, job: &J, due: Timestamp) -> Result<JobId, DbErr> {
         let payload = serde_json::to_value(job).map_err(|error| DbErr::Json(error.to_string()))?;
         let uid = self.ambient.uid();
         store::insert(tx, uid, J::KIND, payload, due, J::MAX_CRASHES, self.ambient.now()).await?;

@@ -2,28 +2,29 @@
 
 use std::collections::HashSet;
 
-use kernel::{Finding, MINUTE, Millis, Uid};
+use db::Stored;
+use kernel::{Finding, JobId, MINUTE, Millis, Timestamp};
 use sea_orm::{ConnectionTrait, DbErr};
 
-use crate::{Job, Jobs, store};
+use crate::{Job, JobState, Jobs, store};
 
 /// A job as the operator sees it: neither done nor a schedule.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct JobSummary {
     /// Identifies the job's row.
-    pub uid: Uid,
+    pub uid: JobId,
     /// The [`Job::KIND`].
     pub kind: String,
-    /// `ready`, `running` or `dead`.
-    pub state: String,
+    /// Never [`JobState::Done`].
+    pub state: Stored<JobState>,
     /// Number of attempts so far.
     pub attempts: i32,
     /// When it was enqueued.
-    pub created_at: Millis,
+    pub created_at: Timestamp,
     /// When it is due, if it is waiting.
-    pub due_at: Millis,
+    pub due_at: Timestamp,
     /// When the lease of its worker ends, if it is running.
-    pub lease_until: Option<Millis>,
+    pub lease_until: Option<Timestamp>,
     /// The error of the last attempt.
     pub last_error: Option<String>,
 }
@@ -39,7 +40,7 @@ pub enum JobSelector {
     /// Every job that was given up.
     Dead,
     /// This job, given up or waiting for another attempt.
-    One(Uid),
+    One(JobId),
 }
 
 impl Jobs {
@@ -48,7 +49,7 @@ impl Jobs {
     ///
     /// # Errors
     /// If the query fails.
-    pub async fn list(&self, dead: bool, after: Option<Uid>, limit: u64) -> Result<Vec<JobSummary>, DbErr> {
+    pub async fn list(&self, dead: bool, after: Option<JobId>, limit: u64) -> Result<Vec<JobSummary>, DbErr> {
         store::list(self.db.read(), dead, after, limit).await
     }
 
@@ -78,14 +79,16 @@ impl Jobs {
             let Some(last) = page.last() else { return Ok(found) };
             after = Some(last.uid);
             for job in page {
-                if job.state == "running" && job.lease_until.is_some_and(|until| until < before) {
+                if job.state == Stored::Known(JobState::Running)
+                    && job.lease_until.is_some_and(|until| until < before)
+                {
                     let what = format!(
                         "the worker of a running {} job is gone, and no other worker has claimed it",
                         job.kind
                     );
                     found.push(Finding::new("job_lease", "job", job.uid, what));
                 }
-                if job.state != "dead" && !known.contains(job.kind.as_str()) {
+                if job.state != Stored::Known(JobState::Dead) && !known.contains(job.kind.as_str()) {
                     let what = format!("this program cannot run {} jobs", job.kind);
                     found.push(Finding::new("job_kind", "job", job.uid, what));
                 }
@@ -103,15 +106,15 @@ impl Jobs {
         parsed.collect::<Result<_, _>>().map_err(|error| DbErr::Json(error.to_string()))
     }
 
-    /// Returns those of the given jobs that are waiting or running.
+    /// Returns the given jobs that are waiting or running.
     ///
     /// # Errors
     /// If the query fails.
     pub async fn active_among(
         &self,
         conn: &impl ConnectionTrait,
-        uids: &[Uid],
-    ) -> Result<HashSet<Uid>, DbErr> {
+        uids: &[JobId],
+    ) -> Result<HashSet<JobId>, DbErr> {
         store::active_among(conn, uids).await
     }
 }

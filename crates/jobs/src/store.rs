@@ -2,7 +2,7 @@
 
 use std::collections::HashSet;
 
-use kernel::{Millis, Uid};
+use kernel::{JobId, Timestamp};
 use sea_orm::ActiveValue::Set;
 use sea_orm::sea_query::{Expr, ExprTrait, LockBehavior, LockType, OnConflict, Query};
 use sea_orm::{
@@ -11,18 +11,18 @@ use sea_orm::{
 use serde_json::Value;
 
 use crate::Leftover;
-use crate::entity::job::{ActiveModel, Column, Entity, Model};
+use crate::entity::job::{ActiveModel, Column, Entity, JobState, Model};
 use crate::operate::{JobSelector, JobSummary};
 
 /// Adds a job that is due at `due`.
 pub async fn insert(
     tx: &impl ConnectionTrait,
-    uid: Uid,
+    uid: JobId,
     kind: &str,
     payload: Value,
-    due: Millis,
+    due: Timestamp,
     max_crashes: i32,
-    now: Millis,
+    now: Timestamp,
 ) -> Result<(), DbErr> {
     Entity::insert(row(uid, kind, payload, due, max_crashes, now, None)).exec_without_returning(tx).await?;
     Ok(())
@@ -31,9 +31,9 @@ pub async fn insert(
 /// Adds the row of a schedule unless it exists.
 pub async fn ensure_schedule(
     tx: &impl ConnectionTrait,
-    uid: Uid,
+    uid: JobId,
     name: &str,
-    now: Millis,
+    now: Timestamp,
 ) -> Result<(), DbErr> {
     Entity::insert(row(uid, name, Value::Null, now, i32::MAX, now, Some(name.to_owned())))
         .on_conflict(OnConflict::column(Column::Schedule).do_nothing().to_owned())
@@ -41,30 +41,30 @@ pub async fn ensure_schedule(
         .await?;
     // A schedule never ends. One that was given up nevertheless starts again.
     Entity::update_many()
-        .col_expr(Column::State, Expr::val("ready"))
+        .col_expr(Column::State, Expr::val(JobState::Ready))
         .col_expr(Column::DueAt, Expr::val(now))
         .col_expr(Column::Attempt, Expr::val(0))
         .filter(Column::Schedule.eq(name))
-        .filter(Column::State.eq("dead"))
+        .filter(Column::State.eq(JobState::Dead))
         .exec(tx)
         .await?;
     Ok(())
 }
 
 fn row(
-    uid: Uid,
+    uid: JobId,
     kind: &str,
     payload: Value,
-    due: Millis,
+    due: Timestamp,
     max_crashes: i32,
-    now: Millis,
+    now: Timestamp,
     schedule: Option<String>,
 ) -> ActiveModel {
     ActiveModel {
         uid: Set(uid),
         kind: Set(kind.to_owned()),
         payload: Set(payload),
-        state: Set("ready".to_owned()),
+        state: Set(JobState::Ready.into()),
         due_at: Set(due),
         attempt: Set(0),
         max_crashes: Set(max_crashes),
@@ -81,15 +81,15 @@ fn row(
 
 /// Selects the jobs of the given kinds that can be claimed at `now`: ready ones that are due, and those whose
 /// lease ended because their worker died.
-fn due(kinds: &[&str], now: Millis) -> Expr {
-    let ready = Expr::col(Column::State).eq("ready").and(Expr::col(Column::DueAt).lte(now));
-    let abandoned = Expr::col(Column::State).eq("running").and(Expr::col(Column::LeaseUntil).lt(now));
+fn due(kinds: &[&str], now: Timestamp) -> Expr {
+    let ready = Expr::col(Column::State).eq(JobState::Ready).and(Expr::col(Column::DueAt).lte(now));
+    let abandoned = Expr::col(Column::State).eq(JobState::Running).and(Expr::col(Column::LeaseUntil).lt(now));
     ready.or(abandoned).and(Expr::col(Column::Kind).is_in(kinds.iter().copied()))
 }
 
 /// Returns true if a job of the given kinds can be claimed at `now`. Another worker may claim it first.
-pub async fn any_due(conn: &impl ConnectionTrait, kinds: &[&str], now: Millis) -> Result<bool, DbErr> {
-    let found: Option<Uid> = Entity::find()
+pub async fn any_due(conn: &impl ConnectionTrait, kinds: &[&str], now: Timestamp) -> Result<bool, DbErr> {
+    let found: Option<JobId> = Entity::find()
         .select_only()
         .column(Column::Uid)
         .filter(due(kinds, now))
@@ -105,8 +105,8 @@ pub async fn claim(
     tx: &impl ConnectionTrait,
     kinds: &[&str],
     worker: &str,
-    now: Millis,
-    lease_until: Millis,
+    now: Timestamp,
+    lease_until: Timestamp,
 ) -> Result<Option<Model>, DbErr> {
     let mut oldest = Query::select();
     oldest
@@ -119,14 +119,15 @@ pub async fn claim(
         oldest.lock_with_behavior(LockType::Update, LockBehavior::SkipLocked);
     }
     let claimed = Entity::update_many()
-        .col_expr(Column::State, Expr::val("running"))
+        .col_expr(Column::State, Expr::val(JobState::Running))
         .col_expr(Column::Attempt, Expr::col(Column::Attempt).add(1))
         .col_expr(Column::Worker, Expr::val(worker))
         .col_expr(Column::LeaseUntil, Expr::val(lease_until))
         .col_expr(Column::FirstAttemptAt, Expr::col(Column::FirstAttemptAt).if_null(now))
         .col_expr(
             Column::Crashes,
-            Expr::col(Column::Crashes).add(Expr::case(Expr::col(Column::State).eq("running"), 1).finally(0)),
+            Expr::col(Column::Crashes)
+                .add(Expr::case(Expr::col(Column::State).eq(JobState::Running), 1).finally(0)),
         )
         .filter(Column::Uid.in_subquery(oldest))
         .exec_with_returning(tx)
@@ -137,20 +138,25 @@ pub async fn claim(
 /// Extends the lease. Returns false if another attempt owns the job.
 pub async fn heartbeat(
     tx: &impl ConnectionTrait,
-    uid: Uid,
+    uid: JobId,
     attempt: i32,
-    lease_until: Millis,
+    lease_until: Timestamp,
 ) -> Result<bool, DbErr> {
     let update = Entity::update_many().col_expr(Column::LeaseUntil, Expr::val(lease_until));
     Ok(fenced(update, uid, attempt).exec(tx).await?.rows_affected == 1)
 }
 
 /// Marks the job done. Returns false if another attempt owns it.
-pub async fn finish(tx: &impl ConnectionTrait, uid: Uid, attempt: i32, now: Millis) -> Result<bool, DbErr> {
+pub async fn finish(
+    tx: &impl ConnectionTrait,
+    uid: JobId,
+    attempt: i32,
+    now: Timestamp,
+) -> Result<bool, DbErr> {
     let update = Entity::update_many()
-        .col_expr(Column::State, Expr::val("done"))
+        .col_expr(Column::State, Expr::val(JobState::Done))
         .col_expr(Column::FinishedAt, Expr::val(Some(now)))
-        .col_expr(Column::LeaseUntil, Expr::val(None::<i64>))
+        .col_expr(Column::LeaseUntil, Expr::val(None::<Timestamp>))
         .col_expr(Column::LastError, Expr::val(None::<String>));
     Ok(fenced(update, uid, attempt).exec(tx).await?.rows_affected == 1)
 }
@@ -159,22 +165,22 @@ pub async fn finish(tx: &impl ConnectionTrait, uid: Uid, attempt: i32, now: Mill
 /// it. `fresh` resets all counters, for schedules.
 pub async fn reschedule(
     tx: &impl ConnectionTrait,
-    uid: Uid,
+    uid: JobId,
     attempt: i32,
-    due: Millis,
+    due: Timestamp,
     error: Option<&str>,
     fresh: bool,
 ) -> Result<bool, DbErr> {
     let mut update = Entity::update_many()
-        .col_expr(Column::State, Expr::val("ready"))
+        .col_expr(Column::State, Expr::val(JobState::Ready))
         .col_expr(Column::DueAt, Expr::val(due))
-        .col_expr(Column::LeaseUntil, Expr::val(None::<i64>))
+        .col_expr(Column::LeaseUntil, Expr::val(None::<Timestamp>))
         .col_expr(Column::LastError, Expr::val(error.map(ToOwned::to_owned)));
     if fresh {
         update = update
             .col_expr(Column::Attempt, Expr::val(0))
             .col_expr(Column::Crashes, Expr::val(0))
-            .col_expr(Column::FirstAttemptAt, Expr::val(None::<Millis>));
+            .col_expr(Column::FirstAttemptAt, Expr::val(None::<Timestamp>));
     }
     Ok(fenced(update, uid, attempt).exec(tx).await?.rows_affected == 1)
 }
@@ -182,18 +188,18 @@ pub async fn reschedule(
 /// Makes the job ready again as if the attempt had not happened. Returns false if another attempt owns it.
 pub async fn give_back(
     tx: &impl ConnectionTrait,
-    uid: Uid,
+    uid: JobId,
     attempt: i32,
-    due: Millis,
+    due: Timestamp,
     why: &str,
 ) -> Result<bool, DbErr> {
     // This reuses attempt numbers, and the fence still works: a worker that lost its lease has a lower number
     // than the attempt given back, and the next claim continues counting from there.
     let update = Entity::update_many()
-        .col_expr(Column::State, Expr::val("ready"))
+        .col_expr(Column::State, Expr::val(JobState::Ready))
         .col_expr(Column::DueAt, Expr::val(due))
         .col_expr(Column::Attempt, Expr::val(attempt - 1))
-        .col_expr(Column::LeaseUntil, Expr::val(None::<i64>))
+        .col_expr(Column::LeaseUntil, Expr::val(None::<Timestamp>))
         .col_expr(Column::LastError, Expr::val(Some(why.to_owned())));
     Ok(fenced(update, uid, attempt).exec(tx).await?.rows_affected == 1)
 }
@@ -201,27 +207,30 @@ pub async fn give_back(
 /// Gives the job up. Returns false if another attempt owns it.
 pub async fn give_up(
     tx: &impl ConnectionTrait,
-    uid: Uid,
+    uid: JobId,
     attempt: i32,
-    now: Millis,
+    now: Timestamp,
     error: &str,
 ) -> Result<bool, DbErr> {
     let update = Entity::update_many()
-        .col_expr(Column::State, Expr::val("dead"))
+        .col_expr(Column::State, Expr::val(JobState::Dead))
         .col_expr(Column::FinishedAt, Expr::val(Some(now)))
-        .col_expr(Column::LeaseUntil, Expr::val(None::<i64>))
+        .col_expr(Column::LeaseUntil, Expr::val(None::<Timestamp>))
         .col_expr(Column::LastError, Expr::val(Some(error.to_owned())));
     Ok(fenced(update, uid, attempt).exec(tx).await?.rows_affected == 1)
 }
 
-fn fenced(update: sea_orm::UpdateMany<Entity>, uid: Uid, attempt: i32) -> sea_orm::UpdateMany<Entity> {
-    update.filter(Column::Uid.eq(uid)).filter(Column::Attempt.eq(attempt)).filter(Column::State.eq("running"))
+fn fenced(update: sea_orm::UpdateMany<Entity>, uid: JobId, attempt: i32) -> sea_orm::UpdateMany<Entity> {
+    update
+        .filter(Column::Uid.eq(uid))
+        .filter(Column::Attempt.eq(attempt))
+        .filter(Column::State.eq(JobState::Running))
 }
 
 /// Removes jobs that were done before `before`. Jobs that were given up stay for the operator.
-pub async fn prune(tx: &impl ConnectionTrait, before: Millis) -> Result<u64, DbErr> {
+pub async fn prune(tx: &impl ConnectionTrait, before: Timestamp) -> Result<u64, DbErr> {
     let removed = Entity::delete_many()
-        .filter(Column::State.eq("done"))
+        .filter(Column::State.eq(JobState::Done))
         .filter(Column::FinishedAt.lt(before))
         .exec(tx)
         .await?;
@@ -231,7 +240,7 @@ pub async fn prune(tx: &impl ConnectionTrait, before: Millis) -> Result<u64, DbE
 /// Returns the jobs that are not done, oldest first, without schedules.
 pub async fn leftovers(conn: &impl ConnectionTrait) -> Result<Vec<Leftover>, DbErr> {
     let rows = Entity::find()
-        .filter(Column::State.ne("done"))
+        .filter(Column::State.ne(JobState::Done))
         .filter(Column::Schedule.is_null())
         .order_by_asc(Column::Uid)
         .all(conn)
@@ -246,12 +255,15 @@ pub async fn leftovers(conn: &impl ConnectionTrait) -> Result<Vec<Leftover>, DbE
 pub async fn list(
     conn: &impl ConnectionTrait,
     dead: bool,
-    after: Option<Uid>,
+    after: Option<JobId>,
     limit: u64,
 ) -> Result<Vec<JobSummary>, DbErr> {
     let mut query = Entity::find().filter(Column::Schedule.is_null());
-    query =
-        if dead { query.filter(Column::State.eq("dead")) } else { query.filter(Column::State.ne("done")) };
+    query = if dead {
+        query.filter(Column::State.eq(JobState::Dead))
+    } else {
+        query.filter(Column::State.ne(JobState::Done))
+    };
     if let Some(after) = after {
         query = query.filter(Column::Uid.gt(after));
     }
@@ -275,17 +287,17 @@ impl From<Model> for JobSummary {
 }
 
 /// Makes jobs due now that were given up or are waiting. The attempt number stays, because it is the fence.
-pub async fn retry(tx: &impl ConnectionTrait, selector: JobSelector, now: Millis) -> Result<u64, DbErr> {
+pub async fn retry(tx: &impl ConnectionTrait, selector: JobSelector, now: Timestamp) -> Result<u64, DbErr> {
     let update = Entity::update_many()
-        .col_expr(Column::State, Expr::val("ready"))
+        .col_expr(Column::State, Expr::val(JobState::Ready))
         .col_expr(Column::DueAt, Expr::val(now))
-        .col_expr(Column::FinishedAt, Expr::val(None::<i64>))
-        .col_expr(Column::FirstAttemptAt, Expr::val(None::<i64>))
+        .col_expr(Column::FinishedAt, Expr::val(None::<Timestamp>))
+        .col_expr(Column::FirstAttemptAt, Expr::val(None::<Timestamp>))
         .col_expr(Column::Crashes, Expr::val(0));
     let update = match selector {
-        JobSelector::Dead => update.filter(Column::State.eq("dead")),
+        JobSelector::Dead => update.filter(Column::State.eq(JobState::Dead)),
         JobSelector::One(uid) => {
-            update.filter(Column::Uid.eq(uid)).filter(Column::State.is_in(["dead", "ready"]))
+            update.filter(Column::Uid.eq(uid)).filter(Column::State.is_in([JobState::Dead, JobState::Ready]))
         }
     };
     Ok(update.exec(tx).await?.rows_affected)
@@ -297,21 +309,21 @@ pub async fn active_payloads(conn: &impl ConnectionTrait, kind: &str) -> Result<
         .select_only()
         .column(Column::Payload)
         .filter(Column::Kind.eq(kind))
-        .filter(Column::State.is_in(["ready", "running"]))
+        .filter(Column::State.is_in([JobState::Ready, JobState::Running]))
         .into_tuple()
         .all(conn)
         .await
 }
 
-/// Returns those of the given jobs that are waiting or running.
-pub async fn active_among(conn: &impl ConnectionTrait, uids: &[Uid]) -> Result<HashSet<Uid>, DbErr> {
+/// Returns the given jobs that are waiting or running.
+pub async fn active_among(conn: &impl ConnectionTrait, uids: &[JobId]) -> Result<HashSet<JobId>, DbErr> {
     let mut active = HashSet::new();
     for page in uids.chunks(500) {
-        let found: Vec<Uid> = Entity::find()
+        let found: Vec<JobId> = Entity::find()
             .select_only()
             .column(Column::Uid)
             .filter(Column::Uid.is_in(page.iter().copied()))
-            .filter(Column::State.is_in(["ready", "running"]))
+            .filter(Column::State.is_in([JobState::Ready, JobState::Running]))
             .into_tuple()
             .all(conn)
             .await?;

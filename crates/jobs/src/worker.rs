@@ -5,7 +5,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use futures::FutureExt as _;
-use kernel::{DAY, HOUR, Millis, SECOND};
+use kernel::{DAY, HOUR, JobId, Millis, SECOND, Timestamp};
 use sea_orm::DbErr;
 use tokio_util::sync::CancellationToken;
 
@@ -130,7 +130,8 @@ async fn run_loop(
 }
 
 async fn claim(jobs: &Jobs, handlers: &Handlers, queue: Queue, name: &str) -> Result<Option<Model>, DbErr> {
-    let (kinds, now) = (handlers.kinds(queue), jobs.ambient.now());
+    let now = jobs.ambient.now();
+    let kinds = handlers.kinds(queue, now).await?;
     loop {
         // A transaction would take SQLite's only writer from a request, at every poll of every idle loop.
         if !store::any_due(jobs.db.read(), &kinds, now).await? {
@@ -200,7 +201,7 @@ async fn hold_lease(jobs: &Jobs, job: &Model) {
     }
 }
 
-async fn heartbeat(jobs: &Jobs, job: &Model, lease_until: Millis) -> Result<bool, DbErr> {
+async fn heartbeat(jobs: &Jobs, job: &Model, lease_until: Timestamp) -> Result<bool, DbErr> {
     let tx = jobs.db.write_tx().await?;
     let ours = store::heartbeat(&tx, job.uid, job.attempt, lease_until).await?;
     tx.commit().await?;
@@ -242,13 +243,13 @@ async fn record(
     Ok(())
 }
 
-async fn retry(tx: &db::WriteTx, job: &Model, now: Millis, error: &str) -> Result<bool, DbErr> {
+async fn retry(tx: &db::WriteTx, job: &Model, now: Timestamp, error: &str) -> Result<bool, DbErr> {
     tracing::warn!(kind = job.kind, uid = %job.uid, attempt = job.attempt, %error, "job failed, will retry");
     store::reschedule(tx, job.uid, job.attempt, now + backoff(job.attempt), Some(error), false).await
 }
 
 /// Gives the lease back. A shutdown is not the job's fault, so the attempt does not count.
-async fn give_back(jobs: &Jobs, uid: kernel::Uid, attempt: i32) -> Result<(), DbErr> {
+async fn give_back(jobs: &Jobs, uid: JobId, attempt: i32) -> Result<(), DbErr> {
     let tx = jobs.db.write_tx().await?;
     store::give_back(&tx, uid, attempt, jobs.ambient.now(), "the worker stopped").await?;
     tx.commit().await
@@ -257,7 +258,7 @@ async fn give_back(jobs: &Jobs, uid: kernel::Uid, attempt: i32) -> Result<(), Db
 /// Returns true if the job is given up when the attempt that begins now fails: it has been tried for as long
 /// as its kind allows and at least [`MIN_ATTEMPTS`] times, because time in which no worker ran must not end a
 /// job.
-fn is_last(job: &Model, handler: &Handler, now: Millis) -> bool {
+fn is_last(job: &Model, handler: &Handler, now: Timestamp) -> bool {
     let since = job.first_attempt_at.unwrap_or(now);
     handler.retry_for.is_some_and(|time| now - since >= time && job.attempt >= MIN_ATTEMPTS)
 }

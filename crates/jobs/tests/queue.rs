@@ -11,8 +11,8 @@ use std::sync::atomic::{AtomicI64, AtomicUsize, Ordering};
 use std::time::Duration;
 
 use db::Db;
-use jobs::{Handlers, Job, JobError, JobSelector, Jobs, Queue};
-use kernel::{Ambient, Clock, DAY, HOUR, Millis, SystemRandom};
+use jobs::{Handlers, Job, JobError, JobSelector, JobState, Jobs, Queue};
+use kernel::{Ambient, Clock, DAY, HOUR, Millis, SystemRandom, Timestamp};
 use serde::{Deserialize, Serialize};
 
 use testkit::Database;
@@ -30,8 +30,8 @@ impl Job for Count {
 #[derive(Default)]
 struct TestClock(AtomicI64);
 impl Clock for TestClock {
-    fn now(&self) -> Millis {
-        self.0.load(Ordering::SeqCst)
+    fn now(&self) -> Timestamp {
+        Timestamp::from_ms(self.0.load(Ordering::SeqCst))
     }
 }
 
@@ -70,7 +70,7 @@ impl TestApp {
     /// Returns how long the only job waits for its next attempt, or `None` once it is given up.
     async fn wait(&self) -> Option<Millis> {
         let job = self.jobs.list(false, None, 1).await.unwrap().remove(0);
-        (job.state == "ready").then(|| job.due_at - self.clock.now())
+        (job.state == JobState::Ready.into()).then(|| job.due_at - self.clock.now())
     }
 
     /// Removes the database.
@@ -125,7 +125,7 @@ async fn a_failed_job_waits_longer_each_time_and_is_finally_given_up() {
     assert!((DAY..DAY + HOUR).contains(&waited), "{waited}");
     assert_eq!((waits[..3].to_vec(), *waits.last().unwrap()), (vec![1_000, 2_000, 4_000], HOUR));
     let left = app.jobs.leftovers().await.unwrap();
-    assert_eq!((left[0].state.as_str(), left[0].last_error.as_deref()), ("dead", Some("not yet")));
+    assert_eq!((left[0].state, left[0].last_error.as_deref()), (JobState::Dead.into(), Some("not yet")));
     app.end().await;
 }
 
@@ -185,8 +185,8 @@ async fn a_job_that_was_given_up_runs_again_if_the_operator_retries_it() {
     assert_eq!(app.jobs.run_due(&refusing).await.unwrap(), 2);
     let dead = app.jobs.list(true, None, 10).await.unwrap();
     assert_eq!(
-        dead.iter().map(|job| (job.state.as_str(), job.attempts)).collect::<Vec<_>>(),
-        [("dead", 1); 2]
+        dead.iter().map(|job| (job.state, job.attempts)).collect::<Vec<_>>(),
+        [(JobState::Dead.into(), 1); 2]
     );
     assert_eq!(app.jobs.list(true, Some(dead[0].uid), 10).await.unwrap(), dead[1..]);
     assert_eq!(app.jobs.retry(JobSelector::One(dead[1].uid)).await.unwrap(), 1);
@@ -273,7 +273,7 @@ async fn a_job_that_kills_its_worker_is_given_up_after_the_last_attempt() {
     assert_eq!(total.load(Ordering::SeqCst), 2);
     let left = app.jobs.leftovers().await.unwrap();
     let why = "the worker died in the last attempt";
-    assert_eq!((left[0].state.as_str(), left[0].last_error.as_deref()), ("dead", Some(why)));
+    assert_eq!((left[0].state, left[0].last_error.as_deref()), (JobState::Dead.into(), Some(why)));
     app.end().await;
 }
 
@@ -313,7 +313,7 @@ async fn a_slow_worker_cannot_finish_a_job_that_another_one_claimed() {
     };
     let (slow, quick) = (Arc::default(), Arc::default());
     let first = start(&slow);
-    while app.jobs.leftovers().await.unwrap()[0].state != "running" {
+    while app.jobs.leftovers().await.unwrap()[0].state != JobState::Running.into() {
         tokio::time::sleep(Duration::from_millis(5)).await;
     }
     app.advance(60_001);
@@ -321,7 +321,8 @@ async fn a_slow_worker_cannot_finish_a_job_that_another_one_claimed() {
     tokio::time::sleep(Duration::from_millis(200)).await;
     slow.notify_one();
     first.await.unwrap().unwrap();
-    assert_eq!(app.jobs.leftovers().await.unwrap()[0].state, "running", "the second attempt owns it now");
+    let left = app.jobs.leftovers().await.unwrap();
+    assert_eq!(left[0].state, JobState::Running.into(), "the second attempt owns it now");
     quick.notify_one();
     second.await.unwrap().unwrap();
     assert!(app.jobs.leftovers().await.unwrap().is_empty());
@@ -364,12 +365,12 @@ async fn a_stopping_worker_gives_its_lease_back_and_its_attempt_does_not_count()
         let stop = tokio_util::sync::CancellationToken::new();
         let (queue, grace) = (app.jobs.clone(), Duration::from_millis(20));
         let worker = tokio::spawn(jobs::run_worker(queue, never_ending, 1, 0, grace, stop.clone()));
-        while app.jobs.leftovers().await.unwrap()[0].state != "running" {
+        while app.jobs.leftovers().await.unwrap()[0].state != JobState::Running.into() {
             tokio::time::sleep(Duration::from_millis(10)).await;
         }
         stop.cancel();
         worker.await.unwrap();
-        assert_eq!(app.jobs.leftovers().await.unwrap()[0].state, "ready");
+        assert_eq!(app.jobs.leftovers().await.unwrap()[0].state, JobState::Ready.into());
     }
     let total = Arc::default();
     assert_eq!(app.jobs.run_due(&counting(&total, 0)).await.unwrap(), 1);

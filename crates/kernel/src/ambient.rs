@@ -1,16 +1,17 @@
 //! The sources of time, randomness and new ids.
 
+use std::sync::Arc;
 use std::sync::atomic::{AtomicI64, Ordering};
-use std::sync::{Arc, Mutex, PoisonError};
 
+use parking_lot::Mutex;
 use rand::TryRngCore;
 
-use crate::{Millis, Uid};
+use crate::{Millis, Timestamp, Uid};
 
 /// A source of the current time. Sandbox and tests replace it; nothing else reads the wall clock.
 pub trait Clock: Send + Sync + 'static {
-    /// Returns milliseconds since the epoch.
-    fn now(&self) -> Millis;
+    /// Returns the current instant.
+    fn now(&self) -> Timestamp;
 }
 
 /// A source of random bytes.
@@ -24,11 +25,8 @@ pub struct SystemClock;
 
 impl Clock for SystemClock {
     #[expect(clippy::disallowed_methods, reason = "the one place that reads the wall clock")]
-    fn now(&self) -> Millis {
-        // A clock set before 1970 reads as the epoch.
-        std::time::SystemTime::now()
-            .duration_since(std::time::UNIX_EPOCH)
-            .map_or(0, |since| Millis::try_from(since.as_millis()).unwrap_or(Millis::MAX))
+    fn now(&self) -> Timestamp {
+        std::time::SystemTime::now().into()
     }
 }
 
@@ -51,7 +49,7 @@ impl OffsetClock {
 }
 
 impl Clock for OffsetClock {
-    fn now(&self) -> Millis {
+    fn now(&self) -> Timestamp {
         self.inner.now() + self.offset.load(Ordering::SeqCst)
     }
 }
@@ -89,8 +87,8 @@ impl Ambient {
         Self::new(Arc::new(SystemClock), Arc::new(SystemRandom))
     }
 
-    /// Returns milliseconds since the epoch.
-    pub fn now(&self) -> Millis {
+    /// Returns the current instant.
+    pub fn now(&self) -> Timestamp {
         self.clock.now()
     }
 
@@ -103,10 +101,10 @@ impl Ambient {
 
     /// Creates a UUIDv7 whose 18 bits after the timestamp count within one millisecond, so the ids of this
     /// process strictly ascend even if the clock stops or is set back.
-    pub fn uid(&self) -> Uid {
-        let now = u64::try_from(self.now()).unwrap_or(0);
+    pub fn uid<T: From<Uid>>(&self) -> T {
+        let now = u64::try_from(self.now().ms()).unwrap_or(0);
         let (ms, counter) = {
-            let mut last = self.last.lock().unwrap_or_else(PoisonError::into_inner);
+            let mut last = self.last.lock();
             *last = match *last {
                 (ms, _) if now > ms => (now, 0),
                 (ms, counter) if counter < 0x3_ffff => (ms, counter + 1),
@@ -121,7 +119,7 @@ impl Ambient {
         bytes[6] = 0x70 | (high & 0x0f);
         bytes[7] = middle;
         bytes[8] = 0x80 | (low >> 2);
-        Uid::from_bytes(bytes)
+        Uid::from_bytes(bytes).into()
     }
 }
 
@@ -131,8 +129,8 @@ mod tests {
 
     struct Fixed(AtomicI64);
     impl Clock for Fixed {
-        fn now(&self) -> Millis {
-            self.0.load(Ordering::SeqCst)
+        fn now(&self) -> Timestamp {
+            Timestamp::from_ms(self.0.load(Ordering::SeqCst))
         }
     }
 
@@ -151,8 +149,8 @@ mod tests {
     fn the_offset_clock_never_goes_backwards() {
         let clock = OffsetClock::new(Arc::new(Fixed(AtomicI64::new(100))), -5);
         clock.advance(-50);
-        assert_eq!(clock.now(), 100);
+        assert_eq!(clock.now().ms(), 100);
         clock.advance(50);
-        assert_eq!(clock.now(), 150);
+        assert_eq!(clock.now().ms(), 150);
     }
 }

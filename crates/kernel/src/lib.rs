@@ -2,6 +2,7 @@
 
 mod ambient;
 mod finding;
+mod ids;
 mod page;
 mod patch;
 mod problem;
@@ -12,12 +13,17 @@ mod value;
 
 pub use ambient::{Ambient, Clock, OffsetClock, Random, SystemClock, SystemRandom};
 pub use finding::Finding;
+pub use ids::{
+    AccountId, CodeId, ConsentId, ContentId, EmailId, EventId, GrantId, JobId, MembershipId, OrgId, PersonId,
+    PlaylistId, ProvisionId, ResumableId, RunId, SessionId, SignInId, TokenKeyId, UploadId, VersionId,
+    ViewId, ViewerId,
+};
 pub use page::{Keyset, PAGE_DEFAULT, PAGE_MAX};
 pub use patch::Patch;
 pub use problem::{GENERIC_MESSAGE, Problem};
 pub use secret::Secret;
 pub use signer::Signer;
-pub use timestamp::{iso, ms_from_iso};
+pub use timestamp::{Timestamp, from_iso, iso};
 pub use value::{Colour, Email, Phone, Privacy, PublicUrl, WebUrl, country_of_phone};
 
 /// The id of a stored record: a UUIDv7, so ids sort by creation time.
@@ -26,7 +32,7 @@ pub type Uid = Uuid;
 /// The same type under the name that the OpenAPI derive recognizes: JSON shapes use `Uuid`.
 pub use uuid::Uuid;
 
-/// Milliseconds since 1970-01-01T00:00:00Z, as stored in every table.
+/// A length of time in milliseconds.
 pub type Millis = i64;
 
 /// One second in [`Millis`].

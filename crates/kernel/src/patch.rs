@@ -50,6 +50,17 @@ impl<T> Patch<T> {
     }
 }
 
+impl Patch<String> {
+    /// Treats an empty text like null: it clears the stored one.
+    #[must_use]
+    pub fn null_if_empty(self) -> Self {
+        match self {
+            Self::Value(text) if text.is_empty() => Self::Null,
+            other => other,
+        }
+    }
+}
+
 impl<'de, T: Deserialize<'de>> Deserialize<'de> for Patch<T> {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         Ok(Option::<T>::deserialize(deserializer)?.map_or(Self::Null, Self::Value))

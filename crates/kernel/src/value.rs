@@ -1,8 +1,7 @@
 //! Values validated on construction.
 
-use std::str::FromStr;
-
 use email_address::{EmailAddress, Options};
+use sea_orm::{DeriveActiveEnum, EnumIter};
 
 /// An email address, trimmed and in lower case.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
@@ -172,44 +171,37 @@ impl Colour {
     }
 }
 
-/// Who may see an organisation, playlist or content item.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, serde::Serialize, serde::Deserialize, utoipa::ToSchema)]
+/// Who may see an organization, playlist or content item.
+#[derive(
+    Clone,
+    Copy,
+    Debug,
+    PartialEq,
+    Eq,
+    EnumIter,
+    DeriveActiveEnum,
+    serde::Serialize,
+    serde::Deserialize,
+    utoipa::ToSchema,
+)]
 #[serde(rename_all = "camelCase")]
+#[sea_orm(rs_type = "String", db_type = "Text")]
 pub enum Privacy {
     /// Staff only.
+    #[sea_orm(string_value = "private")]
     Private,
     /// Members who have the link.
+    #[sea_orm(string_value = "unlisted")]
     Unlisted,
     /// All members.
+    #[sea_orm(string_value = "public")]
     Public,
-}
-
-impl Privacy {
-    /// Returns the value as stored and as used in JSON.
-    pub fn as_str(self) -> &'static str {
-        match self {
-            Self::Private => "private",
-            Self::Unlisted => "unlisted",
-            Self::Public => "public",
-        }
-    }
-}
-
-impl FromStr for Privacy {
-    type Err = ();
-
-    fn from_str(text: &str) -> Result<Self, ()> {
-        match text {
-            "private" => Ok(Self::Private),
-            "unlisted" => Ok(Self::Unlisted),
-            "public" => Ok(Self::Public),
-            _ => Err(()),
-        }
-    }
 }
 
 #[cfg(test)]
 mod tests {
+    use sea_orm::{ActiveEnum as _, Iterable as _};
+
     use super::*;
 
     #[test]
@@ -281,5 +273,11 @@ mod tests {
     fn colours_are_six_hex_digits() {
         assert_eq!(Colour::parse("#EB5900").unwrap().as_str(), "#eb5900");
         assert!(Colour::parse("#fff").is_none() && Colour::parse("red;").is_none());
+    }
+
+    #[test]
+    fn stored_words_do_not_change_and_are_those_on_the_wire() {
+        assert_eq!(Privacy::values(), ["private", "unlisted", "public"]);
+        assert!(Privacy::iter().all(|privacy| serde_json::json!(privacy) == privacy.to_value()));
     }
 }

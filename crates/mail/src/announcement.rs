@@ -5,8 +5,7 @@ use kernel::PRODUCT;
 use minijinja::context;
 
 use crate::Brand;
-use crate::email::Texts;
-use crate::render::sanitized;
+use crate::texts::{Texts, sanitized};
 
 /// Longest name of an organisation, title and description, in characters.
 const NAME_MAX: usize = 60;
@@ -31,8 +30,8 @@ pub struct Announcement {
     pub kind: AnnouncementKind,
     /// The title, as typed.
     pub title: String,
-    /// The description, or empty.
-    pub description: String,
+    /// The description, if there is one.
+    pub description: Option<String>,
     /// The page in the viewer app.
     pub link: String,
     /// The person's unsubscribe page.
@@ -47,11 +46,12 @@ pub(crate) fn texts(announcement: &Announcement) -> Texts {
         AnnouncementKind::Playlist => ("New playlist from", "Open the playlist"),
     };
     let colours = announcement.brand.colours();
+    let description = announcement.description.as_deref().map(|text| short(text, DESCRIPTION_MAX));
     let values = context! {
-        organisation => name.as_str(), logo => announcement.brand.logo.as_str(),
+        organisation => name.as_str(), logo => announcement.brand.logo.as_deref(),
         background => colours.background, on_background => colours.text,
         button => colours.button, on_button => colours.on_button, edge => colours.edge,
-        headline => title.as_str(), description => short(&announcement.description, DESCRIPTION_MAX),
+        headline => title.as_str(), description => description,
         link => announcement.link.as_str(), unsubscribe_url => announcement.unsubscribe_url.as_str(), action => action,
     };
     let lead = format!("{name} published something new on {PRODUCT}.");
@@ -77,8 +77,8 @@ mod tests {
     const LINK: &str = "https://v.example/app/org/1/playlists/2?item=3";
     const UNSUBSCRIBE: &str = "https://v.example/v1/unsubscribe/abc";
 
-    fn announcement(name: &str, title: &str, logo: &str) -> Announcement {
-        let [name, logo, title] = [name, logo, title].map(str::to_owned);
+    fn announcement(name: &str, title: &str, logo: Option<&str>) -> Announcement {
+        let (name, logo, title) = (name.to_owned(), logo.map(str::to_owned), title.to_owned());
         let (background, text, button) = ("#102030".into(), "#ffffff".into(), "#ffee00".into());
         let brand = Brand { name, logo, background, text, button };
         let (link, unsubscribe_url) = (LINK.to_owned(), UNSUBSCRIBE.to_owned());
@@ -86,7 +86,7 @@ mod tests {
             brand,
             kind: AnnouncementKind::Content,
             title,
-            description: "All of it.".into(),
+            description: Some("All of it.".into()),
             link,
             unsubscribe_url,
         }
@@ -98,7 +98,7 @@ mod tests {
 
     #[test]
     fn it_names_organisation_and_title_and_links_to_the_page_and_to_unsubscribe() {
-        let out = rendered(announcement("Zoë & Söhne", "Summer <i>", ""));
+        let out = rendered(announcement("Zoë & Söhne", "Summer <i>", None));
         assert_eq!(out.subject, "New from Zoë & Söhne: Summer <i>");
         assert_eq!(links_of(&out.text), [LINK, UNSUBSCRIBE]);
         for part in ["All of it.", "Unsubscribe from Zoë & Söhne"] {
@@ -118,12 +118,12 @@ mod tests {
 
     #[test]
     fn it_uses_the_colours_and_the_logo_of_the_organisation_and_loads_nothing_else() {
-        let plain = rendered(announcement("Acme", "T", "")).html;
+        let plain = rendered(announcement("Acme", "T", None)).html;
         assert!(plain.contains("background:#102030") && plain.contains("background:#ffee00"), "{plain}");
         assert!(plain.contains("color:#18181e"), "dark text on a yellow button: {plain}");
         assert!(!plain.contains("<img"), "{plain}");
         let logo = "https://v.example/images/a.png";
-        let html = rendered(announcement("Acme", "T", logo)).html;
+        let html = rendered(announcement("Acme", "T", Some(logo))).html;
         assert_eq!(html.matches("<img").count(), 1);
         assert!(html.contains(&format!("src=\"{logo}\"")) && html.contains("alt=\"\""), "{html}");
         for foreign in ["<script", "url(", "@import", "<link", "{{", "{%"] {
@@ -134,7 +134,8 @@ mod tests {
     #[test]
     fn names_and_titles_add_no_header_no_markup_and_no_link() {
         let evil = "<b>X</b>\r\nBcc: all@example.com https://evil.example/a";
-        let out = rendered(Announcement { description: evil.to_owned(), ..announcement(evil, evil, "") });
+        let out =
+            rendered(Announcement { description: Some(evil.to_owned()), ..announcement(evil, evil, None) });
         assert!(!out.subject.contains(['\r', '\n']), "{:?}", out.subject);
         assert_eq!(links_of(&out.text), [LINK, UNSUBSCRIBE]);
         assert!(!out.text.lines().any(|line| line.starts_with("Bcc")), "{}", out.text);
@@ -145,15 +146,17 @@ mod tests {
     fn long_texts_are_shortened() {
         assert_eq!(short(&"ab ".repeat(4), 4), "ab a…");
         assert_eq!(short("ab\n c", 4), "ab c");
-        let out = rendered(announcement(&"n".repeat(400), &"t".repeat(400), ""));
+        let out = rendered(announcement(&"n".repeat(400), &"t".repeat(400), None));
         assert_eq!(out.subject.chars().filter(|c| *c == 'n').count(), 60);
         assert!(out.subject.chars().count() <= 200 && out.subject.ends_with('…'), "{}", out.subject);
     }
 
     #[test]
     fn a_playlist_is_announced_as_a_playlist() {
-        let out =
-            rendered(Announcement { kind: AnnouncementKind::Playlist, ..announcement("Acme", "Talks", "") });
+        let out = rendered(Announcement {
+            kind: AnnouncementKind::Playlist,
+            ..announcement("Acme", "Talks", None)
+        });
         assert_eq!(out.subject, "New playlist from Acme: Talks");
     }
 }

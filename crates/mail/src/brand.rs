@@ -22,8 +22,8 @@ const MIN_TEXT_CONTRAST: f64 = 4.5;
 pub struct Brand {
     /// Name of the organisation, as typed.
     pub name: String,
-    /// Absolute address of the logo, or empty.
-    pub logo: String,
+    /// Absolute address of the logo, if there is one.
+    pub logo: Option<String>,
     /// Background colour, as `#rrggbb`.
     pub background: String,
     /// Text colour on the background.
@@ -91,7 +91,7 @@ mod tests {
 
     fn brand(background: &str, text: &str, button: &str) -> Colours {
         let [background, text, button] = [background, text, button].map(str::to_owned);
-        Brand { name: "Acme".into(), logo: String::new(), background, text, button }.colours()
+        Brand { name: "Acme".into(), logo: None, background, text, button }.colours()
     }
 
     #[test]

@@ -1,15 +1,15 @@
 //! Bulk email: many emails about the same thing.
 
-use kernel::Uid;
+use kernel::{PersonId, Uid};
 use sea_orm::DbErr;
 
 /// Marks an email as one of many about the same thing. A person gets at most one about each.
 #[derive(Clone, PartialEq, Eq)]
 pub struct BulkEmail {
-    /// Id of the thing announced.
+    /// Id of the announced item or playlist.
     pub topic: Uid,
-    /// The recipient.
-    pub person: Uid,
+    /// Person it is addressed to.
+    pub person: PersonId,
     /// The person's unsubscribe address, for the headers of RFC 8058: GET shows a page that asks, POST
     /// unsubscribes.
     pub unsubscribe_url: String,
@@ -18,9 +18,9 @@ pub struct BulkEmail {
 /// Decides whether a bulk email should still go out. Implemented by the crate that writes such emails.
 #[async_trait::async_trait]
 pub trait StillWanted: Send + Sync + 'static {
-    /// Returns whether the person may still see the thing and still wants to hear about it. Called before
+    /// Returns whether the person may still see the announced item or playlist and still wants such emails. Called before
     /// each try.
-    async fn still_wanted(&self, topic: Uid, person: Uid) -> Result<bool, DbErr>;
+    async fn still_wanted(&self, topic: Uid, person: PersonId) -> Result<bool, DbErr>;
 }
 
 /// Bulk emails that have not been sent yet.

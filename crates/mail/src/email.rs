@@ -2,10 +2,9 @@
 
 use kernel::{MINUTE, Millis, PRODUCT};
 use minijinja::context;
-use minijinja::value::Value;
 
 use crate::announcement::{self, Announcement};
-use crate::render::sanitized;
+use crate::texts::{Texts, sanitized};
 
 /// An email. To add one, add a variant, its text in [`EmailMessage::texts`], and two templates.
 #[derive(Clone, PartialEq, Eq)]
@@ -69,15 +68,6 @@ impl std::fmt::Debug for EmailMessage {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.write_str(self.kind())
     }
-}
-
-/// The text of an email outside its templates.
-pub(crate) struct Texts {
-    pub(crate) subject: String,
-    /// The preview line that inboxes show beside the subject; also the first sentence of most emails.
-    pub(crate) lead: String,
-    /// Values for this template only.
-    pub(crate) values: Value,
 }
 
 impl EmailMessage {

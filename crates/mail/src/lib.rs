@@ -11,14 +11,15 @@ mod render;
 mod send;
 mod settings;
 mod store;
+mod texts;
 mod transport;
 
 use std::sync::{Arc, OnceLock};
 use std::time::Duration;
 
-use db::{Db, Migration, WriteTx};
+use db::{Db, Migration, Stored, WriteTx};
 use jobs::{Handlers, Jobs, Queue};
-use kernel::{Ambient, DAY, Email, Finding, HOUR, Millis, Uid};
+use kernel::{Ambient, DAY, Email, EmailId, Finding, HOUR, Millis};
 use sea_orm::{ConnectionTrait, DbErr};
 
 pub use announcement::{Announcement, AnnouncementKind};
@@ -29,6 +30,7 @@ pub use model::{DeliveryFailure, SentEmail};
 pub use render::links_of;
 pub use settings::MailSettings;
 
+use entity::mail_outbox::State;
 use render::Templates;
 use transport::Transport;
 
@@ -75,7 +77,7 @@ impl Mailer {
 
     /// Writes an email as part of `tx`: it is sent if and only if `tx` commits. Returns its id. Fails if a
     /// template lacks a value.
-    pub async fn enqueue(&self, tx: &WriteTx, to: &Email, message: &EmailMessage) -> Result<Uid, DbErr> {
+    pub async fn enqueue(&self, tx: &WriteTx, to: &Email, message: &EmailMessage) -> Result<EmailId, DbErr> {
         self.put(tx, to, message, None).await
     }
 
@@ -87,7 +89,7 @@ impl Mailer {
         to: &Email,
         message: &EmailMessage,
         bulk: &BulkEmail,
-    ) -> Result<Uid, DbErr> {
+    ) -> Result<EmailId, DbErr> {
         self.put(tx, to, message, Some(bulk)).await
     }
 
@@ -97,7 +99,7 @@ impl Mailer {
         to: &Email,
         message: &EmailMessage,
         bulk: Option<&BulkEmail>,
-    ) -> Result<Uid, DbErr> {
+    ) -> Result<EmailId, DbErr> {
         let rendered = self.templates.render(message).map_err(|error| DbErr::Custom(error.to_string()))?;
         let uid = self.ambient.uid();
         let job = self.jobs.enqueue(tx, &send::SendMail { mail: uid }).await?;
@@ -127,9 +129,9 @@ impl Mailer {
     }
 
     /// Returns an email if it was sent.
-    pub async fn sent_email(&self, uid: Uid) -> Result<Option<SentEmail>, DbErr> {
+    pub async fn sent_email(&self, uid: EmailId) -> Result<Option<SentEmail>, DbErr> {
         let row = store::by_id(self.db.read(), uid).await?;
-        Ok(row.filter(|row| row.state == store::SENT).map(SentEmail::from))
+        Ok(row.filter(|row| row.state == Stored::Known(State::Sent)).map(SentEmail::from))
     }
 
     /// Returns emails of the last week that failed or wait for another try, newest first.

@@ -1,15 +1,16 @@
 //! Emails as seen from outside the crate: those sent and those with a delivery problem.
 
-use kernel::{Millis, Uid};
+use db::{Stored, none_if_empty};
+use kernel::{EmailId, Timestamp};
 
-use crate::entity::mail_outbox::Model;
-use crate::store::FAILED;
+use crate::entity::mail_outbox::{Model, State};
+use crate::render::links_of;
 
 /// An email that was not sent, for the operator. Contains neither the address nor the text.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct DeliveryFailure {
     /// Id of the email, as in the log.
-    pub uid: Uid,
+    pub uid: EmailId,
     /// [`crate::EmailMessage::kind`].
     pub kind: String,
     /// Domain of the recipient's address.
@@ -21,26 +22,33 @@ pub struct DeliveryFailure {
     /// Whether it was given up; otherwise it will be tried again.
     pub failed: bool,
     /// Time of the last try.
-    pub time: Millis,
+    pub time: Timestamp,
 }
 
 /// A sent email, for the sandbox's inbox and for tests.
 #[derive(Clone, PartialEq, Eq)]
 pub struct SentEmail {
     /// Id of the email.
-    pub uid: Uid,
+    pub uid: EmailId,
     /// The recipient's address.
     pub to: String,
     /// [`crate::EmailMessage::kind`].
     pub kind: String,
     /// The subject line.
     pub subject: String,
-    /// The plain text part; empty if it left by SMTP.
-    pub text: String,
-    /// The HTML part; empty if it left by SMTP.
-    pub html: String,
+    /// The plain text part; `None` if it left by SMTP.
+    pub text: Option<String>,
+    /// The HTML part; `None` if it left by SMTP.
+    pub html: Option<String>,
     /// When it was written.
-    pub time_created: Millis,
+    pub time_created: Timestamp,
+}
+
+impl SentEmail {
+    /// Returns the web addresses in the text, in order and without duplicates.
+    pub fn links(&self) -> Vec<String> {
+        self.text.as_deref().map(links_of).unwrap_or_default()
+    }
 }
 
 impl From<Model> for SentEmail {
@@ -50,8 +58,8 @@ impl From<Model> for SentEmail {
             to: row.recipient,
             kind: row.kind,
             subject: row.subject,
-            text: row.text_body,
-            html: row.html_body,
+            text: none_if_empty(row.text_body),
+            html: none_if_empty(row.html_body),
             time_created: row.time_created,
         }
     }
@@ -66,7 +74,7 @@ impl From<Model> for DeliveryFailure {
             domain: domain.to_owned(),
             code: row.last_error,
             attempts: row.attempts,
-            failed: row.state == FAILED,
+            failed: row.state == Stored::Known(State::Failed),
             time: row.attempted_at.unwrap_or(row.time_created),
         }
     }

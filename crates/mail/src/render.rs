@@ -4,6 +4,7 @@ use kernel::PRODUCT;
 use minijinja::{AutoEscape, Environment, ErrorKind, UndefinedBehavior, context};
 
 use crate::EmailMessage;
+use crate::texts::{one_line, sanitized};
 
 /// A rendered email.
 #[derive(Clone, PartialEq, Eq)]
@@ -77,34 +78,6 @@ impl Templates {
         // The engine escapes slashes for the sake of scripts; mail clients that detect links need them plain.
         Ok(Rendered { subject, text, html: html.replace("&#x2f;", "/") })
     }
-}
-
-/// Returns a subject on one line, short enough for every server.
-pub(crate) fn one_line(text: &str) -> String {
-    let line: String = text.chars().map(|c| if is_control_or_bidi(c) { ' ' } else { c }).collect();
-    line.split_whitespace().collect::<Vec<_>>().join(" ").chars().take(200).collect()
-}
-
-/// Prepares a name chosen by a person for the body of an email: one line that mail clients do not turn into a
-/// link. Otherwise our emails could be used to carry advertisements.
-pub(crate) fn sanitized(name: &str) -> String {
-    let line = one_line(name);
-    let mut out = String::with_capacity(line.len());
-    let mut rest = line.chars().peekable();
-    while let Some(c) = rest.next() {
-        out.push(c);
-        if matches!(c, '.' | ':' | '@') && rest.peek().is_some_and(|next| !next.is_whitespace()) {
-            out.push('\u{2060}');
-        }
-    }
-    out
-}
-
-/// Returns whether `c` is a control character, a line break or a mark that changes the reading direction.
-fn is_control_or_bidi(c: char) -> bool {
-    c.is_control()
-        || matches!(c, '\u{2028}' | '\u{2029}' | '\u{200E}' | '\u{200F}')
-        || matches!(c, '\u{202A}'..='\u{202E}' | '\u{2066}'..='\u{2069}')
 }
 
 /// Returns the web addresses in a text, in order and without duplicates.

@@ -1,11 +1,12 @@
 //! The job that sends an email, and the cleanup of emails whose job is gone.
 
+use db::Stored;
 use jobs::{Attempt, Job, JobError};
-use kernel::{DAY, Millis, Uid};
+use kernel::{DAY, EmailId, JobId, Millis};
 use sea_orm::DbErr;
 use serde::{Deserialize, Serialize};
 
-use crate::entity::mail_outbox::Model;
+use crate::entity::mail_outbox::{Model, State};
 use crate::store::SendOutcome;
 use crate::transport::{Outgoing, SendError};
 use crate::{Mailer, RETENTION, store};
@@ -17,7 +18,7 @@ const EXPIRED: &str = "link expired";
 #[derive(Debug, Serialize, Deserialize)]
 pub(crate) struct SendMail {
     /// Id of the email in the outbox.
-    pub(crate) mail: Uid,
+    pub(crate) mail: EmailId,
 }
 
 impl Job for SendMail {
@@ -31,37 +32,36 @@ pub(crate) async fn run(mailer: &Mailer, job: SendMail, attempt: Attempt) -> Res
     let Some(row) = store::by_id(mailer.db.read(), job.mail).await? else {
         return Err(JobError::Final("the email was deleted before it could be sent".to_owned()));
     };
-    match row.state.as_str() {
-        store::WAITING | store::FAILED => {}
-        store::SENT | store::WITHDRAWN => return Ok(()),
-        _ => return Err(db::unreadable("mail_outbox", "state", row.uid).into()),
+    match row.state.known("mail_outbox", "state", row.uid)? {
+        State::Waiting | State::Failed => {}
+        State::Sent | State::Withdrawn => return Ok(()),
     }
     let (uid, kind) = (row.uid, row.kind.as_str());
     if row.text_body.is_empty() || row.expires_at.is_some_and(|at| at <= mailer.ambient.now()) {
         tracing::error!(mail = %uid, kind, code = row.last_error, "email not sent: its link has expired");
-        record_outcome(mailer, &row, store::FAILED, EXPIRED).await?;
+        record_outcome(mailer, &row, State::Failed, Some(EXPIRED)).await?;
         count(kind, "gave_up");
         return Ok(());
     }
     if !still_wanted(mailer, &row).await? {
-        record_outcome(mailer, &row, store::WITHDRAWN, "").await?;
+        record_outcome(mailer, &row, State::Withdrawn, None).await?;
         count(kind, "withdrawn");
         return Ok(());
     }
     match deliver(mailer, &row).await {
         Ok(()) => {
-            record_outcome(mailer, &row, store::SENT, "").await?;
+            record_outcome(mailer, &row, State::Sent, None).await?;
             count(kind, "sent");
         }
         Err(SendError::Permanent(code)) => {
             tracing::error!(mail = %uid, kind, %code, "email permanently rejected");
-            record_outcome(mailer, &row, store::FAILED, &code).await?;
+            record_outcome(mailer, &row, State::Failed, Some(&code)).await?;
             count(kind, "refused");
             return Err(JobError::Final(code));
         }
         Err(SendError::Temporary(code)) if attempt.is_last => {
             tracing::error!(mail = %uid, kind, %code, attempts = row.attempts + 1, "email given up after its last try");
-            record_outcome(mailer, &row, store::FAILED, &code).await?;
+            record_outcome(mailer, &row, State::Failed, Some(&code)).await?;
             count(kind, "gave_up");
             return Err(JobError::Final(code));
         }
@@ -93,7 +93,7 @@ async fn deliver(mailer: &Mailer, row: &Model) -> Result<(), SendError> {
         subject: &row.subject,
         text: &row.text_body,
         html: &row.html_body,
-        unsubscribe_url: &row.unsubscribe_url,
+        unsubscribe_url: Some(row.unsubscribe_url.as_str()).filter(|url| !url.is_empty()),
         created_at: row.time_created,
     };
     tokio::time::timeout(mailer.send_timeout, mailer.transport.send(&email))
@@ -104,16 +104,16 @@ async fn deliver(mailer: &Mailer, row: &Model) -> Result<(), SendError> {
 async fn record_outcome(
     mailer: &Mailer,
     row: &Model,
-    state: &str,
-    last_error: &str,
+    state: State,
+    last_error: Option<&str>,
 ) -> Result<bool, JobError> {
     let (now, tx) = (mailer.ambient.now(), mailer.db.write_tx().await?);
     let keep_text = match state {
-        store::WITHDRAWN => false,
-        store::FAILED if last_error == EXPIRED => false,
+        State::Withdrawn => false,
+        State::Failed if last_error == Some(EXPIRED) => false,
         // The operator may still have it sent.
-        store::FAILED => row.expires_at.is_none_or(|at| at > now),
-        _ => mailer.transport.keeps_text(),
+        State::Failed => row.expires_at.is_none_or(|at| at > now),
+        State::Waiting | State::Sent => mailer.transport.keeps_text(),
     };
     let recorded =
         store::record_outcome(&tx, row.uid, SendOutcome { state, last_error, keep_text }, now).await?;
@@ -130,7 +130,7 @@ fn count(kind: &str, outcome: &'static str) {
 pub(crate) async fn clean_up(mailer: &Mailer) -> Result<(), JobError> {
     for uid in stranded(mailer).await? {
         let Some(row) = store::by_id(mailer.db.read(), uid).await? else { continue };
-        if record_outcome(mailer, &row, store::FAILED, "its job was given up").await? {
+        if record_outcome(mailer, &row, State::Failed, Some("its job was given up")).await? {
             tracing::error!(mail = %uid, kind = row.kind, "email not sent: its job was given up");
             count(&row.kind, "gave_up");
         }
@@ -142,9 +142,9 @@ pub(crate) async fn clean_up(mailer: &Mailer) -> Result<(), JobError> {
 }
 
 /// Returns emails that wait although the job that should send them is gone.
-pub(crate) async fn stranded(mailer: &Mailer) -> Result<Vec<Uid>, DbErr> {
+pub(crate) async fn stranded(mailer: &Mailer) -> Result<Vec<EmailId>, DbErr> {
     let waiting = store::waiting(mailer.db.read()).await?;
-    let jobs: Vec<Uid> = waiting.iter().filter_map(|(_, job)| *job).collect();
+    let jobs: Vec<JobId> = waiting.iter().filter_map(|(_, job)| *job).collect();
     let open = mailer.jobs.active_among(mailer.db.read(), &jobs).await?;
     let mut stranded = Vec::new();
     for (uid, job) in waiting {
@@ -153,7 +153,7 @@ pub(crate) async fn stranded(mailer: &Mailer) -> Result<Vec<Uid>, DbErr> {
         }
         // A job that ended between the two reads has recorded the outcome itself.
         let row = store::by_id(mailer.db.read(), uid).await?;
-        stranded.extend(row.filter(|row| row.state == store::WAITING).map(|row| row.uid));
+        stranded.extend(row.filter(|row| row.state == Stored::Known(State::Waiting)).map(|row| row.uid));
     }
     Ok(stranded)
 }
@@ -198,6 +198,6 @@ mod tests {
         assert_eq!((failures[0].uid, failures[0].failed), (orphaned, true));
         assert_eq!(failures[0].code, "its job was given up");
         let waits = store::by_id(db.read(), open).await.unwrap().unwrap();
-        assert_eq!((waits.state.as_str(), waits.attempts), (store::WAITING, 0));
+        assert_eq!((waits.state, waits.attempts), (State::Waiting.into(), 0));
     }
 }

@@ -1,36 +1,32 @@
 //! All SQL of the outbox.
 
-use kernel::{Email, Millis, Uid};
+use db::empty_if_none;
+use kernel::{Email, EmailId, JobId, Timestamp};
 use sea_orm::sea_query::{Expr, ExprTrait};
 use sea_orm::{
     ActiveValue::Set, ColumnTrait, ConnectionTrait, DbErr, EntityTrait, PaginatorTrait, QueryFilter,
     QueryOrder, QuerySelect, UpdateMany,
 };
 
-use crate::entity::mail_outbox::{ActiveModel, Column, Entity, Model};
+use crate::entity::mail_outbox::{ActiveModel, Column, Entity, Model, State};
 use crate::render::Rendered;
 use crate::{BulkBacklog, BulkEmail};
 
-pub(crate) const WAITING: &str = "waiting";
-pub(crate) const SENT: &str = "sent";
-pub(crate) const FAILED: &str = "failed";
-pub(crate) const WITHDRAWN: &str = "withdrawn";
-
-/// A rendered email.
+/// An email to insert.
 pub(crate) struct NewEmail<'a> {
-    pub(crate) uid: Uid,
+    pub(crate) uid: EmailId,
     pub(crate) to: &'a Email,
     pub(crate) kind: &'a str,
     pub(crate) rendered: Rendered,
     /// The job that sends it.
-    pub(crate) job: Uid,
+    pub(crate) job: JobId,
     /// For bulk email.
     pub(crate) bulk: Option<&'a BulkEmail>,
     /// When its links stop working.
-    pub(crate) expires_at: Option<Millis>,
+    pub(crate) expires_at: Option<Timestamp>,
 }
 
-pub(crate) async fn insert(c: &impl ConnectionTrait, new: NewEmail<'_>, now: Millis) -> Result<(), DbErr> {
+pub(crate) async fn insert(c: &impl ConnectionTrait, new: NewEmail<'_>, now: Timestamp) -> Result<(), DbErr> {
     let NewEmail { uid, to, kind, rendered, job, bulk, expires_at } = new;
     let row = ActiveModel {
         uid: Set(uid),
@@ -39,7 +35,7 @@ pub(crate) async fn insert(c: &impl ConnectionTrait, new: NewEmail<'_>, now: Mil
         subject: Set(rendered.subject),
         text_body: Set(rendered.text),
         html_body: Set(rendered.html),
-        state: Set(WAITING.to_owned()),
+        state: Set(State::Waiting.into()),
         last_error: Set(String::new()),
         time_created: Set(now),
         attempts: Set(0),
@@ -47,22 +43,22 @@ pub(crate) async fn insert(c: &impl ConnectionTrait, new: NewEmail<'_>, now: Mil
         job: Set(Some(job)),
         topic: Set(bulk.map(|bulk| bulk.topic)),
         person: Set(bulk.map(|bulk| bulk.person)),
-        unsubscribe_url: Set(bulk.map(|bulk| bulk.unsubscribe_url.clone()).unwrap_or_default()),
+        unsubscribe_url: Set(empty_if_none(bulk.map(|bulk| bulk.unsubscribe_url.clone()))),
         expires_at: Set(expires_at),
     };
     Entity::insert(row).exec_without_returning(c).await.map(drop)
 }
 
-pub(crate) async fn by_id(c: &impl ConnectionTrait, uid: Uid) -> Result<Option<Model>, DbErr> {
+pub(crate) async fn by_id(c: &impl ConnectionTrait, uid: EmailId) -> Result<Option<Model>, DbErr> {
     Entity::find_by_id(uid).one(c).await
 }
 
 /// The outcome of an email.
 pub(crate) struct SendOutcome<'a> {
-    /// [`SENT`], [`FAILED`] or [`WITHDRAWN`].
-    pub(crate) state: &'a str,
-    /// The server's last answer; empty if it accepted the email.
-    pub(crate) last_error: &'a str,
+    /// Never [`State::Waiting`].
+    pub(crate) state: State,
+    /// The server's last answer; `None` if it accepted the email.
+    pub(crate) last_error: Option<&'a str>,
     /// Whether the row keeps the text. Otherwise it is erased, because links are secrets.
     pub(crate) keep_text: bool,
 }
@@ -70,9 +66,9 @@ pub(crate) struct SendOutcome<'a> {
 /// Records the outcome, unless the email has been sent, withdrawn or pruned. Returns whether it did.
 pub(crate) async fn record_outcome(
     c: &impl ConnectionTrait,
-    uid: Uid,
+    uid: EmailId,
     outcome: SendOutcome<'_>,
-    now: Millis,
+    now: Timestamp,
 ) -> Result<bool, DbErr> {
     let mut update =
         attempt_update(uid, outcome.last_error, now).col_expr(Column::State, Expr::val(outcome.state));
@@ -89,9 +85,9 @@ fn erase_text(update: UpdateMany<Entity>) -> UpdateMany<Entity> {
 }
 
 /// Erases the text of failed emails whose links stopped working before `now`.
-pub(crate) async fn erase_expired(c: &impl ConnectionTrait, now: Millis) -> Result<u64, DbErr> {
+pub(crate) async fn erase_expired(c: &impl ConnectionTrait, now: Timestamp) -> Result<u64, DbErr> {
     let erased = erase_text(Entity::update_many())
-        .filter(Column::State.eq(FAILED))
+        .filter(Column::State.eq(State::Failed))
         .filter(Column::ExpiresAt.lte(now))
         .filter(Column::TextBody.ne(""))
         .exec(c)
@@ -102,26 +98,30 @@ pub(crate) async fn erase_expired(c: &impl ConnectionTrait, now: Millis) -> Resu
 /// Records a failed try that will be repeated.
 pub(crate) async fn record_retry(
     c: &impl ConnectionTrait,
-    uid: Uid,
+    uid: EmailId,
     last_error: &str,
-    now: Millis,
+    now: Timestamp,
 ) -> Result<(), DbErr> {
-    attempt_update(uid, last_error, now).col_expr(Column::State, Expr::val(WAITING)).exec(c).await.map(drop)
+    attempt_update(uid, Some(last_error), now)
+        .col_expr(Column::State, Expr::val(State::Waiting))
+        .exec(c)
+        .await
+        .map(drop)
 }
 
-fn attempt_update(uid: Uid, last_error: &str, now: Millis) -> UpdateMany<Entity> {
+fn attempt_update(uid: EmailId, last_error: Option<&str>, now: Timestamp) -> UpdateMany<Entity> {
     Entity::update_many()
         .col_expr(Column::Attempts, Expr::col(Column::Attempts).add(1))
         .col_expr(Column::AttemptedAt, Expr::val(Some(now)))
-        .col_expr(Column::LastError, Expr::val(last_error))
+        .col_expr(Column::LastError, Expr::val(last_error.unwrap_or_default()))
         .filter(Column::Uid.eq(uid))
-        .filter(Column::State.is_in([WAITING, FAILED]))
+        .filter(Column::State.is_in([State::Waiting, State::Failed]))
 }
 
 /// Returns emails that failed or wait for another try, newest first.
 pub(crate) async fn failures(c: &impl ConnectionTrait, limit: u64) -> Result<Vec<Model>, DbErr> {
     Entity::find()
-        .filter(Column::State.is_in([WAITING, FAILED]))
+        .filter(Column::State.is_in([State::Waiting, State::Failed]))
         .filter(Column::LastError.ne(""))
         .order_by_desc(Column::Uid)
         .limit(limit)
@@ -130,11 +130,11 @@ pub(crate) async fn failures(c: &impl ConnectionTrait, limit: u64) -> Result<Vec
 }
 
 /// Returns the waiting emails with their jobs.
-pub(crate) async fn waiting(c: &impl ConnectionTrait) -> Result<Vec<(Uid, Option<Uid>)>, DbErr> {
+pub(crate) async fn waiting(c: &impl ConnectionTrait) -> Result<Vec<(EmailId, Option<JobId>)>, DbErr> {
     Entity::find()
         .select_only()
         .columns([Column::Uid, Column::Job])
-        .filter(Column::State.eq(WAITING))
+        .filter(Column::State.eq(State::Waiting))
         .into_tuple()
         .all(c)
         .await
@@ -142,7 +142,7 @@ pub(crate) async fn waiting(c: &impl ConnectionTrait) -> Result<Vec<(Uid, Option
 
 /// Counts the waiting bulk emails.
 pub(crate) async fn bulk_backlog(c: &impl ConnectionTrait) -> Result<BulkBacklog, DbErr> {
-    let waiting = Entity::find().filter(Column::State.eq(WAITING)).filter(Column::Topic.is_not_null());
+    let waiting = Entity::find().filter(Column::State.eq(State::Waiting)).filter(Column::Topic.is_not_null());
     let untried = waiting.clone().filter(Column::Attempts.eq(0)).count(c).await?;
     Ok(BulkBacklog { untried, all: waiting.count(c).await? })
 }
@@ -153,7 +153,7 @@ pub(crate) async fn sent(
     to: Option<&Email>,
     limit: u64,
 ) -> Result<Vec<Model>, DbErr> {
-    let mut query = Entity::find().filter(Column::State.eq(SENT));
+    let mut query = Entity::find().filter(Column::State.eq(State::Sent));
     if let Some(to) = to {
         query = query.filter(Column::Recipient.eq(to.as_str()));
     }
@@ -161,6 +161,6 @@ pub(crate) async fn sent(
 }
 
 /// Deletes emails written before `before`. Returns how many.
-pub(crate) async fn prune(c: &impl ConnectionTrait, before: Millis) -> Result<u64, DbErr> {
+pub(crate) async fn prune(c: &impl ConnectionTrait, before: Timestamp) -> Result<u64, DbErr> {
     Ok(Entity::delete_many().filter(Column::TimeCreated.lt(before)).exec(c).await?.rows_affected)
 }

@@ -2,7 +2,7 @@
 
 use std::time::{Duration, UNIX_EPOCH};
 
-use kernel::{Millis, Uid};
+use kernel::{EmailId, Timestamp};
 use lettre::message::header::{Header, HeaderName, HeaderValue};
 use lettre::message::{Mailbox, MultiPart};
 use lettre::transport::smtp::AsyncSmtpTransportBuilder;
@@ -11,7 +11,7 @@ use lettre::{AsyncSmtpTransport, AsyncTransport, Message, Tokio1Executor};
 use url::Url;
 
 use crate::MailSettings;
-use crate::render::one_line;
+use crate::texts::one_line;
 
 type BoxError = Box<dyn std::error::Error + Send + Sync>;
 
@@ -31,14 +31,14 @@ pub(crate) enum SendError {
 
 /// An email to send.
 pub(crate) struct Outgoing<'a> {
-    pub(crate) uid: Uid,
+    pub(crate) uid: EmailId,
     pub(crate) to: &'a str,
     pub(crate) subject: &'a str,
     pub(crate) text: &'a str,
     pub(crate) html: &'a str,
-    /// The unsubscribe address, or empty.
-    pub(crate) unsubscribe_url: &'a str,
-    pub(crate) created_at: Millis,
+    /// The unsubscribe address, for bulk email.
+    pub(crate) unsubscribe_url: Option<&'a str>,
+    pub(crate) created_at: Timestamp,
 }
 
 /// Where emails go.
@@ -134,14 +134,14 @@ fn describe(error: &lettre::transport::smtp::Error) -> String {
 fn message(from: &Mailbox, email: &Outgoing<'_>) -> Result<Message, SendError> {
     let permanent = |what: &str| SendError::Permanent(what.to_owned());
     let to = email.to.parse().map(|address| Mailbox::new(None, address));
-    let created_at = Duration::from_millis(u64::try_from(email.created_at).unwrap_or(0));
+    let created_at = Duration::from_millis(u64::try_from(email.created_at.ms()).unwrap_or(0));
     let mut builder = Message::builder();
-    if !email.unsubscribe_url.is_empty() {
+    if let Some(address) = email.unsubscribe_url {
         // The address goes into a header as it is.
-        if !email.unsubscribe_url.bytes().all(|byte| byte.is_ascii_graphic()) {
+        if !address.bytes().all(|byte| byte.is_ascii_graphic()) {
             return Err(permanent("invalid unsubscribe address"));
         }
-        builder = builder.header(Unsubscribe(email.unsubscribe_url.to_owned())).header(UnsubscribePost);
+        builder = builder.header(Unsubscribe(address.to_owned())).header(UnsubscribePost);
     }
     builder
         .date(UNIX_EPOCH + created_at)
@@ -218,13 +218,13 @@ mod tests {
     fn a_subject_cannot_add_a_header() {
         let from: Mailbox = "Vitrine <no-reply@example.com>".parse().unwrap();
         let email = Outgoing {
-            uid: Uid::from_u128(1),
+            uid: EmailId::from_u128(1),
             to: "ada@example.com",
             subject: "Hello\r\nBcc: all@example.com",
             text: "text",
             html: "<p>html</p>",
-            unsubscribe_url: "",
-            created_at: 1_800_000_000_000,
+            unsubscribe_url: None,
+            created_at: Timestamp::from_ms(1_800_000_000_000),
         };
         let bytes = message(&from, &email).unwrap().formatted();
         let text = String::from_utf8(bytes).unwrap();

@@ -26,8 +26,8 @@ impl Media {
                     .into(),
             );
         }
-        let reason =
-            (!self.inner.settings.without_walls).then(|| self.confinement_warning_for_documents())??;
+        let reason = (!self.inner.settings.without_confinement)
+            .then(|| self.confinement_warning_for_documents())??;
         Some(format!("PDF documents get no poster. {reason}"))
     }
 

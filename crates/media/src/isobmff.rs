@@ -25,8 +25,7 @@ pub(crate) fn parse_init_segment(init: &[u8]) -> Option<InitSegment> {
         match &name {
             b"avc1" => {
                 let profile = child(entry.get(VISUAL_ENTRY..)?, b"avcC")?.get(1..4)?;
-                let digits: String = profile.iter().map(|byte| format!("{byte:02x}")).collect();
-                video_codecs.push(format!("avc1.{digits}"));
+                video_codecs.push(format!("avc1.{}", hex::encode(profile)));
                 let side = |at: usize| Some(u16::from_be_bytes(entry.get(at..at + 2)?.try_into().ok()?));
                 size = Some((side(24)?, side(26)?));
             }

@@ -290,7 +290,7 @@ fn is_own_file(meta: &fs::Metadata) -> bool {
     meta.file_type().is_file() && meta.nlink() == 1
 }
 
-/// Returns the bytes on disk of everything in a folder. Files that disappear meanwhile count as 0.
+/// Returns the bytes on disk of everything in a folder. Files that disappear in the meantime count as 0.
 fn dir_size(output_dir: &Path) -> u64 {
     let Ok(entries) = fs::read_dir(output_dir) else { return 0 };
     let sizes = entries.flatten().map(|entry| match entry.metadata() {

@@ -81,7 +81,7 @@ impl Media {
         let tools = [("ffprobe", &self.inner.ffprobe), ("ffmpeg", &self.inner.ffmpeg)];
         let absent: Vec<_> = tools.iter().filter(|(_, path)| path.is_none()).map(|(name, _)| *name).collect();
         if absent.is_empty() {
-            let reason = (!self.inner.settings.without_walls).then(|| self.confinement_warning())??;
+            let reason = (!self.inner.settings.without_confinement).then(|| self.confinement_warning())??;
             return Some(format!(
                 "files can be uploaded and played, but get no poster and no duration. {reason}"
             ));

@@ -28,7 +28,7 @@ pub struct MediaSettings {
     /// machine keeps files as uploaded, without poster and duration. Required are seccomp and one of Landlock
     /// and namespaces; `vitrine doctor` shows which work. All layers that work are applied, whatever this is
     /// set to.
-    pub without_walls: bool,
+    pub without_confinement: bool,
     /// User and group id the tools run as if the server runs as root.
     pub uid: u32,
     /// Tools that may run at the same time. 0: as many as keep the processors of this process busy, with
@@ -64,7 +64,7 @@ impl Default for MediaSettings {
             pdftoppm: "pdftoppm".into(),
             confine_path: PathBuf::new(),
             work_dir: PathBuf::new(),
-            without_walls: false,
+            without_confinement: false,
             uid: 65_534,
             at_once: 0,
             wall_seconds: 60,

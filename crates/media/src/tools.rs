@@ -106,7 +106,7 @@ impl Inner {
             return Some(format!(
                 "{} does not start when confined: {reason}. A media tool may only read the system's programs and \
                  libraries; install it below /usr or /usr/local, or as a single file that needs no library. \
-                 VITRINE_MEDIA_WITHOUT_WALLS=true runs it without this confinement.",
+                 VITRINE_MEDIA_WITHOUT_CONFINEMENT=true runs it without this confinement.",
                 tool.display(),
             ));
         }
@@ -114,7 +114,7 @@ impl Inner {
             format!(
                 "The media tools cannot be confined enough: a malicious file that takes one over could read what \
                  every user may read, or reach the network. Required are seccomp and one of Landlock and namespaces; \
-                 missing: {}. VITRINE_MEDIA_WITHOUT_WALLS=true runs them anyway, for a container or a machine that \
+                 missing: {}. VITRINE_MEDIA_WITHOUT_CONFINEMENT=true runs them anyway, for a container or a machine that \
                  isolates them itself.",
                 report.missing_layers().unwrap_or_default(),
             )

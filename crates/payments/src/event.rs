@@ -1,6 +1,6 @@
 //! Webhooks, parsed only as far as they are trusted: the kind of event, and which records to fetch again.
 
-use kernel::{Millis, SECOND, Uid};
+use kernel::{ProvisionId, Timestamp};
 use serde_json::Value;
 
 use crate::signature::SignatureError;
@@ -16,13 +16,13 @@ pub struct Event {
     /// What the event concerns.
     pub kind: EventKind,
     /// When it happened.
-    pub created: Millis,
+    pub created: Timestamp,
     /// The checkout session concerned.
     pub checkout: Option<String>,
     /// The subscription concerned.
     pub subscription: Option<String>,
     /// uid of our provision, if the object carries it.
-    pub provision: Option<Uid>,
+    pub provision: Option<ProvisionId>,
 }
 
 /// The kinds of events we act on.
@@ -55,7 +55,7 @@ impl Event {
         let event: Value = serde_json::from_slice(body).ok()?;
         let id = text(&event, "/id").filter(|id| !id.is_empty() && id.len() <= 255)?;
         let name = text(&event, "/type").filter(|name| name.len() <= 255)?;
-        let created = event.pointer("/created").and_then(Value::as_i64)?.saturating_mul(SECOND);
+        let created = event.pointer("/created").and_then(Value::as_i64).map(Timestamp::from_seconds)?;
         let object = event.pointer("/data/object").filter(|object| object.is_object())?;
         let kind = EventKind::of(&name);
         let object_id = text(object, "/id");
@@ -107,12 +107,12 @@ mod tests {
 
     #[test]
     fn each_kind_names_the_records_to_look_up() {
-        let uid = Uid::from_u128(7);
+        let uid = ProvisionId::from_u128(7);
         let done = read(
             "checkout.session.completed",
             json!({"id": "cs_1", "subscription": "sub_1", "client_reference_id": uid.to_string()}),
         );
-        assert_eq!((done.kind, done.created), (EventKind::Checkout, 7_000));
+        assert_eq!((done.kind, done.created), (EventKind::Checkout, Timestamp::from_ms(7_000)));
         assert_eq!((done.checkout.as_deref(), done.subscription.as_deref()), (Some("cs_1"), Some("sub_1")));
         assert_eq!(done.provision, Some(uid));
         let ended =

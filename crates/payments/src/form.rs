@@ -11,9 +11,12 @@ impl Form {
         self
     }
 
-    /// Adds a field unless its value is empty, which Stripe would read as "clear this field".
-    pub(crate) fn with_some(self, name: &str, value: &str) -> Self {
-        if value.is_empty() { self } else { self.with(name, value) }
+    /// Adds a field that has a value. An empty one is left out too: Stripe would read it as "clear this field".
+    pub(crate) fn with_some(self, name: &str, value: Option<&str>) -> Self {
+        match value.filter(|value| !value.is_empty()) {
+            Some(value) => self.with(name, value),
+            None => self,
+        }
     }
 
     /// Returns the encoded body.
@@ -32,7 +35,8 @@ mod tests {
             .with("mode", "subscription")
             .with("line_items[0][price]", "price_1")
             .with("metadata[name]", "Zoë & Söhne = 100 %")
-            .with_some("customer_email", "");
+            .with_some("customer_email", Some(""))
+            .with_some("customer_name", None);
         let body = form.encode();
         assert!(body.starts_with("mode=subscription&line_items%5B0%5D%5Bprice%5D=price_1&"), "{body}");
         let back: Vec<_> = url::form_urlencoded::parse(body.as_bytes()).into_owned().collect();

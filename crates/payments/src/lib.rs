@@ -10,9 +10,7 @@ pub mod signature;
 
 pub use client::{Access, PaymentError};
 pub use event::{Event, EventKind, WebhookError};
-pub use model::{
-    Checkout, CheckoutStatus, NewCheckout, NewCustomer, Subscription, SubscriptionStatus, secs_of,
-};
+pub use model::{Checkout, CheckoutStatus, NewCheckout, NewCustomer, Subscription, SubscriptionStatus};
 pub use provider::Provider;
 
 pub use settings::{Mode, PaymentsSettings, STRIPE_API};

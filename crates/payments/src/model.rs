@@ -1,16 +1,16 @@
 //! Requests to the provider and its answers, in our own types.
 
-use kernel::{Millis, SECOND, Uid};
+use kernel::{AccountId, ProvisionId, Timestamp};
 
 /// A customer to create at the provider.
 #[derive(Clone, Debug)]
 pub struct NewCustomer {
     /// uid of the billing account, stored as metadata and used as the idempotency key.
-    pub account: Uid,
+    pub account: AccountId,
     /// Name of the payee.
     pub name: String,
-    /// Email of the payee.
-    pub email: String,
+    /// Email of the payee, if it is a valid address.
+    pub email: Option<String>,
     /// Phone of the payee, as typed.
     pub phone: String,
 }
@@ -19,11 +19,11 @@ pub struct NewCustomer {
 #[derive(Clone, Debug)]
 pub struct NewCheckout {
     /// uid of the billing account, stored as metadata.
-    pub account: Uid,
+    pub account: AccountId,
     /// uid of our provision: the provider's `client_reference_id`, and metadata of session and subscription.
-    pub provision: Uid,
+    pub provision: ProvisionId,
     /// The plan's id, which is the lookup key of its price at the provider.
-    pub plan: &'static str,
+    pub plan: String,
     /// The provider's customer id.
     pub customer: String,
     /// Where the provider sends the browser after payment.
@@ -31,7 +31,7 @@ pub struct NewCheckout {
     /// Where it sends the browser if the buyer cancels.
     pub cancel_url: String,
     /// When the unpaid session expires; Stripe allows 30 minutes to 24 hours from now.
-    pub expires_at: Millis,
+    pub expires_at: Timestamp,
 }
 
 /// A checkout session.
@@ -46,13 +46,13 @@ pub struct Checkout {
     /// Whether the first payment was made, or none is due.
     pub paid: bool,
     /// When the unpaid session expires.
-    pub expires_at: Millis,
+    pub expires_at: Timestamp,
     /// The subscription it created, once complete.
     pub subscription: Option<String>,
     /// The provider's customer id.
     pub customer: Option<String>,
     /// uid of our provision, if `client_reference_id` is one.
-    pub provision: Option<Uid>,
+    pub provision: Option<ProvisionId>,
 }
 
 /// The status of a checkout session.
@@ -74,7 +74,7 @@ pub struct Subscription {
     /// Stripe's status.
     pub status: SubscriptionStatus,
     /// End of the paid period.
-    pub current_period_end: Millis,
+    pub current_period_end: Timestamp,
     /// Whether it ends with the paid period.
     pub cancel_at_period_end: bool,
     /// The provider's customer id.
@@ -82,7 +82,7 @@ pub struct Subscription {
     /// Id of the last invoice.
     pub latest_invoice: Option<String>,
     /// uid of our provision, from the metadata.
-    pub provision: Option<Uid>,
+    pub provision: Option<ProvisionId>,
 }
 
 /// The status of a subscription, in Stripe's terms.
@@ -136,9 +136,4 @@ impl SubscriptionStatus {
         .into_iter()
         .find(|status| status.as_str() == text)
     }
-}
-
-/// Converts to whole seconds since the epoch, the provider's unit.
-pub fn secs_of(ms: Millis) -> i64 {
-    ms.div_euclid(SECOND)
 }

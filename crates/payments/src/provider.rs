@@ -2,14 +2,14 @@
 
 use std::sync::Arc;
 
-use kernel::{Ambient, SECOND, Secret, Uid};
+use kernel::{Ambient, ProvisionId, Secret, Timestamp, Uid};
 use serde_json::Value;
 
 use crate::client::Client;
 use crate::form::Form;
 use crate::{
     Access, Checkout, CheckoutStatus, Event, NewCheckout, NewCustomer, PaymentError, PaymentsSettings,
-    Subscription, SubscriptionStatus, WebhookError, secs_of, signature,
+    Subscription, SubscriptionStatus, WebhookError, signature,
 };
 
 /// A handle to the payment provider. Clones share the connections.
@@ -42,8 +42,8 @@ impl Provider {
     /// same customer.
     pub async fn create_customer(&self, new: &NewCustomer) -> Result<String, PaymentError> {
         let form = Form::default()
-            .with_some("name", &new.name)
-            .with_some("email", &new.email)
+            .with_some("name", Some(&new.name))
+            .with_some("email", new.email.as_deref())
             .with_some("phone", phone(&new.phone))
             .with("metadata[account]", new.account.to_string());
         let answer = self.client.post("customers", &form, &format!("customer-{}", new.account)).await?;
@@ -54,7 +54,7 @@ impl Provider {
     /// returns the same session. Fails with `Refused` and the code `price_missing` if no active price has the
     /// plan as its lookup key.
     pub async fn create_checkout(&self, new: &NewCheckout) -> Result<Checkout, PaymentError> {
-        let price = self.price(new.plan).await?;
+        let price = self.price(&new.plan).await?;
         let (account, provision) = (new.account.to_string(), new.provision.to_string());
         let form = Form::default()
             .with("mode", "subscription")
@@ -64,7 +64,7 @@ impl Provider {
             .with("line_items[0][quantity]", "1")
             .with("success_url", new.success_url.clone())
             .with("cancel_url", new.cancel_url.clone())
-            .with("expires_at", secs_of(new.expires_at).to_string())
+            .with("expires_at", new.expires_at.seconds().to_string())
             .with("metadata[account]", account.clone())
             .with("metadata[provision]", provision.clone())
             .with("subscription_data[metadata][account]", account)
@@ -86,7 +86,7 @@ impl Provider {
     /// Returns a short-lived address at which the customer manages cards, invoices and cancellation.
     pub async fn portal(&self, customer: &str, return_url: &str) -> Result<String, PaymentError> {
         let form = Form::default().with("customer", customer).with("return_url", return_url);
-        let key = format!("portal-{}", self.ambient.uid());
+        let key = format!("portal-{}", self.ambient.uid::<Uid>());
         let answer = self.client.post("billing_portal/sessions", &form, &key).await?;
         text(&answer, "/url").ok_or(PaymentError::Unreadable("portal session without url"))
     }
@@ -139,8 +139,8 @@ impl Provider {
 }
 
 /// Drops a phone number longer than Stripe's limit of 20 characters.
-fn phone(text: &str) -> &str {
-    if text.len() <= 20 { text } else { "" }
+fn phone(text: &str) -> Option<&str> {
+    Some(text).filter(|text| text.len() <= 20)
 }
 
 /// Reduces an id to one path segment. Ids of the provider contain only letters, digits and underscores, and
@@ -162,7 +162,7 @@ fn id_of(value: &Value) -> Result<String, PaymentError> {
     text(value, "/id").ok_or(PaymentError::Unreadable("no id"))
 }
 
-fn uid(value: &Value, pointer: &str) -> Option<Uid> {
+fn provision_of(value: &Value, pointer: &str) -> Option<ProvisionId> {
     text(value, pointer).and_then(|text| text.parse().ok())
 }
 
@@ -179,10 +179,12 @@ fn checkout(value: &Value) -> Result<Checkout, PaymentError> {
         url: text(value, "/url"),
         status,
         paid: matches!(text(value, "/payment_status").as_deref(), Some("paid" | "no_payment_required")),
-        expires_at: expires.ok_or(PaymentError::Unreadable("checkout session without expires_at"))? * SECOND,
+        expires_at: Timestamp::from_seconds(
+            expires.ok_or(PaymentError::Unreadable("checkout session without expires_at"))?,
+        ),
         subscription: reference(value, "subscription"),
         customer: reference(value, "customer"),
-        provision: uid(value, "/client_reference_id"),
+        provision: provision_of(value, "/client_reference_id"),
     })
 }
 
@@ -199,13 +201,13 @@ fn subscription(value: &Value) -> Result<Subscription, PaymentError> {
     Ok(Subscription {
         id: id_of(value)?,
         status,
-        current_period_end: end * SECOND,
+        current_period_end: Timestamp::from_seconds(end),
         cancel_at_period_end: value
             .pointer("/cancel_at_period_end")
             .and_then(Value::as_bool)
             .unwrap_or(false),
         customer: reference(value, "customer"),
         latest_invoice: reference(value, "latest_invoice"),
-        provision: uid(value, "/metadata/provision"),
+        provision: provision_of(value, "/metadata/provision"),
     })
 }

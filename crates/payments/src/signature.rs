@@ -1,7 +1,7 @@
 //! The signature of a webhook: `Stripe-Signature: t=<seconds>,v1=<hmac-sha256 of "t.body">`.
 
 use hmac::{Hmac, KeyInit, Mac};
-use kernel::{Millis, SECOND};
+use kernel::{Millis, SECOND, Timestamp};
 use sha2::Sha256;
 use subtle::{Choice, ConstantTimeEq as _};
 
@@ -25,14 +25,14 @@ pub enum SignatureError {
 }
 
 /// Returns the header for `body`, signed at `now`. The sandbox's stand-in signs with it.
-pub fn sign(secret: &str, now: Millis, body: &[u8]) -> String {
-    let seconds = now.div_euclid(SECOND);
+pub fn sign(secret: &str, now: Timestamp, body: &[u8]) -> String {
+    let seconds = now.seconds();
     format!("t={seconds},v1={}", hex::encode(mac(secret, seconds, body).finalize().into_bytes()))
 }
 
 /// Verifies a header against the body. The body is hashed once, whatever the header contains, and signatures
 /// are compared in constant time. The age is checked only if a signature matches.
-pub fn verify(secret: &str, header: &str, body: &[u8], now: Millis) -> Result<(), SignatureError> {
+pub fn verify(secret: &str, header: &str, body: &[u8], now: Timestamp) -> Result<(), SignatureError> {
     let (seconds, signatures) = parse(header).ok_or(SignatureError::Malformed)?;
     let expected: [u8; 32] = mac(secret, seconds, body).finalize().into_bytes().into();
     // Compares every signature, so that timing does not reveal which one matched.
@@ -40,7 +40,7 @@ pub fn verify(secret: &str, header: &str, body: &[u8], now: Millis) -> Result<()
     if !bool::from(matches) {
         return Err(SignatureError::Mismatch);
     }
-    let age = now.saturating_sub(seconds.saturating_mul(SECOND));
+    let age = now - Timestamp::from_seconds(seconds);
     // Signed times are whole seconds, so the fraction of the current second does not count as age.
     if age.saturating_abs() >= TOLERANCE + SECOND {
         return Err(SignatureError::Stale);
@@ -86,6 +86,8 @@ fn mac(secret: &str, seconds: i64, body: &[u8]) -> Hmac<Sha256> {
 mod tests {
     use super::*;
 
+    const AT: Timestamp = Timestamp::from_seconds(1_000);
+
     #[derive(serde::Deserialize)]
     struct Fixture {
         secret: String,
@@ -109,7 +111,7 @@ mod tests {
     fn verifies_headers_as_stripes_own_sdk_does() {
         let Fixture { secret, payload, cases } = fixture();
         for Case { name, header, now, accepted } in cases {
-            let verified = verify(&secret, &header, payload.as_bytes(), now * SECOND);
+            let verified = verify(&secret, &header, payload.as_bytes(), Timestamp::from_seconds(now));
             assert_eq!(verified.is_ok(), accepted, "{name}: {verified:?}");
         }
     }
@@ -117,29 +119,29 @@ mod tests {
     #[test]
     fn signs_byte_for_byte_as_stripes_own_sdk_does() {
         let Fixture { secret, payload, cases } = fixture();
-        assert_eq!(sign(&secret, cases[0].now * SECOND + 999, payload.as_bytes()), cases[0].header);
-    }
-
-    #[test]
-    fn a_changed_body_and_a_time_far_ahead_are_refused() {
-        let header = sign("whsec_a", 1_000_000, b"{}");
-        assert_eq!(verify("whsec_a", &header, b"{}", 1_000_000), Ok(()));
-        assert_eq!(verify("whsec_a", &header, b"{ }", 1_000_000), Err(SignatureError::Mismatch));
         assert_eq!(
-            verify("whsec_a", &header, b"{}", 1_000_000 - TOLERANCE - SECOND),
-            Err(SignatureError::Stale)
+            sign(&secret, Timestamp::from_seconds(cases[0].now) + 999, payload.as_bytes()),
+            cases[0].header
         );
     }
 
     #[test]
+    fn a_changed_body_and_a_time_far_ahead_are_refused() {
+        let header = sign("whsec_a", AT, b"{}");
+        assert_eq!(verify("whsec_a", &header, b"{}", AT), Ok(()));
+        assert_eq!(verify("whsec_a", &header, b"{ }", AT), Err(SignatureError::Mismatch));
+        assert_eq!(verify("whsec_a", &header, b"{}", AT - TOLERANCE - SECOND), Err(SignatureError::Stale));
+    }
+
+    #[test]
     fn eight_signatures_are_compared_and_nine_refused() {
-        let right = sign("whsec_a", 1_000_000, b"{}");
+        let right = sign("whsec_a", AT, b"{}");
         let wrong = format!(",v1={}", "0".repeat(64));
         let (time, own) = right.split_once(',').unwrap();
         let padded = |count: usize| format!("{time}{},{own}", wrong.repeat(count));
-        assert_eq!(verify("whsec_a", &padded(7), b"{}", 1_000_000), Ok(()));
-        assert_eq!(verify("whsec_a", &padded(8), b"{}", 1_000_000), Err(SignatureError::Malformed));
-        assert_eq!(verify("whsec_a", &padded(5_500), b"{}", 1_000_000), Err(SignatureError::Malformed));
+        assert_eq!(verify("whsec_a", &padded(7), b"{}", AT), Ok(()));
+        assert_eq!(verify("whsec_a", &padded(8), b"{}", AT), Err(SignatureError::Malformed));
+        assert_eq!(verify("whsec_a", &padded(5_500), b"{}", AT), Err(SignatureError::Malformed));
     }
 
     #[test]
@@ -148,9 +150,9 @@ mod tests {
         for odd in
             ["", ",", "t", "t=", "t=x,v1=00", "t=1,t=2,v1=00", "v1=", "t=99999999999999999999,v1=00", &long]
         {
-            assert_eq!(verify("s", odd, b"", 0), Err(SignatureError::Malformed), "{odd:.40}");
+            assert_eq!(verify("s", odd, b"", Timestamp::EPOCH), Err(SignatureError::Malformed), "{odd:.40}");
         }
         let zeros = format!("t={},v1={}", i64::MIN, "0".repeat(64));
-        assert_eq!(verify("s", &zeros, b"", i64::MAX), Err(SignatureError::Mismatch));
+        assert_eq!(verify("s", &zeros, b"", Timestamp::MAX), Err(SignatureError::Mismatch));
     }
 }

@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use kernel::Uid;
+use kernel::{ContentId, OrgId, RunId, Uid, VersionId};
 
 /// The last segment of a content item's key: 1 to 80 lower-case letters, digits, `-`, `_` and `.`.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -19,7 +19,7 @@ impl Name {
 
     /// Returns `{what}-{uid}`, the name of one version of a file: a new version never overwrites the one
     /// being served.
-    pub fn version(what: Version, uid: Uid) -> Self {
+    pub fn version(what: Version, uid: VersionId) -> Self {
         Self(format!("{}-{}", what.as_str(), uid.as_simple()))
     }
 }
@@ -47,21 +47,21 @@ impl Version {
 #[expect(missing_docs, reason = "the fields are named after the ids they hold")]
 pub enum Owner {
     /// A version of a content item's file.
-    Source { org: Uid, content: Uid, version: Uid },
+    Source { org: OrgId, content: ContentId, version: VersionId },
     /// The generated poster image of a version.
-    Poster { org: Uid, content: Uid, version: Uid },
+    Poster { org: OrgId, content: ContentId, version: VersionId },
     /// A version of captions.
-    Captions { org: Uid, content: Uid, version: Uid },
+    Captions { org: OrgId, content: ContentId, version: VersionId },
     /// One of the files that a processing run produced from a content item's file.
-    Rendition { org: Uid, content: Uid, rendition: Uid },
+    Rendition { org: OrgId, content: ContentId, rendition: RunId },
     /// A public image.
     Image { name: String },
 }
 
 /// Parses an id in the form that keys use.
-fn parse_simple(text: &str) -> Option<Uid> {
+fn parse_simple<T: From<Uid>>(text: &str) -> Option<T> {
     let uid: Uid = text.parse().ok()?;
-    (uid.as_simple().to_string() == text).then_some(uid)
+    (uid.as_simple().to_string() == text).then(|| uid.into())
 }
 
 /// The storage location of an object. Displays as its path below the root of the storage.
@@ -70,28 +70,28 @@ pub struct Key(String);
 
 impl Key {
     /// Returns the key of a file of a content item.
-    pub fn content(org: Uid, content: Uid, name: &Name) -> Self {
+    pub fn content(org: OrgId, content: ContentId, name: &Name) -> Self {
         Self(format!("{}/{}", Self::content_folder(org, content), name.0))
     }
 
     /// Returns the key of a file that a processing run produced, with the id of that run.
-    pub fn rendition(org: Uid, content: Uid, rendition: Uid, name: &Name) -> Self {
+    pub fn rendition(org: OrgId, content: ContentId, rendition: RunId, name: &Name) -> Self {
         Self(format!("{}/{}", Self::rendition_folder(org, content, rendition), name.0))
     }
 
     /// Returns the prefix of the keys of all files of one processing run.
-    pub fn rendition_folder(org: Uid, content: Uid, rendition: Uid) -> String {
+    pub fn rendition_folder(org: OrgId, content: ContentId, rendition: RunId) -> String {
         format!("{}/made-{}", Self::content_folder(org, content), rendition.as_simple())
     }
 
     /// Returns the prefix of the keys of all files of a content item.
-    pub(crate) fn content_folder(org: Uid, content: Uid) -> String {
+    pub(crate) fn content_folder(org: OrgId, content: ContentId) -> String {
         format!("content/{}/{}", org.as_simple(), content.as_simple())
     }
 
     /// Returns the key of a public image, whose name cannot be guessed.
     pub fn image(random: [u8; 16]) -> Self {
-        let hex = format!("{:032x}", u128::from_be_bytes(random));
+        let hex = hex::encode(random);
         Self(format!("images/{}/{hex}", &hex[..2]))
     }
 
@@ -161,12 +161,13 @@ mod tests {
 
     #[test]
     fn a_key_names_its_owner_and_foreign_paths_are_rejected() {
-        let [org, content, version] = [1, 2, 3].map(Uid::from_u128);
+        let (org, content) = (OrgId::from_u128(1), ContentId::from_u128(2));
+        let (version, run) = (VersionId::from_u128(3), RunId::from_u128(3));
         let key = Key::content(org, content, &Name::version(Version::Poster, version));
         assert_eq!(Key::parse(key.as_str()), Some(key.clone()));
         assert_eq!(key.owner(), Some(Owner::Poster { org, content, version }));
-        let key = Key::rendition(org, content, version, &Name::parse("720-0.m4s").unwrap());
-        assert_eq!(key.owner(), Some(Owner::Rendition { org, content, rendition: version }));
+        let key = Key::rendition(org, content, run, &Name::parse("720-0.m4s").unwrap());
+        assert_eq!(key.owner(), Some(Owner::Rendition { org, content, rendition: run }));
         let key = Key::image([0xab; 16]);
         assert_eq!(key.owner(), Some(Owner::Image { name: "ab".repeat(16) }));
         let ids = format!("{}/{}", org.as_simple(), content.as_simple());
@@ -186,8 +187,8 @@ mod tests {
 
     #[test]
     fn keys_hold_ids_and_fixed_words_only() {
-        let (org, content) = (Uid::from_u128(1), Uid::from_u128(2));
-        let key = Key::content(org, content, &Name::version(Version::Source, Uid::from_u128(3)));
+        let (org, content) = (OrgId::from_u128(1), ContentId::from_u128(2));
+        let key = Key::content(org, content, &Name::version(Version::Source, VersionId::from_u128(3)));
         assert_eq!(
             key.as_str(),
             "content/00000000000000000000000000000001/00000000000000000000000000000002/\

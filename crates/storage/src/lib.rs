@@ -1,8 +1,10 @@
 #![doc = include_str!("../README.md")]
 
 mod batch;
+mod blocking;
 mod chunks;
 mod error;
+mod hashing;
 mod key;
 mod lifecycle;
 mod list;

@@ -3,10 +3,9 @@
 use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
-use std::time::UNIX_EPOCH;
 
 use futures::stream::{self, BoxStream, StreamExt as _, TryStreamExt as _};
-use kernel::Millis;
+use kernel::Timestamp;
 use tokio::sync::mpsc::{self, Sender};
 use tokio::task::spawn_blocking;
 
@@ -27,7 +26,7 @@ pub struct ListedObject {
     /// Length in bytes.
     pub len: u64,
     /// When it was written, by the storage's clock.
-    pub modified: Millis,
+    pub modified: Timestamp,
 }
 
 type Listed = BoxStream<'static, Result<ListedObject, StorageError>>;
@@ -80,8 +79,7 @@ fn stored(root: &Path, path: PathBuf) -> io::Result<Option<ListedObject>> {
     let text = path.strip_prefix(root).ok().and_then(Path::to_str);
     let Some(key) = text.and_then(Key::parse) else { return Ok(None) };
     let meta = fs::symlink_metadata(&path)?;
-    let modified = meta.modified()?.duration_since(UNIX_EPOCH).unwrap_or_default();
-    let modified = Millis::try_from(modified.as_millis()).unwrap_or(Millis::MAX);
+    let modified = meta.modified()?.into();
     Ok(meta.is_file().then_some(ListedObject { key, len: meta.len(), modified }))
 }
 
@@ -96,7 +94,7 @@ impl Remote {
             .try_filter_map(move |meta| {
                 let path = meta.location.as_ref().strip_prefix(root.as_ref()).unwrap_or_default();
                 let key = Key::parse(path.trim_start_matches('/'));
-                let modified = meta.last_modified.timestamp_millis();
+                let modified = Timestamp::from_ms(meta.last_modified.timestamp_millis());
                 let object = key.map(|key| ListedObject { key, len: meta.size, modified });
                 futures::future::ok(object)
             })

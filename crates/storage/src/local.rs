@@ -1,21 +1,23 @@
 //! Objects as files in a folder: `staging/` holds incoming streams, the folders of the keys hold the rest.
 
 use std::collections::HashSet;
+use std::fmt::Display;
 use std::fs::{self, DirBuilder, File, OpenOptions};
 use std::io::{self, IoSlice, Write as _};
 use std::ops::Range;
 use std::os::unix::fs::{DirBuilderExt as _, FileExt as _, OpenOptionsExt as _};
 use std::path::{Path, PathBuf};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::Arc;
 
 use bytes::Bytes;
 use futures::stream::{self, BoxStream, StreamExt as _};
-use kernel::{Millis, Uid};
+use kernel::{ResumableId, Timestamp, Uid};
+use parking_lot::Mutex;
 use rustix::fs::{CWD, Mode, OFlags, ResolveFlags, openat2};
 use tokio::task::{JoinHandle, spawn_blocking};
 
 use crate::batch::Chunk;
-use crate::receive::BlockingWorker;
+use crate::blocking::BlockingWorker;
 use crate::{ByteRange, Key, Object, StorageError};
 
 /// Bytes read and sent at once.
@@ -48,8 +50,8 @@ impl Local {
     }
 
     /// Returns the path of a stream while it is being received.
-    pub(crate) fn staged(&self, uid: Uid) -> PathBuf {
-        self.root.join(STAGING).join(uid.to_string())
+    pub(crate) fn staged(&self, id: impl Display) -> PathBuf {
+        self.root.join(STAGING).join(id.to_string())
     }
 
     pub(crate) fn path(&self, key: &Key) -> PathBuf {
@@ -135,7 +137,11 @@ impl Local {
 
     /// Removes staged files created before `before`, except those this process is writing and those in
     /// `kept`.
-    pub(crate) async fn sweep(&self, before: Millis, kept: HashSet<Uid>) -> Result<u64, StorageError> {
+    pub(crate) async fn sweep(
+        &self,
+        before: Timestamp,
+        kept: HashSet<ResumableId>,
+    ) -> Result<u64, StorageError> {
         let (folder, active) = (self.root.join(STAGING), Arc::clone(&self.active));
         spawn_blocking(move || {
             let mut swept = 0;
@@ -143,8 +149,8 @@ impl Local {
                 let entry = entry?;
                 let uid = entry.file_name().to_str().and_then(|name| name.parse::<Uid>().ok());
                 let Some(uid) = uid else { continue };
-                let busy = active.lock().unwrap_or_else(PoisonError::into_inner).contains(&uid);
-                if !busy && !kept.contains(&uid) && created_at(uid) < before {
+                let busy = active.lock().contains(&uid);
+                if !busy && !kept.contains(&uid.into()) && created_at(uid) < before {
                     ignore_not_found(fs::remove_file(entry.path()))?;
                     swept += 1;
                 }
@@ -156,8 +162,8 @@ impl Local {
 }
 
 /// Returns the time at which a UUIDv7 was created.
-pub(crate) fn created_at(uid: Uid) -> Millis {
-    Millis::try_from(uid.as_u128() >> 80).unwrap_or(Millis::MAX)
+pub(crate) fn created_at(uid: Uid) -> Timestamp {
+    i64::try_from(uid.as_u128() >> 80).map_or(Timestamp::MAX, Timestamp::from_ms)
 }
 
 fn missing(error: io::Error) -> StorageError {
@@ -214,7 +220,7 @@ struct StagedFile {
 
 impl StagedFile {
     fn new(path: PathBuf, uid: Uid, active: Arc<Mutex<HashSet<Uid>>>) -> Self {
-        active.lock().unwrap_or_else(PoisonError::into_inner).insert(uid);
+        active.lock().insert(uid);
         Self { path, uid, active, moved: false }
     }
 
@@ -230,7 +236,7 @@ impl StagedFile {
 
 impl Drop for StagedFile {
     fn drop(&mut self) {
-        self.active.lock().unwrap_or_else(PoisonError::into_inner).remove(&self.uid);
+        self.active.lock().remove(&self.uid);
         if !self.moved && ignore_not_found(fs::remove_file(&self.path)).is_err() {
             tracing::warn!(staged = %self.uid, "a staged file could not be removed; the sweep will retry");
         }

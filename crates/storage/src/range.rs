@@ -1,4 +1,7 @@
 //! Byte ranges as in RFC 9110, section 14. One range per request; anything else means the whole object.
+//!
+//! `headers::Range` is not used: it does not distinguish a malformed range (the whole object) from one that cannot be
+//! satisfied (416).
 
 use std::ops::Range;
 

@@ -1,14 +1,13 @@
 //! Receives a stream: counted, hashed and written as it arrives, visible only once it is committed.
 
 use std::fmt::Display;
-use std::io;
 
 use bytes::Bytes;
 use futures::{Stream, StreamExt as _};
 use sha2::{Digest as _, Sha256};
-use tokio::task::{JoinHandle, spawn_blocking};
 
 use crate::batch::{Batch, Chunk};
+use crate::hashing::{Hashes, Md5};
 use crate::local::LocalSink;
 use crate::remote::RemoteSink;
 use crate::{HEAD_BYTES, StorageError};
@@ -129,95 +128,5 @@ async fn put<M: Md5>(sink: &mut Sink, hashes: &mut Hashes<M>, chunk: Chunk) -> R
     match sink {
         Sink::Local(sink) => sink.write(chunk).await,
         Sink::Remote(sink) => sink.write(&chunk).await,
-    }
-}
-
-/// An MD5 in progress: either the faster implementation, or the one whose state can be saved.
-pub(crate) trait Md5: Send + 'static {
-    fn feed(&mut self, bytes: &[u8]);
-}
-
-impl Md5 for fast_md5::Md5 {
-    fn feed(&mut self, bytes: &[u8]) {
-        self.update(bytes);
-    }
-}
-
-impl Md5 for md5::Md5 {
-    fn feed(&mut self, bytes: &[u8]) {
-        self.update(bytes);
-    }
-}
-
-/// MD5 and SHA-256 of one stream, each on its own thread while there is something to hash. An idle sender
-/// holds no thread.
-pub(crate) struct Hashes<M> {
-    md5: BlockingWorker<M>,
-    sha256: BlockingWorker<Sha256>,
-}
-
-impl<M: Md5> Hashes<M> {
-    pub(crate) fn of(md5: M, sha256: Sha256) -> Self {
-        Self { md5: BlockingWorker::new(md5), sha256: BlockingWorker::new(sha256) }
-    }
-
-    pub(crate) async fn feed(&mut self, chunk: &Chunk) -> Result<(), StorageError> {
-        let (one, two) = (Chunk::clone(chunk), Chunk::clone(chunk));
-        let md5 = move |md5: &mut M| {
-            one.iter().for_each(|frame| md5.feed(frame));
-            Ok(())
-        };
-        let sha256 = move |sha256: &mut Sha256| {
-            two.iter().for_each(|frame| sha256.update(frame));
-            Ok(())
-        };
-        self.md5.run(md5).await?;
-        self.sha256.run(sha256).await
-    }
-
-    async fn finish(mut self) -> Result<(M, Sha256), StorageError> {
-        Ok((self.md5.take().await?, self.sha256.take().await?))
-    }
-}
-
-impl<M: Md5 + Clone> Hashes<M> {
-    /// Returns the states of both hashes after everything that was fed.
-    pub(crate) async fn states(&mut self) -> Result<(M, Sha256), StorageError> {
-        let (md5, sha256) = (self.md5.take().await?, self.sha256.take().await?);
-        *self = Self::of(md5.clone(), sha256.clone());
-        Ok((md5, sha256))
-    }
-}
-
-/// State that is changed by background steps, one at a time.
-pub(crate) enum BlockingWorker<T> {
-    Idle(T),
-    Busy(JoinHandle<io::Result<T>>),
-    /// The previous step failed or was never awaited to its end, so the state is gone.
-    Lost,
-}
-
-impl<T: Send + 'static> BlockingWorker<T> {
-    pub(crate) fn new(state: T) -> Self {
-        Self::Idle(state)
-    }
-
-    /// Waits for the previous step and starts this one.
-    pub(crate) async fn run(
-        &mut self,
-        step: impl FnOnce(&mut T) -> io::Result<()> + Send + 'static,
-    ) -> Result<(), StorageError> {
-        let mut state = self.take().await?;
-        *self = Self::Busy(spawn_blocking(move || step(&mut state).map(|()| state)));
-        Ok(())
-    }
-
-    /// Waits for the last step and takes the state out.
-    pub(crate) async fn take(&mut self) -> Result<T, StorageError> {
-        match std::mem::replace(self, Self::Lost) {
-            Self::Idle(state) => Ok(state),
-            Self::Busy(step) => Ok(step.await??),
-            Self::Lost => Err(StorageError::Stopped),
-        }
     }
 }

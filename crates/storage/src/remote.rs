@@ -8,7 +8,7 @@ use std::time::Duration;
 
 use bytes::Bytes;
 use futures::stream::{StreamExt as _, TryStreamExt as _};
-use kernel::{Millis, Uid};
+use kernel::{ResumableId, Timestamp, Uid};
 use object_store::aws::AmazonS3Builder;
 use object_store::path::Path as Location;
 use object_store::{ClientOptions, ObjectStore as _, ObjectStoreExt as _, WriteMultipart};
@@ -81,7 +81,7 @@ impl Remote {
 
     /// Returns the prefix of a resumable stream's tails: the bytes that do not fill a part, kept between two
     /// requests.
-    pub(crate) fn tails(&self, stream: Uid) -> Location {
+    pub(crate) fn tails(&self, stream: ResumableId) -> Location {
         self.at(&format!("{STAGING}/{stream}"))
     }
 
@@ -114,12 +114,18 @@ impl Remote {
     }
 
     /// Removes tails that were written before `before` and whose streams are not in `kept`.
-    pub(crate) async fn sweep(&self, before: Millis, kept: HashSet<Uid>) -> Result<u64, StorageError> {
+    pub(crate) async fn sweep(
+        &self,
+        before: Timestamp,
+        kept: HashSet<ResumableId>,
+    ) -> Result<u64, StorageError> {
         let mut found = self.reads.list(Some(&self.at(STAGING)));
         let mut swept = 0;
         while let Some(meta) = found.try_next().await? {
-            let mut names = meta.location.parts().rev().map(|part| part.as_ref().parse::<Uid>());
-            let (Some(Ok(tail)), Some(Ok(stream))) = (names.next(), names.next()) else { continue };
+            let mut names = meta.location.parts().rev();
+            let tail = names.next().and_then(|name| name.as_ref().parse::<Uid>().ok());
+            let stream = names.next().and_then(|name| name.as_ref().parse::<ResumableId>().ok());
+            let (Some(tail), Some(stream)) = (tail, stream) else { continue };
             if created_at(tail) < before && !kept.contains(&stream) {
                 self.store.delete(&meta.location).await?;
                 swept += 1;

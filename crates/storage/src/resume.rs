@@ -20,7 +20,7 @@ pub use progress::Progress;
 use progress::UploadParts;
 
 use crate::batch::{Batch, Chunk};
-use crate::receive::Hashes;
+use crate::hashing::Hashes;
 use crate::{HEAD_BYTES, ReceiveError, Received, StorageError};
 
 /// Where the bytes are written.

@@ -10,7 +10,7 @@ use std::sync::Arc;
 use bytes::Bytes;
 use futures::Stream;
 use futures::stream::{self, BoxStream};
-use kernel::{Ambient, Millis, Uid};
+use kernel::{Ambient, ContentId, Millis, OrgId, ResumableId, RunId};
 
 use crate::local::Local;
 use crate::receive::{self, ReceiveError, Sink, Staged};
@@ -141,7 +141,7 @@ impl Storage {
     /// [`StorageError::Missing`] if what was kept is gone, and disk and network errors.
     pub async fn resume(
         &self,
-        stream: Uid,
+        stream: ResumableId,
         expected: u64,
         progress: Progress,
     ) -> Result<ResumableStream, StorageError> {
@@ -163,7 +163,7 @@ impl Storage {
     ///
     /// # Errors
     /// Disk and network errors.
-    pub async fn discard(&self, stream: Uid, progress: &Progress) -> Result<(), StorageError> {
+    pub async fn discard(&self, stream: ResumableId, progress: &Progress) -> Result<(), StorageError> {
         match &*self.backend {
             Backend::Local(local) => local.discard(stream).await,
             Backend::Remote(remote) => remote.discard(stream, progress).await,
@@ -238,7 +238,7 @@ impl Storage {
     ///
     /// # Errors
     /// Disk and network errors.
-    pub async fn delete_content(&self, org: Uid, content: Uid) -> Result<(), StorageError> {
+    pub async fn delete_content(&self, org: OrgId, content: ContentId) -> Result<(), StorageError> {
         let prefix = Key::content_folder(org, content);
         match &*self.backend {
             Backend::Local(local) => local.delete_prefix(&prefix).await,
@@ -250,7 +250,12 @@ impl Storage {
     ///
     /// # Errors
     /// Disk and network errors.
-    pub async fn delete_rendition(&self, org: Uid, content: Uid, rendition: Uid) -> Result<(), StorageError> {
+    pub async fn delete_rendition(
+        &self,
+        org: OrgId,
+        content: ContentId,
+        rendition: RunId,
+    ) -> Result<(), StorageError> {
         let prefix = Key::rendition_folder(org, content, rendition);
         match &*self.backend {
             Backend::Local(local) => local.delete_prefix(&prefix).await,
@@ -293,7 +298,7 @@ impl Storage {
     ///
     /// # Errors
     /// Disk and network errors.
-    pub async fn sweep(&self, age: Millis, kept: HashSet<Uid>) -> Result<u64, StorageError> {
+    pub async fn sweep(&self, age: Millis, kept: HashSet<ResumableId>) -> Result<u64, StorageError> {
         let before = self.ambient.now() - age;
         match &*self.backend {
             Backend::Local(local) => local.sweep(before, kept).await,

@@ -7,12 +7,12 @@ use tempfile::TempDir;
 /// Page size of SQLite.
 const PAGE: usize = 4096;
 
-struct TestDatabase {
+struct TestApp {
     db: Db,
     _folder: TempDir,
 }
 
-impl TestDatabase {
+impl TestApp {
     async fn new() -> Self {
         let folder = tempfile::tempdir().unwrap();
         let db = Db::connect(&format!("sqlite://{}", folder.path().join("t.db").display())).await.unwrap();
@@ -69,60 +69,60 @@ async fn insert(tx: &impl ConnectionTrait, text: &str) -> Result<(), DbErr> {
 
 #[tokio::test]
 async fn a_write_after_a_rejected_one_is_durable() {
-    let database = TestDatabase::new().await;
-    database.fill().await;
+    let app = TestApp::new().await;
+    app.fill().await;
     let big = "x".repeat(8 * PAGE);
-    let error = database.write(&big).await.unwrap_err();
+    let error = app.write(&big).await.unwrap_err();
     assert_eq!(db::outage(&error), Some(Outage::Full), "{error}");
 
     // Later writes are acknowledged and kept, whatever is rolled back in between.
     for n in 0..3 {
         let (kept, undone) = (format!("kept {n}"), format!("undone {n}"));
-        database.write(&kept).await.unwrap();
-        let tx = database.db.write_tx().await.unwrap();
+        app.write(&kept).await.unwrap();
+        let tx = app.db.write_tx().await.unwrap();
         insert(&tx, &undone).await.unwrap();
         drop(tx);
-        assert!(database.has(&kept).await && !database.has(&undone).await, "{n}");
+        assert!(app.has(&kept).await && !app.has(&undone).await, "{n}");
     }
 }
 
 #[tokio::test]
 async fn a_transaction_writes_nothing_after_an_error() {
-    let database = TestDatabase::new().await;
-    database.fill().await;
-    let tx = database.db.write_tx().await.unwrap();
+    let app = TestApp::new().await;
+    app.fill().await;
+    let tx = app.db.write_tx().await.unwrap();
     assert!(insert(&tx, &"x".repeat(8 * PAGE)).await.is_err());
     // SQLite has rolled the transaction back by now, so this would run outside it.
     assert!(insert(&tx, "alone").await.is_err());
     assert!(tx.commit().await.is_err());
-    assert!(!database.has("alone").await);
+    assert!(!app.has("alone").await);
 
     // An ordinary error is no different: on PostgreSQL, COMMIT would roll everything back without an error.
-    database.write("once").await.unwrap();
-    let tx = database.db.write_tx().await.unwrap();
+    app.write("once").await.unwrap();
+    let tx = app.db.write_tx().await.unwrap();
     insert(&tx, "beside").await.unwrap();
     assert!(db::is_unique_violation(&insert(&tx, "once").await.unwrap_err()));
     assert!(tx.commit().await.is_err());
-    assert!(!database.has("beside").await);
+    assert!(!app.has("beside").await);
 }
 
 #[tokio::test]
 async fn the_outcome_of_the_last_write_is_known_and_a_probe_clears_it() {
-    let database = TestDatabase::new().await;
-    assert_eq!(database.db.write_health(), WriteHealth::Good);
-    database.fill().await;
-    database.write(&"x".repeat(8 * PAGE)).await.unwrap_err();
-    assert_eq!(database.db.write_health(), WriteHealth::Failed(Outage::Full));
+    let app = TestApp::new().await;
+    assert_eq!(app.db.write_health(), WriteHealth::Good);
+    app.fill().await;
+    app.write(&"x".repeat(8 * PAGE)).await.unwrap_err();
+    assert_eq!(app.db.write_health(), WriteHealth::Failed(Outage::Full));
     // A transaction that only read does not show whether writing works.
-    let tx = database.db.write_tx().await.unwrap();
+    let tx = app.db.write_tx().await.unwrap();
     tx.query_one_raw(sql("SELECT COUNT(*) FROM note")).await.unwrap();
     tx.commit().await.unwrap();
-    assert_eq!(database.db.write_health(), WriteHealth::Failed(Outage::Full));
-    database.db.probe_write(1).await.unwrap();
-    assert_eq!(database.db.write_health(), WriteHealth::Good);
+    assert_eq!(app.db.write_health(), WriteHealth::Failed(Outage::Full));
+    app.db.probe_write(kernel::Timestamp::from_ms(1)).await.unwrap();
+    assert_eq!(app.db.write_health(), WriteHealth::Good);
 
     // A constraint violation is the caller's fault and does not affect the health.
-    database.write("once").await.unwrap();
-    assert!(db::is_unique_violation(&database.write("once").await.unwrap_err()));
-    assert_eq!(database.db.write_health(), WriteHealth::Good);
+    app.write("once").await.unwrap();
+    assert!(db::is_unique_violation(&app.write("once").await.unwrap_err()));
+    assert_eq!(app.db.write_health(), WriteHealth::Good);
 }

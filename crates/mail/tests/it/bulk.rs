@@ -3,7 +3,7 @@
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use kernel::{Email, Uid};
+use kernel::{Email, EmailId, PersonId, Uid};
 use mail::{Announcement, AnnouncementKind, Brand, BulkEmail, EmailMessage, MailSettings, StillWanted};
 use sea_orm::DbErr;
 
@@ -15,13 +15,13 @@ const UNSUBSCRIBE: &str = "https://v.example/v1/unsubscribe/AbC-_9";
 fn announcement(name: &str) -> EmailMessage {
     let brand = Brand {
         name: name.to_owned(),
-        logo: String::new(),
+        logo: None,
         background: "#102030".into(),
         text: "#ffffff".into(),
         button: "#703cd2".into(),
     };
     let link = "https://v.example/app/org/1/playlists/2".to_owned();
-    let (title, description, unsubscribe_url) = ("Summer".to_owned(), String::new(), UNSUBSCRIBE.to_owned());
+    let (title, description, unsubscribe_url) = ("Summer".to_owned(), None, UNSUBSCRIBE.to_owned());
     EmailMessage::Announcement(Box::new(Announcement {
         brand,
         kind: AnnouncementKind::Playlist,
@@ -34,10 +34,10 @@ fn announcement(name: &str) -> EmailMessage {
 
 impl TestApp {
     /// Writes a bulk email about `topic` to a person.
-    async fn send_bulk(&self, topic: u128, person: u128, message: &EmailMessage) -> Result<Uid, DbErr> {
+    async fn send_bulk(&self, topic: u128, person: u128, message: &EmailMessage) -> Result<EmailId, DbErr> {
         let tx = self.db.write_tx().await?;
         let to = Email::parse(&format!("p{person}@example.com")).unwrap();
-        let (topic, person) = (Uid::from_u128(topic), Uid::from_u128(person));
+        let (topic, person) = (Uid::from_u128(topic), PersonId::from_u128(person));
         let bulk = BulkEmail { topic, person, unsubscribe_url: UNSUBSCRIBE.to_owned() };
         let uid = self.mailer.enqueue_bulk(&tx, &to, message, &bulk).await?;
         tx.commit().await?;
@@ -54,14 +54,14 @@ impl TestApp {
 /// Everyone wants email except one person, until a test sets `all_opted_out`.
 #[derive(Default)]
 struct Preferences {
-    opted_out: Uid,
+    opted_out: Option<PersonId>,
     all_opted_out: AtomicBool,
 }
 
 #[async_trait::async_trait]
 impl StillWanted for Preferences {
-    async fn still_wanted(&self, _: Uid, person: Uid) -> Result<bool, DbErr> {
-        Ok(person != self.opted_out && !self.all_opted_out.load(Ordering::SeqCst))
+    async fn still_wanted(&self, _: Uid, person: PersonId) -> Result<bool, DbErr> {
+        Ok(Some(person) != self.opted_out && !self.all_opted_out.load(Ordering::SeqCst))
     }
 }
 
@@ -95,8 +95,10 @@ async fn only_bulk_email_has_the_unsubscribe_headers() {
 async fn a_bulk_email_that_is_no_longer_wanted_is_withdrawn_and_erased() {
     let peer = Peer::start(&[]);
     let app = test_app_with(smtp(peer.url())).await;
-    app.mailer
-        .set_still_wanted(Arc::new(Preferences { opted_out: Uid::from_u128(2), ..Preferences::default() }));
+    app.mailer.set_still_wanted(Arc::new(Preferences {
+        opted_out: Some(PersonId::from_u128(2)),
+        ..Preferences::default()
+    }));
     let wanted = app.send_bulk(1, 1, &announcement("Acme")).await.unwrap();
     let unwanted = app.send_bulk(1, 2, &announcement("Acme")).await.unwrap();
     assert_eq!(app.waiting().await, (2, 2));
@@ -120,7 +122,7 @@ async fn whether_it_is_wanted_is_checked_before_each_attempt() {
     let tx = app.db.write_tx().await.unwrap();
     let bulk = BulkEmail {
         topic: Uid::from_u128(1),
-        person: Uid::from_u128(1),
+        person: PersonId::from_u128(1),
         unsubscribe_url: UNSUBSCRIBE.to_owned(),
     };
     let later = Email::parse("rcpt-451-9@example.com").unwrap();

@@ -18,7 +18,7 @@ async fn an_email_counts_as_sent_only_after_its_job_ran() {
     let emails = app.mailer.sent(Some(&ada), 10).await.unwrap();
     assert_eq!(emails.len(), 1);
     assert_eq!((emails[0].uid, emails[0].subject.as_str()), (uid, "Sign in to Vitrine"));
-    assert_eq!(mail::links_of(&emails[0].text), [LINK]);
+    assert_eq!(emails[0].links(), [LINK]);
     assert_eq!(app.mailer.sent(None, 10).await.unwrap().len(), 2);
     assert_eq!(app.open_jobs().await, []);
     app.end().await;

@@ -6,21 +6,21 @@ use std::time::Duration;
 
 use db::Db;
 use jobs::{Handlers, Jobs};
-use kernel::{Ambient, Clock, Email, HOUR, Millis, SECOND, SystemRandom, Uid};
+use kernel::{Ambient, Clock, Email, EmailId, HOUR, Millis, SECOND, SystemRandom, Timestamp};
 use mail::{EmailMessage, MailSettings, Mailer};
-use sea_orm::ConnectionTrait as _;
+use sea_orm::{ActiveEnum as _, ConnectionTrait as _};
 use tokio_util::sync::CancellationToken;
 
 use testkit::Database;
 
 /// The time of the tests: 15 January 2027, 08:00 UTC.
-const START: Millis = 1_800_000_000_000;
+const START: Timestamp = Timestamp::from_ms(1_800_000_000_000);
 
 struct FixedClock(AtomicI64);
 
 impl Clock for FixedClock {
-    fn now(&self) -> Millis {
-        self.0.load(Ordering::SeqCst)
+    fn now(&self) -> Timestamp {
+        Timestamp::from_ms(self.0.load(Ordering::SeqCst))
     }
 }
 
@@ -44,7 +44,7 @@ impl TestApp {
         let folder = tempfile::tempdir().unwrap();
         let database = Database::fresh(folder.path()).await;
         let db = Db::connect(database.url()).await.unwrap();
-        let clock = Arc::new(FixedClock(AtomicI64::new(START)));
+        let clock = Arc::new(FixedClock(AtomicI64::new(START.ms())));
         let ambient = Ambient::new(clock.clone(), Arc::new(SystemRandom));
         let mut steps = jobs::migrations();
         steps.extend(mail::migrations());
@@ -59,11 +59,11 @@ impl TestApp {
     }
 
     /// Writes a sign-in link to this address.
-    pub async fn enqueue_link(&self, to: &str) -> Uid {
+    pub async fn enqueue_link(&self, to: &str) -> EmailId {
         self.enqueue(to, &link(None)).await
     }
 
-    pub async fn enqueue(&self, to: &str, message: &EmailMessage) -> Uid {
+    pub async fn enqueue(&self, to: &str, message: &EmailMessage) -> EmailId {
         let tx = self.db.write_tx().await.unwrap();
         let uid = self.mailer.enqueue(&tx, &Email::parse(to).unwrap(), message).await.unwrap();
         tx.commit().await.unwrap();
@@ -107,7 +107,12 @@ impl TestApp {
     /// Returns (kind, state, last error) of each unfinished job.
     pub async fn open_jobs(&self) -> Vec<(String, String, String)> {
         let jobs = self.jobs.leftovers().await.unwrap();
-        jobs.into_iter().map(|job| (job.kind, job.state, job.last_error.unwrap_or_default())).collect()
+        jobs.into_iter()
+            .map(|job| {
+                let state = job.state.known("job", "state", job.uid).unwrap();
+                (job.kind, state.to_value(), job.last_error.unwrap_or_default())
+            })
+            .collect()
     }
 
     /// Counts the emails in the outbox that still have their text.

@@ -85,7 +85,7 @@ const BLOCKED: &[libc::c_long] = &[
     libc::SYS_fremovexattr,
     libc::SYS_utimensat,
     libc::SYS_mknodat,
-    // The machine itself.
+    // Reboot and kernel modules.
     libc::SYS_reboot,
     libc::SYS_kexec_load,
     libc::SYS_init_module,

@@ -8,26 +8,19 @@ use media::{Media, MediaError, MediaSettings, Probe};
 use nix::libc;
 
 use crate::test_job::{MEDIA_CONFINE, TestJob, UNCONFINED, sufficient_layers};
-use crate::{H264, settings, test_app, test_app_with};
+use crate::{H264, TestApp, settings, test_app, test_app_with};
 
-/// A script that replaces both tools, and the media handle that calls it.
-struct ScriptedApp {
-    dir: tempfile::TempDir,
-    media: Media,
-    input: PathBuf,
-}
-
-fn scripted_app(script: &str, change: impl FnOnce(&mut MediaSettings)) -> ScriptedApp {
+/// Opens media tools that are one script, next to the file `input`.
+fn scripted_app(script: &str, change: impl FnOnce(&mut MediaSettings)) -> TestApp {
     let dir = tempfile::tempdir().unwrap();
     std::fs::set_permissions(dir.path(), PermissionsExt::from_mode(0o755)).unwrap();
     let tool = program(&dir, "tool", &format!("[ \"$1\" = -version ] && exit 0\n{script}"));
-    let input = dir.path().join("input");
-    std::fs::write(&input, b"bytes").unwrap();
+    std::fs::write(dir.path().join("input"), b"bytes").unwrap();
     let mut settings =
-        MediaSettings { ffprobe: tool.clone(), ffmpeg: tool, without_walls: false, ..settings() };
+        MediaSettings { ffprobe: tool.clone(), ffmpeg: tool, without_confinement: false, ..settings() };
     change(&mut settings);
     let media = Media::open(settings, &dir.path().join("work")).unwrap();
-    ScriptedApp { dir, media, input }
+    TestApp { media, dir }
 }
 
 fn program(dir: &tempfile::TempDir, name: &str, script: &str) -> PathBuf {
@@ -51,9 +44,13 @@ fn media_confine_reporting(dir: &tempfile::TempDir, layers: [bool; 3]) -> PathBu
     )
 }
 
-impl ScriptedApp {
+impl TestApp {
+    fn input(&self) -> PathBuf {
+        self.path("input")
+    }
+
     async fn run(&self) -> Result<Probe, MediaError> {
-        self.media.probe(&self.input, "mov").await
+        self.media.probe(&self.input(), "mov").await
     }
 
     /// Returns the error message of the script.
@@ -108,7 +105,7 @@ pub fn word(name: &str) -> String {
 #[tokio::test]
 async fn with_sufficient_confinement_posters_are_made_without_a_setting() {
     sufficient_layers();
-    let app = test_app_with(MediaSettings { without_walls: false, ..settings() });
+    let app = test_app_with(MediaSettings { without_confinement: false, ..settings() });
     assert!(app.media.confinement().is_sufficient() && app.media.confinement_warning().is_none());
     assert_eq!(app.media.missing(), None);
     let video = app.video("a.mp4", H264);
@@ -124,7 +121,7 @@ async fn the_real_tools_work_under_each_sufficient_set_of_layers() {
         let dir = tempfile::tempdir().unwrap();
         let sets = ["landlock", "namespaces", "seccomp"].map(|layer| layers.contains(layer));
         let confine_path = media_confine_reporting(&dir, sets);
-        let app = test_app_with(MediaSettings { without_walls: false, confine_path, ..settings() });
+        let app = test_app_with(MediaSettings { without_confinement: false, confine_path, ..settings() });
         let probe = app.media.probe(&video, "mov").await.unwrap();
         assert_eq!(probe.width, Some(1280), "{layers}");
         assert!(app.media.poster(&video, "mov", &probe).await.is_ok(), "{layers}");
@@ -145,13 +142,13 @@ async fn with_insufficient_confinement_nothing_runs_unless_the_operator_allows_i
             scripted_app("echo ran >&2; exit 1", |settings| settings.confine_path.clone_from(&confine_path));
         let sentence = denied.media.missing().unwrap();
         assert!(
-            sentence.contains("VITRINE_MEDIA_WITHOUT_WALLS=true") && sentence.contains(named),
+            sentence.contains("VITRINE_MEDIA_WITHOUT_CONFINEMENT=true") && sentence.contains(named),
             "{sentence}"
         );
         assert!(matches!(denied.run().await, Err(MediaError::Unavailable(_))));
         let allowed = scripted_app("echo ran >&2; exit 1", |settings| {
             settings.confine_path = confine_path;
-            settings.without_walls = true;
+            settings.without_confinement = true;
         });
         assert!(allowed.media.available());
         // Reported nevertheless, for the log and `doctor`.
@@ -172,7 +169,7 @@ async fn a_tool_that_does_not_start_when_confined_is_reported_and_not_run_on_upl
     assert!(sentence.contains("no /etc/passwd") && sentence.contains("below /usr"), "{sentence}");
     let allowed = scripted_app("", |settings| {
         settings.ffprobe = tool;
-        settings.without_walls = true;
+        settings.without_confinement = true;
     });
     assert_eq!(allowed.error_message().await, "ran");
 }
@@ -190,15 +187,15 @@ async fn a_document_tool_that_does_not_start_when_confined_does_not_affect_video
     assert_eq!(denied.error_message().await, "a video");
     let sentence = denied.media.missing_for_documents().unwrap();
     assert!(sentence.contains("no poster") && sentence.contains("no /etc/passwd"), "{sentence}");
-    let error = denied.media.first_page(&denied.input).await.err().unwrap();
+    let error = denied.media.first_page(&denied.input()).await.err().unwrap();
     assert!(matches!(error, MediaError::Unavailable(_)), "{error}");
     let allowed = scripted_app("", |settings| {
         settings.pdftoppm = tool;
-        settings.without_walls = true;
+        settings.without_confinement = true;
     });
     assert_eq!(allowed.media.missing_for_documents(), None);
     assert!(allowed.media.confinement_warning_for_documents().is_some(), "reported nevertheless");
-    let error = allowed.media.first_page(&allowed.input).await.err().unwrap();
+    let error = allowed.media.first_page(&allowed.input()).await.err().unwrap();
     assert!(matches!(&error, MediaError::Refused(output) if output == "ran"), "{error}");
 }
 
@@ -248,7 +245,7 @@ async fn no_more_tools_than_set_run_at_the_same_time() {
                 tokio::task::yield_now().await;
                 assert_eq!(working(), at_once);
             }
-            std::fs::write(&app.input, "go").unwrap();
+            std::fs::write(app.input(), "go").unwrap();
         };
         let (first, second, third, ()) = tokio::join!(app.run(), app.run(), app.run(), watch);
         assert!([first, second, third].iter().all(|run| matches!(run, Err(MediaError::Refused(_)))));
@@ -275,9 +272,9 @@ async fn the_tool_sees_no_environment_and_only_its_own_folder() {
 async fn the_tool_reads_private_input_and_public_files_keep_their_mode() {
     for (mode, after) in [(0o600, 0o640), (0o644, 0o644), (0o604, 0o604)] {
         let app = scripted_app("cat ../in >&2; exit 1", |_| {});
-        std::fs::set_permissions(&app.input, PermissionsExt::from_mode(mode)).unwrap();
+        std::fs::set_permissions(app.input(), PermissionsExt::from_mode(mode)).unwrap();
         assert_eq!(app.error_message().await, "bytes", "{mode:o}");
-        let now = std::fs::metadata(&app.input).unwrap().permissions().mode() & 0o777;
+        let now = std::fs::metadata(app.input()).unwrap().permissions().mode() & 0o777;
         assert_eq!(now, if nix::unistd::geteuid().is_root() { after } else { mode }, "{mode:o}");
     }
 }
@@ -339,7 +336,7 @@ async fn a_tool_that_leaves_a_process_behind_or_prints_endlessly_is_stopped() {
 async fn a_tool_that_writes_too_much_in_many_files_is_stopped() {
     let many = "for i in 1 2 3 4 5 6; do dd if=/dev/zero of=$i bs=1M count=1 2>/dev/null; done; sleep 1000";
     let app = scripted_app(many, |settings| settings.file_mib = 2);
-    let poster = app.media.poster(&app.input, "mov", &Probe::default()).await;
+    let poster = app.media.poster(&app.input(), "mov", &Probe::default()).await;
     assert!(matches!(poster.err().unwrap(), MediaError::OverLimit("disk")));
     assert_eq!(app.jobs(), 0);
 }
@@ -348,7 +345,7 @@ async fn a_tool_that_writes_too_much_in_many_files_is_stopped() {
 async fn a_media_confine_that_cannot_be_started_is_an_error_of_the_machine_and_not_of_the_file() {
     let app = scripted_app("exit 0", |settings| {
         settings.confine_path = "/nowhere/vitrine".into();
-        settings.without_walls = true;
+        settings.without_confinement = true;
     });
     assert!(matches!(app.run().await.err().unwrap(), MediaError::Machine(_)));
     let sentence = app.media.confinement_warning().unwrap();

@@ -26,7 +26,7 @@ struct TestApp {
 fn settings() -> MediaSettings {
     MediaSettings {
         confine_path: env!("CARGO_BIN_EXE_media-confine").into(),
-        without_walls: true,
+        without_confinement: true,
         ..MediaSettings::default()
     }
 }

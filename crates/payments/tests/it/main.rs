@@ -9,7 +9,7 @@ use axum::body::Bytes;
 use axum::extract::State;
 use axum::http::{HeaderMap, Method, StatusCode, Uri};
 use axum::response::IntoResponse;
-use kernel::{Ambient, Secret, Uid};
+use kernel::{AccountId, Ambient, ProvisionId, Secret, Timestamp};
 use payments::{
     Access, CheckoutStatus, NewCheckout, NewCustomer, PaymentError, Provider, SubscriptionStatus,
 };
@@ -70,13 +70,13 @@ const SESSION: &str = r#"{"id":"cs_1","status":"open","payment_status":"unpaid",
 
 fn purchase() -> NewCheckout {
     NewCheckout {
-        account: Uid::from_u128(1),
-        provision: Uid::from_u128(2),
-        plan: "essentials-monthly",
+        account: AccountId::from_u128(1),
+        provision: ProvisionId::from_u128(2),
+        plan: "essentials-monthly".into(),
         customer: "cus_1".into(),
         success_url: "https://v.example/billing/success?provision_id=2".into(),
         cancel_url: "https://v.example/billing/cancelled".into(),
-        expires_at: 1_795_157_640_000,
+        expires_at: Timestamp::from_ms(1_795_157_640_000),
     }
 }
 
@@ -86,7 +86,10 @@ async fn a_checkout_names_price_provision_and_version_and_can_be_repeated() {
         Listener::with(&[(200, r#"{"data":[{"id":"price_9"}]}"#), (200, SESSION)]).await;
     let session = provider.create_checkout(&purchase()).await.unwrap();
     assert_eq!((session.id.as_str(), session.status, session.paid), ("cs_1", CheckoutStatus::Open, false));
-    assert_eq!((session.provision, session.expires_at), (Some(Uid::from_u128(2)), 1_795_157_640_000));
+    assert_eq!(
+        (session.provision, session.expires_at),
+        (Some(ProvisionId::from_u128(2)), Timestamp::from_ms(1_795_157_640_000))
+    );
     let requests = listener.requests();
     assert_eq!(
         requests[0].line,
@@ -95,7 +98,10 @@ async fn a_checkout_names_price_provision_and_version_and_can_be_repeated() {
     assert_eq!(requests[1].line, "POST /sandbox/stripe/v1/checkout/sessions");
     assert_eq!(requests[1].headers["authorization"], "Bearer sk_test_1");
     assert_eq!(requests[1].headers["stripe-version"], payments::STRIPE_VERSION);
-    assert_eq!(requests[1].headers["idempotency-key"], format!("checkout-{}", Uid::from_u128(2)).as_str());
+    assert_eq!(
+        requests[1].headers["idempotency-key"],
+        format!("checkout-{}", ProvisionId::from_u128(2)).as_str()
+    );
     let fields: Vec<(String, String)> =
         url::form_urlencoded::parse(requests[1].body.as_bytes()).into_owned().collect();
     for (name, value) in [
@@ -114,9 +120,9 @@ async fn a_failing_call_is_tried_three_times_with_the_same_key() {
     let (listener, provider) =
         Listener::with(&[(500, "oops"), (429, "{}"), (200, r#"{"id":"cus_7"}"#)]).await;
     let new = NewCustomer {
-        account: Uid::from_u128(1),
+        account: AccountId::from_u128(1),
         name: "Zoë & Söhne".into(),
-        email: "a@example.com".into(),
+        email: Some("a@example.com".into()),
         phone: "call me, but only on weekdays".into(),
     };
     assert_eq!(provider.create_customer(&new).await.unwrap(), "cus_7");
@@ -190,8 +196,14 @@ async fn a_subscription_is_parsed_in_the_old_and_the_new_shape() {
     let old = r#"{"id":"sub_1","status":"canceled","current_period_end":30,"items":{"data":[{}]}}"#;
     let (_, provider) = Listener::with(&[(200, new), (200, old)]).await;
     let found = provider.subscription("sub_1").await.unwrap();
-    assert_eq!((found.status, found.current_period_end), (SubscriptionStatus::PastDue, 20_000));
-    assert_eq!((found.customer.as_deref(), found.provision), (Some("cus_1"), Some(Uid::from_u128(2))));
+    assert_eq!(
+        (found.status, found.current_period_end),
+        (SubscriptionStatus::PastDue, Timestamp::from_seconds(20))
+    );
+    assert_eq!(
+        (found.customer.as_deref(), found.provision),
+        (Some("cus_1"), Some(ProvisionId::from_u128(2)))
+    );
     assert!(found.cancel_at_period_end);
-    assert_eq!(provider.subscription("sub_1").await.unwrap().current_period_end, 30_000);
+    assert_eq!(provider.subscription("sub_1").await.unwrap().current_period_end, Timestamp::from_seconds(30));
 }

@@ -9,7 +9,7 @@ use std::sync::Arc;
 
 use bytes::Bytes;
 use futures::stream::TryStreamExt as _;
-use kernel::{Ambient, Uid};
+use kernel::{Ambient, ResumableId, Uid};
 use object_store::multipart::{MultipartStore, PartId};
 use object_store::path::Path as Location;
 use object_store::{ObjectStore, ObjectStoreExt as _, PutPayload};
@@ -46,7 +46,7 @@ impl Remote {
     /// Continues the stream from the saved progress.
     pub(crate) async fn resume(
         &self,
-        stream: Uid,
+        stream: ResumableId,
         ambient: Ambient,
         expected: u64,
         progress: &Progress,
@@ -82,7 +82,7 @@ impl Remote {
     }
 
     /// Removes what is left of a stream. Succeeds if nothing is left.
-    pub(crate) async fn discard(&self, stream: Uid, progress: &Progress) -> Result<(), StorageError> {
+    pub(crate) async fn discard(&self, stream: ResumableId, progress: &Progress) -> Result<(), StorageError> {
         // The store rejects an upload that was completed or aborted before, and each store words that error
         // differently. An upload that stays open for another reason is ended by the bucket's lifecycle rule.
         if let Some(upload) = &progress.parts.upload
@@ -157,7 +157,7 @@ impl BucketSink {
             self.parts.tail_bytes = 0;
         }
         if self.buffered > 0 && !self.complete {
-            let name = self.ambient.uid().to_string();
+            let name = self.ambient.uid::<Uid>().to_string();
             let payload: PutPayload = self.buffer.iter().cloned().collect();
             self.store.put(&self.tails.clone().join(name.as_str()), payload).await?;
             (self.parts.tail, self.parts.tail_bytes) = (Some(name), self.buffered);

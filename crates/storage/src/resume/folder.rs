@@ -6,12 +6,12 @@ use std::io::{self, Seek as _, SeekFrom};
 use std::os::unix::fs::OpenOptionsExt as _;
 use std::path::{Path, PathBuf};
 
-use kernel::Uid;
+use kernel::{ResumableId, Uid};
 use tokio::task::spawn_blocking;
 
 use crate::batch::Chunk;
+use crate::blocking::BlockingWorker;
 use crate::local::{Local, ignore_not_found, make_folders, sync_folder, write_chunk};
-use crate::receive::BlockingWorker;
 use crate::{StorageError, resume::Progress};
 
 /// The staged file and its target.
@@ -30,7 +30,7 @@ impl Local {
     /// Continues the staged file at the saved length. Anything beyond it is cut off.
     pub(crate) async fn resume(
         &self,
-        stream: Uid,
+        stream: ResumableId,
         second: Uid,
         progress: &Progress,
     ) -> Result<FolderSink, StorageError> {
@@ -48,7 +48,7 @@ impl Local {
     }
 
     /// Removes what is left of a stream. Succeeds if nothing is left.
-    pub(crate) async fn discard(&self, stream: Uid) -> Result<(), StorageError> {
+    pub(crate) async fn discard(&self, stream: ResumableId) -> Result<(), StorageError> {
         let staged = self.staged(stream);
         Ok(spawn_blocking(move || ignore_not_found(fs::remove_file(staged))).await??)
     }

@@ -117,14 +117,14 @@ fn hash<H: SerializableState>(text: &str) -> Option<H> {
 
 #[cfg(test)]
 mod tests {
-    use kernel::Uid;
+    use kernel::{ContentId, OrgId, VersionId};
     use sha2::Digest as _;
 
     use super::*;
     use crate::{Name, Version};
 
     fn key() -> Key {
-        Key::content(Uid::nil(), Uid::nil(), &Name::version(Version::Source, Uid::nil()))
+        Key::content(OrgId::nil(), ContentId::nil(), &Name::version(Version::Source, VersionId::nil()))
     }
 
     #[test]

@@ -5,7 +5,7 @@ use std::path::Path;
 
 use bytes::Bytes;
 use futures::stream::{self, StreamExt as _};
-use kernel::{Ambient, DAY, HOUR, SystemRandom};
+use kernel::{Ambient, DAY, HOUR, SystemRandom, Timestamp, Uid};
 use storage::{Storage, StorageSettings};
 
 use crate::{bytes, frames, key, test_app};
@@ -44,8 +44,8 @@ async fn a_long_stream_is_flushed_on_the_way_and_complete_at_the_end() {
 struct TestClock(std::sync::atomic::AtomicI64);
 
 impl kernel::Clock for TestClock {
-    fn now(&self) -> kernel::Millis {
-        self.0.load(std::sync::atomic::Ordering::SeqCst)
+    fn now(&self) -> kernel::Timestamp {
+        Timestamp::from_ms(self.0.load(std::sync::atomic::Ordering::SeqCst))
     }
 }
 
@@ -57,11 +57,11 @@ async fn leftovers_of_a_crash_are_swept_when_they_are_old_and_running_streams_ne
     let storage = Storage::open(&StorageSettings::default(), dir.path(), ambient.clone()).unwrap();
     // What a killed process leaves: files no process holds. One is old, one is recent, one is not ours.
     let staging = dir.path().join("objects/staging");
-    let old = staging.join(ambient.uid().to_string());
+    let old = staging.join(ambient.uid::<Uid>().to_string());
     fs::write(&old, b"half a file").unwrap();
     let running = storage.receive(&key(1), 3, frames(b"abc", 1)).await.unwrap();
     clock.0.fetch_add(DAY, std::sync::atomic::Ordering::SeqCst);
-    fs::write(staging.join(ambient.uid().to_string()), b"young").unwrap();
+    fs::write(staging.join(ambient.uid::<Uid>().to_string()), b"young").unwrap();
     fs::write(staging.join("notes.txt"), b"not ours").unwrap();
 
     assert_eq!(storage.sweep(HOUR, [].into()).await.unwrap(), 1);

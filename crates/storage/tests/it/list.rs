@@ -2,7 +2,7 @@
 
 use bytes::Bytes;
 use futures::stream::TryStreamExt as _;
-use kernel::{Clock as _, MINUTE, SystemClock, Uid};
+use kernel::{Clock as _, ContentId, MINUTE, OrgId, RunId, SystemClock};
 use storage::{Key, ListedObject, Name, Storage};
 
 use crate::key;
@@ -20,7 +20,7 @@ async fn listed(storage: &Storage) -> Vec<ListedObject> {
 async fn every_object_is_listed_with_its_length_and_time(storage: &Storage) {
     assert_eq!(listed(storage).await, []);
     let segment = Name::parse("720-0.m4s").unwrap();
-    let set = Key::rendition(Uid::from_u128(1), Uid::from_u128(2), Uid::from_u128(9), &segment);
+    let set = Key::rendition(OrgId::from_u128(1), ContentId::from_u128(2), RunId::from_u128(9), &segment);
     let keys = [set, key(3), key(4), Key::image([0xab; 16])];
     for (len, key) in keys.iter().enumerate() {
         storage.put(key, Bytes::from(vec![7; len])).await.unwrap();

@@ -37,7 +37,7 @@ use std::sync::Arc;
 
 use bytes::Bytes;
 use futures::stream::{self, Stream, TryStreamExt as _};
-use kernel::{Ambient, Uid};
+use kernel::{Ambient, ContentId, OrgId, VersionId};
 use storage::{Key, Name, Object, Storage, StorageSettings, Version};
 
 /// A storage and its folder.
@@ -59,9 +59,9 @@ fn bucket() -> Storage {
 
 fn key(number: u128) -> Key {
     Key::content(
-        Uid::from_u128(1),
-        Uid::from_u128(2),
-        &Name::version(Version::Source, Uid::from_u128(number)),
+        OrgId::from_u128(1),
+        ContentId::from_u128(2),
+        &Name::version(Version::Source, VersionId::from_u128(number)),
     )
 }
 

@@ -3,13 +3,13 @@
 use std::fs;
 
 use bytes::Bytes;
-use kernel::{DAY, Uid};
+use kernel::{DAY, ResumableId};
 use storage::{Progress, ReceiveError, ResumableStream, Storage, StorageError};
 
 use crate::signed::signed;
 use crate::{bucket, bytes, key, openssl, read, test_app};
 
-const STREAM: Uid = Uid::from_u128(77);
+const STREAM: ResumableId = ResumableId::from_u128(77);
 
 on_all! {
     chunks_of_any_size_give_the_whole_and_the_digests_of_openssl: chunks;

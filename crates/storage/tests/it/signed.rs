@@ -5,7 +5,7 @@ use std::time::Duration;
 use bytes::Bytes;
 use futures::FutureExt as _;
 use futures::stream::TryStreamExt as _;
-use kernel::{Ambient, Uid};
+use kernel::{Ambient, ContentId, OrgId};
 use storage::{ByteRange, ReceiveError, Storage, StorageError, StorageSettings};
 use testkit::SignedBucket;
 
@@ -66,8 +66,8 @@ async fn a_content_item_is_removed_with_all_its_files_and_no_other() {
     for key in [&key(1), &key(2), &other] {
         storage.put(key, Bytes::from_static(b"x")).await.unwrap();
     }
-    storage.delete_content(Uid::from_u128(1), Uid::from_u128(2)).await.unwrap();
-    storage.delete_content(Uid::from_u128(1), Uid::from_u128(2)).await.unwrap();
+    storage.delete_content(OrgId::from_u128(1), ContentId::from_u128(2)).await.unwrap();
+    storage.delete_content(OrgId::from_u128(1), ContentId::from_u128(2)).await.unwrap();
     assert!(!storage.exists(&key(1)).await.unwrap() && storage.exists(&other).await.unwrap());
     assert_eq!(signed_bucket.objects().len(), 1, "{:?}", signed_bucket.objects());
 }

@@ -89,7 +89,7 @@ async fn delete(storage: &Storage) {
     storage.delete(&key(1)).await.unwrap();
     storage.delete(&key(1)).await.unwrap();
     assert!(!storage.exists(&key(1)).await.unwrap() && storage.exists(&key(2)).await.unwrap());
-    let (org, content) = (kernel::Uid::from_u128(1), kernel::Uid::from_u128(2));
+    let (org, content) = (kernel::OrgId::from_u128(1), kernel::ContentId::from_u128(2));
     storage.delete_content(org, content).await.unwrap();
     storage.delete_content(org, content).await.unwrap();
     assert!(!storage.exists(&key(2)).await.unwrap());
