@@ -4,7 +4,7 @@ use axum::extract::FromRequestParts;
 use http::header::AUTHORIZATION;
 use http::request::Parts;
 use httpkit::ApiError;
-use kernel::{Problem, Uid};
+use kernel::{PersonId, Problem, SessionId};
 
 use crate::{Identity, store};
 
@@ -12,18 +12,18 @@ use crate::{Identity, store};
 /// [`Caller`] does that, and so does entering an organisation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Bearer {
-    pub(crate) person: Uid,
-    pub(crate) session: Uid,
+    pub(crate) person: PersonId,
+    pub(crate) session: SessionId,
 }
 
 impl Bearer {
     /// Returns the person named by the token. Read the session before relying on it.
-    pub fn claimed_person(&self) -> Uid {
+    pub fn claimed_person(&self) -> PersonId {
         self.person
     }
 
     /// Returns the session the token was issued for; its row decides whether the token still counts.
-    pub fn session(&self) -> Uid {
+    pub fn session(&self) -> SessionId {
         self.session
     }
 }
@@ -31,18 +31,18 @@ impl Bearer {
 /// A signed-in person, with a session that was read and found valid.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Caller {
-    person: Uid,
-    session: Uid,
+    person: PersonId,
+    session: SessionId,
 }
 
 impl Caller {
     /// Returns the person's id.
-    pub fn person(&self) -> Uid {
+    pub fn person(&self) -> PersonId {
         self.person
     }
 
     /// Returns the session's id.
-    pub fn session(&self) -> Uid {
+    pub fn session(&self) -> SessionId {
         self.session
     }
 }

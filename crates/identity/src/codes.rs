@@ -3,45 +3,15 @@
 use base64::Engine as _;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 use db::WriteTx;
-use kernel::{Email, HOUR, MINUTE, Millis, SECOND};
+use kernel::{Email, HOUR, MINUTE, SECOND, Timestamp};
 use sha2::{Digest as _, Sha256};
 
+use crate::model::Purpose;
 use crate::store::mailed_code::NewCode;
 use crate::{Error, Identity, store};
 
 /// Emails of one kind to one address per hour. In addition, at most one per minute is sent.
 const PER_HOUR_MAX: usize = 5;
-
-/// The purpose of a code. Limits count each purpose separately.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Purpose {
-    /// Signing in by magic link.
-    Link,
-    /// Choosing a new password.
-    Reset,
-    /// Confirming the address of a sign-up by password.
-    Confirmation,
-}
-
-impl Purpose {
-    /// Returns the value as stored.
-    pub fn as_str(self) -> &'static str {
-        match self {
-            Self::Link => "link",
-            Self::Reset => "reset",
-            Self::Confirmation => "confirmation",
-        }
-    }
-
-    /// Returns how long a code is valid.
-    pub fn lifetime(self) -> Millis {
-        match self {
-            Self::Link => 10 * MINUTE,
-            Self::Reset => HOUR,
-            Self::Confirmation => 24 * HOUR,
-        }
-    }
-}
 
 /// Creates a code for an address and stores its hash. Call it in a transaction that holds the address's lock.
 ///
@@ -92,16 +62,23 @@ fn mailbox(email: &Email) -> String {
 }
 
 /// Returns the seconds until the next email may be sent, or `None` if it may be sent now.
-fn wait(sent: &[Millis], now: Millis) -> Option<u32> {
-    let newest = sent.first().map(|at| at + MINUTE);
-    let last_of_hour = sent.get(PER_HOUR_MAX - 1).map(|at| at + HOUR);
+fn wait(sent: &[Timestamp], now: Timestamp) -> Option<u32> {
+    let newest = sent.first().map(|at| *at + MINUTE);
+    let last_of_hour = sent.get(PER_HOUR_MAX - 1).map(|at| *at + HOUR);
     let free = newest.max(last_of_hour).filter(|free| *free > now)?;
     u32::try_from((free - now + SECOND - 1) / SECOND).ok()
 }
 
 #[cfg(test)]
 mod tests {
+    use sea_orm::ActiveEnum as _;
+
     use super::*;
+
+    #[test]
+    fn stored_words_do_not_change() {
+        assert_eq!(Purpose::values(), ["link", "reset", "confirmation"]);
+    }
 
     #[test]
     fn tags_share_the_mailbox_and_domains_are_normalised() {
@@ -113,11 +90,11 @@ mod tests {
 
     #[test]
     fn one_email_a_minute_and_five_an_hour() {
-        let now = 10 * HOUR;
+        let now = Timestamp::from_ms(10 * HOUR);
         assert_eq!(wait(&[], now), None);
         assert_eq!(wait(&[now - MINUTE], now), None);
         assert_eq!(wait(&[now - MINUTE + 1], now), Some(1));
-        let five: Vec<Millis> = (1..=5).map(|n| now - n * 5 * MINUTE).collect();
+        let five: Vec<Timestamp> = (1..=5).map(|n| now - n * 5 * MINUTE).collect();
         assert_eq!(wait(&five[..4], now), None);
         assert_eq!(wait(&five, now), Some(35 * 60));
     }

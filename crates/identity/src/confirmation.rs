@@ -4,7 +4,8 @@ use db::WriteTx;
 use kernel::{Email, MINUTE};
 use mail::EmailMessage;
 
-use crate::codes::{self, Purpose};
+use crate::codes;
+use crate::model::Purpose;
 use crate::{Error, Identity};
 
 /// Enqueues the confirmation email of a new account, unless the limit is reached: then the account is still

@@ -86,19 +86,19 @@ impl ProfileOut {
     /// Converts a person to the JSON shape of the profile.
     pub fn of(person: &Person, public: &PublicUrl) -> Self {
         Self {
-            uid: person.uid,
-            display_name: person.display_name.clone(),
+            uid: person.uid.into(),
+            display_name: person.display_name.clone().unwrap_or_default(),
             email: person.email.clone(),
-            phone_number: person.phone_number.clone(),
-            photo_url: public.address_of(&person.photo),
-            first_name: person.first_name.clone(),
-            last_name: person.last_name.clone(),
-            company: person.company.clone(),
-            linked_in: person.linked_in.clone(),
+            phone_number: person.phone_number.clone().unwrap_or_default(),
+            photo_url: public.address_of(person.photo.as_deref().unwrap_or_default()),
+            first_name: person.first_name.clone().unwrap_or_default(),
+            last_name: person.last_name.clone().unwrap_or_default(),
+            company: person.company.clone().unwrap_or_default(),
+            linked_in: person.linked_in.clone().unwrap_or_default(),
             address: person.address.clone(),
-            job_title: person.job_title.clone(),
-            business_area: person.business_area.clone(),
-            country: person.country(),
+            job_title: person.job_title.clone().unwrap_or_default(),
+            business_area: person.business_area.clone().unwrap_or_default(),
+            country: person.country().unwrap_or_default(),
             time_created: iso(person.created_at),
         }
     }

@@ -10,7 +10,7 @@ use crate::openid::ProviderName;
 #[derive(Debug, thiserror::Error)]
 pub enum Error {
     /// The text is not an email address.
-    #[error("invalid e-mail")]
+    #[error("invalid email")]
     InvalidEmail,
     /// The magic link was used, has expired, or was sent to another address.
     #[error("dead link")]
@@ -37,7 +37,7 @@ pub enum Error {
     #[error("link required")]
     LinkRequired,
     /// The address of a sign-up belongs to an existing account.
-    #[error("e-mail in use")]
+    #[error("email in use")]
     EmailInUse,
     /// The address is verified already.
     #[error("already confirmed")]
@@ -49,10 +49,10 @@ pub enum Error {
     #[error("unverified address")]
     UnverifiedByProvider(ProviderName),
     /// The action requires a verified address.
-    #[error("e-mail not verified")]
+    #[error("email not verified")]
     EmailUnverified,
     /// Too many emails to one address; holds the seconds to wait.
-    #[error("too many e-mails")]
+    #[error("too many emails")]
     TooManyEmails(u32),
     /// There is no session, or it has ended.
     #[error("signed out")]
@@ -113,30 +113,30 @@ impl From<Error> for ApiError {
             Error::LinkRequired => Problem::new(
                 403,
                 "link_required",
-                "There were too many wrong passwords. Please sign in with a link we send you by e-mail.",
+                "There were too many wrong passwords. Please sign in with a link we send you by email.",
             ),
             Error::EmailInUse => {
-                Problem::conflict("email_in_use", "This e-mail address is already in use.")
+                Problem::conflict("email_in_use", "This email address is already in use.")
             }
             Error::AlreadyConfirmed => {
-                Problem::conflict("already_verified", "This e-mail address is already confirmed.")
+                Problem::conflict("already_verified", "This email address is already confirmed.")
             }
             Error::NoAddress(provider) => Problem::conflict(
                 "email_missing",
-                format!("{} did not share an e-mail address. Please sign in by e-mail.", provider.title()),
+                format!("{} did not share an email address. Please sign in by email.", provider.title()),
             ),
             Error::UnverifiedByProvider(provider) => Problem::conflict(
                 "email_unverified",
                 format!(
-                    "{} has not confirmed this e-mail address, and it belongs to an account here. Please sign in by \
-                     e-mail.",
+                    "{} has not confirmed this email address, and it belongs to an account here. Please sign in by \
+                     email.",
                     provider.title()
                 ),
             ),
             Error::EmailUnverified => Problem::new(
                 403,
                 "email_unproved",
-                "Please confirm your e-mail address first. Open the link we sent you, or request a new one in Settings.",
+                "Please confirm your email address first. Open the link we sent you, or request a new one in Settings.",
             ),
             Error::TooManyEmails(wait) | Error::TooManyAttempts(wait) => Problem::too_many(wait),
             Error::SignedOut => Problem::unauthenticated(),
@@ -146,7 +146,7 @@ impl From<Error> for ApiError {
                 Problem::field(field, "invalid_url", "Use an address that begins with https://.")
             }
             Error::ForeignImage => {
-                Problem::field("photoURL", "foreign_image", "Please upload the picture here first.")
+                Problem::field("photoURL", "foreign_image", "Please upload the image here first.")
             }
             Error::Problem(problem) => problem,
             Error::Db(error) => httpkit::unexpected(&error),

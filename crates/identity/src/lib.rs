@@ -26,7 +26,7 @@ use ::jobs::{Handlers, JobError, Queue};
 use axum::response::Response;
 use db::{Db, Migration, WriteTx};
 use httpkit::Api;
-use kernel::{Ambient, Email, HOUR, PublicUrl, Signer, Uid};
+use kernel::{Ambient, Email, HOUR, PersonId, PublicUrl, Signer};
 use mail::{EmailMessage, Mailer};
 use sea_orm::{ConnectionTrait, DbErr};
 
@@ -56,7 +56,7 @@ pub trait JoinCodeLookup: Send + Sync + 'static {
 pub trait PhotoOwnership: Send + Sync + 'static {
     /// Returns whether this person uploaded the image at `path` as their own, read in the transaction that
     /// puts it to use.
-    async fn is_owned_by(&self, tx: &WriteTx, person: Uid, path: &str) -> Result<bool, DbErr>;
+    async fn is_owned_by(&self, tx: &WriteTx, person: PersonId, path: &str) -> Result<bool, DbErr>;
 }
 
 /// Data stored about a person; implemented by each crate that has some.
@@ -64,7 +64,7 @@ pub trait PhotoOwnership: Send + Sync + 'static {
 pub trait PersonData: Send + Sync + 'static {
     /// Deletes what was set up for an address before its owner verified it, because someone else may have
     /// done so. Runs in the transaction of the verification.
-    async fn delete_unverified(&self, tx: &WriteTx, person: Uid) -> Result<(), DbErr>;
+    async fn delete_unverified(&self, tx: &WriteTx, person: PersonId) -> Result<(), DbErr>;
 }
 
 /// The public API of this crate. Clones share their state.
@@ -97,7 +97,7 @@ impl Identity {
         mailer: Mailer,
     ) -> Result<Self, KeyError> {
         let tokens = Tokens::load(&db, &ambient, &signer, &public).await?;
-        let passwords = Passwords::new(&ambient).map_err(|_| KeyError::Crypto)?;
+        let passwords = Passwords::new(&ambient);
         Ok(Self {
             db,
             ambient,
@@ -169,11 +169,11 @@ impl Identity {
     }
 
     /// Returns the people with these ids, in no particular order; unknown ids are left out.
-    pub async fn people(&self, conn: &impl ConnectionTrait, uids: &[Uid]) -> Result<Vec<Person>, DbErr> {
+    pub async fn people(&self, conn: &impl ConnectionTrait, uids: &[PersonId]) -> Result<Vec<Person>, DbErr> {
         store::person::by_uids(conn, uids).await
     }
 
-    /// Returns those of the image paths that are in use as someone's photo.
+    /// Returns the given image paths that are in use as someone's photo.
     pub async fn photos_in_use(
         &self,
         conn: &impl ConnectionTrait,
@@ -204,7 +204,7 @@ impl Identity {
     pub async fn require_verified_email(
         &self,
         conn: &impl ConnectionTrait,
-        person: Uid,
+        person: PersonId,
     ) -> Result<(), Error> {
         let person = store::person::by_uid(conn, person).await?.ok_or(Error::SignedOut)?;
         if person.is_verified { Ok(()) } else { Err(Error::EmailUnverified) }

@@ -12,9 +12,9 @@
 use std::collections::HashMap;
 use std::hash::Hash;
 use std::net::IpAddr;
-use std::sync::{Mutex, PoisonError};
 
-use kernel::{Email, HOUR, MINUTE, Millis, SECOND};
+use kernel::{Email, HOUR, MINUTE, Millis, SECOND, Timestamp};
+use parking_lot::Mutex;
 use sha2::{Digest as _, Sha256};
 
 /// Attempts without a delay, per client address and per pair of client address and email.
@@ -39,9 +39,28 @@ pub struct LoginThrottle(Mutex<Counters>);
 #[derive(Default)]
 struct Counters {
     by_ip: HashMap<IpAddr, Attempts>,
-    by_pair: HashMap<(IpAddr, [u8; 16]), Attempts>,
-    by_account: HashMap<[u8; 16], Guesses>,
-    swept_at: Millis,
+    by_pair: HashMap<Pair, Attempts>,
+    by_account: HashMap<EmailHash, Guesses>,
+    swept_at: Timestamp,
+}
+
+/// A client address and an email together.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+struct Pair {
+    ip: IpAddr,
+    email: EmailHash,
+}
+
+/// Half the hash of an address, which is enough to distinguish addresses.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+struct EmailHash([u8; 16]);
+
+impl EmailHash {
+    fn of(email: &Email) -> Self {
+        let mut half = [0; 16];
+        half.copy_from_slice(&Sha256::digest(email.as_str())[..16]);
+        Self(half)
+    }
 }
 
 /// Why a password is not checked.
@@ -56,12 +75,12 @@ pub enum ThrottleError {
 /// Attempts at one account in the hour that started at `since`.
 #[derive(Clone, Copy, Debug)]
 struct Guesses {
-    since: Millis,
+    since: Timestamp,
     tries: u32,
 }
 
 impl Guesses {
-    fn now(stored: Option<&Self>, now: Millis) -> Self {
+    fn now(stored: Option<&Self>, now: Timestamp) -> Self {
         let current = stored.copied().filter(|guesses| (0..HOUR).contains(&(now - guesses.since)));
         current.unwrap_or(Self { since: now, tries: 0 })
     }
@@ -70,12 +89,12 @@ impl Guesses {
 #[derive(Clone, Copy, Debug, Default)]
 struct Attempts {
     tries: u32,
-    last: Millis,
+    last: Timestamp,
 }
 
 impl Attempts {
     /// Returns the current count; `decay_interval` is the time in which it decreases by one.
-    fn now(self, decay_interval: Millis, now: Millis) -> Self {
+    fn now(self, decay_interval: Millis, now: Timestamp) -> Self {
         let idle = (now - self.last).max(0);
         if idle >= RESET_AFTER {
             return Self::default();
@@ -85,7 +104,7 @@ impl Attempts {
     }
 
     /// Returns how long the next attempt has to wait. Setting the clock back never lengthens the wait.
-    fn wait(self, free: u32, now: Millis) -> Millis {
+    fn wait(self, free: u32, now: Timestamp) -> Millis {
         if self.tries < free {
             return 0;
         }
@@ -93,17 +112,17 @@ impl Attempts {
         (self.last + pause - now).clamp(0, pause)
     }
 
-    fn incremented(self, now: Millis) -> Self {
+    fn incremented(self, now: Timestamp) -> Self {
         Self { tries: self.tries.saturating_add(1), last: now }
     }
 }
 
 impl LoginThrottle {
     /// Counts an attempt, or returns why its password must not be checked.
-    pub fn record(&self, ip: IpAddr, email: &Email, now: Millis) -> Result<(), ThrottleError> {
-        let mut counters = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        let account = email_hash(email);
-        let pair = (ip, account);
+    pub fn record(&self, ip: IpAddr, email: &Email, now: Timestamp) -> Result<(), ThrottleError> {
+        let mut counters = self.0.lock();
+        let account = EmailHash::of(email);
+        let pair = Pair { ip, email: account };
         let guesses = Guesses::now(counters.by_account.get(&account), now);
         if guesses.tries >= GUESSES_PER_ACCOUNT {
             return Err(ThrottleError::LinkRequired);
@@ -123,16 +142,16 @@ impl LoginThrottle {
 
     /// Clears the guesses at an account whose owner has used an emailed link.
     pub fn clear_account(&self, email: &Email) {
-        let mut counters = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        counters.by_account.remove(&email_hash(email));
+        let mut counters = self.0.lock();
+        counters.by_account.remove(&EmailHash::of(email));
     }
 
-    /// Takes back an attempt that was right or was not checked. The other attempts of the client address
+    /// Stops counting an attempt that succeeded or was not checked. The other attempts of the client address
     /// still count: otherwise people with an account could guess at a stranger's password between two
     /// sign-ins.
     pub fn forgive(&self, ip: IpAddr, email: &Email, was_correct: bool) {
-        let mut counters = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        let pair = (ip, email_hash(email));
+        let mut counters = self.0.lock();
+        let pair = Pair { ip, email: EmailHash::of(email) };
         if was_correct {
             counters.by_pair.remove(&pair);
         } else if let Some(attempts) = counters.by_pair.get_mut(&pair) {
@@ -141,7 +160,7 @@ impl LoginThrottle {
         if let Some(attempts) = counters.by_ip.get_mut(&ip) {
             attempts.tries = attempts.tries.saturating_sub(1);
         }
-        if let Some(guesses) = counters.by_account.get_mut(&pair.1) {
+        if let Some(guesses) = counters.by_account.get_mut(&pair.email) {
             guesses.tries = guesses.tries.saturating_sub(1);
         }
     }
@@ -150,7 +169,7 @@ impl LoginThrottle {
 impl Counters {
     /// Removes expired entries, at most once a second and only from [`SWEEP_AT`] entries on. From
     /// [`ENTRIES_MAX`] entries on, removes those with a single attempt, too.
-    fn sweep(&mut self, now: Millis) {
+    fn sweep(&mut self, now: Timestamp) {
         let largest = self.by_ip.len().max(self.by_pair.len()).max(self.by_account.len());
         if largest < SWEEP_AT || (now - self.swept_at).abs() < SECOND {
             return;
@@ -163,20 +182,18 @@ impl Counters {
     }
 }
 
-fn retain<K: Hash + Eq>(entries: &mut HashMap<K, Attempts>, above: u32, now: Millis) {
+fn retain<K: Hash + Eq>(entries: &mut HashMap<K, Attempts>, above: u32, now: Timestamp) {
     entries.retain(|_, attempts| now - attempts.last < RESET_AFTER && attempts.tries > above);
-}
-
-/// Returns half the hash of an address, which is enough to distinguish addresses.
-fn email_hash(email: &Email) -> [u8; 16] {
-    let mut half = [0; 16];
-    half.copy_from_slice(&Sha256::digest(email.as_str())[..16]);
-    half
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    /// Returns the instant this many milliseconds after the epoch.
+    const fn at_ms(ms: i64) -> Timestamp {
+        Timestamp::from_ms(ms)
+    }
 
     const HERE: IpAddr = IpAddr::V4(std::net::Ipv4Addr::new(192, 0, 2, 1));
     const THERE: IpAddr = IpAddr::V4(std::net::Ipv4Addr::new(192, 0, 2, 2));
@@ -188,7 +205,7 @@ mod tests {
     #[test]
     fn each_wrong_try_doubles_the_wait_up_to_a_minute() {
         let (throttle, ada) = (LoginThrottle::default(), mail("ada"));
-        let mut now = 0;
+        let mut now = Timestamp::EPOCH;
         for _ in 0..3 {
             assert_eq!(throttle.record(HERE, &ada, now), Ok(()));
         }
@@ -203,26 +220,26 @@ mod tests {
     fn a_strangers_guesses_do_not_lock_out_the_owner() {
         let (throttle, ada) = (LoginThrottle::default(), mail("ada"));
         for _ in 0..3 {
-            throttle.record(THERE, &ada, 0).unwrap();
+            throttle.record(THERE, &ada, Timestamp::EPOCH).unwrap();
         }
-        assert!(throttle.record(THERE, &ada, 0).is_err());
-        assert_eq!(throttle.record(HERE, &ada, 0), Ok(()));
+        assert!(throttle.record(THERE, &ada, Timestamp::EPOCH).is_err());
+        assert_eq!(throttle.record(HERE, &ada, Timestamp::EPOCH), Ok(()));
     }
 
     #[test]
     fn one_client_address_cannot_guess_at_many_accounts() {
         let throttle = LoginThrottle::default();
         for n in 0..10 {
-            assert_eq!(throttle.record(HERE, &mail(&format!("p{n}")), 0), Ok(()));
+            assert_eq!(throttle.record(HERE, &mail(&format!("p{n}")), Timestamp::EPOCH), Ok(()));
         }
-        assert_eq!(throttle.record(HERE, &mail("p10"), 0), Err(ThrottleError::Wait(1)));
-        assert_eq!(throttle.record(THERE, &mail("p10"), 0), Ok(()));
+        assert_eq!(throttle.record(HERE, &mail("p10"), Timestamp::EPOCH), Err(ThrottleError::Wait(1)));
+        assert_eq!(throttle.record(THERE, &mail("p10"), Timestamp::EPOCH), Ok(()));
     }
 
     #[test]
     fn an_office_where_people_mistype_is_not_blocked() {
         let throttle = LoginThrottle::default();
-        let mut now = 0;
+        let mut now = Timestamp::EPOCH;
         for n in 0..40 {
             now += MINUTE;
             assert_eq!(throttle.record(HERE, &mail(&format!("p{n}")), now), Ok(()), "colleague {n}");
@@ -237,13 +254,13 @@ mod tests {
     fn a_correct_password_clears_the_pair_but_not_the_client_address() {
         let (throttle, own, other) = (LoginThrottle::default(), mail("own"), mail("other"));
         for n in 0..9 {
-            throttle.record(HERE, &mail(&format!("p{n}")), 0).unwrap();
+            throttle.record(HERE, &mail(&format!("p{n}")), Timestamp::EPOCH).unwrap();
         }
-        throttle.record(HERE, &own, 0).unwrap();
+        throttle.record(HERE, &own, Timestamp::EPOCH).unwrap();
         throttle.forgive(HERE, &own, true);
-        assert_eq!(throttle.record(HERE, &other, 0), Ok(()));
+        assert_eq!(throttle.record(HERE, &other, Timestamp::EPOCH), Ok(()));
         assert_eq!(
-            throttle.record(HERE, &own, 0),
+            throttle.record(HERE, &own, Timestamp::EPOCH),
             Err(ThrottleError::Wait(1)),
             "nine strangers and one more"
         );
@@ -253,7 +270,7 @@ mod tests {
     fn an_attempt_that_was_not_checked_does_not_count() {
         let (throttle, ada) = (LoginThrottle::default(), mail("ada"));
         for _ in 0..20 {
-            throttle.record(HERE, &ada, 0).unwrap();
+            throttle.record(HERE, &ada, Timestamp::EPOCH).unwrap();
             throttle.forgive(HERE, &ada, false);
         }
     }
@@ -262,17 +279,17 @@ mod tests {
     fn attempts_expire_and_a_clock_set_back_adds_no_delay() {
         let (throttle, ada) = (LoginThrottle::default(), mail("ada"));
         for _ in 0..3 {
-            throttle.record(HERE, &ada, RESET_AFTER).unwrap();
+            throttle.record(HERE, &ada, at_ms(RESET_AFTER)).unwrap();
         }
         assert_eq!(
-            throttle.record(HERE, &ada, 0),
+            throttle.record(HERE, &ada, Timestamp::EPOCH),
             Err(ThrottleError::Wait(1)),
             "the wait it had, no longer one"
         );
         for _ in 0..3 {
-            assert_eq!(throttle.record(HERE, &ada, 2 * RESET_AFTER), Ok(()));
+            assert_eq!(throttle.record(HERE, &ada, at_ms(2 * RESET_AFTER)), Ok(()));
         }
-        assert!(throttle.record(HERE, &ada, 2 * RESET_AFTER).is_err());
+        assert!(throttle.record(HERE, &ada, at_ms(2 * RESET_AFTER)).is_err());
     }
 
     #[test]
@@ -280,17 +297,17 @@ mod tests {
         let (throttle, ada, bea) = (LoginThrottle::default(), mail("ada"), mail("bea"));
         let at = |n: u32| IpAddr::from((7 << 24 | n).to_be_bytes());
         for n in 0..100 {
-            assert_eq!(throttle.record(at(n), &ada, Millis::from(n) * SECOND), Ok(()));
+            assert_eq!(throttle.record(at(n), &ada, at_ms(Millis::from(n) * SECOND)), Ok(()));
         }
-        assert_eq!(throttle.record(at(100), &ada, HOUR - 1), Err(ThrottleError::LinkRequired));
-        assert_eq!(throttle.record(at(100), &bea, HOUR - 1), Ok(()));
+        assert_eq!(throttle.record(at(100), &ada, at_ms(HOUR - 1)), Err(ThrottleError::LinkRequired));
+        assert_eq!(throttle.record(at(100), &bea, at_ms(HOUR - 1)), Ok(()));
         throttle.clear_account(&ada);
-        assert_eq!(throttle.record(at(100), &ada, HOUR - 1), Ok(()));
+        assert_eq!(throttle.record(at(100), &ada, at_ms(HOUR - 1)), Ok(()));
         for n in 0..99 {
-            throttle.record(at(n), &ada, HOUR).unwrap();
+            throttle.record(at(n), &ada, at_ms(HOUR)).unwrap();
         }
-        assert_eq!(throttle.record(at(101), &ada, HOUR), Err(ThrottleError::LinkRequired));
-        assert_eq!(throttle.record(at(101), &ada, 2 * HOUR), Ok(()), "the hour is over");
+        assert_eq!(throttle.record(at(101), &ada, at_ms(HOUR)), Err(ThrottleError::LinkRequired));
+        assert_eq!(throttle.record(at(101), &ada, at_ms(2 * HOUR)), Ok(()), "the hour is over");
     }
 
     #[test]
@@ -298,14 +315,14 @@ mod tests {
         let throttle = LoginThrottle::default();
         let address = |n: u32| IpAddr::from(n.to_be_bytes());
         for n in 0..u32::try_from(SWEEP_AT).unwrap() {
-            throttle.record(address(n), &mail(&format!("p{n}")), 0).unwrap();
+            throttle.record(address(n), &mail(&format!("p{n}")), Timestamp::EPOCH).unwrap();
         }
-        throttle.record(address(1_000_000), &mail("ada"), RESET_AFTER).unwrap();
-        assert_eq!(throttle.0.lock().unwrap().by_ip.len(), 1, "the others were forgotten");
+        throttle.record(address(1_000_000), &mail("ada"), at_ms(RESET_AFTER)).unwrap();
+        assert_eq!(throttle.0.lock().by_ip.len(), 1, "the others were forgotten");
         for n in 0..u32::try_from(ENTRIES_MAX).unwrap() {
-            throttle.record(address(n), &mail(&format!("p{n}")), RESET_AFTER).unwrap();
+            throttle.record(address(n), &mail(&format!("p{n}")), at_ms(RESET_AFTER)).unwrap();
         }
-        throttle.record(address(2_000_000), &mail("ada"), RESET_AFTER + SECOND).unwrap();
-        assert!(throttle.0.lock().unwrap().by_pair.len() < 10, "those who tried once");
+        throttle.record(address(2_000_000), &mail("ada"), at_ms(RESET_AFTER + SECOND)).unwrap();
+        assert!(throttle.0.lock().by_pair.len() < 10, "those who tried once");
     }
 }

@@ -1,6 +1,7 @@
 //! People and the rules for their profiles.
 
-use kernel::{Millis, Patch, Phone, Problem, PublicUrl, Uid, WebUrl};
+use kernel::{HOUR, MINUTE, Millis, Patch, PersonId, Phone, Problem, PublicUrl, Timestamp, WebUrl};
+use sea_orm::{DeriveActiveEnum, EnumIter};
 use serde_json::Value;
 
 use crate::Error;
@@ -10,37 +11,63 @@ pub const FIELD_MAX: usize = 200;
 /// Maximum size of a postal address, in bytes of JSON.
 const ADDRESS_MAX: usize = 4096;
 
+/// The purpose of a code sent by email. Limits count each purpose separately.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, EnumIter, DeriveActiveEnum)]
+#[sea_orm(rs_type = "String", db_type = "Text")]
+pub enum Purpose {
+    /// Signing in by magic link.
+    #[sea_orm(string_value = "link")]
+    Link,
+    /// Choosing a new password.
+    #[sea_orm(string_value = "reset")]
+    Reset,
+    /// Confirming the address of a sign-up by password.
+    #[sea_orm(string_value = "confirmation")]
+    Confirmation,
+}
+
+impl Purpose {
+    /// Returns how long a code is valid.
+    pub fn lifetime(self) -> Millis {
+        match self {
+            Self::Link => 10 * MINUTE,
+            Self::Reset => HOUR,
+            Self::Confirmation => 24 * HOUR,
+        }
+    }
+}
+
 /// A person with an account.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Person {
     /// The person's id.
-    pub uid: Uid,
+    pub uid: PersonId,
     /// Email address, in lower case.
     pub email: String,
-    /// Name to show; may be empty.
-    pub display_name: String,
-    /// First name; empty until onboarding.
-    pub first_name: String,
-    /// Last name; empty until onboarding.
-    pub last_name: String,
-    /// Phone number as typed.
-    pub phone_number: String,
+    /// Name to show, if there is one.
+    pub display_name: Option<String>,
+    /// First name; `None` until onboarding.
+    pub first_name: Option<String>,
+    /// Last name; `None` until onboarding.
+    pub last_name: Option<String>,
+    /// Phone number as typed; `None` until onboarding.
+    pub phone_number: Option<String>,
     /// Phone number in E.164 form, if it is valid and its country is known.
     pub phone_e164: Option<String>,
-    /// Path of the photo on this server, or empty.
-    pub photo: String,
-    /// Company, or empty.
-    pub company: String,
-    /// https URL of the LinkedIn profile, or empty.
-    pub linked_in: String,
+    /// Path of the photo on this server, if there is one.
+    pub photo: Option<String>,
+    /// Company, if known.
+    pub company: Option<String>,
+    /// https URL of the LinkedIn profile, if known.
+    pub linked_in: Option<String>,
     /// Free-form postal address.
     pub address: Option<Value>,
-    /// One of the job titles, or empty.
-    pub job_title: String,
-    /// One of the business areas, or empty.
-    pub business_area: String,
+    /// One of the job titles, if chosen.
+    pub job_title: Option<String>,
+    /// One of the business areas, if chosen.
+    pub business_area: Option<String>,
     /// Time of the first sign-in or sign-up.
-    pub created_at: Millis,
+    pub created_at: Timestamp,
     /// Whether the person is verified as the owner of the email address.
     pub is_verified: bool,
 }
@@ -48,26 +75,25 @@ pub struct Person {
 /// A change of a person's own profile; absent fields stay as they are.
 #[derive(Debug, Default, PartialEq, Eq)]
 pub struct ProfileChange {
-    pub display_name: Option<String>,
+    pub display_name: Patch<String>,
     pub first_name: Option<String>,
     pub last_name: Option<String>,
     pub phone_number: Option<String>,
     pub phone_e164: Option<Option<String>>,
-    pub photo: Option<String>,
-    pub company: Option<String>,
-    pub linked_in: Option<String>,
+    pub photo: Patch<String>,
+    pub company: Patch<String>,
+    pub linked_in: Patch<String>,
     pub address: Patch<Value>,
-    pub job_title: Option<String>,
-    pub business_area: Option<String>,
+    pub job_title: Patch<String>,
+    pub business_area: Patch<String>,
     pub accepts_terms: bool,
 }
 
-/// Validates a text field that may be empty.
-pub fn optional(field: &'static str, value: Patch<String>) -> Result<Option<String>, Error> {
-    let value = value.or_null(String::new());
-    match &value {
-        Some(text) if text.chars().count() > FIELD_MAX => Err(Error::TooLong(field)),
-        _ => Ok(value),
+/// Validates a text field that may be cleared, by null or by an empty text.
+pub fn optional(field: &'static str, value: Patch<String>) -> Result<Patch<String>, Error> {
+    match value.null_if_empty() {
+        Patch::Value(text) if text.chars().count() > FIELD_MAX => Err(Error::TooLong(field)),
+        other => Ok(other),
     }
 }
 
@@ -79,21 +105,19 @@ pub fn required(
     value: Patch<String>,
 ) -> Result<Option<String>, Error> {
     match optional(field, value)? {
-        Some(text) if text.trim().is_empty() => Err(Error::Required(field, message)),
-        other => Ok(other),
+        Patch::Absent => Ok(None),
+        Patch::Value(text) if !text.trim().is_empty() => Ok(Some(text)),
+        Patch::Null | Patch::Value(_) => Err(Error::Required(field, message)),
     }
 }
 
-/// Validates the URL of a LinkedIn profile; may be empty. Only https is allowed, because it is shown as a
-/// link.
-pub fn linked_in(value: Patch<String>) -> Result<Option<String>, Error> {
-    match optional("linkedIn", value)? {
-        Some(text) if !text.is_empty() => match WebUrl::parse(&text) {
-            Some(url) if url.url().scheme() == "https" => Ok(Some(text.trim().to_owned())),
-            _ => Err(Error::InvalidLink("linkedIn")),
-        },
-        other => Ok(other),
-    }
+/// Validates the URL of a LinkedIn profile, which may be cleared. Only https is allowed, because it is shown
+/// as a link.
+pub fn linked_in(value: Patch<String>) -> Result<Patch<String>, Error> {
+    optional("linkedIn", value)?.try_map(|text| match WebUrl::parse(&text) {
+        Some(url) if url.url().scheme() == "https" => Ok(text.trim().to_owned()),
+        _ => Err(Error::InvalidLink("linkedIn")),
+    })
 }
 
 /// Validates a postal address, which must be an object of at most 4 KiB.
@@ -111,12 +135,11 @@ pub fn check_address(field: &'static str, address: &Value) -> Result<(), Problem
 }
 
 impl Person {
-    /// Returns the ISO 3166 code of the phone number's country, or else of the postal address; empty if both
-    /// are unknown.
-    pub fn country(&self) -> String {
+    /// Returns the ISO 3166 code of the phone number's country, or else of the postal address.
+    pub fn country(&self) -> Option<String> {
         let by_phone = self.phone_e164.as_deref().and_then(kernel::country_of_phone);
         let by_address = || self.address.as_ref().and_then(country_of).map(str::to_owned);
-        by_phone.or_else(by_address).unwrap_or_default()
+        by_phone.or_else(by_address)
     }
 }
 
@@ -141,15 +164,10 @@ pub fn phone(
 
 /// Returns the path of an image on this server; an empty text removes the photo. Whether the image belongs to
 /// the person is checked later through [`crate::PhotoOwnership`].
-pub fn photo_path(public: &PublicUrl, value: Patch<String>) -> Result<Option<String>, Error> {
-    match value.or_null(String::new()) {
-        None => Ok(None),
-        Some(text) if text.is_empty() => Ok(Some(text)),
-        Some(text) => match public.image_path(&text) {
-            Some(path) => Ok(Some(path.to_owned())),
-            None => Err(Error::ForeignImage),
-        },
-    }
+pub fn photo_path(public: &PublicUrl, value: Patch<String>) -> Result<Patch<String>, Error> {
+    value
+        .null_if_empty()
+        .try_map(|text| public.image_path(&text).map(str::to_owned).ok_or(Error::ForeignImage))
 }
 
 #[cfg(test)]

@@ -2,7 +2,8 @@
 
 use http::HeaderMap;
 use http::header::{COOKIE, ORIGIN};
-use kernel::{DAY, Millis, PublicUrl, SECOND, Signer, Uid};
+use kernel::{DAY, Millis, PublicUrl, SECOND, SessionId, Signer, Timestamp, Uid};
+use sea_orm::{DeriveActiveEnum, EnumIter};
 
 const PURPOSE: &str = "refresh-token";
 /// A session ends if it is not used for this long.
@@ -17,7 +18,7 @@ const SPENT_MAX: usize = 64;
 /// A session's refresh token of one generation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct RefreshToken {
-    pub session: Uid,
+    pub session: SessionId,
     pub generation: i32,
 }
 
@@ -33,7 +34,7 @@ impl RefreshToken {
         let payload = signer.verify(PURPOSE, text)?;
         let (session, generation) = payload.split_first_chunk::<16>()?;
         Some(Self {
-            session: Uid::from_bytes(*session),
+            session: SessionId::from(Uid::from_bytes(*session)),
             generation: i32::from_be_bytes(generation.try_into().ok()?),
         })
     }
@@ -43,43 +44,47 @@ impl RefreshToken {
 /// generation before the current one. Tokens spent too long ago to be honoured are dropped.
 #[derive(Debug, Default, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 #[serde(transparent)]
-pub struct SpentTimes(Vec<Millis>);
+pub struct SpentTimes(Vec<Timestamp>);
 
 impl SpentTimes {
     /// Returns the list after the current token is spent at `now`.
     #[must_use]
-    pub fn with(self, now: Millis) -> Self {
+    pub fn with(self, now: Timestamp) -> Self {
         let recent = self.0.into_iter().filter(|at| now - at <= REUSE_GRACE);
         Self(std::iter::once(now).chain(recent).take(SPENT_MAX).collect())
     }
 
     /// Returns whether `generation`, of a session whose current generation is `current`, was spent so
     /// recently that the response may have been lost.
-    pub fn accepts(&self, generation: i32, current: i32, now: Millis) -> bool {
+    pub fn accepts(&self, generation: i32, current: i32, now: Timestamp) -> bool {
         let back = usize::try_from(i64::from(current) - i64::from(generation) - 1).ok();
         back.and_then(|back| self.0.get(back)).is_some_and(|at| now - at <= REUSE_GRACE)
     }
 }
 
 /// The app a session belongs to. Both apps share one host, and people may use a different account in each.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, serde::Deserialize, utoipa::ToSchema)]
+#[derive(
+    Clone,
+    Copy,
+    Debug,
+    Default,
+    PartialEq,
+    Eq,
+    EnumIter,
+    DeriveActiveEnum,
+    serde::Deserialize,
+    utoipa::ToSchema,
+)]
 #[serde(rename_all = "lowercase")]
+#[sea_orm(rs_type = "String", db_type = "Text")]
 pub enum App {
     /// The staff portal.
     #[default]
+    #[sea_orm(string_value = "portal")]
     Portal,
     /// The viewer app.
+    #[sea_orm(string_value = "viewer")]
     Viewer,
-}
-
-impl App {
-    /// Returns the value as stored and as used in JSON.
-    pub fn as_str(self) -> &'static str {
-        match self {
-            Self::Portal => "portal",
-            Self::Viewer => "viewer",
-        }
-    }
 }
 
 /// Returns the cookie's name. Browsers accept `__Host-` names only from this exact host, over https.
@@ -119,21 +124,36 @@ fn from_cookies(public: &PublicUrl, app: App, headers: &HeaderMap) -> Option<Str
         .filter(|value| !value.is_empty())
 }
 
-/// Returns the Set-Cookie value that stores a token, or deletes the cookie if the token is empty.
-pub fn set_cookie(public: &PublicUrl, app: App, token: &str) -> String {
-    let age = if token.is_empty() { 0 } else { SESSION_LIFETIME / SECOND };
+/// Returns the Set-Cookie value that stores a token, or deletes the cookie if there is none.
+pub fn set_cookie(public: &PublicUrl, app: App, token: Option<&str>) -> String {
+    let age = if token.is_some() { SESSION_LIFETIME / SECOND } else { 0 };
+    let token = token.unwrap_or_default();
     let secure = if public.is_secure() { "; Secure" } else { "" };
     format!("{}={token}; Path=/; HttpOnly; SameSite=Strict; Max-Age={age}{secure}", name(public, app))
 }
 
 #[cfg(test)]
 mod tests {
+    use sea_orm::{ActiveEnum as _, Iterable as _};
+    use serde_json::{from_value, json};
+
     use super::*;
+
+    /// Returns the instant this many milliseconds after the epoch.
+    const fn at_ms(ms: i64) -> Timestamp {
+        Timestamp::from_ms(ms)
+    }
+
+    #[test]
+    fn stored_words_do_not_change_and_are_those_on_the_wire() {
+        assert_eq!(App::values(), ["portal", "viewer"]);
+        assert!(App::iter().all(|app| from_value::<App>(json!(app.to_value())).unwrap() == app));
+    }
 
     #[test]
     fn a_token_is_decoded_and_invalid_text_is_rejected() {
         let signer = Signer::new(&[1; 32]);
-        let token = RefreshToken { session: Uid::from_u128(7), generation: 3 };
+        let token = RefreshToken { session: SessionId::from_u128(7), generation: 3 };
         assert_eq!(RefreshToken::decode(&signer, &token.encode(&signer)), Some(token));
         assert_eq!(RefreshToken::decode(&Signer::new(&[2; 32]), &token.encode(&signer)), None);
         assert_eq!(RefreshToken::decode(&signer, "AAAA"), None);
@@ -141,18 +161,22 @@ mod tests {
 
     #[test]
     fn a_token_is_accepted_for_ten_seconds_after_it_was_spent() {
-        let spent = SpentTimes::default().with(1_000).with(1_500);
-        assert!(spent.accepts(0, 2, 11_000) && spent.accepts(1, 2, 11_000));
-        assert!(!spent.accepts(0, 2, 11_001) && spent.accepts(1, 2, 11_001));
-        assert!(!spent.accepts(2, 2, 1_500) && !spent.accepts(3, 2, 1_500) && !spent.accepts(-1, 2, 1_500));
-        assert_eq!(spent.with(11_200), SpentTimes(vec![11_200, 1_500]));
-        assert_eq!((0..100).fold(SpentTimes::default(), SpentTimes::with).0.len(), SPENT_MAX);
+        let spent = SpentTimes::default().with(at_ms(1_000)).with(at_ms(1_500));
+        assert!(spent.accepts(0, 2, at_ms(11_000)) && spent.accepts(1, 2, at_ms(11_000)));
+        assert!(!spent.accepts(0, 2, at_ms(11_001)) && spent.accepts(1, 2, at_ms(11_001)));
+        assert!(
+            !spent.accepts(2, 2, at_ms(1_500))
+                && !spent.accepts(3, 2, at_ms(1_500))
+                && !spent.accepts(-1, 2, at_ms(1_500))
+        );
+        assert_eq!(spent.with(at_ms(11_200)), SpentTimes(vec![at_ms(11_200), at_ms(1_500)]));
+        assert_eq!((0..100).map(at_ms).fold(SpentTimes::default(), SpentTimes::with).0.len(), SPENT_MAX);
     }
 
     #[test]
     fn the_cookie_is_bound_to_the_host() {
         let secure = PublicUrl::parse("https://v.example").unwrap();
-        let cookie = set_cookie(&secure, App::Portal, "t");
+        let cookie = set_cookie(&secure, App::Portal, Some("t"));
         assert!(
             cookie.starts_with("__Host-vitrine_refresh=t; Path=/; HttpOnly; SameSite=Strict"),
             "{cookie}"

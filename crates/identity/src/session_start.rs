@@ -9,8 +9,8 @@ use kernel::SECOND;
 use mail::EmailMessage;
 
 use crate::client_info::ClientInfo;
-use crate::codes::Purpose;
 use crate::model::Person;
+use crate::model::Purpose;
 use crate::refresh::{App, RefreshToken, set_cookie};
 use crate::tokens::ACCESS_LIFETIME;
 use crate::{Error, Identity, SessionOut, store};
@@ -55,7 +55,7 @@ pub async fn open(
             is_new,
             profile: identity.profile(person),
         },
-        cookie: [(SET_COOKIE, set_cookie(&identity.public, app, &refresh))],
+        cookie: [(SET_COOKIE, set_cookie(&identity.public, app, Some(&refresh)))],
     })
 }
 

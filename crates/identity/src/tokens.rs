@@ -6,7 +6,7 @@ use base64::Engine as _;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 use db::Db;
 use jsonwebtoken::{Algorithm, DecodingKey, EncodingKey, Header, Validation};
-use kernel::{Ambient, HOUR, Millis, PublicUrl, SECOND, Signer, Uid};
+use kernel::{Ambient, HOUR, Millis, PersonId, PublicUrl, SessionId, Signer, Timestamp};
 use moka::sync::Cache;
 use serde::{Deserialize, Serialize};
 use sha2::{Digest as _, Sha256};
@@ -27,8 +27,8 @@ const TOKEN_MAX: usize = 2048;
 struct Claims {
     iss: String,
     aud: String,
-    sub: Uid,
-    sid: Uid,
+    sub: PersonId,
+    sid: SessionId,
     iat: i64,
     exp: i64,
 }
@@ -90,14 +90,19 @@ impl Tokens {
     }
 
     /// Returns a token for a session.
-    pub fn sign(&self, person: Uid, session: Uid, now: Millis) -> jsonwebtoken::errors::Result<String> {
+    pub fn sign(
+        &self,
+        person: PersonId,
+        session: SessionId,
+        now: Timestamp,
+    ) -> jsonwebtoken::errors::Result<String> {
         let claims = Claims {
             iss: self.issuer.clone(),
             aud: AUDIENCE.to_owned(),
             sub: person,
             sid: session,
-            iat: now / SECOND,
-            exp: (now + ACCESS_LIFETIME) / SECOND,
+            iat: now.seconds(),
+            exp: (now + ACCESS_LIFETIME).seconds(),
         };
         let mut header = Header::new(Algorithm::EdDSA);
         header.kid = Some(self.kid.clone());
@@ -105,7 +110,7 @@ impl Tokens {
     }
 
     /// Returns the person and session of a token, or `None` if the token is invalid or has expired.
-    pub fn verify(&self, token: &str, now: Millis) -> Option<Bearer> {
+    pub fn verify(&self, token: &str, now: Timestamp) -> Option<Bearer> {
         if token.len() > TOKEN_MAX {
             return None;
         }
@@ -117,7 +122,7 @@ impl Tokens {
             self.verified.insert(hash, checked);
             checked
         };
-        (now / SECOND < expires).then_some(bearer)
+        (now.seconds() < expires).then_some(bearer)
     }
 
     fn check(&self, token: &str) -> Option<(Bearer, i64)> {

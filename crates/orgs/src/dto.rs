@@ -6,7 +6,7 @@ use serde::Serialize;
 use crate::model::{Membership, Organisation, Standing, Theme};
 use crate::rights::Role;
 
-/// Colors and wallpaper of an organisation.
+/// Colors and wallpaper of an organization.
 #[derive(Debug, Clone, Serialize, utoipa::ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct ThemeOut {
@@ -24,7 +24,7 @@ impl ThemeOut {
     /// Converts a theme to its JSON shape.
     pub fn of(theme: &Theme, public: &PublicUrl) -> Self {
         Self {
-            background_url: public.address_of(&theme.background),
+            background_url: public.address_of(theme.background.as_deref().unwrap_or_default()),
             primary_color: theme.primary.clone(),
             secondary_color: theme.secondary.clone(),
             brand_text_color: theme.text.clone(),
@@ -32,7 +32,7 @@ impl ThemeOut {
     }
 }
 
-/// Contact details of an organisation.
+/// Contact details of an organization.
 #[derive(Debug, Clone, Serialize, utoipa::ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct ContactOut {
@@ -42,11 +42,11 @@ pub struct ContactOut {
     pub phone_number: String,
 }
 
-/// An organisation, as its members see it.
+/// An organization, as its members see it.
 #[derive(Debug, Clone, Serialize, utoipa::ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct OrganisationOut {
-    /// The organisation's id.
+    /// The organization's id.
     pub uid: Uuid,
     /// The same id as `uid`.
     pub id: Uuid,
@@ -58,9 +58,9 @@ pub struct OrganisationOut {
     pub logo_url: String,
     /// URL of the website, or empty.
     pub website: String,
-    /// The join link: for staff only, and only if one was created for a public organisation.
+    /// The join link: for staff only, and only if one was created for a public organization.
     pub public_join_url: Option<String>,
-    /// Who may see the organisation.
+    /// Who may see the organization.
     pub privacy: Privacy,
     /// The playlist the viewer app opens first.
     pub default_playlist: Option<Uuid>,
@@ -70,7 +70,7 @@ pub struct OrganisationOut {
     pub theme: ThemeOut,
     /// Contact details.
     pub contact: ContactOut,
-    /// Standing of the organisation with respect to its plan.
+    /// Standing of the organization with respect to its plan.
     pub state: Standing,
     /// Creation time.
     pub time_created: String,
@@ -83,20 +83,20 @@ impl OrganisationOut {
     pub fn of(organisation: &Organisation, role: Role, public: &PublicUrl) -> Self {
         let join = organisation.join_code.as_deref().filter(|_| role.is_staff());
         Self {
-            uid: organisation.uid,
-            id: organisation.uid,
+            uid: organisation.uid.into(),
+            id: organisation.uid.into(),
             name: organisation.name.clone(),
             description: organisation.description.clone(),
-            logo_url: public.address_of(&organisation.logo),
-            website: organisation.website.clone(),
+            logo_url: public.address_of(organisation.logo.as_deref().unwrap_or_default()),
+            website: organisation.website.clone().unwrap_or_default(),
             public_join_url: join.map(|code| join_url(public, code)),
             privacy: organisation.privacy,
-            default_playlist: organisation.default_playlist,
-            pinned_playlists: organisation.pinned_playlists.clone(),
+            default_playlist: organisation.default_playlist.map(Into::into),
+            pinned_playlists: organisation.pinned_playlists.iter().copied().map(Into::into).collect(),
             theme: ThemeOut::of(&organisation.theme, public),
             contact: ContactOut {
-                email: organisation.contact_email.clone(),
-                phone_number: organisation.contact_phone.clone(),
+                email: organisation.contact_email.clone().unwrap_or_default(),
+                phone_number: organisation.contact_phone.clone().unwrap_or_default(),
             },
             state: organisation.standing,
             time_created: iso(organisation.created_at),
@@ -110,11 +110,11 @@ pub fn join_url(public: &PublicUrl, code: &str) -> String {
     public.at(&format!("/app/join/{code}"))
 }
 
-/// The organisation of a membership, in brief.
+/// The organization of a membership, in brief.
 #[derive(Debug, Clone, Serialize, utoipa::ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct MembershipOrganisationOut {
-    /// The organisation's id.
+    /// The organization's id.
     pub id: Uuid,
     /// The same id as `id`.
     pub uid: Uuid,
@@ -122,9 +122,9 @@ pub struct MembershipOrganisationOut {
     pub name: String,
     /// Absolute URL of the logo, or empty.
     pub logo_url: String,
-    /// Who may see the organisation.
+    /// Who may see the organization.
     pub privacy: Privacy,
-    /// Standing of the organisation with respect to its plan.
+    /// Standing of the organization with respect to its plan.
     pub state: Standing,
 }
 
@@ -138,9 +138,9 @@ pub struct MembershipOut {
     pub user_id: Uuid,
     /// Time of joining.
     pub time_created: String,
-    /// The person's role in the organisation.
+    /// The person's role in the organization.
     pub role: Role,
-    /// The organisation, in brief.
+    /// The organization, in brief.
     pub organisation: MembershipOrganisationOut,
 }
 
@@ -148,15 +148,15 @@ impl MembershipOut {
     /// Converts a membership to its JSON shape.
     pub fn of(membership: &Membership, organisation: &Organisation, public: &PublicUrl) -> Self {
         Self {
-            uid: membership.uid,
-            user_id: membership.person,
+            uid: membership.uid.into(),
+            user_id: membership.person.into(),
             time_created: iso(membership.created_at),
             role: membership.role,
             organisation: MembershipOrganisationOut {
-                id: organisation.uid,
-                uid: organisation.uid,
+                id: organisation.uid.into(),
+                uid: organisation.uid.into(),
                 name: organisation.name.clone(),
-                logo_url: public.address_of(&organisation.logo),
+                logo_url: public.address_of(organisation.logo.as_deref().unwrap_or_default()),
                 privacy: organisation.privacy,
                 state: organisation.standing,
             },

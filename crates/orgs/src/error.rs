@@ -28,7 +28,7 @@ pub enum Error {
     #[error("{0} is not a colour")]
     InvalidColour(&'static str),
     /// The contact email is not an email address.
-    #[error("invalid contact e-mail")]
+    #[error("invalid contact email")]
     InvalidEmail,
     /// The image was not uploaded for this organisation.
     #[error("{0} is a foreign image")]
@@ -83,7 +83,7 @@ impl From<Error> for ApiError {
             Error::Suspended => Problem::new(
                 403,
                 "suspended",
-                "The plan of this organisation is suspended. Pay the outstanding bill to make changes.",
+                "The plan of this organization is suspended. Pay the outstanding bill to make changes.",
             ),
             Error::NameRequired => Problem::field("name", "name_required", "Name is required"),
             Error::InvalidWebsite => Problem::field("website", "invalid_url", "URL is invalid."),
@@ -92,7 +92,7 @@ impl From<Error> for ApiError {
             }
             Error::InvalidEmail => Problem::field("contact.email", "invalid_email", "Invalid email!"),
             Error::ForeignImage(field) => {
-                Problem::field(field, "foreign_image", "Please upload the picture here first.")
+                Problem::field(field, "foreign_image", "Please upload the image here first.")
             }
             Error::TooLong(field) => Problem::field(field, "too_long", format!("{field} is too long.")),
             Error::TooManyPins => {
@@ -115,7 +115,7 @@ impl From<Error> for ApiError {
                 "Someone else changed these settings. Reload to see the changes.",
             ),
             Error::NoFreeProvision => {
-                Problem::conflict("no_free_provision", "You have no unused plan for another organisation.")
+                Problem::conflict("no_free_provision", "You have no unused plan for another organization.")
             }
             Error::NoIds => Problem::bad_request("no_ids", "UsersService: must request at least one user."),
             Error::TooManyIds => Problem::bad_request("too_many_ids", "Request at most 50 users at a time."),

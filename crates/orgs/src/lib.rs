@@ -16,7 +16,7 @@ use std::sync::Arc;
 use db::{Db, Migration, WriteTx};
 use httpkit::Api;
 use identity::Identity;
-use kernel::{Ambient, Patch, PublicUrl, Uid};
+use kernel::{Ambient, OrgId, Patch, PersonId, PlaylistId, PublicUrl};
 use sea_orm::{ConnectionTrait, DbErr};
 
 pub use dto::{ContactOut, OrganisationOut, ThemeOut};
@@ -24,7 +24,7 @@ pub use error::Error;
 pub use model::{Membership, NewOrg, Organisation, Standing, Theme, contact_email};
 pub use ports::{ImageOwnership, OrgPlaylists, Provisions};
 pub use rights::{Right, Role};
-pub use scope::OrgScope;
+pub use scope::{OrgCaller, OrgScope};
 
 /// The public API of this crate. Clones share their state.
 #[derive(Clone)]
@@ -77,7 +77,7 @@ impl Orgs {
     }
 
     /// Stores the standing of an organisation, as part of billing's `tx`.
-    pub async fn set_standing(&self, tx: &WriteTx, org: Uid, standing: Standing) -> Result<(), DbErr> {
+    pub async fn set_standing(&self, tx: &WriteTx, org: OrgId, standing: Standing) -> Result<(), DbErr> {
         store::organisation::set_standing(tx, org, standing).await
     }
 
@@ -86,13 +86,13 @@ impl Orgs {
     pub async fn organisation(
         &self,
         conn: &impl ConnectionTrait,
-        org: Uid,
+        org: OrgId,
     ) -> Result<Option<Organisation>, DbErr> {
         store::organisation::by_uid(conn, org).await
     }
 
     /// Removes a deleted playlist from the pins and from the default playlist, as part of `tx`.
-    pub async fn forget_playlist(&self, tx: &WriteTx, org: Uid, playlist: Uid) -> Result<(), DbErr> {
+    pub async fn forget_playlist(&self, tx: &WriteTx, org: OrgId, playlist: PlaylistId) -> Result<(), DbErr> {
         let Some(organisation) = store::organisation::by_uid(tx, org).await? else { return Ok(()) };
         let now = organisation.next_modified_at(self.ambient.now());
         let pins = organisation.pinned_playlists;
@@ -101,7 +101,7 @@ impl Orgs {
             changes.pinned_playlists = Some(pins.into_iter().filter(|pin| *pin != playlist).collect());
         }
         if organisation.default_playlist == Some(playlist) {
-            changes.default_playlist = Some(None);
+            changes.default_playlist = Patch::Null;
         }
         if changes != model::Changes::default() {
             store::organisation::change(tx, org, changes, now).await?;
@@ -126,7 +126,7 @@ impl Orgs {
     }
 
     /// Adds the person as a member with the role `user`. Returns false if the person is a member already.
-    pub async fn add_member(&self, tx: &WriteTx, org: Uid, person: Uid) -> Result<bool, DbErr> {
+    pub async fn add_member(&self, tx: &WriteTx, org: OrgId, person: PersonId) -> Result<bool, DbErr> {
         tx.lock(org).await?;
         if store::membership::exists(tx, org, person).await? {
             return Ok(false);
@@ -137,13 +137,19 @@ impl Orgs {
     }
 
     /// Removes the membership of an app user. Returns false if the person is staff or not a member.
-    pub async fn remove_member(&self, tx: &WriteTx, org: Uid, person: Uid) -> Result<bool, DbErr> {
+    pub async fn remove_member(&self, tx: &WriteTx, org: OrgId, person: PersonId) -> Result<bool, DbErr> {
         store::membership::remove_user(tx, org, person).await
     }
 
     /// Sets a person's role as part of `tx`, adding the membership if necessary. Not for requests: it does
     /// not compare the weights of the roles.
-    pub async fn set_role(&self, tx: &WriteTx, org: Uid, person: Uid, role: Role) -> Result<(), DbErr> {
+    pub async fn set_role(
+        &self,
+        tx: &WriteTx,
+        org: OrgId,
+        person: PersonId,
+        role: Role,
+    ) -> Result<(), DbErr> {
         tx.lock(org).await?;
         if store::membership::exists(tx, org, person).await? {
             return store::membership::set_role(tx, org, person, role).await;
@@ -157,7 +163,7 @@ impl Orgs {
     pub async fn memberships_of(
         &self,
         conn: &impl ConnectionTrait,
-        person: Uid,
+        person: PersonId,
     ) -> Result<Vec<(Membership, Organisation)>, DbErr> {
         store::membership::of_person(conn, person).await
     }
@@ -166,14 +172,14 @@ impl Orgs {
     pub async fn memberships_in(
         &self,
         conn: &impl ConnectionTrait,
-        org: Uid,
-        people: &[Uid],
+        org: OrgId,
+        people: &[PersonId],
     ) -> Result<Vec<Membership>, DbErr> {
         store::membership::of_people(conn, org, people).await
     }
 
     /// Returns the number of members, staff included.
-    pub async fn member_count(&self, conn: &impl ConnectionTrait, org: Uid) -> Result<u64, DbErr> {
+    pub async fn member_count(&self, conn: &impl ConnectionTrait, org: OrgId) -> Result<u64, DbErr> {
         store::membership::count(conn, org).await
     }
 }
@@ -197,7 +203,7 @@ impl identity::PersonData for MembershipData {
     /// Removes memberships as an app user, which anyone using the address could have started. Staff roles
     /// stay: they were assigned by someone with the right, or belong to the founder, who may be the only
     /// super admin.
-    async fn delete_unverified(&self, tx: &WriteTx, person: Uid) -> Result<(), DbErr> {
+    async fn delete_unverified(&self, tx: &WriteTx, person: PersonId) -> Result<(), DbErr> {
         store::membership::remove_user_everywhere(tx, person).await
     }
 }

@@ -1,9 +1,11 @@
 //! Organisations and the rules for their settings.
 
 use std::collections::HashSet;
-use std::str::FromStr;
 
-use kernel::{Colour, Email, Millis, Patch, Privacy, PublicUrl, Uid, WebUrl};
+use kernel::{
+    Colour, Email, MembershipId, OrgId, Patch, PersonId, PlaylistId, Privacy, PublicUrl, Timestamp, WebUrl,
+};
+use sea_orm::{DeriveActiveEnum, EnumIter};
 
 use crate::{Error, Role};
 
@@ -13,49 +15,42 @@ pub const PINS_MAX: usize = 4;
 const NAME_MAX: usize = 300;
 const TEXT_MAX: usize = 2_000;
 
-/// The standing of an organisation with respect to its plan.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, serde::Serialize, serde::Deserialize, utoipa::ToSchema)]
+/// The standing of an organization with respect to its plan.
+#[derive(
+    Clone,
+    Copy,
+    Debug,
+    PartialEq,
+    Eq,
+    EnumIter,
+    DeriveActiveEnum,
+    serde::Serialize,
+    serde::Deserialize,
+    utoipa::ToSchema,
+)]
 #[serde(rename_all = "camelCase")]
+#[sea_orm(rs_type = "String", db_type = "Text")]
 pub enum Standing {
     /// The plan is paid.
+    #[sea_orm(string_value = "active")]
     Active,
     /// The last payment failed; everything still works.
+    #[sea_orm(string_value = "pastDue")]
     PastDue,
     /// The plan has been unpaid for too long: members can look and staff can pay, but no one can make
     /// changes, and app users see no content.
+    #[sea_orm(string_value = "suspended")]
     Suspended,
     /// The plan has ended: the organisation is hidden from its members but kept in storage.
+    #[sea_orm(string_value = "ended")]
     Ended,
-}
-
-impl Standing {
-    /// Returns the value as stored and as used in JSON.
-    pub fn as_str(self) -> &'static str {
-        match self {
-            Self::Active => "active",
-            Self::PastDue => "pastDue",
-            Self::Suspended => "suspended",
-            Self::Ended => "ended",
-        }
-    }
-}
-
-impl FromStr for Standing {
-    type Err = ();
-
-    fn from_str(text: &str) -> Result<Self, ()> {
-        [Self::Active, Self::PastDue, Self::Suspended, Self::Ended]
-            .into_iter()
-            .find(|standing| standing.as_str() == text)
-            .ok_or(())
-    }
 }
 
 /// The colours and wallpaper of an organisation.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Theme {
-    /// Path of the wallpaper image, or empty.
-    pub background: String,
+    /// Path of the wallpaper image, if there is one.
+    pub background: Option<String>,
     /// Background colour.
     pub primary: String,
     /// Button colour.
@@ -68,7 +63,7 @@ impl Default for Theme {
     /// Orange, purple and white, in shades of the palette with enough contrast for white text.
     fn default() -> Self {
         Self {
-            background: String::new(),
+            background: None,
             primary: "#ca4500".to_owned(),
             secondary: "#703cd2".to_owned(),
             text: "#ffffff".to_owned(),
@@ -79,42 +74,42 @@ impl Default for Theme {
 /// An organisation.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Organisation {
-    /// The organisation's id.
-    pub uid: Uid,
+    /// The organization's id.
+    pub uid: OrgId,
     /// Display name.
     pub name: String,
     /// Strapline.
     pub description: String,
-    /// Path of the logo image, or empty.
-    pub logo: String,
-    /// URL of the website, or empty.
-    pub website: String,
-    /// Who may see the organisation.
+    /// Path of the logo image, if there is one.
+    pub logo: Option<String>,
+    /// URL of the website, if there is one.
+    pub website: Option<String>,
+    /// Who may see the organization.
     pub privacy: Privacy,
     /// The code of the join link, if there is one.
     pub join_code: Option<String>,
     /// The playlist the viewer app opens first.
-    pub default_playlist: Option<Uid>,
+    pub default_playlist: Option<PlaylistId>,
     /// Pinned playlists, in display order.
-    pub pinned_playlists: Vec<Uid>,
+    pub pinned_playlists: Vec<PlaylistId>,
     /// Colours and wallpaper.
     pub theme: Theme,
-    /// Contact email, or empty.
-    pub contact_email: String,
-    /// Contact phone, or empty.
-    pub contact_phone: String,
+    /// Contact email, if there is one.
+    pub contact_email: Option<String>,
+    /// Contact phone, if there is one.
+    pub contact_phone: Option<String>,
     /// Standing with respect to the plan.
     pub standing: Standing,
     /// Creation time.
-    pub created_at: Millis,
+    pub created_at: Timestamp,
     /// Time of the last change to the settings.
-    pub modified_at: Millis,
+    pub modified_at: Timestamp,
 }
 
 impl Organisation {
     /// Returns the modification time of a change made at `now`. Two changes within one millisecond get
     /// different times, because editors compare them to detect conflicts.
-    pub(crate) fn next_modified_at(&self, now: Millis) -> Millis {
+    pub(crate) fn next_modified_at(&self, now: Timestamp) -> Timestamp {
         now.max(self.modified_at + 1)
     }
 }
@@ -123,15 +118,15 @@ impl Organisation {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Membership {
     /// The membership's id.
-    pub uid: Uid,
-    /// The organisation's id.
-    pub org: Uid,
+    pub uid: MembershipId,
+    /// The organization's id.
+    pub org: OrgId,
     /// The person's id.
-    pub person: Uid,
-    /// The person's role in the organisation.
+    pub person: PersonId,
+    /// The person's role in the organization.
     pub role: Role,
     /// Time of joining.
-    pub created_at: Millis,
+    pub created_at: Timestamp,
 }
 
 /// The initial data of a new organisation.
@@ -140,29 +135,29 @@ pub struct NewOrg {
     /// Display name; must not be empty.
     pub name: String,
     /// The person who becomes super admin.
-    pub owner: Uid,
-    /// Contact email, or empty.
-    pub contact_email: String,
-    /// Contact phone, or empty.
-    pub contact_phone: String,
+    pub owner: PersonId,
+    /// Contact email, if there is one.
+    pub contact_email: Option<String>,
+    /// Contact phone, if there is one.
+    pub contact_phone: Option<String>,
 }
 
-/// A change of the settings; fields that are `None` stay as they are.
+/// A change of the settings; fields that are `None` or absent stay as they are.
 #[derive(Debug, Default, PartialEq, Eq)]
 pub struct Changes {
     pub name: Option<String>,
     pub description: Option<String>,
-    pub logo: Option<String>,
-    pub website: Option<String>,
+    pub logo: Patch<String>,
+    pub website: Patch<String>,
     pub privacy: Option<Privacy>,
-    pub default_playlist: Option<Option<Uid>>,
-    pub pinned_playlists: Option<Vec<Uid>>,
-    pub background: Option<String>,
+    pub default_playlist: Patch<PlaylistId>,
+    pub pinned_playlists: Option<Vec<PlaylistId>>,
+    pub background: Patch<String>,
     pub primary: Option<String>,
     pub secondary: Option<String>,
     pub text: Option<String>,
-    pub contact_email: Option<String>,
-    pub contact_phone: Option<String>,
+    pub contact_email: Patch<String>,
+    pub contact_phone: Patch<String>,
 }
 
 /// Validates the name, which must not be empty.
@@ -182,21 +177,29 @@ pub fn text(field: &'static str, value: Patch<String>) -> Result<Option<String>,
     }
 }
 
-/// Validates the URL of a website; may be empty.
-pub fn website(value: Patch<String>) -> Result<Option<String>, Error> {
-    match value.or_null(String::new()) {
-        Some(text) if !text.is_empty() && WebUrl::parse(&text).is_none() => Err(Error::InvalidWebsite),
+/// Validates a text of limited length that may be cleared.
+pub fn optional_text(field: &'static str, value: Patch<String>) -> Result<Patch<String>, Error> {
+    match value.null_if_empty() {
+        Patch::Value(text) if text.chars().count() > TEXT_MAX => Err(Error::TooLong(field)),
         other => Ok(other),
     }
 }
 
-/// Validates a contact email; may be empty.
+/// Validates the URL of a website, which may be cleared.
+pub fn website(value: Patch<String>) -> Result<Patch<String>, Error> {
+    match value.null_if_empty() {
+        Patch::Value(text) if WebUrl::parse(&text).is_none() => Err(Error::InvalidWebsite),
+        other => Ok(other),
+    }
+}
+
+/// Validates a contact email, which may be cleared.
 ///
 /// # Errors
 /// [`Error::InvalidEmail`] if the text is not an email address.
-pub fn contact_email(value: Patch<String>) -> Result<Option<String>, Error> {
-    match value.or_null(String::new()) {
-        Some(text) if !text.is_empty() && Email::parse(&text).is_none() => Err(Error::InvalidEmail),
+pub fn contact_email(value: Patch<String>) -> Result<Patch<String>, Error> {
+    match value.null_if_empty() {
+        Patch::Value(text) if Email::parse(&text).is_none() => Err(Error::InvalidEmail),
         other => Ok(other),
     }
 }
@@ -212,20 +215,17 @@ pub fn colour(field: &'static str, value: Patch<String>) -> Result<Option<String
     }
 }
 
-/// Returns the path of an image on this server; may be empty. Whether it was uploaded for the organisation is
-/// checked later through [`crate::ImageOwnership`].
-pub fn image(field: &'static str, public: &PublicUrl, value: Patch<String>) -> Result<Option<String>, Error> {
-    match value.or_null(String::new()) {
-        Some(text) if !text.is_empty() => {
-            public.image_path(&text).map(|path| Some(path.to_owned())).ok_or(Error::ForeignImage(field))
-        }
-        other => Ok(other),
-    }
+/// Returns the path of an image on this server, which may be cleared. Whether it was uploaded for the
+/// organisation is checked later through [`crate::ImageOwnership`].
+pub fn image(field: &'static str, public: &PublicUrl, value: Patch<String>) -> Result<Patch<String>, Error> {
+    value
+        .null_if_empty()
+        .try_map(|text| public.image_path(&text).map(str::to_owned).ok_or(Error::ForeignImage(field)))
 }
 
 /// Validates the pins: at most four, no duplicates. Whether new pins are public is checked later through
 /// [`crate::OrgPlaylists`].
-pub fn pins(value: Patch<Vec<Uid>>) -> Result<Option<Vec<Uid>>, Error> {
+pub fn pins(value: Patch<Vec<PlaylistId>>) -> Result<Option<Vec<PlaylistId>>, Error> {
     let pins = value.or_null(Vec::new());
     if let Some(pins) = &pins {
         if pins.len() > PINS_MAX {
@@ -240,23 +240,27 @@ pub fn pins(value: Patch<Vec<Uid>>) -> Result<Option<Vec<Uid>>, Error> {
 
 #[cfg(test)]
 mod tests {
+    use sea_orm::{ActiveEnum as _, Iterable as _};
+
     use super::*;
 
     #[test]
     fn four_pins_fit_and_five_do_not() {
-        let ids: Vec<Uid> = (1..=5).map(Uid::from_u128).collect();
+        let ids: Vec<PlaylistId> = (1..=5).map(PlaylistId::from_u128).collect();
         assert_eq!(pins(Patch::Value(ids[..4].to_vec())).unwrap().map(|pins| pins.len()), Some(4));
         assert!(matches!(pins(Patch::Value(ids)), Err(Error::TooManyPins)));
-        assert!(matches!(pins(Patch::Value(vec![Uid::nil(); 2])), Err(Error::DuplicatePin)));
+        assert!(matches!(pins(Patch::Value(vec![PlaylistId::nil(); 2])), Err(Error::DuplicatePin)));
         assert_eq!(pins(Patch::Null).unwrap(), Some(Vec::new()));
     }
 
     #[test]
     fn settings_may_be_cleared_but_a_name_may_not() {
         assert!(matches!(name(Patch::Null), Err(Error::NameRequired)));
-        assert_eq!(website(Patch::Value(String::new())).unwrap().as_deref(), Some(""));
+        assert_eq!(website(Patch::Value(String::new())).unwrap(), Patch::Null);
+        assert_eq!(website(Patch::Null).unwrap(), Patch::Null);
+        assert_eq!(website(Patch::Absent).unwrap(), Patch::Absent);
         assert!(matches!(website(Patch::Value("example".into())), Err(Error::InvalidWebsite)));
-        assert_eq!(contact_email(Patch::Value(String::new())).unwrap().as_deref(), Some(""));
+        assert_eq!(contact_email(Patch::Value(String::new())).unwrap(), Patch::Null);
         assert!(matches!(contact_email(Patch::Value("ada".into())), Err(Error::InvalidEmail)));
         assert!(matches!(
             colour("theme.primaryColor", Patch::Value("red".into())),
@@ -265,7 +269,9 @@ mod tests {
     }
 
     #[test]
-    fn an_unknown_standing_is_not_read() {
-        assert!("whatever".parse::<Standing>().is_err());
+    fn stored_words_do_not_change_and_are_those_on_the_wire() {
+        assert_eq!(Standing::values(), ["active", "pastDue", "suspended", "ended"]);
+        assert!(Standing::iter().all(|standing| serde_json::json!(standing) == standing.to_value()));
+        assert!(Standing::try_from_value(&"whatever".to_owned()).is_err());
     }
 }

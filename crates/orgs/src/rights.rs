@@ -1,8 +1,8 @@
 //! The only table of roles, weights and rights.
 
-use std::str::FromStr;
+use sea_orm::{DeriveActiveEnum, EnumIter};
 
-/// A person's role in an organisation, ordered by weight.
+/// A person's role in an organization, ordered by weight.
 #[derive(
     Clone,
     Copy,
@@ -12,23 +12,32 @@ use std::str::FromStr;
     PartialOrd,
     Ord,
     Hash,
+    EnumIter,
+    DeriveActiveEnum,
     serde::Serialize,
     serde::Deserialize,
     utoipa::ToSchema,
 )]
 #[serde(rename_all = "camelCase")]
+#[sea_orm(rs_type = "String", db_type = "Text")]
 pub enum Role {
     /// An app user, who joined by the join link; not staff.
+    #[sea_orm(string_value = "user")]
     User,
     /// Can view content and analytics.
+    #[sea_orm(string_value = "teamUser")]
     TeamUser,
     /// Can edit content and playlists, and assign roles.
+    #[sea_orm(string_value = "teamLeader")]
     TeamLeader,
     /// Has the rights of a team leader, with more weight.
+    #[sea_orm(string_value = "manager")]
     Manager,
     /// Can change the organisation and list its users.
+    #[sea_orm(string_value = "accountAdmin")]
     AccountAdmin,
     /// Has the rights of an account admin, with the most weight.
+    #[sea_orm(string_value = "superAdmin")]
     SuperAdmin,
 }
 
@@ -52,26 +61,6 @@ impl Role {
     /// Returns whether the role counts as staff.
     pub fn is_staff(self) -> bool {
         self.weight() > 0
-    }
-
-    /// Returns the value as stored and as used in JSON.
-    pub fn as_str(self) -> &'static str {
-        match self {
-            Self::User => "user",
-            Self::TeamUser => "teamUser",
-            Self::TeamLeader => "teamLeader",
-            Self::Manager => "manager",
-            Self::AccountAdmin => "accountAdmin",
-            Self::SuperAdmin => "superAdmin",
-        }
-    }
-}
-
-impl FromStr for Role {
-    type Err = ();
-
-    fn from_str(text: &str) -> Result<Self, ()> {
-        Self::ALL.into_iter().find(|role| role.as_str() == text).ok_or(())
     }
 }
 
@@ -119,13 +108,13 @@ macro_rules! rights {
 }
 
 rights! {
-    /// Read an organisation one is a member of.
+    /// Read an organisation you belong to.
     ReadOrganisation view from User as "read organisation";
     /// List and read playlists and their items.
     ListPlaylists view from User as "list playlists";
-    /// Give one's own consent and send events.
+    /// Give your consent and send events.
     Participate view from User as "update own consent";
-    /// Withdraw one's own consent, and leave.
+    /// Withdraw your consent, and leave.
     Withdraw withdraw from User as "withdraw own consent";
     /// List and read content, including drafts and private items.
     ListContent view from TeamUser as "list content";
@@ -151,12 +140,24 @@ rights! {
 
 #[cfg(test)]
 mod tests {
+    use sea_orm::{ActiveEnum as _, Iterable as _};
+
     use super::*;
 
     #[test]
     fn the_order_of_roles_is_the_order_of_their_weights() {
         assert!(Role::ALL.windows(2).all(|pair| pair[0] < pair[1] && pair[0].weight() < pair[1].weight()));
-        assert!(Role::ALL.iter().all(|role| role.as_str().parse() == Ok(*role)));
-        assert!("root".parse::<Role>().is_err());
+        assert!(Role::iter().eq(Role::ALL));
+    }
+
+    #[test]
+    fn stored_words_do_not_change_and_are_those_on_the_wire() {
+        let words = ["user", "teamUser", "teamLeader", "manager", "accountAdmin", "superAdmin"];
+        assert_eq!(Role::values(), words);
+        for role in Role::ALL {
+            assert_eq!(serde_json::json!(role), role.to_value());
+            assert_eq!(Role::try_from_value(&role.to_value()).ok(), Some(role));
+        }
+        assert!(Role::try_from_value(&"root".to_owned()).is_err());
     }
 }

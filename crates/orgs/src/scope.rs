@@ -3,7 +3,7 @@
 use std::marker::PhantomData;
 
 use identity::Bearer;
-use kernel::{Problem, Uid};
+use kernel::{OrgId, PersonId, Problem, SessionId};
 use sea_orm::{ConnectionTrait, DbErr};
 
 use crate::model::Standing;
@@ -15,9 +15,9 @@ use crate::{Error, Orgs, store};
 /// can create one, and does so on every request, so a change of role applies from the next request on.
 #[derive(Clone, Copy, Debug)]
 pub struct OrgScope<R> {
-    org: Uid,
-    person: Uid,
-    session: Uid,
+    org: OrgId,
+    person: PersonId,
+    session: SessionId,
     role: Role,
     standing: Standing,
     right: PhantomData<R>,
@@ -25,17 +25,17 @@ pub struct OrgScope<R> {
 
 impl<R: Right> OrgScope<R> {
     /// Returns the organisation's id.
-    pub fn org(&self) -> Uid {
+    pub fn org(&self) -> OrgId {
         self.org
     }
 
     /// Returns the caller's person id.
-    pub fn person(&self) -> Uid {
+    pub fn person(&self) -> PersonId {
         self.person
     }
 
     /// Returns the caller's session id.
-    pub fn session(&self) -> Uid {
+    pub fn session(&self) -> SessionId {
         self.session
     }
 
@@ -55,6 +55,15 @@ impl<R: Right> OrgScope<R> {
     }
 }
 
+/// A caller and the organisation to enter.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct OrgCaller {
+    /// The caller's access token.
+    pub bearer: Bearer,
+    /// The organisation's id.
+    pub org: OrgId,
+}
+
 impl Orgs {
     /// Reads session, membership and standing in one query. Returns the scope if the caller has the right
     /// `R`.
@@ -63,7 +72,7 @@ impl Orgs {
     /// 401 if the session has ended. 404 if the caller is not a member, or the plan has ended and `R` is not
     /// a right to withdraw. 403 if the role lacks the right, or the plan is suspended and `R` is a right to
     /// change.
-    pub async fn enter<R: Right>(&self, bearer: &Bearer, org: Uid) -> Result<OrgScope<R>, Error> {
+    pub async fn enter<R: Right>(&self, bearer: &Bearer, org: OrgId) -> Result<OrgScope<R>, Error> {
         let lookup = store::membership::lookup(self.db.read(), bearer, org, self.ambient.now()).await?;
         authorize(lookup, bearer, org)
     }
@@ -73,8 +82,8 @@ impl Orgs {
     pub async fn may<R: Right>(
         &self,
         conn: &impl ConnectionTrait,
-        org: Uid,
-        person: Uid,
+        org: OrgId,
+        person: PersonId,
     ) -> Result<bool, DbErr> {
         let found = store::membership::role_of(conn, org, person).await?;
         Ok(found.is_some_and(|(role, standing)| check_right::<R>(role, standing).is_ok()))
@@ -85,13 +94,13 @@ impl Orgs {
     pub async fn enter_all<R: Right>(
         &self,
         conn: &impl ConnectionTrait,
-        callers: &[(Bearer, Uid)],
+        callers: &[OrgCaller],
     ) -> Result<Vec<Result<OrgScope<R>, Error>>, DbErr> {
         let lookups = store::membership::lookup_all(conn, callers, self.ambient.now()).await?;
         Ok(lookups
             .into_iter()
             .zip(callers)
-            .map(|(lookup, (bearer, org))| authorize(lookup, bearer, *org))
+            .map(|(lookup, caller)| authorize(lookup, &caller.bearer, caller.org))
             .collect())
     }
 
@@ -103,11 +112,11 @@ impl Orgs {
     pub async fn enter_for<R: Right>(
         &self,
         bearer: &Bearer,
-        org: Option<Uid>,
+        org: Option<OrgId>,
         resource: &'static str,
     ) -> Result<OrgScope<R>, Error> {
         // For an object that does not exist the same query runs, and an ended session still gives 401.
-        match self.enter(bearer, org.unwrap_or(Uid::nil())).await {
+        match self.enter(bearer, org.unwrap_or(OrgId::nil())).await {
             Err(Error::NotFound) => Err(Error::Problem(Problem::not_found(resource))),
             other => other,
         }
@@ -115,7 +124,7 @@ impl Orgs {
 }
 
 /// Returns the scope if the caller's role grants `R`.
-fn authorize<R: Right>(lookup: MembershipLookup, bearer: &Bearer, org: Uid) -> Result<OrgScope<R>, Error> {
+fn authorize<R: Right>(lookup: MembershipLookup, bearer: &Bearer, org: OrgId) -> Result<OrgScope<R>, Error> {
     match lookup {
         MembershipLookup::NoSession => Err(Error::SignedOut),
         MembershipLookup::NotAMember => Err(Error::NotFound),

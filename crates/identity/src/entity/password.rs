@@ -1,5 +1,6 @@
 //! One row per person with a password.
 
+use kernel::{PersonId, Timestamp};
 use sea_orm::entity::prelude::*;
 
 /// A password, stored as its argon2id hash.
@@ -7,9 +8,9 @@ use sea_orm::entity::prelude::*;
 #[sea_orm(table_name = "password")]
 pub struct Model {
     #[sea_orm(primary_key, auto_increment = false)]
-    pub person: Uuid,
+    pub person: PersonId,
     pub hash: String,
-    pub created_at: i64,
+    pub created_at: Timestamp,
 }
 
 #[derive(Copy, Clone, Debug, EnumIter, DeriveRelation)]

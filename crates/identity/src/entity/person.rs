@@ -1,5 +1,6 @@
 //! One row per person.
 
+use kernel::{PersonId, Timestamp};
 use sea_orm::entity::prelude::*;
 
 /// A person with the profile.
@@ -7,7 +8,7 @@ use sea_orm::entity::prelude::*;
 #[sea_orm(table_name = "person")]
 pub struct Model {
     #[sea_orm(primary_key, auto_increment = false)]
-    pub uid: Uuid,
+    pub uid: PersonId,
     pub email: String,
     pub email_verified: bool,
     pub display_name: String,
@@ -21,8 +22,8 @@ pub struct Model {
     pub address: Option<Json>,
     pub job_title: String,
     pub business_area: String,
-    pub terms_accepted_at: Option<i64>,
-    pub created_at: i64,
+    pub terms_accepted_at: Option<Timestamp>,
+    pub created_at: Timestamp,
     /// `display_name`, folded by [`db::search::folded`].
     pub display_name_folded: String,
     /// All searchable texts of a person, folded, one per line.

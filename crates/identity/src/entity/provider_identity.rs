@@ -1,6 +1,10 @@
 //! One row per identity of a person at a provider.
 
+use db::Stored;
+use kernel::{PersonId, Timestamp};
 use sea_orm::entity::prelude::*;
+
+use crate::openid::ProviderName;
 
 /// The person that an issuer identifies by `subject`.
 #[derive(Clone, Debug, PartialEq, Eq, DeriveEntityModel)]
@@ -10,10 +14,9 @@ pub struct Model {
     pub issuer: String,
     #[sea_orm(primary_key, auto_increment = false)]
     pub subject: String,
-    /// [`crate::openid::ProviderName`].
-    pub provider: String,
-    pub person: Uuid,
-    pub created_at: i64,
+    pub provider: Stored<ProviderName>,
+    pub person: PersonId,
+    pub created_at: Timestamp,
 }
 
 #[derive(Copy, Clone, Debug, EnumIter, DeriveRelation)]

@@ -1,5 +1,6 @@
 //! One row per signing key.
 
+use kernel::{Timestamp, TokenKeyId};
 use sea_orm::entity::prelude::*;
 
 /// A signing key, encrypted with the server's secret.
@@ -7,9 +8,9 @@ use sea_orm::entity::prelude::*;
 #[sea_orm(table_name = "token_key")]
 pub struct Model {
     #[sea_orm(primary_key, auto_increment = false)]
-    pub uid: Uuid,
+    pub uid: TokenKeyId,
     pub sealed: Vec<u8>,
-    pub created_at: i64,
+    pub created_at: Timestamp,
 }
 
 #[derive(Copy, Clone, Debug, EnumIter, DeriveRelation)]

@@ -2,7 +2,7 @@
 //! is sent once, next to the code.
 
 use jsonwebtoken::{Algorithm, EncodingKey, Header};
-use kernel::{Millis, SECOND};
+use kernel::Timestamp;
 use serde::{Deserialize, Serialize};
 
 /// How long a client secret is valid, in seconds; Apple allows up to six months.
@@ -39,11 +39,11 @@ impl AppleKey {
         &self,
         client_id: &str,
         audience: &str,
-        now: Millis,
+        now: Timestamp,
     ) -> jsonwebtoken::errors::Result<String> {
         let mut header = Header::new(Algorithm::ES256);
         header.kid = Some(self.key_id.clone());
-        let iat = now / SECOND;
+        let iat = now.seconds();
         let claims =
             SecretClaims { iss: &self.team, iat, exp: iat + SECRET_LIFETIME, aud: audience, sub: client_id };
         jsonwebtoken::encode(&header, &claims, &self.key)

@@ -5,28 +5,31 @@ mod http;
 mod provider;
 mod settings;
 
+use sea_orm::{ActiveEnum as _, DeriveActiveEnum, EnumIter};
 use serde::{Deserialize, Serialize};
 
 pub use provider::{AuthRequest, Provider};
 pub use settings::SignInSettings;
 
 /// The supported providers.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, utoipa::ToSchema)]
+#[derive(
+    Clone, Copy, Debug, PartialEq, Eq, EnumIter, DeriveActiveEnum, Serialize, Deserialize, utoipa::ToSchema,
+)]
 #[serde(rename_all = "lowercase")]
+#[sea_orm(rs_type = "String", db_type = "Text")]
 pub enum ProviderName {
     /// Google.
+    #[sea_orm(string_value = "google")]
     Google,
     /// Apple.
+    #[sea_orm(string_value = "apple")]
     Apple,
 }
 
 impl ProviderName {
     /// Returns the name used in URLs and tables.
-    pub fn as_str(self) -> &'static str {
-        match self {
-            Self::Google => "google",
-            Self::Apple => "apple",
-        }
+    pub fn word(self) -> String {
+        self.to_value()
     }
 
     /// Returns the name shown to people.
@@ -45,9 +48,9 @@ impl ProviderName {
         }
     }
 
-    /// Parses a name from a URL or a table.
+    /// Parses a name from a URL.
     pub fn parse(text: &str) -> Option<Self> {
-        [Self::Google, Self::Apple].into_iter().find(|name| name.as_str() == text)
+        Self::try_from_value(&text.to_owned()).ok()
     }
 }
 
@@ -127,5 +130,18 @@ impl Providers {
             ProviderName::Google => self.google.as_ref(),
             ProviderName::Apple => self.apple.as_ref(),
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use sea_orm::Iterable as _;
+
+    use super::*;
+
+    #[test]
+    fn stored_words_do_not_change_and_are_those_on_the_wire() {
+        assert_eq!(ProviderName::values(), ["google", "apple"]);
+        assert!(ProviderName::iter().all(|name| serde_json::json!(name) == name.to_value()));
     }
 }

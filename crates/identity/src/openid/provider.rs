@@ -1,8 +1,8 @@
 //! One provider: where to send people, and how to verify who returned.
 
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::Arc;
 
-use kernel::{Ambient, HOUR, Millis, PublicUrl, SECOND};
+use kernel::{Ambient, HOUR, Millis, PublicUrl, SECOND, Timestamp};
 use openidconnect::core::{
     CoreAuthenticationFlow, CoreClient, CoreIdToken, CoreJwsSigningAlgorithm, CoreProviderMetadata,
 };
@@ -10,6 +10,7 @@ use openidconnect::{
     AuthType, AuthorizationCode, ClaimsVerificationError, ClientId, ClientSecret, CsrfToken, HttpRequest,
     IssuerUrl, Nonce, PkceCodeChallenge, PkceCodeVerifier, RedirectUrl, Scope, TokenResponse as _,
 };
+use parking_lot::{Mutex, MutexGuard};
 
 use super::apple::AppleKey;
 use super::{Claims, ProviderName, SignInSettings, apple, http};
@@ -46,8 +47,8 @@ pub struct AuthRequest {
 /// The cached discovery document of a provider, and its last failure.
 #[derive(Clone, Default)]
 struct CachedMetadata {
-    metadata: Option<(Arc<CoreProviderMetadata>, Millis)>,
-    failed: Option<(String, Millis)>,
+    metadata: Option<(Arc<CoreProviderMetadata>, Timestamp)>,
+    failed: Option<(String, Timestamp)>,
 }
 
 /// A configured provider.
@@ -114,7 +115,7 @@ impl Provider {
     ) -> Result<Self, String> {
         let invalid =
             |error: url::ParseError| format!("the issuer of {} is not a URL: {error}", name.title());
-        let callback = public.at(&format!("/v1/auth/oidc/{}/callback", name.as_str()));
+        let callback = public.at(&format!("/v1/auth/oidc/{}/callback", name.word()));
         Ok(Self {
             name,
             issuer: IssuerUrl::new(issuer.to_owned()).map_err(invalid)?,
@@ -296,7 +297,7 @@ impl Provider {
     }
 
     fn lock(&self) -> MutexGuard<'_, CachedMetadata> {
-        self.cached.lock().unwrap_or_else(PoisonError::into_inner)
+        self.cached.lock()
     }
 }
 

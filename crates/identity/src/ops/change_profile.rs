@@ -4,7 +4,7 @@ use axum::Json;
 use axum::extract::State;
 use db::WriteTx;
 use httpkit::{ApiResult, Body};
-use kernel::{Patch, Problem, Uid};
+use kernel::{Patch, PersonId, Problem};
 use serde::Deserialize;
 use serde_json::Value;
 
@@ -84,10 +84,10 @@ pub async fn change_profile(
 async fn check_photo(
     identity: &Identity,
     tx: &WriteTx,
-    person: Uid,
+    person: PersonId,
     change: &ProfileChange,
 ) -> Result<(), Error> {
-    let Some(path) = change.photo.as_deref().filter(|path| !path.is_empty()) else { return Ok(()) };
+    let Patch::Value(path) = &change.photo else { return Ok(()) };
     match &identity.photos {
         Some(photos) if photos.is_owned_by(tx, person, path).await? => Ok(()),
         _ => Err(Error::ForeignImage),

@@ -3,7 +3,7 @@
 use axum::extract::State;
 use http::StatusCode;
 use httpkit::{ApiResult, Path};
-use kernel::{Problem, Uuid};
+use kernel::{Problem, SessionId};
 
 use crate::{Caller, Identity, store};
 
@@ -16,7 +16,7 @@ use crate::{Caller, Identity, store};
 pub async fn end_session(
     State(identity): State<Identity>,
     caller: Caller,
-    Path(uid): Path<Uuid>,
+    Path(uid): Path<SessionId>,
 ) -> ApiResult<StatusCode> {
     let tx = identity.db.write_tx().await?;
     let ended = store::session::end_own(&tx, uid, caller.person(), identity.ambient.now()).await?;

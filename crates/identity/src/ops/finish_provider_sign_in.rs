@@ -118,7 +118,7 @@ async fn complete(
             Ok(popup::page(&row.challenge, &Outcome::Code(code)))
         }
         Err(error) => {
-            tracing::warn!(provider = name.as_str(), %error, "provider sign-in failed");
+            tracing::warn!(provider = name.word(), %error, "provider sign-in failed");
             Ok(popup::page(&row.challenge, &Outcome::Failed))
         }
     }

@@ -4,6 +4,7 @@ use axum::Json;
 use axum::extract::State;
 use httpkit::{ApiResult, List};
 use kernel::{Problem, Uuid, iso};
+use sea_orm::{ActiveEnum as _, DbErr};
 use serde::Serialize;
 
 use crate::client_info::device_name;
@@ -40,15 +41,17 @@ pub async fn list_sessions(
     let rows = store::session::active(identity.db.read(), caller.person(), identity.ambient.now()).await?;
     let data = rows
         .into_iter()
-        .map(|row| OpenSessionOut {
-            current: row.uid == caller.session(),
-            uid: row.uid,
-            device: device_name(&row.device),
-            place: row.client_address,
-            app: row.app,
-            time_created: iso(row.created_at),
-            time_last_seen: iso(row.last_seen_at),
+        .map(|row| {
+            Ok(OpenSessionOut {
+                current: row.uid == caller.session(),
+                uid: row.uid.into(),
+                device: device_name(&row.device),
+                place: row.client_address,
+                app: row.app.known("session", "app", row.uid)?.to_value(),
+                time_created: iso(row.created_at),
+                time_last_seen: iso(row.last_seen_at),
+            })
         })
-        .collect();
+        .collect::<Result<_, DbErr>>()?;
     Ok(Json(List { data }))
 }

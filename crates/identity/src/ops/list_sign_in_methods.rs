@@ -6,6 +6,7 @@ use httpkit::ApiResult;
 use kernel::Problem;
 use serde::Serialize;
 
+use crate::openid::ProviderName;
 use crate::{Caller, Error, Identity, store};
 
 /// The sign-in methods of a person.
@@ -32,10 +33,11 @@ pub async fn list_sign_in_methods(
 ) -> ApiResult<Json<MethodsOut>> {
     let conn = identity.db.read();
     let person = store::person::by_uid(conn, caller.person()).await?.ok_or(Error::SignedOut)?;
+    let providers = store::provider_identity::providers_of(conn, caller.person()).await?;
     Ok(Json(MethodsOut {
         email: person.email,
         email_verified: person.is_verified,
         password: store::password::exists(conn, caller.person()).await?,
-        providers: store::provider_identity::providers_of(conn, caller.person()).await?,
+        providers: providers.into_iter().map(ProviderName::word).collect(),
     }))
 }

@@ -6,7 +6,8 @@ use httpkit::{ApiResult, Body};
 use kernel::Problem;
 use serde::Deserialize;
 
-use crate::codes::{self, Purpose};
+use crate::codes;
+use crate::model::Purpose;
 use crate::{Caller, Error, Identity, store};
 
 /// The code from the confirmation email.

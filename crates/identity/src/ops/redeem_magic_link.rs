@@ -6,7 +6,8 @@ use kernel::{Email, Problem};
 use serde::Deserialize;
 
 use crate::client_info::ClientInfo;
-use crate::codes::{self, Purpose};
+use crate::codes;
+use crate::model::Purpose;
 use crate::refresh::App;
 use crate::session_start::{self, NewSession};
 use crate::{Error, Identity, SessionOut, store};

@@ -5,7 +5,7 @@ use base64::Engine as _;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 use db::WriteTx;
 use httpkit::{ApiResult, Body};
-use kernel::{Email, Problem};
+use kernel::{Email, Patch, Problem};
 use mail::EmailMessage;
 use serde::Deserialize;
 
@@ -155,7 +155,7 @@ async fn create_person(
     let names = ProfileChange {
         first_name: non_empty(&claims.first_name),
         last_name: non_empty(&claims.last_name),
-        display_name: non_empty(&claims.display_name),
+        display_name: non_empty(&claims.display_name).map_or(Patch::Absent, Patch::Value),
         ..ProfileChange::default()
     };
     Ok(store::person::change(tx, uid, names, now).await?.unwrap_or(person))

@@ -2,6 +2,7 @@
 
 use axum::Json;
 use axum::extract::State;
+use db::Stored;
 use http::header::SET_COOKIE;
 use http::{HeaderMap, HeaderName};
 use httpkit::{ApiResult, Query};
@@ -40,7 +41,7 @@ pub async fn refresh_session(
     let token = token_of(&identity.public, &identity.signer, query.app, &headers).ok_or(Error::SignedOut)?;
     let (successor, session) = refresh(&identity, token, query.app, &client).await?;
     let cookie =
-        successor.map(|token| set_cookie(&identity.public, query.app, &token.encode(&identity.signer)));
+        successor.map(|token| set_cookie(&identity.public, query.app, Some(&token.encode(&identity.signer))));
     Ok((cookie.map(|cookie| [(SET_COOKIE, cookie)]), Json(session)))
 }
 
@@ -54,13 +55,21 @@ async fn refresh(
     let now = identity.ambient.now();
     let tx = identity.db.write_tx_on(token.session).await?;
     let row = store::session::by_uid(&tx, token.session, now).await?.ok_or(Error::SignedOut)?;
-    if row.app != app.as_str() {
+    if row.app != Stored::Known(app) {
         return Err(Error::SignedOut);
     }
     let spent = store::session::spent_times(row.uid, row.spent)?;
     let is_current = token.generation == row.generation;
     if is_current {
-        store::session::rotate(&tx, row.uid, row.generation, &spent.with(now), &client.address, now).await?;
+        store::session::rotate(
+            &tx,
+            row.uid,
+            row.generation,
+            &spent.with(now),
+            client.address.as_deref(),
+            now,
+        )
+        .await?;
     } else if !spent.accepts(token.generation, row.generation, now) {
         // A token used again after the grace period may have been stolen.
         store::session::end(&tx, row.uid, now).await?;

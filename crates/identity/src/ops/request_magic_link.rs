@@ -8,8 +8,9 @@ use kernel::{Email, MINUTE, Problem};
 use mail::EmailMessage;
 use serde::{Deserialize, Serialize};
 
-use crate::codes::{self, Purpose};
+use crate::codes;
 use crate::dto::Accepted;
+use crate::model::Purpose;
 use crate::refresh::App;
 use crate::{Error, Identity, store};
 

@@ -8,8 +8,9 @@ use kernel::{Email, MINUTE, Problem};
 use mail::EmailMessage;
 use serde::Deserialize;
 
-use crate::codes::{self, Purpose};
+use crate::codes;
 use crate::dto::Accepted;
+use crate::model::Purpose;
 use crate::{Error, Identity, store};
 
 /// A request for a password reset link.

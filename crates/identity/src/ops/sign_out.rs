@@ -4,7 +4,7 @@ use axum::extract::State;
 use http::header::SET_COOKIE;
 use http::{HeaderMap, HeaderName, StatusCode};
 use httpkit::{ApiError, ApiResult, Query};
-use kernel::{Millis, Problem, Uid};
+use kernel::{PersonId, Problem, SessionId, Timestamp};
 use sea_orm::DbErr;
 use serde::Deserialize;
 
@@ -51,10 +51,15 @@ pub async fn sign_out(
         }
         Err(refusal) => return Err(refusal),
     }
-    Ok((StatusCode::NO_CONTENT, [(SET_COOKIE, set_cookie(&identity.public, query.app, ""))]))
+    Ok((StatusCode::NO_CONTENT, [(SET_COOKIE, set_cookie(&identity.public, query.app, None))]))
 }
 
-async fn end(identity: &Identity, person: Uid, session: Uid, everywhere: bool) -> Result<(), DbErr> {
+async fn end(
+    identity: &Identity,
+    person: PersonId,
+    session: SessionId,
+    everywhere: bool,
+) -> Result<(), DbErr> {
     let now = identity.ambient.now();
     let tx = identity.db.write_tx().await?;
     if everywhere {
@@ -69,7 +74,7 @@ async fn end(identity: &Identity, person: Uid, session: Uid, everywhere: bool) -
 /// session is not safe. The person's other sessions end only if the token is still valid. Does nothing if the
 /// session has ended.
 async fn end_by_cookie(identity: &Identity, token: RefreshToken, everywhere: bool) -> Result<(), DbErr> {
-    let now: Millis = identity.ambient.now();
+    let now: Timestamp = identity.ambient.now();
     let Some(row) = store::session::by_uid(identity.db.read(), token.session, now).await? else {
         return Ok(());
     };

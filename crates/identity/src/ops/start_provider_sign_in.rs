@@ -73,7 +73,7 @@ async fn begin(
     let address = match provider.begin(&auth_request).await {
         Ok(address) => address,
         Err(error) => {
-            tracing::warn!(provider = name.as_str(), %error, "cannot start a provider sign-in");
+            tracing::warn!(provider = name.word(), %error, "cannot start a provider sign-in");
             return Ok(popup::page(challenge, &Outcome::Unavailable));
         }
     };

@@ -1,30 +1,30 @@
 //! Codes sent by email.
 
-use kernel::{Email, Millis, Uid};
+use kernel::{CodeId, Email, Timestamp};
 use sea_orm::ActiveValue::Set;
 use sea_orm::sea_query::Expr;
 use sea_orm::{ColumnTrait, ConnectionTrait, DbErr, EntityTrait, QueryFilter, QueryOrder, QueryTrait};
 
-use crate::codes::Purpose;
 use crate::entity::mailed_code::{ActiveModel, Column, Entity, Model};
+use crate::model::Purpose;
 
 /// A new code, about to be sent.
 pub struct NewCode<'a> {
-    pub uid: Uid,
+    pub uid: CodeId,
     pub purpose: Purpose,
     pub email: &'a Email,
     /// The mailbox of the address, by which emails are counted.
     pub mailbox: &'a str,
     pub hash: &'a [u8],
-    pub now: Millis,
-    pub expires_at: Millis,
+    pub now: Timestamp,
+    pub expires_at: Timestamp,
 }
 
 /// Stores the hash of a new code.
 pub async fn insert(tx: &impl ConnectionTrait, code: NewCode<'_>) -> Result<(), DbErr> {
     let row = ActiveModel {
         uid: Set(code.uid),
-        kind: Set(code.purpose.as_str().to_owned()),
+        kind: Set(code.purpose.into()),
         email: Set(code.email.as_str().to_owned()),
         mailbox: Set(code.mailbox.to_owned()),
         code_hash: Set(code.hash.to_vec()),
@@ -43,12 +43,12 @@ pub async fn sent_since(
     purpose: Purpose,
     mailbox: &str,
     only: Option<&Email>,
-    since: Millis,
-) -> Result<Vec<Millis>, DbErr> {
+    since: Timestamp,
+) -> Result<Vec<Timestamp>, DbErr> {
     let rows = Entity::find()
         .filter(Column::Mailbox.eq(mailbox))
         .apply_if(only, |query, email| query.filter(Column::Email.eq(email.as_str())))
-        .filter(Column::Kind.eq(purpose.as_str()))
+        .filter(Column::Kind.eq(purpose))
         .filter(Column::CreatedAt.gt(since))
         .order_by_desc(Column::CreatedAt)
         .all(tx)
@@ -61,11 +61,11 @@ pub async fn find_valid(
     conn: &impl ConnectionTrait,
     purpose: Purpose,
     hash: &[u8],
-    now: Millis,
+    now: Timestamp,
 ) -> Result<Option<Model>, DbErr> {
     Entity::find()
         .filter(Column::CodeHash.eq(hash.to_vec()))
-        .filter(Column::Kind.eq(purpose.as_str()))
+        .filter(Column::Kind.eq(purpose))
         .filter(Column::UsedAt.is_null())
         .filter(Column::ExpiresAt.gt(now))
         .one(conn)
@@ -83,12 +83,12 @@ pub async fn use_up(
     purpose: Purpose,
     email: &str,
     hash: &[u8],
-    now: Millis,
+    now: Timestamp,
 ) -> Result<bool, DbErr> {
     let used = Entity::update_many()
         .col_expr(Column::UsedAt, Expr::value(Some(now)))
         .filter(Column::CodeHash.eq(hash.to_vec()))
-        .filter(Column::Kind.eq(purpose.as_str()))
+        .filter(Column::Kind.eq(purpose))
         .filter(Column::Email.eq(email))
         .filter(Column::UsedAt.is_null())
         .filter(Column::ExpiresAt.gt(now))
@@ -102,12 +102,12 @@ pub async fn invalidate_all(
     tx: &impl ConnectionTrait,
     purpose: Purpose,
     email: &str,
-    now: Millis,
+    now: Timestamp,
 ) -> Result<(), DbErr> {
     Entity::update_many()
         .col_expr(Column::UsedAt, Expr::value(Some(now)))
         .filter(Column::Email.eq(email))
-        .filter(Column::Kind.eq(purpose.as_str()))
+        .filter(Column::Kind.eq(purpose))
         .filter(Column::UsedAt.is_null())
         .exec(tx)
         .await?;
@@ -115,6 +115,6 @@ pub async fn invalidate_all(
 }
 
 /// Deletes codes that expired before `before`. Returns how many.
-pub async fn prune(tx: &impl ConnectionTrait, before: Millis) -> Result<u64, DbErr> {
+pub async fn prune(tx: &impl ConnectionTrait, before: Timestamp) -> Result<u64, DbErr> {
     Ok(Entity::delete_many().filter(Column::ExpiresAt.lt(before)).exec(tx).await?.rows_affected)
 }

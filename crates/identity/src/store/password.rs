@@ -1,6 +1,6 @@
 //! Password hashes.
 
-use kernel::{Email, Millis, Uid};
+use kernel::{Email, PersonId, Timestamp};
 use sea_orm::ActiveValue::Set;
 use sea_orm::sea_query::{Expr, ExprTrait as _, OnConflict};
 use sea_orm::{ColumnTrait, ConnectionTrait, DbErr, EntityTrait, QueryFilter, QuerySelect};
@@ -9,7 +9,10 @@ use crate::entity::{password, person};
 
 /// Returns the person with this address and the password's hash, or `None` if the address is unknown or has
 /// no password.
-pub async fn by_email(conn: &impl ConnectionTrait, email: &Email) -> Result<Option<(Uid, String)>, DbErr> {
+pub async fn by_email(
+    conn: &impl ConnectionTrait,
+    email: &Email,
+) -> Result<Option<(PersonId, String)>, DbErr> {
     let of_address = person::Entity::find()
         .select_only()
         .column(person::Column::Uid)
@@ -25,18 +28,23 @@ pub async fn by_email(conn: &impl ConnectionTrait, email: &Email) -> Result<Opti
 }
 
 /// Returns whether the person's password still has this hash.
-pub async fn matches(conn: &impl ConnectionTrait, person: Uid, hash: &str) -> Result<bool, DbErr> {
+pub async fn matches(conn: &impl ConnectionTrait, person: PersonId, hash: &str) -> Result<bool, DbErr> {
     let row = password::Entity::find_by_id(person).one(conn).await?;
     Ok(row.is_some_and(|row| row.hash == hash))
 }
 
 /// Returns whether the person has a password.
-pub async fn exists(conn: &impl ConnectionTrait, person: Uid) -> Result<bool, DbErr> {
+pub async fn exists(conn: &impl ConnectionTrait, person: PersonId) -> Result<bool, DbErr> {
     Ok(password::Entity::find_by_id(person).one(conn).await?.is_some())
 }
 
 /// Sets the person's password, replacing an older one.
-pub async fn set(tx: &impl ConnectionTrait, person: Uid, hash: String, now: Millis) -> Result<(), DbErr> {
+pub async fn set(
+    tx: &impl ConnectionTrait,
+    person: PersonId,
+    hash: String,
+    now: Timestamp,
+) -> Result<(), DbErr> {
     let row = password::ActiveModel { person: Set(person), hash: Set(hash), created_at: Set(now) };
     let newest = OnConflict::column(password::Column::Person)
         .update_columns([password::Column::Hash, password::Column::CreatedAt])
@@ -46,6 +54,6 @@ pub async fn set(tx: &impl ConnectionTrait, person: Uid, hash: String, now: Mill
 }
 
 /// Removes the person's password. Returns whether there was one.
-pub async fn remove(tx: &impl ConnectionTrait, person: Uid) -> Result<bool, DbErr> {
+pub async fn remove(tx: &impl ConnectionTrait, person: PersonId) -> Result<bool, DbErr> {
     Ok(password::Entity::delete_by_id(person).exec(tx).await?.rows_affected == 1)
 }

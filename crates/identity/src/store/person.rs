@@ -2,7 +2,8 @@
 
 use db::search::folded;
 use db::set_if_some;
-use kernel::{Email, Millis, Patch, Uid};
+use db::{none_if_empty, set_text};
+use kernel::{Email, Patch, PersonId, Timestamp, Uid};
 use sea_orm::ActiveValue::{NotSet, Set, Unchanged};
 use sea_orm::sea_query::Expr;
 use sea_orm::{ActiveModelTrait, ColumnTrait, ConnectionTrait, DbErr, EntityTrait, QueryFilter, QuerySelect};
@@ -16,17 +17,17 @@ impl From<Model> for Person {
         Self {
             uid: row.uid,
             email: row.email,
-            display_name: row.display_name,
-            first_name: row.first_name,
-            last_name: row.last_name,
-            phone_number: row.phone_number,
+            display_name: none_if_empty(row.display_name),
+            first_name: none_if_empty(row.first_name),
+            last_name: none_if_empty(row.last_name),
+            phone_number: none_if_empty(row.phone_number),
             phone_e164: row.phone_e164,
-            photo: row.photo,
-            company: row.company,
-            linked_in: row.linked_in,
+            photo: none_if_empty(row.photo),
+            company: none_if_empty(row.company),
+            linked_in: none_if_empty(row.linked_in),
             address: row.address,
-            job_title: row.job_title,
-            business_area: row.business_area,
+            job_title: none_if_empty(row.job_title),
+            business_area: none_if_empty(row.business_area),
             created_at: row.created_at,
             is_verified: row.email_verified,
         }
@@ -56,12 +57,12 @@ pub async fn by_email(conn: &impl ConnectionTrait, email: &Email) -> Result<Opti
 }
 
 /// Returns the person with this id.
-pub async fn by_uid(conn: &impl ConnectionTrait, uid: Uid) -> Result<Option<Person>, DbErr> {
+pub async fn by_uid(conn: &impl ConnectionTrait, uid: PersonId) -> Result<Option<Person>, DbErr> {
     Ok(Entity::find_by_id(uid).one(conn).await?.map(Into::into))
 }
 
 /// Returns the people with these ids, in no particular order.
-pub async fn by_uids(conn: &impl ConnectionTrait, uids: &[Uid]) -> Result<Vec<Person>, DbErr> {
+pub async fn by_uids(conn: &impl ConnectionTrait, uids: &[PersonId]) -> Result<Vec<Person>, DbErr> {
     if uids.is_empty() {
         return Ok(Vec::new());
     }
@@ -72,10 +73,10 @@ pub async fn by_uids(conn: &impl ConnectionTrait, uids: &[Uid]) -> Result<Vec<Pe
 /// Adds a person with an empty profile.
 pub async fn insert(
     tx: &impl ConnectionTrait,
-    uid: Uid,
+    uid: PersonId,
     email: &Email,
     is_verified: bool,
-    now: Millis,
+    now: Timestamp,
 ) -> Result<Person, DbErr> {
     let search_folded = search_text(["", email.as_str(), "", ""]);
     let row = ActiveModel {
@@ -132,7 +133,7 @@ async fn fold(tx: &impl ConnectionTrait, row: Model) -> Result<Model, DbErr> {
 }
 
 /// Marks a person's address as verified.
-pub async fn verify(tx: &impl ConnectionTrait, uid: Uid) -> Result<(), DbErr> {
+pub async fn verify(tx: &impl ConnectionTrait, uid: PersonId) -> Result<(), DbErr> {
     Entity::update_many()
         .col_expr(Column::EmailVerified, Expr::value(true))
         .filter(Column::Uid.eq(uid))
@@ -142,7 +143,7 @@ pub async fn verify(tx: &impl ConnectionTrait, uid: Uid) -> Result<(), DbErr> {
 }
 
 /// Clears the profile and marks the address as verified, so the person starts afresh.
-pub async fn reset(tx: &impl ConnectionTrait, uid: Uid) -> Result<Person, DbErr> {
+pub async fn reset(tx: &impl ConnectionTrait, uid: PersonId) -> Result<Person, DbErr> {
     let row = ActiveModel { uid: Unchanged(uid), email_verified: Set(true), ..empty_profile() };
     Ok(fold(tx, row.update(tx).await?).await?.into())
 }
@@ -150,27 +151,27 @@ pub async fn reset(tx: &impl ConnectionTrait, uid: Uid) -> Result<Person, DbErr>
 /// Changes a profile. Returns `None` if the person does not exist.
 pub async fn change(
     tx: &impl ConnectionTrait,
-    uid: Uid,
+    uid: PersonId,
     change: ProfileChange,
-    now: Millis,
+    now: Timestamp,
 ) -> Result<Option<Person>, DbErr> {
     let row = ActiveModel {
         uid: Unchanged(uid),
-        display_name: set_if_some(change.display_name),
+        display_name: set_text(change.display_name),
         first_name: set_if_some(change.first_name),
         last_name: set_if_some(change.last_name),
         phone_number: set_if_some(change.phone_number),
         phone_e164: set_if_some(change.phone_e164),
-        photo: set_if_some(change.photo),
-        company: set_if_some(change.company),
-        linked_in: set_if_some(change.linked_in),
+        photo: set_text(change.photo),
+        company: set_text(change.company),
+        linked_in: set_text(change.linked_in),
         address: match change.address {
             Patch::Absent => NotSet,
             Patch::Null => Set(None),
             Patch::Value(address) => Set(Some(address)),
         },
-        job_title: set_if_some(change.job_title),
-        business_area: set_if_some(change.business_area),
+        job_title: set_text(change.job_title),
+        business_area: set_text(change.business_area),
         terms_accepted_at: if change.accepts_terms { Set(Some(now)) } else { NotSet },
         ..Default::default()
     };
@@ -184,7 +185,7 @@ pub async fn change(
     }
 }
 
-/// Returns those of the paths that are someone's photo.
+/// Returns the given paths that are someone's photo.
 pub async fn photos_in_use(conn: &impl ConnectionTrait, paths: &[String]) -> Result<Vec<String>, DbErr> {
     Entity::find()
         .select_only()

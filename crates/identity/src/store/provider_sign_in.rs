@@ -1,6 +1,6 @@
 //! Provider sign-ins in progress.
 
-use kernel::{Millis, Uid};
+use kernel::{SignInId, Timestamp};
 use sea_orm::ActiveValue::Set;
 use sea_orm::sea_query::Expr;
 use sea_orm::{ColumnTrait, ConnectionTrait, DbErr, EntityTrait, QueryFilter};
@@ -10,20 +10,20 @@ use crate::openid::{Claims, ProviderName};
 
 /// A new sign-in, as sent to the provider.
 pub struct NewSignIn<'a> {
-    pub uid: Uid,
+    pub uid: SignInId,
     pub provider: ProviderName,
     pub state_hash: &'a [u8],
     pub challenge: &'a str,
     pub nonce: &'a str,
     pub verifier: &'a str,
-    pub expires_at: Millis,
+    pub expires_at: Timestamp,
 }
 
 /// Stores a new sign-in.
 pub async fn insert(tx: &impl ConnectionTrait, sign_in: NewSignIn<'_>) -> Result<(), DbErr> {
     let row = ActiveModel {
         uid: Set(sign_in.uid),
-        provider: Set(sign_in.provider.as_str().to_owned()),
+        provider: Set(sign_in.provider.into()),
         state_hash: Set(sign_in.state_hash.to_vec()),
         challenge: Set(sign_in.challenge.to_owned()),
         nonce: Set(sign_in.nonce.to_owned()),
@@ -44,11 +44,11 @@ pub async fn mark_answered(
     tx: &impl ConnectionTrait,
     provider: ProviderName,
     state_hash: &[u8],
-    now: Millis,
+    now: Timestamp,
 ) -> Result<Option<Model>, DbErr> {
     let sign_in = Entity::find()
         .filter(Column::StateHash.eq(state_hash.to_vec()))
-        .filter(Column::Provider.eq(provider.as_str()))
+        .filter(Column::Provider.eq(provider))
         .one(tx)
         .await?;
     let Some(sign_in) = sign_in else { return Ok(None) };
@@ -57,7 +57,7 @@ pub async fn mark_answered(
         .col_expr(Column::Nonce, Expr::value(""))
         .col_expr(Column::Verifier, Expr::value(""))
         .filter(Column::StateHash.eq(state_hash.to_vec()))
-        .filter(Column::Provider.eq(provider.as_str()))
+        .filter(Column::Provider.eq(provider))
         .filter(Column::AnsweredAt.is_null())
         .filter(Column::ExpiresAt.gt(now))
         .exec(tx)
@@ -73,10 +73,10 @@ pub async fn exists(conn: &impl ConnectionTrait, state_hash: &[u8]) -> Result<bo
 /// Stores the provider's claims, to be redeemed with the code and the opener's secret.
 pub async fn store_claims(
     tx: &impl ConnectionTrait,
-    uid: Uid,
+    uid: SignInId,
     claims: &Claims,
     code_hash: &[u8],
-    until: Millis,
+    until: Timestamp,
 ) -> Result<(), DbErr> {
     let claims = serde_json::to_value(claims).map_err(|error| DbErr::Json(error.to_string()))?;
     Entity::update_many()
@@ -95,7 +95,7 @@ pub async fn use_up(
     tx: &impl ConnectionTrait,
     code_hash: &[u8],
     challenge: &str,
-    now: Millis,
+    now: Timestamp,
 ) -> Result<Option<Model>, DbErr> {
     let Some(row) = Entity::find().filter(Column::CodeHash.eq(code_hash.to_vec())).one(tx).await? else {
         return Ok(None);
@@ -114,14 +114,14 @@ pub async fn use_up(
 
 /// Parses provider and claims of a row. Returns `None` if the provider has not answered.
 pub fn answer(row: Model) -> Result<Option<(ProviderName, Claims)>, DbErr> {
-    let unreadable = |column| db::unreadable("provider_sign_in", column, row.uid);
     let Some(claims) = row.claims else { return Ok(None) };
-    let provider = ProviderName::parse(&row.provider).ok_or_else(|| unreadable("provider"))?;
-    let claims = serde_json::from_value(claims).map_err(|_| unreadable("claims"))?;
+    let provider = row.provider.known("provider_sign_in", "provider", row.uid)?;
+    let claims =
+        serde_json::from_value(claims).map_err(|_| db::unreadable("provider_sign_in", "claims", row.uid))?;
     Ok(Some((provider, claims)))
 }
 
 /// Deletes sign-ins that expired before `before`. Returns how many.
-pub async fn prune(tx: &impl ConnectionTrait, before: Millis) -> Result<u64, DbErr> {
+pub async fn prune(tx: &impl ConnectionTrait, before: Timestamp) -> Result<u64, DbErr> {
     Ok(Entity::delete_many().filter(Column::ExpiresAt.lt(before)).exec(tx).await?.rows_affected)
 }

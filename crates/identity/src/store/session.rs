@@ -1,6 +1,7 @@
 //! Sessions.
 
-use kernel::{Millis, Uid};
+use db::empty_if_none;
+use kernel::{PersonId, SessionId, Timestamp};
 use sea_orm::ActiveValue::Set;
 use sea_orm::sea_query::Expr;
 use sea_orm::{
@@ -17,11 +18,11 @@ const LISTED_MAX: u64 = 100;
 /// Opens a session.
 pub async fn insert(
     tx: &impl ConnectionTrait,
-    uid: Uid,
-    person: Uid,
+    uid: SessionId,
+    person: PersonId,
     client: &ClientInfo,
     app: App,
-    now: Millis,
+    now: Timestamp,
 ) -> Result<(), DbErr> {
     let row = ActiveModel {
         uid: Set(uid),
@@ -33,8 +34,8 @@ pub async fn insert(
         expires_at: Set(now + SESSION_LIFETIME),
         ended_at: Set(None),
         spent: Set(None),
-        app: Set(app.as_str().to_owned()),
-        client_address: Set(client.address.clone()),
+        app: Set(app.into()),
+        client_address: Set(empty_if_none(client.address.clone())),
     };
     Entity::insert(row).exec_without_returning(tx).await?;
     Ok(())
@@ -43,9 +44,9 @@ pub async fn insert(
 /// Returns whether the session belongs to this person and has not ended.
 pub async fn is_active(
     conn: &impl ConnectionTrait,
-    uid: Uid,
-    person: Uid,
-    now: Millis,
+    uid: SessionId,
+    person: PersonId,
+    now: Timestamp,
 ) -> Result<bool, DbErr> {
     let row = Entity::find_by_id(uid)
         .select_only()
@@ -53,20 +54,24 @@ pub async fn is_active(
         .filter(Column::Person.eq(person))
         .filter(Column::EndedAt.is_null())
         .filter(Column::ExpiresAt.gt(now))
-        .into_tuple::<Uid>()
+        .into_tuple::<SessionId>()
         .one(conn)
         .await?;
     Ok(row.is_some())
 }
 
 /// Returns the session's row, unless it has ended.
-pub async fn by_uid(tx: &impl ConnectionTrait, uid: Uid, now: Millis) -> Result<Option<Model>, DbErr> {
+pub async fn by_uid(
+    tx: &impl ConnectionTrait,
+    uid: SessionId,
+    now: Timestamp,
+) -> Result<Option<Model>, DbErr> {
     Entity::find_by_id(uid).filter(Column::EndedAt.is_null()).filter(Column::ExpiresAt.gt(now)).one(tx).await
 }
 
 /// Parses the times at which the session's last refresh tokens were spent. There are none until its first
 /// refresh.
-pub fn spent_times(session: Uid, stored: Option<serde_json::Value>) -> Result<SpentTimes, DbErr> {
+pub fn spent_times(session: SessionId, stored: Option<serde_json::Value>) -> Result<SpentTimes, DbErr> {
     match stored {
         Some(times) => serde_json::from_value(times).map_err(|_| db::unreadable("session", "spent", session)),
         None => Ok(SpentTimes::default()),
@@ -76,18 +81,18 @@ pub fn spent_times(session: Uid, stored: Option<serde_json::Value>) -> Result<Sp
 /// Moves the session to its next generation; `spent` holds the times of the generations before.
 pub async fn rotate(
     tx: &impl ConnectionTrait,
-    uid: Uid,
+    uid: SessionId,
     from: i32,
     spent: &SpentTimes,
-    client_address: &str,
-    now: Millis,
+    client_address: Option<&str>,
+    now: Timestamp,
 ) -> Result<(), DbErr> {
     let spent = serde_json::to_value(spent).map_err(|error| DbErr::Json(error.to_string()))?;
     Entity::update_many()
         .col_expr(Column::Generation, Expr::value(from + 1))
         .col_expr(Column::Spent, Expr::value(Some(spent)))
         .col_expr(Column::LastSeenAt, Expr::value(now))
-        .col_expr(Column::ClientAddress, Expr::value(client_address))
+        .col_expr(Column::ClientAddress, Expr::value(client_address.unwrap_or_default()))
         .col_expr(Column::ExpiresAt, Expr::value(now + SESSION_LIFETIME))
         .filter(Column::Uid.eq(uid))
         .filter(Column::Generation.eq(from))
@@ -97,7 +102,11 @@ pub async fn rotate(
 }
 
 /// Returns the sessions of a person that have not ended, most recently used first.
-pub async fn active(conn: &impl ConnectionTrait, person: Uid, now: Millis) -> Result<Vec<Model>, DbErr> {
+pub async fn active(
+    conn: &impl ConnectionTrait,
+    person: PersonId,
+    now: Timestamp,
+) -> Result<Vec<Model>, DbErr> {
     Entity::find()
         .filter(Column::Person.eq(person))
         .filter(Column::EndedAt.is_null())
@@ -110,7 +119,12 @@ pub async fn active(conn: &impl ConnectionTrait, person: Uid, now: Millis) -> Re
 }
 
 /// Ends a session of this person. Returns false if there is none or it has ended.
-pub async fn end_own(tx: &impl ConnectionTrait, uid: Uid, person: Uid, now: Millis) -> Result<bool, DbErr> {
+pub async fn end_own(
+    tx: &impl ConnectionTrait,
+    uid: SessionId,
+    person: PersonId,
+    now: Timestamp,
+) -> Result<bool, DbErr> {
     let ended = Entity::update_many()
         .col_expr(Column::EndedAt, Expr::value(Some(now)))
         .filter(Column::Uid.eq(uid))
@@ -123,13 +137,13 @@ pub async fn end_own(tx: &impl ConnectionTrait, uid: Uid, person: Uid, now: Mill
 }
 
 /// Deletes sessions that ended or expired before `before`. Returns how many.
-pub async fn prune(tx: &impl ConnectionTrait, before: Millis) -> Result<u64, DbErr> {
+pub async fn prune(tx: &impl ConnectionTrait, before: Timestamp) -> Result<u64, DbErr> {
     let expired = Condition::any().add(Column::EndedAt.lt(before)).add(Column::ExpiresAt.lt(before));
     Ok(Entity::delete_many().filter(expired).exec(tx).await?.rows_affected)
 }
 
 /// Ends a session without checking its person.
-pub async fn end(tx: &impl ConnectionTrait, uid: Uid, now: Millis) -> Result<(), DbErr> {
+pub async fn end(tx: &impl ConnectionTrait, uid: SessionId, now: Timestamp) -> Result<(), DbErr> {
     Entity::update_many()
         .col_expr(Column::EndedAt, Expr::value(Some(now)))
         .filter(Column::Uid.eq(uid))
@@ -140,7 +154,7 @@ pub async fn end(tx: &impl ConnectionTrait, uid: Uid, now: Millis) -> Result<(),
 }
 
 /// Ends all sessions of a person.
-pub async fn end_all(tx: &impl ConnectionTrait, person: Uid, now: Millis) -> Result<(), DbErr> {
+pub async fn end_all(tx: &impl ConnectionTrait, person: PersonId, now: Timestamp) -> Result<(), DbErr> {
     Entity::update_many()
         .col_expr(Column::EndedAt, Expr::value(Some(now)))
         .filter(Column::Person.eq(person))

@@ -1,6 +1,6 @@
 //! The key that signs access tokens.
 
-use kernel::{Millis, Uid};
+use kernel::{Timestamp, TokenKeyId};
 use sea_orm::ActiveValue::Set;
 use sea_orm::{ConnectionTrait, DbErr, EntityTrait, QueryOrder};
 
@@ -9,10 +9,10 @@ use crate::entity::token_key::{ActiveModel, Column, Entity};
 /// Returns the oldest stored key. If there is none, stores this one and returns it.
 pub async fn first_or_insert(
     tx: &impl ConnectionTrait,
-    uid: Uid,
+    uid: TokenKeyId,
     sealed: &[u8],
-    now: Millis,
-) -> Result<(Uid, Vec<u8>), DbErr> {
+    now: Timestamp,
+) -> Result<(TokenKeyId, Vec<u8>), DbErr> {
     if let Some(row) = Entity::find().order_by_asc(Column::Uid).one(tx).await? {
         return Ok((row.uid, row.sealed));
     }

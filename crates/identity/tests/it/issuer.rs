@@ -171,7 +171,7 @@ async fn token(State(issuer): State<Issuer>, body: Bytes) -> (StatusCode, Json<V
     }
     let next_token = issuer.shared.next_token.lock().unwrap().clone();
     // The library compares times with the wall clock.
-    let now = kernel::Clock::now(&kernel::SystemClock) / kernel::SECOND;
+    let now = kernel::Clock::now(&kernel::SystemClock).seconds();
     let mut claims = json!({
         "iss": issuer.base, "aud": issuer.auth_param("client"), "sub": "subject-1", "iat": now, "exp": now + 300,
         "nonce": issuer.auth_param("nonce"), "email": "ada@example.com", "email_verified": true,

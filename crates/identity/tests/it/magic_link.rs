@@ -76,7 +76,7 @@ async fn the_viewer_apps_link_leads_to_the_viewer_app() {
     app.anonymous().post("/v1/auth/magic-links", input).await.expect(202);
     app.run_jobs().await;
     let message = app.deps.mailer.sent(None, 1).await.unwrap().remove(0);
-    let link = mail::links_of(&message.text).remove(0);
+    let link = message.links().remove(0);
     assert!(link.starts_with("http://vitrine.test/app/authenticate?code="), "{link}");
     assert!(link.ends_with("&joinCode=abc"), "{link}");
     app.settle().await;

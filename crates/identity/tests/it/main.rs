@@ -26,7 +26,7 @@ async fn code_for(app: &TestApp, email: &str) -> String {
         .expect(202);
     app.run_jobs().await;
     let messages = app.deps.mailer.sent(kernel::Email::parse(email).as_ref(), 1).await.unwrap();
-    let link = mail::links_of(&messages[0].text).remove(0);
+    let link = messages[0].links().remove(0);
     link.split("code=").nth(1).unwrap().to_owned()
 }
 
@@ -37,8 +37,8 @@ async fn email_to(app: &TestApp, email: &str) -> mail::SentEmail {
 }
 
 /// Returns the code in the first link that has one.
-fn code_in(text: &str) -> String {
-    mail::links_of(text).iter().find_map(|link| link.split("code=").nth(1)).unwrap().to_owned()
+fn code_in(email: &mail::SentEmail) -> String {
+    email.links().iter().find_map(|link| link.split("code=").nth(1)).unwrap().to_owned()
 }
 
 /// Signs in with a new link. Returns the session and its refresh cookie.

@@ -45,7 +45,7 @@ async fn the_email_and_foreign_images_cannot_be_set() {
         ada.patch("/v1/profiles", json!({ "user": { "email": "eve@example.com" } })).await.expect(200);
     assert_eq!(profile["email"], "ada@example.com");
     let foreign = json!({ "user": { "photoURL": "https://evil.example/a.png" } });
-    ada.patch("/v1/profiles", foreign).await.expect_error(400, "Please upload the picture here first.");
+    ada.patch("/v1/profiles", foreign).await.expect_error(400, "Please upload the image here first.");
     let own =
         json!({ "user": { "photoURL": "http://vitrine.test/images/0123456789abcdef0123456789abcdef" } });
     assert_eq!(

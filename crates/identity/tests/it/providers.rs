@@ -329,13 +329,13 @@ async fn a_reset_verifies_the_address_and_removes_earlier_sign_in_methods() {
     let app = test_app().await;
     let theirs = app.sign_in(json!({ "email_verified": false })).await.expect(200);
     assert_eq!(email_to(&app.http, "ada@example.com").await.kind, "confirm_address");
-    let confirmation = code_in(&email_to(&app.http, "ada@example.com").await.text);
+    let confirmation = code_in(&email_to(&app.http, "ada@example.com").await);
     app.http
         .anonymous()
         .post("/v1/auth/password-resets", json!({ "email": "ada@example.com" }))
         .await
         .expect(202);
-    let code = code_in(&email_to(&app.http, "ada@example.com").await.text);
+    let code = code_in(&email_to(&app.http, "ada@example.com").await);
     let input = json!({ "code": code, "password": "wren-tapestry-94" });
     let mine = app.http.anonymous().post("/v1/auth/password-resets/redeem", input).await.expect(200);
     assert_eq!(mine["profile"]["uid"], theirs["profile"]["uid"]);

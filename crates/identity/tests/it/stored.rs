@@ -45,10 +45,10 @@ async fn unreadable_times_of_spent_tokens_are_an_internal_error_and_not_a_theft(
 async fn an_unreadable_address_is_an_internal_error_and_not_a_mistake_of_the_caller() {
     let app = test_app().await;
     let ada = app.unverified_person("ada@example.com").await;
-    let confirmation = code_in(&email_to(&app, "ada@example.com").await.text);
+    let confirmation = code_in(&email_to(&app, "ada@example.com").await);
     let reset = json!({ "email": "ada@example.com" });
     app.anonymous().post("/v1/auth/password-resets", reset).await.expect(202);
-    let code = code_in(&email_to(&app, "ada@example.com").await.text);
+    let code = code_in(&email_to(&app, "ada@example.com").await);
     store(&app, "person", "email", "ada").await;
     ada.post("/v1/auth/verifications", json!({})).await.expect(500);
     ada.post("/v1/auth/verifications/redeem", json!({ "code": confirmation })).await.expect(500);

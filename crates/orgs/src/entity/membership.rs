@@ -1,17 +1,21 @@
 //! One row per person in an organisation.
 
+use db::Stored;
+use kernel::{MembershipId, OrgId, PersonId, Timestamp};
 use sea_orm::entity::prelude::*;
+
+use crate::rights::Role;
 
 /// A person's membership in an organisation.
 #[derive(Clone, Debug, PartialEq, Eq, DeriveEntityModel)]
 #[sea_orm(table_name = "membership")]
 pub struct Model {
     #[sea_orm(primary_key, auto_increment = false)]
-    pub uid: Uuid,
-    pub org: Uuid,
-    pub person: Uuid,
-    pub role: String,
-    pub created_at: i64,
+    pub uid: MembershipId,
+    pub org: OrgId,
+    pub person: PersonId,
+    pub role: Stored<Role>,
+    pub created_at: Timestamp,
 }
 
 #[derive(Copy, Clone, Debug, EnumIter, DeriveRelation)]

@@ -1,20 +1,24 @@
 //! One row per organisation.
 
+use db::Stored;
+use kernel::{OrgId, PlaylistId, Privacy, Timestamp};
 use sea_orm::entity::prelude::*;
+
+use crate::model::Standing;
 
 /// An organisation with its settings, branding and pins.
 #[derive(Clone, Debug, PartialEq, DeriveEntityModel)]
 #[sea_orm(table_name = "organisation")]
 pub struct Model {
     #[sea_orm(primary_key, auto_increment = false)]
-    pub uid: Uuid,
+    pub uid: OrgId,
     pub name: String,
     pub description: String,
     pub logo: String,
     pub website: String,
-    pub privacy: String,
+    pub privacy: Stored<Privacy>,
     pub join_code: Option<String>,
-    pub default_playlist: Option<Uuid>,
+    pub default_playlist: Option<PlaylistId>,
     /// Array of playlist uids, in display order.
     pub pinned_playlists: Json,
     pub theme_background: String,
@@ -23,10 +27,10 @@ pub struct Model {
     pub theme_text: String,
     pub contact_email: String,
     pub contact_phone: String,
-    pub standing: String,
-    pub created_at: i64,
-    pub modified_at: i64,
-    pub deleted_at: Option<i64>,
+    pub standing: Stored<Standing>,
+    pub created_at: Timestamp,
+    pub modified_at: Timestamp,
+    pub deleted_at: Option<Timestamp>,
 }
 
 #[derive(Copy, Clone, Debug, EnumIter, DeriveRelation)]

@@ -5,7 +5,7 @@ use axum::extract::State;
 use db::WriteTx;
 use httpkit::{ApiResult, Body, Path, parse_time};
 use identity::Bearer;
-use kernel::{Millis, Patch, Privacy, Problem, Uid};
+use kernel::{OrgId, Patch, PlaylistId, Privacy, Problem, Timestamp};
 use serde::Deserialize;
 
 use crate::dto::OrganisationOut;
@@ -13,7 +13,7 @@ use crate::model::{self, Changes, Organisation};
 use crate::rights::{MakeOrganisationPrivate, Right, UpdateOrganisation};
 use crate::{Error, OrgScope, Orgs, store};
 
-/// A change to an organisation's settings.
+/// A change to an organization's settings.
 #[derive(Debug, Deserialize, utoipa::ToSchema)]
 pub struct OrganisationPatch {
     #[serde(alias = "organization")]
@@ -39,13 +39,13 @@ pub struct OrganisationIn {
     privacy: Option<Privacy>,
     #[serde(default)]
     #[schema(value_type = Option<Uuid>)]
-    default_playlist: Patch<Uid>,
+    default_playlist: Patch<PlaylistId>,
     #[serde(default)]
     #[schema(value_type = Option<Vec<Uuid>>)]
-    pinned_playlists: Patch<Vec<Uid>>,
+    pinned_playlists: Patch<Vec<PlaylistId>>,
     theme: Option<ThemeIn>,
     contact: Option<ContactIn>,
-    /// The `timeModified` of the state you edited. If the organisation has changed since then, the call fails
+    /// The `timeModified` of the state you edited. If the organization has changed since then, the call fails
     /// with 409.
     time_modified: Option<String>,
 }
@@ -80,7 +80,7 @@ pub struct ContactIn {
     phone_number: Patch<String>,
 }
 
-/// Update an organisation's settings
+/// Update an organization's settings
 ///
 /// Changing the privacy to anything but public invalidates the join link.
 #[utoipa::path(patch, path = "/organizations/{id}", tag = "orgs", params(("id" = Uuid, Path)),
@@ -91,7 +91,7 @@ pub struct ContactIn {
 pub async fn change_organisation(
     State(orgs): State<Orgs>,
     bearer: Bearer,
-    Path(id): Path<Uid>,
+    Path(id): Path<OrgId>,
     Body(patch): Body<OrganisationPatch>,
 ) -> ApiResult<Json<OrganisationOut>> {
     let sent = patch.organisation;
@@ -143,11 +143,7 @@ fn parse(orgs: &Orgs, sent: OrganisationIn) -> Result<Changes, Error> {
         logo: model::image("logoUrl", &orgs.public, sent.logo_url)?,
         website: model::website(sent.website)?,
         privacy: sent.privacy,
-        default_playlist: match sent.default_playlist {
-            Patch::Absent => None,
-            Patch::Null => Some(None),
-            Patch::Value(id) => Some(Some(id)),
-        },
+        default_playlist: sent.default_playlist,
         pinned_playlists: model::pins(sent.pinned_playlists)?,
         ..Changes::default()
     };
@@ -159,7 +155,7 @@ fn parse(orgs: &Orgs, sent: OrganisationIn) -> Result<Changes, Error> {
     }
     if let Some(contact) = sent.contact {
         changes.contact_email = model::contact_email(contact.email)?;
-        changes.contact_phone = model::text("contact.phoneNumber", contact.phone_number)?;
+        changes.contact_phone = model::optional_text("contact.phoneNumber", contact.phone_number)?;
     }
     Ok(changes)
 }
@@ -168,7 +164,7 @@ async fn change<R: Right>(
     orgs: &Orgs,
     scope: &OrgScope<R>,
     changes: Changes,
-    expected_modified_at: Option<Millis>,
+    expected_modified_at: Option<Timestamp>,
 ) -> Result<OrganisationOut, Error> {
     let tx = orgs.db.write_tx_on(scope.org()).await?;
     let stored = store::organisation::by_uid(&tx, scope.org()).await?.ok_or(Error::NotFound)?;
@@ -192,13 +188,14 @@ async fn check_playlists(
     changes: &Changes,
 ) -> Result<(), Error> {
     let org = stored.uid;
-    if let Some(Some(id)) = changes.default_playlist
+    if let Patch::Value(id) = changes.default_playlist
         && !orgs.playlists.exists(tx, org, id).await?
     {
         return Err(Error::UnknownPlaylist);
     }
     if let Some(pins) = &changes.pinned_playlists {
-        let new: Vec<Uid> = pins.iter().filter(|id| !stored.pinned_playlists.contains(id)).copied().collect();
+        let new: Vec<PlaylistId> =
+            pins.iter().filter(|id| !stored.pinned_playlists.contains(id)).copied().collect();
         let public = orgs.playlists.public_among(tx, org, &new).await?;
         if new.iter().any(|id| !public.contains(id)) {
             return Err(Error::PinNotPublic);
@@ -208,9 +205,9 @@ async fn check_playlists(
 }
 
 /// Accepts only images uploaded for this organisation.
-async fn check_images(orgs: &Orgs, tx: &WriteTx, org: Uid, changes: &Changes) -> Result<(), Error> {
+async fn check_images(orgs: &Orgs, tx: &WriteTx, org: OrgId, changes: &Changes) -> Result<(), Error> {
     for (field, path) in [("logoUrl", &changes.logo), ("theme.backgroundUrl", &changes.background)] {
-        if let Some(path) = path.as_deref().filter(|path| !path.is_empty())
+        if let Patch::Value(path) = path
             && !orgs.images.is_owned_by(tx, org, path).await?
         {
             return Err(Error::ForeignImage(field));

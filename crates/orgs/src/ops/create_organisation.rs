@@ -12,23 +12,23 @@ use crate::dto::OrganisationOut;
 use crate::model::NewOrg;
 use crate::{Error, Orgs, Role};
 
-/// The organisation to create.
+/// The organization to create.
 #[derive(Debug, Deserialize, utoipa::ToSchema)]
 pub struct NewOrganisation {
     #[serde(alias = "organization")]
     organisation: NewOrganisationIn,
 }
 
-/// The data of a new organisation.
+/// The data of a new organization.
 #[derive(Debug, Deserialize, utoipa::ToSchema)]
 pub struct NewOrganisationIn {
     name: String,
 }
 
-/// Create an organisation on an unused plan
+/// Create an organization on an unused plan
 ///
 /// You become its super admin. Your email address must be verified, and you must manage an account with a
-/// plan that has no organisation yet.
+/// plan that has no organization yet.
 #[utoipa::path(post, path = "/organizations", tag = "orgs", request_body = NewOrganisation, responses(
     (status = 201, body = OrganisationOut), (status = 400, body = Problem), (status = 401, body = Problem),
     (status = 403, body = Problem), (status = 409, body = Problem),
@@ -41,8 +41,8 @@ pub async fn create_organisation(
     let new_org = NewOrg {
         name: new.organisation.name,
         owner: caller.person(),
-        contact_email: String::new(),
-        contact_phone: String::new(),
+        contact_email: None,
+        contact_phone: None,
     };
     let tx = orgs.db.write_tx_on(caller.person()).await?;
     orgs.identity.require_verified_email(&tx, caller.person()).await?;

@@ -11,7 +11,7 @@ use crate::{Orgs, store};
 
 /// List your memberships
 ///
-/// Oldest first. Organisations whose plan has ended are left out.
+/// Oldest first. Organizations whose plan has ended are left out.
 #[utoipa::path(get, path = "/profiles/roles/detailed", tag = "orgs", responses(
     (status = 200, body = List<MembershipOut>), (status = 401, body = Problem),
 ))]

@@ -9,9 +9,9 @@ use kernel::Problem;
 use crate::dto::OrganisationOut;
 use crate::{Orgs, store};
 
-/// List your organisations
+/// List your organizations
 ///
-/// Oldest membership first. Organisations whose plan has ended are left out.
+/// Oldest membership first. Organizations whose plan has ended are left out.
 #[utoipa::path(get, path = "/organizations", tag = "orgs", responses(
     (status = 200, body = List<OrganisationOut>), (status = 401, body = Problem),
 ))]

@@ -6,7 +6,7 @@ use axum::Json;
 use axum::extract::State;
 use httpkit::{ApiResult, List, Path, Query, parse_uid};
 use identity::{Bearer, ProfileOut};
-use kernel::{Problem, Uid};
+use kernel::{PersonId, Problem};
 use serde::Deserialize;
 
 use crate::rights::{ListStaff, ViewAnalytics};
@@ -20,11 +20,11 @@ const IDS_MAX: usize = 50;
 #[serde(rename_all = "camelCase")]
 #[into_params(parameter_in = Query)]
 pub struct PeopleQuery {
-    /// The organisation the people are members of; required.
+    /// The organization the people are members of; required.
     org_id: Option<String>,
 }
 
-/// List the profiles of an organisation's members
+/// List the profiles of an organization's members
 ///
 /// The profiles are in the order of the ids, at most 50. Unknown ids and people who are not members are left
 /// out, and so are staff if you may not list roles.
@@ -57,28 +57,28 @@ pub async fn list_people_without_ids(
 }
 
 /// Parses the requested ids, skipping those that are not uids.
-fn parse_ids(ids: &str) -> Result<Vec<Uid>, Error> {
+fn parse_ids(ids: &str) -> Result<Vec<PersonId>, Error> {
     let parts: Vec<&str> = ids.split(';').map(str::trim).filter(|part| !part.is_empty()).collect();
     match parts.len() {
         0 => Err(Error::NoIds),
         n if n > IDS_MAX => Err(Error::TooManyIds),
-        _ => Ok(parts.iter().filter_map(|part| Uid::parse_str(part).ok()).collect()),
+        _ => Ok(parts.iter().filter_map(|part| part.parse().ok()).collect()),
     }
 }
 
 async fn people(
     orgs: &Orgs,
     scope: &OrgScope<ViewAnalytics>,
-    ids: &[Uid],
+    ids: &[PersonId],
 ) -> Result<List<ProfileOut>, Error> {
     let members = store::membership::of_people(orgs.db.read(), scope.org(), ids).await?;
-    let visible: Vec<Uid> = members
+    let visible: Vec<PersonId> = members
         .iter()
         .filter(|member| !member.role.is_staff() || scope.may::<ListStaff>())
         .map(|member| member.person)
         .collect();
     let people = orgs.identity.people(orgs.db.read(), &visible).await?;
-    let mut profiles: HashMap<Uid, ProfileOut> =
+    let mut profiles: HashMap<PersonId, ProfileOut> =
         people.iter().map(|person| (person.uid, orgs.identity.profile(person))).collect();
     Ok(ids.iter().filter_map(|id| profiles.remove(id)).collect())
 }
@@ -91,7 +91,7 @@ mod tests {
     fn one_to_fifty_ids() {
         let id = "018f0000-0000-7000-8000-000000000001";
         assert!(matches!(parse_ids(" ; "), Err(Error::NoIds)));
-        assert_eq!(parse_ids(&format!("{id};nonsense")).unwrap(), [Uid::parse_str(id).unwrap()]);
+        assert_eq!(parse_ids(&format!("{id};nonsense")).unwrap(), [id.parse::<PersonId>().unwrap()]);
         assert!(matches!(parse_ids(&vec![id; 51].join(";")), Err(Error::TooManyIds)));
     }
 }

@@ -6,7 +6,7 @@ use axum::Json;
 use axum::extract::State;
 use httpkit::{ApiResult, List, PageQuery, Path, Query};
 use identity::{Bearer, ProfileOut};
-use kernel::{Problem, Uid, Uuid, iso};
+use kernel::{OrgId, PersonId, Problem, Uuid, iso};
 use serde::Serialize;
 
 use crate::rights::ListStaff;
@@ -25,7 +25,7 @@ pub struct StaffOut {
     user: Option<ProfileOut>,
 }
 
-/// List the staff of an organisation
+/// List the staff of an organization
 ///
 /// Newest first.
 #[utoipa::path(get, path = "/organizations/{id}/users/staff", tag = "orgs",
@@ -36,23 +36,23 @@ pub struct StaffOut {
 pub async fn list_staff(
     State(orgs): State<Orgs>,
     bearer: Bearer,
-    Path(id): Path<Uid>,
+    Path(id): Path<OrgId>,
     Query(page): Query<PageQuery>,
 ) -> ApiResult<Json<List<StaffOut>>> {
     let scope = orgs.enter::<ListStaff>(&bearer, id).await?;
     let rows = store::membership::staff(orgs.db.read(), scope.org(), page.keyset()?).await?;
-    let uids: Vec<Uid> = rows.iter().map(|row| row.person).collect();
+    let uids: Vec<PersonId> = rows.iter().map(|row| row.person).collect();
     let people = orgs.identity.people(orgs.db.read(), &uids).await?;
-    let mut profiles: HashMap<Uid, ProfileOut> =
+    let mut profiles: HashMap<PersonId, ProfileOut> =
         people.iter().map(|person| (person.uid, orgs.identity.profile(person))).collect();
     Ok(Json(
         rows.into_iter()
             .map(|row| StaffOut {
-                uid: row.uid,
-                org_id: row.org,
+                uid: row.uid.into(),
+                org_id: row.org.into(),
                 role: row.role,
                 time_created: iso(row.created_at),
-                user_id: row.person,
+                user_id: row.person.into(),
                 user: profiles.remove(&row.person),
             })
             .collect(),

@@ -4,9 +4,9 @@ use axum::Json;
 use axum::extract::State;
 use base64::Engine as _;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
-use httpkit::{ApiResult, Path, RawBody};
+use httpkit::{ApiResult, Path, RawBody, read_json};
 use identity::Bearer;
-use kernel::{Privacy, Problem, Uid};
+use kernel::{OrgId, Privacy, Problem};
 use serde::{Deserialize, Serialize};
 
 use crate::rights::UpdateOrganisation;
@@ -20,7 +20,7 @@ pub struct JoinUrlIn {
     rotate: bool,
 }
 
-/// The join link of an organisation.
+/// The join link of an organization.
 #[derive(Debug, Serialize, utoipa::ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct JoinUrlOut {
@@ -29,7 +29,7 @@ pub struct JoinUrlOut {
 
 /// Create the join link
 ///
-/// Returns the existing link, if there is one, unless `rotate` is true. The organisation must be public.
+/// Returns the existing link, if there is one, unless `rotate` is true. The organization must be public.
 #[utoipa::path(post, path = "/organizations/{id}/joinUrl", tag = "orgs", params(("id" = Uuid, Path)),
     request_body(content = Option<JoinUrlIn>), responses(
     (status = 200, body = JoinUrlOut), (status = 400, body = Problem), (status = 401, body = Problem), (status = 403, body = Problem),
@@ -38,16 +38,11 @@ pub struct JoinUrlOut {
 pub async fn make_join_url(
     State(orgs): State<Orgs>,
     bearer: Bearer,
-    Path(id): Path<Uid>,
+    Path(id): Path<OrgId>,
     RawBody(body): RawBody,
 ) -> ApiResult<Json<JoinUrlOut>> {
     let scope = orgs.enter::<UpdateOrganisation>(&bearer, id).await?;
-    let input: JoinUrlIn = if body.is_empty() {
-        JoinUrlIn::default()
-    } else {
-        serde_json::from_slice(&body)
-            .map_err(|_| Problem::bad_request("invalid_json", "The body is not valid JSON."))?
-    };
+    let input: JoinUrlIn = if body.is_empty() { JoinUrlIn::default() } else { read_json(&body)? };
     let code = ensure_join_code(&orgs, &scope, input.rotate).await?;
     Ok(Json(JoinUrlOut { join_url: dto::join_url(&orgs.public, &code) }))
 }

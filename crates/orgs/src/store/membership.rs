@@ -2,8 +2,9 @@
 
 use std::collections::{BTreeSet, HashMap};
 
+use db::Stored;
 use identity::Bearer;
-use kernel::{Keyset, Millis, Uid};
+use kernel::{Keyset, MembershipId, OrgId, PersonId, SessionId, Timestamp};
 use sea_orm::ActiveValue::Set;
 use sea_orm::sea_query::Expr;
 use sea_orm::{
@@ -15,6 +16,7 @@ use crate::entity::membership::{ActiveModel, Column, Entity, Model};
 use crate::entity::organisation;
 use crate::model::{Membership, Organisation, Standing};
 use crate::rights::Role;
+use crate::scope::OrgCaller;
 
 /// The result of looking up a caller's session and membership.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -27,19 +29,21 @@ pub enum MembershipLookup {
     Member(Role, Standing),
 }
 
-/// Parses a stored role. An unknown one is logged and grants nothing: its membership is left out, as if it did
+/// Returns a stored role. An unknown one is logged and grants nothing: its membership is left out, as if it did
 /// not exist.
-fn known_role(membership: Uid, role: &str) -> Option<Role> {
-    let known = role.parse().ok();
-    if known.is_none() {
-        db::log_unreadable("membership", "role", membership);
+fn known_role(membership: MembershipId, role: Stored<Role>) -> Option<Role> {
+    match role {
+        Stored::Known(role) => Some(role),
+        Stored::Unknown => {
+            db::log_unreadable("membership", "role", membership);
+            None
+        }
     }
-    known
 }
 
 /// Converts a row, unless its role is unknown.
 fn known(row: Model) -> Option<Membership> {
-    let role = known_role(row.uid, &row.role)?;
+    let role = known_role(row.uid, row.role)?;
     Some(Membership { uid: row.uid, org: row.org, person: row.person, role, created_at: row.created_at })
 }
 
@@ -54,8 +58,8 @@ const LOOKUP_SQL: &str = "SELECT m.uid AS membership, CASE WHEN o.uid IS NULL TH
 pub async fn lookup(
     conn: &impl ConnectionTrait,
     bearer: &Bearer,
-    org: Uid,
-    now: Millis,
+    org: OrgId,
+    now: Timestamp,
 ) -> Result<MembershipLookup, DbErr> {
     let values = [org.into(), bearer.session().into(), bearer.claimed_person().into(), now.into()];
     let statement = Statement::from_sql_and_values(conn.get_database_backend(), LOOKUP_SQL, values);
@@ -65,27 +69,25 @@ pub async fn lookup(
 
 /// Interprets a row of the lookup. Role and standing are absent unless the organisation exists.
 fn member(
-    org: Uid,
-    membership: Option<Uid>,
-    role: Option<String>,
-    standing: Option<String>,
+    org: OrgId,
+    membership: Option<MembershipId>,
+    role: Option<Stored<Role>>,
+    standing: Option<Stored<Standing>>,
 ) -> Result<MembershipLookup, DbErr> {
     let (Some(membership), Some(role), Some(standing)) = (membership, role, standing) else {
         return Ok(MembershipLookup::NotAMember);
     };
-    match known_role(membership, &role) {
-        Some(role) => Ok(MembershipLookup::Member(role, super::organisation::standing(org, &standing)?)),
-        None => Ok(MembershipLookup::NotAMember),
-    }
+    let Some(role) = known_role(membership, role) else { return Ok(MembershipLookup::NotAMember) };
+    Ok(MembershipLookup::Member(role, standing.known("organisation", "standing", org)?))
 }
 
 /// Returns a person's role in an organisation and the organisation's standing, without a session.
 pub async fn role_of(
     conn: &impl ConnectionTrait,
-    org: Uid,
-    person: Uid,
+    org: OrgId,
+    person: PersonId,
 ) -> Result<Option<(Role, Standing)>, DbErr> {
-    let row: Option<(Uid, String, String)> = Entity::find()
+    let row: Option<(MembershipId, Stored<Role>, Stored<Standing>)> = Entity::find()
         .inner_join(organisation::Entity)
         .select_only()
         .columns([Column::Uid, Column::Role])
@@ -97,23 +99,36 @@ pub async fn role_of(
         .one(conn)
         .await?;
     let Some((membership, role, standing)) = row else { return Ok(None) };
-    let Some(role) = known_role(membership, &role) else { return Ok(None) };
-    Ok(Some((role, super::organisation::standing(org, &standing)?)))
+    let Some(role) = known_role(membership, role) else { return Ok(None) };
+    Ok(Some((role, standing.known("organisation", "standing", org)?)))
+}
+
+/// A caller as named by the access token, and the organisation to enter.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+struct LookupKey {
+    session: SessionId,
+    person: PersonId,
+    org: OrgId,
 }
 
 /// Does the same as [`lookup`] for many callers in one indexed query. The results are in the order of
 /// `callers`.
 pub async fn lookup_all(
     conn: &impl ConnectionTrait,
-    callers: &[(Bearer, Uid)],
-    now: Millis,
+    callers: &[OrgCaller],
+    now: Timestamp,
 ) -> Result<Vec<MembershipLookup>, DbErr> {
-    type Key = (Uid, Uid, Uid);
-    let keys: Vec<Key> =
-        callers.iter().map(|(bearer, org)| (bearer.session(), bearer.claimed_person(), *org)).collect();
-    let distinct: BTreeSet<Key> = keys.iter().copied().collect();
+    let keys: Vec<LookupKey> = callers
+        .iter()
+        .map(|OrgCaller { bearer, org }| LookupKey {
+            session: bearer.session(),
+            person: bearer.claimed_person(),
+            org: *org,
+        })
+        .collect();
+    let distinct: BTreeSet<LookupKey> = keys.iter().copied().collect();
     let wanted: Vec<[Value; 3]> =
-        distinct.into_iter().map(|(s, p, o)| [s.into(), p.into(), o.into()]).collect();
+        distinct.into_iter().map(|key| [key.session.into(), key.person.into(), key.org.into()]).collect();
     let rows = db::rows::select_by_keys(
         conn,
         "session, person, org",
@@ -127,11 +142,15 @@ pub async fn lookup_all(
     .await?;
     let mut found = HashMap::with_capacity(rows.len());
     for row in &rows {
-        let key: Key = (row.try_get_by_index(0)?, row.try_get_by_index(1)?, row.try_get_by_index(2)?);
-        let expires_at: Millis = row.try_get_by_index(3)?;
+        let key = LookupKey {
+            session: row.try_get_by_index(0)?,
+            person: row.try_get_by_index(1)?,
+            org: row.try_get_by_index(2)?,
+        };
+        let expires_at: Timestamp = row.try_get_by_index(3)?;
         if expires_at > now {
             let (role, standing) = (row.try_get_by_index(4)?, row.try_get_by_index(5)?);
-            found.insert(key, member(key.2, row.try_get_by_index(6)?, role, standing)?);
+            found.insert(key, member(key.org, row.try_get_by_index(6)?, role, standing)?);
         }
     }
     Ok(keys.iter().map(|key| found.get(key).copied().unwrap_or(MembershipLookup::NoSession)).collect())
@@ -141,13 +160,13 @@ pub async fn lookup_all(
 /// ended.
 pub async fn of_person(
     conn: &impl ConnectionTrait,
-    person: Uid,
+    person: PersonId,
 ) -> Result<Vec<(Membership, Organisation)>, DbErr> {
     let rows = Entity::find()
         .find_also_related(organisation::Entity)
         .filter(Column::Person.eq(person))
         .filter(organisation::Column::DeletedAt.is_null())
-        .filter(organisation::Column::Standing.ne(Standing::Ended.as_str()))
+        .filter(organisation::Column::Standing.ne(Standing::Ended))
         .order_by_asc(Column::Uid)
         .all(conn)
         .await?;
@@ -161,7 +180,7 @@ pub async fn of_person(
 }
 
 /// Returns whether the person has a membership in the organisation, in whichever role.
-pub async fn exists(conn: &impl ConnectionTrait, org: Uid, person: Uid) -> Result<bool, DbErr> {
+pub async fn exists(conn: &impl ConnectionTrait, org: OrgId, person: PersonId) -> Result<bool, DbErr> {
     let query = Entity::find().filter(Column::Org.eq(org)).filter(Column::Person.eq(person));
     Ok(query.count(conn).await? > 0)
 }
@@ -169,8 +188,8 @@ pub async fn exists(conn: &impl ConnectionTrait, org: Uid, person: Uid) -> Resul
 /// Returns the memberships of these people in the organisation.
 pub async fn of_people(
     conn: &impl ConnectionTrait,
-    org: Uid,
-    people: &[Uid],
+    org: OrgId,
+    people: &[PersonId],
 ) -> Result<Vec<Membership>, DbErr> {
     if people.is_empty() {
         return Ok(Vec::new());
@@ -184,18 +203,21 @@ pub async fn of_people(
 }
 
 /// Returns a page of the staff, newest first.
-pub async fn staff(conn: &impl ConnectionTrait, org: Uid, keyset: Keyset) -> Result<Vec<Membership>, DbErr> {
+pub async fn staff(
+    conn: &impl ConnectionTrait,
+    org: OrgId,
+    keyset: Keyset,
+) -> Result<Vec<Membership>, DbErr> {
     let (mut staff, mut after) = (Vec::new(), keyset.start_after);
     loop {
-        let mut query =
-            Entity::find().filter(Column::Org.eq(org)).filter(Column::Role.ne(Role::User.as_str()));
+        let mut query = Entity::find().filter(Column::Org.eq(org)).filter(Column::Role.ne(Role::User));
         if let Some(after) = after {
             query = query.filter(Column::Uid.lt(after));
         }
         let missing = keyset.limit - staff.len() as u64;
         let rows = query.order_by_desc(Column::Uid).limit(missing).all(conn).await?;
         let is_last = (rows.len() as u64) < missing;
-        after = rows.last().map(|row| row.uid);
+        after = rows.last().map(|row| row.uid.into());
         staff.extend(rows.into_iter().filter_map(known));
         // A page that is short of rows would end the list, so rows left out are replaced by the next ones.
         if is_last || staff.len() as u64 == keyset.limit {
@@ -205,24 +227,24 @@ pub async fn staff(conn: &impl ConnectionTrait, org: Uid, keyset: Keyset) -> Res
 }
 
 /// Returns the number of members, staff included.
-pub async fn count(conn: &impl ConnectionTrait, org: Uid) -> Result<u64, DbErr> {
+pub async fn count(conn: &impl ConnectionTrait, org: OrgId) -> Result<u64, DbErr> {
     Entity::find().filter(Column::Org.eq(org)).count(conn).await
 }
 
 /// Adds a membership. The caller must make sure that there is none yet.
 pub async fn insert(
     tx: &impl ConnectionTrait,
-    uid: Uid,
-    org: Uid,
-    person: Uid,
+    uid: MembershipId,
+    org: OrgId,
+    person: PersonId,
     role: Role,
-    now: Millis,
+    now: Timestamp,
 ) -> Result<Membership, DbErr> {
     let row = ActiveModel {
         uid: Set(uid),
         org: Set(org),
         person: Set(person),
-        role: Set(role.as_str().to_owned()),
+        role: Set(role.into()),
         created_at: Set(now),
     };
     Entity::insert(row).exec_without_returning(tx).await?;
@@ -230,9 +252,14 @@ pub async fn insert(
 }
 
 /// Sets a member's role.
-pub async fn set_role(tx: &impl ConnectionTrait, org: Uid, person: Uid, role: Role) -> Result<(), DbErr> {
+pub async fn set_role(
+    tx: &impl ConnectionTrait,
+    org: OrgId,
+    person: PersonId,
+    role: Role,
+) -> Result<(), DbErr> {
     Entity::update_many()
-        .col_expr(Column::Role, Expr::value(role.as_str()))
+        .col_expr(Column::Role, Expr::value(role))
         .filter(Column::Org.eq(org))
         .filter(Column::Person.eq(person))
         .exec(tx)
@@ -241,21 +268,21 @@ pub async fn set_role(tx: &impl ConnectionTrait, org: Uid, person: Uid, role: Ro
 }
 
 /// Removes a person's memberships as an app user; staff memberships stay.
-pub async fn remove_user_everywhere(tx: &impl ConnectionTrait, person: Uid) -> Result<(), DbErr> {
+pub async fn remove_user_everywhere(tx: &impl ConnectionTrait, person: PersonId) -> Result<(), DbErr> {
     Entity::delete_many()
         .filter(Column::Person.eq(person))
-        .filter(Column::Role.eq(Role::User.as_str()))
+        .filter(Column::Role.eq(Role::User))
         .exec(tx)
         .await?;
     Ok(())
 }
 
 /// Removes a person's membership as an app user; a staff membership stays. Returns whether there was one.
-pub async fn remove_user(tx: &impl ConnectionTrait, org: Uid, person: Uid) -> Result<bool, DbErr> {
+pub async fn remove_user(tx: &impl ConnectionTrait, org: OrgId, person: PersonId) -> Result<bool, DbErr> {
     let removed = Entity::delete_many()
         .filter(Column::Org.eq(org))
         .filter(Column::Person.eq(person))
-        .filter(Column::Role.eq(Role::User.as_str()))
+        .filter(Column::Role.eq(Role::User))
         .exec(tx)
         .await?;
     Ok(removed.rows_affected == 1)

@@ -1,7 +1,7 @@
 //! Organisations.
 
-use db::set_if_some;
-use kernel::{Millis, Privacy, Uid};
+use db::{Stored, empty_if_none, none_if_empty, set_if_some, set_text};
+use kernel::{OrgId, Patch, Privacy, Timestamp};
 use sea_orm::ActiveValue::{NotSet, Set, Unchanged};
 use sea_orm::sea_query::{Expr, ExprTrait as _};
 use sea_orm::{
@@ -16,44 +16,38 @@ impl TryFrom<Model> for Organisation {
     type Error = DbErr;
 
     fn try_from(row: Model) -> Result<Self, DbErr> {
-        let unreadable = |column| db::unreadable("organisation", column, row.uid);
         Ok(Self {
             uid: row.uid,
             name: row.name,
             description: row.description,
-            logo: row.logo,
-            website: row.website,
-            privacy: row.privacy.parse().map_err(|()| unreadable("privacy"))?,
+            logo: none_if_empty(row.logo),
+            website: none_if_empty(row.website),
+            privacy: row.privacy.known("organisation", "privacy", row.uid)?,
             join_code: row.join_code,
             default_playlist: row.default_playlist,
             pinned_playlists: serde_json::from_value(row.pinned_playlists)
-                .map_err(|_| unreadable("pinned_playlists"))?,
+                .map_err(|_| db::unreadable("organisation", "pinned_playlists", row.uid))?,
             theme: Theme {
-                background: row.theme_background,
+                background: none_if_empty(row.theme_background),
                 primary: row.theme_primary,
                 secondary: row.theme_secondary,
                 text: row.theme_text,
             },
-            contact_email: row.contact_email,
-            contact_phone: row.contact_phone,
-            standing: standing(row.uid, &row.standing)?,
+            contact_email: none_if_empty(row.contact_email),
+            contact_phone: none_if_empty(row.contact_phone),
+            standing: row.standing.known("organisation", "standing", row.uid)?,
             created_at: row.created_at,
             modified_at: row.modified_at,
         })
     }
 }
 
-/// Parses the stored standing of an organisation.
-pub fn standing(org: Uid, text: &str) -> Result<Standing, DbErr> {
-    text.parse().map_err(|()| db::unreadable("organisation", "standing", org))
-}
-
 /// Adds an organisation with default settings and an active standing.
 pub async fn insert(
     tx: &impl ConnectionTrait,
-    uid: Uid,
+    uid: OrgId,
     new_org: &NewOrg,
-    now: Millis,
+    now: Timestamp,
 ) -> Result<Organisation, DbErr> {
     let theme = Theme::default();
     let row = Model {
@@ -62,17 +56,17 @@ pub async fn insert(
         description: String::new(),
         logo: String::new(),
         website: String::new(),
-        privacy: Privacy::Private.as_str().to_owned(),
+        privacy: Privacy::Private.into(),
         join_code: None,
         default_playlist: None,
         pinned_playlists: serde_json::json!([]),
-        theme_background: theme.background,
+        theme_background: empty_if_none(theme.background),
         theme_primary: theme.primary,
         theme_secondary: theme.secondary,
         theme_text: theme.text,
-        contact_email: new_org.contact_email.clone(),
-        contact_phone: new_org.contact_phone.clone(),
-        standing: Standing::Active.as_str().to_owned(),
+        contact_email: empty_if_none(new_org.contact_email.clone()),
+        contact_phone: empty_if_none(new_org.contact_phone.clone()),
+        standing: Standing::Active.into(),
         created_at: now,
         modified_at: now,
         deleted_at: None,
@@ -82,7 +76,7 @@ pub async fn insert(
 }
 
 /// Returns the organisation with this id, unless it was deleted.
-pub async fn by_uid(conn: &impl ConnectionTrait, org: Uid) -> Result<Option<Organisation>, DbErr> {
+pub async fn by_uid(conn: &impl ConnectionTrait, org: OrgId) -> Result<Option<Organisation>, DbErr> {
     let row = Entity::find_by_id(org).filter(Column::DeletedAt.is_null()).one(conn).await?;
     row.map(TryInto::try_into).transpose()
 }
@@ -91,8 +85,8 @@ pub async fn by_uid(conn: &impl ConnectionTrait, org: Uid) -> Result<Option<Orga
 pub async fn by_join_code(conn: &impl ConnectionTrait, code: &str) -> Result<Option<Organisation>, DbErr> {
     let row = Entity::find()
         .filter(Column::JoinCode.eq(code))
-        .filter(Column::Privacy.eq(Privacy::Public.as_str()))
-        .filter(Column::Standing.ne(Standing::Ended.as_str()))
+        .filter(Column::Privacy.eq(Privacy::Public))
+        .filter(Column::Standing.ne(Standing::Ended))
         .filter(Column::DeletedAt.is_null())
         .one(conn)
         .await?;
@@ -102,27 +96,31 @@ pub async fn by_join_code(conn: &impl ConnectionTrait, code: &str) -> Result<Opt
 /// Changes the settings. An organisation that stops being public loses its join code.
 pub async fn change(
     tx: &impl ConnectionTrait,
-    org: Uid,
+    org: OrgId,
     changes: Changes,
-    now: Millis,
+    now: Timestamp,
 ) -> Result<Organisation, DbErr> {
     let leaves_public = changes.privacy.is_some_and(|privacy| privacy != Privacy::Public);
     let row = ActiveModel {
         uid: Unchanged(org),
         name: set_if_some(changes.name),
         description: set_if_some(changes.description),
-        logo: set_if_some(changes.logo),
-        website: set_if_some(changes.website),
-        privacy: set_if_some(changes.privacy.map(|privacy| privacy.as_str().to_owned())),
+        logo: set_text(changes.logo),
+        website: set_text(changes.website),
+        privacy: set_if_some(changes.privacy.map(Stored::Known)),
         join_code: if leaves_public { Set(None) } else { NotSet },
-        default_playlist: set_if_some(changes.default_playlist),
+        default_playlist: match changes.default_playlist {
+            Patch::Absent => NotSet,
+            Patch::Null => Set(None),
+            Patch::Value(playlist) => Set(Some(playlist)),
+        },
         pinned_playlists: set_if_some(changes.pinned_playlists.map(|pins| serde_json::json!(pins))),
-        theme_background: set_if_some(changes.background),
+        theme_background: set_text(changes.background),
         theme_primary: set_if_some(changes.primary),
         theme_secondary: set_if_some(changes.secondary),
         theme_text: set_if_some(changes.text),
-        contact_email: set_if_some(changes.contact_email),
-        contact_phone: set_if_some(changes.contact_phone),
+        contact_email: set_text(changes.contact_email),
+        contact_phone: set_text(changes.contact_phone),
         modified_at: Set(now),
         ..Default::default()
     };
@@ -143,7 +141,7 @@ pub async fn images_in_use(conn: &impl ConnectionTrait, paths: &[String]) -> Res
 }
 
 /// Sets the join code of the organisation.
-pub async fn set_join_code(tx: &impl ConnectionTrait, org: Uid, code: &str) -> Result<(), DbErr> {
+pub async fn set_join_code(tx: &impl ConnectionTrait, org: OrgId, code: &str) -> Result<(), DbErr> {
     Entity::update_many()
         .col_expr(Column::JoinCode, Expr::value(Some(code.to_owned())))
         .filter(Column::Uid.eq(org))
@@ -153,9 +151,9 @@ pub async fn set_join_code(tx: &impl ConnectionTrait, org: Uid, code: &str) -> R
 }
 
 /// Sets the standing of the organisation.
-pub async fn set_standing(tx: &impl ConnectionTrait, org: Uid, standing: Standing) -> Result<(), DbErr> {
+pub async fn set_standing(tx: &impl ConnectionTrait, org: OrgId, standing: Standing) -> Result<(), DbErr> {
     Entity::update_many()
-        .col_expr(Column::Standing, Expr::value(standing.as_str()))
+        .col_expr(Column::Standing, Expr::value(standing))
         .filter(Column::Uid.eq(org))
         .exec(tx)
         .await?;

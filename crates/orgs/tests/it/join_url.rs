@@ -22,6 +22,7 @@ async fn a_join_link_exists_only_while_the_organisation_is_public() {
     let first = admin.post(&join, json!({})).await.expect(200)["joinUrl"].clone();
     assert!(first.as_str().unwrap().starts_with("http://vitrine.test/app/join/"), "{first}");
     assert_eq!(admin.post(&join, json!({})).await.expect(200)["joinUrl"], first);
+    assert_eq!(admin.post(&join, json!({ "rotate": 5 })).await.expect(400)["code"], "invalid_body");
     let rotated = admin.post(&join, json!({ "rotate": true })).await.expect(200)["joinUrl"].clone();
     assert_ne!(rotated, first);
     assert_eq!(admin.get("/v1/organizations").await.expect(200)["data"][0]["publicJoinUrl"], rotated);

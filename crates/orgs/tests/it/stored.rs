@@ -1,5 +1,6 @@
 //! Stored values that cannot be read.
 
+use kernel::PlaylistId;
 use orgs::Role;
 use orgs::rights::EditContent;
 use sea_orm::{ConnectionTrait as _, Statement, Value};
@@ -44,7 +45,7 @@ async fn an_unreadable_setting_is_an_internal_error_and_is_never_overwritten() {
             assert_eq!(answer.expect(500)["code"], "internal", "{column}");
         }
         let tx = app.deps.db.write_tx().await.unwrap();
-        assert!(app.deps.orgs.forget_playlist(&tx, org.uid, org.uid).await.is_err(), "{column}");
+        assert!(app.deps.orgs.forget_playlist(&tx, org.uid, PlaylistId::nil()).await.is_err(), "{column}");
         drop(tx);
         assert!(holds(&app, org, column, value).await, "{column}");
     }
