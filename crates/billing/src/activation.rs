@@ -4,10 +4,11 @@
 //! answer whose question is older than the one already stored is dropped, so the order of arrival does not
 //! matter.
 
-use db::WriteTx;
-use kernel::{Millis, Uid};
+use db::{WriteTx, none_if_empty};
+use kernel::{OrgId, PersonId, ProvisionId, Timestamp};
 use orgs::{NewOrg, Standing};
 use payments::{Checkout, CheckoutStatus, PaymentError, Provider, Subscription};
+use sea_orm::ActiveEnum as _;
 
 use crate::jobs::refund_purchase::RefundPurchase;
 use crate::model::{Account, Provision, ProvisionState};
@@ -16,11 +17,11 @@ use crate::{Billing, Error, store};
 /// The provider's view of one purchase.
 #[derive(Debug)]
 pub struct ProviderState {
-    provision: Uid,
+    provision: ProvisionId,
     checkout: Option<Checkout>,
     subscription: Option<Subscription>,
     /// When the provider was asked.
-    fetched_at: Millis,
+    fetched_at: Timestamp,
 }
 
 impl Billing {
@@ -86,7 +87,7 @@ impl Billing {
         }
         if provision.state != before {
             provision.state_since = self.ambient.now();
-            let (provision, from, to) = (provision.uid, before.as_str(), provision.state.as_str());
+            let (provision, from, to) = (provision.uid, before.to_value(), provision.state.to_value());
             tracing::info!(%provision, from, to, "purchase changed state");
         }
         provision.synced_at = provider_state.fetched_at;
@@ -98,7 +99,7 @@ impl Billing {
     /// the account is full, the purchase is refunded instead.
     pub(crate) async fn activate(&self, tx: &WriteTx, provision: &mut Provision) -> Result<(), Error> {
         let account = store::account::by_uid(tx, provision.account).await?.ok_or(Error::NotFound)?;
-        let live = store::provision::count_live(tx, account.uid, provision.uid).await?;
+        let live = store::provision::count_live(tx, account.uid, Some(provision.uid)).await?;
         if !account.kind.has_capacity(live) {
             provision.state = ProvisionState::Failed;
             self.jobs.enqueue(tx, &RefundPurchase { provision: provision.uid }).await?;
@@ -111,7 +112,7 @@ impl Billing {
         Ok(())
     }
 
-    async fn reactivate(&self, tx: &WriteTx, account: &Account) -> Result<Option<Uid>, Error> {
+    async fn reactivate(&self, tx: &WriteTx, account: &Account) -> Result<Option<OrgId>, Error> {
         for org in store::provision::ended_orgs(tx, account.uid).await? {
             let ended =
                 self.orgs.organisation(tx, org).await?.is_some_and(|org| org.standing == Standing::Ended);
@@ -123,12 +124,12 @@ impl Billing {
         Ok(None)
     }
 
-    async fn create_org(&self, tx: &WriteTx, account: &Account, owner: Uid) -> Result<Uid, Error> {
+    async fn create_org(&self, tx: &WriteTx, account: &Account, owner: PersonId) -> Result<OrgId, Error> {
         let new_org = NewOrg {
             name: account.friendly_name.clone(),
             owner,
-            contact_email: account.billing_email.clone(),
-            contact_phone: account.billing_phone.clone(),
+            contact_email: none_if_empty(account.billing_email.clone()),
+            contact_phone: none_if_empty(account.billing_phone.clone()),
         };
         Ok(self.orgs.create(tx, &new_org).await?.uid)
     }

@@ -14,9 +14,7 @@ pub async fn id_of(billing: &Billing, provider: &Provider, account: &Account) ->
         account: account.uid,
         name: account.billing_name.clone(),
         // The billing form accepts any text, the provider only valid addresses.
-        email: kernel::Email::parse(&account.billing_email)
-            .map(|email| email.to_string())
-            .unwrap_or_default(),
+        email: kernel::Email::parse(&account.billing_email).map(|email| email.to_string()),
         phone: account.billing_phone.clone(),
     };
     let customer = provider.create_customer(&new).await?;

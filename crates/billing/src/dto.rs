@@ -23,7 +23,7 @@ pub struct AccountOut {
     pub billing_phone: String,
     /// Nickname of the account, shown in lists.
     pub friendly_name: String,
-    /// How many organisations the account may hold.
+    /// How many organizations the account may hold.
     #[serde(rename = "type")]
     pub kind: AccountType,
     /// Ids of the people who may manage the account.
@@ -35,14 +35,14 @@ pub struct AccountOut {
 impl From<Account> for AccountOut {
     fn from(account: Account) -> Self {
         Self {
-            uid: account.uid,
+            uid: account.uid.into(),
             billing_address: account.billing_address,
             billing_email: account.billing_email,
             billing_name: account.billing_name,
             billing_phone: account.billing_phone,
             friendly_name: account.friendly_name,
             kind: account.kind,
-            managing_users: account.managers,
+            managing_users: account.managers.into_iter().map(Into::into).collect(),
             time_created: iso(account.created_at),
         }
     }
@@ -54,12 +54,12 @@ impl From<Account> for AccountOut {
 pub struct ProvisionOut {
     /// Id of the purchase, as in the `provision_id` parameter of the success page.
     pub uid: Uuid,
-    /// The organisation it pays for; never null while active.
+    /// The organization it pays for; never null while active.
     pub org_id: Option<Uuid>,
-    /// Whether the plan is paid and its organisation exists.
+    /// Whether the plan is paid and its organization exists.
     pub active: bool,
     /// The plan; null if payment is off.
-    pub plan_id: Option<&'static str>,
+    pub plan_id: Option<String>,
     /// State of the purchase.
     pub state: ProvisionState,
 }
@@ -68,8 +68,8 @@ impl From<Provision> for ProvisionOut {
     fn from(provision: Provision) -> Self {
         let paid = matches!(provision.state, ProvisionState::Active | ProvisionState::PastDue);
         Self {
-            uid: provision.uid,
-            org_id: provision.org,
+            uid: provision.uid.into(),
+            org_id: provision.org.map(Into::into),
             active: paid && provision.org.is_some(),
             plan_id: provision.plan.map(crate::Plan::id),
             state: provision.state,

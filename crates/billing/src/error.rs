@@ -3,6 +3,7 @@
 use httpkit::ApiError;
 use kernel::{GENERIC_MESSAGE, Problem};
 use payments::{PaymentError, WebhookError};
+use sea_orm::ActiveEnum as _;
 
 use crate::AccountType;
 
@@ -75,8 +76,8 @@ impl From<Error> for ApiError {
             Error::AccountFull(kind) => Problem::conflict(
                 "account_full",
                 format!(
-                    "This {} account can have one organisation. To add another, change it to an agency account.",
-                    kind.as_str()
+                    "This {} account can have one organization. To add another, change it to an agency account.",
+                    kind.to_value()
                 ),
             ),
             Error::PaymentOff => Problem::conflict("billing_off", "Payment is turned off on this server."),

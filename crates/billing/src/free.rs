@@ -1,7 +1,7 @@
 //! Organisations created without a checkout: on a plan whose organisation was deleted, or with payment off.
 
 use db::WriteTx;
-use kernel::{Ambient, Keyset, PAGE_MAX, Uid};
+use kernel::{AccountId, Ambient, Keyset, OrgId, PAGE_MAX, PersonId, ProvisionId, Timestamp};
 use orgs::Provisions;
 use sea_orm::{ConnectionTrait, DbErr};
 
@@ -29,7 +29,11 @@ impl FreePlan {
 
     /// Returns whether the person may have one more organisation. `tx` must hold the lock of the person, or
     /// two concurrent requests would not count each other.
-    pub(crate) async fn has_capacity(&self, tx: &impl ConnectionTrait, person: Uid) -> Result<bool, DbErr> {
+    pub(crate) async fn has_capacity(
+        &self,
+        tx: &impl ConnectionTrait,
+        person: PersonId,
+    ) -> Result<bool, DbErr> {
         match self.organisations {
             None => Ok(true),
             Some(max) => Ok(store::provision::count_live_of_manager(tx, person).await? < max),
@@ -58,7 +62,7 @@ impl FreeProvisions {
 
 #[async_trait::async_trait]
 impl Provisions for FreeProvisions {
-    async fn assign(&self, tx: &WriteTx, person: Uid, org: Uid) -> Result<bool, DbErr> {
+    async fn assign(&self, tx: &WriteTx, person: PersonId, org: OrgId) -> Result<bool, DbErr> {
         let all = Keyset { start_after: None, limit: PAGE_MAX };
         let accounts = store::account::page(tx, person, all).await?;
         let now = self.ambient.now();
@@ -81,7 +85,13 @@ impl Provisions for FreeProvisions {
 }
 
 /// Returns an active purchase that costs nothing.
-pub(crate) fn free_provision(uid: Uid, account: Uid, buyer: Uid, org: Option<Uid>, now: i64) -> Provision {
+pub(crate) fn free_provision(
+    uid: ProvisionId,
+    account: AccountId,
+    buyer: PersonId,
+    org: Option<OrgId>,
+    now: Timestamp,
+) -> Provision {
     Provision {
         uid,
         account,

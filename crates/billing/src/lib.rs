@@ -1,5 +1,6 @@
 #![doc = include_str!("../README.md")]
 
+mod access;
 mod activation;
 mod customer;
 mod dto;
@@ -15,7 +16,7 @@ mod store;
 use ::jobs::{Handlers, JobError, Jobs, Queue};
 use db::{Db, Migration, WriteTx};
 use httpkit::Api;
-use kernel::{Ambient, HOUR, PublicUrl, SECOND, Uid};
+use kernel::{Ambient, HOUR, OrgId, PersonId, PublicUrl, SECOND};
 use mail::Mailer;
 use orgs::Orgs;
 use payments::Provider;
@@ -84,8 +85,12 @@ impl Billing {
             async move { jobs::end_subscription::run(&billing, job).await }
         });
         if self.provider.is_some() {
-            let billing = self.clone();
-            handlers.every("reconcile_purchases", 20 * SECOND, Queue::Quick, move || {
+            let (reader, billing) = (self.clone(), self.clone());
+            let is_due = move || {
+                let billing = reader.clone();
+                async move { jobs::reconcile::is_due(&billing).await }
+            };
+            handlers.every_if("reconcile_purchases", 20 * SECOND, Queue::Quick, is_due, move || {
                 let billing = billing.clone();
                 async move { billing.reconcile().await.map_err(JobError::from) }
             });
@@ -110,7 +115,7 @@ impl Billing {
 
     /// Returns the limits of an organisation's plan. Without a plan it has the limits of the smallest one, or
     /// those of the free plan if payment is off.
-    pub async fn limits_of(&self, conn: &impl ConnectionTrait, org: Uid) -> Result<Limits, DbErr> {
+    pub async fn limits_of(&self, conn: &impl ConnectionTrait, org: OrgId) -> Result<Limits, DbErr> {
         let provision = store::provision::live_of_org(conn, org).await?;
         Ok(match provision {
             Some(provision) => provision.plan.map_or_else(|| self.free_plan.limits(), Plan::limits),
@@ -121,7 +126,11 @@ impl Billing {
 
     /// Returns the other organisations whose files count against this one's storage limit: those of the same
     /// account, if its plan is free.
-    pub async fn sharing_storage(&self, conn: &impl ConnectionTrait, org: Uid) -> Result<Vec<Uid>, DbErr> {
+    pub async fn sharing_storage(
+        &self,
+        conn: &impl ConnectionTrait,
+        org: OrgId,
+    ) -> Result<Vec<OrgId>, DbErr> {
         match store::provision::live_of_org(conn, org).await? {
             Some(Provision { account, plan: None, .. }) => {
                 let all = store::provision::live_orgs(conn, account).await?;
@@ -132,14 +141,14 @@ impl Billing {
     }
 }
 
-/// Clears billing accounts created under an unproved address.
+/// Clears billing accounts created under an unverified address.
 pub struct AccountData;
 
 #[async_trait::async_trait]
 impl identity::PersonData for AccountData {
     /// Deletes the accounts the person created, except those with a purchase: an organisation may depend on
     /// them.
-    async fn delete_unverified(&self, tx: &WriteTx, person: Uid) -> Result<(), DbErr> {
+    async fn delete_unverified(&self, tx: &WriteTx, person: PersonId) -> Result<(), DbErr> {
         store::account::remove_unused(tx, person).await
     }
 }

@@ -1,9 +1,10 @@
 //! The rules of billing, free of I/O: plans, account types, provision states.
 
-use kernel::{DAY, MINUTE, Millis, Uid};
+use kernel::{AccountId, DAY, MINUTE, Millis, OrgId, PersonId, ProvisionId, Timestamp};
 use payments::SubscriptionStatus;
+use sea_orm::{ActiveEnum, DeriveActiveEnum, EnumIter};
 
-/// How long an open checkout is handed out again instead of starting a second one.
+/// How long an open checkout is reused instead of starting a second one.
 pub const CHECKOUT_REUSE: Millis = 30 * MINUTE;
 /// Lifetime of a checkout session. The provider allows at most 24 hours, and its clock may differ from ours.
 pub const SESSION_LIFETIME: Millis = DAY - 5 * MINUTE;
@@ -15,16 +16,32 @@ pub const MAX_SUSPENDED: Millis = 30 * DAY;
 const TEXT_MAX: usize = 300;
 
 /// A plan that can be bought.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, serde::Serialize, serde::Deserialize, utoipa::ToSchema)]
+#[derive(
+    Clone,
+    Copy,
+    Debug,
+    PartialEq,
+    Eq,
+    EnumIter,
+    DeriveActiveEnum,
+    serde::Serialize,
+    serde::Deserialize,
+    utoipa::ToSchema,
+)]
 #[serde(rename_all = "kebab-case")]
+#[sea_orm(rs_type = "String", db_type = "Text")]
 pub enum Plan {
     /// Essentials, billed monthly.
+    #[sea_orm(string_value = "essentials-monthly")]
     EssentialsMonthly,
     /// Essentials, billed yearly.
+    #[sea_orm(string_value = "essentials-annual")]
     EssentialsAnnual,
     /// Professional, billed monthly.
+    #[sea_orm(string_value = "professional-monthly")]
     ProfessionalMonthly,
     /// Professional, billed yearly.
+    #[sea_orm(string_value = "professional-annual")]
     ProfessionalAnnual,
 }
 
@@ -55,27 +72,14 @@ impl Limits {
 }
 
 impl Plan {
-    /// All plans, smallest first.
-    pub const ALL: [Self; 4] = [
-        Self::EssentialsMonthly,
-        Self::EssentialsAnnual,
-        Self::ProfessionalMonthly,
-        Self::ProfessionalAnnual,
-    ];
-
     /// Returns the plan's id in the API, which is also the lookup key of its price at the provider.
-    pub fn id(self) -> &'static str {
-        match self {
-            Self::EssentialsMonthly => "essentials-monthly",
-            Self::EssentialsAnnual => "essentials-annual",
-            Self::ProfessionalMonthly => "professional-monthly",
-            Self::ProfessionalAnnual => "professional-annual",
-        }
+    pub fn id(self) -> String {
+        self.to_value()
     }
 
     /// Returns the plan with this id.
     pub fn parse(id: &str) -> Option<Self> {
-        Self::ALL.into_iter().find(|plan| plan.id() == id)
+        Self::try_from_value(&id.to_owned()).ok()
     }
 
     /// Returns the plan's display title.
@@ -110,33 +114,39 @@ impl Plan {
     }
 }
 
-/// How many organisations an account may hold. Ordered, narrowest first.
+/// How many organizations an account may hold. Ordered, narrowest first.
 #[derive(
-    Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, serde::Serialize, serde::Deserialize, utoipa::ToSchema,
+    Clone,
+    Copy,
+    Debug,
+    PartialEq,
+    Eq,
+    PartialOrd,
+    Ord,
+    EnumIter,
+    DeriveActiveEnum,
+    serde::Serialize,
+    serde::Deserialize,
+    utoipa::ToSchema,
 )]
 #[serde(rename_all = "camelCase")]
+#[sea_orm(rs_type = "String", db_type = "Text")]
 pub enum AccountType {
     /// One person, one organisation.
+    #[sea_orm(string_value = "individual")]
     Individual,
     /// One organisation, several super admins.
+    #[sea_orm(string_value = "business")]
     Business,
     /// Any number of organisations.
+    #[sea_orm(string_value = "agency")]
     Agency,
 }
 
 impl AccountType {
-    /// Returns the word stored in the database and used in the API.
-    pub fn as_str(self) -> &'static str {
-        match self {
-            Self::Individual => "individual",
-            Self::Business => "business",
-            Self::Agency => "agency",
-        }
-    }
-
-    /// Parses the word returned by [`Self::as_str`].
+    /// Parses the word used in the API, which is also the one stored.
     pub fn parse(text: &str) -> Option<Self> {
-        [Self::Individual, Self::Business, Self::Agency].into_iter().find(|kind| kind.as_str() == text)
+        Self::try_from_value(&text.to_owned()).ok()
     }
 
     /// Returns whether the account may hold one more organisation besides `live` ones.
@@ -146,50 +156,47 @@ impl AccountType {
 }
 
 /// The state of a purchase.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, serde::Serialize, serde::Deserialize, utoipa::ToSchema)]
+#[derive(
+    Clone,
+    Copy,
+    Debug,
+    PartialEq,
+    Eq,
+    EnumIter,
+    DeriveActiveEnum,
+    serde::Serialize,
+    serde::Deserialize,
+    utoipa::ToSchema,
+)]
 #[serde(rename_all = "camelCase")]
+#[sea_orm(rs_type = "String", db_type = "Text")]
 pub enum ProvisionState {
     /// The buyer is at the checkout page.
+    #[sea_orm(string_value = "open")]
     Open,
     /// Paid.
+    #[sea_orm(string_value = "active")]
     Active,
     /// A renewal failed less than 14 days ago.
+    #[sea_orm(string_value = "pastDue")]
     PastDue,
     /// Unpaid for more than 14 days.
+    #[sea_orm(string_value = "suspended")]
     Suspended,
     /// No longer paid for; the organisation is closed.
+    #[sea_orm(string_value = "ended")]
     Ended,
     /// Never became active, or was refunded.
+    #[sea_orm(string_value = "failed")]
     Failed,
     /// The checkout session expired unpaid.
+    #[sea_orm(string_value = "expired")]
     Expired,
 }
 
 impl ProvisionState {
-    /// All states.
-    pub const ALL: [Self; 7] =
-        [Self::Open, Self::Active, Self::PastDue, Self::Suspended, Self::Ended, Self::Failed, Self::Expired];
-
     /// The states in which a purchase occupies one of the account's organisations.
     pub const LIVE: [Self; 3] = [Self::Active, Self::PastDue, Self::Suspended];
-
-    /// Returns the word stored in the database and used in the API.
-    pub fn as_str(self) -> &'static str {
-        match self {
-            Self::Open => "open",
-            Self::Active => "active",
-            Self::PastDue => "pastDue",
-            Self::Suspended => "suspended",
-            Self::Ended => "ended",
-            Self::Failed => "failed",
-            Self::Expired => "expired",
-        }
-    }
-
-    /// Parses the word returned by [`Self::as_str`].
-    pub fn parse(text: &str) -> Option<Self> {
-        Self::ALL.into_iter().find(|state| state.as_str() == text)
-    }
 
     /// Returns whether the state is one of [`Self::LIVE`].
     pub fn is_live(self) -> bool {
@@ -231,7 +238,7 @@ impl ProvisionState {
 /// A billing account.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Account {
-    pub uid: Uid,
+    pub uid: AccountId,
     /// Limits how many organisations it may hold.
     pub kind: AccountType,
     pub friendly_name: String,
@@ -246,42 +253,42 @@ pub struct Account {
     /// The provider's customer id, set on first use.
     pub customer: Option<String>,
     /// The people who may manage it.
-    pub managers: Vec<Uid>,
-    pub created_at: Millis,
+    pub managers: Vec<PersonId>,
+    pub created_at: Timestamp,
 }
 
 /// One purchase of a plan, from the first click to its end.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Provision {
     /// Also the provider's `client_reference_id`.
-    pub uid: Uid,
+    pub uid: ProvisionId,
     /// The account that pays.
-    pub account: Uid,
+    pub account: AccountId,
     /// The buyer, who becomes super admin of the organisation.
-    pub buyer: Uid,
+    pub buyer: PersonId,
     /// The organisation it pays for, set on activation.
-    pub org: Option<Uid>,
+    pub org: Option<OrgId>,
     /// `None` if payment is off.
     pub plan: Option<Plan>,
     pub state: ProvisionState,
     /// When `state` last changed.
-    pub state_since: Millis,
+    pub state_since: Timestamp,
     /// The checkout session, once created at the provider.
     pub session: Option<String>,
     /// Where the buyer pays.
     pub session_url: Option<String>,
     /// When the session expires unpaid.
-    pub session_expires: Millis,
+    pub session_expires: Timestamp,
     /// The subscription, once paid.
     pub subscription: Option<String>,
-    /// When the provider was asked for the answer stored here. Orders answers by the time of the question.
-    pub synced_at: Millis,
-    pub created_at: Millis,
+    /// When the provider was asked for the response stored here. Responses are ordered by this time.
+    pub synced_at: Timestamp,
+    pub created_at: Timestamp,
 }
 
 impl Provision {
     /// Returns when to poll the provider next if no webhook arrives: soon while the buyer pays, then daily.
-    pub fn next_sync_at(&self, now: Millis) -> Option<Millis> {
+    pub fn next_sync_at(&self, now: Timestamp) -> Option<Timestamp> {
         match self.state {
             ProvisionState::Open => Some(now + ((now - self.created_at) / 2).clamp(20 * 1_000, 60 * MINUTE)),
             state if state.is_live() => Some(now + DAY),
@@ -319,20 +326,38 @@ pub fn required_text(
 
 #[cfg(test)]
 mod tests {
+    use sea_orm::Iterable as _;
+
     use super::*;
     use ProvisionState as State;
     use SubscriptionStatus as Status;
 
+    /// Returns the words of an enum in the database. Fails if they differ in the API.
+    fn words<E: ActiveEnum<Value = String> + serde::Serialize>() -> Vec<String> {
+        let in_api: Vec<_> = E::iter().map(|variant| serde_json::to_value(variant).unwrap()).collect();
+        assert_eq!(in_api, E::values());
+        E::values()
+    }
+
     #[test]
-    fn four_plans_are_known_by_their_ids() {
-        assert!(Plan::ALL.iter().all(|plan| Plan::parse(plan.id()) == Some(*plan)));
+    fn stored_words_never_change() {
+        let plans =
+            ["essentials-monthly", "essentials-annual", "professional-monthly", "professional-annual"];
+        assert_eq!(words::<Plan>(), plans);
+        assert_eq!(words::<AccountType>(), ["individual", "business", "agency"]);
+        let states = ["open", "active", "pastDue", "suspended", "ended", "failed", "expired"];
+        assert_eq!(words::<State>(), states);
+    }
+
+    #[test]
+    fn a_plan_is_known_by_its_id() {
+        assert!(Plan::iter().all(|plan| Plan::parse(&plan.id()) == Some(plan)));
         assert_eq!(Plan::parse("free"), None);
-        assert_eq!(serde_json::to_string(&Plan::EssentialsMonthly).unwrap(), "\"essentials-monthly\"");
     }
 
     #[test]
     fn only_an_agency_holds_a_second_organisation() {
-        for kind in [AccountType::Individual, AccountType::Business, AccountType::Agency] {
+        for kind in AccountType::iter() {
             assert!(kind.has_capacity(0));
             assert_eq!(kind.has_capacity(1), kind == AccountType::Agency);
         }
@@ -359,13 +384,5 @@ mod tests {
         assert_eq!(State::Open.after(Status::Incomplete), State::Open);
         assert_eq!(State::Open.after(Status::IncompleteExpired), State::Failed);
         assert_eq!(State::Open.after(Status::PastDue), State::Open);
-    }
-
-    #[test]
-    fn states_survive_storage() {
-        for state in State::ALL {
-            assert_eq!(State::parse(state.as_str()), Some(state));
-        }
-        assert_eq!(State::parse("?"), None);
     }
 }

@@ -4,7 +4,7 @@ use axum::extract::{Path, Query, State};
 use axum::routing::{get, post};
 use axum::{Json, Router};
 use httpkit::{ApiResult, Body, unexpected};
-use kernel::{DAY, Email, Problem, iso};
+use kernel::{DAY, Email, Millis, Problem, iso};
 use serde::Deserialize;
 use serde_json::{Value, json};
 
@@ -47,8 +47,10 @@ async fn list_mails(
         .into_iter()
         .map(|email| {
             json!({
-                "uid": email.uid, "to": email.to, "subject": email.subject, "text": email.text,
-                "html": email.html, "links": mail::links_of(&email.text), "timeCreated": iso(email.time_created),
+                "uid": email.uid, "to": email.to, "subject": email.subject,
+                "text": email.text.as_deref().unwrap_or_default(),
+                "html": email.html.as_deref().unwrap_or_default(),
+                "links": email.links(), "timeCreated": iso(email.time_created),
             })
         })
         .collect();
@@ -97,9 +99,9 @@ async fn move_clock(
     clippy::cast_possible_truncation,
     reason = "at most 3660 days, which a whole number of ms holds exactly"
 )]
-pub(crate) fn days(days: f64) -> Option<i64> {
+pub(crate) fn days(days: f64) -> Option<Millis> {
     let fits = days.is_finite() && (0.0..=MAX_ADVANCE_DAYS as f64).contains(&days);
-    fits.then(|| (days * DAY as f64).round() as i64)
+    fits.then(|| (days * DAY as f64).round() as Millis)
 }
 
 /// The body of `POST /sandbox/api/subscriptions/{provision}`.

@@ -16,7 +16,7 @@ use std::sync::Arc;
 use axum::Router;
 use db::{Db, Migration, WriteTx};
 use jobs::{Handlers, Jobs, Queue};
-use kernel::{Ambient, MINUTE, Millis, OffsetClock};
+use kernel::{Ambient, MINUTE, OffsetClock, Timestamp, Uid};
 use mail::Mailer;
 use payments::Access;
 use sea_orm::DbErr;
@@ -91,8 +91,12 @@ impl Sandbox {
             let sandbox = sandbox.clone();
             async move { deliver::run(&sandbox, job).await }
         });
-        let sandbox = self.clone();
-        handlers.every("sandbox_renewals", MINUTE, Queue::Quick, move || {
+        let (reader, sandbox) = (self.clone(), self.clone());
+        let is_due = move || {
+            let sandbox = reader.clone();
+            async move { stripe::is_due(&sandbox).await }
+        };
+        handlers.every_if("sandbox_renewals", MINUTE, Queue::Quick, is_due, move || {
             let sandbox = sandbox.clone();
             async move { clock::renewals(&sandbox).await }
         });
@@ -122,18 +126,18 @@ impl Sandbox {
         &self.0.http
     }
 
-    pub(crate) fn now(&self) -> Millis {
+    pub(crate) fn now(&self) -> Timestamp {
         self.0.deps.ambient.now()
     }
 
     /// Returns whole seconds since the epoch, the provider's unit.
     pub(crate) fn seconds(&self) -> i64 {
-        payments::secs_of(self.now())
+        self.now().seconds()
     }
 
     /// Creates an id like the provider's: `sub_` and hex digits. Later ids sort after earlier ones.
     pub(crate) fn new_id(&self, prefix: &str) -> String {
-        format!("{prefix}_{}", self.0.deps.ambient.uid().simple())
+        format!("{prefix}_{}", self.0.deps.ambient.uid::<Uid>().simple())
     }
 
     /// Returns the address of one of our pages.
@@ -147,8 +151,8 @@ impl Sandbox {
         let new = store::NewObject {
             id: id.clone(),
             kind: store::Kind::Event,
-            owner: object["id"].as_str().unwrap_or_default().to_owned(),
-            reference: String::new(),
+            owner: object["id"].as_str().map(str::to_owned),
+            reference: None,
             body: stripe::objects::event(&id, name, object, self.seconds()),
             inner: Value::Null,
             due: None,

@@ -1,9 +1,13 @@
 //! All SQL of the sandbox.
 
-use kernel::Millis;
+use db::empty_if_none;
+use kernel::{Millis, Timestamp};
 use sea_orm::ActiveValue::{Set, Unchanged};
 use sea_orm::sea_query::OnConflict;
-use sea_orm::{ActiveModelTrait, ColumnTrait, ConnectionTrait, DbErr, EntityTrait, QueryFilter, QueryOrder};
+use sea_orm::{
+    ActiveModelTrait, ColumnTrait, ConnectionTrait, DbErr, DeriveActiveEnum, EntityTrait, EnumIter,
+    QueryFilter, QueryOrder,
+};
 use serde_json::Value;
 
 use crate::entity::{sandbox_call, sandbox_clock, sandbox_object};
@@ -16,46 +20,40 @@ const CLOCK: i32 = 1;
 const KEY_LIFETIME: Millis = kernel::DAY;
 
 /// The kind of an object.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, EnumIter, DeriveActiveEnum)]
+#[sea_orm(rs_type = "String", db_type = "Text")]
 pub(crate) enum Kind {
+    #[sea_orm(string_value = "customer")]
     Customer,
+    #[sea_orm(string_value = "checkout")]
     Checkout,
+    #[sea_orm(string_value = "subscription")]
     Subscription,
+    #[sea_orm(string_value = "invoice")]
     Invoice,
+    #[sea_orm(string_value = "refund")]
     Refund,
+    #[sea_orm(string_value = "portal")]
     Portal,
+    #[sea_orm(string_value = "event")]
     Event,
     /// A person who signed in at the OpenID issuer.
+    #[sea_orm(string_value = "person")]
     Person,
-}
-
-impl Kind {
-    fn as_str(self) -> &'static str {
-        match self {
-            Self::Customer => "customer",
-            Self::Checkout => "checkout",
-            Self::Subscription => "subscription",
-            Self::Invoice => "invoice",
-            Self::Refund => "refund",
-            Self::Portal => "portal",
-            Self::Event => "event",
-            Self::Person => "person",
-        }
-    }
 }
 
 /// An object to be stored.
 pub(crate) struct NewObject {
     pub(crate) id: String,
     pub(crate) kind: Kind,
-    pub(crate) owner: String,
-    pub(crate) reference: String,
+    pub(crate) owner: Option<String>,
+    pub(crate) reference: Option<String>,
     pub(crate) body: Value,
     pub(crate) inner: Value,
-    pub(crate) due: Option<Millis>,
+    pub(crate) due: Option<Timestamp>,
 }
 
-pub(crate) async fn insert(c: &impl ConnectionTrait, new: NewObject, now: Millis) -> Result<(), DbErr> {
+pub(crate) async fn insert(c: &impl ConnectionTrait, new: NewObject, now: Timestamp) -> Result<(), DbErr> {
     sandbox_object::Entity::insert(row(new, now)).exec_without_returning(c).await.map(drop)
 }
 
@@ -63,7 +61,7 @@ pub(crate) async fn insert(c: &impl ConnectionTrait, new: NewObject, now: Millis
 pub(crate) async fn insert_once(
     c: &impl ConnectionTrait,
     new: NewObject,
-    now: Millis,
+    now: Timestamp,
 ) -> Result<bool, DbErr> {
     let stored = sandbox_object::Entity::insert(row(new, now))
         .on_conflict(OnConflict::column(sandbox_object::Column::Id).do_nothing().to_owned())
@@ -72,12 +70,12 @@ pub(crate) async fn insert_once(
     Ok(stored == 1)
 }
 
-fn row(new: NewObject, now: Millis) -> sandbox_object::ActiveModel {
+fn row(new: NewObject, now: Timestamp) -> sandbox_object::ActiveModel {
     sandbox_object::ActiveModel {
         id: Set(new.id),
-        kind: Set(new.kind.as_str().to_owned()),
-        owner: Set(new.owner),
-        reference: Set(new.reference),
+        kind: Set(new.kind.into()),
+        owner: Set(empty_if_none(new.owner)),
+        reference: Set(empty_if_none(new.reference)),
         body: Set(new.body),
         inner: Set(new.inner),
         due: Set(new.due),
@@ -87,7 +85,7 @@ fn row(new: NewObject, now: Millis) -> sandbox_object::ActiveModel {
 
 pub(crate) async fn by_id(c: &impl ConnectionTrait, kind: Kind, id: &str) -> Result<Option<Object>, DbErr> {
     sandbox_object::Entity::find_by_id(id.to_owned())
-        .filter(sandbox_object::Column::Kind.eq(kind.as_str()))
+        .filter(sandbox_object::Column::Kind.eq(kind))
         .one(c)
         .await
 }
@@ -99,7 +97,7 @@ pub(crate) async fn of_owner(
     owner: &str,
 ) -> Result<Vec<Object>, DbErr> {
     sandbox_object::Entity::find()
-        .filter(sandbox_object::Column::Kind.eq(kind.as_str()))
+        .filter(sandbox_object::Column::Kind.eq(kind))
         .filter(sandbox_object::Column::Owner.eq(owner))
         .order_by_desc(sandbox_object::Column::Id)
         .all(c)
@@ -113,7 +111,7 @@ pub(crate) async fn by_reference(
     reference: &str,
 ) -> Result<Option<Object>, DbErr> {
     sandbox_object::Entity::find()
-        .filter(sandbox_object::Column::Kind.eq(kind.as_str()))
+        .filter(sandbox_object::Column::Kind.eq(kind))
         .filter(sandbox_object::Column::Reference.eq(reference))
         .order_by_desc(sandbox_object::Column::Id)
         .one(c)
@@ -124,10 +122,10 @@ pub(crate) async fn by_reference(
 pub(crate) async fn next_due(
     c: &impl ConnectionTrait,
     kind: Kind,
-    now: Millis,
+    now: Timestamp,
 ) -> Result<Option<Object>, DbErr> {
     sandbox_object::Entity::find()
-        .filter(sandbox_object::Column::Kind.eq(kind.as_str()))
+        .filter(sandbox_object::Column::Kind.eq(kind))
         .filter(sandbox_object::Column::Due.lte(now))
         .order_by_asc(sandbox_object::Column::Due)
         .one(c)
@@ -161,7 +159,7 @@ pub(crate) async fn store_response(
     key: &str,
     request: &str,
     response: &Value,
-    now: Millis,
+    now: Timestamp,
 ) -> Result<(), DbErr> {
     sandbox_call::Entity::delete_many()
         .filter(sandbox_call::Column::TimeCreated.lt(now - KEY_LIFETIME))
@@ -193,4 +191,18 @@ pub(crate) async fn set_offset(c: &impl ConnectionTrait, offset: Millis) -> Resu
         .exec_without_returning(c)
         .await
         .map(drop)
+}
+
+#[cfg(test)]
+mod tests {
+    use sea_orm::ActiveEnum as _;
+
+    use super::*;
+
+    #[test]
+    fn stored_words_never_change() {
+        let kinds =
+            ["customer", "checkout", "subscription", "invoice", "refund", "portal", "event", "person"];
+        assert_eq!(Kind::values(), kinds);
+    }
 }

@@ -1,5 +1,6 @@
 //! The `account_manager` table.
 
+use kernel::{AccountId, PersonId, Timestamp};
 use sea_orm::entity::prelude::*;
 
 /// A person who may manage a billing account.
@@ -7,10 +8,10 @@ use sea_orm::entity::prelude::*;
 #[sea_orm(table_name = "account_manager")]
 pub struct Model {
     #[sea_orm(primary_key, auto_increment = false)]
-    pub account: Uuid,
+    pub account: AccountId,
     #[sea_orm(primary_key, auto_increment = false)]
-    pub person: Uuid,
-    pub created_at: i64,
+    pub person: PersonId,
+    pub created_at: Timestamp,
 }
 
 #[derive(Copy, Clone, Debug, EnumIter, DeriveRelation)]

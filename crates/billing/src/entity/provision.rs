@@ -1,27 +1,31 @@
 //! The `provision` table.
 
+use db::Stored;
+use kernel::{AccountId, OrgId, PersonId, ProvisionId, Timestamp};
 use sea_orm::entity::prelude::*;
+
+use crate::model::{Plan, ProvisionState};
 
 /// A purchase of a plan.
 #[derive(Clone, Debug, PartialEq, Eq, DeriveEntityModel)]
 #[sea_orm(table_name = "provision")]
 pub struct Model {
     #[sea_orm(primary_key, auto_increment = false)]
-    pub uid: Uuid,
-    pub account: Uuid,
-    pub buyer: Uuid,
-    pub org: Option<Uuid>,
-    pub plan: Option<String>,
-    pub state: String,
-    pub state_since: i64,
+    pub uid: ProvisionId,
+    pub account: AccountId,
+    pub buyer: PersonId,
+    pub org: Option<OrgId>,
+    pub plan: Option<Stored<Plan>>,
+    pub state: Stored<ProvisionState>,
+    pub state_since: Timestamp,
     pub session: Option<String>,
     pub session_url: Option<String>,
-    pub session_expires: i64,
+    pub session_expires: Timestamp,
     pub subscription: Option<String>,
-    pub synced_at: i64,
-    pub next_sync_at: Option<i64>,
-    pub refunded_at: Option<i64>,
-    pub created_at: i64,
+    pub synced_at: Timestamp,
+    pub next_sync_at: Option<Timestamp>,
+    pub refunded_at: Option<Timestamp>,
+    pub created_at: Timestamp,
 }
 
 #[derive(Copy, Clone, Debug, EnumIter, DeriveRelation)]

@@ -1,10 +1,12 @@
 //! Received webhooks by the provider's id, so that each counts once.
 
+use db::Stored;
+use kernel::{ProvisionId, Timestamp};
 use sea_orm::entity::prelude::*;
 
 /// What an event led to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, EnumIter, DeriveActiveEnum)]
-#[sea_orm(rs_type = "String", db_type = "String(StringLen::None)")]
+#[sea_orm(rs_type = "String", db_type = "Text")]
 pub enum Outcome {
     /// Its purchase was looked up again at the provider.
     #[sea_orm(string_value = "applied")]
@@ -24,15 +26,25 @@ pub struct Model {
     #[sea_orm(primary_key, auto_increment = false)]
     pub id: String,
     pub name: String,
-    pub received_at: i64,
-    pub outcome: Outcome,
+    pub received_at: Timestamp,
+    pub outcome: Stored<Outcome>,
     /// What an event about an unknown purchase names: ids of the provider, and our uid of the purchase.
     pub checkout: Option<String>,
     pub subscription: Option<String>,
-    pub provision: Option<Uuid>,
+    pub provision: Option<ProvisionId>,
 }
 
 #[derive(Copy, Clone, Debug, EnumIter, DeriveRelation)]
 pub enum Relation {}
 
 impl ActiveModelBehavior for ActiveModel {}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn stored_words_never_change() {
+        assert_eq!(Outcome::values(), ["applied", "foreign", "unknown_purchase"]);
+    }
+}

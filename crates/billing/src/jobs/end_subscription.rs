@@ -1,7 +1,7 @@
 //! Cancels a subscription at the provider after its organisation has been unpaid for too long.
 
 use ::jobs::{Job, JobError};
-use kernel::{DAY, Millis, Uid};
+use kernel::{DAY, Millis, ProvisionId};
 use serde::{Deserialize, Serialize};
 
 use crate::{Billing, store};
@@ -10,7 +10,7 @@ use crate::{Billing, store};
 #[derive(Debug, Serialize, Deserialize)]
 pub struct EndSubscription {
     /// The purchase that owns the subscription.
-    pub provision: Uid,
+    pub provision: ProvisionId,
 }
 
 impl Job for EndSubscription {

@@ -2,11 +2,18 @@
 //! daily.
 
 use kernel::MINUTE;
+use sea_orm::DbErr;
 
 use crate::{Billing, Error, store};
 
 /// Purchases checked in one run.
 const BATCH_SIZE: u64 = 50;
+
+/// Returns true if a purchase has to be checked.
+pub async fn is_due(billing: &Billing) -> Result<bool, DbErr> {
+    let due = store::provision::due_for_sync(billing.db.read(), billing.ambient.now(), 1).await?;
+    Ok(!due.is_empty())
+}
 
 pub async fn run(billing: &Billing) -> Result<(), Error> {
     let Some(provider) = &billing.provider else { return Ok(()) };

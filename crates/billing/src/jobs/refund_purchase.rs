@@ -2,7 +2,7 @@
 //! the payee by email.
 
 use ::jobs::{Job, JobError};
-use kernel::{DAY, Email, Millis, Uid};
+use kernel::{DAY, Email, Millis, ProvisionId};
 use mail::EmailMessage;
 use serde::{Deserialize, Serialize};
 
@@ -12,7 +12,7 @@ use crate::{Billing, store};
 #[derive(Debug, Serialize, Deserialize)]
 pub struct RefundPurchase {
     /// The purchase to refund.
-    pub provision: Uid,
+    pub provision: ProvisionId,
 }
 
 impl Job for RefundPurchase {

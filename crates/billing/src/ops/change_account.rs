@@ -4,12 +4,12 @@ use axum::Json;
 use axum::extract::State;
 use httpkit::{ApiResult, Body, Path};
 use identity::Caller;
-use kernel::{Problem, Uid};
+use kernel::{AccountId, Problem};
 use serde::Deserialize;
 
 use crate::dto::AccountOut;
 use crate::model::{Account, AccountType};
-use crate::{Billing, Error, store};
+use crate::{Billing, Error, access, store};
 
 /// A change of a billing account. Only the type can be changed here; the rest is edited in the provider's
 /// portal.
@@ -26,7 +26,7 @@ pub struct AccountChangeIn {
     kind: Option<String>,
 }
 
-/// Widen the type of a billing account
+/// Change the type of a billing account
 #[utoipa::path(patch, path = "/accounts/{id}", tag = "billing", params(("id" = Uuid, Path)),
     request_body = AccountChange, responses(
     (status = 200, body = AccountOut), (status = 400, body = Problem), (status = 401, body = Problem),
@@ -35,10 +35,10 @@ pub struct AccountChangeIn {
 pub async fn change_account(
     State(billing): State<Billing>,
     caller: Caller,
-    Path(id): Path<Uid>,
+    Path(id): Path<AccountId>,
     Body(body): Body<AccountChange>,
 ) -> ApiResult<Json<AccountOut>> {
-    super::own_account(&billing, caller.person(), id).await?;
+    access::own_account(&billing, caller.person(), id).await?;
     let kind = match body.account.kind.as_deref() {
         None => None,
         Some(word) => Some(AccountType::parse(word).ok_or(Error::UnknownType)?),
@@ -46,7 +46,7 @@ pub async fn change_account(
     Ok(Json(change(&billing, id, kind).await?.into()))
 }
 
-async fn change(billing: &Billing, id: Uid, kind: Option<AccountType>) -> Result<Account, Error> {
+async fn change(billing: &Billing, id: AccountId, kind: Option<AccountType>) -> Result<Account, Error> {
     let tx = billing.db.write_tx_on(id).await?;
     let mut account = store::account::by_uid(&tx, id).await?.ok_or(Error::NotFound)?;
     if let Some(kind) = kind {

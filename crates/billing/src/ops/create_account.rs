@@ -5,7 +5,7 @@ use axum::extract::State;
 use http::{HeaderMap, StatusCode};
 use httpkit::{ApiResult, Body};
 use identity::Caller;
-use kernel::{Problem, Uid};
+use kernel::{PersonId, Problem};
 use serde::Deserialize;
 use serde_json::Value;
 
@@ -77,7 +77,12 @@ fn validate(form: NewAccountIn) -> Result<NewAccount, Error> {
     })
 }
 
-async fn create(billing: &Billing, owner: Uid, new: NewAccount, key: Option<&str>) -> Result<Account, Error> {
+async fn create(
+    billing: &Billing,
+    owner: PersonId,
+    new: NewAccount,
+    key: Option<&str>,
+) -> Result<Account, Error> {
     let tx = billing.db.write_tx_on(owner).await?;
     billing.orgs.identity().require_verified_email(&tx, owner).await?;
     if let Some(key) = key

@@ -11,7 +11,7 @@ use crate::{Billing, Error, store};
 
 /// List your billing accounts
 ///
-/// Newest first. Answers 404 if you have none.
+/// Newest first. Returns 404 if you have none.
 #[utoipa::path(get, path = "/accounts", tag = "billing", params(PageQuery), responses(
     (status = 200, body = List<AccountOut>), (status = 400, body = Problem), (status = 401, body = Problem),
     (status = 404, body = Problem),

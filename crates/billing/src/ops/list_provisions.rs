@@ -4,10 +4,10 @@ use axum::Json;
 use axum::extract::State;
 use httpkit::{ApiResult, List, PageQuery, Path, Query};
 use identity::Caller;
-use kernel::{Problem, Uid};
+use kernel::{AccountId, Problem};
 
 use crate::dto::ProvisionOut;
-use crate::{Billing, store};
+use crate::{Billing, access, store};
 
 /// List the purchases of a billing account
 ///
@@ -20,10 +20,10 @@ use crate::{Billing, store};
 pub async fn list_provisions(
     State(billing): State<Billing>,
     caller: Caller,
-    Path(id): Path<Uid>,
+    Path(id): Path<AccountId>,
     Query(page): Query<PageQuery>,
 ) -> ApiResult<Json<List<ProvisionOut>>> {
-    let account = super::own_account(&billing, caller.person(), id).await?;
+    let account = access::own_account(&billing, caller.person(), id).await?;
     let rows = store::provision::page(billing.db.read(), account.uid, page.keyset()?).await?;
     Ok(Json(rows.into_iter().map(ProvisionOut::from).collect()))
 }

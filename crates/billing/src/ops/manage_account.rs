@@ -4,10 +4,10 @@ use axum::Json;
 use axum::extract::State;
 use httpkit::{ApiResult, Path};
 use identity::Caller;
-use kernel::{Problem, Uid};
+use kernel::{AccountId, Problem};
 use serde::Serialize;
 
-use crate::{Billing, Error, customer};
+use crate::{Billing, Error, access, customer};
 
 /// The provider's management page.
 #[derive(Debug, Serialize, utoipa::ToSchema)]
@@ -24,9 +24,9 @@ pub struct ManageOut {
 pub async fn manage_account(
     State(billing): State<Billing>,
     caller: Caller,
-    Path(id): Path<Uid>,
+    Path(id): Path<AccountId>,
 ) -> ApiResult<Json<ManageOut>> {
-    let account = super::own_account(&billing, caller.person(), id).await?;
+    let account = access::own_account(&billing, caller.person(), id).await?;
     let provider = billing.provider.as_ref().ok_or(Error::PaymentOff)?;
     let customer = customer::id_of(&billing, provider, &account).await?;
     let back = billing.public.at("/billing");

@@ -9,12 +9,10 @@ mod receive_webhook;
 mod start_checkout;
 
 use axum::extract::DefaultBodyLimit;
-use kernel::Uid;
 use utoipa_axum::router::OpenApiRouter;
 use utoipa_axum::routes;
 
-use crate::model::Account;
-use crate::{Billing, Error, store};
+use crate::Billing;
 
 /// Size limit of a webhook body. Events are a few KiB, and the sender is unverified until the whole body has
 /// been hashed.
@@ -31,10 +29,4 @@ pub fn routes() -> OpenApiRouter<Billing> {
         .routes(routes!(list_provisions::list_provisions))
         .routes(routes!(start_checkout::start_checkout))
         .routes(routes!(manage_account::manage_account))
-}
-
-/// Returns the account if the person manages it. For everyone else it does not exist, so that ids cannot be
-/// probed.
-async fn own_account(billing: &Billing, person: Uid, account: Uid) -> Result<Account, Error> {
-    store::account::managed(billing.db.read(), person, account).await?.ok_or(Error::NotFound)
 }

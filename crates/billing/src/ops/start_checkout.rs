@@ -4,13 +4,13 @@ use axum::Json;
 use axum::extract::State;
 use httpkit::{ApiResult, Body, Path};
 use identity::Caller;
-use kernel::{Problem, Uid, Uuid};
+use kernel::{AccountId, PersonId, Problem, ProvisionId, Uuid};
 use payments::{Checkout, NewCheckout, PaymentError, Provider};
 use serde::{Deserialize, Serialize};
 
 use crate::free::free_provision;
 use crate::model::{Account, Plan, Provision, ProvisionState, SESSION_LIFETIME};
-use crate::{Billing, Error, customer, store};
+use crate::{Billing, Error, access, customer, store};
 
 /// The plan to buy.
 #[derive(Debug, Deserialize, utoipa::ToSchema)]
@@ -43,17 +43,17 @@ pub struct CheckoutOut {
 pub async fn start_checkout(
     State(billing): State<Billing>,
     caller: Caller,
-    Path(id): Path<Uid>,
+    Path(id): Path<AccountId>,
     Body(body): Body<CheckoutIn>,
 ) -> ApiResult<Json<CheckoutOut>> {
-    let account = super::own_account(&billing, caller.person(), id).await?;
+    let account = access::own_account(&billing, caller.person(), id).await?;
     let plan = body.plan_id.as_deref().and_then(Plan::parse).ok_or(Error::PlanMissing)?;
     let (provision, url) = match &billing.provider {
         Some(provider) => buy(&billing, provider, &account, caller.person(), plan).await?,
         None => grant_free(&billing, &account, caller.person()).await?,
     };
     let session_id = provision.session.unwrap_or_default();
-    Ok(Json(CheckoutOut { session_id, url, provision_id: provision.uid }))
+    Ok(Json(CheckoutOut { session_id, url, provision_id: provision.uid.into() }))
 }
 
 /// Starts a checkout at the provider. The purchase is stored before the provider is called, and the provider
@@ -63,7 +63,7 @@ async fn buy(
     billing: &Billing,
     provider: &Provider,
     account: &Account,
-    buyer: Uid,
+    buyer: PersonId,
     plan: Plan,
 ) -> Result<(Provision, String), Error> {
     let mut provision = find_or_create_purchase(billing, account, buyer, plan).await?;
@@ -86,7 +86,7 @@ async fn buy(
     Ok((provision, url))
 }
 
-fn success_url(billing: &Billing, provision: Uid) -> String {
+fn success_url(billing: &Billing, provision: ProvisionId) -> String {
     billing.public.at(&format!("/billing/success?provision_id={provision}"))
 }
 
@@ -94,7 +94,7 @@ fn success_url(billing: &Billing, provision: Uid) -> String {
 async fn find_or_create_purchase(
     billing: &Billing,
     account: &Account,
-    buyer: Uid,
+    buyer: PersonId,
     plan: Plan,
 ) -> Result<Provision, Error> {
     let now = billing.ambient.now();
@@ -102,7 +102,7 @@ async fn find_or_create_purchase(
     billing.orgs.identity().require_verified_email(&tx, buyer).await?;
     // Read again under the lock: the type may have been widened in between.
     let account = store::account::by_uid(&tx, account.uid).await?.ok_or(Error::NotFound)?;
-    let live = store::provision::count_live(&tx, account.uid, Uid::nil()).await?;
+    let live = store::provision::count_live(&tx, account.uid, None).await?;
     if !account.kind.has_capacity(live) {
         return Err(Error::AccountFull(account.kind));
     }
@@ -142,7 +142,11 @@ async fn store_session(billing: &Billing, provision: &mut Provision, session: Ch
 }
 
 /// Activates the plan without payment and sends the buyer to the success page, as after a payment.
-async fn grant_free(billing: &Billing, account: &Account, buyer: Uid) -> Result<(Provision, String), Error> {
+async fn grant_free(
+    billing: &Billing,
+    account: &Account,
+    buyer: PersonId,
+) -> Result<(Provision, String), Error> {
     let now = billing.ambient.now();
     let tx = billing.db.write_tx_on(buyer).await?;
     billing.orgs.identity().require_verified_email(&tx, buyer).await?;

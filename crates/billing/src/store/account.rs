@@ -1,6 +1,6 @@
 //! Accounts and their managers. All reads except [`by_uid`] are bound to a manager.
 
-use kernel::{Keyset, Millis, Uid};
+use kernel::{AccountId, Keyset, PersonId, Timestamp};
 use sea_orm::ActiveValue::{Set, Unchanged};
 use sea_orm::sea_query::Query;
 use sea_orm::{
@@ -13,11 +13,10 @@ use crate::model::{Account, AccountType, NewAccount};
 use account_manager::Column as ManagerColumn;
 use billing_account::{ActiveModel, Column, Entity, Model};
 
-fn account(row: Model, managers: Vec<Uid>) -> Result<Account, DbErr> {
+fn account(row: Model, managers: Vec<PersonId>) -> Result<Account, DbErr> {
     Ok(Account {
         uid: row.uid,
-        kind: AccountType::parse(&row.kind)
-            .ok_or_else(|| db::unreadable("billing_account", "kind", row.uid))?,
+        kind: row.kind.known("billing_account", "kind", row.uid)?,
         friendly_name: row.friendly_name,
         billing_name: row.billing_name,
         billing_email: row.billing_email,
@@ -32,15 +31,15 @@ fn account(row: Model, managers: Vec<Uid>) -> Result<Account, DbErr> {
 /// Inserts an account with its first manager.
 pub async fn insert(
     tx: &impl ConnectionTrait,
-    uid: Uid,
-    owner: Uid,
+    uid: AccountId,
+    owner: PersonId,
     new: NewAccount,
     request_key: Option<&str>,
-    now: Millis,
+    now: Timestamp,
 ) -> Result<(), DbErr> {
     let row = ActiveModel {
         uid: Set(uid),
-        kind: Set(new.kind.as_str().to_owned()),
+        kind: Set(new.kind.into()),
         friendly_name: Set(new.friendly_name),
         billing_name: Set(new.billing_name),
         billing_email: Set(new.billing_email),
@@ -58,21 +57,25 @@ pub async fn insert(
 }
 
 /// Returns the account. Not bound to a manager, so never for a request that has not been authorised.
-pub async fn by_uid(c: &impl ConnectionTrait, uid: Uid) -> Result<Option<Account>, DbErr> {
+pub async fn by_uid(c: &impl ConnectionTrait, uid: AccountId) -> Result<Option<Account>, DbErr> {
     let Some(row) = Entity::find_by_id(uid).one(c).await? else { return Ok(None) };
     let managers = managers_of(c, &[uid]).await?;
     account(row, managers.into_iter().map(|manager| manager.person).collect()).map(Some)
 }
 
 /// Returns the account if the person manages it.
-pub async fn managed(c: &impl ConnectionTrait, person: Uid, uid: Uid) -> Result<Option<Account>, DbErr> {
+pub async fn managed(
+    c: &impl ConnectionTrait,
+    person: PersonId,
+    uid: AccountId,
+) -> Result<Option<Account>, DbErr> {
     Ok(by_uid(c, uid).await?.filter(|account| account.managers.contains(&person)))
 }
 
 /// Returns the account created by an earlier request with the same idempotency key.
 pub async fn by_request_key(
     c: &impl ConnectionTrait,
-    person: Uid,
+    person: PersonId,
     key: &str,
 ) -> Result<Option<Account>, DbErr> {
     let found =
@@ -84,7 +87,7 @@ pub async fn by_request_key(
 }
 
 /// Returns a page of the accounts the person manages, newest first.
-pub async fn page(c: &impl ConnectionTrait, person: Uid, keyset: Keyset) -> Result<Vec<Account>, DbErr> {
+pub async fn page(c: &impl ConnectionTrait, person: PersonId, keyset: Keyset) -> Result<Vec<Account>, DbErr> {
     let own = Query::select()
         .column(ManagerColumn::Account)
         .from(account_manager::Entity)
@@ -95,7 +98,7 @@ pub async fn page(c: &impl ConnectionTrait, person: Uid, keyset: Keyset) -> Resu
         query = query.filter(Column::Uid.lt(after));
     }
     let rows = query.order_by_desc(Column::Uid).limit(keyset.limit).all(c).await?;
-    let uids: Vec<Uid> = rows.iter().map(|row| row.uid).collect();
+    let uids: Vec<AccountId> = rows.iter().map(|row| row.uid).collect();
     let managers = managers_of(c, &uids).await?;
     rows.into_iter()
         .map(|row| {
@@ -109,7 +112,7 @@ pub async fn page(c: &impl ConnectionTrait, person: Uid, keyset: Keyset) -> Resu
 /// Returns the managers of some accounts, oldest first.
 async fn managers_of(
     c: &impl ConnectionTrait,
-    accounts: &[Uid],
+    accounts: &[AccountId],
 ) -> Result<Vec<account_manager::Model>, DbErr> {
     account_manager::Entity::find()
         .filter(ManagerColumn::Account.is_in(accounts.iter().copied()))
@@ -120,7 +123,7 @@ async fn managers_of(
 }
 
 /// Deletes the accounts the person created on which nothing was bought.
-pub async fn remove_unused(tx: &impl ConnectionTrait, person: Uid) -> Result<(), DbErr> {
+pub async fn remove_unused(tx: &impl ConnectionTrait, person: PersonId) -> Result<(), DbErr> {
     let bought = Query::select().column(provision::Column::Account).from(provision::Entity).to_owned();
     let unused = Query::select()
         .column(Column::Uid)
@@ -136,13 +139,13 @@ pub async fn remove_unused(tx: &impl ConnectionTrait, person: Uid) -> Result<(),
 }
 
 /// Updates the account type.
-pub async fn set_kind(tx: &impl ConnectionTrait, uid: Uid, kind: AccountType) -> Result<(), DbErr> {
-    let row = ActiveModel { uid: Unchanged(uid), kind: Set(kind.as_str().to_owned()), ..Default::default() };
+pub async fn set_kind(tx: &impl ConnectionTrait, uid: AccountId, kind: AccountType) -> Result<(), DbErr> {
+    let row = ActiveModel { uid: Unchanged(uid), kind: Set(kind.into()), ..Default::default() };
     row.update(tx).await.map(drop)
 }
 
 /// Stores the provider's customer id.
-pub async fn set_customer(tx: &impl ConnectionTrait, uid: Uid, customer: &str) -> Result<(), DbErr> {
+pub async fn set_customer(tx: &impl ConnectionTrait, uid: AccountId, customer: &str) -> Result<(), DbErr> {
     let row =
         ActiveModel { uid: Unchanged(uid), customer: Set(Some(customer.to_owned())), ..Default::default() };
     row.update(tx).await.map(drop)

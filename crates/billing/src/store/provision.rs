@@ -1,11 +1,12 @@
 //! Purchases. Queries for requests are bound to the account; those for the provider's answers use its ids.
 
-use kernel::{Keyset, Millis, Uid};
+use db::Stored;
+use kernel::{AccountId, Keyset, OrgId, PersonId, ProvisionId, Timestamp};
 use sea_orm::ActiveValue::{Set, Unchanged};
 use sea_orm::sea_query::Query;
 use sea_orm::{
-    ActiveModelTrait, ColumnTrait, ConnectionTrait, DbErr, EntityTrait, PaginatorTrait, QueryFilter,
-    QueryOrder, QuerySelect,
+    ActiveModelTrait, ColumnTrait, ConnectionTrait, DbErr, EntityTrait, Iterable, PaginatorTrait,
+    QueryFilter, QueryOrder, QuerySelect, QueryTrait,
 };
 
 use crate::entity::account_manager;
@@ -16,15 +17,13 @@ impl TryFrom<Model> for Provision {
     type Error = DbErr;
 
     fn try_from(row: Model) -> Result<Self, DbErr> {
-        let unreadable = |column| db::unreadable("provision", column, row.uid);
-        let plan = |id: &str| Plan::parse(id).ok_or_else(|| unreadable("plan"));
         Ok(Self {
             uid: row.uid,
             account: row.account,
             buyer: row.buyer,
             org: row.org,
-            plan: row.plan.as_deref().map(plan).transpose()?,
-            state: ProvisionState::parse(&row.state).ok_or_else(|| unreadable("state"))?,
+            plan: row.plan.map(|plan| plan.known("provision", "plan", row.uid)).transpose()?,
+            state: row.state.known("provision", "state", row.uid)?,
             state_since: row.state_since,
             session: row.session,
             session_url: row.session_url,
@@ -48,8 +47,8 @@ pub async fn insert(tx: &impl ConnectionTrait, new: &Provision) -> Result<(), Db
         account: Set(new.account),
         buyer: Set(new.buyer),
         org: Set(new.org),
-        plan: Set(new.plan.map(|plan| plan.id().to_owned())),
-        state: Set(new.state.as_str().to_owned()),
+        plan: Set(new.plan.map(Stored::Known)),
+        state: Set(new.state.into()),
         state_since: Set(new.state_since),
         session: Set(new.session.clone()),
         session_url: Set(new.session_url.clone()),
@@ -65,11 +64,11 @@ pub async fn insert(tx: &impl ConnectionTrait, new: &Provision) -> Result<(), Db
 }
 
 /// Updates the mutable columns: organisation, state, session, subscription and the next poll.
-pub async fn update(tx: &impl ConnectionTrait, provision: &Provision, now: Millis) -> Result<(), DbErr> {
+pub async fn update(tx: &impl ConnectionTrait, provision: &Provision, now: Timestamp) -> Result<(), DbErr> {
     let row = ActiveModel {
         uid: Unchanged(provision.uid),
         org: Set(provision.org),
-        state: Set(provision.state.as_str().to_owned()),
+        state: Set(provision.state.into()),
         state_since: Set(provision.state_since),
         session: Set(provision.session.clone()),
         session_url: Set(provision.session_url.clone()),
@@ -82,7 +81,7 @@ pub async fn update(tx: &impl ConnectionTrait, provision: &Provision, now: Milli
 }
 
 /// Returns the purchase with this id. For jobs and webhooks; not bound to an account, so never for a request.
-pub async fn by_uid(c: &impl ConnectionTrait, uid: Uid) -> Result<Option<Provision>, DbErr> {
+pub async fn by_uid(c: &impl ConnectionTrait, uid: ProvisionId) -> Result<Option<Provision>, DbErr> {
     optional(Entity::find_by_id(uid).one(c).await?)
 }
 
@@ -103,7 +102,11 @@ pub async fn by_provider_id(
 }
 
 /// Returns a page of an account's purchases, newest first.
-pub async fn page(c: &impl ConnectionTrait, account: Uid, keyset: Keyset) -> Result<Vec<Provision>, DbErr> {
+pub async fn page(
+    c: &impl ConnectionTrait,
+    account: AccountId,
+    keyset: Keyset,
+) -> Result<Vec<Provision>, DbErr> {
     let mut query = Entity::find().filter(Column::Account.eq(account));
     if let Some(after) = keyset.start_after {
         query = query.filter(Column::Uid.lt(after));
@@ -112,18 +115,22 @@ pub async fn page(c: &impl ConnectionTrait, account: Uid, keyset: Keyset) -> Res
     rows.into_iter().map(Provision::try_from).collect()
 }
 
-/// Counts the account's live purchases except `except`.
-pub async fn count_live(c: &impl ConnectionTrait, account: Uid, except: Uid) -> Result<u64, DbErr> {
+/// Counts the account's live purchases, without `except` if there is one.
+pub async fn count_live(
+    c: &impl ConnectionTrait,
+    account: AccountId,
+    except: Option<ProvisionId>,
+) -> Result<u64, DbErr> {
     Entity::find()
         .filter(Column::Account.eq(account))
-        .filter(Column::Uid.ne(except))
-        .filter(Column::State.is_in(ProvisionState::LIVE.map(ProvisionState::as_str)))
+        .filter(Column::State.is_in(ProvisionState::LIVE))
+        .apply_if(except, |query, except| query.filter(Column::Uid.ne(except)))
         .count(c)
         .await
 }
 
 /// Counts the live purchases in all accounts that the person manages.
-pub async fn count_live_of_manager(c: &impl ConnectionTrait, person: Uid) -> Result<u64, DbErr> {
+pub async fn count_live_of_manager(c: &impl ConnectionTrait, person: PersonId) -> Result<u64, DbErr> {
     let managed = Query::select()
         .column(account_manager::Column::Account)
         .from(account_manager::Entity)
@@ -131,16 +138,16 @@ pub async fn count_live_of_manager(c: &impl ConnectionTrait, person: Uid) -> Res
         .to_owned();
     Entity::find()
         .filter(Column::Account.in_subquery(managed))
-        .filter(Column::State.is_in(ProvisionState::LIVE.map(ProvisionState::as_str)))
+        .filter(Column::State.is_in(ProvisionState::LIVE))
         .count(c)
         .await
 }
 
 /// Returns the organisations of the account's live purchases.
-pub async fn live_orgs(c: &impl ConnectionTrait, account: Uid) -> Result<Vec<Uid>, DbErr> {
+pub async fn live_orgs(c: &impl ConnectionTrait, account: AccountId) -> Result<Vec<OrgId>, DbErr> {
     let rows = Entity::find()
         .filter(Column::Account.eq(account))
-        .filter(Column::State.is_in(ProvisionState::LIVE.map(ProvisionState::as_str)))
+        .filter(Column::State.is_in(ProvisionState::LIVE))
         .filter(Column::Org.is_not_null())
         .all(c)
         .await?;
@@ -151,16 +158,16 @@ pub async fn live_orgs(c: &impl ConnectionTrait, account: Uid) -> Result<Vec<Uid
 /// still be paid.
 pub async fn reusable(
     c: &impl ConnectionTrait,
-    account: Uid,
-    buyer: Uid,
+    account: AccountId,
+    buyer: PersonId,
     plan: Plan,
-    now: Millis,
+    now: Timestamp,
 ) -> Result<Option<Provision>, DbErr> {
     let row = Entity::find()
         .filter(Column::Account.eq(account))
         .filter(Column::Buyer.eq(buyer))
-        .filter(Column::Plan.eq(plan.id()))
-        .filter(Column::State.eq(ProvisionState::Open.as_str()))
+        .filter(Column::Plan.eq(plan))
+        .filter(Column::State.eq(ProvisionState::Open))
         .filter(Column::CreatedAt.gt(now - CHECKOUT_REUSE))
         .filter(Column::SessionExpires.gt(now))
         .order_by_desc(Column::Uid)
@@ -170,10 +177,10 @@ pub async fn reusable(
 }
 
 /// Returns the organisations of the account's ended purchases, most recently ended first.
-pub async fn ended_orgs(c: &impl ConnectionTrait, account: Uid) -> Result<Vec<Uid>, DbErr> {
+pub async fn ended_orgs(c: &impl ConnectionTrait, account: AccountId) -> Result<Vec<OrgId>, DbErr> {
     let rows = Entity::find()
         .filter(Column::Account.eq(account))
-        .filter(Column::State.eq(ProvisionState::Ended.as_str()))
+        .filter(Column::State.eq(ProvisionState::Ended))
         .filter(Column::Org.is_not_null())
         .order_by_desc(Column::StateSince)
         .all(c)
@@ -182,12 +189,12 @@ pub async fn ended_orgs(c: &impl ConnectionTrait, account: Uid) -> Result<Vec<Ui
 }
 
 /// Returns the live purchase of this organisation.
-pub async fn live_of_org(c: &impl ConnectionTrait, org: Uid) -> Result<Option<Provision>, DbErr> {
+pub async fn live_of_org(c: &impl ConnectionTrait, org: OrgId) -> Result<Option<Provision>, DbErr> {
     // Excludes the other states, so that a state that cannot be read fails here and is not taken for no plan.
-    let other = ProvisionState::ALL.into_iter().filter(|state| !state.is_live());
+    let other = ProvisionState::iter().filter(|state| !state.is_live());
     let row = Entity::find()
         .filter(Column::Org.eq(org))
-        .filter(Column::State.is_not_in(other.map(ProvisionState::as_str)))
+        .filter(Column::State.is_not_in(other))
         .order_by_desc(Column::Uid)
         .one(c)
         .await?;
@@ -195,10 +202,13 @@ pub async fn live_of_org(c: &impl ConnectionTrait, org: Uid) -> Result<Option<Pr
 }
 
 /// Returns an active purchase of the account without an organisation, which was deleted.
-pub async fn active_without_org(c: &impl ConnectionTrait, account: Uid) -> Result<Option<Provision>, DbErr> {
+pub async fn active_without_org(
+    c: &impl ConnectionTrait,
+    account: AccountId,
+) -> Result<Option<Provision>, DbErr> {
     let row = Entity::find()
         .filter(Column::Account.eq(account))
-        .filter(Column::State.eq(ProvisionState::Active.as_str()))
+        .filter(Column::State.eq(ProvisionState::Active))
         .filter(Column::Org.is_null())
         .order_by_asc(Column::Uid)
         .one(c)
@@ -210,9 +220,9 @@ pub async fn active_without_org(c: &impl ConnectionTrait, account: Uid) -> Resul
 /// fail the others.
 pub async fn due_for_sync(
     c: &impl ConnectionTrait,
-    now: Millis,
+    now: Timestamp,
     limit: u64,
-) -> Result<Vec<(Uid, Result<Provision, DbErr>)>, DbErr> {
+) -> Result<Vec<(ProvisionId, Result<Provision, DbErr>)>, DbErr> {
     let rows = Entity::find()
         .filter(Column::NextSyncAt.lte(now))
         .order_by_asc(Column::NextSyncAt)
@@ -223,7 +233,7 @@ pub async fn due_for_sync(
 }
 
 /// Postpones the next poll.
-pub async fn postpone_sync(tx: &impl ConnectionTrait, uid: Uid, at: Millis) -> Result<(), DbErr> {
+pub async fn postpone_sync(tx: &impl ConnectionTrait, uid: ProvisionId, at: Timestamp) -> Result<(), DbErr> {
     let row = ActiveModel { uid: Unchanged(uid), next_sync_at: Set(Some(at)), ..Default::default() };
     row.update(tx).await.map(drop)
 }
@@ -232,10 +242,10 @@ pub async fn postpone_sync(tx: &impl ConnectionTrait, uid: Uid, at: Millis) -> R
 pub async fn in_state_since(
     c: &impl ConnectionTrait,
     state: ProvisionState,
-    before: Millis,
+    before: Timestamp,
 ) -> Result<Vec<Provision>, DbErr> {
     let rows = Entity::find()
-        .filter(Column::State.eq(state.as_str()))
+        .filter(Column::State.eq(state))
         .filter(Column::StateSince.lte(before))
         .order_by_asc(Column::Uid)
         .all(c)
@@ -245,7 +255,11 @@ pub async fn in_state_since(
 }
 
 /// Marks a purchase as refunded. Returns false if it was already.
-pub async fn set_refunded(tx: &impl ConnectionTrait, uid: Uid, now: Millis) -> Result<bool, DbErr> {
+pub async fn set_refunded(
+    tx: &impl ConnectionTrait,
+    uid: ProvisionId,
+    now: Timestamp,
+) -> Result<bool, DbErr> {
     let done = Entity::update_many()
         .col_expr(Column::RefundedAt, sea_orm::sea_query::Expr::val(Some(now)))
         .filter(Column::Uid.eq(uid))

@@ -1,6 +1,6 @@
 //! Received webhooks.
 
-use kernel::Millis;
+use kernel::Timestamp;
 use payments::Event;
 use sea_orm::ActiveValue::Set;
 use sea_orm::sea_query::OnConflict;
@@ -15,14 +15,14 @@ pub async fn insert(
     c: &impl ConnectionTrait,
     event: &Event,
     outcome: Outcome,
-    now: Millis,
+    now: Timestamp,
 ) -> Result<bool, DbErr> {
     let unknown = outcome == Outcome::UnknownPurchase;
     let row = ActiveModel {
         id: Set(event.id.clone()),
         name: Set(event.name.clone()),
         received_at: Set(now),
-        outcome: Set(outcome),
+        outcome: Set(outcome.into()),
         checkout: Set(event.checkout.clone().filter(|_| unknown)),
         subscription: Set(event.subscription.clone().filter(|_| unknown)),
         provision: Set(event.provision.filter(|_| unknown)),
@@ -37,13 +37,13 @@ pub async fn insert(
 
 /// Returns whether the event has been dealt with.
 pub async fn is_known(c: &impl ConnectionTrait, id: &str) -> Result<bool, DbErr> {
-    let row = Entity::find_by_id(id.to_owned()).one(c).await?;
-    Ok(row.is_some_and(|row| row.outcome != Outcome::UnknownPurchase))
+    let Some(row) = Entity::find_by_id(id.to_owned()).one(c).await? else { return Ok(false) };
+    Ok(row.outcome.known("webhook_event", "outcome", id)? != Outcome::UnknownPurchase)
 }
 
 /// Removes events received before `before`; the provider retries for three days at most. Events about unknown
 /// purchases stay: they are the only record that those were paid.
-pub async fn prune(c: &impl ConnectionTrait, before: Millis) -> Result<(), DbErr> {
+pub async fn prune(c: &impl ConnectionTrait, before: Timestamp) -> Result<(), DbErr> {
     Entity::delete_many()
         .filter(Column::ReceivedAt.lt(before))
         .filter(Column::Outcome.ne(Outcome::UnknownPurchase))

@@ -103,7 +103,7 @@ async fn a_full_account_is_refused_until_it_is_an_agency() {
     let path = format!("/v1/accounts/{account}/checkout");
     ada.post(&path, json!({ "planId": "essentials-monthly" })).await.expect_error(
         409,
-        "This individual account can have one organisation. To add another, change it to an agency account.",
+        "This individual account can have one organization. To add another, change it to an agency account.",
     );
     ada.patch(&format!("/v1/accounts/{account}"), json!({ "account": { "type": "agency" } }))
         .await
@@ -172,7 +172,7 @@ async fn with_payment_off_a_person_with_an_account_gets_at_most_three_organisati
     let app = test_app_with(TestProvider::Off).await;
     let new = || json!({ "organisation": { "name": "Acme" } });
     let stranger = app.http.person("eve@example.com").await;
-    let refusal = "You have no unused plan for another organisation.";
+    let refusal = "You have no unused plan for another organization.";
     stranger.post("/v1/organizations", new()).await.expect_error(409, refusal);
 
     let (ada, account) = app.buyer("ada@example.com", "agency").await;

@@ -48,7 +48,7 @@ async fn an_unreadable_type_of_an_account_is_an_internal_error_and_not_individua
 #[tokio::test]
 async fn a_purchase_that_cannot_be_read_does_not_keep_others_from_being_polled_or_lapsing() {
     let app = test_app().await;
-    let mut purchases = Vec::new();
+    let mut purchases = Vec::<Uid>::new();
     for email in ["ada@example.com", "bea@example.com"] {
         let (buyer, account) = app.buyer(email, "individual").await;
         purchases.push(uid(&app.buy(&buyer, &account, "essentials-monthly").await["uid"]));
@@ -59,7 +59,7 @@ async fn a_purchase_that_cannot_be_read_does_not_keep_others_from_being_polled_o
     }
     app.billing.reconcile().await.unwrap();
     let now = app.http.deps.ambient.now();
-    assert_eq!(count(&app, &format!("next_sync_at > {now}")).await, 2);
+    assert_eq!(count(&app, &format!("next_sync_at > {}", now.ms())).await, 2);
 
     for purchase in &purchases {
         store(&app, "provision", *purchase, "state", "pastDue").await;

@@ -1,13 +1,14 @@
 //! Billing with the provider stand-in on a real port, wired as in the server.
 
+use std::fmt::Debug;
+use std::str::FromStr;
 use std::sync::Arc;
 
 use axum::{Extension, Router};
 use billing::{AccountData, Billing, FreePlan, FreeProvisions};
 use http::Method;
 use httpkit::Api;
-use kernel::Secret;
-use kernel::{Ambient, OffsetClock, SystemClock, Uid};
+use kernel::{Ambient, OffsetClock, Secret, SystemClock};
 use payments::{Access, Provider, signature};
 use sandbox::{OpenIdClients, Sandbox, SandboxDeps};
 use serde_json::{Value, json};
@@ -171,8 +172,8 @@ pub(crate) fn event(id: &str, name: &str, object: Value) -> Value {
     json!({ "id": id, "object": "event", "type": name, "created": 1, "data": { "object": object } })
 }
 
-/// Parses the uid in a JSON answer.
-pub(crate) fn uid(value: &Value) -> Uid {
+/// Parses the id in a JSON answer.
+pub(crate) fn uid<Id: FromStr<Err: Debug>>(value: &Value) -> Id {
     value.as_str().unwrap().parse().unwrap()
 }
 

@@ -1,6 +1,6 @@
 //! Webhooks in any order and any number.
 
-use kernel::Uid;
+use kernel::ProvisionId;
 use sea_orm::{ConnectionTrait as _, Statement};
 use serde_json::{Value, json};
 
@@ -101,7 +101,7 @@ async fn events_about_other_objects_are_accepted_and_ignored() {
 }
 
 /// The row of a webhook: its outcome and the purchase it names.
-async fn row(app: &TestApp, id: &str) -> Option<(String, Option<Uid>)> {
+async fn row(app: &TestApp, id: &str) -> Option<(String, Option<ProvisionId>)> {
     let sql = format!("SELECT outcome, provision FROM webhook_event WHERE id = '{id}'");
     let conn = app.http.deps.db.read();
     let statement = Statement::from_string(conn.get_database_backend(), sql);
@@ -116,9 +116,9 @@ async fn execute(app: &TestApp, sql: &str) {
 }
 
 /// A uid as a SQL literal of the engine in use.
-fn literal(app: &TestApp, uid: Uid) -> String {
+fn literal(app: &TestApp, uid: ProvisionId) -> String {
     match app.http.deps.db.engine() {
-        db::Engine::Sqlite => format!("x'{}'", uid.simple()),
+        db::Engine::Sqlite => format!("x'{}'", uid.as_simple()),
         db::Engine::Postgres => format!("'{uid}'"),
     }
 }
@@ -127,9 +127,9 @@ fn literal(app: &TestApp, uid: Uid) -> String {
 async fn an_event_about_an_unknown_purchase_is_kept_until_the_purchase_is_restored() {
     let app = test_app().await;
     let (ada, account, session, provision) = paid(&app).await;
-    let uid: Uid = provision.parse().unwrap();
+    let uid: ProvisionId = provision.parse().unwrap();
     // As after restoring a backup from before the purchase.
-    let missing = Uid::from_u128(7);
+    let missing = ProvisionId::from_u128(7);
     let (own, other) = (literal(&app, uid), literal(&app, missing));
     execute(&app, &format!("UPDATE provision SET uid = {other}, session = NULL WHERE uid = {own}")).await;
     let delivery = done("evt_1", &session, &provision);

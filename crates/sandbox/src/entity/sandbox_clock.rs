@@ -3,7 +3,7 @@
 use kernel::Millis;
 use sea_orm::entity::prelude::*;
 
-/// The offset.
+/// How far the test clock is ahead of the machine's.
 #[derive(Clone, Debug, PartialEq, Eq, DeriveEntityModel)]
 #[sea_orm(table_name = "sandbox_clock")]
 pub struct Model {

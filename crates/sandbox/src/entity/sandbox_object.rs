@@ -1,16 +1,19 @@
 //! The objects of the stand-ins: customers, checkouts, subscriptions, invoices, refunds, portal sessions and
 //! events of the payment provider, and the people who signed in with the Apple stand-in.
 
-use kernel::Millis;
+use db::Stored;
+use kernel::Timestamp;
 use sea_orm::entity::prelude::*;
 
-/// An object.
+use crate::store::Kind;
+
+/// One object of a stand-in.
 #[derive(Clone, Debug, PartialEq, Eq, DeriveEntityModel)]
 #[sea_orm(table_name = "sandbox_object")]
 pub struct Model {
     #[sea_orm(primary_key, auto_increment = false)]
     pub id: String,
-    pub kind: String,
+    pub kind: Stored<Kind>,
     /// Id of the customer it belongs to. For an invoice the subscription, for a refund the payment intent,
     /// for an event the object.
     pub owner: String,
@@ -21,8 +24,8 @@ pub struct Model {
     /// Internal state: price, metadata to pass on, outcome of the next renewal.
     pub inner: Json,
     /// When it changes by itself: a checkout expires, a subscription renews.
-    pub due: Option<Millis>,
-    pub time_created: Millis,
+    pub due: Option<Timestamp>,
+    pub time_created: Timestamp,
 }
 
 #[derive(Copy, Clone, Debug, EnumIter, DeriveRelation)]

@@ -28,7 +28,8 @@ pub(super) async fn show(State(issuer): State<Issuer>, RawQuery(query): RawQuery
     let query = query.unwrap_or_default();
     match parse(&issuer, &query) {
         Ok(request) => {
-            let form = SignInForm { name: "", email: &request.hint, verified: true };
+            let form =
+                SignInForm { name: "", email: request.hint.as_deref().unwrap_or_default(), verified: true };
             page(&issuer, StatusCode::OK, &query, &form, &FieldErrors::default())
         }
         Err(refused) => refuse(&issuer, refused),
@@ -123,8 +124,8 @@ async fn is_first(issuer: &Issuer, person: &Person) -> Result<bool, DbErr> {
     let new = NewObject {
         id: format!("apple_{subject}"),
         kind: Kind::Person,
-        owner: subject,
-        reference: String::new(),
+        owner: Some(subject),
+        reference: None,
         body: serde_json::Value::Null,
         inner: serde_json::Value::Null,
         due: None,

@@ -20,8 +20,8 @@ pub(super) struct Person {
 /// The errors in the form, by field.
 #[derive(Debug, Default, PartialEq, Eq)]
 pub(super) struct FieldErrors {
-    pub(super) name: &'static str,
-    pub(super) email: &'static str,
+    pub(super) name: Option<&'static str>,
+    pub(super) email: Option<&'static str>,
 }
 
 impl Person {
@@ -30,25 +30,27 @@ impl Person {
         let name = name.trim();
         let fits = name.chars().count() <= MAX_NAME_CHARS && !name.contains(char::is_control);
         let name_error = match name {
-            "" => "Enter a name.",
-            _ if !fits => "Enter a name of at most 100 characters.",
-            _ => "",
+            "" => Some("Enter a name."),
+            _ if !fits => Some("Enter a name of at most 100 characters."),
+            _ => None,
         };
         match Email::parse(email) {
-            Some(email) if name_error.is_empty() => Ok(Self { name: name.to_owned(), email, verified }),
+            Some(email) if name_error.is_none() => Ok(Self { name: name.to_owned(), email, verified }),
             email => {
-                let email =
-                    if email.is_some() { "" } else { "Enter an e-mail address, such as ada@example.com." };
+                let email = match email {
+                    Some(_) => None,
+                    None => Some("Enter an email address, such as ada@example.com."),
+                };
                 Err(FieldErrors { name: name_error, email })
             }
         }
     }
 
     /// Splits the name. The last of several words is the family name.
-    fn names(&self) -> (&str, &str) {
+    fn names(&self) -> (&str, Option<&str>) {
         self.name
             .rsplit_once(char::is_whitespace)
-            .map_or((&self.name, ""), |(given, family)| (given.trim_end(), family))
+            .map_or((&self.name, None), |(given, family)| (given.trim_end(), Some(family)))
     }
 
     /// Returns the subject, which depends on the address only, in the provider's format: digits at Google,
@@ -90,7 +92,7 @@ impl Person {
             let (given, family) = self.names();
             claims.insert("name".into(), self.name.as_str().into());
             claims.insert("given_name".into(), given.into());
-            if !family.is_empty() {
+            if let Some(family) = family {
                 claims.insert("family_name".into(), family.into());
             }
         }
@@ -102,7 +104,7 @@ impl Person {
         let mut user = Map::new();
         if has_scope("name") {
             let (given, family) = self.names();
-            user.insert("name".into(), json!({ "firstName": given, "lastName": family }));
+            user.insert("name".into(), json!({ "firstName": given, "lastName": family.unwrap_or_default() }));
         }
         if has_scope("email") {
             user.insert("email".into(), self.email.as_str().into());
@@ -118,9 +120,9 @@ mod tests {
     #[test]
     fn every_field_is_checked_at_once() {
         let errors = Person::new(" ", "ada", true).unwrap_err();
-        assert!(!errors.name.is_empty() && !errors.email.is_empty());
+        assert!(errors.name.is_some() && errors.email.is_some());
         let long = Person::new(&"x".repeat(101), "ada@example.com", true).unwrap_err();
-        assert_eq!(long, FieldErrors { name: "Enter a name of at most 100 characters.", email: "" });
+        assert_eq!(long, FieldErrors { name: Some("Enter a name of at most 100 characters."), email: None });
         assert!(Person::new("Ada\u{7}", "ada@example.com", true).is_err());
         assert!(Person::new(&"ä".repeat(100), "ada@example.com", true).is_ok());
     }
@@ -139,9 +141,9 @@ mod tests {
     #[test]
     fn the_last_of_several_words_is_the_family_name() {
         for (name, given, family) in [
-            ("Ada", "Ada", ""),
-            ("Ada Lovelace", "Ada", "Lovelace"),
-            (" Ada  King  Lovelace ", "Ada  King", "Lovelace"),
+            ("Ada", "Ada", None),
+            ("Ada Lovelace", "Ada", Some("Lovelace")),
+            (" Ada  King  Lovelace ", "Ada  King", Some("Lovelace")),
         ] {
             let person = Person::new(name, "ada@example.com", true).unwrap();
             assert_eq!(person.names(), (given, family), "{name}");

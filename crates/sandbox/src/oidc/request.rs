@@ -27,7 +27,7 @@ pub(super) struct Request {
     pub(super) nonce: Option<String>,
     challenge: String,
     /// The address that the client expects to sign in.
-    pub(super) hint: String,
+    pub(super) hint: Option<String>,
 }
 
 /// Why there is no sign-in page.
@@ -81,7 +81,7 @@ impl Request {
             state: text("state"),
             nonce: text("nonce"),
             challenge: text("code_challenge").unwrap_or_default(),
-            hint: text("login_hint").unwrap_or_default(),
+            hint: text("login_hint"),
         })
     }
 

@@ -4,7 +4,7 @@ use axum::extract::{Path, Query, State};
 use axum::response::{Html, IntoResponse, Response};
 use http::{HeaderName, StatusCode, header};
 use httpkit::{ApiError, unexpected};
-use kernel::{Email, Uid};
+use kernel::{Email, EmailId};
 use mail::SentEmail;
 use minijinja::context;
 use minijinja::value::Value;
@@ -16,7 +16,7 @@ use crate::Sandbox;
 /// Emails in the list.
 const MAX_LISTED: u64 = 100;
 
-/// The filter.
+/// Restricts the inbox to a recipient.
 #[derive(Deserialize)]
 pub(super) struct Filter {
     #[serde(default)]
@@ -40,7 +40,7 @@ pub(super) async fn one(State(sandbox): State<Sandbox>, Path(uid): Path<String>)
         Ok(email) => email,
         Err(response) => return *response,
     };
-    let links: Vec<Value> = mail::links_of(&email.text).into_iter().map(Value::from).collect();
+    let links: Vec<Value> = email.links().into_iter().map(Value::from).collect();
     let values = context! { email => email_values(&email), links => links };
     sandbox.pages().render(StatusCode::OK, "mail.html", &email.subject, values)
 }
@@ -52,7 +52,7 @@ pub(super) async fn html(State(sandbox): State<Sandbox>, Path(uid): Path<String>
         Ok(email) => email,
         Err(response) => return *response,
     };
-    let html = email.html.replacen("<head>", "<head><base target=\"_top\">", 1);
+    let html = email.html.unwrap_or_default().replacen("<head>", "<head><base target=\"_top\">", 1);
     let policy = "default-src 'none'; style-src 'unsafe-inline'; img-src data: 'self'; frame-ancestors 'self'; \
                   sandbox allow-popups allow-top-navigation-by-user-activation";
     let headers = [
@@ -64,7 +64,7 @@ pub(super) async fn html(State(sandbox): State<Sandbox>, Path(uid): Path<String>
 }
 
 async fn find(sandbox: &Sandbox, uid: &str) -> Result<SentEmail, Box<Response>> {
-    let found = match Uid::parse_str(uid) {
+    let found = match uid.parse::<EmailId>() {
         Ok(uid) => sandbox.deps().mailer.sent_email(uid).await,
         Err(_) => Ok(None),
     };
@@ -84,6 +84,6 @@ async fn find(sandbox: &Sandbox, uid: &str) -> Result<SentEmail, Box<Response>> 
 fn email_values(email: &SentEmail) -> Value {
     context! {
         uid => email.uid.to_string(), to => email.to.as_str(), subject => email.subject.as_str(),
-        text => email.text.as_str(), time => readable(email.time_created),
+        text => email.text.as_deref().unwrap_or_default(), time => readable(email.time_created),
     }
 }

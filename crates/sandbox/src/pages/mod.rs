@@ -11,7 +11,7 @@ use axum::response::{Html, IntoResponse, Redirect, Response};
 use axum::routing::get;
 use http::StatusCode;
 use httpkit::{ApiError, unexpected};
-use kernel::{Millis, PRODUCT, iso};
+use kernel::{PRODUCT, Timestamp, iso};
 use minijinja::value::Value;
 use minijinja::{AutoEscape, Environment, UndefinedBehavior, context};
 
@@ -77,12 +77,12 @@ pub(crate) fn routes(sandbox: Sandbox) -> Router {
 }
 
 /// Formats a time for people: `2026-11-20 06:54:00 UTC`.
-fn readable(ms: Millis) -> String {
-    let text = iso(ms);
+fn readable(at: Timestamp) -> String {
+    let text = iso(at);
     text.get(..19).map_or_else(|| text.clone(), |part| format!("{} UTC", part.replace('T', " ")))
 }
 
 /// Formats a day: `2026-11-20`.
 fn day(seconds: i64) -> String {
-    iso(seconds.saturating_mul(kernel::SECOND)).chars().take(10).collect()
+    iso(Timestamp::from_seconds(seconds)).chars().take(10).collect()
 }

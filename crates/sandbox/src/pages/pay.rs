@@ -5,7 +5,7 @@ use axum::extract::{Path, State};
 use axum::response::{IntoResponse, Redirect, Response};
 use http::StatusCode;
 use httpkit::ApiError;
-use kernel::{Millis, iso};
+use kernel::{Timestamp, iso};
 use minijinja::context;
 
 use crate::Sandbox;
@@ -26,10 +26,10 @@ struct Card {
 /// The errors in the form, by field.
 #[derive(Debug, Default, PartialEq, Eq)]
 struct FieldErrors {
-    card: &'static str,
-    expiry: &'static str,
-    cvc: &'static str,
-    name: &'static str,
+    card: Option<&'static str>,
+    expiry: Option<&'static str>,
+    cvc: Option<&'static str>,
+    name: Option<&'static str>,
 }
 
 /// The effect of a valid form.
@@ -41,7 +41,9 @@ enum CardResult {
 
 pub(super) async fn show(State(sandbox): State<Sandbox>, Path(session): Path<String>) -> Response {
     match open(&sandbox, &session).await {
-        Ok(object) => form(&sandbox, &object, StatusCode::OK, &Card::default(), &FieldErrors::default(), ""),
+        Ok(object) => {
+            form(&sandbox, &object, StatusCode::OK, &Card::default(), &FieldErrors::default(), None)
+        }
         Err(response) => *response,
     }
 }
@@ -66,9 +68,9 @@ pub(super) async fn submit(
         Ok(CardResult::Outcome(outcome)) => settle(&sandbox, &session, outcome).await,
         Ok(CardResult::InsufficientFunds) => {
             let why = "Your card has insufficient funds. Try a different card.";
-            form(&sandbox, &object, again, &card, &FieldErrors::default(), why)
+            form(&sandbox, &object, again, &card, &FieldErrors::default(), Some(why))
         }
-        Err(errors) => form(&sandbox, &object, again, &card, &errors, ""),
+        Err(errors) => form(&sandbox, &object, again, &card, &errors, None),
     }
 }
 
@@ -116,7 +118,7 @@ fn form(
     status: StatusCode,
     card: &Card,
     errors: &FieldErrors,
-    refused: &str,
+    refused: Option<&str>,
 ) -> Response {
     let plan = session.inner["plan"].as_str().and_then(Price::of_plan);
     let values = context! {
@@ -134,7 +136,7 @@ fn form(
 }
 
 impl Card {
-    fn check(&self, now: Millis) -> Result<CardResult, FieldErrors> {
+    fn check(&self, now: Timestamp) -> Result<CardResult, FieldErrors> {
         let digits: String = self.number.chars().filter(char::is_ascii_digit).collect();
         let result = match digits.as_str() {
             "4242424242424242" => Some(CardResult::Outcome(Outcome::Pay)),
@@ -144,10 +146,10 @@ impl Card {
         };
         let cvc = matches!(self.cvc.len(), 3 | 4) && self.cvc.bytes().all(|b| b.is_ascii_digit());
         let errors = FieldErrors {
-            card: if result.is_some() { "" } else { "Use one of the test cards." },
+            card: unless(result.is_some(), "Use one of the test cards."),
             expiry: expiry_error(&self.expiry, now),
-            cvc: if cvc { "" } else { "Enter the 3 digits on the back." },
-            name: if self.name.is_empty() { "Enter the name on the card." } else { "" },
+            cvc: unless(cvc, "Enter the 3 digits on the back."),
+            name: unless(!self.name.is_empty(), "Enter the name on the card."),
         };
         match result {
             Some(result) if errors == FieldErrors::default() => Ok(result),
@@ -156,28 +158,33 @@ impl Card {
     }
 }
 
+/// Returns the error of a field that is not valid.
+fn unless(valid: bool, error: &'static str) -> Option<&'static str> {
+    (!valid).then_some(error)
+}
+
 /// Checks the expiry, `MM / YY`, `MMYY` or `MM/YYYY`, against the current month.
-fn expiry_error(text: &str, now: Millis) -> &'static str {
+fn expiry_error(text: &str, now: Timestamp) -> Option<&'static str> {
     let digits: String = text.chars().filter(char::is_ascii_digit).collect();
     let parts = match digits.len() {
         4 => digits[..2].parse().ok().zip(digits[2..].parse().ok().map(|year: u32| 2_000 + year)),
         6 => digits[..2].parse().ok().zip(digits[2..].parse().ok()),
         _ => None,
     };
-    let Some((month @ 1..=12, year)) = parts else { return "Enter the month and year shown on the card." };
+    let Some((month @ 1..=12, year)) = parts else {
+        return Some("Enter the month and year shown on the card.");
+    };
     let present = iso(now);
     let card = format!("{year:04}-{month:02}", month = month as u32);
-    if present.get(..7).is_some_and(|present| card.as_str() < present) {
-        return "The card has expired.";
-    }
-    ""
+    let expired = present.get(..7).is_some_and(|present| card.as_str() < present);
+    unless(!expired, "The card has expired.")
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
 
-    const NOW: Millis = 1_795_157_640_000; // 2026-11-20
+    const NOW: Timestamp = Timestamp::from_ms(1_795_157_640_000); // 2026-11-20
 
     fn card(number: &str, expiry: &str) -> Card {
         Card { number: number.into(), expiry: expiry.into(), cvc: "123".into(), name: "Ada".into() }
@@ -189,22 +196,22 @@ mod tests {
         assert_eq!(checked("4242 4242 4242 4242"), Ok(CardResult::Outcome(Outcome::Pay)));
         assert_eq!(checked("4000-0000-0000-0002"), Ok(CardResult::Outcome(Outcome::Decline)));
         assert_eq!(checked("4000000000009995"), Ok(CardResult::InsufficientFunds));
-        assert_eq!(checked("5555555555554444").unwrap_err().card, "Use one of the test cards.");
+        assert_eq!(checked("5555555555554444").unwrap_err().card, Some("Use one of the test cards."));
     }
 
     #[test]
     fn every_field_is_checked_at_once() {
         let errors = Card::default().check(NOW).unwrap_err();
-        assert!([errors.card, errors.expiry, errors.cvc, errors.name].iter().all(|error| !error.is_empty()));
+        assert!([errors.card, errors.expiry, errors.cvc, errors.name].iter().all(Option::is_some));
     }
 
     #[test]
     fn a_card_is_valid_to_the_end_of_its_month() {
         for good in ["11/26", "1126", "11 / 2026", "01/27"] {
-            assert_eq!(expiry_error(good, NOW), "", "{good}");
+            assert_eq!(expiry_error(good, NOW), None, "{good}");
         }
         for bad in ["10/26", "13/30", "00/30", "", "1", "1/1/1", "ä1126x9"] {
-            assert_ne!(expiry_error(bad, NOW), "", "{bad}");
+            assert!(expiry_error(bad, NOW).is_some(), "{bad}");
         }
     }
 }

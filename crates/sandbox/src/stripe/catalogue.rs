@@ -1,6 +1,6 @@
 //! The price list of the sandbox: the four plans, with test amounts.
 
-use kernel::{DAY, Millis};
+use kernel::{DAY, Timestamp};
 use serde_json::{Value, json};
 use time::{Month, OffsetDateTime};
 
@@ -76,8 +76,8 @@ impl Price {
 
     /// Returns the end of a period that starts at `start`: the same day of a later month, or that month's
     /// last day.
-    pub(crate) fn period_end(&self, start: Millis) -> Millis {
-        let Ok(at) = OffsetDateTime::from_unix_timestamp(start.div_euclid(1_000)) else {
+    pub(crate) fn period_end(&self, start: Timestamp) -> Timestamp {
+        let Ok(at) = OffsetDateTime::from_unix_timestamp(start.seconds()) else {
             return start + 30 * DAY;
         };
         let months = u8::from(at.month()) - 1 + self.months;
@@ -89,17 +89,17 @@ impl Price {
             .and_then(|date| date.replace_month(month))
             .and_then(|date| date.replace_year(year))
             .and_then(|date| date.replace_day(day))
-            .map_or(start + 30 * DAY, |date| at.replace_date(date).unix_timestamp() * 1_000)
+            .map_or(start + 30 * DAY, |date| Timestamp::from_seconds(at.replace_date(date).unix_timestamp()))
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use kernel::{iso, ms_from_iso};
+    use kernel::{from_iso, iso};
 
     fn end(plan: &str, start: &str) -> String {
-        iso(Price::of_plan(plan).unwrap().period_end(ms_from_iso(start).unwrap()))
+        iso(Price::of_plan(plan).unwrap().period_end(from_iso(start).unwrap()))
     }
 
     #[test]

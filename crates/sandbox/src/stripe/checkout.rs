@@ -1,7 +1,7 @@
 //! Customers, checkout sessions, portal sessions, and the effect of a card on a session.
 
 use db::WriteTx;
-use kernel::{HOUR, Millis, SECOND};
+use kernel::{HOUR, Millis, Timestamp};
 use serde_json::{Value, json};
 
 use super::catalogue::Price;
@@ -32,8 +32,8 @@ pub(super) async fn create_customer(sandbox: &Sandbox, tx: &WriteTx, fields: &Fi
     let new = NewObject {
         id,
         kind: Kind::Customer,
-        owner: String::new(),
-        reference: body["metadata"]["account"].as_str().unwrap_or_default().to_owned(),
+        owner: None,
+        reference: body["metadata"]["account"].as_str().map(str::to_owned),
         body: body.clone(),
         inner: Value::Null,
         due: None,
@@ -62,7 +62,7 @@ pub(super) async fn create_session(sandbox: &Sandbox, tx: &WriteTx, fields: &Fie
     let expires = fields
         .get("expires_at")
         .and_then(|text| text.parse::<i64>().ok())
-        .map_or(now + kernel::DAY, |seconds| seconds.saturating_mul(SECOND));
+        .map_or(now + kernel::DAY, Timestamp::from_seconds);
     if !(now + 29 * kernel::MINUTE..=now + kernel::DAY + kernel::MINUTE).contains(&expires) {
         return Err(StripeError::invalid(
             "parameter_invalid",
@@ -74,7 +74,7 @@ pub(super) async fn create_session(sandbox: &Sandbox, tx: &WriteTx, fields: &Fie
     let body = objects::checkout(objects::CheckoutValues {
         id: &id,
         created: sandbox.seconds(),
-        expires_at: expires / SECOND,
+        expires_at: expires.seconds(),
         url: sandbox.page(&format!("pay/{id}")),
         customer,
         reference,
@@ -86,8 +86,8 @@ pub(super) async fn create_session(sandbox: &Sandbox, tx: &WriteTx, fields: &Fie
     let new = NewObject {
         id,
         kind: Kind::Checkout,
-        owner: customer.to_owned(),
-        reference: reference.unwrap_or_default().to_owned(),
+        owner: Some(customer.to_owned()),
+        reference: reference.map(str::to_owned),
         body: body.clone(),
         inner: json!({ "plan": price.plan, "metadata": fields.map("subscription_data[metadata]") }),
         due: Some(expires),
@@ -121,8 +121,8 @@ pub(super) async fn open_portal(sandbox: &Sandbox, tx: &WriteTx, fields: &Fields
     let new = NewObject {
         id,
         kind: Kind::Portal,
-        owner: customer.to_owned(),
-        reference: String::new(),
+        owner: Some(customer.to_owned()),
+        reference: None,
         body: body.clone(),
         inner: Value::Null,
         due: Some(sandbox.now() + PORTAL_LIFETIME),

@@ -19,7 +19,7 @@ use serde_json::{Value, json};
 
 pub(crate) use checkout::{Outcome, settle};
 pub(crate) use fields::Fields;
-pub(crate) use subscription::{RenewalOutcome, cancel_at_period_end, set_renewal_outcome, sweep};
+pub(crate) use subscription::{RenewalOutcome, cancel_at_period_end, is_due, set_renewal_outcome, sweep};
 
 use crate::{Sandbox, store};
 

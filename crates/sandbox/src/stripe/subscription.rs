@@ -1,7 +1,8 @@
 //! Subscriptions: created by a paid checkout, then renewed, failed, recovered and ended by the test clock.
 
-use db::WriteTx;
-use kernel::{Millis, SECOND};
+use db::{WriteTx, none_if_empty};
+use kernel::Timestamp;
+use sea_orm::DbErr;
 use serde_json::{Value, json};
 
 use super::catalogue::Price;
@@ -36,16 +37,16 @@ pub(super) async fn create(sandbox: &Sandbox, tx: &WriteTx, session: &Object) ->
         item: &sandbox.new_id("si"),
         customer: &session.owner,
         price,
-        start: now / SECOND,
-        end: end / SECOND,
+        start: now.seconds(),
+        end: end.seconds(),
         invoice: &invoice,
         metadata: session.inner["metadata"].clone(),
     });
     let new = NewObject {
         id: id.clone(),
         kind: Kind::Subscription,
-        owner: session.owner.clone(),
-        reference: session.reference.clone(),
+        owner: none_if_empty(session.owner.clone()),
+        reference: none_if_empty(session.reference.clone()),
         body: body.clone(),
         inner: json!({ "plan": price.plan, "fails": false }),
         due: Some(end),
@@ -69,8 +70,8 @@ async fn create_invoice(
     let new = NewObject {
         id: id.to_owned(),
         kind: Kind::Invoice,
-        owner: subscription["id"].as_str().unwrap_or_default().to_owned(),
-        reference: String::new(),
+        owner: subscription["id"].as_str().map(str::to_owned),
+        reference: None,
         body: body.clone(),
         inner: Value::Null,
         due: None,
@@ -78,6 +79,16 @@ async fn create_invoice(
     store::insert(tx, new, sandbox.now()).await?;
     sandbox.emit_event(tx, if paid { "invoice.paid" } else { "invoice.payment_failed" }, &body).await?;
     Ok(())
+}
+
+/// Returns true if a checkout or subscription is due.
+pub(crate) async fn is_due(sandbox: &Sandbox) -> Result<bool, DbErr> {
+    for kind in [Kind::Checkout, Kind::Subscription] {
+        if store::next_due(sandbox.db().read(), kind, sandbox.now()).await?.is_some() {
+            return Ok(true);
+        }
+    }
+    Ok(false)
 }
 
 /// Runs everything that is due: checkouts expire, subscriptions renew or end.
@@ -122,7 +133,7 @@ async fn renew(
     sandbox: &Sandbox,
     tx: &WriteTx,
     object: &mut Object,
-    start: Millis,
+    start: Timestamp,
 ) -> Result<(), StripeError> {
     let price = price_of(object)?;
     let end = price.period_end(start);
@@ -138,8 +149,8 @@ async fn renew(
     Ok(())
 }
 
-fn set_period(body: &mut Value, start: Millis, end: Millis) {
-    let (start, end) = (json!(start / SECOND), json!(end / SECOND));
+fn set_period(body: &mut Value, start: Timestamp, end: Timestamp) {
+    let (start, end) = (json!(start.seconds()), json!(end.seconds()));
     body["current_period_start"] = start.clone();
     body["current_period_end"] = end.clone();
     body["items"]["data"][0]["current_period_start"] = start;
@@ -238,8 +249,8 @@ pub(super) async fn refund(sandbox: &Sandbox, tx: &WriteTx, fields: &Fields) -> 
     let new = NewObject {
         id,
         kind: Kind::Refund,
-        owner: intent.to_owned(),
-        reference: String::new(),
+        owner: Some(intent.to_owned()),
+        reference: None,
         body: body.clone(),
         inner: Value::Null,
         due: None,

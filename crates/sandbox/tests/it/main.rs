@@ -6,7 +6,7 @@ mod oidc;
 mod oidc_client;
 mod test_app;
 
-use kernel::{DAY, Email, HOUR, Uid, iso, ms_from_iso};
+use kernel::{DAY, Email, EmailId, HOUR, from_iso, iso};
 use mail::EmailMessage;
 use payments::{CheckoutStatus, EventKind, PaymentError, SubscriptionStatus};
 use test_app::test_app;
@@ -168,7 +168,7 @@ async fn the_clock_stays_ahead_over_a_restart_and_never_goes_back() {
     assert!((kernel::Clock::now(&fresh) - app.ambient.now()).abs() < HOUR);
     let reported = app.get("/sandbox/api/clock").await.1;
     let now: serde_json::Value = serde_json::from_str(&reported).unwrap();
-    assert!(ms_from_iso(now["now"].as_str().unwrap()).unwrap() >= before + 2 * DAY, "{}", iso(before));
+    assert!(from_iso(now["now"].as_str().unwrap()).unwrap() >= before + 2 * DAY, "{}", iso(before));
 }
 
 #[tokio::test]
@@ -199,7 +199,7 @@ async fn the_inbox_lists_emails_with_clickable_links() {
     let shown = "http:&#x2f;&#x2f;127.0.0.1:1&#x2f;authenticate?action=login&amp;code=abc";
     assert!(page.contains(&format!(r#"<a href="{shown}">{shown}</a>"#)), "{page}");
     assert!(app.get(&format!("{path}/html")).await.1.contains(r#"<base target="_top">"#));
-    assert_eq!(app.get(&format!("/sandbox/mail/{}", Uid::nil())).await.0, 404);
+    assert_eq!(app.get(&format!("/sandbox/mail/{}", EmailId::nil())).await.0, 404);
 }
 
 #[tokio::test]

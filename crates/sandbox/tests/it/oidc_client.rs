@@ -111,7 +111,7 @@ impl<'a> Client<'a> {
 
     /// Returns the claims of Apple's client secret.
     pub(crate) fn secret_claims(&self) -> Value {
-        let now = self.app.ambient.now() / 1_000;
+        let now = self.app.ambient.now().seconds();
         json!({
             "iss": "TEAM123456", "sub": "vitrine.apple", "aud": self.issuer(), "iat": now, "exp": now + 300,
         })

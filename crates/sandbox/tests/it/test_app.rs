@@ -14,7 +14,7 @@ use base64::Engine as _;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 use db::Db;
 use jobs::{Handlers, Jobs};
-use kernel::{Ambient, OffsetClock, Secret, SystemClock, SystemRandom, Uid};
+use kernel::{AccountId, Ambient, OffsetClock, ProvisionId, Secret, SystemClock, SystemRandom};
 use mail::{MailSettings, Mailer};
 use payments::{Access, Checkout, Event, NewCheckout, NewCustomer, Provider};
 use sandbox::{AppleClient, GoogleClient, OpenIdClients, Sandbox, SandboxDeps};
@@ -43,7 +43,7 @@ pub(crate) struct TestApp {
     pub(crate) apple_key: EcdsaKeyPair,
     pub(crate) base: String,
     pub(crate) http: reqwest::Client,
-    account: Uid,
+    account: AccountId,
     routes: Router,
     _dir: tempfile::TempDir,
 }
@@ -142,17 +142,17 @@ impl TestApp {
         let new = NewCustomer {
             account: self.account,
             name: "Ada".into(),
-            email: "ada@example.com".into(),
+            email: Some("ada@example.com".into()),
             phone: "+44 20 7946 0958".into(),
         };
         self.provider.create_customer(&new).await.unwrap()
     }
 
-    pub(crate) async fn purchase(&self, plan: &'static str) -> NewCheckout {
+    pub(crate) async fn purchase(&self, plan: &str) -> NewCheckout {
         NewCheckout {
             account: self.account,
             provision: self.ambient.uid(),
-            plan,
+            plan: plan.to_owned(),
             customer: self.customer().await,
             success_url: format!("{PUBLIC}/billing/success?provision_id=1"),
             cancel_url: format!("{PUBLIC}/billing/cancelled"),
@@ -160,7 +160,7 @@ impl TestApp {
         }
     }
 
-    pub(crate) async fn checkout(&self, plan: &'static str) -> (Uid, Checkout) {
+    pub(crate) async fn checkout(&self, plan: &str) -> (ProvisionId, Checkout) {
         let new = self.purchase(plan).await;
         (new.provision, self.provider.create_checkout(&new).await.unwrap())
     }
@@ -213,7 +213,7 @@ impl TestApp {
         assert_eq!(status, 200, "{text}");
     }
 
-    pub(crate) async fn set_renewal_outcome(&self, provision: Uid, outcome: &str) -> String {
+    pub(crate) async fn set_renewal_outcome(&self, provision: ProvisionId, outcome: &str) -> String {
         let body = format!(r#"{{"outcome":"{outcome}"}}"#);
         let (status, text) = self.post(&format!("/sandbox/api/subscriptions/{provision}"), &body).await;
         assert_eq!(status, 200, "{text}");
